@@ -1,0 +1,32 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { FieldsPipe } from './common/fields';
+import { ProblemFilter } from './common/problem.filter';
+import { ConfigModule } from './config/config.module';
+import type { Settings } from './config/settings';
+import { DatabaseModule } from './database/database.module';
+import { HealthModule } from './health/health.module';
+import { StatsModule } from './stats/stats.module';
+import { UsersModule } from './users/users.module';
+import { WebsitesModule } from './websites/websites.module';
+
+@Module({})
+export class AppModule {
+  static for(settings: Settings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.for(settings),
+        DatabaseModule.at(settings.database),
+        UsersModule,
+        WebsitesModule,
+        StatsModule,
+        HealthModule,
+      ],
+      providers: [
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_PIPE, useClass: FieldsPipe },
+      ],
+    };
+  }
+}

@@ -1,0 +1,69 @@
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { INestApplicationContext, LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Response } from 'express';
+import helmet from 'helmet';
+import { AppModule } from './app.module';
+import { parseForm, readBody } from './common/body';
+import { identifyAndLog } from './common/requests';
+import type { Settings } from './config/settings';
+import { serveDocs } from './docs';
+
+const BODY_LIMIT = '256kb';
+
+/** The whole service, ready to listen. */
+export async function createApp(settings: Settings, logger: LoggerService): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.for(settings), {
+    logger,
+    bodyParser: false,
+    abortOnError: false,
+  });
+  app.disable('x-powered-by');
+  app.set('query parser', (text: string | null) => parseForm(text ?? ''));
+  app.set('etag', false);
+  if (settings.trustProxy !== undefined) app.set('trust proxy', settings.trustProxy);
+  app.use(identifyAndLog);
+  app.use(helmet(headersFor(settings)));
+  app.use('/api', readBody(BODY_LIMIT));
+  serveDocs(app);
+  app.getHttpAdapter().get('/', (_: unknown, response: unknown) => (response as Response).redirect('/docs'));
+  answerUnreadableRequests(app.getHttpServer());
+  app.enableShutdownHooks();
+  return app;
+}
+
+/** The same services without HTTP, for the command line. */
+export function createContext(settings: Settings, logger: LoggerService): Promise<INestApplicationContext> {
+  return NestFactory.createApplicationContext(AppModule.for(settings), { logger, abortOnError: false });
+}
+
+/** Plain HTTP inside a network is a fair way to run this, so only an https address asks browsers for TLS. */
+function headersFor({ baseUrl }: Settings): Parameters<typeof helmet>[0] {
+  const secure = baseUrl?.startsWith('https:') ?? false;
+  return {
+    strictTransportSecurity: secure,
+    contentSecurityPolicy: { directives: { upgradeInsecureRequests: secure ? [] : null } },
+  };
+}
+
+/** What Node cannot even parse never reaches a route, nor the filter that words problems. */
+function answerUnreadableRequests(server: Server): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+    const [status, title] = tooLarge ? [431, 'Request Header Fields Too Large'] : [400, 'Bad Request'];
+    const detail = tooLarge ? 'The address or the headers are too long.' : 'The request cannot be read.';
+    const body = JSON.stringify({
+      type: 'about:blank',
+      title,
+      status,
+      detail,
+      code: tooLarge ? 'too_large' : 'malformed',
+    });
+    socket.end(
+      `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  });
+}

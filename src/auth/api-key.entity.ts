@@ -1,0 +1,39 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { InstantColumn } from '../database/columns';
+
+export const SCOPES = ['full', 'read'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** A key is kept as its hash; only its prefix can be read back. */
+@Entity('api_keys')
+export class ApiKey {
+  @PrimaryGeneratedColumn({ type: 'bigint' })
+  id!: number;
+
+  @Column({ name: 'user_id', type: 'bigint' })
+  userId!: number;
+
+  @Column({ type: 'varchar', length: 100 })
+  name!: string;
+
+  @Column({ type: 'varchar', length: 8 })
+  prefix!: string;
+
+  @Column({ type: 'varchar', length: 64, unique: true })
+  hash!: string;
+
+  @Column({ type: 'varchar', length: 8 })
+  scope!: Scope;
+
+  @InstantColumn({ name: 'created_at' })
+  createdAt!: Date;
+
+  @InstantColumn({ name: 'expires_at', nullable: true })
+  expiresAt!: Date | null;
+
+  @InstantColumn({ name: 'revoked_at', nullable: true })
+  revokedAt!: Date | null;
+
+  @InstantColumn({ name: 'last_used_at', nullable: true })
+  lastUsedAt!: Date | null;
+}

@@ -1,0 +1,82 @@
+import * as mysql2 from 'mysql2';
+import type { DataSourceOptions } from 'typeorm';
+import type { DatabaseAddress } from '../config/settings';
+import { migrations } from './migrations';
+
+export type Entities = NonNullable<DataSourceOptions['entities']>;
+
+/** Waiting for another process's write blocks the event loop, so it is kept short and tried again. */
+const BUSY_MS = 300;
+
+/** What both kinds of database share; every way to one (service, command line, TypeORM's own) starts here. */
+const shared = {
+  migrations,
+  migrationsTransactionMode: 'each',
+  synchronize: false,
+  migrationsRun: false,
+  logging: false,
+} as const;
+
+export type ServerKind = 'mysql' | 'mariadb';
+export type MysqlAddress = Extract<DatabaseAddress, { kind: 'mysql' }>;
+export type SqliteAddress = Extract<DatabaseAddress, { kind: 'sqlite' }>;
+
+export function sqliteOptions(
+  address: SqliteAddress,
+  access: 'write' | 'read',
+  entities: Entities,
+): DataSourceOptions {
+  return {
+    ...shared,
+    entities,
+    type: 'better-sqlite3',
+    database: address.path,
+    enableWAL: access === 'write',
+    readonly: access === 'read',
+    timeout: BUSY_MS,
+    prepareDatabase: (connection: { pragma(text: string): unknown }) => {
+      if (access === 'write') connection.pragma('synchronous = FULL');
+    },
+  };
+}
+
+export function mysqlOptions(
+  address: MysqlAddress,
+  server: ServerKind,
+  entities: Entities,
+): DataSourceOptions {
+  return {
+    ...shared,
+    entities,
+    type: server,
+    driver: driverWithSession(),
+    ...credentials(address),
+    username: address.user,
+    poolSize: 10,
+    charset: 'utf8mb4_bin',
+    timezone: 'Z',
+    supportBigNumbers: true,
+    bigNumberStrings: false,
+    dateStrings: ['DATE'],
+  };
+}
+
+export function credentials({ host, port, user, password, name }: MysqlAddress) {
+  return { host, port, user, password, database: name, connectTimeout: 2000 };
+}
+
+/** The server's own defaults allow silent cuts and other escapes, and differ from server to server. */
+const SESSION =
+  "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', " +
+  "time_zone = '+00:00', innodb_lock_wait_timeout = 5";
+
+function driverWithSession(): typeof mysql2 {
+  return {
+    ...mysql2,
+    createPool: (options: mysql2.PoolOptions) => {
+      const pool = mysql2.createPool(options);
+      pool.on('connection', (connection) => connection.query(SESSION));
+      return pool;
+    },
+  } as typeof mysql2;
+}

@@ -1,0 +1,37 @@
+import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { DatabaseAddress } from '../config/settings';
+import { connect } from './connect';
+import { Database } from './database';
+import { migrate } from './migrate';
+
+@Global()
+@Module({})
+export class DatabaseModule implements OnApplicationShutdown {
+  constructor(private readonly database: Database) {}
+
+  static at(address: DatabaseAddress): DynamicModule {
+    return {
+      module: DatabaseModule,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          useFactory: () => ({ autoLoadEntities: true, toRetry: () => false }),
+          dataSourceFactory: (options) => connect(address, options?.entities ?? []),
+        }),
+      ],
+      providers: [{ provide: Database, inject: [DataSource], useFactory: openedAndMigrated }],
+      exports: [Database],
+    };
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.database.close();
+  }
+}
+
+async function openedAndMigrated(source: DataSource): Promise<Database> {
+  const database = await Database.over(source);
+  await migrate(database);
+  return database;
+}

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { sqliteOptions } from './data-source-options';
+import { type Dialect, mysql, sqlite } from './dialect';
+import { DatabaseUnavailable, errorCode } from './errors';
+import { Turns } from './turns';
+
+type Work<T> = (manager: EntityManager) => Promise<T>;
+
+const FIRST_ANSWER_MS = 1500;
+const WORK_MS = 30_000;
+const ATTEMPTS = 5;
+
+/** The one way to the tables: every statement runs in a transaction opened here, with a bound on how long it may take. */
+export class Database {
+  private readonly writing = new Turns();
+  private readonly reading = new Turns();
+
+  private constructor(
+    readonly dialect: Dialect,
+    readonly writer: DataSource,
+    private readonly reader: DataSource,
+  ) {}
+
+  /** SQLite reads over a connection of its own, so that a read never sees half of a write. */
+  static async over(writer: DataSource): Promise<Database> {
+    const { options } = writer;
+    if (options.type !== 'better-sqlite3') return new Database(mysql, writer, writer);
+    const address = { kind: 'sqlite', path: options.database } as const;
+    const reader = new DataSource(sqliteOptions(address, 'read', options.entities ?? []));
+    return new Database(sqlite, writer, await reader.initialize());
+  }
+
+  /** Reads in one snapshot: two reads of the same work never disagree. */
+  read<T>(work: Work<T>): Promise<T> {
+    return this.transaction(this.reader, this.dialect.beginRead, this.reading, work);
+  }
+
+  /** All or nothing. The work may be run again when another transaction was in its way, and opens no other. */
+  write<T>(work: Work<T>): Promise<T> {
+    return this.transaction(this.writer, this.dialect.beginWrite, this.writing, work);
+  }
+
+  isDuplicate(error: unknown): boolean {
+    return this.dialect.isDuplicate(errorCode(error));
+  }
+
+  async close(): Promise<void> {
+    if (this.reader !== this.writer && this.reader.isInitialized) await this.reader.destroy();
+  }
+
+  private async transaction<T>(source: DataSource, begin: string[], turns: Turns, work: Work<T>): Promise<T> {
+    const run = () => this.once(source, begin, work);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await (this.dialect.oneConnection ? turns.take(run) : run());
+      } catch (error) {
+        const code = errorCode(error);
+        if (attempt < ATTEMPTS && this.dialect.isConflict(code)) await sleep(Math.random() * 20 * attempt);
+        else if (error instanceof Overdue || this.dialect.isUnavailable(code))
+          throw new DatabaseUnavailable(error);
+        else throw error;
+      }
+    }
+  }
+
+  private async once<T>(source: DataSource, begin: string[], work: Work<T>): Promise<T> {
+    const runner = await this.opened(source, begin);
+    return this.guarded(runner, async () => {
+      const result = await within(WORK_MS, work(runner.manager));
+      await within(WORK_MS, runner.query('COMMIT'));
+      await runner.release();
+      return result;
+    });
+  }
+
+  /** A pooled connection may have died unnoticed; nothing is lost yet, so another one is asked. */
+  private async opened(source: DataSource, begin: string[]): Promise<QueryRunner> {
+    for (let attempt = 1; ; attempt++) {
+      const runner = source.createQueryRunner();
+      try {
+        return await this.guarded(runner, () => within(FIRST_ANSWER_MS, beginWith(runner, begin)));
+      } catch (error) {
+        const worthAnother = attempt === 1 && !(error instanceof Overdue) && !this.dialect.oneConnection;
+        if (!worthAnother || !this.dialect.isUnavailable(errorCode(error))) throw error;
+      }
+    }
+  }
+
+  private async guarded<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const rolledBack =
+        !(error instanceof Overdue) &&
+        (await within(FIRST_ANSWER_MS, runner.query('ROLLBACK')).then(
+          () => true,
+          () => false,
+        ));
+      if (rolledBack || this.dialect.oneConnection) await runner.release();
+      else discard(runner);
+      throw error;
+    }
+  }
+}
+
+class Overdue extends Error {}
+
+async function beginWith(runner: QueryRunner, begin: string[]): Promise<QueryRunner> {
+  for (const statement of begin) await runner.query(statement);
+  return runner;
+}
+
+/** A connection that did not answer must not return to the pool, nor may one that arrives too late be lost. */
+function discard(runner: QueryRunner): void {
+  const destroyed = runner.connect().then((connection: { destroy(): void }) => connection.destroy());
+  destroyed.then(
+    () => runner.release(),
+    () => undefined,
+  );
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const overdue = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Overdue()), milliseconds);
+  });
+  try {
+    return await Promise.race([work, overdue]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,90 @@
+import type { DataSource } from 'typeorm';
+
+/** What differs between the databases. Everything else is shared. */
+export interface Dialect {
+  /** Statements that open a transaction for reading: all it reads is of one moment. */
+  readonly beginRead: string[];
+  readonly beginWrite: string[];
+  /** One connection serves everyone, so that transactions have to queue for it. */
+  readonly oneConnection: boolean;
+  /** The database's clock in milliseconds since 1970. */
+  readonly now: string;
+  readonly columns: Columns;
+  /** The beginning of an INSERT that leaves rows alone whose key is there already. */
+  readonly insertIfMissing: string;
+  tableOptions: (clustered: 'clustered' | 'by rowid') => string;
+  isDuplicate: (code: string) => boolean;
+  /** Another transaction was in the way: the same one may succeed when it is run again. */
+  isConflict: (code: string) => boolean;
+  /** The database cannot be reached or cannot work now. */
+  isUnavailable: (code: string) => boolean;
+}
+
+export interface Columns {
+  readonly id: string;
+  readonly integer: string;
+  readonly bigint: string;
+  readonly longText: string;
+  text: (characters: number) => string;
+  bytes: (length: number) => string;
+}
+
+export const mysql: Dialect = {
+  beginRead: ['START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY'],
+  beginWrite: ['SET TRANSACTION ISOLATION LEVEL READ COMMITTED', 'START TRANSACTION'],
+  oneConnection: false,
+  insertIfMissing: 'INSERT IGNORE INTO',
+  now: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)',
+  columns: {
+    id: 'BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY',
+    integer: 'INT',
+    bigint: 'BIGINT',
+    longText: 'MEDIUMTEXT',
+    text: (characters) => `VARCHAR(${characters})`,
+    bytes: (length) => `VARBINARY(${length})`,
+  },
+  tableOptions: () => 'ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
+  isDuplicate: (code) => code === 'ER_DUP_ENTRY',
+  isConflict: (code) => code === 'ER_LOCK_DEADLOCK' || code === 'ER_LOCK_WAIT_TIMEOUT',
+  isUnavailable: (code) =>
+    /^(PROTOCOL_|POOL_|E[A-Z]+$|EAI_)/.test(code) ||
+    [
+      'ER_LOCK_DEADLOCK',
+      'ER_LOCK_WAIT_TIMEOUT',
+      'ER_CON_COUNT_ERROR',
+      'ER_TOO_MANY_USER_CONNECTIONS',
+      'ER_SERVER_SHUTDOWN',
+      'ER_NORMAL_SHUTDOWN',
+      'ER_CONNECTION_KILLED',
+      'ER_QUERY_INTERRUPTED',
+      'ER_DISK_FULL',
+      'ER_RECORD_FILE_FULL',
+      'ER_ERROR_ON_WRITE',
+      'ER_OPTION_PREVENTS_STATEMENT',
+      'ER_UNKNOWN_COM_ERROR',
+    ].includes(code),
+};
+
+export const sqlite: Dialect = {
+  beginRead: ['BEGIN'],
+  beginWrite: ['BEGIN IMMEDIATE'],
+  oneConnection: true,
+  insertIfMissing: 'INSERT OR IGNORE INTO',
+  now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+  columns: {
+    id: 'INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL',
+    integer: 'INTEGER',
+    bigint: 'INTEGER',
+    longText: 'TEXT',
+    text: () => 'TEXT',
+    bytes: () => 'BLOB',
+  },
+  tableOptions: (clustered) => (clustered === 'clustered' ? 'STRICT, WITHOUT ROWID' : 'STRICT'),
+  isDuplicate: (code) => code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY',
+  isConflict: (code) => /^SQLITE_(BUSY|LOCKED)/.test(code),
+  isUnavailable: (code) => /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL|NOMEM)/.test(code),
+};
+
+export function dialectOf({ options }: DataSource): Dialect {
+  return options.type === 'better-sqlite3' ? sqlite : mysql;
+}

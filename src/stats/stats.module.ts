@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module';
+import { WebsitesModule } from '../websites/websites.module';
+import { StatsController } from './stats.controller';
+import { StatsRepository } from './stats.repository';
+import { StatsService } from './stats.service';
+
+@Module({
+  imports: [AuthModule, WebsitesModule],
+  controllers: [StatsController],
+  providers: [StatsRepository, StatsService],
+})
+export class StatsModule {}

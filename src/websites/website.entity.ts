@@ -1,0 +1,49 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { InstantColumn } from '../database/columns';
+
+export enum Privacy {
+  Public = 0,
+  Private = 1,
+  Password = 2,
+}
+
+export type Switch = 0 | 1;
+
+@Entity('websites')
+export class Website {
+  @PrimaryGeneratedColumn({ type: 'bigint' })
+  id!: number;
+
+  @Column({ name: 'user_id', type: 'bigint' })
+  userId!: number;
+
+  @Column({ type: 'varchar', length: 253, unique: true })
+  domain!: string;
+
+  @Column({ type: 'integer' })
+  privacy!: Privacy;
+
+  @Column({ name: 'password_hash', type: 'varchar', length: 255, nullable: true })
+  passwordHash!: string | null;
+
+  @Column({ type: 'integer' })
+  email!: Switch;
+
+  @Column({ name: 'exclude_bots', type: 'integer' })
+  excludeBots!: Switch;
+
+  @Column({ name: 'exclude_params', type: 'text', nullable: true })
+  excludeParams!: string | null;
+
+  @Column({ name: 'exclude_ips', type: 'text', nullable: true })
+  excludeIps!: string | null;
+
+  @InstantColumn({ name: 'favorited_at', nullable: true })
+  favoritedAt!: Date | null;
+
+  @InstantColumn({ name: 'created_at' })
+  createdAt!: Date;
+
+  @InstantColumn({ name: 'updated_at' })
+  updatedAt!: Date;
+}

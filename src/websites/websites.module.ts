@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthModule } from '../auth/auth.module';
+import { Website } from './website.entity';
+import { WebsitesController } from './websites.controller';
+import { WebsitesRepository } from './websites.repository';
+import { WebsitesService } from './websites.service';
+
+@Module({
+  imports: [AuthModule, TypeOrmModule.forFeature([Website])],
+  controllers: [WebsitesController],
+  providers: [WebsitesRepository, WebsitesService],
+  exports: [WebsitesService],
+})
+export class WebsitesModule {}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { offsetOf } from '../common/pagination';
+import { Database } from '../database/database';
+import type { ListWebsites } from './dto/list-websites.dto';
+import { Website } from './website.entity';
+
+export type NewWebsite = Omit<Website, 'id' | 'createdAt' | 'updatedAt'>;
+
+const SORT_COLUMNS = { id: 'website.id', domain: 'website.domain' } as const;
+
+@Injectable()
+export class WebsitesRepository {
+  constructor(private readonly database: Database) {}
+
+  list(ownerId: number, query: ListWebsites): Promise<[Website[], number]> {
+    return this.database.read((manager) => {
+      const select = manager
+        .createQueryBuilder(Website, 'website')
+        .where('website.userId = :ownerId', { ownerId });
+      if (query.search !== undefined)
+        select.andWhere('INSTR(website.domain, :search) > 0', { search: query.search });
+      if (query.favorite !== undefined)
+        select.andWhere(`website.favoritedAt IS ${query.favorite ? 'NOT NULL' : 'NULL'}`);
+      return select
+        .orderBy(SORT_COLUMNS[query.sort_by], query.sort === 'asc' ? 'ASC' : 'DESC')
+        .offset(offsetOf(query))
+        .limit(query.per_page)
+        .getManyAndCount();
+    });
+  }
+
+  find(ownerId: number, id: number): Promise<Website | null> {
+    return this.database.read((manager) => manager.findOneBy(Website, { userId: ownerId, id }));
+  }
+
+  insert(website: NewWebsite): Promise<Website> {
+    return this.changing(async (manager) => {
+      const now = new Date();
+      const stored = { ...website, createdAt: now, updatedAt: now };
+      const { identifiers } = await manager.insert(Website, stored);
+      return { ...stored, id: Number(identifiers[0]!.id) };
+    });
+  }
+
+  /** Reads, changes and writes a website while nobody else does; null where the owner has none of this id. */
+  change(ownerId: number, id: number, changed: (website: Website) => Website): Promise<Website | null> {
+    return this.changing(async (manager) => {
+      const website = await manager.findOneBy(Website, { userId: ownerId, id });
+      if (!website) return null;
+      const result = { ...changed(website), updatedAt: new Date() };
+      await manager.update(Website, { userId: ownerId, id }, result);
+      return result;
+    });
+  }
+
+  /** False where the owner has no website of this id. */
+  delete(ownerId: number, id: number): Promise<boolean> {
+    return this.changing(async (manager) => {
+      const result = await manager.delete(Website, { userId: ownerId, id });
+      return result.affected === 1;
+    });
+  }
+
+  /** Every change raises one counter first: others see that something changed, and changes wait for each other. */
+  private changing<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.database.write(async (manager) => {
+      await manager.query('UPDATE website_changes SET version = version + 1 WHERE id = 1');
+      return work(manager);
+    });
+  }
+}

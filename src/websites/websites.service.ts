@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Page } from '../common/pagination';
+import { InvalidFields, NotFound } from '../common/problem';
+import { Database } from '../database/database';
+import type { ListWebsites } from './dto/list-websites.dto';
+import type { StoreWebsite } from './dto/store-website.dto';
+import type { UpdateWebsite } from './dto/update-website.dto';
+import { DeletionView, WebsiteView } from './dto/website.view';
+import { hashPassword } from './password';
+import { Privacy, type Website } from './website.entity';
+import { WebsitesRepository } from './websites.repository';
+
+@Injectable()
+export class WebsitesService {
+  constructor(
+    private readonly websites: WebsitesRepository,
+    private readonly database: Database,
+  ) {}
+
+  async list(ownerId: number, query: ListWebsites): Promise<Page<WebsiteView>> {
+    const [websites, total] = await this.websites.list(ownerId, query);
+    return new Page(websites.map(WebsiteView.of), total, query);
+  }
+
+  async show(ownerId: number, id: number): Promise<WebsiteView> {
+    return WebsiteView.of(found(await this.websites.find(ownerId, id)));
+  }
+
+  async store(ownerId: number, input: StoreWebsite): Promise<WebsiteView> {
+    const website = withPassword({
+      userId: ownerId,
+      domain: input.domain,
+      privacy: input.privacy,
+      passwordHash: input.password ? await hashPassword(input.password) : null,
+      email: input.email,
+      excludeBots: input.exclude_bots,
+      excludeParams: input.exclude_params ?? null,
+      excludeIps: input.exclude_ips ?? null,
+      favoritedAt: input.favorited_at ?? null,
+    });
+    try {
+      return WebsiteView.of(await this.websites.insert(website));
+    } catch (error) {
+      if (!this.database.isDuplicate(error)) throw error;
+      throw new InvalidFields({ domain: ['is registered already; each domain is registered once'] });
+    }
+  }
+
+  async update(ownerId: number, id: number, input: UpdateWebsite): Promise<WebsiteView> {
+    const { password } = input;
+    const passwordHash = password ? await hashPassword(password) : password;
+    const changed = (website: Website) =>
+      withPassword({
+        ...website,
+        privacy: kept(input.privacy, website.privacy),
+        passwordHash: kept(passwordHash, website.passwordHash),
+        email: kept(input.email, website.email),
+        excludeBots: kept(input.exclude_bots, website.excludeBots),
+        excludeParams: kept(input.exclude_params, website.excludeParams),
+        excludeIps: kept(input.exclude_ips, website.excludeIps),
+        favoritedAt: kept(input.favorited_at, website.favoritedAt),
+      });
+    return WebsiteView.of(found(await this.websites.change(ownerId, id, changed)));
+  }
+
+  async delete(ownerId: number, id: number): Promise<DeletionView> {
+    if (!(await this.websites.delete(ownerId, id))) throw new NotFound('website');
+    return { id, object: 'website', deleted: true };
+  }
+}
+
+function kept<T>(sent: T | undefined, stored: T): T {
+  return sent === undefined ? stored : sent;
+}
+
+function found(website: Website | null): Website {
+  if (!website) throw new NotFound('website');
+  return website;
+}
+
+function withPassword<T extends Pick<Website, 'privacy' | 'passwordHash'>>(website: T): T {
+  if (website.privacy === Privacy.Password && website.passwordHash === null)
+    throw new InvalidFields({ password: ['is required while privacy is 2 (Password)'] });
+  return website;
+}
