@@ -30,7 +30,6 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   serveDocs(app);
   app.getHttpAdapter().get('/', (_: unknown, response: unknown) => (response as Response).redirect('/docs'));
   answerUnreadableRequests(app.getHttpServer());
-  app.enableShutdownHooks();
   return app;
 }
 

@@ -1,16 +1,41 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from './app';
 import { StructuredLogger } from './common/logger';
 import { SettingError, Settings } from './config/settings';
 import { UsersService } from './users/users.service';
 
+const PATIENCE_AT_THE_END_MS = 10_000;
+
 async function start(): Promise<void> {
   const settings = new Settings(process.env);
   const app = await createApp(settings, new StructuredLogger(settings.logLevel, 'stdout'));
   const madeUpKey = await app.get(UsersService).bootstrap(settings.bootstrapApiKey);
-  await app.listen(settings.port, settings.host);
+  await listen(app, settings);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app));
   const address = settings.baseUrl ?? (await app.getUrl());
   process.stdout.write(`Milepost is ready at ${address}, its API explorer at ${address}/docs\n`);
   if (madeUpKey) process.stdout.write(welcome(address, madeUpKey));
+}
+
+async function listen(app: NestExpressApplication, { port, host }: Settings): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE' || code === 'EACCES')
+      throw new SettingError('PORT', `${port} cannot be used (${code})`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new SettingError('HOST', `${host} is not here (${code})`);
+    throw error;
+  }
+}
+
+/** Takes no new connection, and lets the answers that are under way leave. */
+async function stop(app: NestExpressApplication): Promise<void> {
+  const server = app.getHttpServer();
+  setTimeout(() => server.closeAllConnections(), PATIENCE_AT_THE_END_MS).unref();
+  await app.close();
+  process.exit(0);
 }
 
 function welcome(address: string, key: string): string {

@@ -5,5 +5,8 @@ export const migrateCommand: Commands = (program, run) => {
   program
     .command('migrate')
     .description('bring the tables of the database up to date; the service does the same at its start')
-    .action(() => run(() => Promise.resolve(process.stdout.write('The database is up to date.\n'))));
+    .action(async () => {
+      await run(() => Promise.resolve());
+      process.stdout.write('The database is up to date.\n');
+    });
 };

@@ -19,8 +19,7 @@ export const ApiWebsiteId = (name: string) =>
   applyDecorators(
     ApiParam({
       name,
-      schema: { type: 'integer', minimum: 1 },
-      example: 1,
+      schema: { type: 'integer', minimum: 1, example: 1 },
       description: 'The id of a website.',
     }),
   );

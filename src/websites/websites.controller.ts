@@ -16,7 +16,7 @@ import type { Response } from 'express';
 import { Access, CallerId } from '../auth/access';
 import { EnvelopeInterceptor } from '../common/envelope.interceptor';
 import { NoFields } from '../common/fields';
-import { ApiBodyTypes, ApiOne, ApiPage, ApiProblems, PageMetaView } from '../common/openapi';
+import { ApiFields, ApiOne, ApiPage, ApiProblems, PageMetaView } from '../common/openapi';
 import { ListWebsites } from './dto/list-websites.dto';
 import { StoreWebsite } from './dto/store-website.dto';
 import { UpdateWebsite } from './dto/update-website.dto';
@@ -34,7 +34,7 @@ const UpdatesWebsite = (description: string) =>
     Access('full'),
     ApiOperation({ summary: 'Update a website', description }),
     ApiWebsiteId('id'),
-    ApiBodyTypes(),
+    ApiFields(UpdateWebsite, { privacy: 0, exclude_params: 'session\nref_*' }),
     ApiOne(WebsiteView, { description: 'The updated website.' }),
     ApiProblems([400, 404, 413, 415, 422, 500, 503]),
   );
@@ -67,7 +67,7 @@ export class WebsitesController {
   @Post()
   @Access('full')
   @ApiOperation({ summary: 'Store a website' })
-  @ApiBodyTypes()
+  @ApiFields(StoreWebsite, { domain: 'example.com' })
   @ApiOne(WebsiteView, { status: 201, description: 'The created website.', headers: { Location: LOCATION } })
   @ApiProblems([400, 413, 415, 422, 500, 503])
   async store(

@@ -10,7 +10,6 @@ export class ListWebsites extends PageQuery {
     parse: searchText,
     api: {
       type: String,
-      example: 'example',
       description: 'Shows the websites whose domain contains this text.',
     },
   })

@@ -17,12 +17,12 @@ export class StoreWebsite extends UpdateWebsite {
   })
   domain!: string;
 
-  @ApiProperty({ default: Privacy.Private })
+  @ApiProperty({ type: 'integer', default: Privacy.Private })
   override privacy: Privacy = Privacy.Private;
 
-  @ApiProperty({ default: 0 })
+  @ApiProperty({ type: 'integer', default: 0 })
   override email: Switch = 0;
 
-  @ApiProperty({ default: 1 })
+  @ApiProperty({ type: 'integer', default: 1 })
   override exclude_bots: Switch = 1;
 }

@@ -26,6 +26,7 @@ export class UpdateWebsite {
     api: {
       type: String,
       format: 'password',
+      example: '',
       maxLength: 128,
       description: 'Opens the statistics when privacy is 2, and is required then. It is never returned.',
     },
@@ -59,9 +60,9 @@ export class UpdateWebsite {
     clearable: true,
     api: {
       type: String,
-      example: 'session\nref_*',
+      example: '',
       description:
-        'URL query parameters to exclude from tracking, one name a line, at most 1,000; * is a wildcard, and alone drops the whole query.',
+        'URL query parameters to exclude from tracking, one name a line, at most 1,000, such as session or ref_*; * is a wildcard, and alone drops the whole query.',
     },
   })
   exclude_params?: string | null;
@@ -71,8 +72,9 @@ export class UpdateWebsite {
     clearable: true,
     api: {
       type: String,
-      example: '203.0.113.7\n2001:db8::/32',
-      description: 'IP addresses to exclude from tracking, one address or CIDR range a line, at most 1,000.',
+      example: '',
+      description:
+        'IP addresses to exclude from tracking, one address or CIDR range a line, at most 1,000, such as 203.0.113.7 or 2001:db8::/32.',
     },
   })
   exclude_ips?: string | null;
@@ -82,8 +84,9 @@ export class UpdateWebsite {
     clearable: true,
     api: {
       type: String,
-      example: '2026-01-31T12:00:00',
-      description: 'Since when the website is a favorite, as Y-m-dTH:i:s in UTC; without it, it is none.',
+      example: '',
+      description:
+        'Since when the website is a favorite, as Y-m-dTH:i:s in UTC, such as 2026-01-31T12:00:00; without it, it is none.',
     },
   })
   favorited_at?: Date | null;

@@ -1,0 +1,17 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { openApiDocument } from '../../src/docs';
+import { startApp, type TestApp } from '../support/test-app';
+
+const FILE = `${__dirname}/../../openapi.json`;
+
+let service: TestApp;
+beforeAll(async () => void (service = await startApp()));
+afterAll(() => service.stop());
+
+it('is kept in the repository as it is served', async () => {
+  const served = (await service.api.get('/docs-json')).body;
+  const text = `${JSON.stringify(openApiDocument(service.app), null, 2)}\n`;
+  if (process.env.UPDATE_OPENAPI) writeFileSync(FILE, text);
+  expect(readFileSync(FILE, 'utf8')).toBe(text);
+  expect(served).toEqual(JSON.parse(text));
+});

@@ -1,0 +1,121 @@
+import { WebsitesService } from '../../src/websites/websites.service';
+import { startApp, type TestApp } from '../support/test-app';
+
+let service: TestApp;
+beforeAll(async () => void (service = await startApp()));
+afterAll(() => service.stop());
+
+it.each([
+  ['GET', '/nope'],
+  ['GET', '/api/v1'],
+  ['GET', '/api/v2/websites'],
+  ['POST', '/api/v1/stats/1'],
+  ['DELETE', '/api/v1/websites'],
+  ['GET', '/api/v1/websites/1/more'],
+])('%s %s is an unknown route', async (method, path) => {
+  const answer = await service.api.as(undefined).send(method, path);
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get('Content-Type')).toMatch('application/problem+json');
+  expect(answer.body).toEqual({
+    type: 'about:blank',
+    title: 'Not Found',
+    status: 404,
+    detail: 'There is no such route.',
+    instance: path,
+    code: 'not_found',
+    request_id: answer.headers.get('X-Request-Id'),
+  });
+});
+
+describe('the request id', () => {
+  const idFor = async (sent?: string) =>
+    (
+      await service.api.get(
+        '/api/v1/websites',
+        sent === undefined ? {} : { headers: { 'X-Request-Id': sent } },
+      )
+    ).headers.get('X-Request-Id');
+
+  it.each(['abc', '7b0c7f0e-6d1c-4a4a-9a53-6f6f2f0f1c11', 'a.b_c:d-1', 'x'.repeat(128)])(
+    '%s is kept',
+    async (id) => {
+      expect(await idFor(id)).toBe(id);
+    },
+  );
+
+  it.each([undefined, '', 'a b', '<script>', '"', 'x'.repeat(129)])(
+    '%j is not sane, so one is made',
+    async (id) => {
+      expect(await idFor(id)).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
+  it('is in the log and in the problem', async () => {
+    const answer = await service.api.get('/api/v1/websites/999', { headers: { 'X-Request-Id': 'find-me' } });
+    expect(answer.body.request_id).toBe('find-me');
+    await new Promise(setImmediate);
+    expect(service.logs.join()).toContain('"request_id":"find-me"');
+  });
+});
+
+describe('a crash', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is answered without its reason, which is logged', async () => {
+    jest.spyOn(service.app.get(WebsitesService), 'show').mockRejectedValue(new Error('secret inner detail'));
+    const answer = await service.api.get('/api/v1/websites/1');
+    expect(answer.body).toMatchObject({
+      status: 500,
+      code: 'internal_error',
+      title: 'Internal Server Error',
+    });
+    expect(answer.text).not.toContain('secret');
+    expect(service.logs.join()).toContain('secret inner detail');
+  });
+
+  it('in the database is logged without values and SQL', async () => {
+    jest
+      .spyOn(service.app.get(WebsitesService), 'show')
+      .mockImplementation(() =>
+        service.database.read((manager) => manager.query("SELECT 'a value' FROM no_such_table")),
+      );
+    const answer = await service.api.get('/api/v1/websites/1');
+    expect(answer.status).toBe(500);
+    const logs = service.logs.join();
+    expect(logs).toMatch(/ER_NO_SUCH_TABLE|SQLITE_ERROR/);
+    expect(logs).not.toMatch(/a value|no_such_table/);
+  });
+});
+
+describe('headers', () => {
+  it('say nothing of the software and forbid sniffing and framing', async () => {
+    const { headers } = await service.api.get('/api/v1/websites');
+    expect(headers.get('X-Powered-By')).toBeNull();
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(headers.get('Content-Security-Policy')).toContain("default-src 'self'");
+    expect(headers.get('Content-Security-Policy')).not.toContain('upgrade-insecure-requests');
+    expect(headers.get('Strict-Transport-Security')).toBeNull();
+  });
+});
+
+it('leads from / to the explorer', async () => {
+  const answer = await service.api.as(undefined).get('/');
+  expect([answer.status, answer.headers.get('Location')]).toEqual([302, '/docs']);
+  const page = await service.api.as(undefined).get('/docs');
+  expect(page.text).toContain('Milepost API');
+});
+
+it('tells that it is alive and ready', async () => {
+  for (const path of ['/health/live', '/health/ready'])
+    expect((await service.api.as(undefined).get(path)).body).toEqual({ status: 'ok' });
+});
+
+it('is not ready while a migration is missing', async () => {
+  const { database } = service;
+  const rename = (from: string, to: string) =>
+    database.write((manager) => manager.query('UPDATE migrations SET name = ? WHERE name = ?', [to, from]));
+  await rename('CreateTables1795132800000', 'gone');
+  expect((await service.api.get('/health/ready')).status).toBe(503);
+  await rename('gone', 'CreateTables1795132800000');
+  expect((await service.api.get('/health/ready')).status).toBe(200);
+});

@@ -1,0 +1,466 @@
+import type { ApiClient } from '../support/api-client';
+import { startApp, type TestApp } from '../support/test-app';
+
+const WEBSITES = '/api/v1/websites';
+
+let service: TestApp;
+let api: ApiClient;
+beforeAll(async () => {
+  service = await startApp();
+  api = service.api;
+});
+afterAll(() => service.stop());
+
+let count = 0;
+const freshDomain = () => `site${++count}.example.com`;
+const store = async (fields: Record<string, unknown> = {}) =>
+  (await api.post(WEBSITES, { form: { domain: freshDomain(), ...fields } })).body.data;
+
+describe('store', () => {
+  it('answers 201 with the place and the defaults', async () => {
+    const answer = await api.post(WEBSITES, { form: { domain: 'defaults.example.com' } });
+    expect(answer.status).toBe(201);
+    const { id, created_at } = answer.body.data;
+    expect(answer.headers.get('Location')).toBe(`${WEBSITES}/${id}`);
+    expect(answer.body).toEqual({
+      data: {
+        id: expect.any(Number),
+        domain: 'defaults.example.com',
+        privacy: 1,
+        has_password: false,
+        email: 0,
+        exclude_bots: 1,
+        exclude_params: null,
+        exclude_ips: null,
+        favorited_at: null,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        updated_at: created_at,
+      },
+    });
+    expect((await api.get(`${WEBSITES}/${id}`)).body).toEqual(answer.body);
+  });
+
+  const everything = {
+    privacy: 2,
+    password: 'geheim',
+    email: 1,
+    exclude_bots: 0,
+    exclude_params: ' session \r\n\r\nref_*\n',
+    exclude_ips: '203.0.113.7\n 2001:db8::/32 ',
+    favorited_at: '2026-01-31T12:00:00',
+  };
+  const everythingStored = {
+    privacy: 2,
+    has_password: true,
+    email: 1,
+    exclude_bots: 0,
+    exclude_params: 'session\nref_*',
+    exclude_ips: '203.0.113.7\n2001:db8::/32',
+    favorited_at: '2026-01-31T12:00:00',
+  };
+
+  it.each(['form', 'json'] as const)('takes every field as %s', async (kind) => {
+    const answer = await api.post(WEBSITES, { [kind]: { domain: freshDomain(), ...everything } });
+    expect(answer.body.data).toMatchObject(everythingStored);
+    expect(answer.text).not.toContain('geheim');
+  });
+
+  it('takes the digits of a number as JSON text', async () => {
+    const answer = await api.post(WEBSITES, { json: { domain: freshDomain(), privacy: '0', email: '1' } });
+    expect(answer.body.data).toMatchObject({ privacy: 0, email: 1 });
+  });
+
+  it('counts an empty optional text as absent', async () => {
+    const empty = { password: '', exclude_params: '', exclude_ips: '', favorited_at: '' };
+    expect(await store(empty)).toMatchObject({
+      has_password: false,
+      exclude_params: null,
+      exclude_ips: null,
+      favorited_at: null,
+    });
+  });
+
+  it.each([
+    [' WWW.Trim.Example.COM ', 'trim.example.com'],
+    ['münchen.example', 'xn--mnchen-3ya.example'],
+    ['www.com', 'www.com'],
+    ['a-b.xn--p1ai', 'a-b.xn--p1ai'],
+    ['no.such.toplevel', 'no.such.toplevel'],
+    [`${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`],
+  ])('keeps the domain %j as %j', async (sent, kept) => {
+    expect((await api.post(WEBSITES, { form: { domain: sent } })).body.data.domain).toBe(kept);
+  });
+
+  it.each([
+    '',
+    ' ',
+    'localhost',
+    'https://example.com',
+    'example.com:80',
+    'example.com/path',
+    'a@example.com',
+    '192.0.2.1',
+    '[2001:db8::1]',
+    '2001:db8::1',
+    '0x7f.1',
+    '-a.example.com',
+    'a-.example.com',
+    'a_b.example.com',
+    'a..example.com',
+    'example.com.',
+    '.example.com',
+    'exa mple.com',
+    'example.com\u0000',
+    '*.example.com',
+    `${'a'.repeat(64)}.example.com`,
+    `${'a.'.repeat(126)}example`,
+  ])('refuses the domain %j', async (domain) => {
+    const answer = await api.post(WEBSITES, { form: { domain } });
+    expect(answer.status).toBe(422);
+    expect(Object.keys(answer.body.errors)).toEqual(['domain']);
+  });
+
+  it('needs a domain', async () => {
+    for (const sent of [{ form: {} }, { json: {} }, { json: { domain: null } }, {}]) {
+      const answer = await api.post(WEBSITES, sent);
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors.domain).toHaveLength(1);
+    }
+  });
+
+  it('refuses a domain that is taken, whoever took it and however it is written', async () => {
+    const { domain } = await store();
+    for (const caller of [api, await service.anotherUser()]) {
+      const answer = await caller.post(WEBSITES, { form: { domain: `WWW.${domain.toUpperCase()}` } });
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors).toEqual({ domain: [expect.stringContaining('registered already')] });
+    }
+  });
+
+  it('makes one website of 50 equal stores at once', async () => {
+    const domain = freshDomain();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => api.post(WEBSITES, { form: { domain } })),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array.from({ length: 49 }, () => 422)]);
+    expect((await api.get(`${WEBSITES}?search=${domain}`)).body.meta.total).toBe(1);
+  });
+
+  it('never gives an id again', async () => {
+    const first = await store();
+    await api.delete(`${WEBSITES}/${first.id}`);
+    expect((await store()).id).toBeGreaterThan(first.id);
+  });
+});
+
+describe('values that are not allowed', () => {
+  it.each([
+    ['privacy', ['', '3', '-1', '01', ' 1', '1e0', '0x1', '+1', '1.0', 'true', 'Private']],
+    ['email', ['', '2', '10', 'yes', '٠']],
+    ['exclude_bots', ['', '2', 'false']],
+    [
+      'exclude_ips',
+      ['1.2.3', '1.2.3.4/33', '::1/129', '1.2.3.4/', '1.2.3.4/08', 'example.com', 'fe80::1%eth0'],
+    ],
+    [
+      'exclude_ips',
+      ['::1\n1.2.3.256', Array.from({ length: 1001 }, (_, i) => `10.0.${i >> 8}.${i & 255}`).join('\n')],
+    ],
+    ['exclude_params', ['a b', 'a=b', 'a&b', 'a\u0000b', 'x'.repeat(256)]],
+    [
+      'favorited_at',
+      [
+        '2026-02-30T00:00:00',
+        '2026-01-01',
+        '2026-01-01 00:00:00',
+        '2026-01-01T24:00:00',
+        '2026-01-01T00:00:00Z',
+        '1969-12-31T23:59:59',
+        'now',
+      ],
+    ],
+    ['password', ['x'.repeat(129)]],
+  ])('are refused by name: %s', async (field, values) => {
+    const { id } = await store();
+    for (const value of values) {
+      for (const answer of [
+        await api.post(WEBSITES, { form: { domain: freshDomain(), [field]: value } }),
+        await api.patch(`${WEBSITES}/${id}`, { form: { [field]: value } }),
+      ]) {
+        expect([field, value, answer.status]).toEqual([field, value, 422]);
+        expect(Object.keys(answer.body.errors)).toEqual([field]);
+      }
+    }
+  });
+
+  it('name the line that is wrong', async () => {
+    const answer = await api.post(WEBSITES, { form: { domain: freshDomain(), exclude_ips: '::1\n\n1.2.3' } });
+    expect(answer.body.errors.exclude_ips[0]).toContain('line 3: "1.2.3"');
+  });
+
+  it('are refused in JSON by their type', async () => {
+    for (const value of [true, {}, [], ['1'], 1.5, -0.5, 1e21])
+      expect((await api.post(WEBSITES, { json: { domain: freshDomain(), privacy: value } })).status).toBe(
+        422,
+      );
+    for (const value of [1, true, {}, ['a']])
+      expect((await api.post(WEBSITES, { json: { domain: freshDomain(), password: value } })).status).toBe(
+        422,
+      );
+  });
+});
+
+describe.each(['put', 'patch'] as const)('update by %s', (method) => {
+  it('changes what is sent and leaves the rest', async () => {
+    const before = await store({ email: 1, exclude_ips: '::1', favorited_at: '2026-01-01T00:00:00' });
+    const answer = await api[method](`${WEBSITES}/${before.id}`, {
+      form: { privacy: 0, exclude_params: 'a' },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body.data).toEqual({
+      ...before,
+      privacy: 0,
+      exclude_params: 'a',
+      updated_at: answer.body.data.updated_at,
+    });
+    expect((await api.get(`${WEBSITES}/${before.id}`)).body).toEqual(answer.body);
+  });
+
+  it('changes nothing where nothing is sent', async () => {
+    const before = await store();
+    expect((await api[method](`${WEBSITES}/${before.id}`)).body.data).toMatchObject({
+      privacy: 1,
+      exclude_bots: 1,
+    });
+  });
+
+  it.each(['form', 'json'])('clears by what is empty in %s', async (kind) => {
+    const form = kind === 'form';
+    const { id } = await store({
+      exclude_params: 'a',
+      exclude_ips: '::1',
+      favorited_at: '2026-01-01T00:00:00',
+      password: 'x',
+    });
+    const names = ['exclude_params', 'exclude_ips', 'favorited_at', 'password'];
+    const fields = Object.fromEntries(names.map((name) => [name, form ? '' : null]));
+    const answer = await api[method](`${WEBSITES}/${id}`, form ? { form: fields } : { json: fields });
+    expect(answer.body.data).toMatchObject({
+      exclude_params: null,
+      exclude_ips: null,
+      favorited_at: null,
+      has_password: false,
+    });
+  });
+
+  it('refuses null where nothing can be cleared', async () => {
+    const { id } = await store();
+    const answer = await api[method](`${WEBSITES}/${id}`, {
+      json: { privacy: null, email: null, exclude_bots: null },
+    });
+    expect(Object.keys(answer.body.errors).sort()).toEqual(['email', 'exclude_bots', 'privacy']);
+  });
+
+  it('does not take the domain', async () => {
+    const { id, domain } = await store();
+    const answer = await api[method](`${WEBSITES}/${id}`, { form: { domain: 'other.example.com' } });
+    expect(answer.status).toBe(422);
+    expect(Object.keys(answer.body.errors)).toEqual(['domain']);
+    expect((await api.get(`${WEBSITES}/${id}`)).body.data.domain).toBe(domain);
+  });
+});
+
+describe('the password', () => {
+  it('is needed for privacy 2, in the same request or before', async () => {
+    const missing = await api.post(WEBSITES, { form: { domain: freshDomain(), privacy: 2 } });
+    expect(missing.status).toBe(422);
+    expect(Object.keys(missing.body.errors)).toEqual(['password']);
+
+    const { id } = await store();
+    const path = `${WEBSITES}/${id}`;
+    expect((await api.patch(path, { form: { privacy: 2 } })).status).toBe(422);
+    expect((await api.patch(path, { form: { password: 'one' } })).body.data).toMatchObject({
+      has_password: true,
+      privacy: 1,
+    });
+    expect((await api.patch(path, { form: { privacy: 2 } })).body.data.privacy).toBe(2);
+    expect((await api.patch(path, { form: { password: '' } })).status).toBe(422);
+    expect((await api.patch(path, { json: { password: null } })).status).toBe(422);
+    expect((await api.patch(path, { form: { privacy: 0, password: '' } })).body.data).toMatchObject({
+      has_password: false,
+      privacy: 0,
+    });
+  });
+
+  it('is never cleared while another request asks for privacy 2', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await store({ password: 'x' });
+      await Promise.all([
+        api.patch(`${WEBSITES}/${id}`, { form: { privacy: 2 } }),
+        api.patch(`${WEBSITES}/${id}`, { form: { password: '' } }),
+      ]);
+      const { privacy, has_password } = (await api.get(`${WEBSITES}/${id}`)).body.data;
+      expect([privacy, has_password]).not.toEqual([2, false]);
+    }
+  });
+
+  it('takes 128 characters of any kind', async () => {
+    expect(await store({ password: '🔑'.repeat(128) })).toMatchObject({ has_password: true });
+  });
+
+  it('is kept as a hash that no two websites share', async () => {
+    await store({ password: 'the same secret' });
+    await store({ password: 'the same secret' });
+    const rows = await service.database.read((manager) =>
+      manager.query<{ password_hash: string }[]>(
+        'SELECT password_hash FROM websites WHERE password_hash IS NOT NULL',
+      ),
+    );
+    const hashes = rows.map(({ password_hash }) => password_hash);
+    expect(new Set(hashes).size).toBe(hashes.length);
+    for (const hash of hashes) expect(hash).toMatch(/^scrypt\$32768\$8\$1\$[\w-]+\$[\w-]{43}$/);
+  });
+});
+
+describe('delete', () => {
+  it('confirms once and is a 404 afterwards', async () => {
+    const { id, domain } = await store();
+    expect((await api.delete(`${WEBSITES}/${id}`)).body).toEqual({
+      data: { id, object: 'website', deleted: true },
+    });
+    expect((await api.get(`${WEBSITES}/${id}`)).status).toBe(404);
+    expect((await api.delete(`${WEBSITES}/${id}`)).status).toBe(404);
+    expect((await api.post(WEBSITES, { form: { domain } })).status).toBe(201);
+  });
+});
+
+describe('list', () => {
+  let owner: ApiClient;
+  beforeAll(async () => {
+    owner = await service.anotherUser();
+    for (let i = 1; i <= 12; i++)
+      await owner.post(WEBSITES, {
+        form: {
+          domain: `list${String(13 - i).padStart(2, '0')}.example.net`,
+          ...(i % 3 === 0 && { favorited_at: '2026-01-01T00:00:00' }),
+        },
+      });
+  });
+  const list = async (query = '') => (await owner.get(`${WEBSITES}${query}`)).body;
+  const domains = async (query: string): Promise<string[]> =>
+    (await list(query)).data.map(({ domain }: { domain: string }) => domain.slice(4, 6));
+
+  it('shows the newest ten, with links', async () => {
+    const { data, links, meta } = await list();
+    expect(data).toHaveLength(10);
+    expect(data[0].domain).toBe('list01.example.net');
+    expect(links).toEqual({
+      first: `${WEBSITES}?page=1`,
+      last: `${WEBSITES}?page=2`,
+      prev: null,
+      next: `${WEBSITES}?page=2`,
+    });
+    expect(meta).toEqual({
+      current_page: 1,
+      from: 1,
+      last_page: 2,
+      path: WEBSITES,
+      per_page: 10,
+      to: 10,
+      total: 12,
+    });
+  });
+
+  it('follows its own links, with all parameters kept', async () => {
+    const first = await list('?search=LIST&sort=asc&per_page=10');
+    const second = (await owner.get(first.links.next)).body;
+    expect(second.data.map(({ domain }: { domain: string }) => domain)).toEqual([
+      'list02.example.net',
+      'list01.example.net',
+    ]);
+    expect(second.links.prev).toBe(`${WEBSITES}?search=LIST&sort=asc&per_page=10&page=1`);
+    expect(second.links.next).toBeNull();
+    expect(second.meta).toMatchObject({ current_page: 2, from: 11, to: 12, total: 12 });
+  });
+
+  it('sorts by domain and by creation, both ways', async () => {
+    expect((await domains('?sort_by=domain&sort=asc')).slice(0, 2)).toEqual(['01', '02']);
+    expect((await domains('?sort_by=domain')).slice(0, 2)).toEqual(['12', '11']);
+    expect((await domains('?sort_by=id&sort=asc')).slice(0, 2)).toEqual(['12', '11']);
+  });
+
+  it.each(['true', '1'])('filters the favorites by %s', async (favorite) => {
+    expect((await list(`?favorite=${favorite}`)).meta.total).toBe(4);
+  });
+
+  it.each(['false', '0'])('filters the others by %s', async (favorite) => {
+    expect((await list(`?favorite=${favorite}`)).meta.total).toBe(8);
+  });
+
+  it.each([
+    ['list1', 3],
+    ['LIST1', 3],
+    ['.NET', 12],
+    ['', 12],
+    ['%', 0],
+    ['_', 0],
+    ['\\', 0],
+    ["'", 0],
+    ['"', 0],
+    ['list1%', 0],
+    ["' OR 1=1 -- ", 0],
+    ['\u0000', 0],
+  ])('searches %j literally', async (search, total) => {
+    expect((await list(`?search_by=domain&search=${encodeURIComponent(search)}`)).meta.total).toBe(total);
+  });
+
+  it('has an empty page past the end, however far', async () => {
+    for (const page of [3, 9_007_199_254_740_991]) {
+      const { data, links, meta } = await list(`?page=${page}`);
+      expect(data).toEqual([]);
+      expect(meta).toMatchObject({ current_page: page, from: 0, to: 0, total: 12, last_page: 2 });
+      expect(links).toMatchObject({ prev: `${WEBSITES}?page=2`, next: null });
+    }
+  });
+
+  it('is one empty page where there is nothing', async () => {
+    const nobody = await service.anotherUser();
+    const { data, links, meta } = (await nobody.get(WEBSITES)).body;
+    expect(data).toEqual([]);
+    expect(links).toEqual({
+      first: `${WEBSITES}?page=1`,
+      last: `${WEBSITES}?page=1`,
+      prev: null,
+      next: null,
+    });
+    expect(meta).toMatchObject({ current_page: 1, from: 0, to: 0, total: 0, last_page: 1 });
+  });
+
+  it.each([
+    'per_page=11',
+    'per_page=',
+    'per_page=010',
+    'per_page=1e1',
+    'page=0',
+    'page=-1',
+    'page=01',
+    'page=1.0',
+    'page=9007199254740993',
+    'sort=ASC',
+    'sort=up',
+    'sort_by=name',
+    'sort_by=domain;DROP TABLE websites',
+    'search_by=id',
+    'favorite=',
+    'favorite=yes',
+    'favorite=TRUE',
+    'limit=5',
+    'search=a&search=b',
+    `search=${'x'.repeat(1025)}`,
+  ])('refuses %s', async (query) => {
+    const answer = await owner.get(`${WEBSITES}?${query}`);
+    expect(answer.status).toBe(422);
+    expect(Object.keys(answer.body.errors)).toEqual([query.split('=')[0]]);
+  });
+});

@@ -1,0 +1,57 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import document from '../../openapi.json';
+import type { Answer } from './api-client';
+
+type Responses = Record<string, { headers?: Record<string, unknown>; content?: Record<string, unknown> }>;
+type Operations = Record<string, { responses: Responses }>;
+
+const paths = document.paths as unknown as Record<string, Operations>;
+const ajv = new Ajv({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(document, 'openapi');
+const compiled = new Map<string, ValidateFunction>();
+
+/** Fails where an answer of a documented route is not as the OpenAPI document says. */
+export function expectDocumented(method: string, path: string, answer: Answer): void {
+  const template = templateOf(path.split('?')[0]!);
+  const operation = template && paths[template]?.[method.toLowerCase()];
+  if (!operation) return;
+  const problem = problemOf(operation.responses[answer.status], answer, [
+    'paths',
+    template,
+    method.toLowerCase(),
+    'responses',
+    String(answer.status),
+  ]);
+  if (problem) throw new Error(`${method} ${template} ${answer.status} ${problem}: ${answer.text}`);
+}
+
+function problemOf(
+  response: Responses[string] | undefined,
+  answer: Answer,
+  place: string[],
+): string | undefined {
+  if (!response) return 'is not documented';
+  const type = answer.headers.get('Content-Type')?.split(';')[0] ?? '';
+  if (!response.content?.[type]) return `is not documented as ${type}`;
+  const missing = Object.keys(response.headers ?? {}).find((header) => !answer.headers.has(header));
+  if (missing) return `lacks the header ${missing}`;
+  const validate = validatorOf([...place, 'content', type, 'schema']);
+  return validate(answer.body) ? undefined : ajv.errorsText(validate.errors);
+}
+
+function templateOf(path: string): string | undefined {
+  return Object.keys(paths).find((template) =>
+    new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(path),
+  );
+}
+
+function validatorOf(place: string[]): ValidateFunction {
+  const pointer = place
+    .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+    .join('/');
+  let validate = compiled.get(pointer);
+  if (!validate) compiled.set(pointer, (validate = ajv.compile({ $ref: `openapi#/${pointer}` })));
+  return validate;
+}

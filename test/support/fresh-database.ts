@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+
+declare const ENGINE: 'sqlite' | 'mariadb';
+
+export const engine = ENGINE;
+
+export interface FreshDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** An empty database of the engine that the suite runs on. */
+export async function freshDatabase(): Promise<FreshDatabase> {
+  if (ENGINE === 'sqlite') {
+    const folder = mkdtempSync(join(tmpdir(), 'milepost-sqlite-'));
+    return {
+      url: `sqlite:${folder}/milepost.sqlite`,
+      drop: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
+    };
+  }
+  const server = new URL(process.env.TEST_DATABASE_URL!);
+  const name = `milepost_test_${randomBytes(6).toString('hex')}`;
+  await onServer(server, `CREATE DATABASE ${name}`);
+  return { url: new URL(`/${name}`, server).href, drop: () => onServer(server, `DROP DATABASE ${name}`) };
+}
+
+async function onServer(server: URL, statement: string): Promise<void> {
+  const connection = await createConnection({ uri: new URL('/', server).href });
+  await connection.query(statement);
+  await connection.end();
+}

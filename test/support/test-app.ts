@@ -1,0 +1,54 @@
+import type { LoggerService } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createApp } from '../../src/app';
+import { Settings } from '../../src/config/settings';
+import { Database } from '../../src/database/database';
+import { UsersService } from '../../src/users/users.service';
+import { ApiClient } from './api-client';
+import { freshDatabase } from './fresh-database';
+
+export const FIRST_KEY = 'the-first-key-of-the-tests';
+
+export interface TestApp {
+  app: NestExpressApplication;
+  address: string;
+  /** The first user, with a full key. */
+  api: ApiClient;
+  database: Database;
+  /** All that was logged, as text. */
+  logs: string[];
+  /** Makes another user and returns a client with that user's key. */
+  anotherUser(): Promise<ApiClient>;
+  stop(): Promise<void>;
+}
+
+/** The whole service on a fresh database, listening on a port of its own. */
+export async function startApp(environment: Record<string, string> = {}): Promise<TestApp> {
+  const fresh = await freshDatabase();
+  const logs: string[] = [];
+  const settings = new Settings({ DATABASE_URL: fresh.url, BOOTSTRAP_API_KEY: FIRST_KEY, ...environment });
+  const app = await createApp(settings, recorder(logs));
+  const users = app.get(UsersService);
+  await users.bootstrap(settings.bootstrapApiKey);
+  await app.listen(0, '127.0.0.1');
+  const address = await app.getUrl();
+  const api = new ApiClient(address, FIRST_KEY);
+  let others = 0;
+  return {
+    app,
+    address,
+    api,
+    logs,
+    database: app.get(Database),
+    anotherUser: async () => api.as(await users.create(`user${++others}@example.com`)),
+    stop: async () => {
+      await app.close();
+      await fresh.drop();
+    },
+  };
+}
+
+function recorder(logs: string[]): LoggerService {
+  const record = (...parts: unknown[]) => void logs.push(JSON.stringify(parts));
+  return { log: record, error: record, warn: record };
+}
