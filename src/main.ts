@@ -13,8 +13,8 @@ async function start(): Promise<void> {
   await listen(app, settings);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app));
   const address = settings.baseUrl ?? (await app.getUrl());
-  process.stdout.write(`Milepost is ready at ${address}, its API explorer at ${address}/docs\n`);
-  if (madeUpKey) process.stdout.write(welcome(address, madeUpKey));
+  const ready = `Milepost is ready at ${address}, its API explorer at ${address}/docs\n`;
+  process.stdout.write(madeUpKey ? ready + welcome(address, madeUpKey) : ready);
 }
 
 async function listen(app: NestExpressApplication, { port, host }: Settings): Promise<void> {
