@@ -7,7 +7,7 @@ import type { Response } from 'express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { parseForm, readBody } from './common/body';
-import { identifyAndLog } from './common/requests';
+import { identifyAndLog, requestIdOf } from './common/requests';
 import type { Settings } from './config/settings';
 import { serveDocs } from './docs';
 
@@ -47,22 +47,48 @@ function headersFor({ baseUrl }: Settings): Parameters<typeof helmet>[0] {
   };
 }
 
+const UNREADABLE: Record<string, [status: number, title: string, code: string, detail: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    431,
+    'Request Header Fields Too Large',
+    'too_large',
+    'The address or the headers are too long.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    408,
+    'Request Timeout',
+    'timeout',
+    'The request did not come to its end in time.',
+  ],
+};
+
 /** What Node cannot even parse never reaches a route, nor the filter that words problems. */
 function answerUnreadableRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-    const [status, title] = tooLarge ? [431, 'Request Header Fields Too Large'] : [400, 'Bad Request'];
-    const detail = tooLarge ? 'The address or the headers are too long.' : 'The request cannot be read.';
+    const [status, title, code, detail] = UNREADABLE[error.code ?? ''] ?? [
+      400,
+      'Bad Request',
+      'malformed',
+      'The request cannot be read.',
+    ];
+    const id = requestIdOf(undefined);
     const body = JSON.stringify({
       type: 'about:blank',
       title,
       status,
       detail,
-      code: tooLarge ? 'too_large' : 'malformed',
+      instance: '',
+      code,
+      request_id: id,
     });
-    socket.end(
-      `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    );
+    const head = [
+      `HTTP/1.1 ${status} ${title}`,
+      `X-Request-Id: ${id}`,
+      'Content-Type: application/problem+json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
   });
 }

@@ -4,13 +4,13 @@ import { StructuredLogger } from './common/logger';
 import { SettingError, Settings } from './config/settings';
 import { UsersService } from './users/users.service';
 
-const PATIENCE_AT_THE_END_MS = 10_000;
+const PATIENCE_AT_THE_END_MS = 5000;
 
 async function start(): Promise<void> {
   const settings = new Settings(process.env);
   const app = await createApp(settings, new StructuredLogger(settings.logLevel, 'stdout'));
-  const madeUpKey = await app.get(UsersService).bootstrap(settings.bootstrapApiKey);
   await listen(app, settings);
+  const madeUpKey = await app.get(UsersService).bootstrap(settings.bootstrapApiKey);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app));
   const address = settings.baseUrl ?? (await app.getUrl());
   const ready = `Milepost is ready at ${address}, its API explorer at ${address}/docs\n`;

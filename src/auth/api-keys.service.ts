@@ -8,6 +8,7 @@ import { ApiKeysRepository } from './api-keys.repository';
 
 const PREFIX_LENGTH = 8;
 const LAST_USE_PRECISION_MS = 60_000;
+const MOST_REMEMBERED = 10_000;
 
 export interface KeyWish {
   name: string;
@@ -18,6 +19,7 @@ export interface KeyWish {
 @Injectable()
 export class ApiKeysService {
   private readonly logger = new Logger('ApiKeys');
+  private readonly lastKept = new Map<number, number>();
 
   constructor(
     private readonly keys: ApiKeysRepository,
@@ -28,7 +30,7 @@ export class ApiKeysService {
   async recognise(secret: string): Promise<ApiKey | null> {
     if (!API_KEY_PATTERN.test(secret)) return null;
     const key = await this.keys.findUsableUnscoped(hashOf(secret));
-    if (key) await this.keepLastUse(key);
+    if (key) this.keepLastUse(key);
     return key;
   }
 
@@ -68,13 +70,15 @@ export class ApiKeysService {
     });
   }
 
-  private async keepLastUse({ id, lastUsedAt }: ApiKey): Promise<void> {
-    if (lastUsedAt && Date.now() - lastUsedAt.getTime() < LAST_USE_PRECISION_MS) return;
-    try {
-      await this.keys.touch(id);
-    } catch (error) {
-      this.logger.warn(`the last use of a key could not be kept: ${(error as Error).name}`);
-    }
+  /** In the background: nobody has to wait for it, nor fail by it. */
+  private keepLastUse({ id, lastUsedAt }: ApiKey): void {
+    const last = Math.max(lastUsedAt?.getTime() ?? 0, this.lastKept.get(id) ?? 0);
+    if (Date.now() - last < LAST_USE_PRECISION_MS) return;
+    if (this.lastKept.size >= MOST_REMEMBERED) this.lastKept.clear();
+    this.lastKept.set(id, Date.now());
+    this.keys
+      .touch(id)
+      .catch((error: Error) => this.logger.warn(`the last use of a key was not kept: ${error.name}`));
   }
 }
 

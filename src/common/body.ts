@@ -4,10 +4,8 @@ import { Malformed, UnsupportedBody } from './problem';
 /** Own properties only, so that a field named __proto__ is a field like any other. */
 export type Fields = Record<string, unknown>;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 const PARSERS: Record<string, (text: string) => unknown> = {
-  'application/json': parseJson,
+  'application/json': parseJsonFields,
   'application/x-www-form-urlencoded': parseForm,
 };
 
@@ -15,13 +13,13 @@ const PARSERS: Record<string, (text: string) => unknown> = {
 export function readBody(limit: string) {
   const readBytes = express.raw({ type: () => true, limit });
   return (request: Request, response: Response, next: NextFunction): void => {
-    if (!hasBody(request)) return next();
+    if (!hasBody(request) || request.body !== undefined) return next();
     const parse = parserFor(request.get('Content-Type') ?? '');
     if (!parse) return next(new UnsupportedBody());
     readBytes(request, response, (error?: unknown) => {
       if (error) return next(error);
       try {
-        request.body = parse(decode(request.body as Buffer));
+        request.body = parse(decodeText(request.body as Buffer));
         next();
       } catch (problem) {
         next(problem);
@@ -54,7 +52,7 @@ function unescape(text: string): string {
   }
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -62,7 +60,40 @@ function parseJson(text: string): unknown {
   }
 }
 
-function decode(bytes: Buffer): string {
+/** JSON as fields: JSON.parse alone would let the last of two equal names win, and take 1e0 for 1. */
+function parseJsonFields(text: string): unknown {
+  const parsed = parseJson(text);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return parsed;
+  const fields = parsed as Fields;
+  const names = new Set<string>();
+  for (const { name, value } of membersOf(text)) {
+    if (names.has(name)) fields[name] = ['sent more than once'];
+    else if (typeof fields[name] === 'number' && String(fields[name]) !== value) fields[name] = NaN;
+    names.add(name);
+  }
+  return fields;
+}
+
+/** The members of an object that is known to be valid: their names, and the text their values begin with. */
+function* membersOf(text: string): Generator<{ name: string; value: string }> {
+  let depth = 0;
+  let before = '';
+  let name: string | undefined;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g)) {
+    if (name !== undefined && before === ':') {
+      yield { name, value: token };
+      name = undefined;
+    }
+    if (token === '{' || token === '[') depth++;
+    else if (token === '}' || token === ']') depth--;
+    else if (token === ':' && depth === 1) name = JSON.parse(before) as string;
+    before = token;
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export function decodeText(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
@@ -77,8 +108,10 @@ function hasBody(request: Request): boolean {
 
 function parserFor(contentType: string) {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';');
-  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
-  if (charset && !/^charset="?utf-?8"?$/.test(charset)) return undefined;
+  const charsets = parameters
+    .map((text) => text.split('=').map((part) => part.trim()))
+    .filter(([name]) => name === 'charset');
+  if (!charsets.every(([, charset]) => /^"?utf-?8"?$/.test(charset ?? ''))) return undefined;
   const essence = type.trim();
   return Object.hasOwn(PARSERS, essence) ? PARSERS[essence] : undefined;
 }

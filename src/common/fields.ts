@@ -74,7 +74,7 @@ const LONGEST_NAME = 100;
 @Injectable()
 export class FieldsPipe implements PipeTransform {
   transform(sent: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if ((type !== 'body' && type !== 'query') || !metatype) return sent;
+    if ((type !== 'body' && type !== 'query') || !metatype || metatype === Object) return sent;
     return checked(sent ?? {}, metatype as Type<object>);
   }
 }
@@ -94,16 +94,17 @@ function checked(sent: unknown, dto: Type<object>): object {
 function singleValues(sent: Fields, known: Set<string>, errors: Map<string, string[]>): Fields {
   const taken = Object.create(null) as Fields;
   for (const [name, value] of Object.entries(sent)) {
-    if (!known.has(name)) refuse(errors, name, `is not known here; ${listed(known)}`);
-    else if (Array.isArray(value)) refuse(errors, name, 'must be sent once, as a single value');
-    else if (typeof value === 'object' && value !== null) refuse(errors, name, 'must not be an object');
+    if (!known.has(name)) refuseUnknown(errors, name, known);
+    else if (Array.isArray(value)) errors.set(name, ['must be sent once, as a single value']);
+    else if (typeof value === 'object' && value !== null) errors.set(name, ['must not be an object']);
     else taken[name] = value;
   }
   return taken;
 }
 
-function refuse(errors: Map<string, string[]>, name: string, reason: string): void {
-  if (errors.size < MOST_NAMED) errors.set(name.slice(0, LONGEST_NAME), [reason]);
+function refuseUnknown(errors: Map<string, string[]>, name: string, known: Set<string>): void {
+  if (errors.size < MOST_NAMED)
+    errors.set(name.slice(0, LONGEST_NAME).toWellFormed(), [`is not known here; ${listed(known)}`]);
 }
 
 function listed(known: Set<string>): string {

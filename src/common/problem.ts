@@ -73,12 +73,8 @@ export class TooLarge extends Problem {
 }
 
 export class UnsupportedBody extends Problem {
-  constructor() {
-    super(
-      415,
-      'unsupported_body',
-      'Send the body as application/x-www-form-urlencoded or application/json, in UTF-8.',
-    );
+  constructor(types = 'application/x-www-form-urlencoded or application/json') {
+    super(415, 'unsupported_body', `Send the body as ${types}, in UTF-8.`);
   }
 }
 

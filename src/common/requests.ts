@@ -7,8 +7,7 @@ const logger = new Logger('Request');
 
 /** Gives each request an id, the caller's own where it sent a sane one, and logs how it ended. */
 export function identifyAndLog(request: Request, response: Response, next: NextFunction): void {
-  const sent = request.get('X-Request-Id');
-  const id = sent && SANE_ID.test(sent) ? sent : randomUUID();
+  const id = requestIdOf(request.get('X-Request-Id'));
   const startedAt = performance.now();
   response.set('X-Request-Id', id);
   response.on('close', () => {
@@ -20,6 +19,10 @@ export function identifyAndLog(request: Request, response: Response, next: NextF
     });
   });
   next();
+}
+
+export function requestIdOf(sent: string | undefined): string {
+  return sent && SANE_ID.test(sent) ? sent : randomUUID();
 }
 
 /** The pattern and not the path: what a caller puts into a path by mistake, a key say, stays out of the log. */

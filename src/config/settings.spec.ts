@@ -16,6 +16,8 @@ it('has a default for everything', () => {
     rateLimit: { requests: 600, seconds: 60 },
     logLevel: 'info',
     archiveDays: undefined,
+    statsDays: undefined,
+    geoDb: undefined,
   });
 });
 

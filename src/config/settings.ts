@@ -32,6 +32,8 @@ export class Settings {
   readonly rateLimit: RateLimit | undefined;
   readonly logLevel: LogLevel;
   readonly archiveDays: number | undefined;
+  readonly statsDays: number | undefined;
+  readonly geoDb: string | undefined;
 
   constructor(environment: NodeJS.ProcessEnv) {
     const read = <T>(variable: string, fallback: T, parse: (text: string) => T): T => {
@@ -54,6 +56,8 @@ export class Settings {
     this.rateLimit = read('RATE_LIMIT', rateLimit('on'), rateLimit);
     this.logLevel = read('LOG_LEVEL', 'info', logLevel);
     this.archiveDays = read('ARCHIVE_DAYS', undefined, (text) => integer(text, 1, 1_000_000));
+    this.statsDays = read('STATS_DAYS', undefined, (text) => integer(text, 1, 1_000_000));
+    this.geoDb = read('GEO_DB', undefined, (text) => resolve(text));
   }
 }
 
@@ -82,7 +86,11 @@ function databaseAddress(text: string): DatabaseAddress {
   const allowed = 'use mysql://user:password@host:3306/name or sqlite:path';
   if (!URL.canParse(text)) throw new Error(`is no address; ${allowed}`);
   const url = new URL(text);
-  const name = decodeURIComponent(url.pathname.slice(1));
+  const decoded = (part: string) => {
+    if (!/^(?:[^%]|%[0-9A-Fa-f]{2})*$/.test(part)) throw new Error(`has a broken percent escape; ${allowed}`);
+    return decodeURIComponent(part);
+  };
+  const name = decoded(url.pathname.slice(1));
   if (url.protocol !== 'mysql:') throw new Error(`names an unknown kind of database; ${allowed}`);
   if (!url.hostname || !url.username || !name || name.includes('/') || url.search || url.hash)
     throw new Error(`lacks a host, a user or a database name, or has parameters; ${allowed}`);
@@ -90,8 +98,8 @@ function databaseAddress(text: string): DatabaseAddress {
     kind: 'mysql',
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port || 3306),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
+    user: decoded(url.username),
+    password: decoded(url.password),
     name,
   };
 }
@@ -104,8 +112,8 @@ function hostName(text: string): string {
 
 function webAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)
-    throw new Error(`"${text}" is no address such as https://stats.example.com`);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password)
+    throw new Error(`is no address such as https://stats.example.com`);
   return url.href.replace(/\/$/, '');
 }
 

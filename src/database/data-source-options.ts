@@ -53,6 +53,7 @@ export function mysqlOptions(
     ...credentials(address),
     username: address.user,
     poolSize: 10,
+    extra: { maxIdle: 2, idleTimeout: 2000 },
     charset: 'utf8mb4_bin',
     timezone: 'Z',
     supportBigNumbers: true,
@@ -65,10 +66,13 @@ export function credentials({ host, port, user, password, name }: MysqlAddress) 
   return { host, port, user, password, database: name, connectTimeout: 2000 };
 }
 
-/** The server's own defaults allow silent cuts and other escapes, and differ from server to server. */
+/**
+ * The server's own defaults allow silent cuts and other escapes, and differ from server to server. The short timeouts
+ * are for a process that is frozen inside a transaction: the server ends its connection, and others get its locks.
+ */
 const SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', " +
-  "time_zone = '+00:00', innodb_lock_wait_timeout = 5";
+  "time_zone = '+00:00', innodb_lock_wait_timeout = 3, wait_timeout = 4";
 
 function driverWithSession(): typeof mysql2 {
   return {

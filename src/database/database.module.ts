@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { DatabaseAddress } from '../config/settings';
@@ -8,9 +8,7 @@ import { migrate } from './migrate';
 
 @Global()
 @Module({})
-export class DatabaseModule implements OnApplicationShutdown {
-  constructor(private readonly database: Database) {}
-
+export class DatabaseModule {
   static at(address: DatabaseAddress): DynamicModule {
     return {
       module: DatabaseModule,
@@ -23,10 +21,6 @@ export class DatabaseModule implements OnApplicationShutdown {
       providers: [{ provide: Database, inject: [DataSource], useFactory: openedAndMigrated }],
       exports: [Database],
     };
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.database.close();
   }
 }
 

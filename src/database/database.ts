@@ -8,7 +8,7 @@ import { Turns } from './turns';
 type Work<T> = (manager: EntityManager) => Promise<T>;
 
 const FIRST_ANSWER_MS = 1500;
-const WORK_MS = 30_000;
+const PATIENCE_MS = 10_000;
 const ATTEMPTS = 5;
 
 /** The one way to the tables: every statement runs in a transaction opened here, with a bound on how long it may take. */
@@ -22,13 +22,19 @@ export class Database {
     private readonly reader: DataSource,
   ) {}
 
-  /** SQLite reads over a connection of its own, so that a read never sees half of a write. */
+  /**
+   * SQLite reads over a connection of its own, so that a read never sees half of a write. The writer is closed last:
+   * only who may write can bring the log into the file.
+   */
   static async over(writer: DataSource): Promise<Database> {
     const { options } = writer;
     if (options.type !== 'better-sqlite3') return new Database(mysql, writer, writer);
     const address = { kind: 'sqlite', path: options.database } as const;
     const reader = new DataSource(sqliteOptions(address, 'read', options.entities ?? []));
-    return new Database(sqlite, writer, await reader.initialize());
+    await reader.initialize();
+    const closeWriter = writer.destroy.bind(writer);
+    writer.destroy = () => reader.destroy().then(closeWriter);
+    return new Database(sqlite, writer, reader);
   }
 
   /** Reads in one snapshot: two reads of the same work never disagree. */
@@ -37,26 +43,30 @@ export class Database {
   }
 
   /** All or nothing. The work may be run again when another transaction was in its way, and opens no other. */
-  write<T>(work: Work<T>): Promise<T> {
-    return this.transaction(this.writer, this.dialect.beginWrite, this.writing, work);
+  write<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
+    return this.transaction(this.writer, this.dialect.beginWrite, this.writing, work, patienceMs);
   }
 
   isDuplicate(error: unknown): boolean {
     return this.dialect.isDuplicate(errorCode(error));
   }
 
-  async close(): Promise<void> {
-    if (this.reader !== this.writer && this.reader.isInitialized) await this.reader.destroy();
-  }
-
-  private async transaction<T>(source: DataSource, begin: string[], turns: Turns, work: Work<T>): Promise<T> {
-    const run = () => this.once(source, begin, work);
+  private async transaction<T>(
+    source: DataSource,
+    begin: string[],
+    turns: Turns,
+    work: Work<T>,
+    patienceMs = PATIENCE_MS,
+  ): Promise<T> {
+    const deadline = Date.now() + patienceMs;
+    const run = () => this.once(source, begin, work, deadline);
     for (let attempt = 1; ; attempt++) {
       try {
         return await (this.dialect.oneConnection ? turns.take(run) : run());
       } catch (error) {
         const code = errorCode(error);
-        if (attempt < ATTEMPTS && this.dialect.isConflict(code)) await sleep(Math.random() * 20 * attempt);
+        const again = attempt < ATTEMPTS && Date.now() < deadline;
+        if (again && this.dialect.isConflict(code)) await sleep(Math.random() * 20 * attempt);
         else if (error instanceof Overdue || this.dialect.isUnavailable(code))
           throw new DatabaseUnavailable(error);
         else throw error;
@@ -64,14 +74,19 @@ export class Database {
     }
   }
 
-  private async once<T>(source: DataSource, begin: string[], work: Work<T>): Promise<T> {
+  private async once<T>(source: DataSource, begin: string[], work: Work<T>, deadline: number): Promise<T> {
     const runner = await this.opened(source, begin);
     return this.guarded(runner, async () => {
-      const result = await within(WORK_MS, work(runner.manager));
-      await within(WORK_MS, runner.query('COMMIT'));
+      const result = await this.bounded(deadline, work(runner.manager));
+      await this.bounded(deadline, runner.query('COMMIT'));
       await runner.release();
       return result;
     });
+  }
+
+  /** SQLite works inside this process: it cannot keep anyone waiting, and could not be abandoned either. */
+  private bounded<T>(deadline: number, work: Promise<T>): Promise<T> {
+    return this.dialect.oneConnection ? work : within(deadline - Date.now(), work);
   }
 
   /** A pooled connection may have died unnoticed; nothing is lost yet, so another one is asked. */

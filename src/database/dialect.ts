@@ -12,6 +12,12 @@ export interface Dialect {
   readonly columns: Columns;
   /** The beginning of an INSERT that leaves rows alone whose key is there already. */
   readonly insertIfMissing: string;
+  /** The end of an INSERT that adds to a column where the key is there already. */
+  addIfThere: (key: string, column: string) => string;
+  /** The end of a SELECT that keeps the rows from others until the transaction ends. */
+  readonly forUpdate: string;
+  /** Deletes at most so many of the rows that a condition names, in the order of the key. */
+  deleteSome: (table: string, key: string, condition: string, limit: number) => string;
   tableOptions: (clustered: 'clustered' | 'by rowid') => string;
   isDuplicate: (code: string) => boolean;
   /** Another transaction was in the way: the same one may succeed when it is run again. */
@@ -25,6 +31,7 @@ export interface Columns {
   readonly integer: string;
   readonly bigint: string;
   readonly longText: string;
+  readonly longBytes: string;
   text: (characters: number) => string;
   bytes: (length: number) => string;
 }
@@ -34,18 +41,23 @@ export const mysql: Dialect = {
   beginWrite: ['SET TRANSACTION ISOLATION LEVEL READ COMMITTED', 'START TRANSACTION'],
   oneConnection: false,
   insertIfMissing: 'INSERT IGNORE INTO',
+  addIfThere: (_, column) => `ON DUPLICATE KEY UPDATE ${column} = ${column} + VALUES(${column})`,
+  forUpdate: 'FOR UPDATE',
   now: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)',
   columns: {
     id: 'BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY',
     integer: 'INT',
     bigint: 'BIGINT',
     longText: 'MEDIUMTEXT',
+    longBytes: 'LONGBLOB',
     text: (characters) => `VARCHAR(${characters})`,
     bytes: (length) => `VARBINARY(${length})`,
   },
+  deleteSome: (table, key, condition, limit) =>
+    `DELETE FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT ${limit}`,
   tableOptions: () => 'ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
   isDuplicate: (code) => code === 'ER_DUP_ENTRY',
-  isConflict: (code) => code === 'ER_LOCK_DEADLOCK' || code === 'ER_LOCK_WAIT_TIMEOUT',
+  isConflict: (code) => code === 'ER_LOCK_DEADLOCK',
   isUnavailable: (code) =>
     /^(PROTOCOL_|POOL_|E[A-Z]+$|EAI_)/.test(code) ||
     [
@@ -70,15 +82,21 @@ export const sqlite: Dialect = {
   beginWrite: ['BEGIN IMMEDIATE'],
   oneConnection: true,
   insertIfMissing: 'INSERT OR IGNORE INTO',
+  addIfThere: (key, column) =>
+    `ON CONFLICT (${key}) DO UPDATE SET ${column} = ${column} + excluded.${column}`,
+  forUpdate: '',
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   columns: {
     id: 'INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL',
     integer: 'INTEGER',
     bigint: 'INTEGER',
     longText: 'TEXT',
+    longBytes: 'BLOB',
     text: () => 'TEXT',
     bytes: () => 'BLOB',
   },
+  deleteSome: (table, key, condition, limit) =>
+    `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT ${limit})`,
   tableOptions: (clustered) => (clustered === 'clustered' ? 'STRICT, WITHOUT ROWID' : 'STRICT'),
   isDuplicate: (code) => code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY',
   isConflict: (code) => /^SQLITE_(BUSY|LOCKED)/.test(code),

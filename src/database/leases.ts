@@ -8,11 +8,9 @@ export class Leases {
   take(name: string, owner: string, milliseconds: number): Promise<boolean> {
     const { now, insertIfMissing } = this.database.dialect;
     return this.database.write(async (manager) => {
-      await manager.query(`${insertIfMissing} leases (name, owner, token, expires_at) VALUES (?, '', 0, 0)`, [
-        name,
-      ]);
+      await manager.query(`${insertIfMissing} leases (name, owner, expires_at) VALUES (?, '', 0)`, [name]);
       await manager.query(
-        `UPDATE leases SET owner = ?, token = token + 1, expires_at = ${now} + ?
+        `UPDATE leases SET owner = ?, expires_at = ${now} + ?
         WHERE name = ? AND (owner = ? OR expires_at < ${now})`,
         [owner, milliseconds, name, owner],
       );

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Database } from './database';
-import { DatabaseUnavailable } from './errors';
+import { DatabaseUnavailable, errorCode } from './errors';
 import { Leases } from './leases';
 import { migrations } from './migrations';
 import { leasesTable } from './migrations/leases-table';
@@ -14,9 +14,12 @@ const PATIENCE_MS = 10 * 60_000;
 /** Brings the tables up to date, however many processes try to at once; returns the names of what it ran. */
 export async function migrate(database: Database): Promise<string[]> {
   const giveUpAt = Date.now() + PATIENCE_MS;
+  let told = false;
   for (;;) {
     const ran = await (database.dialect.oneConnection ? inOneTransaction(database) : underLease(database));
     if (ran) return ran;
+    if (!told) logger.warn('waiting for another process that keeps the tables to itself');
+    told = true;
     if (Date.now() > giveUpAt)
       throw new Error('another process has been migrating the database for too long');
     await sleep(200);
@@ -28,7 +31,8 @@ async function inOneTransaction(database: Database): Promise<string[] | undefine
   try {
     return await database.write(() => run(database, 'none'));
   } catch (error) {
-    if (error instanceof DatabaseUnavailable) return undefined;
+    if (error instanceof DatabaseUnavailable && database.dialect.isConflict(errorCode(error.cause)))
+      return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, SCOPES, type Scope } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { CommandError, type Commands, printTable, using } from '../common/command';
-import { positiveInteger } from '../common/parsers';
+import { dateTime, positiveInteger } from '../common/parsers';
 import { UsersService } from './users.service';
 
 const DAY_MS = 86_400_000;
@@ -111,12 +111,22 @@ function expires(): Option {
 }
 
 function aMoment(text: string): Date {
+  const moment = momentOf(text);
+  if (!moment || moment.getTime() <= Date.now())
+    throw new InvalidArgumentError(
+      'Use a number of days such as 90d, or a moment in UTC that is still to come.',
+    );
+  return moment;
+}
+
+function momentOf(text: string): Date | undefined {
   const days = /^([1-9]\d{0,4})d$/.exec(text);
-  const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?Z)?$/.test(text);
-  const moment = days ? Date.now() + Number(days[1]) * DAY_MS : iso ? Date.parse(text) : NaN;
-  if (Number.isNaN(moment))
-    throw new InvalidArgumentError('Use a number of days such as 90d, or a moment in UTC.');
-  return new Date(moment);
+  if (days) return new Date(Date.now() + Number(days[1]) * DAY_MS);
+  try {
+    return dateTime(text.includes('T') ? text.replace(/Z$/, '') : `${text}T00:00:00`);
+  } catch {
+    return undefined;
+  }
 }
 
 function aName(text: string): string {

@@ -17,7 +17,7 @@ export const userCommands: Commands = (program, run) => {
 };
 
 async function create(users: UsersService, email: string): Promise<void> {
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254)
+  if (!/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(email) || email.length > 254)
     throw new CommandError(`"${email}" is no mail address`);
   const key = await users.create(email);
   if (!key) throw new CommandError(`there is a user ${email} already`);

@@ -35,5 +35,5 @@ function lines(sent: string, problemOf: (line: string) => string | undefined): s
 }
 
 function quoted(line: string): string {
-  return JSON.stringify(line.length > 60 ? `${line.slice(0, 60)}…` : line);
+  return JSON.stringify(line.length > 60 ? `${line.slice(0, 60).toWellFormed()}…` : line);
 }

@@ -10,6 +10,6 @@ import { WebsitesService } from './websites.service';
   imports: [AuthModule, TypeOrmModule.forFeature([Website])],
   controllers: [WebsitesController],
   providers: [WebsitesRepository, WebsitesService],
-  exports: [WebsitesService],
+  exports: [WebsitesRepository, WebsitesService],
 })
 export class WebsitesModule {}

@@ -9,6 +9,14 @@ export type NewWebsite = Omit<Website, 'id' | 'createdAt' | 'updatedAt'>;
 
 const SORT_COLUMNS = { id: 'website.id', domain: 'website.domain' } as const;
 
+/** In a transaction that depends on websites as they are. */
+export async function websitesVersion(manager: EntityManager): Promise<number> {
+  const [row] = await manager.query<{ version: number }[]>(
+    'SELECT version FROM website_changes WHERE id = 1',
+  );
+  return Number(row!.version);
+}
+
 @Injectable()
 export class WebsitesRepository {
   constructor(private readonly database: Database) {}
@@ -34,8 +42,10 @@ export class WebsitesRepository {
     return this.database.read((manager) => manager.findOneBy(Website, { userId: ownerId, id }));
   }
 
-  insert(website: NewWebsite): Promise<Website> {
+  /** Null where the domain is taken; an insert that fails would use up an id on one database and not on the other. */
+  insert(website: NewWebsite): Promise<Website | null> {
     return this.changing(async (manager) => {
+      if (await manager.existsBy(Website, { domain: website.domain })) return null;
       const now = new Date();
       const stored = { ...website, createdAt: now, updatedAt: now };
       const { identifiers } = await manager.insert(Website, stored);
@@ -54,12 +64,27 @@ export class WebsitesRepository {
     });
   }
 
-  /** False where the owner has no website of this id. */
+  /** False where the owner has no website of this id. What was counted is left to the background. */
   delete(ownerId: number, id: number): Promise<boolean> {
     return this.changing(async (manager) => {
       const result = await manager.delete(Website, { userId: ownerId, id });
-      return result.affected === 1;
+      if (result.affected !== 1) return false;
+      await manager.query('INSERT INTO deleted_websites (website_id, deleted_at) VALUES (?, ?)', [
+        id,
+        Date.now(),
+      ]);
+      return true;
     });
+  }
+
+  /** The website that events for a domain belong to, whoever owns it. */
+  findByDomainUnscoped(domain: string): Promise<Website | null> {
+    return this.database.read((manager) => manager.findOneBy(Website, { domain }));
+  }
+
+  /** How often any website was changed. */
+  version(): Promise<number> {
+    return this.database.read(websitesVersion);
   }
 
   /** Every change raises one counter first: others see that something changed, and changes wait for each other. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Page } from '../common/pagination';
 import { InvalidFields, NotFound } from '../common/problem';
-import { Database } from '../database/database';
 import type { ListWebsites } from './dto/list-websites.dto';
 import type { StoreWebsite } from './dto/store-website.dto';
 import type { UpdateWebsite } from './dto/update-website.dto';
@@ -12,10 +11,7 @@ import { WebsitesRepository } from './websites.repository';
 
 @Injectable()
 export class WebsitesService {
-  constructor(
-    private readonly websites: WebsitesRepository,
-    private readonly database: Database,
-  ) {}
+  constructor(private readonly websites: WebsitesRepository) {}
 
   async list(ownerId: number, query: ListWebsites): Promise<Page<WebsiteView>> {
     const [websites, total] = await this.websites.list(ownerId, query);
@@ -38,16 +34,15 @@ export class WebsitesService {
       excludeIps: input.exclude_ips ?? null,
       favoritedAt: input.favorited_at ?? null,
     });
-    try {
-      return WebsiteView.of(await this.websites.insert(website));
-    } catch (error) {
-      if (!this.database.isDuplicate(error)) throw error;
+    const stored = await this.websites.insert(website);
+    if (!stored)
       throw new InvalidFields({ domain: ['is registered already; each domain is registered once'] });
-    }
+    return WebsiteView.of(stored);
   }
 
   async update(ownerId: number, id: number, input: UpdateWebsite): Promise<WebsiteView> {
     const { password } = input;
+    if (password) await this.show(ownerId, id);
     const passwordHash = password ? await hashPassword(password) : password;
     const changed = (website: Website) =>
       withPassword({

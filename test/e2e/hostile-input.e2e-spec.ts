@@ -125,6 +125,12 @@ describe('fields', () => {
     ['{"domain":{"a":"b"}}', 'domain'],
     ['{"domain":["a.example"]}', 'domain'],
     ['{"domain":"a.example","password":"\\ud800"}', 'password'],
+    ['{"domain":"a.example","domain":"b.example"}', 'domain'],
+    ['{"domain":"a.example","privacy":1,"priv\\u0061cy":0}', 'privacy'],
+    ['{"domain":"a.example","privacy":1e0}', 'privacy'],
+    ['{"domain":"a.example","privacy":1.0}', 'privacy'],
+    ['{"domain":"a.example","privacy":-0}', 'privacy'],
+    ['{"domain":"a.example","password":1}', 'password'],
     ['{"domain":"a.example","privacy":{"valueOf":1}}', 'privacy'],
   ])('are refused by name as JSON: %s', async (body, name) => {
     const answer = await api.post(WEBSITES, { body, type: JSON_TYPE });
@@ -160,6 +166,13 @@ describe('fields', () => {
   });
 });
 
+it('is not slow to refuse what is long', async () => {
+  const startedAt = Date.now();
+  const domain = `${'域'.repeat(80_000)}.com`;
+  expect((await api.post(WEBSITES, { json: { domain } })).status).toBe(422);
+  expect(Date.now() - startedAt).toBeLessThan(1000);
+});
+
 describe('an address', () => {
   it.each([
     `${WEBSITES}?search=%zz`,
@@ -185,6 +198,7 @@ describe('what Node cannot parse', () => {
   it('is answered with a problem as well', async () => {
     const garbage = await raw('NONSENSE\r\n\r\n');
     expect(garbage).toMatch(/^HTTP\/1\.1 400 [^]*application\/problem\+json[^]*"code":"malformed"/);
+    expect(/X-Request-Id: (\S+)/.exec(garbage)![1]).toBe(/"request_id":"([^"]+)/.exec(garbage)![1]);
     const long = await raw(`GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(long).toMatch(/^HTTP\/1\.1 431 [^]*application\/problem\+json[^]*"code":"too_large"/);
   });

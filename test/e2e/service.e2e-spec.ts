@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createConnection } from 'mysql2/promise';
 import { ApiClient } from '../support/api-client';
 import { engine, freshDatabase, type FreshDatabase } from '../support/fresh-database';
@@ -61,6 +62,13 @@ describe('the first start', () => {
   });
 });
 
+if (engine === 'sqlite')
+  it('leaves everything in the one file when it ends', async () => {
+    const service = await start();
+    await service.program.stop();
+    expect(existsSync(`${database.url.slice('sqlite:'.length)}-wal`)).toBe(false);
+  });
+
 it('logs JSON lines, without the key', async () => {
   const service = await start({ BOOTSTRAP_API_KEY: KEY });
   await statusWith(service, KEY);
@@ -114,13 +122,17 @@ describe('a setting that cannot be used', () => {
     expect(ended.stderr).not.toContain('secret');
   });
 
-  it('is a port that is taken', async () => {
+  it('is a port that is taken, which loses no key', async () => {
     const { address } = await start();
     const ended = await new Program('main.js', [], {
       DATABASE_URL: database.url,
       PORT: new URL(address).port,
     }).end();
-    expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(/^PORT: .+\n$/)]);
+    expect([ended.code, ended.stderr, ended.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^PORT: .+\n$/),
+      expect.not.stringContaining('mp_'),
+    ]);
   });
 
   it('is a database that lets nobody in', async () => {

@@ -84,6 +84,8 @@ describe('store', () => {
     [' WWW.Trim.Example.COM ', 'trim.example.com'],
     ['münchen.example', 'xn--mnchen-3ya.example'],
     ['www.com', 'www.com'],
+    ['www.www.twice.example', 'twice.example'],
+    ['ΣΑΣ-a.example', 'xn---a-b9b5eb.example'],
     ['a-b.xn--p1ai', 'a-b.xn--p1ai'],
     ['no.such.toplevel', 'no.such.toplevel'],
     [`${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`],
@@ -145,6 +147,12 @@ describe('store', () => {
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array.from({ length: 49 }, () => 422)]);
     expect((await api.get(`${WEBSITES}?search=${domain}`)).body.meta.total).toBe(1);
+  });
+
+  it('uses up no id where it is refused', async () => {
+    const { id, domain } = await store();
+    await api.post(WEBSITES, { form: { domain } });
+    expect((await store()).id).toBe(id + 1);
   });
 
   it('never gives an id again', async () => {

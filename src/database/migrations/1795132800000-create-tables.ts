@@ -87,4 +87,4 @@ export class CreateTables1795132800000 implements MigrationInterface {
   }
 }
 
-const TABLES = ['stat_counters', 'stat_values', 'website_changes', 'websites', 'api_keys', 'users'];
+const TABLES = ['leases', 'stat_counters', 'stat_values', 'website_changes', 'websites', 'api_keys', 'users'];

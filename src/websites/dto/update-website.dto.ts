@@ -62,7 +62,7 @@ export class UpdateWebsite {
       type: String,
       example: '',
       description:
-        'URL query parameters to exclude from tracking, one name a line, at most 1,000, such as session or ref_*; * is a wildcard, and alone drops the whole query.',
+        'URL query parameters to exclude from tracking, one name of at most 255 characters a line, at most 1,000, such as session or ref_*; * is a wildcard, and alone drops the whole query.',
     },
   })
   exclude_params?: string | null;

@@ -1,0 +1,72 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { dialectOf } from '../dialect';
+
+/** What events pass through on their way to the counters. Each statement can be run again. */
+export class CountEvents1795136400000 implements MigrationInterface {
+  name = 'CountEvents1795136400000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    const dialect = dialectOf(runner.dataSource);
+    const { id, integer, bigint, longBytes, text, bytes } = dialect.columns;
+    const byRowid = dialect.tableOptions('by rowid');
+    const clustered = dialect.tableOptions('clustered');
+
+    await runner.query(`CREATE TABLE IF NOT EXISTS salts (
+      day ${integer} NOT NULL PRIMARY KEY,
+      salt ${bytes(32)} NOT NULL
+    ) ${clustered}`);
+
+    await runner.query(`CREATE TABLE IF NOT EXISTS inbox (
+      id ${id},
+      website_id ${bigint} NOT NULL,
+      accepted_at ${bigint} NOT NULL,
+      size ${integer} NOT NULL,
+      hits ${longBytes} NOT NULL,
+      CONSTRAINT inbox_of_website UNIQUE (website_id, id)
+    ) ${byRowid}`);
+
+    await runner.query(`CREATE TABLE IF NOT EXISTS event_ids (
+      website_id ${bigint} NOT NULL,
+      event_id ${bytes(16)} NOT NULL,
+      batch ${bytes(16)} NOT NULL,
+      accepted_at ${bigint} NOT NULL,
+      PRIMARY KEY (website_id, event_id),
+      CONSTRAINT event_ids_by_age UNIQUE (accepted_at, website_id, event_id)
+    ) ${clustered}`);
+
+    await runner.query(`CREATE TABLE IF NOT EXISTS counting (
+      website_id ${bigint} NOT NULL PRIMARY KEY,
+      owner ${text(64)} NOT NULL,
+      token ${bigint} NOT NULL,
+      expires_at ${bigint} NOT NULL,
+      folds ${bigint} NOT NULL
+    ) ${clustered}`);
+
+    await runner.query(`CREATE TABLE IF NOT EXISTS seen (
+      website_id ${bigint} NOT NULL,
+      day ${integer} NOT NULL,
+      hash ${bytes(16)} NOT NULL,
+      PRIMARY KEY (website_id, day, hash)
+    ) ${clustered}`);
+
+    await runner.query(`CREATE TABLE IF NOT EXISTS archive (
+      website_id ${bigint} NOT NULL,
+      day ${integer} NOT NULL,
+      fold ${bigint} NOT NULL,
+      size ${integer} NOT NULL,
+      hits ${longBytes} NOT NULL,
+      PRIMARY KEY (website_id, day, fold)
+    ) ${clustered}`);
+
+    await runner.query(`CREATE TABLE IF NOT EXISTS deleted_websites (
+      website_id ${bigint} NOT NULL PRIMARY KEY,
+      deleted_at ${bigint} NOT NULL
+    ) ${clustered}`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of TABLES) await runner.query(`DROP TABLE IF EXISTS ${table}`);
+  }
+}
+
+const TABLES = ['deleted_websites', 'archive', 'seen', 'counting', 'event_ids', 'inbox', 'salts'];
