@@ -1,0 +1,90 @@
+import Bowser from 'bowser';
+import { isbot } from 'isbot';
+import { BROWSERS, DEVICES, type Named, RENAMED, SYSTEMS } from './agent-names';
+import { BoundedCache } from './bounded-cache';
+import { UNKNOWN } from './unknown';
+
+export interface Agent {
+  browser: string;
+  browserVersion: string | null;
+  operatingSystem: string;
+  operatingSystemVersion: string | null;
+  device: string;
+}
+
+type Parser = Bowser.Parser.Parser;
+type Recognised = [name: string, version: string | null];
+
+const LONGEST_AGENT = 1024;
+const MOST_AGENTS = 10_000;
+const LIBRARY_BROWSERS = new Set([...Object.values(Bowser.BROWSER_MAP), ...Object.keys(RENAMED)]);
+
+/** What drives browsers by itself and is not in the library's list. */
+const AUTOMATION = /puppeteer|slimerjs|jsdom|htmlunit|casperjs|nightmare|happy-?dom|testcafe|webdriver/i;
+
+const agents = new BoundedCache<{ agent: Agent; bot: boolean }>(MOST_AGENTS);
+
+/** What a user agent tells about a visitor; versions are major ones. */
+export function deriveAgent(userAgent: string): Agent {
+  return known(userAgent).agent;
+}
+
+/** Whether it is a program and not a person; one that does not say what it is counts as one. */
+export function isBot(userAgent: string): boolean {
+  return known(userAgent).bot;
+}
+
+function known(userAgent: string): { agent: Agent; bot: boolean } {
+  return agents.get(userAgent.slice(0, LONGEST_AGENT), (text) => ({
+    agent: agentOf(text),
+    bot: isProgram(text),
+  }));
+}
+
+function isProgram(text: string): boolean {
+  return text.trim() === '' || isbot(text) || AUTOMATION.test(text);
+}
+
+function agentOf(text: string): Agent {
+  const parser = Bowser.getParser(text || ' ', true);
+  const [browser, browserVersion] = firstOf(BROWSERS, text) ?? browserOf(parser);
+  const [operatingSystem, operatingSystemVersion] = firstOf(SYSTEMS, text) ?? systemOf(parser);
+  const [device] = firstOf(DEVICES, text) ?? [UNKNOWN];
+  return { browser, browserVersion, operatingSystem, operatingSystemVersion, device };
+}
+
+function firstOf(known: readonly Named[], text: string): Recognised | undefined {
+  for (const [name, pattern] of known) {
+    const match = pattern.exec(text);
+    if (match) return [name, major(match[1])];
+  }
+  return undefined;
+}
+
+/** What the library does not know it names by some word of the text, which may be anything. */
+function browserOf(parser: Parser): Recognised {
+  const { name = '', version } = parser.parseBrowser();
+  return LIBRARY_BROWSERS.has(name) ? [wordingOf(name), major(version)] : [UNKNOWN, null];
+}
+
+function systemOf(parser: Parser): Recognised {
+  const { name, version, versionName } = parser.parseOS();
+  if (!name) return [UNKNOWN, null];
+  if (name === 'Windows') return [name, major(versionName)];
+  if (name === 'iOS') return [name, iosVersion(parser.getUA(), major(version))];
+  return [wordingOf(name), major(version)];
+}
+
+/** Since iOS 26 Safari tells the true version as its own alone, and 18 for the system's. */
+function iosVersion(text: string, told: string | null): string | null {
+  const safari = /\bVersion\/(\d+)/.exec(text)?.[1];
+  return safari !== undefined && Number(safari) >= 26 ? major(safari) : told;
+}
+
+function wordingOf(name: string): string {
+  return RENAMED[name] ?? name;
+}
+
+function major(version: string | undefined): string | null {
+  return /^\d{1,6}(?!\d)/.exec(version ?? '')?.[0] ?? null;
+}

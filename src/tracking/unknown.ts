@@ -1,0 +1,2 @@
+/** The value of what can't be told. */
+export const UNKNOWN = '(unknown)';
