@@ -7,6 +7,7 @@ import type { Settings } from './config/settings';
 import { DatabaseModule } from './database/database.module';
 import { HealthModule } from './health/health.module';
 import { StatsModule } from './stats/stats.module';
+import { TrackingModule } from './tracking/tracking.module';
 import { UsersModule } from './users/users.module';
 import { WebsitesModule } from './websites/websites.module';
 
@@ -21,6 +22,7 @@ export class AppModule {
         UsersModule,
         WebsitesModule,
         StatsModule,
+        TrackingModule,
         HealthModule,
       ],
       providers: [

@@ -9,9 +9,14 @@ import { AppModule } from './app.module';
 import { parseForm, readBody } from './common/body';
 import { identifyAndLog, requestIdOf } from './common/requests';
 import type { Settings } from './config/settings';
+import { CountingService } from './counting/counting.service';
+import { Housekeeping } from './counting/housekeeping';
 import { serveDocs } from './docs';
+import { Receiver } from './tracking/receiver';
 
 const BODY_LIMIT = '256kb';
+const BATCH_LIMIT = '8mb';
+const EVENT_BATCHES = /^\/api\/v1\/websites\/[^/]+\/events$/;
 
 /** The whole service, ready to listen. */
 export async function createApp(settings: Settings, logger: LoggerService): Promise<NestExpressApplication> {
@@ -26,11 +31,19 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   if (settings.trustProxy !== undefined) app.set('trust proxy', settings.trustProxy);
   app.use(identifyAndLog);
   app.use(helmet(headersFor(settings)));
+  app.use(EVENT_BATCHES, readBody(BATCH_LIMIT));
   app.use('/api', readBody(BODY_LIMIT));
   serveDocs(app);
   app.getHttpAdapter().get('/', (_: unknown, response: unknown) => (response as Response).redirect('/docs'));
   answerUnreadableRequests(app.getHttpServer());
+  app.get(Receiver).standBefore(app.getHttpServer());
   return app;
+}
+
+/** What goes on beside the requests; the command line does without. */
+export function startBackground(app: NestExpressApplication): void {
+  app.get(CountingService).start();
+  app.get(Housekeeping).start();
 }
 
 /** The same services without HTTP, for the command line. */

@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApp } from './app';
+import { createApp, startBackground } from './app';
 import { StructuredLogger } from './common/logger';
 import { SettingError, Settings } from './config/settings';
 import { UsersService } from './users/users.service';
@@ -10,6 +10,7 @@ async function start(): Promise<void> {
   const settings = new Settings(process.env);
   const app = await createApp(settings, new StructuredLogger(settings.logLevel, 'stdout'));
   await listen(app, settings);
+  startBackground(app);
   const madeUpKey = await app.get(UsersService).bootstrap(settings.bootstrapApiKey);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app));
   const address = settings.baseUrl ?? (await app.getUrl());

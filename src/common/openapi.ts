@@ -102,7 +102,7 @@ const PROBLEMS = {
 
 export type ProblemStatus = keyof typeof PROBLEMS;
 
-const HEADERS = {
+export const REQUEST_ID_HEADER = {
   'X-Request-Id': {
     description: "The request's id.",
     schema: { type: 'string' as const, example: REQUEST_ID },
@@ -125,7 +125,7 @@ function apiProblem(status: ProblemStatus) {
   return ApiResponse({
     status,
     description,
-    headers: { ...HEADERS, ...(extra && { [extra]: { schema: { type: 'string' as const } } }) },
+    headers: { ...REQUEST_ID_HEADER, ...(extra && { [extra]: { schema: { type: 'string' as const } } }) },
     content: {
       'application/problem+json': {
         schema: { $ref: getSchemaPath(ProblemView) },
@@ -149,7 +149,7 @@ function exampleOf(status: ProblemStatus, code: string, detail: string) {
 }
 
 interface Answer {
-  status?: 200 | 201;
+  status?: 200 | 201 | 202;
   description: string;
   headers?: Record<string, { description: string; schema: { type: 'string'; example: string } }>;
 }
@@ -161,8 +161,25 @@ export function ApiOne(view: Type, { status = 200, description, headers = {} }: 
     ApiResponse({
       status,
       description,
-      headers: { ...HEADERS, ...headers },
+      headers: { ...REQUEST_ID_HEADER, ...headers },
       schema: { type: 'object', required: ['data'], properties: { data: { $ref: getSchemaPath(view) } } },
+    }),
+  );
+}
+
+/** An answer of the form `{"data": […]}`. */
+export function ApiList(view: Type, { status = 200, description }: Answer) {
+  return applyDecorators(
+    ApiExtraModels(view),
+    ApiResponse({
+      status,
+      description,
+      headers: REQUEST_ID_HEADER,
+      schema: {
+        type: 'object',
+        required: ['data'],
+        properties: { data: { type: 'array', items: { $ref: getSchemaPath(view) } } },
+      },
     }),
   );
 }
@@ -174,7 +191,7 @@ export function ApiPage(view: Type, meta: Type, description: string) {
     ApiResponse({
       status: 200,
       description,
-      headers: HEADERS,
+      headers: REQUEST_ID_HEADER,
       schema: {
         type: 'object',
         required: ['data', 'links', 'meta'],

@@ -47,6 +47,14 @@ export class Database {
     return this.transaction(this.writer, this.dialect.beginWrite, this.writing, work, patienceMs);
   }
 
+  /** Milliseconds since 1970 by the database's own clock. */
+  now(): Promise<number> {
+    return this.read(async (manager) => {
+      const [row] = await manager.query<{ moment: number }[]>(`SELECT ${this.dialect.now} AS moment`);
+      return Number(row!.moment);
+    });
+  }
+
   isDuplicate(error: unknown): boolean {
     return this.dialect.isDuplicate(errorCode(error));
   }

@@ -19,15 +19,25 @@ export class StatsRepository {
   constructor(private readonly database: Database) {}
 
   /** One page of a website's statistics; whose website it is was checked before. */
-  slice(websiteId: number, query: ShowStats): Promise<StatsSlice> {
+  async slice(websiteId: number, query: ShowStats): Promise<StatsSlice> {
+    const beforeSnapshot = await this.database.now();
     return this.database.read(async (manager) => {
-      const [clock] = await manager.query<{ now: number }[]>(`SELECT ${this.database.dialect.now} AS now`);
+      const asOf = await oldestWaiting(manager, websiteId);
       const breakdown = await breakdownOf(manager, websiteId, query);
       const { total, sum } = await totals(manager, breakdown);
       const entries = offsetOf(query) < total ? await page(manager, breakdown, query) : [];
-      return { entries, total, sum, asOf: new Date(Number(clock!.now)) };
+      return { entries, total, sum, asOf: new Date(asOf ?? beforeSnapshot) };
     });
   }
+}
+
+/** What waits in the inbox is not counted yet. */
+async function oldestWaiting(manager: EntityManager, websiteId: number): Promise<number | null> {
+  const [row] = await manager.query<{ oldest: number | null }[]>(
+    'SELECT MIN(accepted_at) AS oldest FROM inbox WHERE website_id = ?',
+    [websiteId],
+  );
+  return row!.oldest;
 }
 
 async function breakdownOf(manager: EntityManager, websiteId: number, query: ShowStats): Promise<Breakdown> {

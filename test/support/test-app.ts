@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApp } from '../../src/app';
+import { createApp, startBackground } from '../../src/app';
 import { Settings } from '../../src/config/settings';
 import { Database } from '../../src/database/database';
 import { UsersService } from '../../src/users/users.service';
@@ -31,6 +31,7 @@ export async function startApp(environment: Record<string, string> = {}): Promis
   const users = app.get(UsersService);
   await users.bootstrap(settings.bootstrapApiKey);
   await app.listen(0, '127.0.0.1');
+  startBackground(app);
   const address = await app.getUrl();
   const api = new ApiClient(address, FIRST_KEY);
   let others = 0;

@@ -1,0 +1,68 @@
+import { Body, Controller, HttpCode, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Access, CallerId } from '../auth/access';
+import { EnvelopeInterceptor } from '../common/envelope.interceptor';
+import { NoFields } from '../common/fields';
+import { ApiList, ApiProblems, REQUEST_ID_HEADER } from '../common/openapi';
+import { ApiWebsiteId, WebsiteId } from '../websites/website-id';
+import { BrowserEventDto, EventBatchDto, EventVerdictView } from './dto/event.dto';
+import { EventsService } from './events.service';
+import { Receiver } from './receiver';
+
+const DROPPED = {
+  description: 'Why the event was dropped, if it was: bot, ip, origin or opt-out.',
+  schema: { type: 'string' as const, enum: ['bot', 'ip', 'origin', 'opt-out'] },
+};
+
+@ApiTags('Events')
+@Controller('api/v1')
+export class EventsController {
+  constructor(
+    private readonly events: EventsService,
+    private readonly receiver: Receiver,
+  ) {}
+
+  /** The receiver stands before Express and answers first; this is the same under its route. */
+  @Post('events')
+  @ApiOperation({
+    summary: 'Send an event from a page',
+    description: 'Needs no key and may be sent from any page. 202 follows once the event is safely stored.',
+  })
+  @ApiConsumes('application/json', 'text/plain')
+  @ApiBody({
+    type: BrowserEventDto,
+    examples: { 'a page view': { value: { url: 'https://example.com/pricing' } } },
+  })
+  @ApiResponse({
+    status: 202,
+    description: 'It was accepted, or dropped by a rule.',
+    headers: { ...REQUEST_ID_HEADER, 'Milepost-Dropped': DROPPED },
+  })
+  @ApiProblems([400, 404, 413, 415, 422, 500, 503])
+  send(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.receiver.receive(request, response);
+  }
+
+  @Post('websites/:id/events')
+  @HttpCode(202)
+  @UseInterceptors(EnvelopeInterceptor)
+  @Access('full')
+  @ApiOperation({
+    summary: 'Send events from a server',
+    description: 'Up to 1,000 events of a website. The answer has a verdict for each, in the same order.',
+  })
+  @ApiWebsiteId('id')
+  @ApiConsumes('application/json')
+  @ApiBody({ type: EventBatchDto })
+  @ApiList(EventVerdictView, { status: 202, description: 'The verdicts.' })
+  @ApiProblems([400, 404, 413, 415, 422, 500, 503])
+  sendMany(
+    @CallerId() ownerId: number,
+    @WebsiteId('id') id: number,
+    @Query() _: NoFields,
+    @Body() batch: object,
+  ) {
+    return this.events.acceptBatch(ownerId, id, batch);
+  }
+}
