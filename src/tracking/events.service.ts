@@ -95,7 +95,7 @@ function eventsOf(sent: unknown): unknown[] {
   const { events, ...unknown } = (typeof sent === 'object' && sent !== null ? sent : {}) as {
     events?: unknown;
   };
-  const errors = Object.keys(unknown)
+  const errors: [string, string[]][] = Object.keys(unknown)
     .slice(0, 20)
     .map((name) => [name.slice(0, 100), ['is not known here; allowed is events']]);
   if (!Array.isArray(events) || events.length === 0 || events.length > MOST_EVENTS)
