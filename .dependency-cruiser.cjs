@@ -47,6 +47,12 @@ module.exports = {
       to: { path: '^src/(app|main|cli|docs)' },
     },
     {
+      name: 'the-tracker-is-one-file',
+      severity: 'error',
+      from: { path: '^src/tracker/' },
+      to: {},
+    },
+    {
       name: 'the-environment-is-read-by-the-entry-points-alone',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(main|cli)\\.ts$' },

@@ -15,7 +15,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addServer('/')
     .addTag('Websites', 'The websites whose visits are counted, and their options.')
     .addTag('Stats', 'What was counted.')
-    .addTag('Events', 'What happens on the websites.')
+    .addTag('Tracking', 'What happens on the websites, and the script that tells of it.')
     .addTag('Health', 'For those who run the service.')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key of yours.' })
     .build();

@@ -15,7 +15,7 @@ const DROPPED = {
   schema: { type: 'string' as const, enum: ['bot', 'ip', 'origin', 'opt-out'] },
 };
 
-@ApiTags('Events')
+@ApiTags('Tracking')
 @Controller('api/v1')
 export class EventsController {
   constructor(

@@ -13,10 +13,11 @@ import { Judge } from './judge';
 import { Receiver } from './receiver';
 import { Salts } from './salts';
 import { TrackedWebsites } from './tracked-websites';
+import { TrackerController } from './tracker.controller';
 
 @Module({
   imports: [AuthModule, CountingModule, WebsitesModule],
-  controllers: [EventsController],
+  controllers: [EventsController, TrackerController],
   providers: [
     ClientAddress,
     EventsService,

@@ -1,23 +1,33 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 export interface TestBrowser {
   /** Errors on the console and in scripts, of all pages. */
   complaints: string[];
   newPage(): Promise<Page>;
+  closePages(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Chromium as the system has it, kept from calling home. */
-export async function openBrowser(): Promise<TestBrowser> {
+export async function openBrowser({ args = [], ...options }: LaunchOptions = {}): Promise<TestBrowser> {
   const browser: Browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
+    executablePath: CHROMIUM,
+    args: [...QUIET, ...args],
+    ...options,
   });
   const complaints: string[] = [];
   const newPage = async () => {
@@ -28,5 +38,21 @@ export async function openBrowser(): Promise<TestBrowser> {
     });
     return page;
   };
-  return { complaints, newPage, close: () => browser.close() };
+  const closePages = async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  };
+  return { complaints, newPage, closePages, close: () => browser.close() };
+}
+
+/** A browser that nobody controls, since it prerenders nothing while somebody does. Returns how to close it. */
+export function leaveBrowserAt(address: string): () => Promise<void> {
+  const profile = mkdtempSync(join(tmpdir(), 'milepost-browser-'));
+  const parameters = ['--headless', '--no-first-run', `--user-data-dir=${profile}`, ...QUIET, address];
+  const browser = spawn(CHROMIUM, parameters, { stdio: 'ignore' });
+  const ended = once(browser, 'exit');
+  return async () => {
+    browser.kill();
+    await ended;
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  };
 }

@@ -33,12 +33,21 @@ function problemOf(
   place: string[],
 ): string | undefined {
   if (!response) return 'is not documented';
-  const type = answer.headers.get('Content-Type')?.split(';')[0] ?? '';
-  if (!response.content?.[type]) return `is not documented as ${type}`;
   const missing = Object.keys(response.headers ?? {}).find((header) => !answer.headers.has(header));
   if (missing) return `lacks the header ${missing}`;
-  const validate = validatorOf([...place, 'content', type, 'schema']);
-  return validate(answer.body) ? undefined : ajv.errorsText(validate.errors);
+  const isEmpty = !response.content && !answer.text;
+  return isEmpty ? undefined : problemOfContent(response.content ?? {}, answer, [...place, 'content']);
+}
+
+function problemOfContent(
+  content: Record<string, unknown>,
+  answer: Answer,
+  place: string[],
+): string | undefined {
+  const type = answer.headers.get('Content-Type')?.split(';')[0] ?? '';
+  if (!content[type]) return `is not documented as ${type}`;
+  const validate = validatorOf([...place, type, 'schema']);
+  return validate(answer.body ?? answer.text) ? undefined : ajv.errorsText(validate.errors);
 }
 
 function templateOf(path: string): string | undefined {

@@ -1,0 +1,19 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { transformSync } from '@swc/core';
+
+const ROOT = new URL('..', import.meta.url);
+const source = readFileSync(new URL('src/tracker/tracker.ts', ROOT), 'utf8');
+
+/** In a function of its own, since what a classic script declares belongs to the whole page. */
+const { code } = transformSync(`(() => {${source}})();`, {
+  swcrc: false,
+  isModule: false,
+  minify: true,
+  jsc: {
+    parser: { syntax: 'typescript' },
+    target: 'es2017',
+    minify: { compress: { passes: 3 }, mangle: true },
+  },
+});
+
+writeFileSync(new URL('dist/tracker.js', ROOT), code);

@@ -1,0 +1,38 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { readTrackerScript } from './tracker-script';
+
+const HEADERS = {
+  'Content-Type': 'text/javascript; charset=utf-8',
+  'Cache-Control': 'public, max-age=3600',
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
+
+const ETAG = {
+  description: 'Which script it is, for If-None-Match.',
+  schema: { type: 'string' as const, example: '"0Xb6aTnVwJjlcwsYgPBlpCqPzNcZBu7RvyY2rwmMSdE"' },
+};
+
+@ApiTags('Tracking')
+@Controller('tracker.js')
+export class TrackerController {
+  private readonly script = readTrackerScript();
+
+  @Get()
+  @ApiOperation({
+    summary: 'Load the tracker',
+    description: 'The script that a website embeds with one element: `<script defer src="…/tracker.js">`.',
+  })
+  @ApiOkResponse({
+    description: 'The script.',
+    headers: { ETag: ETAG },
+    content: { 'text/javascript': { schema: { type: 'string' } } },
+  })
+  @ApiResponse({ status: 304, description: 'The caller has it already.', headers: { ETag: ETAG } })
+  show(@Res({ passthrough: true }) response: Response): string {
+    response.set({ ...HEADERS, ETag: this.script.etag });
+    return this.script.text;
+  }
+}

@@ -1,0 +1,312 @@
+import { EventEmitter, once } from 'node:events';
+import type { Page } from 'playwright-core';
+import { leaveBrowserAt, openBrowser, type TestBrowser } from '../support/browser';
+import { type EventRecorder, recordEvents, type Sent } from '../support/event-recorder';
+import { serve, type WebServer } from '../support/web-server';
+
+let recorder: EventRecorder;
+let site: WebServer;
+let browser: TestBrowser;
+/** The pages of the site; any other one holds the snippet alone. */
+const pages = new Map<string, string | Promise<string>>();
+/** Emits each path that a browser asks the site for. */
+const asked = new EventEmitter();
+
+beforeAll(async () => {
+  recorder = await recordEvents();
+  site = await serve((request, response) => {
+    asked.emit(request.url!);
+    response.setHeader('Content-Type', 'text/html');
+    void Promise.resolve(pages.get(request.url!) ?? snippet()).then((page) => response.end(page));
+  });
+  browser = await openBrowser({
+    args: ['--host-resolver-rules=MAP *.test 127.0.0.1'],
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  recorder.close();
+  site.close();
+});
+afterEach(async () => {
+  await browser.closePages();
+  pages.clear();
+  expect(browser.complaints.splice(0)).toEqual([]);
+});
+
+const snippet = (attributes = '') =>
+  `<script defer src="${recorder.address}/tracker.js" ${attributes}></script>`;
+const script = (code: string) => `<script>${code}</script>`;
+const STUB = script(
+  'window.milepost = window.milepost || ((...call) => (milepost.q = milepost.q || []).push(call));',
+);
+
+async function visit(path: string, markup = snippet(), prepare = ''): Promise<Page> {
+  const page = await browser.newPage();
+  await page.addInitScript(prepare);
+  pages.set(path, markup);
+  await page.goto(site.address + path);
+  return page;
+}
+
+const worded = ({ url, event }: Sent) => `${event?.name ?? 'view'} ${url.replace(site.address, '')}`;
+
+/** What arrived, put in order: requests that leave together may overtake each other. */
+const arrived = async (count: number) => (await recorder.received(count)).map(worded).sort();
+
+describe('a page', () => {
+  it('sends what is documented, and no more', async () => {
+    await visit('/a?b=%20c#d');
+    expect(await recorder.received(1)).toEqual([
+      {
+        url: `${site.address}/a?b=%20c`,
+        language: 'en-US',
+        screen: '1280x720',
+        id: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+      },
+    ]);
+  });
+
+  it('tells where its visitor came from, and its later views do not', async () => {
+    const page = await visit('/from', '<a href="/to">on</a>');
+    await page.click('a');
+    expect(await recorder.received(1)).toMatchObject([{ referrer: `${site.address}/from` }]);
+    await page.evaluate(`history.pushState(null, '', '/second')`);
+    const [second] = await recorder.received(1);
+    expect([second?.url, second?.referrer]).toEqual([`${site.address}/second`, undefined]);
+  });
+
+  it('may name another website and another service', async () => {
+    const elsewhere = await recordEvents();
+    await visit('/', snippet(`data-domain="example.com" data-api="${elsewhere.address}/"`));
+    expect(await elsewhere.received(1)).toMatchObject([{ url: `${site.address}/`, domain: 'example.com' }]);
+    expect(await arrived(0)).toEqual([]);
+    elsewhere.close();
+  });
+
+  it('may reach the service through a path of its own host', async () => {
+    const sent = once(asked, '/stats/api/v1/events');
+    await visit('/', snippet('data-api="/stats"'));
+    await sent;
+    expect(await arrived(0)).toEqual([]);
+  });
+
+  it('finds the service where the script is', async () => {
+    const elsewhere = await recordEvents();
+    await visit('/', `<script defer src="${elsewhere.address}/stats/tracker.js?v=1"></script>`);
+    await elsewhere.received(1);
+    expect(elsewhere.requests).toEqual(['POST /stats/api/v1/events text/plain;charset=UTF-8']);
+    elsewhere.close();
+  });
+
+  it('is counted without TLS, where there is no random id', async () => {
+    const address = `${site.address.replace('127.0.0.1', 'www.example.test')}/`;
+    const page = await browser.newPage();
+    await page.goto(address);
+    const [view] = await recorder.received(1);
+    expect([view?.url, view?.id]).toEqual([address, undefined]);
+  });
+
+  it('is counted once, however often the script is included', async () => {
+    const page = await visit('/twice', snippet() + snippet());
+    await page.addScriptTag({ url: `${recorder.address}/tracker.js` });
+    await page.evaluate(`history.pushState(null, '', '/next')`);
+    expect(await arrived(2)).toEqual(['view /next', 'view /twice']);
+  });
+
+  it('may have the script as a module', async () => {
+    await visit('/', snippet('type="module"'));
+    expect(await arrived(1)).toEqual(['view /']);
+  });
+
+  it('may add the script later', async () => {
+    const page = await visit('/', '');
+    await page.addScriptTag({ url: `${recorder.address}/tracker.js` });
+    expect(await arrived(1)).toEqual(['view /']);
+  });
+
+  it('may have an address that is too long', async () => {
+    const path = `/?q=${'x'.repeat(9000)}`;
+    await visit(path);
+    expect(await arrived(1)).toEqual([`view ${path}`.slice(0, 'view '.length + 8192 - site.address.length)]);
+  });
+
+  it('keeps nothing in the browser', async () => {
+    const page = await visit('/');
+    await page.evaluate(`milepost('event', 'look')`);
+    expect(await arrived(2)).toEqual(['look /', 'view /']);
+    expect(await page.context().storageState({ indexedDB: true })).toEqual({ cookies: [], origins: [] });
+    expect(await page.evaluate('[document.cookie, localStorage.length, sessionStorage.length]')).toEqual([
+      '',
+      0,
+      0,
+    ]);
+  });
+});
+
+describe('a single-page application', () => {
+  let page: Page;
+  beforeEach(async () => {
+    page = await visit('/start');
+    expect(await arrived(1)).toEqual(['view /start']);
+  });
+
+  it.each([
+    [`history.pushState(null, '', '/pushed?x=1')`, 'view /pushed?x=1'],
+    [`history.replaceState(null, '', '/replaced')`, 'view /replaced'],
+  ])('is counted by %s', async (navigation, view) => {
+    await page.evaluate(navigation);
+    expect(await arrived(1)).toEqual([view]);
+  });
+
+  it('is counted on the way back and forth', async () => {
+    await page.evaluate(`history.pushState(null, '', '/pushed')`);
+    expect(await arrived(1)).toEqual(['view /pushed']);
+    await page.evaluate('history.back()');
+    expect(await arrived(1)).toEqual(['view /start']);
+    await page.evaluate('history.forward()');
+    expect(await arrived(1)).toEqual(['view /pushed']);
+  });
+
+  it('is not counted where nothing but the fragment or the state changes', async () => {
+    await page.evaluate(`history.replaceState({ scroll: 1 }, '')`);
+    await page.evaluate(`history.replaceState(null, '', '/start')`);
+    await page.evaluate(`history.pushState({ tab: 2 }, '', '/start')`);
+    await page.evaluate(`history.pushState(null, '', '#part')`);
+    await page.evaluate(`location.hash = 'other'`);
+    await page.evaluate('history.back()');
+    expect(await arrived(0)).toEqual([]);
+  });
+
+  it('gets from the history what it would get without the tracker', async () => {
+    await page.evaluate(`history.pushState({ a: 1 }, '', '/stated')`);
+    expect(await page.evaluate('history.state')).toEqual({ a: 1 });
+    expect(await arrived(1)).toEqual(['view /stated']);
+    const elsewhere = page.evaluate(`history.pushState(null, '', 'https://example.com/')`);
+    await expect(elsewhere).rejects.toThrow('SecurityError');
+    expect(await arrived(0)).toEqual([]);
+  });
+});
+
+it('counts a page that comes back from the back/forward cache', async () => {
+  const page = await visit('/cached', `${snippet()}<a href="/next">on</a>`);
+  await page.evaluate('window.isTheSame = true');
+  await page.click('a');
+  expect(await arrived(2)).toEqual(['view /cached', 'view /next']);
+  await page.goBack({ waitUntil: 'commit' });
+  expect(await arrived(1)).toEqual(['view /cached']);
+  expect(await page.evaluate('window.isTheSame')).toBe(true);
+});
+
+it('counts a prerendered page when it is shown', async () => {
+  let show!: (page: string) => void;
+  pages.set('/show', new Promise((resolve) => (show = resolve)));
+  const rules = '{ "prerender": [{ "urls": ["/next"], "eagerness": "immediate" }] }';
+  pages.set(
+    '/list',
+    `<script type="speculationrules">${rules}</script>` +
+      script(`fetch('/show').then(() => { location.href = '/next' })`),
+  );
+  pages.set(
+    '/next',
+    STUB +
+      script(`milepost('event', 'look'); onload = () => fetch('/loaded/' + document.prerendering)`) +
+      snippet(),
+  );
+  const loaded = once(asked, '/loaded/true');
+  const close = leaveBrowserAt(`${site.address}/list`);
+  try {
+    await loaded;
+    expect(await arrived(0)).toEqual([]);
+    show('');
+    expect(await arrived(2)).toEqual(['look /next', 'view /next']);
+  } finally {
+    await close();
+  }
+});
+
+describe('an event', () => {
+  it('is sent with its name', async () => {
+    const page = await visit('/shop');
+    await page.evaluate(`milepost('event', 'order ✓')`);
+    expect(await arrived(2)).toEqual(['order ✓ /shop', 'view /shop']);
+  });
+
+  it('waits for the script', async () => {
+    await visit('/', STUB + script(`milepost('event', 'early'); milepost('event', 'bird')`) + snippet());
+    expect(await arrived(3)).toEqual(['bird /', 'early /', 'view /']);
+  });
+
+  it('reaches the script through a stub that was kept', async () => {
+    const page = await visit('/', STUB + script('const kept = milepost') + snippet());
+    await page.evaluate(`kept('event', 'late')`);
+    expect(await arrived(2)).toEqual(['late /', 'view /']);
+  });
+
+  it('needs a name', async () => {
+    const page = await visit('/');
+    for (const call of [
+      `milepost()`,
+      `milepost('event')`,
+      `milepost('event', '')`,
+      `milepost('other', 'name')`,
+    ])
+      await page.evaluate(call);
+    expect(await arrived(1)).toEqual(['view /']);
+  });
+
+  it.each([
+    ['closes', 'close()'],
+    ['goes elsewhere', `location.href = 'about:blank'`],
+  ])('arrives from a page that %s at once', async (_, leave) => {
+    pages.set('/left', snippet() + script(`onload = () => { milepost('event', 'bye'); ${leave} }`));
+    const opener = await visit('/opener', '');
+    await opener.evaluate(`open('/left') && null`);
+    expect(await arrived(2)).toEqual(['bye /left', 'view /left']);
+  });
+
+  it('arrives from a page that is being closed', async () => {
+    const page = await visit('/', snippet() + script(`onpagehide = () => milepost('event', 'bye')`));
+    await page.close({ runBeforeUnload: true });
+    expect(await arrived(2)).toEqual(['bye /', 'view /']);
+  });
+});
+
+describe('without a beacon', () => {
+  it.each([
+    ['is not there', 'delete Navigator.prototype.sendBeacon'],
+    ['takes nothing', 'Navigator.prototype.sendBeacon = () => false'],
+  ])('that %s, all is sent another way', async (_, prepare) => {
+    const page = await visit('/', snippet(), prepare);
+    await page.evaluate(`milepost('event', 'look')`);
+    expect(await arrived(2)).toEqual(['look /', 'view /']);
+  });
+
+  it('and without any other way, the page goes on', async () => {
+    const page = await visit('/', snippet(), 'delete Navigator.prototype.sendBeacon; delete window.fetch');
+    await page.evaluate(`milepost('event', 'look')`);
+    expect(await arrived(0)).toEqual([]);
+  });
+});
+
+describe('a service that is down', () => {
+  it.each(['', 'delete Navigator.prototype.sendBeacon'])(
+    'is no matter for the page (%s)',
+    async (prepare) => {
+      const gone = await recordEvents();
+      gone.close();
+      const page = await visit('/', snippet(`data-api="${gone.address}"`), prepare);
+      await page.evaluate(`milepost('event', 'look')`);
+      await page.evaluate(`history.pushState(null, '', '/next')`);
+      expect(await arrived(0)).toEqual([]);
+      // The browser itself notes requests that fail; no script can keep it from that.
+      const notes = browser.complaints.splice(0);
+      expect(new Set(notes)).toEqual(new Set(['Failed to load resource: net::ERR_CONNECTION_REFUSED']));
+    },
+  );
+});
+
+it('sends what needs no preflight', () => {
+  expect(new Set(recorder.requests)).toEqual(new Set(['POST /api/v1/events text/plain;charset=UTF-8']));
+});

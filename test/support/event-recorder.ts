@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import { serve, type WebServer } from './web-server';
+
+const TRACKER = readFileSync(join(__dirname, '../../dist/tracker.js'));
+const PATIENCE_MS = 5000;
+const TIME_FOR_MORE_MS = 200;
+
+export interface Sent {
+  url: string;
+  domain?: string;
+  referrer?: string;
+  language?: string;
+  screen?: string;
+  event?: { name: string };
+  id?: string;
+}
+
+export interface EventRecorder extends WebServer {
+  /** Every request besides those for the script, such as `POST /api/v1/events text/plain`. */
+  requests: string[];
+  /** What was sent since it was last asked: waits for this many, and a little longer for what should not come. */
+  received(count: number): Promise<Sent[]>;
+}
+
+/** Hands out the tracker as the service does, and keeps what it sends. */
+export async function recordEvents(): Promise<EventRecorder> {
+  const requests: string[] = [];
+  const events: Sent[] = [];
+  const server = await serve((request, response) => {
+    if (request.url!.includes('/tracker.js')) {
+      response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
+      response.setHeader('Access-Control-Allow-Origin', '*');
+      return response.end(TRACKER);
+    }
+    requests.push(`${request.method} ${request.url} ${request.headers['content-type']}`);
+    void text(request).then((body) => {
+      events.push(JSON.parse(body) as Sent);
+      response.writeHead(202).end();
+    });
+  });
+  return {
+    ...server,
+    requests,
+    received: async (count) => {
+      for (let waited = 0; events.length < count && waited < PATIENCE_MS; waited += 20) await setTimeout(20);
+      await setTimeout(TIME_FOR_MORE_MS);
+      return events.splice(0);
+    },
+  };
+}
