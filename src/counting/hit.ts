@@ -27,38 +27,131 @@ export interface Hit {
   operatingSystemVersion: string | null;
 }
 
-/** The order in the tables; new fields go to the end. */
-const FIELDS = [
-  'at',
-  'day',
-  'visitor',
-  'event',
-  'page',
-  'referrer',
-  'campaign',
-  'browser',
-  'operatingSystem',
-  'device',
-  'language',
-  'screen',
-  'continent',
-  'country',
-  'city',
-  'source',
-  'medium',
-  'term',
-  'content',
-  'browserVersion',
-  'operatingSystemVersion',
-] as const satisfies (keyof Hit)[];
+/** A hit as it stands in the tables, without the names of its fields; new ones go to the end. */
+type Row = [
+  at: number,
+  day: number,
+  visitor: string,
+  event: string | null,
+  page: string,
+  referrer: string | null,
+  campaign: string | null,
+  browser: string,
+  operatingSystem: string,
+  device: string,
+  language: string,
+  screen: string,
+  continent: string,
+  country: string,
+  city: string,
+  source: string | null,
+  medium: string | null,
+  term: string | null,
+  content: string | null,
+  browserVersion: string | null,
+  operatingSystemVersion: string | null,
+];
 
 export function encodeHits(hits: Hit[]): Buffer {
-  return Buffer.from(JSON.stringify(hits.map((hit) => FIELDS.map((field) => hit[field]))));
+  return Buffer.from(JSON.stringify(hits.map(rowOf)));
 }
 
 export function decodeHits(bytes: Buffer): Hit[] {
-  const rows = JSON.parse(bytes.toString()) as unknown[][];
-  return rows.map(
-    (row) => Object.fromEntries(FIELDS.map((field, index) => [field, row[index]])) as unknown as Hit,
-  );
+  return (JSON.parse(bytes.toString()) as Row[]).map(hitOf);
+}
+
+function rowOf({
+  at,
+  day,
+  visitor,
+  event,
+  page,
+  referrer,
+  campaign,
+  browser,
+  operatingSystem,
+  device,
+  language,
+  screen,
+  continent,
+  country,
+  city,
+  source,
+  medium,
+  term,
+  content,
+  browserVersion,
+  operatingSystemVersion,
+}: Hit): Row {
+  return [
+    at,
+    day,
+    visitor,
+    event,
+    page,
+    referrer,
+    campaign,
+    browser,
+    operatingSystem,
+    device,
+    language,
+    screen,
+    continent,
+    country,
+    city,
+    source,
+    medium,
+    term,
+    content,
+    browserVersion,
+    operatingSystemVersion,
+  ];
+}
+
+function hitOf([
+  at,
+  day,
+  visitor,
+  event,
+  page,
+  referrer,
+  campaign,
+  browser,
+  operatingSystem,
+  device,
+  language,
+  screen,
+  continent,
+  country,
+  city,
+  source,
+  medium,
+  term,
+  content,
+  browserVersion,
+  operatingSystemVersion,
+]: Row): Hit {
+  return {
+    at,
+    day,
+    visitor,
+    event,
+    page,
+    referrer,
+    campaign,
+    browser,
+    operatingSystem,
+    device,
+    language,
+    screen,
+    continent,
+    country,
+    city,
+    source,
+    medium,
+    term,
+    content,
+    browserVersion,
+    operatingSystemVersion,
+  };
 }

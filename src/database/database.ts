@@ -47,6 +47,12 @@ export class Database {
     return this.transaction(this.writer, this.dialect.beginWrite, this.writing, work, patienceMs);
   }
 
+  /** A write whose last statement alone changes anything, which is atomic by itself. */
+  writeOnce<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
+    if (this.dialect.oneConnection) return this.write(work, patienceMs);
+    return this.transaction(this.writer, [], this.writing, work, patienceMs);
+  }
+
   /** Milliseconds since 1970 by the database's own clock. */
   now(): Promise<number> {
     return this.read(async (manager) => {
@@ -86,7 +92,7 @@ export class Database {
     const runner = await this.opened(source, begin);
     return this.guarded(runner, async () => {
       const result = await this.bounded(deadline, work(runner.manager));
-      await this.bounded(deadline, runner.query('COMMIT'));
+      if (begin.length > 0) await this.bounded(deadline, runner.query('COMMIT'));
       await runner.release();
       return result;
     });

@@ -29,14 +29,16 @@ export class InboxRepository {
    * is not. A commit whose answer is lost is never sent again, since it may have been counted by then.
    */
   append(appends: Append[], version: number): Promise<boolean[][]> {
-    return this.database.write(async (manager) => {
+    const append = async (manager: EntityManager) => {
       const current = await websitesVersion(manager);
       if (current !== version) throw new WebsitesChanged(current);
       const isFirst = await this.claimIds(manager, appends);
       const accepted = appends.map(({ hits }) => hits.map((entry) => entry !== undefined && isFirst(entry)));
       await this.insert(manager, appends, accepted);
       return accepted;
-    }, PATIENCE_MS);
+    };
+    const hasIds = appends.some(({ hits }) => hits.some((entry) => entry && entry.eventId !== null));
+    return hasIds ? this.database.write(append, PATIENCE_MS) : this.database.writeOnce(append, PATIENCE_MS);
   }
 
   /** A row under a unique key belongs to who inserts it first; a second one waits until the first is committed. */

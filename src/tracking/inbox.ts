@@ -75,6 +75,8 @@ export class Inbox {
   private async commitAll(): Promise<void> {
     this.committing = true;
     while (this.queue.length > 0) {
+      // Whatever the event loop has read by now goes along.
+      await new Promise(setImmediate);
       const batch = this.takeBatch();
       try {
         await this.commit(batch);

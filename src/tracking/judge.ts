@@ -45,7 +45,7 @@ export class Judge {
     return {
       at: Math.floor(at / 1000),
       day,
-      visitor: visitorHash(salt, website.id, address, userAgent).toString('base64url'),
+      visitor: visitorHash(salt, website.id, address, userAgent),
       event: cut(event.event),
       page: cutValue(page),
       referrer: cut(deriveReferrer(event.referrer, website.domain)),

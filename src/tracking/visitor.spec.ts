@@ -6,7 +6,9 @@ const salt = Buffer.alloc(32, 7);
 
 it('is the beginning of an HMAC under the salt', () => {
   const expected = createHmac('sha256', salt).update('[7,"203.0.113.7","Mozilla/5.0"]').digest();
-  expect(visitorHash(salt, 7, '203.0.113.7', 'Mozilla/5.0')).toEqual(expected.subarray(0, 16));
+  expect(visitorHash(salt, 7, '203.0.113.7', 'Mozilla/5.0')).toBe(
+    expected.subarray(0, 16).toString('base64url'),
+  );
 });
 
 it('differs with each of its fields', () => {
@@ -16,7 +18,7 @@ it('differs with each of its fields', () => {
     visitorHash(salt, 11, '203.0.113.7', 'a'),
     visitorHash(salt, 1, '203.0.113.70', 'a'),
     visitorHash(salt, 1, '203.0.113.7', 'A'),
-  ].map((hash) => hash.toString('hex'));
+  ];
   expect(new Set(hashes).size).toBe(hashes.length);
 });
 
@@ -25,7 +27,7 @@ it('never takes a part of one field for a part of the next', () => {
   const visitor = fc.tuple(fc.nat(11), field, field);
   fc.assert(
     fc.property(visitor, visitor, (a, b) => {
-      const same = visitorHash(salt, ...a).equals(visitorHash(salt, ...b));
+      const same = visitorHash(salt, ...a) === visitorHash(salt, ...b);
       expect(same).toBe(JSON.stringify(a) === JSON.stringify(b));
     }),
     { numRuns: 1000 },
