@@ -4,7 +4,9 @@ import { CommandError, type WithServices } from './common/command';
 import { StructuredLogger } from './common/logger';
 import { DatabaseUnavailable } from './database/errors';
 import { SettingError, Settings } from './config/settings';
+import { statsCommands } from './counting/stats.cli';
 import { migrateCommand } from './database/migrate.cli';
+import { demoCommand } from './tracking/demo.cli';
 import { keyCommands } from './users/keys.cli';
 import { userCommands } from './users/users.cli';
 
@@ -21,7 +23,8 @@ const withServices: WithServices = async (work) => {
 const program = new Command('milepost')
   .description('The command line of Milepost.')
   .showHelpAfterError(false);
-for (const add of [userCommands, keyCommands, migrateCommand]) add(program, withServices);
+for (const add of [userCommands, keyCommands, statsCommands, demoCommand, migrateCommand])
+  add(program, withServices);
 
 program.parseAsync().catch((error: Error) => {
   const expected = [CommandError, SettingError, DatabaseUnavailable].some((kind) => error instanceof kind);

@@ -17,16 +17,31 @@ export class CountingLease {
 
   /** Undefined while another process holds it. */
   static take(database: Database, websiteId: number, owner: string): Promise<CountingLease | undefined> {
+    return this.acquire(database, websiteId, owner, `(owner = ? OR expires_at < ${database.dialect.now})`);
+  }
+
+  /** Takes it from whoever holds it: the raised token keeps the former owner out. */
+  static async seize(database: Database, websiteId: number, owner: string): Promise<CountingLease> {
+    return (await this.acquire(database, websiteId, owner, '(owner = ? OR TRUE)'))!;
+  }
+
+  private static acquire(
+    database: Database,
+    websiteId: number,
+    owner: string,
+    condition: string,
+  ): Promise<CountingLease | undefined> {
     const { now, insertIfMissing } = database.dialect;
     return database.write(async (manager) => {
       await manager.query(
-        `${insertIfMissing} counting (website_id, owner, token, expires_at, folds) VALUES (?, '', 0, 0, 0)`,
+        `${insertIfMissing} counting (website_id, owner, token, expires_at, folds, archived_from)
+        VALUES (?, '', 0, 0, 0, 0)`,
         [websiteId],
       );
       const taken = await changedBy(
         manager,
         `UPDATE counting SET owner = ?, token = token + 1, expires_at = ${now} + ${LEASE_MS}
-        WHERE website_id = ? AND (owner = ? OR expires_at < ${now})`,
+        WHERE website_id = ? AND ${condition}`,
         [owner, websiteId, owner],
       );
       if (taken !== 1) return undefined;

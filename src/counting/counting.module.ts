@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
+import { WebsitesModule } from '../websites/websites.module';
 import { CountingService } from './counting.service';
 import { Housekeeping } from './housekeeping';
+import { Recount } from './recount';
 
 @Module({
-  providers: [CountingService, Housekeeping],
-  exports: [CountingService, Housekeeping],
+  imports: [WebsitesModule],
+  providers: [CountingService, Housekeeping, Recount],
+  exports: [CountingService, Housekeeping, Recount],
 })
 export class CountingModule {}

@@ -40,13 +40,24 @@ export class CountingService implements BeforeApplicationShutdown {
   }
 
   /** Counts all that waits now and that no other process is counting; returns how many hits that were. */
-  async foldAll(): Promise<number> {
+  async foldAll(mostHitsAtOnce?: number): Promise<number> {
     let taken = 0;
     for (const websiteId of await this.waiting()) {
       if (this.stopped) break;
-      taken += await this.foldWebsite(websiteId);
+      taken += await this.foldWebsite(websiteId, mostHitsAtOnce);
     }
     return taken;
+  }
+
+  /** Whether anything of a website is not counted yet, by this process or another. */
+  async isWaiting(domain: string): Promise<boolean> {
+    const rows = await this.database.read((manager) =>
+      manager.query<unknown[]>(
+        'SELECT 1 FROM inbox INNER JOIN websites ON websites.id = inbox.website_id WHERE websites.domain = ? LIMIT 1',
+        [domain],
+      ),
+    );
+    return rows.length > 0;
   }
 
   private async run(): Promise<void> {
@@ -68,11 +79,11 @@ export class CountingService implements BeforeApplicationShutdown {
     return rows.map(({ website_id }) => Number(website_id));
   }
 
-  private async foldWebsite(websiteId: number): Promise<number> {
+  private async foldWebsite(websiteId: number, mostHits?: number): Promise<number> {
     const folder = await this.folderOf(websiteId);
     if (!folder) return 0;
     try {
-      return await folder.foldSome();
+      return await folder.foldSome(mostHits);
     } catch (error) {
       this.folders.delete(websiteId);
       if (error instanceof LeaseLost) return 0;

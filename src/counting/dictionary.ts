@@ -5,7 +5,7 @@ import { DIMENSIONS, type StatName } from '../stats/dimensions';
 import { inChunks, insertRows } from './rows';
 
 const MOST_VALUES = 1_000_000;
-const OTHER = '(other)';
+export const OTHER = '(other)';
 const MOST_CACHED = 200_000;
 
 /** The numbers of one website's values. What it remembers holds only while nobody else could count the website. */

@@ -3,6 +3,13 @@ import { dayText } from '../common/parsers';
 import { type StatName } from '../stats/dimensions';
 import type { Hit } from './hit';
 
+export interface Counted {
+  name: StatName;
+  day: number;
+  value: string;
+  hits: number;
+}
+
 /** How often each value of each name was counted on each day. */
 export class Increments {
   private readonly counts = new Map<string, Map<string, number>>();
@@ -14,7 +21,7 @@ export class Increments {
     values.set(value, (values.get(value) ?? 0) + 1);
   }
 
-  *entries(): Generator<{ name: StatName; day: number; value: string; hits: number }> {
+  *entries(): Generator<Counted> {
     for (const [key, values] of this.counts) {
       const [name, day] = key.split(' ') as [StatName, string];
       for (const [value, hits] of values) yield { name, day: Number(day), value, hits };
@@ -55,8 +62,11 @@ export function sightingsOf(hits: Hit[]): Sighting[] {
 }
 
 /** Counts hits in their order; `isNew` tells once, and remembers, whether something is seen for the first time. */
-export function fold(hits: Hit[], isNew: (sighting: Sighting) => boolean): Increments {
-  const increments = new Increments();
+export function fold(
+  hits: Hit[],
+  isNew: (sighting: Sighting) => boolean,
+  increments = new Increments(),
+): Increments {
   for (const hit of hits) {
     countHit(increments, hit);
     countVisitor(increments, hit, isNew);

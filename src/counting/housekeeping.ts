@@ -60,7 +60,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     await this.remove('event_ids', 'accepted_at, website_id, event_id', 'accepted_at < ?', [
       now - EVENT_ID_LIVES_MS,
     ]);
-    await this.retire('archive', 'website_id, day, fold', this.settings.archiveDays, now);
+    await this.retireArchive(now);
     await this.retire('stat_counters', 'website_id, name, day, value_id', this.settings.statsDays, now);
     await this.purgeDeleted(now);
   }
@@ -75,6 +75,17 @@ export class Housekeeping implements BeforeApplicationShutdown {
         websiteId,
         lastForgotten,
       ]);
+  }
+
+  /** From then on nobody takes what is left of a day for the whole of it. */
+  private async retireArchive(now: number): Promise<void> {
+    const { archiveDays, timezone } = this.settings;
+    if (archiveDays === undefined) return;
+    const first = new DayClock(timezone).dayOf(now) - archiveDays;
+    await this.database.write((manager) =>
+      manager.query('UPDATE counting SET archived_from = ? WHERE archived_from < ?', [first, first]),
+    );
+    await this.retire('archive', 'website_id, day, fold', archiveDays, now);
   }
 
   private async retire(table: string, key: string, days: number | undefined, now: number): Promise<void> {

@@ -40,15 +40,19 @@ export class Seen {
     return true;
   }
 
-  async store(manager: EntityManager, websiteId: number): Promise<void> {
-    const rows = [...this.added.values()].map(({ day, hash }) => ({ day, hash: bytesOf(hash) }));
-    rows.sort((one, other) => one.day - other.day || Buffer.compare(one.hash, other.hash));
-    await insertRows(
-      manager,
-      'seen',
-      ['website_id', 'day', 'hash'],
-      rows.map(({ day, hash }) => [websiteId, day, hash]),
-    );
+  store(manager: EntityManager, websiteId: number): Promise<void> {
+    return insertSightings(manager, websiteId, [...this.added.values()]);
+  }
+
+  /** Puts what a day really saw in the place of what was noted. */
+  static async replace(
+    manager: EntityManager,
+    websiteId: number,
+    day: number,
+    sightings: Sighting[],
+  ): Promise<void> {
+    await manager.query('DELETE FROM seen WHERE website_id = ? AND day = ?', [websiteId, day]);
+    await insertSightings(manager, websiteId, sightings);
   }
 
   remember(): void {
@@ -56,6 +60,21 @@ export class Seen {
     for (const key of this.added.keys()) this.known.add(key);
     this.begin();
   }
+}
+
+async function insertSightings(
+  manager: EntityManager,
+  websiteId: number,
+  sightings: Sighting[],
+): Promise<void> {
+  const rows = sightings.map(({ day, hash }) => ({ day, hash: bytesOf(hash) }));
+  rows.sort((one, other) => one.day - other.day || Buffer.compare(one.hash, other.hash));
+  await insertRows(
+    manager,
+    'seen',
+    ['website_id', 'day', 'hash'],
+    rows.map(({ day, hash }) => [websiteId, day, hash]),
+  );
 }
 
 function keyOf({ day, hash }: Sighting): string {

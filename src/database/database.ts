@@ -38,8 +38,8 @@ export class Database {
   }
 
   /** Reads in one snapshot: two reads of the same work never disagree. */
-  read<T>(work: Work<T>): Promise<T> {
-    return this.transaction(this.reader, this.dialect.beginRead, this.reading, work);
+  read<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
+    return this.transaction(this.reader, this.dialect.beginRead, this.reading, work, patienceMs);
   }
 
   /** All or nothing. The work may be run again when another transaction was in its way, and opens no other. */

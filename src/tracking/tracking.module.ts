@@ -4,6 +4,7 @@ import { Settings } from '../config/settings';
 import { CountingModule } from '../counting/counting.module';
 import { WebsitesModule } from '../websites/websites.module';
 import { ClientAddress } from './client-address';
+import { DemoService } from './demo.service';
 import { EventsController } from './events.controller';
 import { EventsService } from './events.service';
 import { Geography } from './geography';
@@ -20,6 +21,7 @@ import { TrackerController } from './tracker.controller';
   controllers: [EventsController, TrackerController],
   providers: [
     ClientAddress,
+    DemoService,
     EventsService,
     Inbox,
     InboxRepository,

@@ -82,6 +82,10 @@ export class WebsitesRepository {
     return this.database.read((manager) => manager.findOneBy(Website, { domain }));
   }
 
+  listUnscoped(): Promise<Website[]> {
+    return this.database.read((manager) => manager.find(Website, { order: { id: 'ASC' } }));
+  }
+
   /** How often any website was changed. */
   version(): Promise<number> {
     return this.database.read(websitesVersion);

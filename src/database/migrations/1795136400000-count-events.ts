@@ -39,7 +39,8 @@ export class CountEvents1795136400000 implements MigrationInterface {
       owner ${text(64)} NOT NULL,
       token ${bigint} NOT NULL,
       expires_at ${bigint} NOT NULL,
-      folds ${bigint} NOT NULL
+      folds ${bigint} NOT NULL,
+      archived_from ${integer} NOT NULL
     ) ${clustered}`);
 
     await runner.query(`CREATE TABLE IF NOT EXISTS seen (

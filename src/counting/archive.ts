@@ -1,0 +1,58 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import type { EntityManager } from 'typeorm';
+import { decodeHits, encodeHits, type Hit } from './hit';
+import { insertRows } from './rows';
+
+const deflate = promisify<Buffer, Buffer>(deflateRaw);
+const inflate = promisify<Buffer, Buffer>(inflateRaw);
+const MOST_ROWS = 20;
+
+/** Keeps the hits of one fold, each day's as one row; rows of a day are in the order of acceptance. */
+export async function archiveHits(
+  manager: EntityManager,
+  websiteId: number,
+  fold: number,
+  hits: Hit[],
+): Promise<void> {
+  const rows: unknown[][] = [];
+  for (const day of new Set(hits.map((hit) => hit.day))) {
+    const ofDay = hits.filter((hit) => hit.day === day);
+    rows.push([websiteId, day, fold, ofDay.length, await deflate(encodeHits(ofDay))]);
+  }
+  await insertRows(manager, 'archive', ['website_id', 'day', 'fold', 'size', 'hits'], rows);
+}
+
+export interface ArchivedDay {
+  day: number;
+  hits: number;
+}
+
+/** The days that lie wholly in the archive of a website. */
+export async function archivedDays(manager: EntityManager, websiteId: number): Promise<ArchivedDay[]> {
+  const rows = await manager.query<{ day: number; hits: number | string }[]>(
+    `SELECT archive.day AS day, SUM(archive.size) AS hits
+    FROM archive INNER JOIN counting ON counting.website_id = archive.website_id
+    WHERE archive.website_id = ? AND archive.day >= counting.archived_from
+    GROUP BY archive.day ORDER BY archive.day`,
+    [websiteId],
+  );
+  return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
+}
+
+/** The hits of a day in the order in which they were accepted, a piece at a time. */
+export async function* archivedHits(
+  manager: EntityManager,
+  websiteId: number,
+  day: number,
+): AsyncGenerator<Hit[]> {
+  for (let after = -1; ;) {
+    const rows = await manager.query<{ fold: number; hits: Buffer }[]>(
+      `SELECT fold, hits FROM archive WHERE website_id = ? AND day = ? AND fold > ? ORDER BY fold LIMIT ${MOST_ROWS}`,
+      [websiteId, day, after],
+    );
+    for (const { hits } of rows) yield decodeHits(await inflate(hits));
+    if (rows.length < MOST_ROWS) return;
+    after = Number(rows.at(-1)!.fold);
+  }
+}

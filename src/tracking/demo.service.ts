@@ -1,0 +1,88 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { DayClock } from '../common/day-clock';
+import { Settings } from '../config/settings';
+import { CountingService } from '../counting/counting.service';
+import { DemoTraffic } from './demo-traffic';
+import { Inbox } from './inbox';
+import type { Arrival } from './judge';
+
+const EVENTS_A_ROW = 2000;
+const ROWS_BETWEEN_FOLDS = 5;
+const HITS_A_FOLD = 10_000;
+const PAUSE_MS = 100;
+
+/** Sends made-up visits through the code that real ones take: judged, stored, folded, archived. */
+@Injectable()
+export class DemoService {
+  private readonly clock: DayClock;
+
+  constructor(
+    private readonly inbox: Inbox,
+    private readonly counting: CountingService,
+    { timezone }: Settings,
+  ) {
+    this.clock = new DayClock(timezone);
+  }
+
+  /** The days up to today, the oldest first. */
+  lastDays(count: number): number[] {
+    const today = this.clock.dayOf(Date.now());
+    return Array.from({ length: count }, (_, index) => today - count + 1 + index);
+  }
+
+  /** Fills one day and returns when it is counted; `report` hears of every piece that is stored. */
+  async fillDay(domain: string, day: number, events: number, seed: number, report: (events: number) => void) {
+    const arrivals = this.arrivals(domain, day, events, seed);
+    for (let from = 0, rows = 1; from < events; from += EVENTS_A_ROW, rows++) {
+      const piece = arrivals.slice(from, from + EVENTS_A_ROW);
+      await this.inbox.submit({ domain, arrivals: piece, bytes: 0 });
+      report(piece.length);
+      if (rows % ROWS_BETWEEN_FOLDS === 0) await this.counting.foldAll(HITS_A_FOLD);
+    }
+    while (await this.counting.isWaiting(domain))
+      if ((await this.counting.foldAll(HITS_A_FOLD)) === 0) await sleep(PAUSE_MS);
+  }
+
+  private arrivals(domain: string, day: number, events: number, seed: number): Arrival[] {
+    const traffic = new DemoTraffic(seed, day);
+    const salt = createHmac('sha256', 'demo').update(`${seed} ${day}`).digest();
+    const begin = this.clock.endOf(day - 1);
+    const arrivals: Arrival[] = [];
+    while (arrivals.length < events) {
+      const { address, userAgent, language, screen, referrer, campaign } = traffic.visit();
+      let at = begin + traffic.second() * 1000;
+      for (
+        let left = traffic.length(), first = true;
+        left > 0 && arrivals.length < events;
+        left--, first = false
+      ) {
+        const query = first && campaign ? `?utm_source=demo&utm_campaign=${campaign}` : '';
+        const url = `https://${domain}${traffic.page()}${query}`;
+        const event = {
+          url,
+          domain: null,
+          referrer: first ? referrer : null,
+          language,
+          screen,
+          event: traffic.event(),
+          id: null,
+        };
+        arrivals.push({
+          event,
+          at,
+          day,
+          salt,
+          address,
+          userAgent,
+          acceptLanguage: undefined,
+          origin: undefined,
+          optedOut: false,
+        });
+        at += 30_000;
+      }
+    }
+    return arrivals.sort((one, other) => one.at - other.at);
+  }
+}
