@@ -11,6 +11,7 @@ import { EventsService } from './events.service';
 import { Receiver } from './receiver';
 
 const DROPPED = {
+  required: false,
   description: 'Why the event was dropped, if it was: bot, ip, origin or opt-out.',
   schema: { type: 'string' as const, enum: ['bot', 'ip', 'origin', 'opt-out'] },
 };

@@ -3,7 +3,8 @@ import addFormats from 'ajv-formats';
 import document from '../../openapi.json';
 import type { Answer } from './api-client';
 
-type Responses = Record<string, { headers?: Record<string, unknown>; content?: Record<string, unknown> }>;
+type Headers = Record<string, { required?: boolean }>;
+type Responses = Record<string, { headers?: Headers; content?: Record<string, unknown> }>;
 type Operations = Record<string, { responses: Responses }>;
 
 const paths = document.paths as unknown as Record<string, Operations>;
@@ -33,7 +34,8 @@ function problemOf(
   place: string[],
 ): string | undefined {
   if (!response) return 'is not documented';
-  const missing = Object.keys(response.headers ?? {}).find((header) => !answer.headers.has(header));
+  const expected = Object.entries(response.headers ?? {}).filter(([, { required }]) => required !== false);
+  const missing = expected.map(([header]) => header).find((header) => !answer.headers.has(header));
   if (missing) return `lacks the header ${missing}`;
   const isEmpty = !response.content && !answer.text;
   return isEmpty ? undefined : problemOfContent(response.content ?? {}, answer, [...place, 'content']);

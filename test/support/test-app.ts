@@ -22,11 +22,15 @@ export interface TestApp {
   stop(): Promise<void>;
 }
 
-/** The whole service on a fresh database, listening on a port of its own. */
+/** The whole service, listening on a port of its own; on a fresh database unless one is named. */
 export async function startApp(environment: Record<string, string> = {}): Promise<TestApp> {
-  const fresh = await freshDatabase();
+  const fresh = environment.DATABASE_URL ? undefined : await freshDatabase();
   const logs: string[] = [];
-  const settings = new Settings({ DATABASE_URL: fresh.url, BOOTSTRAP_API_KEY: FIRST_KEY, ...environment });
+  const settings = new Settings({
+    ...(fresh && { DATABASE_URL: fresh.url }),
+    BOOTSTRAP_API_KEY: FIRST_KEY,
+    ...environment,
+  });
   const app = await createApp(settings, recorder(logs));
   const users = app.get(UsersService);
   await users.bootstrap(settings.bootstrapApiKey);
@@ -44,7 +48,7 @@ export async function startApp(environment: Record<string, string> = {}): Promis
     anotherUser: async () => api.as(await users.create(`user${++others}@example.com`)),
     stop: async () => {
       await app.close();
-      await fresh.drop();
+      await fresh?.drop();
     },
   };
 }

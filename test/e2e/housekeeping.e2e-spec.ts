@@ -1,0 +1,126 @@
+import { day } from '../../src/common/parsers';
+import { Housekeeping } from '../../src/counting/housekeeping';
+import { type Count, fillCounters } from '../support/fill-counters';
+import { startApp, type TestApp } from '../support/test-app';
+
+const DAY_MS = 86_400_000;
+const today = Math.floor(Date.now() / DAY_MS);
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0';
+
+let service: TestApp;
+beforeAll(async () => void (service = await startApp({ ARCHIVE_DAYS: '10', STATS_DAYS: '20' })));
+afterAll(() => service.stop());
+
+const tidy = (now = Date.now()) => service.app.get(Housekeeping).tidy(now);
+const query = <Row>(sql: string, parameters: unknown[] = []) =>
+  service.database.write((manager) => manager.query<Row[]>(sql, parameters));
+const rowsOf = async (table: string, websiteId: number) =>
+  Number(
+    (await query<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table} WHERE website_id = ?`, [websiteId]))[0]!
+      .n,
+  );
+
+let sites = 0;
+async function website(): Promise<{ id: number; domain: string }> {
+  const form = { domain: `kept${++sites}.example` };
+  return (await service.api.post('/api/v1/websites', { form })).body.data;
+}
+
+async function sendTo(domain: string, id: string): Promise<void> {
+  const json = { url: `https://${domain}/`, id };
+  const answer = await service.api
+    .as(undefined)
+    .post('/api/v1/events', { json, headers: { 'User-Agent': BROWSER } });
+  expect(answer.status).toBe(202);
+}
+
+async function untilCounted(websiteId: number): Promise<void> {
+  for (let waited = 0; (await rowsOf('inbox', websiteId)) > 0; waited++) {
+    if (waited > 100) throw new Error('it was not counted');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe('a deleted website', () => {
+  const TABLES = ['inbox', 'stat_counters', 'stat_values', 'seen', 'event_ids', 'archive', 'counting'];
+
+  it('is gone at once, its rows in the background, and starts from nothing when it is registered again', async () => {
+    const { id, domain } = await website();
+    const neighbour = await website();
+    await sendTo(domain, '5d3c1a52-8a59-4a3e-9a44-0a3a4f4c2f10');
+    await sendTo(neighbour.domain, '5d3c1a52-8a59-4a3e-9a44-0a3a4f4c2f10');
+    await untilCounted(id);
+    await untilCounted(neighbour.id);
+    const many = Array.from({ length: 5000 }, (_, index): Count => ['2026-01-15', `/p${index}`, 1]);
+    await fillCounters(service.database, id, 'campaign', many);
+
+    expect((await service.api.delete(`/api/v1/websites/${id}`)).status).toBe(200);
+    const again = (await service.api.post('/api/v1/websites', { form: { domain } })).body.data;
+    expect(again.id).toBeGreaterThan(id);
+    const stats = `/api/v1/stats/${again.id}?name=pageview&from=2020-01-01&to=2999-12-31`;
+    expect((await service.api.get(stats)).body.meta.sum).toBe(0);
+
+    await tidy();
+    for (const table of TABLES) expect([table, await rowsOf(table, id)]).toEqual([table, 0]);
+    expect(await rowsOf('stat_counters', neighbour.id)).toBeGreaterThan(0);
+    expect(await rowsOf('deleted_websites', id)).toBe(1);
+    await tidy(Date.now() + 2 * 3_600_000);
+    expect(await rowsOf('deleted_websites', id)).toBe(0);
+  });
+});
+
+it('forgets salts, and what was seen under them, 48 hours after their day', async () => {
+  const { id } = await website();
+  for (const ago of [1, 2, 3, 4]) {
+    await query('DELETE FROM salts WHERE day = ?', [today - ago]);
+    await query('INSERT INTO salts (day, salt) VALUES (?, ?)', [today - ago, Buffer.alloc(32)]);
+    await query('INSERT INTO seen (website_id, day, hash) VALUES (?, ?, ?)', [
+      id,
+      today - ago,
+      Buffer.alloc(16),
+    ]);
+  }
+  await tidy();
+  const days = (await query<{ day: number }>('SELECT day FROM salts ORDER BY day')).map((row) => row.day);
+  expect(days).toEqual(expect.arrayContaining([today - 2, today - 1]));
+  expect(Math.min(...days)).toBe(today - 2);
+  expect(await rowsOf('seen', id)).toBe(2);
+});
+
+it('forgets the ids of events after 48 hours, and not before', async () => {
+  const { id, domain } = await website();
+  await sendTo(domain, '11111111-1111-4111-8111-111111111111');
+  await tidy(Date.now() + 47 * 3_600_000);
+  expect(await rowsOf('event_ids', id)).toBe(1);
+  await tidy(Date.now() + 49 * 3_600_000);
+  expect(await rowsOf('event_ids', id)).toBe(0);
+});
+
+it('keeps the archive for ARCHIVE_DAYS and the counters for STATS_DAYS', async () => {
+  const { id } = await website();
+  for (const ago of [9, 10, 11, 30])
+    await query('INSERT INTO archive (website_id, day, fold, size, hits) VALUES (?, ?, 1, 0, ?)', [
+      id,
+      today - ago,
+      Buffer.alloc(1),
+    ]);
+  await fillCounters(
+    service.database,
+    id,
+    'page',
+    [0, 19, 20, 21, 400].map((ago) => [dayOf(today - ago), '/', 1]),
+  );
+  await tidy();
+  const left = async (table: string) =>
+    (
+      await query<{ day: number }>(`SELECT day FROM ${table} WHERE website_id = ? ORDER BY day DESC`, [id])
+    ).map((row) => today - row.day);
+  expect(await left('archive')).toEqual([9, 10]);
+  expect(await left('stat_counters')).toEqual([0, 19, 20]);
+});
+
+function dayOf(days: number): string {
+  const text = new Date(days * DAY_MS).toISOString().slice(0, 10);
+  expect(day(text)).toBe(days);
+  return text;
+}

@@ -1,0 +1,121 @@
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database';
+import { ApiClient } from '../support/api-client';
+import { change } from '../support/database-access';
+import { cli, type Ended, type Service, startService } from '../support/programs';
+
+const KEY = 'a-key-for-what-is-counted-again';
+const EVENTS = 3000;
+
+let database: FreshDatabase;
+let service: Service;
+let api: ApiClient;
+beforeAll(async () => {
+  database = await freshDatabase();
+  service = await startService({ DATABASE_URL: database.url, BOOTSTRAP_API_KEY: KEY });
+  api = new ApiClient(service.address, KEY);
+});
+afterAll(async () => {
+  await service.program.stop();
+  await database.drop();
+});
+
+const run = (...words: string[]): Promise<Ended> => cli(words, { DATABASE_URL: database.url });
+const demo = (...words: string[]) => run('demo', '--events', String(EVENTS), '--days', '3', ...words);
+
+async function sums(domain: string): Promise<Record<string, number>> {
+  const { body } = await api.get(`/api/v1/websites?search=${domain}`);
+  const sums: Record<string, number> = {};
+  for (const name of ['pageview', 'page', 'event', 'visitor', 'country', 'browser', 'referrer', 'campaign']) {
+    const query = `name=${name}&from=2026-01-01&to=2999-12-31`;
+    sums[name] = (await api.get(`/api/v1/stats/${body.data[0].id}?${query}`)).body.meta.sum;
+  }
+  return sums;
+}
+
+it('fills a website with traffic that is counted when the command ends', async () => {
+  const ended = await demo('--domain', 'one.example');
+  expect([ended.code, ended.stdout]).toEqual([0, 'one.example has 3,000 more events, all counted.\n']);
+  expect(ended.stderr).toContain('sent to one.example: 3,000 of 3,000');
+  const counted = await sums('one.example');
+  expect(counted.pageview! + counted.event!).toBe(EVENTS);
+  expect(counted.page).toBe(counted.pageview);
+  expect(counted.country).toBe(counted.visitor);
+  expect(counted.browser).toBe(counted.visitor);
+});
+
+it('makes the same traffic of the same seed, and other traffic of another', async () => {
+  await demo('--domain', 'same.example');
+  await demo('--domain', 'other.example', '--seed', '2');
+  expect(await sums('same.example')).toEqual(await sums('one.example'));
+  expect(await sums('other.example')).not.toEqual(await sums('one.example'));
+});
+
+it.each([
+  ['--events', '0'],
+  ['--days', 'x'],
+  ['--domain', 'localhost'],
+  ['--seed', '-1'],
+])('refuses demo %s %s', async (...words) => {
+  expect(await run('demo', ...words)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^error: .+\n$/),
+  });
+});
+
+describe('counters that are wrong', () => {
+  it('are found by verify, and put right by rebuild while the service runs', async () => {
+    const right = await sums('one.example');
+    expect(await run('stats', 'verify')).toMatchObject({
+      code: 0,
+      stdout: 'The counters agree with the archive.\n',
+    });
+
+    await change(
+      database.url,
+      'UPDATE stat_counters SET hits = hits + 1 WHERE website_id = 1 AND name = 3 AND value_id = 1',
+    );
+    await change(database.url, 'DELETE FROM stat_counters WHERE website_id = 1 AND name = 13');
+    const found = await run('stats', 'verify', '--domain', 'one.example');
+    expect(found.code).toBe(1);
+    expect(found.stdout).toMatch(/^one\.example \d{4}-\d\d-\d\d page "[^"]+": counted (\d+), archived \d+$/m);
+    expect(found.stdout).toMatch(/^one\.example \d{4}-\d\d-\d\d country "[^"]+": counted 0, archived \d+$/m);
+    expect(found.stderr).toMatch(/^error: \d+ counters differ from the archive$/m);
+    expect(await run('stats', 'verify', '--domain', 'same.example')).toMatchObject({ code: 0 });
+
+    expect(await run('stats', 'rebuild', '--domain', 'one.example')).toMatchObject({ code: 0 });
+    expect(await run('stats', 'verify')).toMatchObject({ code: 0 });
+    expect(await sums('one.example')).toEqual(right);
+  });
+
+  it('are counted on correctly after a rebuild', async () => {
+    const before = await sums('one.example');
+    const headers = {
+      'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0',
+    };
+    const send = () =>
+      api.as(undefined).post('/api/v1/events', { json: { url: 'https://one.example/after' }, headers });
+    expect((await send()).status).toBe(202);
+    await run('stats', 'rebuild', '--domain', 'one.example');
+    expect((await send()).status).toBe(202);
+    for (
+      let waited = 0;
+      (await sums('one.example')).pageview! < before.pageview! + 2 && waited < 100;
+      waited++
+    )
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    const after = await sums('one.example');
+    expect(after.pageview).toBe(before.pageview! + 2);
+    expect(after.visitor).toBe(before.visitor! + 1);
+    expect(await run('stats', 'verify')).toMatchObject({ code: 0 });
+  });
+});
+
+it.each([
+  ['--domain', 'nobody.example'],
+  ['--from', '2026-02-30'],
+])('refuses stats rebuild %s %s', async (...words) => {
+  expect(await run('stats', 'rebuild', ...words)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^error: .+\n$/),
+  });
+});
