@@ -5,6 +5,7 @@ import { ProblemFilter } from './common/problem.filter';
 import { ConfigModule } from './config/config.module';
 import type { Settings } from './config/settings';
 import { DatabaseModule } from './database/database.module';
+import { CountingModule } from './counting/counting.module';
 import { HealthModule } from './health/health.module';
 import { StatsModule } from './stats/stats.module';
 import { TrackingModule } from './tracking/tracking.module';
@@ -13,7 +14,8 @@ import { WebsitesModule } from './websites/websites.module';
 
 @Module({})
 export class AppModule {
-  static for(settings: Settings): DynamicModule {
+  /** Tracking keeps the map of the world in memory, which few commands need. */
+  static for(settings: Settings, parts: 'all' | 'without tracking' = 'all'): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -22,7 +24,7 @@ export class AppModule {
         UsersModule,
         WebsitesModule,
         StatsModule,
-        TrackingModule,
+        ...(parts === 'all' ? [TrackingModule] : [CountingModule]),
         HealthModule,
       ],
       providers: [

@@ -47,8 +47,15 @@ export function startBackground(app: NestExpressApplication): void {
 }
 
 /** The same services without HTTP, for the command line. */
-export function createContext(settings: Settings, logger: LoggerService): Promise<INestApplicationContext> {
-  return NestFactory.createApplicationContext(AppModule.for(settings), { logger, abortOnError: false });
+export function createContext(
+  settings: Settings,
+  logger: LoggerService,
+  parts: 'all' | 'without tracking',
+): Promise<INestApplicationContext> {
+  return NestFactory.createApplicationContext(AppModule.for(settings, parts), {
+    logger,
+    abortOnError: false,
+  });
 }
 
 /** Plain HTTP inside a network is a fair way to run this, so only an https address asks browsers for TLS. */

@@ -10,9 +10,9 @@ import { demoCommand } from './tracking/demo.cli';
 import { keyCommands } from './users/keys.cli';
 import { userCommands } from './users/users.cli';
 
-const withServices: WithServices = async (work) => {
+const withServices: WithServices = async (work, parts = 'without tracking') => {
   const settings = new Settings(process.env);
-  const services = await createContext(settings, new StructuredLogger(settings.logLevel, 'stderr'));
+  const services = await createContext(settings, new StructuredLogger(settings.logLevel, 'stderr'), parts);
   try {
     return await work(services);
   } finally {

@@ -25,7 +25,7 @@ export const demoCommand: Commands = (program, run) => {
     .option('--events <number>', 'how many page views and events in all', aNumber, 100_000)
     .option('--days <number>', 'over how many days up to today', aNumber, 30)
     .option('--seed <number>', 'another seed makes other traffic', aNumber, 1)
-    .action((options: Options) => run((services) => fill(services, options)));
+    .action((options: Options) => run((services) => fill(services, options), 'all'));
 };
 
 async function fill(
