@@ -70,7 +70,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     const clock = new DayClock(this.settings.timezone);
     const lastForgotten = clock.dayOf(now - SALT_OUTLIVES_DAY_MS) - 1;
     await this.remove('salts', 'day', 'day <= ?', [lastForgotten]);
-    for (const websiteId of await this.websitesIn('seen'))
+    for (const websiteId of await this.countedWebsites())
       await this.remove('seen', 'website_id, day, hash', 'website_id = ? AND day <= ?', [
         websiteId,
         lastForgotten,
@@ -91,7 +91,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   private async retire(table: string, key: string, days: number | undefined, now: number): Promise<void> {
     if (days === undefined) return;
     const first = new DayClock(this.settings.timezone).dayOf(now) - days;
-    for (const websiteId of await this.websitesIn(table))
+    for (const websiteId of await this.countedWebsites())
       await this.remove(table, key, 'website_id = ? AND day < ?', [websiteId, first]);
   }
 
@@ -108,9 +108,10 @@ export class Housekeeping implements BeforeApplicationShutdown {
     }
   }
 
-  private async websitesIn(table: string): Promise<number[]> {
+  /** Every website that was ever counted; the large tables would have to be read through for it. */
+  private async countedWebsites(): Promise<number[]> {
     const rows = await this.database.read((manager) =>
-      manager.query<{ website_id: number }[]>(`SELECT DISTINCT website_id FROM ${table}`),
+      manager.query<{ website_id: number }[]>('SELECT website_id FROM counting'),
     );
     return rows.map(({ website_id }) => website_id);
   }
