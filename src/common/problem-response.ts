@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
+import { driverCode } from './error-code';
 import { Malformed, NotFound, Problem, TooLarge, Unexpected, UnsupportedBody } from './problem';
 
 const logger = new Logger('Problem');
@@ -34,9 +35,8 @@ function asProblem(error: unknown): Problem {
 /** A driver's message may quote values and SQL, so of such an error only the code and the place are kept. */
 function causeOf({ cause }: Problem): string | undefined {
   if (!(cause instanceof Error)) return undefined;
-  const { code, driverError } = cause as { code?: string; driverError?: { code?: string } };
-  const knownCode = driverError?.code ?? code;
+  const code = driverCode(cause);
   const frames = cause.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? [];
-  const headline = knownCode ? `${cause.name} ${knownCode}` : `${cause.name}: ${cause.message}`;
+  const headline = code ? `${cause.name} ${code}` : `${cause.name}: ${cause.message}`;
   return [headline, ...frames].join('\n');
 }

@@ -12,7 +12,7 @@ import {
   sqliteOptions,
 } from './data-source-options';
 import { mysql } from './dialect';
-import { errorCode } from './errors';
+import { errorCode } from '../common/error-code';
 
 const logger = new Logger('Database');
 

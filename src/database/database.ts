@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { sqliteOptions } from './data-source-options';
 import { type Dialect, mysql, sqlite } from './dialect';
-import { DatabaseUnavailable, errorCode } from './errors';
+import { errorCode } from '../common/error-code';
+import { DatabaseUnavailable } from './errors';
 import { Turns } from './turns';
 
 type Work<T> = (manager: EntityManager) => Promise<T>;

@@ -8,13 +8,3 @@ export class DatabaseUnavailable extends Problem {
     });
   }
 }
-
-/** The driver's code of an error, wherever TypeORM has wrapped it. */
-export function errorCode(error: unknown): string {
-  const { code, driverError, name } = error as {
-    code?: string;
-    driverError?: { code?: string };
-    name?: string;
-  };
-  return driverError?.code ?? code ?? name ?? 'unknown error';
-}

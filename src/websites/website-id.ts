@@ -1,4 +1,4 @@
-import { applyDecorators, Injectable, Param, type PipeTransform } from '@nestjs/common';
+import { Injectable, Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { positiveInteger } from '../common/parsers';
 import { NotFound } from '../common/problem';
@@ -16,10 +16,8 @@ class IdPipe implements PipeTransform<string, number> {
 export const WebsiteId = (name: string) => Param(name, IdPipe);
 
 export const ApiWebsiteId = (name: string) =>
-  applyDecorators(
-    ApiParam({
-      name,
-      schema: { type: 'integer', minimum: 1, example: 1 },
-      description: 'The id of a website.',
-    }),
-  );
+  ApiParam({
+    name,
+    schema: { type: 'integer', minimum: 1, example: 1 },
+    description: 'The id of a website.',
+  });
