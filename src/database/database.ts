@@ -8,6 +8,8 @@ import { Turns } from './turns';
 
 type Work<T> = (manager: EntityManager) => Promise<T>;
 
+/** For what is found by its key, and stands between a request and its answer. */
+export const LOOK_UP_PATIENCE_MS = 1500;
 const FIRST_ANSWER_MS = 1500;
 const PATIENCE_MS = 10_000;
 const ATTEMPTS = 5;
@@ -71,7 +73,7 @@ export class Database {
     begin: string[],
     turns: Turns,
     work: Work<T>,
-    patienceMs = PATIENCE_MS,
+    patienceMs: number,
   ): Promise<T> {
     const deadline = Date.now() + patienceMs;
     const run = () => this.once(source, begin, work, deadline);

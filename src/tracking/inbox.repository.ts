@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { encodeHits, type Hit } from '../counting/hit';
 import { inChunks, insertRows } from '../counting/rows';
-import { Database } from '../database/database';
+import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
 import { websitesVersion } from '../websites/websites.repository';
 
 /** The hits of one submission, in its order; undefined stands for an event that a rule dropped. */
@@ -17,8 +17,6 @@ export class WebsitesChanged extends Error {
     super();
   }
 }
-
-const PATIENCE_MS = 1500;
 
 @Injectable()
 export class InboxRepository {
@@ -38,7 +36,9 @@ export class InboxRepository {
       return accepted;
     };
     const hasIds = appends.some(({ hits }) => hits.some((entry) => entry && entry.eventId !== null));
-    return hasIds ? this.database.write(append, PATIENCE_MS) : this.database.writeOnce(append, PATIENCE_MS);
+    return hasIds
+      ? this.database.write(append, LOOK_UP_PATIENCE_MS)
+      : this.database.writeOnce(append, LOOK_UP_PATIENCE_MS);
   }
 
   /** A row under a unique key belongs to who inserts it first; a second one waits until the first is committed. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database';
+import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
 
 const MOST_KEPT = 4;
 
@@ -26,7 +26,7 @@ export class Salts {
       await manager.query(`${insertIfMissing} salts (day, salt) VALUES (?, ?)`, [day, randomBytes(32)]);
       const [row] = await manager.query<{ salt: Buffer }[]>('SELECT salt FROM salts WHERE day = ?', [day]);
       return row!.salt;
-    });
+    }, LOOK_UP_PATIENCE_MS);
     this.known.set(day, salt);
     for (const old of [...this.known.keys()].sort((one, other) => one - other).slice(0, -MOST_KEPT))
       this.known.delete(old);
