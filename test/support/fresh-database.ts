@@ -14,7 +14,7 @@ export interface FreshDatabase {
 }
 
 /** An empty database of the engine that the suite runs on. */
-export async function freshDatabase(): Promise<FreshDatabase> {
+export async function freshDatabase(onMariaDb = process.env.TEST_DATABASE_URL): Promise<FreshDatabase> {
   if (ENGINE === 'sqlite') {
     const folder = mkdtempSync(join(tmpdir(), 'milepost-sqlite-'));
     return {
@@ -22,7 +22,7 @@ export async function freshDatabase(): Promise<FreshDatabase> {
       drop: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
     };
   }
-  const server = new URL(process.env.TEST_DATABASE_URL!);
+  const server = new URL(onMariaDb!);
   const name = `milepost_test_${randomBytes(6).toString('hex')}`;
   await onServer(server, `CREATE DATABASE ${name}`);
   return { url: new URL(`/${name}`, server).href, drop: () => onServer(server, `DROP DATABASE ${name}`) };

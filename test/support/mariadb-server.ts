@@ -11,9 +11,16 @@ const env = { ...process.env, PATH };
 
 /** A MariaDB or MySQL of one's own: its data, port and socket are nobody else's. */
 export class MariaDbServer {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'milepost-mariadb-'));
+  private readonly folder: string;
   private process: ChildProcess | undefined;
   private port = 0;
+
+  constructor(
+    within = tmpdir(),
+    private readonly options: string[] = [],
+  ) {
+    this.folder = mkdtempSync(join(within, 'milepost-mariadb-'));
+  }
 
   get url(): string {
     return `mysql://milepost:milepost@127.0.0.1:${this.port}/`;
@@ -33,6 +40,7 @@ export class MariaDbServer {
         `--user=${userInfo().username}`,
         `--init-file=${this.folder}/init.sql`,
         '--max-connections=400',
+        ...this.options,
       ],
       { env, stdio: 'ignore' },
     );
@@ -57,7 +65,7 @@ export class MariaDbServer {
   }
 
   private async initialise(): Promise<void> {
-    const data = [`--datadir=${this.folder}/data`, `--user=${userInfo().username}`];
+    const data = [`--datadir=${this.folder}/data`, `--user=${userInfo().username}`, ...this.options];
     const mariadb = execFileSync(program(), ['--no-defaults', '--version'], { env }).includes('MariaDB');
     if (mariadb)
       execFileSync('mariadb-install-db', ['--no-defaults', '--skip-test-db', ...data], {

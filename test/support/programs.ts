@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const BUILT = join(__dirname, '../../dist/src');
@@ -29,6 +30,11 @@ export class Program {
 
   signal(signal: NodeJS.Signals): void {
     this.process.kill(signal);
+  }
+
+  residentMegabytes(): number {
+    const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) / 1024;
   }
 
   async end(): Promise<Ended> {

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { STAT_NAMES, type StatName } from '../../src/stats/dimensions';
+import type { ApiClient } from './api-client';
+import { campaignOf, type Crowd, referrerOf, type UniqueEvent } from './crowd';
+
+type Counts = Map<string, number>;
+
+const DAY_MS = 86_400_000;
+const OF_VISITORS = [
+  'browser',
+  'operating_system',
+  'device',
+  'language',
+  'screen_resolution',
+  'continent',
+  'country',
+  'city',
+  'referrer',
+] as const satisfies StatName[];
+
+/** Around noon it is one day from a test's beginning to its end. */
+export function timezoneAtNoon(): string {
+  const ahead = 12 - new Date().getUTCHours();
+  return `Etc/GMT${ahead < 0 ? '+' : '-'}${Math.abs(ahead)}`;
+}
+
+/** Waits until all that was acknowledged by now is in the numbers; returns how long that took. */
+export async function untilCounted(api: ApiClient, websiteId: number, since = Date.now()): Promise<number> {
+  const startedAt = Date.now();
+  for (;;) {
+    const { status, body } = await api.get(`${statsPath(websiteId, 'pageview')}&per_page=10`);
+    if (status === 200 && Date.parse(body.meta.as_of) > since) return Date.now() - startedAt;
+    if (Date.now() - startedAt > 20_000) throw new Error(`not counted in time: ${JSON.stringify(body)}`);
+    await sleep(50);
+  }
+}
+
+/** Holds what was counted under every name against what a crowd sent and was told. */
+export async function expectCountedOnce(api: ApiClient, websiteId: number, crowd: Crowd): Promise<void> {
+  await untilCounted(api, websiteId);
+  const counts = {} as Record<StatName, Counts>;
+  for (const name of STAT_NAMES) counts[name] = await countsOf(api, websiteId, name);
+  const sent = [...crowd.acknowledged, ...crowd.unanswered];
+  const counted = sent.filter(({ name, value }) => counts[name].has(value));
+
+  expect([...crowd.acknowledged].filter(({ name, value }) => counts[name].get(value) !== 1)).toEqual([]);
+  expect([...counts.page, ...counts.event].filter(([, hits]) => hits !== 1)).toEqual([]);
+  expect(counts.page.size + counts.event.size).toBe(counted.length);
+  expect(sum(counts.pageview)).toBe(counts.page.size);
+  expectVisitors(counts, counted);
+}
+
+function expectVisitors(counts: Record<StatName, Counts>, counted: UniqueEvent[]): void {
+  const visitors = [...new Set(counted.map(({ visitor }) => visitor))];
+  expect(sum(counts.visitor)).toBe(visitors.length);
+  for (const name of OF_VISITORS) expect([name, sum(counts[name])]).toEqual([name, visitors.length]);
+  const referrers = visitors.map((visitor) => referrerOf(visitor)?.replace('www.', '') ?? '(direct)');
+  expect(counts.referrer).toEqual(tally(referrers));
+  expect(counts.campaign).toEqual(tally(visitors.map(campaignOf)));
+}
+
+async function countsOf(api: ApiClient, websiteId: number, name: StatName): Promise<Counts> {
+  const counts: Counts = new Map();
+  let path: string | null = `${statsPath(websiteId, name)}&per_page=100&sort_by=value`;
+  while (path) {
+    const { status, body } = await api.get(path);
+    expect(status).toBe(200);
+    for (const { value, count } of body.data) counts.set(value, count);
+    path = body.links.next;
+  }
+  return counts;
+}
+
+/** Today, whatever day that is where the service is. */
+function statsPath(websiteId: number, name: StatName): string {
+  const day = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
+  return `/api/v1/stats/${websiteId}?name=${name}&from=${day(-1)}&to=${day(1)}`;
+}
+
+function tally(values: (string | undefined)[]): Counts {
+  const counts: Counts = new Map();
+  for (const value of values) if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+function sum(counts: Counts): number {
+  return [...counts.values()].reduce((total, hits) => total + hits, 0);
+}
