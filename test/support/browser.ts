@@ -44,15 +44,18 @@ export async function openBrowser({ args = [], ...options }: LaunchOptions = {})
   return { complaints, newPage, closePages, close: () => browser.close() };
 }
 
-/** A browser that nobody controls, since it prerenders nothing while somebody does. Returns how to close it. */
+/**
+ * A browser that nobody controls, since it prerenders nothing while somebody does. Returns how to close it, with all
+ * its processes: they would go on writing to the profile.
+ */
 export function leaveBrowserAt(address: string): () => Promise<void> {
   const profile = mkdtempSync(join(tmpdir(), 'milepost-browser-'));
   const parameters = ['--headless', '--no-first-run', `--user-data-dir=${profile}`, ...QUIET, address];
-  const browser = spawn(CHROMIUM, parameters, { stdio: 'ignore' });
+  const browser = spawn(CHROMIUM, parameters, { stdio: 'ignore', detached: true });
   const ended = once(browser, 'exit');
   return async () => {
-    browser.kill();
+    process.kill(-browser.pid!, 'SIGKILL');
     await ended;
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    rmSync(profile, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
   };
 }
