@@ -74,12 +74,18 @@ const SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', " +
   "time_zone = '+00:00', innodb_lock_wait_timeout = 3, wait_timeout = 4";
 
+/** Where a server is set to READ COMMITTED, a transaction that reads would see more than one moment. */
+const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ';
+
 function driverWithSession(): typeof mysql2 {
   return {
     ...mysql2,
     createPool: (options: mysql2.PoolOptions) => {
       const pool = mysql2.createPool(options);
-      pool.on('connection', (connection) => connection.query(SESSION));
+      pool.on('connection', (connection) => {
+        connection.query(SESSION);
+        connection.query(ISOLATION);
+      });
       return pool;
     },
   } as typeof mysql2;
