@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { DayClock } from '../../src/common/day-clock';
+import { Settings } from '../../src/config/settings';
+import { CountingLease } from '../../src/counting/counting-lease';
+import { Folder } from '../../src/counting/folder';
+import { encodeHits, type Hit } from '../../src/counting/hit';
+import { connect } from '../../src/database/connect';
+import { Database } from '../../src/database/database';
+import { migrate } from '../../src/database/migrate';
+import { ShowStats } from '../../src/stats/dto/show-stats.dto';
+import type { StatName } from '../../src/stats/dimensions';
+import { StatsRepository } from '../../src/stats/stats.repository';
+import { InboxRepository } from '../../src/tracking/inbox.repository';
+import { Website } from '../../src/websites/website.entity';
+import { WebsitesRepository } from '../../src/websites/websites.repository';
+
+export const TODAY = new DayClock('UTC').dayOf(Date.now());
+
+/** What a process of its own would have: other connections, and another name under the leases. */
+export class CountingProcess {
+  readonly owner = randomUUID();
+
+  private constructor(readonly database: Database) {}
+
+  static async start(url: string): Promise<CountingProcess> {
+    const source = await connect(new Settings({ DATABASE_URL: url }).database, [Website]);
+    const database = await Database.over(source);
+    await migrate(database);
+    return new CountingProcess(database);
+  }
+
+  async stop(): Promise<void> {
+    await this.database.writer.destroy();
+  }
+
+  async accept(websiteId: number, ...hits: Hit[]): Promise<void> {
+    const version = await new WebsitesRepository(this.database).version();
+    const entries = hits.map((hit) => ({ hit, eventId: null }));
+    await new InboxRepository(this.database).append([{ websiteId, hits: entries }], version);
+  }
+
+  /** As a commit that is late for an id that it was given long ago. */
+  async acceptUnder(id: number, websiteId: number, hit: Hit): Promise<void> {
+    await this.execute('INSERT INTO inbox (id, website_id, accepted_at, size, hits) VALUES (?, ?, ?, 1, ?)', [
+      id,
+      websiteId,
+      Date.now(),
+      encodeHits([hit]),
+    ]);
+  }
+
+  /** Undefined while another process counts the website. */
+  async folderOf(websiteId: number): Promise<Folder | undefined> {
+    const lease = await CountingLease.take(this.database, websiteId, this.owner);
+    return lease && new Folder(this.database, lease);
+  }
+
+  /** As if whoever counts had been away for too long. */
+  async endLeases(): Promise<void> {
+    await this.execute('UPDATE counting SET expires_at = 0');
+  }
+
+  async execute(statement: string, parameters: unknown[] = []): Promise<void> {
+    await this.database.write((manager) => manager.query(statement, parameters));
+  }
+
+  async counted(websiteId: number, name: StatName): Promise<Record<string, number>> {
+    const query = Object.assign(new ShowStats(), { name, from: TODAY, to: TODAY, per_page: 100 });
+    const { entries } = await new StatsRepository(this.database).slice(websiteId, query);
+    return Object.fromEntries(entries.map(({ value, count }) => [value, count]));
+  }
+}
+
+/** A page view of today; visitors are told apart by one letter. */
+export function pageView(page: string, visitor: string): Hit {
+  return {
+    at: Math.floor(Date.now() / 1000),
+    day: TODAY,
+    visitor: Buffer.alloc(16, visitor).toString('base64url'),
+    event: null,
+    page,
+    referrer: null,
+    campaign: null,
+    browser: 'Firefox',
+    operatingSystem: 'Linux',
+    device: 'desktop',
+    language: 'de-DE',
+    screen: '1920x1080',
+    continent: 'EU',
+    country: 'DE',
+    city: 'Berlin, DE',
+    source: null,
+    medium: null,
+    term: null,
+    content: null,
+    browserVersion: null,
+    operatingSystemVersion: null,
+  };
+}

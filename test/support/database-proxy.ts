@@ -1,0 +1,99 @@
+import { createServer, type Server, type Socket, connect } from 'node:net';
+
+type Matches = (statement: string, previous: string) => boolean;
+
+interface Interference {
+  matches: Matches;
+  happen: (passage: Passage) => void;
+}
+
+/** One connection between a client and the server, at the moment when a statement is about to pass. */
+interface Passage {
+  client: Socket;
+  server: Socket;
+  pass: () => void;
+}
+
+const COMMAND_AT = 4;
+const QUERY = 3;
+
+/** Stands between the service and its MariaDB server, where it can hold statements up or swallow answers. */
+export class DatabaseProxy {
+  private interference: Interference | undefined;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly target: URL,
+    private readonly listener: Server,
+  ) {
+    listener.on('connection', (client) => this.relay(client));
+  }
+
+  static start(target: string): Promise<DatabaseProxy> {
+    const listener = createServer();
+    const proxy = new DatabaseProxy(new URL(target), listener);
+    return new Promise((resolve) => listener.listen(0, '127.0.0.1', () => resolve(proxy)));
+  }
+
+  get url(): string {
+    const url = new URL(this.target);
+    url.port = String((this.listener.address() as { port: number }).port);
+    return url.href;
+  }
+
+  /** Resolves once a statement stands before the server; it passes when what this resolves with is called. */
+  holdUp(matches: Matches): Promise<() => void> {
+    return new Promise((resolve) => {
+      this.interference = { matches, happen: ({ pass }) => resolve(pass) };
+    });
+  }
+
+  /** The statement is carried out, and the connection ends before the client hears of it; resolves then. */
+  loseAnswerTo(matches: Matches): Promise<void> {
+    return new Promise((resolve) => {
+      const happen = ({ client, server, pass }: Passage) => {
+        server.removeAllListeners('data').once('data', () => {
+          client.destroy();
+          resolve();
+        });
+        pass();
+      };
+      this.interference = { matches, happen };
+    });
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.listener.close(resolve));
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  private relay(client: Socket): void {
+    const server = connect(Number(this.target.port), this.target.hostname);
+    let previous = '';
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      this.sockets.add(socket.on('error', () => undefined));
+      socket.on('close', () => other.destroy());
+    }
+    server.on('data', (answer) => client.write(answer));
+    client.on('data', (request) => {
+      const pass = () => void server.write(request);
+      const statement = statementIn(request);
+      const interference = this.interference;
+      if (statement !== undefined && interference?.matches(statement, previous)) {
+        this.interference = undefined;
+        interference.happen({ client, server, pass });
+      } else pass();
+      previous = statement ?? previous;
+    });
+  }
+}
+
+/** A client waits for each answer, so that a statement is always the beginning of what it sends. */
+function statementIn(request: Buffer): string | undefined {
+  if (request[COMMAND_AT] !== QUERY) return undefined;
+  return request.toString('latin1', COMMAND_AT + 1, COMMAND_AT + 200);
+}
