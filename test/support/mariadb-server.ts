@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -32,12 +32,11 @@ export class MariaDbServer {
       program(),
       [
         '--no-defaults',
-        `--datadir=${this.folder}/data`,
+        ...this.folders(),
         `--socket=${this.folder}/s`,
         `--pid-file=${this.folder}/pid`,
         `--port=${this.port}`,
         '--bind-address=127.0.0.1',
-        `--user=${userInfo().username}`,
         `--init-file=${this.folder}/init.sql`,
         '--max-connections=400',
         ...this.options,
@@ -64,8 +63,14 @@ export class MariaDbServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** Temporary tables too: servers that start at once would remove each other's. */
+  private folders(): string[] {
+    return [`--datadir=${this.folder}/data`, `--tmpdir=${this.folder}/tmp`, `--user=${userInfo().username}`];
+  }
+
   private async initialise(): Promise<void> {
-    const data = [`--datadir=${this.folder}/data`, `--user=${userInfo().username}`, ...this.options];
+    const data = [...this.folders(), ...this.options];
+    mkdirSync(`${this.folder}/tmp`);
     const mariadb = execFileSync(program(), ['--no-defaults', '--version'], { env }).includes('MariaDB');
     if (mariadb)
       execFileSync('mariadb-install-db', ['--no-defaults', '--skip-test-db', ...data], {
