@@ -7,7 +7,7 @@ import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';
-import { engine, freshDatabase, type FreshDatabase } from '../support/fresh-database';
+import { engine, freshDatabase, type FreshDatabase, onMariaDb } from '../support/fresh-database';
 import { MariaDbServer } from '../support/mariadb-server';
 import { type Service, startService } from '../support/programs';
 
@@ -15,7 +15,6 @@ const KEY = 'a-key-that-the-operator-chose';
 const WEBSITES = '/api/v1/websites';
 const EVENTS = '/api/v1/events';
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
-const onMariaDb = engine === 'mariadb' ? describe : describe.skip;
 
 let database: FreshDatabase;
 beforeAll(async () => void (database = await freshDatabase()));

@@ -8,6 +8,11 @@ declare const ENGINE: 'sqlite' | 'mariadb';
 
 export const engine = ENGINE;
 
+/** What happens to a server, of which SQLite has none. */
+export function onMariaDb(title: string, tests: () => void): void {
+  if (ENGINE === 'mariadb') describe(title, tests);
+}
+
 export interface FreshDatabase {
   url: string;
   drop(): Promise<void>;
