@@ -4,6 +4,9 @@ import { Malformed, UnsupportedBody } from './problem';
 /** Own properties only, so that a field named __proto__ is a field like any other. */
 export type Fields = Record<string, unknown>;
 
+/** Stands for the value of a field that JSON names more than once. */
+export const SENT_TWICE = Object.freeze(['sent more than once']);
+
 const PARSERS: Record<string, (text: string) => unknown> = {
   'application/json': parseJsonFields,
   'application/x-www-form-urlencoded': parseForm,
@@ -52,7 +55,7 @@ function unescape(text: string): string {
   }
 }
 
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -61,13 +64,13 @@ export function parseJson(text: string): unknown {
 }
 
 /** JSON as fields: JSON.parse alone would let the last of two equal names win, and take 1e0 for 1. */
-function parseJsonFields(text: string): unknown {
+export function parseJsonFields(text: string): unknown {
   const parsed = parseJson(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return parsed;
   const fields = parsed as Fields;
   const names = new Set<string>();
   for (const { name, value } of membersOf(text)) {
-    if (names.has(name)) fields[name] = ['sent more than once'];
+    if (names.has(name)) fields[name] = SENT_TWICE;
     else if (typeof fields[name] === 'number' && String(fields[name]) !== value) fields[name] = NaN;
     names.add(name);
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SENT_TWICE } from '../common/body';
 import { DayClock } from '../common/day-clock';
 import { InvalidFields } from '../common/problem';
 import { Settings } from '../config/settings';
@@ -98,7 +99,8 @@ function eventsOf(sent: unknown): unknown[] {
   const errors: [string, string[]][] = Object.keys(unknown)
     .slice(0, 20)
     .map((name) => [name.slice(0, 100), ['is not known here; allowed is events']]);
-  if (!Array.isArray(events) || events.length === 0 || events.length > MOST_EVENTS)
+  if (events === SENT_TWICE) errors.push(['events', ['must be sent once']]);
+  else if (!Array.isArray(events) || events.length === 0 || events.length > MOST_EVENTS)
     errors.push(['events', [`must be an array of 1 to ${MOST_EVENTS.toLocaleString('en')} events`]]);
   if (errors.length > 0) throw new InvalidFields(Object.fromEntries(errors));
   return events as unknown[];

@@ -1,13 +1,15 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { decodeText, parseJson } from '../common/body';
-import { InvalidFields, TooLarge, UnsupportedBody } from '../common/problem';
+import { decodeText, parseJsonFields } from '../common/body';
+import { InvalidFields, Malformed, TooLarge, UnsupportedBody } from '../common/problem';
 import { respondWithProblem } from '../common/problem-response';
 import { requestIdOf } from '../common/requests';
 import { ClientAddress } from './client-address';
 import { type Client, EventsService } from './events.service';
 
 const PATH = '/api/v1/events';
+/** All that Express would take for the path; it reads bodies first, and what was read does not come again. */
+const ADDRESS = /^(https?:\/\/[^/?#]*)?\/api\/v1\/events\/?([?#]|$)/i;
 const MOST_BYTES = 64 * 1024;
 const READ_TYPES = /^(application\/json|text\/plain)\s*(;\s*charset="?utf-?8"?\s*)?$/i;
 
@@ -45,7 +47,7 @@ export class Receiver {
         return;
       }
       refuseParameters(request.url ?? '');
-      const body = parseJson(decodeText(await readBody(request)));
+      const body = parseJsonFields(decodeText(await readBody(request)));
       const dropped = await this.events.accept(body, this.clientOf(request));
       if (dropped) response.setHeader('Milepost-Dropped', dropped);
       response.writeHead(202, { 'Content-Length': '0' }).end();
@@ -66,7 +68,7 @@ export class Receiver {
 }
 
 function isMine({ url = '', method }: IncomingMessage): boolean {
-  return (url === PATH || url.startsWith(`${PATH}?`)) && (method === 'POST' || method === 'OPTIONS');
+  return ADDRESS.test(url) && (method === 'POST' || method === 'OPTIONS');
 }
 
 function refuseParameters(url: string): void {
@@ -97,7 +99,7 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
       bytes += chunk.length;
       if (known && bytes <= MOST_BYTES) chunks.push(chunk);
     });
-    request.on('error', reject);
+    request.on('error', () => reject(new Malformed('The body did not come to its end.')));
     request.on('end', () => {
       if (!known) reject(new UnsupportedBody('application/json or text/plain'));
       else if (bytes > MOST_BYTES) reject(new TooLarge());

@@ -24,6 +24,7 @@ const writes: [string, string][] = [
   ['PUT', '/api/v1/websites/:id'],
   ['PATCH', '/api/v1/websites/:id'],
   ['DELETE', '/api/v1/websites/:id'],
+  ['POST', '/api/v1/websites/:id/events'],
 ];
 const routes = [...reads, ...writes];
 const of = (path: string, id: number | string = websiteId) => path.replace(':id', String(id));

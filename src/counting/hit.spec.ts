@@ -1,0 +1,35 @@
+import { decodeHits, encodeHits, type Hit } from './hit';
+
+const hit: Hit = {
+  at: 1_790_000_000,
+  day: 20_717,
+  visitor: 'AAAAAAAAAAAAAAAAAAAAAA',
+  event: null,
+  page: '/caf%C3%A9?b=1',
+  referrer: 'google.com',
+  campaign: 'Spring 🌷',
+  browser: 'Chrome',
+  operatingSystem: 'Windows',
+  device: 'desktop',
+  language: 'de-DE',
+  screen: '1920x1080',
+  continent: 'NA',
+  country: 'US',
+  city: 'Mountain View, California, US',
+  source: 'news',
+  medium: 'e-mail',
+  term: null,
+  content: '\u0000',
+  browserVersion: '124',
+  operatingSystemVersion: null,
+};
+
+it('comes back as it was', () => {
+  const hits = [hit, { ...hit, event: 'signup ', referrer: null }];
+  expect(decodeHits(encodeHits(hits))).toEqual(hits);
+  expect(decodeHits(encodeHits([]))).toEqual([]);
+});
+
+it('keeps the order of its fields, in which it stands in tables', () => {
+  expect(JSON.parse(encodeHits([hit]).toString())).toEqual([Object.values(hit)]);
+});

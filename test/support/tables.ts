@@ -1,0 +1,32 @@
+import { inflateRawSync } from 'node:zlib';
+import { engine } from './fresh-database';
+import type { Database } from '../../src/database/database';
+
+const TABLES =
+  engine === 'sqlite'
+    ? "SELECT name FROM sqlite_master WHERE type = 'table'"
+    : 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()';
+
+/** All that the tables hold, as text; what is packed is unpacked. */
+export function textOfAllTables(database: Database): Promise<string> {
+  return database.read(async (manager) => {
+    const texts: string[] = [];
+    for (const { name } of await manager.query<{ name: string }[]>(TABLES)) {
+      const rows = await manager.query<object[]>(`SELECT * FROM ${name}`);
+      texts.push(name, ...rows.flatMap((row) => Object.values(row).map(textOf)));
+    }
+    return texts.join('\n');
+  });
+}
+
+function textOf(value: unknown): string {
+  return Buffer.isBuffer(value) ? `${value.toString()} ${unpacked(value)}` : String(value);
+}
+
+function unpacked(bytes: Buffer): string {
+  try {
+    return inflateRawSync(bytes).toString();
+  } catch {
+    return '';
+  }
+}
