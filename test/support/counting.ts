@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DayClock } from '../../src/common/day-clock';
 import { Settings } from '../../src/config/settings';
 import { CountingLease } from '../../src/counting/counting-lease';
+import { CountingService } from '../../src/counting/counting.service';
 import { Folder } from '../../src/counting/folder';
 import { encodeHits, type Hit } from '../../src/counting/hit';
 import { connect } from '../../src/database/connect';
@@ -18,9 +19,12 @@ export const TODAY = new DayClock('UTC').dayOf(Date.now());
 
 /** What a process of its own would have: other connections, and another name under the leases. */
 export class CountingProcess {
-  readonly owner = randomUUID();
+  readonly counting: CountingService;
+  private readonly owner = randomUUID();
 
-  private constructor(readonly database: Database) {}
+  private constructor(readonly database: Database) {
+    this.counting = new CountingService(database);
+  }
 
   static async start(url: string): Promise<CountingProcess> {
     const source = await connect(new Settings({ DATABASE_URL: url }).database, [Website]);
