@@ -53,6 +53,12 @@ it.each([null, undefined, 7, 'text', [], [{ url }]])('is no object: %p', (sent) 
   expect(errorsOf(() => parseBrowserEvent(sent))).toEqual({ body: ['must be an object of fields'] });
 });
 
+it('still reads an address with an umlaut when it has read many others', () => {
+  const umlaut = { url: 'https://mühle.example/' };
+  for (let before = 0; before < 20_000; before++) parseBrowserEvent({ url });
+  for (let time = 0; time < 1000; time++) expect(errorsOf(() => parseBrowserEvent(umlaut))).toEqual({});
+});
+
 it('names every field that is wrong', () => {
   const wrong = { referrer: 1, screen: 'x', event: { name: '' }, ip: '::1', ['__proto__']: 1, toString: 1 };
   const expected = ['__proto__', 'event', 'ip', 'referrer', 'screen', 'toString', 'url'];

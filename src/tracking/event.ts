@@ -3,6 +3,7 @@ import { NotAllowed } from '../common/fields';
 import { InvalidFields } from '../common/problem';
 import { normaliseDomain } from '../websites/domain';
 import { normaliseAddress } from './addresses';
+import { hostOf } from './host';
 
 /** An event as a browser sends it, checked. */
 export interface BrowserEvent {
@@ -108,8 +109,9 @@ function shortAddress(sent: string): string {
   return sent;
 }
 
+/** `URL.canParse` of Node 20 and 22 refuses hosts with umlauts once it was called some thousand times. */
 function pageAddress(sent: string): string {
-  if (!/^https?:\/\//i.test(shortAddress(sent)) || !URL.canParse(sent))
+  if (!/^https?:\/\//i.test(shortAddress(sent)) || hostOf(sent) === null)
     throw new NotAllowed('must be the address of a page, with http or https');
   return sent;
 }

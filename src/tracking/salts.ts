@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
 
-const MOST_KEPT = 4;
+const MOST_KEPT = 3;
 
 /** The random salt of each day. All processes use the one that was stored first. */
 @Injectable()

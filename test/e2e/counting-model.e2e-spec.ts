@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { STAT_NAMES, type StatName } from '../../src/stats/dimensions';
 import { BOT } from '../support/agents';
-import { type Counted, counted, type Range, untilCounted } from '../support/reading';
+import { untilCounted } from '../support/counted';
 import {
   AGENTS,
   CountingModel,
@@ -12,6 +12,7 @@ import {
   type SentEvent,
 } from '../support/counting-model';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database';
+import { type Counted, counted, type Range } from '../support/numbers';
 import { type Site, website, WEBSITES } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 
@@ -53,7 +54,7 @@ describe.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])('in the time zo
         await untilCounted(service.api, site.id);
         for (const range of ranges) expectInvariants(await expectCounts(site, model, range));
       }),
-      { numRuns: 6, skipAllAfterTimeLimit: 30_000 },
+      { numRuns: 8, skipAllAfterTimeLimit: 30_000 },
     );
   }, 90_000);
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { BOT, CHROME, FIREFOX } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
-import { countsOf } from '../support/reading';
+import { countsOf } from '../support/numbers';
 import { send, type Site, website, WEBSITES } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 

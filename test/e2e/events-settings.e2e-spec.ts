@@ -1,16 +1,7 @@
+import { CountingLease } from '../../src/counting/counting-lease';
 import { CHROME } from '../support/agents';
-import { countsOf } from '../support/reading';
-import {
-  ACCEPTED,
-  droppedFor,
-  type Headers,
-  holdCounting,
-  letCounting,
-  send,
-  taken,
-  visit,
-  website,
-} from '../support/sending';
+import { countsOf } from '../support/numbers';
+import { ACCEPTED, droppedFor, type Headers, send, taken, visit, website } from '../support/sending';
 import { textOfAllTables } from '../support/tables';
 import { startApp, type TestApp } from '../support/test-app';
 
@@ -88,7 +79,7 @@ describe('an address and a user agent', () => {
   it('stand in no table and no log', async () => {
     const { api, database, logs } = service;
     const site = await website(api);
-    await holdCounting(database, site);
+    const lease = await CountingLease.take(database, site.id, 'another process');
     for (const address of addresses) {
       const headers = { 'User-Agent': agent, 'X-Forwarded-For': address };
       expect(taken(await visit(api, site, headers))).toEqual(ACCEPTED);
@@ -96,7 +87,7 @@ describe('an address and a user agent', () => {
       await visit(api, { domain: 'unregistered.example' }, headers);
     }
     const waiting = await textOfAllTables(database);
-    await letCounting(database, site);
+    await lease!.release();
     expect(await countsOf(api, site.id, 'browser')).toEqual({ Chrome: 2 });
     const archived = await textOfAllTables(database);
     for (const text of [waiting, archived]) expect(text).toContain('"Chrome"');

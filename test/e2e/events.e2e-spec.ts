@@ -4,18 +4,18 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { CountingLease } from '../../src/counting/counting-lease';
 import { BOT, CHROME, FIREFOX } from '../support/agents';
 import { ApiClient } from '../support/api-client';
-import { asOf, countsOf, untilCounted } from '../support/reading';
+import { untilCounted } from '../support/counted';
 import { freshDatabase } from '../support/fresh-database';
+import { asOf, countsOf } from '../support/numbers';
 import { type Service, startService } from '../support/programs';
 import {
   ACCEPTED,
   droppedFor,
   EVENTS,
   type Headers,
-  holdCounting,
-  letCounting,
   send,
   type Site,
   taken,
@@ -460,13 +460,13 @@ it('counts every event of many at once', async () => {
 
 it('says how far the numbers go while events wait', async () => {
   const site = await website(api);
-  await holdCounting(service.database, site);
+  const lease = await CountingLease.take(service.database, site.id, 'another process');
   await visit(api, site);
   const waitingSince = await asOf(api, site.id);
   await sleep(50);
   await visit(api, site);
   expect(await asOf(api, site.id)).toBe(waitingSince);
-  await letCounting(service.database, site);
+  await lease!.release();
   expect(await pages(site)).toEqual({ '/': 2 });
 });
 

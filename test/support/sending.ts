@@ -1,4 +1,3 @@
-import type { Database } from '../../src/database/database';
 import { CHROME } from './agents';
 import type { Answer, ApiClient } from './api-client';
 
@@ -38,19 +37,3 @@ export const ACCEPTED = [202, null];
 export const droppedFor = (reason: string) => [202, reason];
 /** How an event was taken, to be compared with the two above. */
 export const taken = (answer: Answer) => [answer.status, answer.headers.get('Milepost-Dropped')];
-
-/** Leaves the events of a website in the inbox, as if another process were about to count them. */
-export async function holdCounting(database: Database, { id }: Site): Promise<void> {
-  await database.write((manager) =>
-    manager.query(
-      "INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from) VALUES (?, 'another', 1, ?, 0, 0)",
-      [id, Date.now() + 60_000],
-    ),
-  );
-}
-
-export async function letCounting(database: Database, { id }: Site): Promise<void> {
-  await database.write((manager) =>
-    manager.query('UPDATE counting SET expires_at = 0 WHERE website_id = ?', [id]),
-  );
-}

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from './api-client';
+import { untilCounted } from './counted';
 
 export interface Range {
   from: string;
@@ -12,17 +12,7 @@ export interface Counted {
   sum: number;
 }
 
-const PATIENCE_MS = 10_000;
 const EVER: Range = { from: '1970-01-01', to: '9999-12-31' };
-
-/** Waits until all that was acknowledged before is in the numbers. */
-export async function untilCounted(api: ApiClient, websiteId: number): Promise<void> {
-  const acknowledged = Date.now();
-  while ((await asOf(api, websiteId)) <= acknowledged) {
-    if (Date.now() > acknowledged + PATIENCE_MS) throw new Error('what was acknowledged is not counted');
-    await sleep(20);
-  }
-}
 
 /** The moment up to which the numbers of a website are complete. */
 export async function asOf(api: ApiClient, websiteId: number): Promise<number> {
