@@ -248,14 +248,16 @@ async function holdUpNextFold(url: string, websiteId: number): Promise<Connectio
   await connection.query('START TRANSACTION');
   await connection.query('SELECT * FROM stat_counters WHERE website_id = ? FOR UPDATE', [websiteId]);
   for (;;) {
-    const [waiting] = await connection.query(
-      "SELECT trx_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'",
-    );
+    const [waiting] = await connection.query(WAITING_FOLDS);
     if ((waiting as unknown[]).length > 0) break;
     await sleep(200); // InnoDB shows the same again to whoever asks sooner
   }
   return connection;
 }
+
+const WAITING_FOLDS = `SELECT trx_id FROM information_schema.innodb_trx
+  INNER JOIN information_schema.processlist ON processlist.id = trx_mysql_thread_id
+  WHERE db = DATABASE() AND trx_state = 'LOCK WAIT' AND trx_query LIKE 'INSERT INTO stat_counters%'`;
 
 async function ownerOf(connection: Connection, websiteId: number): Promise<unknown> {
   const [[counting]] = (await connection.query('SELECT owner FROM counting WHERE website_id = ?', [
