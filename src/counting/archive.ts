@@ -40,6 +40,15 @@ export async function archivedDays(manager: EntityManager, websiteId: number): P
   return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
 }
 
+/** The first day that may lie wholly in the archive. */
+export async function archiveBeginsOn(manager: EntityManager, websiteId: number): Promise<number> {
+  const [row] = await manager.query<{ archived_from: number }[]>(
+    'SELECT archived_from FROM counting WHERE website_id = ?',
+    [websiteId],
+  );
+  return row!.archived_from;
+}
+
 /** The hits of a day in the order in which they were accepted, a piece at a time. */
 export async function* archivedHits(
   manager: EntityManager,

@@ -1,26 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { DayClock } from '../common/day-clock';
+import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { DatabaseUnavailable } from '../database/errors';
+import { Turns } from '../database/turns';
 import { CountingLease, LeaseLost } from './counting-lease';
 import { Folder } from './folder';
+import { packSome } from './packer';
 
 const POLL_MS = 250;
 const AFTER_NUDGE_MS = 50;
 const AFTER_ERROR_MS = 1000;
+const LOOK_FOR_CLOSED_MS = 60_000;
 const MOST_FOLDERS = 100;
 
-/** Folds the inboxes of all websites in the background, sharing them with other processes by leases. */
+/**
+ * Folds the inboxes of all websites in the background and packs the days that are over, sharing the websites with
+ * other processes by leases.
+ */
 @Injectable()
 export class CountingService implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Counting');
   private readonly owner = randomUUID();
+  private readonly turns = new Turns();
   private readonly folders = new Map<number, Folder>();
   private running: Promise<void> | undefined;
   private stopped = false;
   private wake: () => void = () => undefined;
+  private readonly clock: DayClock;
+  private toPack: number[] = [];
+  private lookAgainAt = 0;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly settings: Settings,
+  ) {
+    this.clock = new DayClock(settings.timezone);
+  }
 
   start(): void {
     this.running ??= this.run();
@@ -49,6 +66,11 @@ export class CountingService implements BeforeApplicationShutdown {
     return taken;
   }
 
+  /** Packs all of a website that is over on a day; nothing while another process counts it. */
+  async packAll(websiteId: number, today = this.today()): Promise<void> {
+    while (await this.packWebsite(websiteId, today));
+  }
+
   /** Whether anything of a website is not counted yet, by this process or another. */
   async isWaiting(domain: string): Promise<boolean> {
     const rows = await this.database.read((manager) =>
@@ -62,12 +84,48 @@ export class CountingService implements BeforeApplicationShutdown {
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      const pause = await this.foldAll().then(
-        (taken) => (taken > 0 ? AFTER_NUDGE_MS : undefined),
-        (error: Error) => this.pauseAfter(error),
-      );
+      const pause = await this.foldAndPack().catch((error: Error) => this.pauseAfter(error));
       if (!this.stopped) await (pause === undefined ? this.untilNudged() : this.sleep(pause));
     }
+  }
+
+  /** Folds all that waits, and packs one piece, so that events never wait long behind the packing. */
+  private async foldAndPack(): Promise<number | undefined> {
+    const taken = await this.foldAll();
+    if (await this.packNext()) return 0;
+    return taken > 0 ? AFTER_NUDGE_MS : undefined;
+  }
+
+  private async packNext(): Promise<boolean> {
+    if (this.toPack.length === 0 && Date.now() >= this.lookAgainAt) {
+      this.toPack = await this.unpacked();
+      this.lookAgainAt = Date.now() + LOOK_FOR_CLOSED_MS;
+    }
+    const [websiteId] = this.toPack;
+    if (websiteId === undefined) return false;
+    if (!(await this.packWebsite(websiteId, this.today()))) this.toPack.shift();
+    return true;
+  }
+
+  private async unpacked(): Promise<number[]> {
+    const rows = await this.database.read((manager) =>
+      manager.query<{ website_id: number }[]>(
+        `SELECT counting.website_id AS website_id
+        FROM counting LEFT JOIN closed_days closed ON closed.website_id = counting.website_id
+        WHERE (closed.website_id IS NULL OR closed.closed_before < ? OR closed.packed_version <> closed.version)
+        AND counting.website_id NOT IN (SELECT website_id FROM deleted_websites)`,
+        [this.today()],
+      ),
+    );
+    return rows.map(({ website_id }) => Number(website_id));
+  }
+
+  private packWebsite(websiteId: number, today: number): Promise<boolean> {
+    const { statsDays } = this.settings;
+    const keptFrom = statsDays === undefined ? 0 : today - statsDays;
+    return this.underLease(websiteId, false, ({ lease }) =>
+      packSome(this.database, lease, { today, keptFrom }),
+    );
   }
 
   private async waiting(): Promise<number[]> {
@@ -79,17 +137,31 @@ export class CountingService implements BeforeApplicationShutdown {
     return rows.map(({ website_id }) => Number(website_id));
   }
 
-  private async foldWebsite(websiteId: number, mostHits?: number): Promise<number> {
+  private foldWebsite(websiteId: number, mostHits?: number): Promise<number> {
+    return this.underLease(websiteId, 0, (folder) => folder.foldSome(mostHits));
+  }
+
+  /** One at a time: each use of a lease has to show the token that the one before it left. */
+  private underLease<T>(websiteId: number, otherwise: T, work: (folder: Folder) => Promise<T>): Promise<T> {
+    return this.turns.take(() => this.withFolder(websiteId, otherwise, work));
+  }
+
+  /** After an error nothing that was remembered under the lease can be trusted. */
+  private async withFolder<T>(
+    websiteId: number,
+    otherwise: T,
+    work: (folder: Folder) => Promise<T>,
+  ): Promise<T> {
     const folder = await this.folderOf(websiteId);
-    if (!folder) return 0;
+    if (!folder) return otherwise;
     try {
-      return await folder.foldSome(mostHits);
+      return await work(folder);
     } catch (error) {
       this.folders.delete(websiteId);
-      if (error instanceof LeaseLost) return 0;
+      if (error instanceof LeaseLost) return otherwise;
       if (error instanceof DatabaseUnavailable) throw error;
       this.logger.error(`website ${websiteId} could not be counted`, { cause: (error as Error).name });
-      return 0;
+      return otherwise;
     }
   }
 
@@ -107,6 +179,10 @@ export class CountingService implements BeforeApplicationShutdown {
   private makeRoom(): void {
     const [oldest] = this.folders.keys();
     if (oldest !== undefined && this.folders.size >= MOST_FOLDERS) this.folders.delete(oldest);
+  }
+
+  private today(): number {
+    return this.clock.dayOf(Date.now());
   }
 
   private pauseAfter(error: Error): number {

@@ -19,6 +19,8 @@ const DELETED_LEAVES_MS = HOUR_MS;
 const COUNTED: { table: string; key: string }[] = [
   { table: 'inbox', key: 'website_id, id' },
   { table: 'stat_counters', key: 'website_id, name, day, value_id' },
+  { table: 'stat_segments', key: 'website_id, name, span, day, part' },
+  { table: 'closed_days', key: 'website_id' },
   { table: 'stat_values', key: 'website_id, name, value_id' },
   { table: 'seen', key: 'website_id, day, hash' },
   { table: 'event_ids', key: 'website_id, event_id' },
@@ -61,7 +63,6 @@ export class Housekeeping implements BeforeApplicationShutdown {
       now - EVENT_ID_LIVES_MS,
     ]);
     await this.retireArchive(now);
-    await this.retire('stat_counters', 'website_id, name, day, value_id', this.settings.statsDays, now);
     await this.purgeDeleted(now);
   }
 
@@ -85,14 +86,8 @@ export class Housekeeping implements BeforeApplicationShutdown {
     await this.database.write((manager) =>
       manager.query('UPDATE counting SET archived_from = ? WHERE archived_from < ?', [first, first]),
     );
-    await this.retire('archive', 'website_id, day, fold', archiveDays, now);
-  }
-
-  private async retire(table: string, key: string, days: number | undefined, now: number): Promise<void> {
-    if (days === undefined) return;
-    const first = new DayClock(this.settings.timezone).dayOf(now) - days;
     for (const websiteId of await this.countedWebsites())
-      await this.remove(table, key, 'website_id = ? AND day < ?', [websiteId, first]);
+      await this.remove('archive', 'website_id, day, fold', 'website_id = ? AND day < ?', [websiteId, first]);
   }
 
   private async purgeDeleted(now: number): Promise<void> {

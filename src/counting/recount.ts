@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { CommandError } from '../common/command';
 import { dayText } from '../common/parsers';
 import { Database } from '../database/database';
-import type { StatName } from '../stats/dimensions';
-import { type ArchivedDay, archivedDays, archivedHits } from './archive';
-import { addCounts, countsOf, removeCounts } from './counters';
+import { nameOf, type StatName } from '../stats/dimensions';
+import { archiveBeginsOn, type ArchivedDay, archivedDays, archivedHits } from './archive';
+import { closedDays } from './closed-days';
+import { addCounts, countsOf, packDay, removeCounts } from './counters';
 import { CountingLease } from './counting-lease';
 import { Dictionary, OTHER } from './dictionary';
 import { type Counted, fold, Increments, type Sighting } from './fold';
+import { agreesWithDays, dropLost, type Lost, lostDays, type MonthOfName, summedMonths } from './mending';
 import { Seen } from './seen';
+import { mergeMonth } from './segments';
 
 export interface Difference {
   day: string;
@@ -17,6 +21,12 @@ export interface Difference {
   value: string;
   counted: number;
   archived: number;
+}
+
+interface RecountedDay {
+  day: number;
+  increments: Increments;
+  sightings: Sighting[];
 }
 
 type Report = (hits: number) => void;
@@ -41,6 +51,25 @@ export class Recount {
     }, PATIENCE_MS);
   }
 
+  /** What is wrong with the packed counters in themselves, in words. */
+  problems(websiteId: number): Promise<string[]> {
+    return this.database.read(async (manager) => {
+      const lost = (await lostDays(manager, websiteId)).map(({ error }) => error.detail);
+      const disagreeing = await disagreeingMonths(manager, websiteId);
+      return [...lost, ...disagreeing.map((month) => `${wordingOf(month)} is not the sum of its days.`)];
+    }, PATIENCE_MS);
+  }
+
+  /** Counts again what cannot be trusted, and adds up months that are not the sum of their days. */
+  async mend(lease: CountingLease): Promise<void> {
+    const { websiteId } = lease;
+    const lost = await this.database.read((manager) => lostDays(manager, websiteId), PATIENCE_MS);
+    for (const one of lost) await this.recover(lease, one);
+    const months = await this.database.read((manager) => disagreeingMonths(manager, websiteId), PATIENCE_MS);
+    for (const { name, month } of months)
+      await this.change(lease, (manager) => mergeMonth(manager, websiteId, name, month));
+  }
+
   /** Takes the website from whoever counts it: their next use of the lease fails, and nothing is counted twice. */
   lease(websiteId: number): Promise<CountingLease> {
     return CountingLease.seize(this.database, websiteId, randomUUID());
@@ -48,33 +77,69 @@ export class Recount {
 
   /** Replaces the counters of one day in one transaction. */
   async rebuildDay(lease: CountingLease, day: number, report: Report): Promise<void> {
+    const recounted = await this.recountDay(lease, day, report);
+    await this.change(lease, (manager) => this.replaceDay(manager, lease.websiteId, recounted));
+  }
+
+  /** All days of a segment at once: until then it says that it is damaged, and nobody misses its counts. */
+  private async recover(lease: CountingLease, lost: Lost): Promise<void> {
     const { websiteId } = lease;
+    const archivedFrom = await this.database.read((manager) => archiveBeginsOn(manager, websiteId));
+    if (lost.from < archivedFrom)
+      throw new CommandError(`${lost.error.detail} The archive does not reach back so far.`);
+    const days = (await this.days(websiteId)).filter(({ day }) => day >= lost.from && day <= lost.to);
+    const recounted: RecountedDay[] = [];
+    for (const { day } of days) recounted.push(await this.recountDay(lease, day, () => undefined));
+    await this.change(lease, async (manager) => {
+      await dropLost(manager, websiteId, lost);
+      for (const day of recounted) await this.replaceDay(manager, websiteId, day);
+    });
+  }
+
+  private async recountDay(lease: CountingLease, day: number, report: Report): Promise<RecountedDay> {
     let renewed = Date.now();
-    const { increments, sightings } = await this.database.read(
-      (manager) =>
-        recount(manager, websiteId, day, async (hits) => {
-          report(hits);
-          if (Date.now() - renewed < RENEW_AFTER_MS) return;
-          await this.renew(lease);
-          renewed = Date.now();
-        }),
-      PATIENCE_MS,
-    );
+    const renewing = async (hits: number) => {
+      report(hits);
+      if (Date.now() - renewed < RENEW_AFTER_MS) return;
+      await this.renew(lease);
+      renewed = Date.now();
+    };
+    const read = (manager: EntityManager) => recount(manager, lease.websiteId, day, renewing);
+    return { day, ...(await this.database.read(read, PATIENCE_MS)) };
+  }
+
+  private async replaceDay(manager: EntityManager, websiteId: number, recounted: RecountedDay) {
+    const { day, increments, sightings } = recounted;
+    await removeCounts(manager, websiteId, day);
+    const counts = [...increments.entries()];
+    await addCounts(this.database, manager, websiteId, new Dictionary(websiteId), counts);
+    const { closedBefore } = await closedDays(manager, websiteId);
+    if (day < closedBefore) await packDay(manager, websiteId, day);
+    if (await hasSalt(manager, day)) await Seen.replace(manager, websiteId, day, sightings);
+  }
+
+  private renew(lease: CountingLease): Promise<void> {
+    return this.change(lease, () => Promise.resolve());
+  }
+
+  private async change(lease: CountingLease, work: (manager: EntityManager) => Promise<void>): Promise<void> {
     await this.database.write(async (manager) => {
       await lease.use(manager);
-      await removeCounts(manager, websiteId, day);
-      await addCounts(this.database, manager, websiteId, new Dictionary(websiteId), [
-        ...increments.entries(),
-      ]);
-      if (await hasSalt(manager, day)) await Seen.replace(manager, websiteId, day, sightings);
+      await work(manager);
     }, PATIENCE_MS);
     lease.used();
   }
+}
 
-  private async renew(lease: CountingLease): Promise<void> {
-    await this.database.write((manager) => lease.use(manager));
-    lease.used();
-  }
+async function disagreeingMonths(manager: EntityManager, websiteId: number): Promise<MonthOfName[]> {
+  const months: MonthOfName[] = [];
+  for (const month of await summedMonths(manager, websiteId))
+    if (!(await agreesWithDays(manager, websiteId, month))) months.push(month);
+  return months;
+}
+
+function wordingOf({ name, month }: MonthOfName): string {
+  return `The month from ${dayText(month)} of ${nameOf(name)}`;
 }
 
 async function recount(

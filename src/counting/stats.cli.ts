@@ -45,12 +45,19 @@ async function verify(services: INestApplicationContext, options: Options): Prom
   const work = await workOf(services, options);
   const progress = new Progress('verified', hitsOf(work));
   const found: (Difference & { domain: string })[] = [];
-  for (const { website, days } of work)
+  const problems: string[] = [];
+  for (const { website, days } of work) {
+    const ofWebsite = await recount.problems(website.id);
+    problems.push(...ofWebsite.map((problem) => `${website.domain}: ${problem}\n`));
+    if (ofWebsite.length > 0) continue;
     for (const { day: archived } of days) {
       const differences = await recount.verifyDay(website.id, archived, (hits) => progress.advance(hits));
       found.push(...differences.map((difference) => ({ ...difference, domain: website.domain })));
     }
+  }
   progress.end();
+  for (const problem of problems.slice(0, MOST_SHOWN)) process.stdout.write(problem);
+  if (problems.length > 0) throw new CommandError(`${problems.length} packed counters are not right`);
   if (found.length === 0) process.stdout.write('The counters agree with the archive.\n');
   for (const { domain, day: on, name, value, counted, archived } of found.slice(0, MOST_SHOWN))
     process.stdout.write(
@@ -66,6 +73,7 @@ async function rebuild(services: INestApplicationContext, options: Options): Pro
   const interruption = untilInterrupted();
   for (const { website, days } of work) {
     const lease = await recount.lease(website.id);
+    await recount.mend(lease);
     for (const { day: archived } of days) {
       if (interruption.came)
         throw new CommandError(

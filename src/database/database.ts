@@ -58,10 +58,11 @@ export class Database {
 
   /** Milliseconds since 1970 by the database's own clock. */
   now(): Promise<number> {
-    return this.read(async (manager) => {
+    const ask = async (manager: EntityManager) => {
       const [row] = await manager.query<{ moment: number }[]>(`SELECT ${this.dialect.now} AS moment`);
       return Number(row!.moment);
-    });
+    };
+    return this.transaction(this.reader, [], this.reading, ask, LOOK_UP_PATIENCE_MS);
   }
 
   isDuplicate(error: unknown): boolean {

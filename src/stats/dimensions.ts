@@ -52,3 +52,9 @@ export const DIMENSIONS: Record<StatName, Dimension> = {
   country: { code: 13, counts: 'visitors', ...coded(countryLabel) },
   city: { code: 14, counts: 'visitors', ...plain },
 };
+
+const NAMES = new Map(STAT_NAMES.map((name) => [DIMENSIONS[name].code, name]));
+
+export function nameOf(code: number): StatName {
+  return NAMES.get(code)!;
+}

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { WebsitesModule } from '../websites/websites.module';
+import { ClosedSums } from './closed-sums';
 import { StatsController } from './stats.controller';
 import { StatsRepository } from './stats.repository';
 import { StatsService } from './stats.service';
@@ -8,6 +9,6 @@ import { StatsService } from './stats.service';
 @Module({
   imports: [AuthModule, WebsitesModule],
   controllers: [StatsController],
-  providers: [StatsRepository, StatsService],
+  providers: [ClosedSums, StatsRepository, StatsService],
 })
 export class StatsModule {}

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { CommandError, type Commands } from '../common/command';
-import { dayText, wholeNumber } from '../common/parsers';
+import { day, dayText, wholeNumber } from '../common/parsers';
 import { Progress } from '../common/progress';
 import { UsersService } from '../users/users.service';
 import { StoreWebsite } from '../websites/dto/store-website.dto';
@@ -15,6 +15,7 @@ interface Options {
   events: number;
   days: number;
   seed: number;
+  from: number;
 }
 
 export const demoCommand: Commands = (program, run) => {
@@ -25,12 +26,18 @@ export const demoCommand: Commands = (program, run) => {
     .option('--events <number>', 'how many page views and events in all', aNumber, 100_000)
     .option('--days <number>', 'over how many days up to today', aNumber, 30)
     .option('--seed <number>', 'another seed makes other traffic', aNumber, 1)
+    .option(
+      '--from <day>',
+      'the first of these days to fill, as Y-m-d, to go on where it was interrupted',
+      aDay,
+      0,
+    )
     .action((options: Options) => run((services) => fill(services, options), 'all'));
 };
 
 async function fill(
   services: INestApplicationContext,
-  { domain, events, days, seed }: Options,
+  { domain, events, days, seed, from }: Options,
 ): Promise<void> {
   const demo = services.get(DemoService, { strict: false });
   await register(services, domain);
@@ -38,13 +45,14 @@ async function fill(
   const all = demo.lastDays(days);
   let interrupted = false;
   process.once('SIGINT', () => (interrupted = true));
-  for (const [index, day] of all.entries()) {
+  for (const [index, one] of all.entries()) {
+    if (interrupted) throw new CommandError(`interrupted; go on with --from ${dayText(one)}`);
     const share = Math.floor(((index + 1) * events) / days) - Math.floor((index * events) / days);
-    await demo.fillDay(domain, day, share, seed, (sent) => progress.advance(sent));
-    if (interrupted) throw new CommandError(`interrupted after ${dayText(day)}`);
+    if (one < from) progress.advance(share);
+    else await demo.fillDay(domain, one, share, seed, (sent) => progress.advance(sent));
   }
   progress.end();
-  process.stdout.write(`${domain} has ${events.toLocaleString('en')} more events, all counted.\n`);
+  process.stdout.write(`${domain} has ${events.toLocaleString('en')} more events, all counted and packed.\n`);
 }
 
 async function register(services: INestApplicationContext, domain: string): Promise<void> {
@@ -61,6 +69,10 @@ async function register(services: INestApplicationContext, domain: string): Prom
 
 function aDomain(text: string): string {
   return parsed(() => normaliseDomain(text));
+}
+
+function aDay(text: string): number {
+  return parsed(() => day(text));
 }
 
 function aNumber(text: string): number {

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { DayClock } from '../common/day-clock';
 import { Settings } from '../config/settings';
 import { CountingService } from '../counting/counting.service';
+import { WebsitesRepository } from '../websites/websites.repository';
 import { DemoTraffic } from './demo-traffic';
 import { Inbox } from './inbox';
 import type { Arrival } from './judge';
@@ -21,6 +22,7 @@ export class DemoService {
   constructor(
     private readonly inbox: Inbox,
     private readonly counting: CountingService,
+    private readonly websites: WebsitesRepository,
     { timezone }: Settings,
   ) {
     this.clock = new DayClock(timezone);
@@ -32,7 +34,7 @@ export class DemoService {
     return Array.from({ length: count }, (_, index) => today - count + 1 + index);
   }
 
-  /** Fills one day and returns when it is counted; `report` hears of every piece that is stored. */
+  /** Fills one day and returns when it is counted, and packed if it is over; `report` hears of every piece. */
   async fillDay(domain: string, day: number, events: number, seed: number, report: (events: number) => void) {
     const arrivals = this.arrivals(domain, day, events, seed);
     for (let from = 0, rows = 1; from < events; from += EVENTS_A_ROW, rows++) {
@@ -43,6 +45,8 @@ export class DemoService {
     }
     while (await this.counting.isWaiting(domain))
       if ((await this.counting.foldAll(HITS_A_FOLD)) === 0) await sleep(PAUSE_MS);
+    const { id } = (await this.websites.findByDomainUnscoped(domain))!;
+    await this.counting.packAll(id, Math.min(day + 1, this.clock.dayOf(Date.now())));
   }
 
   private arrivals(domain: string, day: number, events: number, seed: number): Arrival[] {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { day } from '../../src/common/parsers';
+import { CountingService } from '../../src/counting/counting.service';
 import { Housekeeping } from '../../src/counting/housekeeping';
 import { type Count, fillCounters } from '../support/fill-counters';
 import { startApp, type TestApp } from '../support/test-app';
@@ -124,12 +125,17 @@ it('keeps the archive for ARCHIVE_DAYS and the counters for STATS_DAYS', async (
     [0, 19, 20, 21, 400].map((ago) => [dayOf(today - ago), '/', 1]),
   );
   await tidy();
-  const left = async (table: string) =>
-    (
-      await query<{ day: number }>(`SELECT day FROM ${table} WHERE website_id = ? ORDER BY day DESC`, [id])
-    ).map((row) => today - row.day);
-  expect(await left('archive')).toEqual([9, 10]);
-  expect(await left('stat_counters')).toEqual([0, 19, 20]);
+  await service.app.get(CountingService).packAll(id);
+  const archived = await query<{ day: number }>(
+    'SELECT day FROM archive WHERE website_id = ? ORDER BY day DESC',
+    [id],
+  );
+  expect(archived.map((row) => today - row.day)).toEqual([9, 10]);
+  const sumSince = async (ago: number) => {
+    const range = `from=${dayOf(today - ago)}&to=${dayOf(today)}`;
+    return (await service.api.get(`/api/v1/stats/${id}?name=page&${range}`)).body.meta.sum;
+  };
+  expect([await sumSince(19), await sumSince(20), await sumSince(500)]).toEqual([2, 3, 3]);
 });
 
 function dayOf(days: number): string {

@@ -173,6 +173,7 @@ onMariaDb('a fold whose answer to COMMIT is lost', () => {
     const proxy = await DatabaseProxy.start(database.url);
     const process = await CountingProcess.start(proxy.url);
     const websiteId = 9001;
+    await process.register(websiteId);
     await process.accept(websiteId, pageView('/a', 'a'));
     const folder = await process.folderOf(websiteId);
     const lost = proxy.loseAnswerTo(
@@ -199,7 +200,7 @@ describe('between two folders', () => {
     one = await CountingProcess.start(proxy?.url ?? database.url);
     other = await CountingProcess.start(database.url);
   });
-  beforeEach(() => void websiteId++);
+  beforeEach(() => one.register(++websiteId));
   afterAll(async () => {
     await one.stop();
     await other.stop();

@@ -8,8 +8,9 @@ import { encodeHits, type Hit } from '../../src/counting/hit';
 import { connect } from '../../src/database/connect';
 import { Database } from '../../src/database/database';
 import { migrate } from '../../src/database/migrate';
-import { ShowStats } from '../../src/stats/dto/show-stats.dto';
+import { ClosedSums } from '../../src/stats/closed-sums';
 import type { StatName } from '../../src/stats/dimensions';
+import type { Snapshot } from '../../src/stats/snapshot';
 import { StatsRepository } from '../../src/stats/stats.repository';
 import { InboxRepository } from '../../src/tracking/inbox.repository';
 import { Website } from '../../src/websites/website.entity';
@@ -17,24 +18,41 @@ import { WebsitesRepository } from '../../src/websites/websites.repository';
 
 export const TODAY = new DayClock('UTC').dayOf(Date.now());
 
+/** The first user owns the websites of the tests. */
+const OWNER = 1;
+
 /** What a process of its own would have: other connections, and another name under the leases. */
 export class CountingProcess {
   readonly counting: CountingService;
   private readonly owner = randomUUID();
+  private readonly stats: StatsRepository;
 
-  private constructor(readonly database: Database) {
-    this.counting = new CountingService(database);
+  private constructor(
+    readonly database: Database,
+    settings: Settings,
+  ) {
+    this.counting = new CountingService(database, settings);
+    this.stats = new StatsRepository(database, new ClosedSums());
   }
 
   static async start(url: string): Promise<CountingProcess> {
-    const source = await connect(new Settings({ DATABASE_URL: url }).database, [Website]);
-    const database = await Database.over(source);
+    const settings = new Settings({ DATABASE_URL: url });
+    const database = await Database.over(await connect(settings.database, [Website]));
     await migrate(database);
-    return new CountingProcess(database);
+    return new CountingProcess(database, settings);
   }
 
   async stop(): Promise<void> {
     await this.database.writer.destroy();
+  }
+
+  /** A website with an id that the test chose. */
+  async register(websiteId: number): Promise<void> {
+    await this.execute(
+      `INSERT INTO websites (id, user_id, domain, privacy, email, exclude_bots, created_at, updated_at)
+      VALUES (?, ?, ?, 1, 0, 1, 0, 0)`,
+      [websiteId, OWNER, `counted${websiteId}.example`],
+    );
   }
 
   async accept(websiteId: number, ...hits: Hit[]): Promise<void> {
@@ -68,10 +86,23 @@ export class CountingProcess {
     await this.database.write((manager) => manager.query(statement, parameters));
   }
 
-  async counted(websiteId: number, name: StatName): Promise<Record<string, number>> {
-    const query = Object.assign(new ShowStats(), { name, from: TODAY, to: TODAY, per_page: 100 });
-    const { entries } = await new StatsRepository(this.database).slice(websiteId, query);
-    return Object.fromEntries(entries.map(({ value, count }) => [value, count]));
+  async counted(
+    websiteId: number,
+    name: StatName,
+    from = TODAY,
+    to = TODAY,
+  ): Promise<Record<string, number>> {
+    const selection = { name, range: { from, to } };
+    const order = { by: 'count', direction: 'desc' } as const;
+    const counted = await this.read(websiteId, async (snapshot) => {
+      const sums = await snapshot.sums(selection);
+      return snapshot.page(selection, sums, sums.ids(), order, 0, 100);
+    });
+    return Object.fromEntries(counted.map(({ value, count }) => [value, count]));
+  }
+
+  async read<T>(websiteId: number, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    return (await this.stats.at(OWNER, websiteId, work)).result;
   }
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -11,15 +11,19 @@ const env = { ...process.env, PATH };
 
 /** A MariaDB or MySQL of one's own: its data, port and socket are nobody else's. */
 export class MariaDbServer {
-  private readonly folder: string;
   private process: ChildProcess | undefined;
   private port = 0;
 
   constructor(
     within = tmpdir(),
     private readonly options: string[] = [],
-  ) {
-    this.folder = mkdtempSync(join(within, 'milepost-mariadb-'));
+    private readonly folder = mkdtempSync(join(within, 'milepost-mariadb-')),
+  ) {}
+
+  /** One whose data stay when it ends, for whoever starts it next. */
+  static kept(folder: string, options: string[]): MariaDbServer {
+    mkdirSync(folder, { recursive: true });
+    return new MariaDbServer(undefined, options, folder);
   }
 
   get url(): string {
@@ -27,7 +31,8 @@ export class MariaDbServer {
   }
 
   async start(): Promise<this> {
-    if (this.port === 0) await this.initialise();
+    if (!existsSync(join(this.folder, 'init.sql'))) this.initialise();
+    if (this.port === 0) this.port = await freePort();
     this.process = spawn(
       program(),
       [
@@ -52,10 +57,12 @@ export class MariaDbServer {
   }
 
   /** Ends it as a crash would, keeping its data. */
-  async kill(): Promise<void> {
-    const ended = new Promise((resolve) => this.process?.once('exit', resolve));
-    this.signal('SIGKILL');
-    await ended;
+  kill(): Promise<void> {
+    return this.end('SIGKILL');
+  }
+
+  stop(): Promise<void> {
+    return this.end('SIGTERM');
   }
 
   async remove(): Promise<void> {
@@ -68,9 +75,15 @@ export class MariaDbServer {
     return [`--datadir=${this.folder}/data`, `--tmpdir=${this.folder}/tmp`, `--user=${userInfo().username}`];
   }
 
-  private async initialise(): Promise<void> {
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const ended = new Promise((resolve) => this.process?.once('exit', resolve));
+    this.signal(signal);
+    await ended;
+  }
+
+  private initialise(): void {
     const data = [...this.folders(), ...this.options];
-    mkdirSync(`${this.folder}/tmp`);
+    mkdirSync(`${this.folder}/tmp`, { recursive: true });
     const mariadb = execFileSync(program(), ['--no-defaults', '--version'], { env }).includes('MariaDB');
     if (mariadb)
       execFileSync('mariadb-install-db', ['--no-defaults', '--skip-test-db', ...data], {
@@ -84,7 +97,6 @@ export class MariaDbServer {
         "CREATE USER IF NOT EXISTS milepost@localhost IDENTIFIED BY 'milepost';\n" +
         "GRANT ALL ON *.* TO milepost@'%';\nGRANT ALL ON *.* TO milepost@localhost;\n",
     );
-    this.port = await freePort();
   }
 
   private async untilItAnswers(): Promise<void> {

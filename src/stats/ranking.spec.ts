@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { nthLargest, rank } from './ranking';
+
+it('finds the n-th largest', () => {
+  const numbers = fc.array(fc.integer({ min: -5, max: 5 }), { minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(numbers, fc.nat(), (all, any) => {
+      const n = any % all.length;
+      const sorted = [...all].sort((one, other) => other - one);
+      expect(nthLargest(Float64Array.from(all), n)).toBe(sorted[n]);
+    }),
+  );
+});
+
+it('shows what a page of everything in order would, wherever it begins', () => {
+  const weights = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 60 });
+  fc.assert(
+    fc.property(weights, fc.nat(70), fc.integer({ min: 1, max: 20 }), (all, skip, take) => {
+      const ids = Uint32Array.from(all, (_, id) => id);
+      const inOrder = [...ids].sort((one, other) => all[other]! - all[one]! || one - other);
+      const shown = rank(ids, Float64Array.from(all), skip, take).flatMap((group) =>
+        group.ids.sort((one, other) => one - other).slice(group.skip, group.skip + group.take),
+      );
+      expect(shown).toEqual(inOrder.slice(skip, skip + take));
+    }),
+  );
+});

@@ -1,0 +1,336 @@
+import fc from 'fast-check';
+import { day, dayText } from '../../src/common/parsers';
+import { addCounts, removeCounts } from '../../src/counting/counters';
+import type { CountingLease } from '../../src/counting/counting-lease';
+import { Dictionary } from '../../src/counting/dictionary';
+import type { Counted } from '../../src/counting/fold';
+import { packSome } from '../../src/counting/packer';
+import { STAT_NAMES, type StatName } from '../../src/stats/dimensions';
+import { DamagedSegment } from '../../src/stats/segment';
+import { CountingProcess } from '../support/counting';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database';
+
+const FIRST = day('2026-01-20');
+const LAST = day('2026-04-10');
+const VALUES = ['/a', '/b', '/c', '/d'];
+
+let database: FreshDatabase;
+let one: CountingProcess;
+let other: CountingProcess;
+let websiteId = 100;
+beforeAll(async () => {
+  database = await freshDatabase();
+  one = await CountingProcess.start(database.url);
+  other = await CountingProcess.start(database.url);
+});
+beforeEach(() => another());
+afterAll(async () => {
+  await one.stop();
+  await other.stop();
+  await database.drop();
+});
+
+async function another(): Promise<void> {
+  await one.register(++websiteId);
+}
+
+async function lease(): Promise<CountingLease> {
+  await one.endLeases();
+  return (await one.folderOf(websiteId))!.lease;
+}
+
+async function under(work: Parameters<CountingProcess['database']['write']>[0]): Promise<void> {
+  const held = await lease();
+  await one.database.write(async (manager) => {
+    await held.use(manager);
+    await work(manager);
+  });
+}
+
+/** Counts as a fold does it. */
+function count(counts: Counted[]): Promise<void> {
+  return under((manager) => addCounts(one.database, manager, websiteId, new Dictionary(websiteId), counts));
+}
+
+const hit = (date: string, value = '/a', hits = 1, name: StatName = 'page'): Counted => ({
+  name,
+  day: day(date),
+  value,
+  hits,
+});
+
+/** Packs as if it were some day; returns in how many pieces. */
+async function pack(today: number, keptFrom = 0): Promise<number> {
+  const held = await lease();
+  let pieces = 0;
+  while (await packSome(one.database, held, { today, keptFrom })) pieces++;
+  return pieces;
+}
+
+async function rows(table: string): Promise<number> {
+  const [row] = await one.database.read((manager) =>
+    manager.query<{ n: number }[]>(`SELECT COUNT(*) AS n FROM ${table} WHERE website_id = ?`, [websiteId]),
+  );
+  return Number(row!.n);
+}
+
+const pages = (from: string, to: string, by = one) => by.counted(websiteId, 'page', day(from), day(to));
+
+describe('any mix of rows and segments', () => {
+  type Step =
+    { kind: 'count'; counts: Counted[] } | { kind: 'pack'; today: number } | { kind: 'remove'; day: number };
+
+  const anyDay = fc.integer({ min: FIRST, max: LAST });
+  const counts = fc.array(
+    fc.record({
+      name: fc.constantFrom<StatName>('page', 'browser', 'visitor'),
+      day: anyDay,
+      value: fc.constantFrom(...VALUES),
+      hits: fc.integer({ min: 1, max: 500 }),
+    }),
+    { minLength: 1, maxLength: 30, size: 'max' },
+  );
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('count' as const), counts }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('pack' as const), today: anyDay }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), day: anyDay }) },
+  );
+  const range = fc.tuple(anyDay, anyDay).map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
+
+  it('says what the plain sum of its days is', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 3, maxLength: 10 }),
+        fc.array(range, { minLength: 8, maxLength: 8 }),
+        async (steps, ranges) => {
+          await another();
+          const model = new Map<string, Counted>();
+          for (const taken of steps) {
+            await take(taken, model);
+            const [first] = ranges;
+            await expectLike(model, first!);
+          }
+          for (const asked of [...ranges, { from: 0, to: day('9999-12-31') }]) await expectLike(model, asked);
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  async function take(step: Step, model: Map<string, Counted>): Promise<void> {
+    if (step.kind === 'pack') await pack(step.today);
+    else if (step.kind === 'remove') {
+      await under((manager) => removeCounts(manager, websiteId, step.day));
+      for (const [key, counted] of model) if (counted.day === step.day) model.delete(key);
+    } else {
+      const together = sumUp(step.counts);
+      await count(together);
+      for (const counted of together) {
+        const key = JSON.stringify([counted.name, counted.day, counted.value]);
+        model.set(key, { ...counted, hits: counted.hits + (model.get(key)?.hits ?? 0) });
+      }
+    }
+  }
+
+  /** Read twice: what is kept of closed ranges has to say the same, in both processes. */
+  async function expectLike(model: Map<string, Counted>, { from, to }: { from: number; to: number }) {
+    for (const name of ['page', 'browser', 'visitor'] as const) {
+      const expected: Record<string, number> = {};
+      for (const counted of model.values())
+        if (counted.name === name && counted.day >= from && counted.day <= to)
+          expected[counted.value] = (expected[counted.value] ?? 0) + counted.hits;
+      for (const process of [one, one, other])
+        expect(await process.counted(websiteId, name, from, to)).toEqual(expected);
+    }
+  }
+});
+
+function sumUp(counts: Counted[]): Counted[] {
+  const sums = new Map<string, Counted>();
+  for (const counted of counts) {
+    const key = JSON.stringify([counted.name, counted.day, counted.value]);
+    sums.set(key, { ...counted, hits: counted.hits + (sums.get(key)?.hits ?? 0) });
+  }
+  return [...sums.values()];
+}
+
+it('leaves no row of a closed day, keeps those of today, and stops when it is done', async () => {
+  await count([hit('2026-01-31'), hit('2026-02-01'), hit('2026-02-02')]);
+  expect(await pack(day('2026-02-02'))).toBeGreaterThan(0);
+  expect(await rows('stat_counters')).toBe(1);
+  expect(await pack(day('2026-02-02'))).toBe(0);
+  expect(await pages('2026-01-01', '2026-12-31')).toEqual({ '/a': 3 });
+});
+
+it('puts the days of a small website together when their month is over', async () => {
+  for (let date = FIRST; date < FIRST + 10; date++) {
+    await count([hit(dayText(date))]);
+    await pack(date + 1);
+  }
+  expect(await rows('stat_segments')).toBe(10);
+  await pack(day('2026-02-01'));
+  expect(await rows('stat_segments')).toBe(2);
+  expect(await pages('2026-01-22', '2026-01-24')).toEqual({ '/a': 3 });
+});
+
+it('splits the counts of very many values', async () => {
+  const held = await lease();
+  const ids = 450_000;
+  await one.database.write(async (manager) => {
+    await held.use(manager);
+    for (let from = 1; from <= ids; from += 10_000) {
+      const some = Array.from(
+        { length: 10_000 },
+        (_, index) => `(${websiteId}, 3, ${FIRST}, ${from + index}, 1)`,
+      );
+      await manager.query(`INSERT INTO stat_counters VALUES ${some.join()}`);
+    }
+  }, 60_000);
+  held.used();
+  await count([hit('2026-01-21', '/next')]);
+  await pack(day('2026-02-01'));
+  const total = async (from: number, to: number) => {
+    const selection = { name: 'page', range: { from, to } } as const;
+    return (await one.read(websiteId, (snapshot) => snapshot.sums(selection))).total();
+  };
+  expect(await total(FIRST, FIRST)).toBe(ids);
+  expect(await total(day('2026-01-01'), day('2026-01-31'))).toBe(ids + 1);
+  expect(await rows('stat_segments')).toBeGreaterThan(5);
+  await count([hit(dayText(FIRST), '/next', 5)]);
+  await pack(day('2026-02-01'));
+  expect(await total(day('2026-01-01'), day('2026-01-31'))).toBe(ids + 6);
+});
+
+describe('what comes late to a closed day', () => {
+  it('counts at once, and after it is packed, by the day and by the month', async () => {
+    await count([hit('2026-01-20'), hit('2026-01-25')]);
+    await pack(day('2026-03-01'));
+    await count([hit('2026-01-20', '/late', 2), hit('2026-01-28', '/late', 3), hit('2026-01-20', '/a', 4)]);
+    const expectAll = async () => {
+      expect(await pages('2026-01-20', '2026-01-20')).toEqual({ '/a': 5, '/late': 2 });
+      expect(await pages('2026-01-01', '2026-01-31')).toEqual({ '/a': 6, '/late': 5 });
+      expect(await pages('2026-01-01', '2026-02-15')).toEqual({ '/a': 6, '/late': 5 });
+    };
+    await expectAll();
+    await pack(day('2026-03-01'));
+    expect(await rows('stat_counters')).toBe(0);
+    await expectAll();
+  });
+
+  it('is in what another process kept in its memory', async () => {
+    await count([hit('2026-01-20')]);
+    await pack(day('2026-03-01'));
+    expect(await pages('2026-01-01', '2026-01-31', other)).toEqual({ '/a': 1 });
+    await count([hit('2026-01-20')]);
+    expect(await pages('2026-01-01', '2026-01-31', other)).toEqual({ '/a': 2 });
+    await under((manager) => removeCounts(manager, websiteId, day('2026-01-20')));
+    expect(await pages('2026-01-01', '2026-01-31', other)).toEqual({});
+  });
+
+  it('to a name that had nothing in a month that is packed makes its sum', async () => {
+    await count([hit('2026-01-20')]);
+    await pack(day('2026-03-01'));
+    await count([hit('2026-01-21', 'signup', 2, 'event')]);
+    await pack(day('2026-03-01'));
+    expect(await one.counted(websiteId, 'event', day('2026-01-01'), day('2026-01-31'))).toEqual({
+      signup: 2,
+    });
+  });
+});
+
+it('takes days back when the time zone moved the clock back over midnight', async () => {
+  await count([hit('2026-01-31')]);
+  await pack(day('2026-02-01'));
+  await count([hit('2026-01-31')]);
+  await pack(day('2026-01-31'));
+  expect(await pages('2026-01-31', '2026-01-31')).toEqual({ '/a': 2 });
+  await count([hit('2026-02-01')]);
+  await pack(day('2026-02-02'));
+  expect(await pages('2026-01-31', '2026-02-01')).toEqual({ '/a': 3 });
+});
+
+it('gives up the days before those that are kept, also in the sums of months', async () => {
+  await count([hit('2026-01-20'), hit('2026-01-25'), hit('2026-02-01'), hit('2026-02-27', '/b')]);
+  await pack(day('2026-04-01'));
+  await pack(day('2026-04-02'), day('2026-02-02'));
+  expect(await pages('2026-01-01', '2026-12-31')).toEqual({ '/b': 1 });
+  expect(await pages('2026-02-01', '2026-02-28')).toEqual({ '/b': 1 });
+});
+
+describe('a packer that is killed', () => {
+  const counts = STAT_NAMES.flatMap((name) => [
+    hit('2026-01-20', '/a', 2, name),
+    hit('2026-01-21', '/b', 3, name),
+    hit('2026-02-03', '/a', 5, name),
+  ]);
+  const expectAll = async () => {
+    for (const name of STAT_NAMES) {
+      expect(await one.counted(websiteId, name, FIRST, LAST)).toEqual({ '/a': 7, '/b': 3 });
+      expect(await one.counted(websiteId, name, day('2026-01-01'), day('2026-01-31'))).toEqual({
+        '/a': 2,
+        '/b': 3,
+      });
+      expect(await one.counted(websiteId, name, FIRST, FIRST)).toEqual({ '/a': 2 });
+    }
+  };
+
+  it('before any of its statements has changed no count, and the next one goes on', async () => {
+    await count(counts);
+    for (let survived = 0, ended = false; !ended; survived++) {
+      ended = await packUntil(survived);
+      if (survived % 7 === 0 || ended) await expectAll();
+    }
+    expect(await pack(day('2026-03-01'))).toBe(0);
+    expect(await rows('stat_counters')).toBe(0);
+  });
+
+  /** A packer that dies before one of the statements that it writes with; true where it came to its end. */
+  async function packUntil(survived: number): Promise<boolean> {
+    await one.endLeases();
+    const dying = await CountingProcess.start(database.url);
+    let left = survived;
+    const write = dying.database.write.bind(dying.database);
+    const held = (await dying.folderOf(websiteId))!.lease;
+    dying.database.write = (work, patience) =>
+      write(async (manager) => {
+        const query = manager.query.bind(manager);
+        manager.query = ((...statement: Parameters<typeof query>) => {
+          if (left-- <= 0) throw new Killed();
+          return query(...statement);
+        }) as typeof query;
+        try {
+          return await work(manager);
+        } finally {
+          manager.query = query;
+        }
+      }, patience);
+    try {
+      while (await packSome(dying.database, held, { today: day('2026-03-01'), keptFrom: 0 }));
+      return true;
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+      return false;
+    } finally {
+      await dying.stop();
+    }
+  }
+
+  class Killed extends Error {}
+});
+
+describe('a segment that is damaged', () => {
+  it('is an error that names it wherever it is needed, and nowhere else', async () => {
+    await count([hit('2026-01-20'), hit('2026-02-20'), hit('2026-01-20', 'Firefox', 1, 'browser')]);
+    await pack(day('2026-04-01'));
+    await one.execute('UPDATE stat_segments SET data = ? WHERE website_id = ? AND name = 3 AND day = ?', [
+      Buffer.from('01ffffffff000101', 'hex'),
+      websiteId,
+      day('2026-01-20'),
+    ]);
+    await expect(pages('2026-01-20', '2026-01-25')).rejects.toThrow(DamagedSegment);
+    await expect(pages('2026-01-20', '2026-01-25')).rejects.toThrow(/page in the days from 2026-01-20/);
+    expect(await pages('2026-01-01', '2026-01-31')).toEqual({ '/a': 1 });
+    expect(await pages('2026-02-20', '2026-02-20')).toEqual({ '/a': 1 });
+    expect(await one.counted(websiteId, 'browser', FIRST, LAST)).toEqual({ Firefox: 1 });
+  });
+});
