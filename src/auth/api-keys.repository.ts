@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull } from 'typeorm';
-import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
+import { Database } from '../database/database';
 import { ApiKey } from './api-key.entity';
 
 export type NewKey = Pick<ApiKey, 'userId' | 'name' | 'prefix' | 'hash' | 'scope' | 'expiresAt'>;
@@ -12,15 +12,13 @@ export class ApiKeysRepository {
   /** The owner is what is looked for, so none is given. */
   findUsableUnscoped(hash: string): Promise<ApiKey | null> {
     const { now } = this.database.dialect;
-    return this.database.read(
-      (manager) =>
-        manager
-          .createQueryBuilder(ApiKey, 'key')
-          .where('key.hash = :hash', { hash })
-          .andWhere('key.revokedAt IS NULL')
-          .andWhere(`(key.expiresAt IS NULL OR key.expiresAt > ${now})`)
-          .getOne(),
-      LOOK_UP_PATIENCE_MS,
+    return this.database.look((manager) =>
+      manager
+        .createQueryBuilder(ApiKey, 'key')
+        .where('key.hash = :hash', { hash })
+        .andWhere('key.revokedAt IS NULL')
+        .andWhere(`(key.expiresAt IS NULL OR key.expiresAt > ${now})`)
+        .getOne(),
     );
   }
 

@@ -45,6 +45,11 @@ export class Database {
     return this.transaction(this.reader, this.dialect.beginRead, this.reading, work, patienceMs);
   }
 
+  /** A read of one statement, which sees one moment by itself. */
+  look<T>(work: Work<T>): Promise<T> {
+    return this.transaction(this.reader, [], this.reading, work, LOOK_UP_PATIENCE_MS);
+  }
+
   /** All or nothing. The work may be run again when another transaction was in its way, and opens no other. */
   write<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
     return this.transaction(this.writer, this.dialect.beginWrite, this.writing, work, patienceMs);
@@ -58,11 +63,13 @@ export class Database {
 
   /** Milliseconds since 1970 by the database's own clock. */
   now(): Promise<number> {
-    const ask = async (manager: EntityManager) => {
-      const [row] = await manager.query<{ moment: number }[]>(`SELECT ${this.dialect.now} AS moment`);
-      return Number(row!.moment);
-    };
-    return this.transaction(this.reader, [], this.reading, ask, LOOK_UP_PATIENCE_MS);
+    return this.look((manager) => this.nowIn(manager));
+  }
+
+  /** In a transaction it is before all that is read afterwards: a snapshot begins with the first table. */
+  async nowIn(manager: EntityManager): Promise<number> {
+    const [row] = await manager.query<{ moment: number }[]>(`SELECT ${this.dialect.now} AS moment`);
+    return Number(row!.moment);
   }
 
   isDuplicate(error: unknown): boolean {

@@ -37,7 +37,7 @@ export interface Columns {
 }
 
 export const mysql: Dialect = {
-  beginRead: ['START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY'],
+  beginRead: ['START TRANSACTION READ ONLY'],
   beginWrite: ['SET TRANSACTION ISOLATION LEVEL READ COMMITTED', 'START TRANSACTION'],
   oneConnection: false,
   insertIfMissing: 'INSERT IGNORE INTO',

@@ -28,6 +28,7 @@ export function stateQuery(
     .addSelect('closed.closed_before', 'closed_before')
     .addSelect('closed.merged_before', 'merged_before')
     .addSelect('closed.version', 'version')
+    .addSelect('closed.packed_version', 'packed_version')
     .addSelect(`(${oldestWaiting.getQuery()})`, 'oldest_waiting')
     .from(Website, 'website')
     .leftJoin('counting', 'counting', 'counting.website_id = website.id')

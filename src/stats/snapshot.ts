@@ -15,6 +15,8 @@ export interface State {
   folds: number;
   /** Raised by whatever changes a counter of a day before `closedBefore`. */
   version: number;
+  /** The version at which closed days had no rows. */
+  packedVersion: number;
   closedBefore: number;
   /** The months before it have their sums packed. */
   mergedBefore: number;
@@ -84,8 +86,9 @@ export class Snapshot {
     if (kept) return kept;
     const sums = new Sums();
     await this.addSegments(sums, this.countersOf(name), range);
-    await this.addRows(sums, this.countersOf(name), range);
-    this.closed.keep(key, this.state.version, sums);
+    const { version, packedVersion } = this.state;
+    if (version !== packedVersion) await this.addRows(sums, this.countersOf(name), range);
+    this.closed.keep(key, version, sums);
     return sums;
   }
 

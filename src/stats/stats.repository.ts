@@ -25,8 +25,8 @@ export class StatsRepository {
     websiteId: number,
     work: (snapshot: Snapshot) => Promise<T>,
   ): Promise<AtOnce<T>> {
-    const beforeSnapshot = await this.database.now();
     return this.database.read(async (manager) => {
+      const beforeSnapshot = await this.database.nowIn(manager);
       const { state, oldestWaiting } = await stateOf(manager, ownerId, websiteId);
       const result = await work(new Snapshot(manager, websiteId, state, this.closed));
       return { result, asOf: new Date(oldestWaiting ?? beforeSnapshot) };
@@ -37,10 +37,11 @@ export class StatsRepository {
 async function stateOf(manager: EntityManager, ownerId: number, websiteId: number) {
   const row = await stateQuery(manager, ownerId, websiteId).getRawOne<Record<string, unknown>>();
   if (!row) throw new NotFound('website');
-  const { folds, version, closed_before, merged_before, oldest_waiting } = row;
+  const { folds, version, packed_version, closed_before, merged_before, oldest_waiting } = row;
   const state = {
     folds: Number(folds),
     version: Number(version),
+    packedVersion: Number(packed_version),
     closedBefore: Number(closed_before),
     mergedBefore: Number(merged_before),
   };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { offsetOf } from '../common/pagination';
-import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
+import { Database } from '../database/database';
 import type { ListWebsites } from './dto/list-websites.dto';
 import { Website } from './website.entity';
 
@@ -39,10 +39,7 @@ export class WebsitesRepository {
   }
 
   find(ownerId: number, id: number): Promise<Website | null> {
-    return this.database.read(
-      (manager) => manager.findOneBy(Website, { userId: ownerId, id }),
-      LOOK_UP_PATIENCE_MS,
-    );
+    return this.database.look((manager) => manager.findOneBy(Website, { userId: ownerId, id }));
   }
 
   /** Null where the domain is taken; an insert that fails would use up an id on one database and not on the other. */
@@ -82,7 +79,7 @@ export class WebsitesRepository {
 
   /** The website that events for a domain belong to, whoever owns it. */
   findByDomainUnscoped(domain: string): Promise<Website | null> {
-    return this.database.read((manager) => manager.findOneBy(Website, { domain }), LOOK_UP_PATIENCE_MS);
+    return this.database.look((manager) => manager.findOneBy(Website, { domain }));
   }
 
   listUnscoped(): Promise<Website[]> {
@@ -91,7 +88,7 @@ export class WebsitesRepository {
 
   /** How often any website was changed. */
   version(): Promise<number> {
-    return this.database.read(websitesVersion, LOOK_UP_PATIENCE_MS);
+    return this.database.look(websitesVersion);
   }
 
   /** Every change raises one counter first: others see that something changed, and changes wait for each other. */
