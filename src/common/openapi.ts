@@ -93,6 +93,7 @@ const PROBLEMS = {
   401: ['unauthorized', 'No key, or none that is valid.'],
   403: ['scope_too_narrow', 'The key may only read.'],
   404: ['not_found', "It does not exist, or it is another user's."],
+  412: ['precondition_failed', 'It was changed in the meantime: If-Match names another version.'],
   413: ['too_large', 'The body is too large.'],
   415: ['unsupported_body', 'The type of the body is not read.'],
   422: ['invalid_fields', 'A field or a parameter is not allowed as it is.'],
@@ -148,10 +149,15 @@ function exampleOf(status: ProblemStatus, code: string, detail: string) {
   };
 }
 
+export type AnswerHeaders = Record<
+  string,
+  { description: string; required?: boolean; schema: { type: 'string'; example: string } }
+>;
+
 interface Answer {
   status?: 200 | 201 | 202;
   description: string;
-  headers?: Record<string, { description: string; schema: { type: 'string'; example: string } }>;
+  headers?: AnswerHeaders;
 }
 
 /** An answer of the form `{"data": …}`. */

@@ -66,6 +66,12 @@ export class NotFound extends Problem {
   }
 }
 
+export class PreconditionFailed extends Problem {
+  constructor() {
+    super(412, 'precondition_failed', 'It was changed in the meantime: If-Match names another version.');
+  }
+}
+
 export class TooLarge extends Problem {
   constructor() {
     super(413, 'too_large', 'The body is larger than allowed here.');

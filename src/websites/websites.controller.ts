@@ -14,9 +14,11 @@ import {
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access, CallerId } from '../auth/access';
+import type { Precondition } from '../common/entity-tags';
 import { EnvelopeInterceptor } from '../common/envelope.interceptor';
 import { NoFields } from '../common/fields';
 import { ApiFields, ApiOne, ApiPage, ApiProblems, PageMetaView } from '../common/openapi';
+import { Conditional, ETAG_HEADER, IfMatch, Revalidated, TagInterceptor } from '../common/revalidation';
 import { ListWebsites } from './dto/list-websites.dto';
 import { StoreWebsite } from './dto/store-website.dto';
 import { UpdateWebsite } from './dto/update-website.dto';
@@ -35,7 +37,9 @@ const UpdatesWebsite = (description: string) =>
     ApiOperation({ summary: 'Update a website', description }),
     ApiWebsiteId('id'),
     ApiFields(UpdateWebsite, { privacy: 0, exclude_params: 'session\nref_*' }),
-    ApiOne(WebsiteView, { description: 'The updated website.' }),
+    Conditional(),
+    UseInterceptors(TagInterceptor),
+    ApiOne(WebsiteView, { description: 'The updated website.', headers: ETAG_HEADER }),
     ApiProblems([400, 404, 413, 415, 422, 500, 503]),
   );
 
@@ -48,6 +52,7 @@ export class WebsitesController {
   @Get()
   @Access('read')
   @ApiOperation({ summary: 'List websites' })
+  @Revalidated()
   @ApiPage(WebsiteView, PageMetaView, 'A page of websites.')
   @ApiProblems([400, 422, 500, 503])
   list(@CallerId() ownerId: number, @Query() query: ListWebsites) {
@@ -58,7 +63,8 @@ export class WebsitesController {
   @Access('read')
   @ApiOperation({ summary: 'Show a website' })
   @ApiWebsiteId('id')
-  @ApiOne(WebsiteView, { description: 'The website.' })
+  @Revalidated()
+  @ApiOne(WebsiteView, { description: 'The website.', headers: ETAG_HEADER })
   @ApiProblems([400, 404, 422, 500, 503])
   show(@CallerId() ownerId: number, @WebsiteId('id') id: number, @Query() _: NoFields) {
     return this.websites.show(ownerId, id);
@@ -68,7 +74,12 @@ export class WebsitesController {
   @Access('full')
   @ApiOperation({ summary: 'Store a website' })
   @ApiFields(StoreWebsite, { domain: 'example.com' })
-  @ApiOne(WebsiteView, { status: 201, description: 'The created website.', headers: { Location: LOCATION } })
+  @UseInterceptors(TagInterceptor)
+  @ApiOne(WebsiteView, {
+    status: 201,
+    description: 'The created website.',
+    headers: { Location: LOCATION, ...ETAG_HEADER },
+  })
   @ApiProblems([400, 413, 415, 422, 500, 503])
   async store(
     @CallerId() ownerId: number,
@@ -88,8 +99,9 @@ export class WebsitesController {
     @WebsiteId('id') id: number,
     @Query() _: NoFields,
     @Body() input: UpdateWebsite,
+    @IfMatch() precondition: Precondition,
   ) {
-    return this.websites.update(ownerId, id, input);
+    return this.websites.update(ownerId, id, input, precondition);
   }
 
   @Patch(':id')
@@ -99,14 +111,16 @@ export class WebsitesController {
     @WebsiteId('id') id: number,
     @Query() _: NoFields,
     @Body() input: UpdateWebsite,
+    @IfMatch() precondition: Precondition,
   ) {
-    return this.websites.update(ownerId, id, input);
+    return this.websites.update(ownerId, id, input, precondition);
   }
 
   @Delete(':id')
   @Access('full')
   @ApiOperation({ summary: 'Delete a website' })
   @ApiWebsiteId('id')
+  @Conditional()
   @ApiOne(DeletionView, { description: 'The confirmation.' })
   @ApiProblems([400, 404, 413, 415, 422, 500, 503])
   delete(
@@ -114,7 +128,8 @@ export class WebsitesController {
     @WebsiteId('id') id: number,
     @Query() _: NoFields,
     @Body() __: NoFields,
+    @IfMatch() precondition: Precondition,
   ) {
-    return this.websites.delete(ownerId, id);
+    return this.websites.delete(ownerId, id, precondition);
   }
 }

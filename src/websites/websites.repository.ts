@@ -53,22 +53,25 @@ export class WebsitesRepository {
     });
   }
 
-  /** Reads, changes and writes a website while nobody else does; null where the owner has none of this id. */
+  /** Reads, changes and writes a website while nobody else does, each time with a later `updatedAt`; null where the owner has none of this id. */
   change(ownerId: number, id: number, changed: (website: Website) => Website): Promise<Website | null> {
     return this.changing(async (manager) => {
       const website = await manager.findOneBy(Website, { userId: ownerId, id });
       if (!website) return null;
-      const result = { ...changed(website), updatedAt: new Date() };
+      const updatedAt = new Date(Math.max(Date.now(), website.updatedAt.getTime() + 1));
+      const result = { ...changed(website), updatedAt };
       await manager.update(Website, { userId: ownerId, id }, result);
       return result;
     });
   }
 
   /** False where the owner has no website of this id. What was counted is left to the background. */
-  delete(ownerId: number, id: number): Promise<boolean> {
+  delete(ownerId: number, id: number, check: (website: Website) => void): Promise<boolean> {
     return this.changing(async (manager) => {
-      const result = await manager.delete(Website, { userId: ownerId, id });
-      if (result.affected !== 1) return false;
+      const website = await manager.findOneBy(Website, { userId: ownerId, id });
+      if (!website) return false;
+      check(website);
+      await manager.delete(Website, { userId: ownerId, id });
       await manager.query('INSERT INTO deleted_websites (website_id, deleted_at) VALUES (?, ?)', [
         id,
         Date.now(),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { entityTagOf, type Precondition } from '../common/entity-tags';
 import { Page } from '../common/pagination';
-import { InvalidFields, NotFound } from '../common/problem';
+import { InvalidFields, NotFound, PreconditionFailed } from '../common/problem';
 import type { ListWebsites } from './dto/list-websites.dto';
 import type { StoreWebsite } from './dto/store-website.dto';
 import type { UpdateWebsite } from './dto/update-website.dto';
@@ -40,12 +41,18 @@ export class WebsitesService {
     return WebsiteView.of(stored);
   }
 
-  async update(ownerId: number, id: number, input: UpdateWebsite): Promise<WebsiteView> {
+  async update(
+    ownerId: number,
+    id: number,
+    input: UpdateWebsite,
+    precondition: Precondition,
+  ): Promise<WebsiteView> {
     const { password } = input;
     if (password) await this.show(ownerId, id);
     const passwordHash = password ? await hashPassword(password) : password;
-    const changed = (website: Website) =>
-      withPassword({
+    const changed = (website: Website) => {
+      check(precondition, website);
+      return withPassword({
         ...website,
         privacy: kept(input.privacy, website.privacy),
         passwordHash: kept(passwordHash, website.passwordHash),
@@ -55,17 +62,23 @@ export class WebsitesService {
         excludeIps: kept(input.exclude_ips, website.excludeIps),
         favoritedAt: kept(input.favorited_at, website.favoritedAt),
       });
+    };
     return WebsiteView.of(found(await this.websites.change(ownerId, id, changed)));
   }
 
-  async delete(ownerId: number, id: number): Promise<DeletionView> {
-    if (!(await this.websites.delete(ownerId, id))) throw new NotFound('website');
+  async delete(ownerId: number, id: number, precondition: Precondition): Promise<DeletionView> {
+    const deleted = await this.websites.delete(ownerId, id, (website) => check(precondition, website));
+    if (!deleted) throw new NotFound('website');
     return { id, object: 'website', deleted: true };
   }
 }
 
 function kept<T>(sent: T | undefined, stored: T): T {
   return sent === undefined ? stored : sent;
+}
+
+function check(precondition: Precondition, website: Website): void {
+  if (!precondition(entityTagOf(WebsiteView.of(website)))) throw new PreconditionFailed();
 }
 
 function found(website: Website | null): Website {

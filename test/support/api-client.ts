@@ -48,7 +48,9 @@ export class ApiClient {
       },
     });
     const text = await response.text();
-    const json = response.headers.get('Content-Type')?.includes('json');
+    const json =
+      method !== 'HEAD' &&
+      /^application\/(problem\+)?json\b/.test(response.headers.get('Content-Type') ?? '');
     const answer = {
       status: response.status,
       headers: response.headers,
