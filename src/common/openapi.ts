@@ -93,6 +93,7 @@ const PROBLEMS = {
   401: ['unauthorized', 'No key, or none that is valid.'],
   403: ['scope_too_narrow', 'The key may only read.'],
   404: ['not_found', "It does not exist, or it is another user's."],
+  406: ['not_acceptable', 'It cannot be had in any of the types that Accept allows.'],
   412: ['precondition_failed', 'It was changed in the meantime: If-Match names another version.'],
   413: ['too_large', 'The body is too large.'],
   415: ['unsupported_body', 'The type of the body is not read.'],
@@ -190,24 +191,24 @@ export function ApiList(view: Type, { status = 200, description }: Answer) {
   );
 }
 
-/** An answer that is a page: `{"data": […], "links": {…}, "meta": {…}}`. */
+/** What a page looks like: `{"data": […], "links": {…}, "meta": {…}}`. */
+export function pageSchema(view: Type, meta: Type) {
+  return {
+    type: 'object' as const,
+    required: ['data', 'links', 'meta'],
+    properties: {
+      data: { type: 'array' as const, items: { $ref: getSchemaPath(view) } },
+      links: { $ref: getSchemaPath(LinksView) },
+      meta: { $ref: getSchemaPath(meta) },
+    },
+  };
+}
+
+/** An answer that is a page. */
 export function ApiPage(view: Type, meta: Type, description: string) {
   return applyDecorators(
     ApiExtraModels(view, LinksView, meta),
-    ApiResponse({
-      status: 200,
-      description,
-      headers: REQUEST_ID_HEADER,
-      schema: {
-        type: 'object',
-        required: ['data', 'links', 'meta'],
-        properties: {
-          data: { type: 'array', items: { $ref: getSchemaPath(view) } },
-          links: { $ref: getSchemaPath(LinksView) },
-          meta: { $ref: getSchemaPath(meta) },
-        },
-      },
-    }),
+    ApiResponse({ status: 200, description, headers: REQUEST_ID_HEADER, schema: pageSchema(view, meta) }),
   );
 }
 

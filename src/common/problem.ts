@@ -66,6 +66,16 @@ export class NotFound extends Problem {
   }
 }
 
+export class NotAcceptable extends Problem {
+  constructor(types: readonly string[]) {
+    super(
+      406,
+      'not_acceptable',
+      `This can be had as ${types.join(', ')}; the header Accept allows none of them.`,
+    );
+  }
+}
+
 export class PreconditionFailed extends Problem {
   constructor() {
     super(412, 'precondition_failed', 'It was changed in the meantime: If-Match names another version.');

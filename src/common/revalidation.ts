@@ -5,6 +5,7 @@ import {
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
+  StreamableFile,
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
@@ -31,6 +32,7 @@ export class TagInterceptor implements NestInterceptor {
     if (reads) response.set('Cache-Control', 'private, no-cache');
     return next.handle().pipe(
       mergeMap(async (result) => {
+        if (result instanceof StreamableFile) return result;
         const { tag, load } = tagged(result);
         const known = reads && isKnown(request.headers, tag);
         const body = known ? undefined : await load();

@@ -17,7 +17,8 @@ import { Access, CallerId } from '../auth/access';
 import type { Precondition } from '../common/entity-tags';
 import { EnvelopeInterceptor } from '../common/envelope.interceptor';
 import { NoFields } from '../common/fields';
-import { ApiFields, ApiOne, ApiPage, ApiProblems, PageMetaView } from '../common/openapi';
+import { Lists } from '../common/listing';
+import { ApiFields, ApiOne, ApiProblems, PageMetaView } from '../common/openapi';
 import { Conditional, ETAG_HEADER, IfMatch, Revalidated, TagInterceptor } from '../common/revalidation';
 import { ListWebsites } from './dto/list-websites.dto';
 import { StoreWebsite } from './dto/store-website.dto';
@@ -52,8 +53,7 @@ export class WebsitesController {
   @Get()
   @Access('read')
   @ApiOperation({ summary: 'List websites' })
-  @Revalidated()
-  @ApiPage(WebsiteView, PageMetaView, 'A page of websites.')
+  @Lists(WebsiteView, PageMetaView, 'A page of websites.')
   @ApiProblems([400, 422, 500, 503])
   list(@CallerId() ownerId: number, @Query() query: ListWebsites) {
     return this.websites.list(ownerId, query);

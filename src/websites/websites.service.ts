@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { entityTagOf, type Precondition } from '../common/entity-tags';
+import type { Listing } from '../common/listing';
 import { Page } from '../common/pagination';
 import { InvalidFields, NotFound, PreconditionFailed } from '../common/problem';
 import type { ListWebsites } from './dto/list-websites.dto';
 import type { StoreWebsite } from './dto/store-website.dto';
 import type { UpdateWebsite } from './dto/update-website.dto';
-import { DeletionView, WebsiteView } from './dto/website.view';
+import { DeletionView, WEBSITE_COLUMNS, WebsiteView } from './dto/website.view';
 import { hashPassword } from './password';
 import { Privacy, type Website } from './website.entity';
 import { WebsitesRepository } from './websites.repository';
@@ -14,9 +15,13 @@ import { WebsitesRepository } from './websites.repository';
 export class WebsitesService {
   constructor(private readonly websites: WebsitesRepository) {}
 
-  async list(ownerId: number, query: ListWebsites): Promise<Page<WebsiteView>> {
-    const [websites, total] = await this.websites.list(ownerId, query);
-    return new Page(websites.map(WebsiteView.of), total, query);
+  list(ownerId: number, query: ListWebsites): Listing<WebsiteView> {
+    return {
+      name: 'websites',
+      columns: WEBSITE_COLUMNS,
+      page: () => this.page(ownerId, query),
+      pieces: () => this.pieces(ownerId, query),
+    };
   }
 
   async show(ownerId: number, id: number): Promise<WebsiteView> {
@@ -70,6 +75,15 @@ export class WebsitesService {
     const deleted = await this.websites.delete(ownerId, id, (website) => check(precondition, website));
     if (!deleted) throw new NotFound('website');
     return { id, object: 'website', deleted: true };
+  }
+
+  private async page(ownerId: number, query: ListWebsites): Promise<Page<WebsiteView>> {
+    const [websites, total] = await this.websites.list(ownerId, query);
+    return new Page(websites.map(WebsiteView.of), total, query);
+  }
+
+  private async *pieces(ownerId: number, query: ListWebsites): AsyncGenerator<WebsiteView[]> {
+    for await (const websites of this.websites.pieces(ownerId, query)) yield websites.map(WebsiteView.of);
   }
 }
 

@@ -42,6 +42,14 @@ it('lets a newcomer register, list, change, read and delete a website', async ()
   expect((await service.api.get('/api/v1/websites')).body.meta.total).toBe(0);
 });
 
+it('offers the list as a file', async () => {
+  const block = page.locator('#operations-Websites-websites_list');
+  await block.locator('.response[data-code="200"] [aria-label="Media Type"]').selectOption('text/csv');
+  await block.locator('.execute').click();
+  await block.locator('.live-responses-table', { hasText: 'filename="websites.csv"' }).waitFor();
+  expect(await block.locator('.live-responses-table').first().innerText()).toContain('text/csv');
+});
+
 it('has nothing to complain about', () => {
   expect(browser.complaints).toEqual([]);
 });

@@ -2,6 +2,20 @@ import { ApiProperty } from '@nestjs/swagger';
 import { dateTimeText } from '../../common/parsers';
 import { Privacy, type Switch, type Website } from '../website.entity';
 
+export const WEBSITE_COLUMNS = [
+  'id',
+  'domain',
+  'privacy',
+  'has_password',
+  'email',
+  'exclude_bots',
+  'exclude_params',
+  'exclude_ips',
+  'favorited_at',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof WebsiteView)[];
+
 /** A website as clients see it. */
 export class WebsiteView {
   @ApiProperty({ type: 'integer', example: 1 })

@@ -1,0 +1,39 @@
+import { csvLine } from './csv';
+
+it('separates by commas and ends with CRLF', () => {
+  expect(csvLine(['value', 'count'])).toBe('value,count\r\n');
+});
+
+it.each([
+  ['plain', 'plain'],
+  ['with blanks ', 'with blanks '],
+  ['a,b', '"a,b"'],
+  ['say "hi"', '"say ""hi"""'],
+  ['a\nb', '"a\nb"'],
+  ['a\r\nb', '"a\r\nb"'],
+  ['München 🏔', 'München 🏔'],
+  ['', ''],
+  [null, ''],
+  [0, '0'],
+  [-5, '-5'],
+  [true, 'true'],
+  [false, 'false'],
+])('writes %j as %s', (cell, text) => {
+  expect(csvLine([cell])).toBe(`${text}\r\n`);
+});
+
+it.each([
+  ['=1+1', "'=1+1"],
+  ['+49', "'+49"],
+  ['-5', "'-5"],
+  ['@name', "'@name"],
+  ['\tx', "'\tx"],
+  ['\rx', `"'\rx"`],
+  ['\n=x', `"'\n=x"`],
+  ['＝1', "'＝1"],
+  ['=HYPERLINK("//x","y")', `"'=HYPERLINK(""//x"",""y"")"`],
+  ['a=1', 'a=1'],
+  ['/-', '/-'],
+])('lets no spreadsheet take %j for a formula', (cell, text) => {
+  expect(csvLine([cell])).toBe(`${text}\r\n`);
+});

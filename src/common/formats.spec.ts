@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream';
+import { FILE_FORMATS, fileText } from './formats';
+
+const [csv, ndjson] = FILE_FORMATS;
+const COLUMNS = ['value', 'count'];
+
+async function textOf(format: typeof csv, ...pieces: object[][]): Promise<string> {
+  let text = '';
+  for await (const part of fileText(format!, COLUMNS, Readable.from(pieces))) text += part;
+  return text;
+}
+
+const A = { count: 1, value: 'a', label: 'left out of CSV' };
+const B = { value: null, count: 2 };
+
+it('writes CSV by column, under one line of names', async () => {
+  expect(await textOf(csv, [A], [], [B, A])).toBe('value,count\r\na,1\r\n,2\r\na,1\r\n');
+});
+
+it('writes NDJSON by row', async () => {
+  expect(await textOf(ndjson, [B], [{ value: 'a\n"b"', count: 1 }])).toBe(
+    '{"value":null,"count":2}\n{"value":"a\\n\\"b\\"","count":1}\n',
+  );
+});
+
+it('writes what is left of nothing', async () => {
+  for (const pieces of [[], [[]]]) {
+    expect(await textOf(csv, ...pieces)).toBe('value,count\r\n');
+    expect(await textOf(ndjson, ...pieces)).toBe('');
+  }
+});
+
+it('writes nothing before the first piece is there', async () => {
+  async function* failing(): AsyncGenerator<object[]> {
+    yield await Promise.reject(new Error('no table'));
+  }
+  await expect(fileText(csv!, COLUMNS, failing()).next()).rejects.toThrow('no table');
+});
+
+it('ends with its source where nobody wants the rest', async () => {
+  let ended = false;
+  async function* endless(): AsyncGenerator<object[]> {
+    try {
+      for (;;) yield await Promise.resolve([A]);
+    } finally {
+      ended = true;
+    }
+  }
+  for await (const text of fileText(csv!, COLUMNS, endless())) if (text) break;
+  expect(ended).toBe(true);
+});

@@ -1,0 +1,223 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../src/database/database';
+import { Privacy, Website } from '../../src/websites/website.entity';
+import type { ApiClient } from '../support/api-client';
+import { change } from '../support/database-access';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+
+const WEBSITES = '/api/v1/websites';
+const CSV = 'text/csv';
+const NDJSON = 'application/x-ndjson';
+
+let database: FreshDatabase;
+let service: TestApp;
+let owner: ApiClient;
+beforeAll(async () => {
+  database = await freshDatabase();
+  service = await startApp({ DATABASE_URL: database.url });
+  owner = await service.anotherUser();
+  for (const fields of [
+    { domain: 'one.example', exclude_params: '@a\n-b', exclude_ips: '::1' },
+    { domain: 'two.example', privacy: '2', password: 'x', favorited_at: '2026-01-01T00:00:00' },
+    { domain: 'three.example', exclude_params: 'a,b"c' },
+  ])
+    await owner.post(WEBSITES, { form: fields });
+});
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+const as = (type: string) => ({ headers: { Accept: type } });
+const csv = async (query = '') => (await owner.get(WEBSITES + query, as(CSV))).text.split('\r\n');
+const json = async (query: string) => (await owner.get(WEBSITES + query)).body.data;
+
+async function fill(into: Database, userId: number, websites: number, excludeParams: string): Promise<void> {
+  const rows = Array.from({ length: websites }, (_, i) => ({
+    ...{ userId, domain: `n${i}.user${userId}.example`, privacy: Privacy.Private, passwordHash: null },
+    ...{ email: 0 as const, excludeBots: 1 as const, excludeParams, excludeIps: null, favoritedAt: null },
+    ...{ createdAt: new Date(), updatedAt: new Date() },
+  }));
+  for (let at = 0; at < websites; at += 100)
+    await into.write((manager) => manager.insert(Website, rows.slice(at, at + 100)));
+}
+
+describe('as CSV', () => {
+  it('is a file with a line of names and a line for each website', async () => {
+    const answer = await owner.get(`${WEBSITES}?sort=asc`, as(CSV));
+    expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('Content-Disposition')).toBe('attachment; filename="websites.csv"');
+    const [one, two, three] = await json('?sort=asc');
+    expect(answer.text).toBe(
+      [
+        Object.keys(one).join(','),
+        `${one.id},one.example,1,false,0,1,"'@a\n-b",::1,,${one.created_at},${one.updated_at}`,
+        `${two.id},two.example,2,true,0,1,,,2026-01-01T00:00:00,${two.created_at},${two.updated_at}`,
+        `${three.id},three.example,1,false,0,1,"a,b""c",,,${three.created_at},${three.updated_at}`,
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  it('is only the line of names where there is nothing', async () => {
+    expect(await csv('?search=nothing')).toEqual([expect.stringMatching(/^id,domain,/), '']);
+  });
+});
+
+describe('as NDJSON', () => {
+  it('is a file with each website as JSON on a line of its own', async () => {
+    const answer = await owner.get(`${WEBSITES}?sort=asc`, as(NDJSON));
+    expect(answer.headers.get('Content-Type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(answer.headers.get('Content-Disposition')).toBe('attachment; filename="websites.ndjson"');
+    const websites = await json('?sort=asc');
+    expect(answer.text).toBe(websites.map((website: object) => `${JSON.stringify(website)}\n`).join(''));
+  });
+
+  it('is empty where there is nothing', async () => {
+    const answer = await owner.get(`${WEBSITES}?search=nothing`, as(NDJSON));
+    expect([answer.status, answer.text]).toEqual([200, '']);
+  });
+});
+
+describe('the header Accept', () => {
+  const JSON_TYPE = 'application/json';
+
+  it.each([
+    ['', JSON_TYPE],
+    ['*/*', JSON_TYPE],
+    ['application/*', JSON_TYPE],
+    ['application/json; charset=utf-8', JSON_TYPE],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', JSON_TYPE],
+    ['text/csv;q=0.5, application/json', JSON_TYPE],
+    ['text/csv;q=0, */*', JSON_TYPE],
+    ['text/csv', CSV],
+    ['TEXT/CSV', CSV],
+    ['text/csv;charset=UTF-8', CSV],
+    ['text/*', CSV],
+    ['text/csv, */*', CSV],
+    ['application/json;q=0.5, text/csv', CSV],
+    ['application/x-ndjson, */*;q=0.1', NDJSON],
+    ['application/json;q=0, application/*', NDJSON],
+  ])('%j gets %s', async (accept, type) => {
+    const answer = await owner.get(WEBSITES, as(accept));
+    expect(answer.headers.get('Content-Type')).toMatch(type);
+    expect(answer.headers.get('Vary')).toBe('Accept');
+  });
+
+  it.each([
+    'text/html',
+    'application/xml',
+    'text/csv;q=0',
+    'csv',
+    'text/csv; header=absent',
+    ';;;',
+    '"',
+    ',',
+  ])('%j gets 406', async (accept) => {
+    const answer = await owner.get(WEBSITES, as(accept));
+    expect(answer.body).toMatchObject({ status: 406, code: 'not_acceptable' });
+    expect(answer.headers.get('Vary')).toBe('Accept');
+  });
+});
+
+describe('a file', () => {
+  it('takes the same filters and orders', async () => {
+    expect(await csv('?favorite=1')).toHaveLength(3);
+    expect((await csv('?search=ONE'))[1]).toContain('one.example');
+    const domains = (await csv('?sort_by=domain&sort=asc')).slice(1, -1).map((line) => line.split(',')[1]);
+    expect(domains).toEqual(['one.example', 'three.example', 'two.example']);
+  });
+
+  it('holds one page where a page is asked for', async () => {
+    expect(await csv('?page=1&per_page=10')).toHaveLength(5);
+    expect(await csv('?page=2')).toHaveLength(2);
+  });
+
+  it('holds every website once, in each order, however many there are', async () => {
+    const many = await service.anotherUser();
+    await fill(service.database, await newestUser(), 601, '');
+    for (const [query, first, last] of [
+      ['sort_by=id&sort=asc', 'n0.', 'n600.'],
+      ['sort_by=id&sort=desc', 'n600.', 'n0.'],
+      ['sort_by=domain&sort=asc', 'n0.', 'n99.'],
+      ['sort_by=domain&sort=desc', 'n99.', 'n0.'],
+    ]) {
+      const answer = await many.get(`${WEBSITES}?${query}`, as(NDJSON));
+      const domains = answer.text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).domain as string);
+      expect(new Set(domains).size).toBe(601);
+      expect(domains).toHaveLength(601);
+      expect([domains[0], domains.at(-1)]).toEqual([
+        expect.stringContaining(first!),
+        expect.stringContaining(last!),
+      ]);
+    }
+  });
+
+  it('needs a key and right parameters', async () => {
+    expect((await owner.as(undefined).get(WEBSITES, as(CSV))).status).toBe(401);
+    expect((await owner.get(`${WEBSITES}?sort=up`, as(CSV))).status).toBe(422);
+    expect((await owner.get(`${WEBSITES}?page=0`, as(CSV))).status).toBe(422);
+  });
+
+  it('is told by HEAD without its lines', async () => {
+    const answer = await owner.send('HEAD', WEBSITES, as(CSV));
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    expect(answer.headers.get('Content-Disposition')).toContain('websites.csv');
+    expect((await owner.send('HEAD', `${WEBSITES}?search=nothing`, as(NDJSON))).status).toBe(200);
+  });
+});
+
+describe('a large file', () => {
+  const ROWS = 2400;
+  beforeAll(() => fill(service.database, 1, ROWS, 'x'.repeat(10_000)));
+
+  const opened = async (): Promise<IncomingMessage> => {
+    const headers = { Authorization: `Bearer ${FIRST_KEY}`, Accept: CSV };
+    const sent = request(service.address + WEBSITES, { headers }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return answer;
+  };
+  const logged = (status: string) =>
+    service.logs.filter((line) => line.includes(`"status":${status}`)).length;
+
+  it('is read from the database only as fast as the client takes it, and no further than that', async () => {
+    const reads = jest.spyOn(service.database, 'read');
+    const answer = await opened();
+    await sleep(500);
+    const readAhead = reads.mock.calls.length;
+    expect(readAhead).toBeLessThan(ROWS / 200);
+    answer.destroy();
+    await once(answer, 'close');
+    await sleep(200);
+    expect(reads.mock.calls.length).toBeLessThanOrEqual(readAhead + 1);
+    expect(logged('"aborted"')).toBeGreaterThan(0);
+    reads.mockRestore();
+  });
+
+  it('breaks off where the rest cannot be read', async () => {
+    const answer = await opened();
+    await sleep(300);
+    await change(database.url, 'ALTER TABLE websites RENAME TO elsewhere');
+    const ended = new Promise((resolve) => answer.on('end', () => resolve('complete')).on('error', resolve));
+    answer.resume();
+    expect(await ended).toMatchObject({ code: 'ECONNRESET' });
+    expect(service.logs.join()).toMatch(/internal_error.*(ER_NO_SUCH_TABLE|SQLITE_ERROR)/);
+    const early = await service.api.get(WEBSITES, as(CSV));
+    await change(database.url, 'ALTER TABLE elsewhere RENAME TO websites');
+    expect(early.body).toMatchObject({ status: 500, code: 'internal_error' });
+    expect(early.headers.get('Content-Disposition')).toBeNull();
+  });
+});
+
+async function newestUser(): Promise<number> {
+  return service.database.read(async (manager) => {
+    const [row] = await manager.query<{ id: number }[]>('SELECT MAX(id) AS id FROM users');
+    return Number(row!.id);
+  });
+}
