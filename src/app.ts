@@ -3,14 +3,15 @@ import type { Duplex } from 'node:stream';
 import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { parseForm, readBody } from './common/body';
-import { identifyAndLog, requestIdOf } from './common/requests';
+import { identifyAndLog, pathOf, requestIdOf } from './common/requests';
 import type { Settings } from './config/settings';
 import { CountingService } from './counting/counting.service';
 import { Housekeeping } from './counting/housekeeping';
+import { answerInTime } from './database/answer-in-time';
 import { serveDocs } from './docs';
 import { Receiver } from './tracking/receiver';
 
@@ -33,6 +34,10 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   app.use(helmet(headersFor(settings)));
   app.use(EVENT_BATCHES, readBody(BATCH_LIMIT));
   app.use('/api', readBody(BODY_LIMIT));
+  app.use(['/api', '/health'], (request: Request, response: Response, next: NextFunction) => {
+    answerInTime(response, pathOf(request));
+    next();
+  });
   serveDocs(app);
   app.getHttpAdapter().get('/', (_: unknown, response: unknown) => (response as Response).redirect('/docs'));
   answerUnreadableRequests(app.getHttpServer());

@@ -7,6 +7,7 @@ const logger = new Logger('Problem');
 
 /** Answers with whatever was thrown, and logs it where it is the service's own fault. */
 export function respondWithProblem(response: ServerResponse, error: unknown, path: string): void {
+  if (response.writableEnded) return; // its caller was told already that it takes too long
   const problem = asProblem(error);
   const requestId = String(response.getHeader('X-Request-Id') ?? '');
   if (problem.status >= 500) logger.error(problem.code, { request_id: requestId, cause: causeOf(problem) });

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { respondWithProblem } from './problem-response';
+import { pathOf } from './requests';
 
 /** Every error of every route leaves through here. */
 @Catch()
@@ -8,6 +9,6 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    respondWithProblem(response, error, request.originalUrl.replace(/^https?:\/\/[^/]*|\?.*$/gs, ''));
+    respondWithProblem(response, error, pathOf(request));
   }
 }

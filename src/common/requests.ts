@@ -25,6 +25,11 @@ export function requestIdOf(sent: string | undefined): string {
   return sent && SANE_ID.test(sent) ? sent : randomUUID();
 }
 
+/** Without the query, which may hold what is nobody's business. */
+export function pathOf({ originalUrl }: Request): string {
+  return originalUrl.replace(/^https?:\/\/[^/]*|\?.*$/gs, '');
+}
+
 /** The pattern and not the path: what a caller puts into a path by mistake, a key say, stays out of the log. */
 function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;

@@ -4,6 +4,7 @@ import { decodeText, parseJsonFields } from '../common/body';
 import { InvalidFields, Malformed, TooLarge, UnsupportedBody } from '../common/problem';
 import { respondWithProblem } from '../common/problem-response';
 import { requestIdOf } from '../common/requests';
+import { answerInTime } from '../database/answer-in-time';
 import { ClientAddress } from './client-address';
 import { type Client, EventsService } from './events.service';
 
@@ -48,6 +49,7 @@ export class Receiver {
       }
       refuseParameters(request.url ?? '');
       const body = parseJsonFields(decodeText(await readBody(request)));
+      answerInTime(response, PATH);
       const dropped = await this.events.accept(body, this.clientOf(request));
       if (dropped) response.setHeader('Milepost-Dropped', dropped);
       response.writeHead(202, { 'Content-Length': '0' }).end();

@@ -37,7 +37,7 @@ async function expect503(answer: ReturnType<ApiClient['get']>): Promise<void> {
   const { body, headers } = await answer;
   expect(body).toMatchObject(UNAVAILABLE);
   expect(headers.get('Retry-After')).toMatch(/^[1-9]\d*$/);
-  expect(Date.now() - startedAt).toBeLessThan(4000);
+  expect(Date.now() - startedAt).toBeLessThan(2000);
 }
 
 async function untilItWorks(): Promise<void> {

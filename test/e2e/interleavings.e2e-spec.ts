@@ -36,11 +36,12 @@ function batchOf(domain: string, path: string, ids: string[]) {
   return { json: { events: ids.map((id) => ({ id, url, ip: '203.0.113.7', user_agent: AGENT })) } };
 }
 
+const statsOf = (websiteId: number) =>
+  `/api/v1/stats/${websiteId}?name=page&from=2026-01-01&to=9999-12-31&per_page=100`;
+
 async function pagesOf(api: ApiClient, websiteId: number): Promise<Record<string, number>> {
   await untilCounted(api, websiteId);
-  const { body } = await api.get(
-    `/api/v1/stats/${websiteId}?name=page&from=2026-01-01&to=9999-12-31&per_page=100`,
-  );
+  const { body } = await api.get(statsOf(websiteId));
   return Object.fromEntries(
     body.data.map(({ value, count }: { value: string; count: number }) => [value, count]),
   );
@@ -165,6 +166,58 @@ describe('between two processes', () => {
       expect((await send(one, domain, '/unheard', eventId)).status).toBe(202);
       expect(await pagesOf(one, id)).toEqual({ '/unheard': 1 });
     });
+  });
+});
+
+onMariaDb('a database that answers late', () => {
+  const IN_TIME_MS = 2000;
+  const EVENT_ID = randomUUID();
+  let proxy: DatabaseProxy;
+  let service: Service;
+  let api: ApiClient;
+  let site: { id: number; domain: string };
+  beforeAll(async () => {
+    proxy = await DatabaseProxy.start(database.url);
+    service = await startService({ DATABASE_URL: proxy.url, BOOTSTRAP_API_KEY: KEY });
+    api = new ApiClient(service.address, KEY);
+    site = await registered(api);
+    await send(api, site.domain, '/');
+  });
+  afterAll(async () => {
+    await service.program.stop('SIGKILL');
+    await proxy.stop();
+  });
+
+  const requests: [string, RegExp, () => ReturnType<ApiClient['get']>][] = [
+    ['a list', /^SELECT `website`/, () => api.get(WEBSITES)],
+    ['a website', /^SELECT `Website`/, () => api.get(`${WEBSITES}/${site.id}`)],
+    ['a change', /^UPDATE `websites`/, () => api.patch(`${WEBSITES}/${site.id}`, { form: { privacy: 0 } })],
+    ['statistics', /^SELECT `?counting`?\.`?folds/, () => api.get(statsOf(site.id))],
+    ['an event', /^INSERT IGNORE INTO event_ids/, () => send(api, site.domain, '/', EVENT_ID)],
+    [
+      'a batch',
+      /^INSERT INTO inbox/,
+      () => api.post(`${WEBSITES}/${site.id}/events`, batchOf(site.domain, '/', [randomUUID()])),
+    ],
+  ];
+
+  it.each(requests)('to one statement: %s is a 503 in time', async (_, statement, request) => {
+    const held = proxy.holdUp((sent) => statement.test(sent));
+    const startedAt = Date.now();
+    const answer = await request();
+    expect([answer.status, answer.body.code]).toEqual([503, 'database_unavailable']);
+    expect(Date.now() - startedAt).toBeLessThan(IN_TIME_MS);
+    await sleep(300); // the step itself is given up only a little later
+    (await held)();
+  });
+
+  it.each(requests)('to each statement: %s is a 503 in time', async (_, statement, request) => {
+    proxy.delayMs = 350;
+    const startedAt = Date.now();
+    const answer = await request();
+    proxy.delayMs = 0;
+    expect([answer.status, answer.body.code]).toEqual([503, 'database_unavailable']);
+    expect(Date.now() - startedAt).toBeLessThan(IN_TIME_MS);
   });
 });
 
