@@ -128,10 +128,15 @@ export class CountingService implements BeforeApplicationShutdown {
     );
   }
 
+  /** Without what another process counts: to ask for its lease would mean to wait for its locks. */
   private async waiting(): Promise<number[]> {
     const rows = await this.database.read((manager) =>
       manager.query<{ website_id: number }[]>(
-        'SELECT DISTINCT website_id FROM inbox WHERE website_id NOT IN (SELECT website_id FROM deleted_websites)',
+        `SELECT waiting.website_id AS website_id FROM (SELECT DISTINCT website_id FROM inbox) waiting
+        LEFT JOIN counting ON counting.website_id = waiting.website_id
+        WHERE (counting.website_id IS NULL OR owner = ? OR expires_at < ${this.database.dialect.now})
+          AND waiting.website_id NOT IN (SELECT website_id FROM deleted_websites)`,
+        [this.owner],
       ),
     );
     return rows.map(({ website_id }) => Number(website_id));

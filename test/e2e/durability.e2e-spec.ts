@@ -142,6 +142,22 @@ describe('several processes on one database', () => {
   });
 });
 
+describe('a process that dies with the right to count', () => {
+  it('is stood in for within 5 seconds', async () => {
+    const fresh = await database();
+    const first = await start(fresh);
+    const website = await registered(first);
+    const crowd = new Crowd(website, KEY, () => first.address, 2000);
+    crowd.start(8);
+    await untilCounted(apiOf(first), website.id);
+    const second = await start(fresh);
+    await first.program.stop('SIGKILL');
+    await crowd.stop();
+    expect(await untilCounted(apiOf(second), website.id)).toBeLessThan(5000);
+    await expectCountedOnce(apiOf(second), website.id, crowd);
+  });
+});
+
 onMariaDb('a process that is frozen in the middle of a fold', () => {
   it(
     'is soon stood in for, and counts nothing twice when it wakes up',
@@ -159,7 +175,7 @@ onMariaDb('a process that is frozen in the middle of a fold', () => {
       const folding = await ownerOf(connection, website.id);
       first.program.signal('SIGSTOP');
       await connection.query('ROLLBACK');
-      expect(await untilCounted(apiOf(services[1]!), website.id)).toBeLessThan(8000);
+      expect(await untilCounted(apiOf(services[1]!), website.id)).toBeLessThan(5000);
       expect(await ownerOf(connection, website.id)).not.toBe(folding);
       await sleep(1000);
       first.program.signal('SIGCONT');
