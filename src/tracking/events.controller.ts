@@ -51,7 +51,9 @@ export class EventsController {
   @Access('full')
   @ApiOperation({
     summary: 'Send events from a server',
-    description: 'Up to 1,000 events of a website. The answer has a verdict for each, in the same order.',
+    description:
+      'Up to 1,000 events of a website and its subdomains, as far as these are no websites of their own. ' +
+      'The answer has a verdict for each, in the same order.',
   })
   @ApiWebsiteId('id')
   @ApiConsumes('application/json')

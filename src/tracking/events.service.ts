@@ -58,14 +58,16 @@ export class EventsService {
   async acceptBatch(ownerId: number, websiteId: number, sent: unknown): Promise<EventVerdict[]> {
     const { domain } = await this.websites.show(ownerId, websiteId);
     const now = Date.now();
-    const parsed = eventsOf(sent).map((event) => parsedFor(domain, now, event));
+    const parsed = eventsOf(sent).map(parse);
+    const others = await this.websites.registered(subdomainsIn(parsed, domain));
+    const checked = parsed.map((one) => check(one, domain, others, now));
     const arrivals: Arrival[] = [];
-    for (const { event } of parsed)
+    for (const { event } of checked)
       if (event) arrivals.push(await this.arrival(event, event.occurredAt ?? now, asClient(event)));
     const bytes = arrivals.reduce((sum, { event }) => sum + MEMORY_OF_AN_EVENT + event.url.length, 0);
     const verdicts = await this.inbox.submit({ domain, websiteId, arrivals, bytes });
     let next = 0;
-    return parsed.map(({ id, event, reason }) =>
+    return checked.map(({ id, event, reason }) =>
       event ? worded(event.id, verdicts[next++]!) : { id, status: 'rejected', reason: reason! },
     );
   }
@@ -106,26 +108,41 @@ function eventsOf(sent: unknown): unknown[] {
   return events as unknown[];
 }
 
-function parsedFor(domain: string, now: number, sent: unknown): Parsed {
+function parse(sent: unknown): Parsed {
   const { id } = (sent ?? {}) as { id?: unknown };
   try {
     const event = parseServerEvent(sent);
-    const reason = problemOf(event, domain, now);
-    return reason ? { id: event.id, reason } : { id: event.id, event };
+    return { id: event.id, event };
   } catch (error) {
     if (!(error instanceof InvalidFields)) throw error;
     return { id: typeof id === 'string' ? id.slice(0, 100) : null, reason: inOneLine(error) };
   }
 }
 
-function problemOf(event: ServerEvent, domain: string, now: number): string | undefined {
-  const host = event.domain ?? hostOf(event.url);
-  if (host !== domain && !(event.domain === null && host?.endsWith(`.${domain}`)))
-    return 'url: belongs to another website';
+/** The subdomains that events name by their `url` alone: each may be a website of its own. */
+function subdomainsIn(parsed: Parsed[], domain: string): string[] {
+  const hosts = parsed.flatMap(({ event }) => (event?.domain === null ? [hostOf(event.url)!] : []));
+  return [...new Set(hosts.filter((host) => host.endsWith(`.${domain}`)))];
+}
+
+function check(parsed: Parsed, domain: string, others: Set<string>, now: number): Parsed {
+  const { id, event } = parsed;
+  const reason = event && problemOf(event, domain, others, now);
+  return reason ? { id, reason } : parsed;
+}
+
+function problemOf(event: ServerEvent, domain: string, others: Set<string>, now: number): string | undefined {
+  if (!belongsTo(domain, others, event)) return 'url: belongs to another website';
   if (event.occurredAt === null) return undefined;
   if (event.occurredAt < now - LONGEST_AGO_MS) return 'occurred_at: must not be more than 47 hours ago';
   if (event.occurredAt > now + CLOCKS_DIFFER_MS) return 'occurred_at: must not lie in the future';
   return undefined;
+}
+
+function belongsTo(domain: string, others: Set<string>, event: ServerEvent): boolean {
+  if (event.domain !== null) return event.domain === domain;
+  const host = hostOf(event.url)!;
+  return host === domain || (host.endsWith(`.${domain}`) && !others.has(host));
 }
 
 function inOneLine({ errors }: InvalidFields): string {

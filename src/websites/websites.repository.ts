@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { type EntityManager, In, type SelectQueryBuilder } from 'typeorm';
 import { offsetOf } from '../common/pagination';
 import { Database } from '../database/database';
 import type { ListWebsites } from './dto/list-websites.dto';
@@ -83,6 +83,16 @@ export class WebsitesRepository {
   /** The website that events for a domain belong to, whoever owns it. */
   findByDomainUnscoped(domain: string): Promise<Website | null> {
     return this.database.look((manager) => manager.findOneBy(Website, { domain }));
+  }
+
+  registeredUnscoped(domains: string[]): Promise<string[]> {
+    return this.database.look(async (manager) => {
+      const websites = await manager.find(Website, {
+        select: { domain: true },
+        where: { domain: In(domains) },
+      });
+      return websites.map(({ domain }) => domain);
+    });
   }
 
   listUnscoped(): Promise<Website[]> {

@@ -28,6 +28,11 @@ export class WebsitesService {
     return WebsiteView.of(found(await this.websites.find(ownerId, id)));
   }
 
+  /** Which of the domains are websites, whoever owns them. */
+  async registered(domains: string[]): Promise<Set<string>> {
+    return new Set(domains.length === 0 ? [] : await this.websites.registeredUnscoped(domains));
+  }
+
   async store(ownerId: number, input: StoreWebsite): Promise<WebsiteView> {
     const website = withPassword({
       userId: ownerId,

@@ -216,6 +216,27 @@ describe('an event of a batch', () => {
   });
 });
 
+describe('an event of a subdomain', () => {
+  it('is rejected as long as that is a website of its own, whoever owns it', async () => {
+    const site = await website(api);
+    const owner = await service.anotherUser();
+    const domain = `blog.${site.domain}`;
+    const statuses = () =>
+      statusesOn(site, [
+        eventOf(site, { url: `https://${domain}/` }),
+        eventOf(site, { url: `https://www.${domain}/` }),
+        eventOf(site, { url: `https://other.${site.domain}/` }),
+        eventOf(site, { url: `https://${domain}/`, domain: site.domain }),
+      ]);
+    const all = ['accepted', 'accepted', 'accepted', 'accepted'];
+    expect(await statuses()).toEqual(all);
+    const blog = await website(owner, { domain });
+    expect(await statuses()).toEqual(['rejected', 'rejected', 'accepted', 'accepted']);
+    await owner.delete(`${WEBSITES}/${blog.id}`);
+    expect(await statuses()).toEqual(all);
+  });
+});
+
 describe('the moment of an event', () => {
   it.each([
     ['47 hours ago, nearly', -47 * HOUR_MS + MINUTE_MS],
