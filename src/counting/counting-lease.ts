@@ -34,18 +34,23 @@ export class CountingLease {
   ): Promise<CountingLease | undefined> {
     const { now, insertIfMissing } = database.dialect;
     return database.write(async (manager) => {
-      await manager.query(
-        `${insertIfMissing} counting (website_id, owner, token, expires_at, folds, archived_from)
-        VALUES (?, '', 0, 0, 0, 0)`,
-        [websiteId],
-      );
-      const taken = await changedBy(
-        manager,
-        `UPDATE counting SET owner = ?, token = token + 1, expires_at = ${now} + ${LEASE_MS}
-        WHERE website_id = ? AND ${condition}`,
-        [owner, websiteId, owner],
-      );
-      if (taken !== 1) return undefined;
+      const take = () =>
+        changedBy(
+          manager,
+          `UPDATE counting SET owner = ?, token = token + 1, expires_at = ${now} + ${LEASE_MS}
+          WHERE website_id = ? AND ${condition}`,
+          [owner, websiteId, owner],
+        );
+      // Inserting first would lock a row that is there for reading, and two who then want it would lock each other out.
+      const add = () =>
+        changedBy(
+          manager,
+          `${insertIfMissing} counting (website_id, owner, token, expires_at, folds, archived_from)
+          VALUES (?, '', 0, 0, 0, 0)`,
+          [websiteId],
+        );
+      const taken = (await take()) === 1 || ((await add()) === 1 && (await take()) === 1);
+      if (!taken) return undefined;
       const [row] = await manager.query<{ token: number }[]>(
         'SELECT token FROM counting WHERE website_id = ?',
         [websiteId],

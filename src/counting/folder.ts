@@ -9,6 +9,7 @@ import { decodeHits, type Hit } from './hit';
 import { changedBy } from './rows';
 import { Seen } from './seen';
 
+const INDEX = 'inbox_of_website';
 const MOST_ROWS = 500;
 const MOST_HITS = 1000;
 
@@ -54,8 +55,10 @@ export class Folder {
   /** Exactly the rows that were read are removed: ids do not commit in their order. */
   private async takeRows(manager: EntityManager, mostHits: number): Promise<InboxRow[]> {
     const { websiteId } = this.lease;
+    const { useIndex, deleteByIndex, forUpdate } = this.database.dialect;
     const rows = await manager.query<InboxRow[]>(
-      `SELECT id, size, hits FROM inbox WHERE website_id = ? ORDER BY id LIMIT ${MOST_ROWS} ${this.database.dialect.forUpdate}`,
+      `SELECT id, size, hits FROM inbox ${useIndex(INDEX)}
+      WHERE website_id = ? ORDER BY id LIMIT ${MOST_ROWS} ${forUpdate}`,
       [websiteId],
     );
     const taken = firstOf(rows, mostHits);
@@ -63,7 +66,7 @@ export class Folder {
     const ids = taken.map(({ id }) => id);
     const removed = await changedBy(
       manager,
-      `DELETE FROM inbox WHERE website_id = ? AND id IN (${ids.map(() => '?').join(', ')})`,
+      `${deleteByIndex('inbox', INDEX)} WHERE website_id = ? AND id IN (${ids.map(() => '?').join(', ')})`,
       [websiteId, ...ids],
     );
     if (removed !== ids.length)

@@ -14,6 +14,9 @@ export interface Dialect {
   readonly insertIfMissing: string;
   /** The end of an INSERT that adds to a column where the key is there already. */
   addIfThere: (key: string, column: string) => string;
+  /** Hold a statement to one index. A small table is read through otherwise, and rows of others are waited for. */
+  useIndex: (index: string) => string;
+  deleteByIndex: (table: string, index: string) => string;
   /** The end of a SELECT that keeps the rows from others until the transaction ends. */
   readonly forUpdate: string;
   /** Deletes at most so many of the rows that a condition names, in the order of the key. */
@@ -42,6 +45,8 @@ export const mysql: Dialect = {
   oneConnection: false,
   insertIfMissing: 'INSERT IGNORE INTO',
   addIfThere: (_, column) => `ON DUPLICATE KEY UPDATE ${column} = ${column} + VALUES(${column})`,
+  useIndex: (index) => `FORCE INDEX (${index})`,
+  deleteByIndex: (table, index) => `DELETE ${table} FROM ${table} FORCE INDEX (${index})`,
   forUpdate: 'FOR UPDATE',
   now: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)',
   columns: {
@@ -84,6 +89,8 @@ export const sqlite: Dialect = {
   insertIfMissing: 'INSERT OR IGNORE INTO',
   addIfThere: (key, column) =>
     `ON CONFLICT (${key}) DO UPDATE SET ${column} = ${column} + excluded.${column}`,
+  useIndex: () => '',
+  deleteByIndex: (table) => `DELETE FROM ${table}`,
   forUpdate: '',
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   columns: {

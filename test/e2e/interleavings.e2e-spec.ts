@@ -331,7 +331,7 @@ describe('between two folders', () => {
       const [smaller, larger] = [websiteId * 10, websiteId * 10 + 1];
       await other.acceptUnder(larger, websiteId, pageView('/early', 'b'));
       const folder = (await one.folderOf(websiteId))!;
-      const deleting = held('DELETE FROM inbox');
+      const deleting = held('DELETE inbox FROM inbox');
       const fold = folder.foldSome();
       const pass = await deleting;
       await other.acceptUnder(smaller, websiteId, pageView('/late', 'a'));
