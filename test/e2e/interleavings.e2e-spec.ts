@@ -169,6 +169,42 @@ describe('between two processes', () => {
   });
 });
 
+onMariaDb('a connection that ends', () => {
+  let proxy: DatabaseProxy;
+  let service: Service;
+  let api: ApiClient;
+  beforeAll(async () => {
+    proxy = await DatabaseProxy.start(database.url);
+    service = await startService({ DATABASE_URL: proxy.url, BOOTSTRAP_API_KEY: KEY });
+    api = new ApiClient(service.address, KEY);
+  });
+  afterAll(async () => {
+    await service.program.stop('SIGKILL');
+    await proxy.stop();
+  });
+
+  it('while nothing is asked of it is not used any more', async () => {
+    const { id, domain } = await registered(api);
+    for (const path of ['/a', '/b', '/c']) {
+      const all = Array.from({ length: 20 }, () => send(api, domain, path));
+      expect((await Promise.all(all)).filter(({ status }) => status !== 202)).toEqual([]);
+      proxy.cut();
+      await sleep(100);
+    }
+    expect(await pagesOf(api, id)).toEqual({ '/a': 20, '/b': 20, '/c': 20 });
+  });
+
+  it('with an event under way makes it a 503, and the next one finds another', async () => {
+    const { id, domain } = await registered(api);
+    await send(api, domain, '/known');
+    const lost = proxy.loseStatement((statement) => statement.startsWith('INSERT INTO inbox'));
+    const [answer] = await Promise.all([send(api, domain, '/unheard'), lost]);
+    expect(answer.status).toBe(503);
+    expect((await send(api, domain, '/heard')).status).toBe(202);
+    expect(await pagesOf(api, id)).toEqual({ '/known': 1, '/heard': 1 });
+  });
+});
+
 onMariaDb('a database that answers late', () => {
   const IN_TIME_MS = 2000;
   const EVENT_ID = randomUUID();

@@ -64,9 +64,26 @@ export class DatabaseProxy {
     });
   }
 
+  /** The connection ends with the statement under way: the server never hears of it. */
+  loseStatement(matches: Matches): Promise<void> {
+    return new Promise((resolve) => {
+      const happen = ({ client }: Passage) => {
+        client.destroy();
+        resolve();
+      };
+      this.interference = { matches, happen };
+    });
+  }
+
+  /** Ends all connections, as a server does that is restarted. */
+  cut(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.sockets.clear();
+  }
+
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.listener.close(resolve));
-    for (const socket of this.sockets) socket.destroy();
+    this.cut();
     await closed;
   }
 
