@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { DIMENSIONS } from '../../src/stats/dimensions';
+import { untilCounted } from '../support/counted';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database';
 import { ApiClient } from '../support/api-client';
 import { change } from '../support/database-access';
@@ -111,6 +114,49 @@ describe('counters that are wrong', () => {
     expect(after.pageview).toBe(before.pageview! + 2);
     expect(after.visitor).toBe(before.visitor! + 1);
     expect(await run('stats', 'verify')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('values beyond the first million', () => {
+  const headers = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0' };
+  const pages = (id: number) => `/api/v1/stats/${id}?name=page&from=2026-01-01&to=2999-12-31`;
+
+  async function visit(id: number, ...paths: string[]): Promise<void> {
+    for (const path of paths) {
+      const json = { url: `https://many.example${path}` };
+      expect((await api.as(undefined).post('/api/v1/events', { json, headers })).status).toBe(202);
+    }
+    await untilCounted(api, id);
+  }
+
+  const counts = async (id: number) => (await api.get(pages(id))).body.data.map(countOf);
+  const countOf = ({ value, count }: { value: string; count: number }) => [value, count];
+
+  it('are counted together, and verified and rebuilt like that', async () => {
+    const { id } = (await api.post('/api/v1/websites', { form: { domain: 'many.example' } })).body.data;
+    const text = Buffer.from('/old');
+    const hash = createHash('sha256').update(text).digest();
+    const row = [
+      id,
+      DIMENSIONS.page.code,
+      999_999,
+      ...[hash, text, text].map((it) => `X'${it.toString('hex')}'`),
+    ];
+    await change(database.url, `INSERT INTO stat_values VALUES (${row.join(', ')}, NULL)`);
+
+    await visit(id, '/old', '/last', '/more');
+    await visit(id, '/old', '/last', '/more', '/much-more', '/much-more');
+    const expected = [
+      ['(other)', 4],
+      ['/last', 2],
+      ['/old', 2],
+    ];
+    expect(await counts(id)).toEqual(expected);
+    expect(await run('stats', 'verify', '--domain', 'many.example')).toMatchObject({ code: 0 });
+    expect(await run('stats', 'rebuild', '--domain', 'many.example')).toMatchObject({ code: 0 });
+    await visit(id, '/much-more');
+    expect(await counts(id)).toEqual([['(other)', 5], ...expected.slice(1)]);
+    expect(await run('stats', 'verify', '--domain', 'many.example')).toMatchObject({ code: 0 });
   });
 });
 
