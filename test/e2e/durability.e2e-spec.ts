@@ -77,7 +77,7 @@ async function expectNothingLost(service: Service, website: Website, crowd: Crow
 }
 
 describe('a service that is killed at any moment', () => {
-  const often = rounds(12);
+  const often = rounds(24);
 
   it(
     'loses nothing that it acknowledged, and counts nothing twice',
@@ -89,7 +89,7 @@ describe('a service that is killed at any moment', () => {
       const crowd = new Crowd(website, KEY, () => service.address);
       crowd.start(8);
       for (let round = 0; round < often; round++) {
-        await anyMoment(600);
+        await anyMoment(400);
         await service.program.stop('SIGKILL');
         service = await start(fresh, environment);
       }
@@ -102,7 +102,7 @@ describe('a service that is killed at any moment', () => {
 });
 
 onMariaDb('a MariaDB that is killed at any moment', () => {
-  const often = rounds(6);
+  const often = rounds(24);
 
   it(
     'loses nothing that was acknowledged, and nothing is counted twice',
@@ -113,9 +113,9 @@ onMariaDb('a MariaDB that is killed at any moment', () => {
       const crowd = new Crowd(website, KEY, () => service.address);
       crowd.start(8);
       for (let round = 0; round < often; round++) {
-        await anyMoment(1000);
+        await anyMoment(600);
         await server.kill();
-        await anyMoment(500);
+        await anyMoment(200);
         await server.start();
       }
       await untilAccepting(crowd);
@@ -221,7 +221,7 @@ onMariaDb('a MariaDB that is frozen for a while', () => {
   );
 });
 
-const disk = SmallDisk.mount(engine === 'mariadb' ? 160 : 64);
+const disk = SmallDisk.mount(160);
 afterAll(() => disk?.unmount());
 
 const withDisk = (title: string, tests: () => void) =>
