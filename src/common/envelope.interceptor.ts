@@ -7,9 +7,9 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { map, type Observable } from 'rxjs';
-import { Page } from './pagination';
+import { Page, WithMeta } from './pagination';
 
-/** Puts what a controller returns under `data`, a page together with its links and its meta; a file goes as it is. */
+/** Puts what a controller returns under `data`, a page with its links and its meta; a file goes as it is. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -17,7 +17,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
     return next.handle().pipe(
       map((result: unknown) => {
         if (result instanceof StreamableFile) return result;
-        return result instanceof Page
+        return result instanceof Page || result instanceof WithMeta
           ? result.toEnvelope(path, query as Record<string, string>)
           : { data: result };
       }),

@@ -17,7 +17,7 @@ export type Parse<T> = (sent: string) => T;
 /** What is wrong with a field; it stands in the field's place until the fields are checked. */
 export class NotAllowed extends Error {}
 
-interface FieldOptions<T> {
+export interface FieldOptions<T> {
   parse: Parse<T>;
   required?: boolean;
   /** Sent empty or as null it becomes null: it is cleared, or was never set. */

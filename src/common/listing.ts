@@ -14,10 +14,17 @@ import { ApiExtraModels, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import { FILE_FORMATS, type FileFormat, fileText, inUtf8, wantedFile } from './formats';
-import { type AnswerHeaders, ApiProblems, LinksView, pageSchema, REQUEST_ID_HEADER } from './openapi';
+import {
+  type AnswerHeaders,
+  ApiProblems,
+  ETAG_HEADER,
+  LinksView,
+  pageSchema,
+  REQUEST_ID_HEADER,
+} from './openapi';
 import type { Page } from './pagination';
 import { respondWithProblem } from './problem-response';
-import { ApiNotModified, ETAG_HEADER, Tagged, TagInterceptor } from './revalidation';
+import { ApiNotModified, Tagged, TagInterceptor } from './revalidation';
 
 /** What can be had a page at a time as JSON, and whole as a file. */
 export interface Listing<T extends object> {

@@ -155,6 +155,13 @@ export type AnswerHeaders = Record<
   { description: string; required?: boolean; schema: { type: 'string'; example: string } }
 >;
 
+export const ETAG_HEADER: AnswerHeaders = {
+  ETag: {
+    description: 'The version of what is answered, for If-None-Match and If-Match.',
+    schema: { type: 'string', example: '"fEKtMgzPgvqrWs7Xlz1Ixw"' },
+  },
+};
+
 interface Answer {
   status?: 200 | 201 | 202;
   description: string;
@@ -204,11 +211,23 @@ export function pageSchema(view: Type, meta: Type) {
   };
 }
 
-/** An answer that is a page. */
-export function ApiPage(view: Type, meta: Type, description: string) {
+/** An answer of the form `{"data": […], "meta": {…}}`, with a tag. */
+export function ApiListWithMeta(view: Type, meta: Type, description: string) {
   return applyDecorators(
-    ApiExtraModels(view, LinksView, meta),
-    ApiResponse({ status: 200, description, headers: REQUEST_ID_HEADER, schema: pageSchema(view, meta) }),
+    ApiExtraModels(view, meta),
+    ApiResponse({
+      status: 200,
+      description,
+      headers: { ...REQUEST_ID_HEADER, ...ETAG_HEADER },
+      schema: {
+        type: 'object',
+        required: ['data', 'meta'],
+        properties: {
+          data: { type: 'array', items: { $ref: getSchemaPath(view) } },
+          meta: { $ref: getSchemaPath(meta) },
+        },
+      },
+    }),
   );
 }
 

@@ -66,6 +66,18 @@ export class Page<T> {
   }
 }
 
+/** What is not a page, but has something to be told beside it. */
+export class WithMeta<T> {
+  constructor(
+    readonly data: T,
+    readonly meta: object,
+  ) {}
+
+  toEnvelope() {
+    return { data: this.data, meta: this.meta };
+  }
+}
+
 export function offsetOf({ page, per_page }: PageQuery): number {
   return (page - 1) * per_page;
 }

@@ -12,7 +12,7 @@ import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import { entityTagOf, isKnown, type Precondition, preconditionOf } from './entity-tags';
-import { type AnswerHeaders, ApiProblems, REQUEST_ID_HEADER } from './openapi';
+import { ApiProblems, ETAG_HEADER, REQUEST_ID_HEADER } from './openapi';
 
 /** A result that is loaded only for a caller who has not got this version of it yet. */
 export class Tagged<T> {
@@ -47,13 +47,6 @@ export class TagInterceptor implements NestInterceptor {
 function tagged(result: unknown): Tagged<unknown> {
   return result instanceof Tagged ? result : new Tagged(entityTagOf(result), () => result);
 }
-
-export const ETAG_HEADER: AnswerHeaders = {
-  ETag: {
-    description: 'The version of what is answered, for If-None-Match and If-Match.',
-    schema: { type: 'string', example: '"fEKtMgzPgvqrWs7Xlz1Ixw"' },
-  },
-};
 
 const TAG_LIST = { required: false, schema: { type: 'string' as const } };
 
@@ -93,3 +86,9 @@ export function Conditional(): MethodDecorator {
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): Precondition =>
   preconditionOf(context.switchToHttp().getRequest<Request>().headers),
 );
+
+/** Whether the caller has got a version already; for what is made in the same moment in which its tag is known. */
+export const IsKnown = createParamDecorator((_: unknown, context: ExecutionContext): Precondition => {
+  const { headers } = context.switchToHttp().getRequest<Request>();
+  return (tag) => isKnown(headers, tag);
+});

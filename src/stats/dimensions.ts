@@ -30,6 +30,8 @@ interface Dimension {
    * a newer release may word them differently.
    */
   labels: 'same as value' | 'in the dictionary' | 'in the code';
+  /** Its values are days. */
+  days?: true;
 }
 
 const plain = { label: (value: string) => value, labels: 'same as value' } as const;
@@ -37,8 +39,8 @@ const coded = (label: Dimension['label']) => ({ label, labels: 'in the code' }) 
 
 /** What each name counts and how its values read. A new name is a row here. */
 export const DIMENSIONS: Record<StatName, Dimension> = {
-  pageview: { code: 1, counts: 'pageviews', ...plain },
-  visitor: { code: 2, counts: 'visitors', ...plain },
+  pageview: { code: 1, counts: 'pageviews', ...plain, days: true },
+  visitor: { code: 2, counts: 'visitors', ...plain, days: true },
   page: { code: 3, counts: 'pageviews', label: pathLabel, labels: 'in the dictionary' },
   event: { code: 4, counts: 'events', ...plain },
   referrer: { code: 5, counts: 'visitors', ...plain },

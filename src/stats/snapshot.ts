@@ -76,6 +76,15 @@ export class Snapshot {
     return shown.map((id): Counted => ({ id, value: texts.get(id)!.toString(), count: counts[id]! }));
   }
 
+  /** All ids, as pages would show them one after the other. */
+  async inOrder({ name }: Selection, { counts }: Sums, ids: Uint32Array, order: Order): Promise<Uint32Array> {
+    const direction = order.by === 'value' ? order.direction : 'asc';
+    const byValue = await this.valuesOf(name).stretch(ids, 0, ids.length, direction);
+    if (order.by === 'value') return Uint32Array.from(byValue);
+    const weights = weightsOf(counts, order.direction);
+    return Uint32Array.from(byValue.sort((one, other) => weights[other]! - weights[one]!));
+  }
+
   valuesOf(name: StatName): Values {
     return new Values(this.manager, this.websiteId, name);
   }

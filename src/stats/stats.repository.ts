@@ -4,7 +4,9 @@ import { NotFound } from '../common/problem';
 import { Database } from '../database/database';
 import { ClosedSums } from './closed-sums';
 import { stateQuery } from './counters.query';
+import type { StatName } from './dimensions';
 import { Snapshot } from './snapshot';
+import { Values } from './values';
 
 export interface AtOnce<T> {
   result: T;
@@ -31,6 +33,11 @@ export class StatsRepository {
       const result = await work(new Snapshot(manager, websiteId, state, this.closed));
       return { result, asOf: new Date(oldestWaiting ?? beforeSnapshot) };
     });
+  }
+
+  /** What some ids stand for, which never changes: it may be asked for long after a snapshot. */
+  values(websiteId: number, name: StatName, ids: number[]): Promise<Map<number, Buffer>> {
+    return this.database.look((manager) => new Values(manager, websiteId, name).of(ids));
   }
 }
 

@@ -7,6 +7,7 @@ import type { Ranked } from './ranking';
 
 /** So many values are fetched to be put in order here; for more, the database's index is followed. */
 const MOST_FETCHED = 1000;
+const MOST_FOLLOWED = 50_000;
 
 interface Entry {
   value_id: number;
@@ -77,6 +78,7 @@ export class Values {
     const found: number[] = [];
     const query = orderQuery(this.manager, this.counters, direction === 'asc' ? 'ASC' : 'DESC');
     for (let offset = 0, limit = Math.max(MOST_FETCHED, 2 * size); ; offset += limit, limit *= 4) {
+      limit = Math.min(limit, MOST_FOLLOWED);
       const rows = await query.offset(offset).limit(limit).getRawMany<{ value_id: number }>();
       for (const { value_id } of rows) if (wanted.has(value_id)) found.push(value_id);
       if (found.length >= size || rows.length < limit) return found.slice(0, size);

@@ -1,11 +1,11 @@
 import { Field } from '../../common/fields';
 import { PageQuery } from '../../common/pagination';
-import { day, oneOf, searchText } from '../../common/parsers';
+import { oneOf, searchText } from '../../common/parsers';
 import { STAT_NAMES, type StatName } from '../dimensions';
+import { type Comparison, RANGE } from './range';
 
 const SEARCHABLE = ['value'] as const;
 const SORTABLE = ['count', 'value'] as const;
-const DAY = { type: String, format: 'date' } as const;
 
 export class ShowStats extends PageQuery {
   @Field({
@@ -15,19 +15,14 @@ export class ShowStats extends PageQuery {
   })
   name!: StatName;
 
-  @Field({
-    parse: day,
-    required: true,
-    api: { ...DAY, example: '2026-01-01', description: 'The first day, as Y-m-d.' },
-  })
+  @Field(RANGE.from)
   from!: number;
 
-  @Field({
-    parse: day,
-    required: true,
-    api: { ...DAY, example: '2026-01-31', description: 'The last day, as Y-m-d; it is included.' },
-  })
+  @Field(RANGE.to)
   to!: number;
+
+  @Field(RANGE.compare)
+  compare?: Comparison;
 
   @Field({
     parse: searchText,

@@ -14,7 +14,18 @@ export class StatEntryView {
 
   @ApiProperty({ type: 'integer', example: 1234 })
   count!: number;
+
+  @ApiProperty({
+    type: 'integer',
+    required: false,
+    example: 1100,
+    description: 'What was counted in the previous range, where compare is sent.',
+  })
+  previous_count?: number;
 }
+
+export const ENTRY_COLUMNS = ['value', 'label', 'count'] as const;
+export const COMPARED_COLUMNS = [...ENTRY_COLUMNS, 'previous_count'] as const;
 
 export class RangeView {
   @ApiProperty({ type: String, format: 'date', example: '2026-01-01' })
@@ -24,39 +35,99 @@ export class RangeView {
   to!: string;
 }
 
+const NAME = { enum: STAT_NAMES, example: 'country' };
+const COUNTS = {
+  enum: ['pageviews', 'visitors', 'events'],
+  example: 'visitors',
+  description:
+    'What is counted. Visitors are those of a day: who comes on two days of the range counts twice.',
+};
+const SUM = {
+  type: 'integer',
+  example: 5678,
+  description: 'The counts of all matching entries together.',
+} as const;
+const PREVIOUS_SUM = {
+  type: 'integer',
+  required: false,
+  example: 5432,
+  description: 'The sum of the previous range, where compare is sent.',
+} as const;
+const WEBSITE_ID = { type: 'integer', example: 1 } as const;
+const PREVIOUS_RANGE = {
+  required: false,
+  description: 'The previous range, where compare is sent.',
+} as const;
+const TIMEZONE = { example: 'UTC', description: "The time zone of the days: the service's own." };
+const AS_OF = {
+  type: String,
+  format: 'date-time',
+  example: '2026-02-01T09:30:00.000Z',
+  description: 'Up to when every acknowledged event of the website is in the numbers.',
+};
+
 export class StatsMetaView extends PageMetaView {
-  @ApiProperty({ type: 'integer', example: 1 })
+  @ApiProperty(WEBSITE_ID)
   website_id!: number;
 
-  @ApiProperty({ enum: STAT_NAMES, example: 'country' })
+  @ApiProperty(NAME)
   name!: StatName;
 
   @ApiProperty()
   range!: RangeView;
 
-  @ApiProperty({
-    enum: ['pageviews', 'visitors', 'events'],
-    example: 'visitors',
-    description:
-      'What is counted. Visitors are those of a day: who comes on two days of the range counts twice.',
-  })
+  @ApiProperty(PREVIOUS_RANGE)
+  previous_range?: RangeView;
+
+  @ApiProperty(COUNTS)
   counts!: Counted;
 
-  @ApiProperty({ example: 'UTC', description: "The time zone of the days: the service's own." })
+  @ApiProperty(TIMEZONE)
   timezone!: string;
 
-  @ApiProperty({
-    type: 'integer',
-    example: 5678,
-    description: 'The counts of all matching entries together.',
-  })
+  @ApiProperty(SUM)
   sum!: number;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    example: '2026-02-01T09:30:00.000Z',
-    description: 'Up to when every acknowledged event of the website is in the numbers.',
-  })
+  @ApiProperty(PREVIOUS_SUM)
+  previous_sum?: number;
+
+  @ApiProperty(AS_OF)
+  as_of!: string;
+}
+
+export class StatSummaryView {
+  @ApiProperty(NAME)
+  name!: StatName;
+
+  @ApiProperty(COUNTS)
+  counts!: Counted;
+
+  @ApiProperty({ type: 'integer', example: 42, description: 'How many entries there are.' })
+  total!: number;
+
+  @ApiProperty(SUM)
+  sum!: number;
+
+  @ApiProperty(PREVIOUS_SUM)
+  previous_sum?: number;
+
+  @ApiProperty({ type: [StatEntryView], description: 'The entries with the largest counts.' })
+  entries!: StatEntryView[];
+}
+
+export class SummaryMetaView {
+  @ApiProperty(WEBSITE_ID)
+  website_id!: number;
+
+  @ApiProperty()
+  range!: RangeView;
+
+  @ApiProperty(PREVIOUS_RANGE)
+  previous_range?: RangeView;
+
+  @ApiProperty(TIMEZONE)
+  timezone!: string;
+
+  @ApiProperty(AS_OF)
   as_of!: string;
 }
