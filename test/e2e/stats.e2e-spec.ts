@@ -1,3 +1,5 @@
+import { day } from '../../src/common/parsers';
+import { CountingService } from '../../src/counting/counting.service';
 import { DIMENSIONS, STAT_NAMES, type StatName } from '../../src/stats/dimensions';
 import { type Count, fillCounters } from '../support/fill-counters';
 import { startApp, type TestApp } from '../support/test-app';
@@ -12,6 +14,9 @@ let service: TestApp;
 beforeAll(async () => void (service = await startApp({ TIMEZONE: 'Europe/Berlin' })));
 afterAll(() => service.stop());
 
+const FORMS = ['in rows', 'packed'] as const;
+let form: (typeof FORMS)[number];
+
 let sites = 0;
 async function website(): Promise<number> {
   const form = { domain: `stats${++sites}.example.com` };
@@ -21,6 +26,7 @@ async function website(): Promise<number> {
 async function websiteWith(name: StatName, counts: Count[]): Promise<number> {
   const id = await website();
   await fillCounters(service.database, id, name, counts);
+  if (form === 'packed') await service.app.get(CountingService).packAll(id, day('2026-06-01'));
   return id;
 }
 
@@ -41,165 +47,197 @@ async function show(id: number, parameters: Record<string, string | number>) {
 const valuesOf = ({ data }: { data: Entry[] }) => data.map(({ value }) => value);
 const on = (value: string, hits = 1): Count => ['2026-01-15', value, hits];
 
-describe.each(STAT_NAMES)('%s', (name) => {
-  it('is empty where nothing was counted, and says when and what', async () => {
-    const id = await website();
-    const before = Date.now();
-    const { data, links, meta } = await show(id, { name });
-    const path = `/api/v1/stats/${id}`;
-    const kept = `${path}?from=2026-01-01&to=2026-01-31&name=${name}&page=1`;
-    expect(data).toEqual([]);
-    expect(links).toEqual({ first: kept, last: kept, prev: null, next: null });
-    expect(meta).toEqual({
-      current_page: 1,
-      from: 0,
-      last_page: 1,
-      path,
-      per_page: 10,
-      to: 0,
-      total: 0,
-      website_id: id,
-      name,
-      range: { from: '2026-01-01', to: '2026-01-31' },
-      counts: DIMENSIONS[name].counts,
-      timezone: 'Europe/Berlin',
-      sum: 0,
-      as_of: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+describe.each(FORMS)('counters %s', (each) => {
+  beforeAll(() => void (form = each));
+
+  describe.each(STAT_NAMES)('%s', (name) => {
+    it('is empty where nothing was counted, and says when and what', async () => {
+      const id = await website();
+      const before = Date.now();
+      const { data, links, meta } = await show(id, { name });
+      const path = `/api/v1/stats/${id}`;
+      const kept = `${path}?from=2026-01-01&to=2026-01-31&name=${name}&page=1`;
+      expect(data).toEqual([]);
+      expect(links).toEqual({ first: kept, last: kept, prev: null, next: null });
+      expect(meta).toEqual({
+        current_page: 1,
+        from: 0,
+        last_page: 1,
+        path,
+        per_page: 10,
+        to: 0,
+        total: 0,
+        website_id: id,
+        name,
+        range: { from: '2026-01-01', to: '2026-01-31' },
+        counts: DIMENSIONS[name].counts,
+        timezone: 'Europe/Berlin',
+        sum: 0,
+        as_of: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      });
+      expect(Math.abs(Date.parse(meta.as_of as string) - before)).toBeLessThan(5000);
     });
-    expect(Math.abs(Date.parse(meta.as_of as string) - before)).toBeLessThan(5000);
+
+    it('adds up the days of the range, both ends included, and nothing else', async () => {
+      const id = await websiteWith(name, [
+        ['2025-12-31', 'a', 1000],
+        ['2026-01-01', 'a', 1],
+        ['2026-01-15', 'a', 20],
+        ['2026-01-31', 'a', 300],
+        ['2026-02-01', 'a', 4000],
+        ['2026-01-02', 'b', 322],
+      ]);
+      const other = name === 'page' ? 'browser' : 'page';
+      await fillCounters(service.database, id, other, [on('a', 5)]);
+      await websiteWith(name, [on('a', 7)]);
+      const { data, meta } = await show(id, { name });
+      expect(data.map(({ value, count }) => [value, count])).toEqual([
+        ['b', 322],
+        ['a', 321],
+      ]);
+      expect(meta).toMatchObject({ total: 2, sum: 643, from: 1, to: 2 });
+    });
   });
 
-  it('adds up the days of the range, both ends included, and nothing else', async () => {
-    const id = await websiteWith(name, [
-      ['2025-12-31', 'a', 1000],
-      ['2026-01-01', 'a', 1],
-      ['2026-01-15', 'a', 20],
-      ['2026-01-31', 'a', 300],
-      ['2026-02-01', 'a', 4000],
-      ['2026-01-02', 'b', 322],
+  it('takes the widest range', async () => {
+    const id = await websiteWith('page', [
+      ['1970-01-01', '/', 1],
+      ['9999-12-31', '/', 1],
     ]);
-    const other = name === 'page' ? 'browser' : 'page';
-    await fillCounters(service.database, id, other, [on('a', 5)]);
-    await websiteWith(name, [on('a', 7)]);
-    const { data, meta } = await show(id, { name });
-    expect(data.map(({ value, count }) => [value, count])).toEqual([
-      ['b', 322],
-      ['a', 321],
-    ]);
-    expect(meta).toMatchObject({ total: 2, sum: 643, from: 1, to: 2 });
+    expect((await show(id, { name: 'page', from: '1970-01-01', to: '9999-12-31' })).meta.sum).toBe(2);
   });
-});
 
-it('takes the widest range', async () => {
-  const id = await websiteWith('page', [
-    ['1970-01-01', '/', 1],
-    ['9999-12-31', '/', 1],
-  ]);
-  expect((await show(id, { name: 'page', from: '1970-01-01', to: '9999-12-31' })).meta.sum).toBe(2);
-});
+  it('orders by count, and by value where counts are equal', async () => {
+    const id = await websiteWith('page', [on('/b', 2), on('/a', 2), on('/c', 3), on('/A', 2)]);
+    expect(valuesOf(await show(id, { name: 'page' }))).toEqual(['/c', '/A', '/a', '/b']);
+    expect(valuesOf(await show(id, { name: 'page', sort: 'asc' }))).toEqual(['/A', '/a', '/b', '/c']);
+  });
 
-it('orders by count, and by value where counts are equal', async () => {
-  const id = await websiteWith('page', [on('/b', 2), on('/a', 2), on('/c', 3), on('/A', 2)]);
-  expect(valuesOf(await show(id, { name: 'page' }))).toEqual(['/c', '/A', '/a', '/b']);
-  expect(valuesOf(await show(id, { name: 'page', sort: 'asc' }))).toEqual(['/A', '/a', '/b', '/c']);
-});
-
-it('orders values by code point, and keeps apart what differs in one byte', async () => {
-  const values = ['a', 'A', 'ä', 'a ', 'a  ', 'á', 'ﬁ', '🙂', '🙃', 'z', '\u{ffff}', 'É', 'e\u0301', ''];
-  const sorted = [...values].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
-  const id = await websiteWith(
-    'event',
-    values.map((value, index) => on(value, index + 1)),
-  );
-  const parameters = { name: 'event', sort_by: 'value', per_page: 25 };
-  expect(valuesOf(await show(id, { ...parameters, sort: 'asc' }))).toEqual(sorted);
-  expect(valuesOf(await show(id, { ...parameters, sort: 'desc' }))).toEqual(sorted.reverse());
-});
-
-it('pages through everything once, and tells the total of a page past the end', async () => {
-  const id = await websiteWith(
-    'city',
-    Array.from({ length: 57 }, (_, index) => on(`City ${index}`, 1 + (index % 5))),
-  );
-  const seen: string[] = [];
-  let next: string | null = `/api/v1/stats/${id}?name=city&from=2026-01-01&to=2026-01-31&per_page=25`;
-  while (next) {
-    const { body } = await service.api.get(next);
-    seen.push(...valuesOf(body));
-    next = body.links.next;
-  }
-  expect(new Set(seen).size).toBe(57);
-  for (const page of [4, 9_007_199_254_740_991])
-    expect(await show(id, { name: 'city', per_page: 25, page })).toMatchObject({
-      data: [],
-      meta: { total: 57, sum: 168, from: 0, to: 0, last_page: 3, current_page: page },
-      links: { next: null },
-    });
-});
-
-describe('search', () => {
-  const literal = [
-    '100%',
-    'a_b',
-    'a\\b',
-    "it's",
-    'say "x"',
-    'axb',
-    'İstanbul',
-    'STRASSE',
-    'straße',
-    'ﬁn',
-    'ÉCOLE',
-    'a\u0000b',
-  ];
-
-  it.each([
-    ['%', ['100%']],
-    ['_', ['a_b']],
-    ['\\', ['a\\b']],
-    ["'", ["it's"]],
-    ['"', ['say "x"']],
-    ['A_B', ['a_b']],
-    ['\u0000', ['a\u0000b']],
-    ['école', ['ÉCOLE']],
-    ['ÉCO', ['ÉCOLE']],
-    ['ecole', []],
-    ['strasse', ['STRASSE']],
-    ['STRASSE', ['STRASSE']],
-    ['STRAẞE', ['straße']],
-    ['i̇stan', ['İstanbul']],
-    ['istan', []],
-    ['fin', []],
-    ["' OR 1=1 -- ", []],
-    ['b ', []],
-  ])('finds %j literally', async (search, found) => {
+  it('orders values by code point, and keeps apart what differs in one byte', async () => {
+    const values = ['a', 'A', 'ä', 'a ', 'a  ', 'á', 'ﬁ', '🙂', '🙃', 'z', '\u{ffff}', 'É', 'e\u0301', ''];
+    const sorted = [...values].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
     const id = await websiteWith(
       'event',
-      literal.map((value) => on(value)),
+      values.map((value, index) => on(value, index + 1)),
     );
-    const { data, meta } = await show(id, { name: 'event', search, search_by: 'value' });
-    expect(valuesOf({ data }).sort()).toEqual([...found].sort());
-    expect(meta).toMatchObject({ total: found.length, sum: found.length });
+    const parameters = { name: 'event', sort_by: 'value', per_page: 25 };
+    expect(valuesOf(await show(id, { ...parameters, sort: 'asc' }))).toEqual(sorted);
+    expect(valuesOf(await show(id, { ...parameters, sort: 'desc' }))).toEqual(sorted.reverse());
   });
 
-  it.each<[StatName, string[], string, string[]]>([
-    ['country', ['US', 'DE', 'GB', '(unknown)'], 'united', ['GB', 'US']],
-    ['country', ['US', 'DE', 'AU'], 'us', ['AU', 'US']],
-    ['continent', ['EU', 'NA', 'SA'], 'america', ['NA', 'SA']],
-    ['language', ['de-DE', 'de-AT', 'fr'], 'GERMAN (', ['de-AT', 'de-DE']],
-    ['page', ['/caf%C3%A9', '/cafe'], 'CAFÉ', ['/caf%C3%A9']],
-    ['page', ['/caf%C3%A9', '/cafe'], 'f%c3', ['/caf%C3%A9']],
-  ])('finds a %s among %j by its label %j', async (name, values, search, found) => {
+  it('pages through everything once, and tells the total of a page past the end', async () => {
     const id = await websiteWith(
-      name,
-      values.map((value) => on(value)),
+      'city',
+      Array.from({ length: 57 }, (_, index) => on(`City ${index}`, 1 + (index % 5))),
     );
-    expect(valuesOf(await show(id, { name, search })).sort()).toEqual(found);
+    const seen: string[] = [];
+    let next: string | null = `/api/v1/stats/${id}?name=city&from=2026-01-01&to=2026-01-31&per_page=25`;
+    while (next) {
+      const { body } = await service.api.get(next);
+      seen.push(...valuesOf(body));
+      next = body.links.next;
+    }
+    expect(new Set(seen).size).toBe(57);
+    for (const page of [4, 9_007_199_254_740_991])
+      expect(await show(id, { name: 'city', per_page: 25, page })).toMatchObject({
+        data: [],
+        meta: { total: 57, sum: 168, from: 0, to: 0, last_page: 3, current_page: page },
+        links: { next: null },
+      });
   });
 
-  it('shows everything where it is empty', async () => {
-    const id = await websiteWith('page', [on('/a'), on('/b')]);
-    expect((await show(id, { name: 'page', search: '' })).meta.total).toBe(2);
+  describe('search', () => {
+    const literal = [
+      '100%',
+      'a_b',
+      'a\\b',
+      "it's",
+      'say "x"',
+      'axb',
+      'İstanbul',
+      'STRASSE',
+      'straße',
+      'ﬁn',
+      'ÉCOLE',
+      'a\u0000b',
+    ];
+
+    it.each([
+      ['%', ['100%']],
+      ['_', ['a_b']],
+      ['\\', ['a\\b']],
+      ["'", ["it's"]],
+      ['"', ['say "x"']],
+      ['A_B', ['a_b']],
+      ['\u0000', ['a\u0000b']],
+      ['école', ['ÉCOLE']],
+      ['ÉCO', ['ÉCOLE']],
+      ['ecole', []],
+      ['strasse', ['STRASSE']],
+      ['STRASSE', ['STRASSE']],
+      ['STRAẞE', ['straße']],
+      ['i̇stan', ['İstanbul']],
+      ['istan', []],
+      ['fin', []],
+      ["' OR 1=1 -- ", []],
+      ['b ', []],
+    ])('finds %j literally', async (search, found) => {
+      const id = await websiteWith(
+        'event',
+        literal.map((value) => on(value)),
+      );
+      const { data, meta } = await show(id, { name: 'event', search, search_by: 'value' });
+      expect(valuesOf({ data }).sort()).toEqual([...found].sort());
+      expect(meta).toMatchObject({ total: found.length, sum: found.length });
+    });
+
+    it.each<[StatName, string[], string, string[]]>([
+      ['country', ['US', 'DE', 'GB', '(unknown)'], 'united', ['GB', 'US']],
+      ['country', ['US', 'DE', 'AU'], 'us', ['AU', 'US']],
+      ['continent', ['EU', 'NA', 'SA'], 'america', ['NA', 'SA']],
+      ['language', ['de-DE', 'de-AT', 'fr'], 'GERMAN (', ['de-AT', 'de-DE']],
+      ['page', ['/caf%C3%A9', '/cafe'], 'CAFÉ', ['/caf%C3%A9']],
+      ['page', ['/caf%C3%A9', '/cafe'], 'f%c3', ['/caf%C3%A9']],
+    ])('finds a %s among %j by its label %j', async (name, values, search, found) => {
+      const id = await websiteWith(
+        name,
+        values.map((value) => on(value)),
+      );
+      expect(valuesOf(await show(id, { name, search })).sort()).toEqual(found);
+    });
+
+    it('shows everything where it is empty', async () => {
+      const id = await websiteWith('page', [on('/a'), on('/b')]);
+      expect((await show(id, { name: 'page', search: '' })).meta.total).toBe(2);
+    });
+  });
+
+  it('pages through very many equal counts in the order of the values, from both ends', async () => {
+    const values = Array.from(
+      { length: 2500 },
+      (_, index) => `/${String((index * 7919) % 10_007).padStart(5, '0')}`,
+    );
+    const id = await websiteWith(
+      'page',
+      values.map((value, index) => on(value, index < 3 ? 5 : index < 1300 ? 2 : 1)),
+    );
+    const inOrder = [values.slice(0, 3), values.slice(3, 1300), values.slice(1300)].flatMap((group) =>
+      group.sort(),
+    );
+    const page = async (parameters: object) =>
+      valuesOf(await show(id, { name: 'page', per_page: 100, ...parameters }));
+    for (const number of [1, 2, 7, 13, 14, 20, 25])
+      expect(await page({ page: number })).toEqual(inOrder.slice((number - 1) * 100, number * 100));
+    expect(await page({ sort: 'asc', page: 1 })).toEqual(values.slice(1300).sort().slice(0, 100));
+    expect((await page({ sort: 'asc', page: 25 })).slice(-3)).toEqual(values.slice(0, 3).sort());
+    const byValue = [...values].sort();
+    for (const number of [1, 12, 25])
+      expect(await page({ sort_by: 'value', sort: 'asc', page: number })).toEqual(
+        byValue.slice((number - 1) * 100, number * 100),
+      );
+    expect(await page({ sort_by: 'value', sort: 'desc', page: 2 })).toEqual(
+      byValue.reverse().slice(100, 200),
+    );
   });
 });
 

@@ -1,0 +1,319 @@
+import { CountingService } from '../../src/counting/counting.service';
+import { ApiClient } from '../support/api-client';
+import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { type Count, fillCounters } from '../support/fill-counters';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database';
+import { type Service, startService } from '../support/programs';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+
+const DAY_MS = 86_400_000;
+const dayAt = (ago: number) => new Date((TODAY - ago) * DAY_MS).toISOString().slice(0, 10);
+const CLOSED = `from=${dayAt(9)}&to=${dayAt(1)}`;
+const OPEN = `from=${dayAt(9)}&to=${dayAt(0)}`;
+
+let database: FreshDatabase;
+let service: TestApp;
+let api: ApiClient;
+/** Other processes on the same database: one that counts, and one that answers. */
+let counter: CountingProcess;
+let other: Service;
+let otherApi: ApiClient;
+beforeAll(async () => {
+  database = await freshDatabase();
+  service = await startApp({ DATABASE_URL: database.url });
+  api = service.api;
+  counter = await CountingProcess.start(database.url);
+  other = await startService({ DATABASE_URL: database.url });
+  otherApi = new ApiClient(other.address, FIRST_KEY);
+});
+afterAll(async () => {
+  await other.program.stop();
+  await counter.stop();
+  await service.stop();
+  await database.drop();
+});
+
+let sites = 0;
+async function website(): Promise<number> {
+  const form = { domain: `answers${++sites}.example` };
+  return (await api.post('/api/v1/websites', { form })).body.data.id;
+}
+
+/** A website with page views on the days before today, all closed. */
+async function closed(): Promise<number> {
+  const id = await website();
+  await seen(id, '/old', 5);
+  await counted(id);
+  await service.app.get(CountingService).packAll(id);
+  return id;
+}
+
+let visitors = 0;
+const seen = (id: number, page: string, ago: number) =>
+  counter.accept(id, { ...pageView(page, String.fromCodePoint(0x100 + ++visitors)), day: TODAY - ago });
+
+async function counted(id: number): Promise<void> {
+  for (;;) {
+    const [row] = await service.database.read((manager) =>
+      manager.query('SELECT COUNT(*) AS waiting FROM inbox WHERE website_id = ?', [id]),
+    );
+    if (Number(row.waiting) === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const pages = (id: number, range: string, more = '') => `/api/v1/stats/${id}?name=page&${range}${more}`;
+const tagOf = ({ headers }: { headers: Headers }) => headers.get('ETag')!;
+const knowing = (tag: string) => ({ headers: { 'If-None-Match': tag } });
+const accepting = (type: string) => ({ headers: { Accept: type } });
+
+describe('the tag of statistics', () => {
+  it('makes reading again a 304, for one page and in every process', async () => {
+    const id = await closed();
+    for (const range of [CLOSED, OPEN]) {
+      const first = await api.get(pages(id, range));
+      expect([first.status, first.headers.get('Cache-Control')]).toEqual([200, 'private, no-cache']);
+      for (const client of [api, otherApi]) {
+        const again = await client.get(pages(id, range), knowing(tagOf(first)));
+        expect([again.status, again.text, tagOf(again)]).toEqual([304, '', tagOf(first)]);
+      }
+      for (const more of ['&page=2', '&sort=asc', '&search=a', '&compare=previous'])
+        expect((await api.get(pages(id, range, more), knowing(tagOf(first)))).status).toBe(200);
+    }
+  });
+
+  it('of closed days stays when something comes today, that of today does not', async () => {
+    const id = await closed();
+    const [closedTag, openTag] = [
+      tagOf(await api.get(pages(id, CLOSED))),
+      tagOf(await api.get(pages(id, OPEN))),
+    ];
+    await seen(id, '/new', 0);
+    await counted(id);
+    expect((await api.get(pages(id, CLOSED), knowing(closedTag))).status).toBe(304);
+    const after = await api.get(pages(id, OPEN), knowing(openTag));
+    expect([after.status, after.body.meta.sum]).toEqual([200, 2]);
+  });
+
+  it('changes when something comes late to a closed day, in every process, packed or not', async () => {
+    const id = await closed();
+    const clients = [api, otherApi];
+    for (const late of ['/late', '/later']) {
+      const known = await Promise.all(clients.map((client) => client.get(pages(id, CLOSED))));
+      await seen(id, late, 3);
+      await counted(id);
+      for (const [index, client] of clients.entries()) {
+        const after = await client.get(pages(id, CLOSED), knowing(tagOf(known[index]!)));
+        expect([after.status, after.body.meta.sum]).toEqual([200, known[index]!.body.meta.sum + 1]);
+        expect(after.body.data.map(({ value }: { value: string }) => value)).toContain(late);
+      }
+      await service.app.get(CountingService).packAll(id);
+    }
+  });
+
+  it('is not there for a stranger', async () => {
+    const id = await closed();
+    const stranger = await service.anotherUser();
+    expect((await stranger.get(pages(id, CLOSED), knowing('*'))).status).toBe(404);
+    expect((await api.get(pages(id, CLOSED), knowing('*'))).status).toBe(304);
+  });
+});
+
+describe('compared with the range before', () => {
+  const range = 'from=2026-01-11&to=2026-01-20';
+  const counts: Count[] = [
+    ['2025-12-31', '/a', 500],
+    ['2026-01-01', '/a', 3],
+    ['2026-01-10', '/a', 4],
+    ['2026-01-10', '/gone', 9],
+    ['2026-01-11', '/a', 10],
+    ['2026-01-20', '/new', 20],
+    ['2026-01-21', '/a', 500],
+  ];
+
+  it.each(['in rows', 'packed'])('tells what each entry had, %s', async (form) => {
+    const id = await website();
+    await fillCounters(service.database, id, 'page', counts);
+    if (form === 'packed') await service.app.get(CountingService).packAll(id);
+    const { body } = await api.get(`/api/v1/stats/${id}?name=page&${range}&compare=previous`);
+    expect(body.data).toEqual([
+      { value: '/new', label: '/new', count: 20, previous_count: 0 },
+      { value: '/a', label: '/a', count: 10, previous_count: 7 },
+    ]);
+    expect(body.meta).toMatchObject({
+      sum: 30,
+      previous_sum: 16,
+      previous_range: { from: '2026-01-01', to: '2026-01-10' },
+    });
+    const plain = (await api.get(`/api/v1/stats/${id}?name=page&${range}`)).body;
+    expect(plain.data[0]).toEqual({ value: '/new', label: '/new', count: 20 });
+    expect(plain.meta).not.toHaveProperty('previous_sum');
+  });
+
+  it('puts days beside their counterparts', async () => {
+    const id = await website();
+    const days = counts
+      .map(([on, , hits]): Count => [on, on, hits])
+      .filter(([on], index, all) => all[index + 1]?.[0] !== on);
+    await fillCounters(service.database, id, 'pageview', days);
+    const { body } = await api.get(
+      `/api/v1/stats/${id}?name=pageview&${range}&compare=previous&sort_by=value&sort=asc`,
+    );
+    expect(body.data).toEqual([
+      { value: '2026-01-11', label: '2026-01-11', count: 10, previous_count: 3 },
+      { value: '2026-01-20', label: '2026-01-20', count: 20, previous_count: 9 },
+    ]);
+  });
+
+  it('reaches back before the first day there is', async () => {
+    const id = await website();
+    const { status, body } = await api.get(
+      `/api/v1/stats/${id}?name=page&from=1970-01-01&to=1970-01-31&compare=previous`,
+    );
+    expect([status, body.meta.previous_range.to]).toEqual([200, '1969-12-31']);
+  });
+
+  it.each(['next', '', 'Previous'])('refuses compare=%s', async (compare) => {
+    const { status, body } = await api.get(
+      `/api/v1/stats/${await website()}?name=page&${range}&compare=${compare}`,
+    );
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['compare']]);
+  });
+});
+
+describe('a summary', () => {
+  const range = 'from=2026-01-01&to=2026-01-31';
+
+  it('has the largest entries of each name, in the order asked for', async () => {
+    const id = await website();
+    const many = Array.from({ length: 30 }, (_, index): Count => ['2026-01-05', `/p${index}`, index + 1]);
+    await fillCounters(service.database, id, 'page', many);
+    await fillCounters(service.database, id, 'country', [['2026-01-06', 'DE', 2]]);
+    const { status, body, headers } = await api.get(
+      `/api/v1/stats/${id}/summary?names=country,page,event&${range}&compare=previous`,
+    );
+    expect(status).toBe(200);
+    expect(
+      body.data.map(({ name, total, sum, previous_sum }: any) => [name, total, sum, previous_sum]),
+    ).toEqual([
+      ['country', 1, 2, 0],
+      ['page', 30, 465, 0],
+      ['event', 0, 0, 0],
+    ]);
+    expect(body.data[0].entries).toEqual([{ value: 'DE', label: 'Germany', count: 2, previous_count: 0 }]);
+    expect(body.data[1].entries).toHaveLength(10);
+    expect(body.data[1].entries[0]).toMatchObject({ value: '/p29', count: 30 });
+    expect(body.meta).toMatchObject({
+      website_id: id,
+      range: { from: '2026-01-01', to: '2026-01-31' },
+      timezone: 'UTC',
+    });
+    const again = await api.get(
+      `/api/v1/stats/${id}/summary?names=country,page,event&${range}&compare=previous`,
+      knowing(headers.get('ETag')!),
+    );
+    expect(again.status).toBe(304);
+  });
+
+  it('agrees with each list', async () => {
+    const id = await closed();
+    const { body } = await api.get(
+      `/api/v1/stats/${id}/summary?names=page,visitor,browser&${OPEN}&per_page=25`,
+    );
+    for (const { name, entries, total, sum } of body.data) {
+      const list = (await api.get(`/api/v1/stats/${id}?name=${name}&${OPEN}&per_page=25`)).body;
+      expect([entries, total, sum]).toEqual([list.data, list.meta.total, list.meta.sum]);
+    }
+  });
+
+  it.each([
+    [range, 'names'],
+    [`names=&${range}`, 'names'],
+    [`names=page,pages&${range}`, 'names'],
+    [`names=page,page&${range}`, 'names'],
+    [`names=page,&${range}`, 'names'],
+    [`names=page&${range}&search=a`, 'search'],
+    [`names=page&${range}&page=2`, 'page'],
+    ['names=page&from=2026-01-31&to=2026-01-01', 'to'],
+  ])('refuses %s', async (query, field) => {
+    const { status, body } = await api.get(`/api/v1/stats/${await website()}/summary?${query}`);
+    expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+  });
+
+  it('is for the owner alone', async () => {
+    const id = await website();
+    const stranger = await service.anotherUser();
+    expect((await stranger.get(`/api/v1/stats/${id}/summary?names=page&${range}`)).status).toBe(404);
+    expect((await api.as(undefined).get(`/api/v1/stats/${id}/summary?names=page&${range}`)).status).toBe(401);
+  });
+});
+
+describe('as a file', () => {
+  const range = 'from=2026-01-01&to=2026-01-31';
+  const values = Array.from({ length: 2300 }, (_, index) => `=v${(index * 7919) % 10_007}`);
+  let id: number;
+  beforeAll(async () => {
+    id = await website();
+    await fillCounters(
+      service.database,
+      id,
+      'event',
+      values.map((value, index) => ['2026-01-05', value, 1 + (index % 3)]),
+    );
+    await service.app.get(CountingService).packAll(id);
+  });
+
+  async function allPages(order: string) {
+    const entries: { value: string; label: string; count: number }[] = [];
+    for (let next: string | null = `/api/v1/stats/${id}?name=event&${range}&per_page=100&${order}`; next;) {
+      const { body } = await api.get(next);
+      entries.push(...body.data);
+      next = body.links.next;
+    }
+    return entries;
+  }
+
+  it.each(['sort=desc', 'sort=asc', 'sort_by=value&sort=asc', 'sort_by=value', 'search=99'])(
+    'has all that the pages of %s have, in their order',
+    async (order) => {
+      const entries = await allPages(order);
+      const path = `/api/v1/stats/${id}?name=event&${range}&${order}`;
+      const lines = (await api.get(path, accepting('application/x-ndjson'))).text.split('\n').slice(0, -1);
+      expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(entries);
+      const csv = await api.get(path, accepting('text/csv'));
+      expect(csv.text.split('\r\n')).toEqual([
+        'value,label,count',
+        ...entries.map(({ value, label, count }) => `'${value},'${label},${count}`),
+        '',
+      ]);
+      expect(csv.headers.get('Content-Disposition')).toBe(
+        'attachment; filename="event-2026-01-01-2026-01-31.csv"',
+      );
+    },
+  );
+
+  it('has what was counted before as well', async () => {
+    const { text } = await api.get(
+      `/api/v1/stats/${id}?name=event&${range}&compare=previous&per_page=10`,
+      accepting('text/csv'),
+    );
+    expect(text.split('\r\n').slice(0, 2)).toEqual([
+      'value,label,count,previous_count',
+      expect.stringMatching(/,3,0$/),
+    ]);
+  });
+
+  it('has one page where one is asked for, even one that is known', async () => {
+    const path = `/api/v1/stats/${id}?name=event&${range}&page=2&per_page=10`;
+    const headers = { Accept: 'text/csv', 'If-None-Match': '*' };
+    const { status, text } = await api.get(path, { headers });
+    expect(status).toBe(200);
+    expect(text.split('\r\n')).toHaveLength(12);
+  });
+
+  it('is a problem like any other for a stranger', async () => {
+    const stranger = await service.anotherUser();
+    const answer = await stranger.get(`/api/v1/stats/${id}?name=event&${range}`, accepting('text/csv'));
+    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+  });
+});
