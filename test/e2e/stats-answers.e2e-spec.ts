@@ -44,8 +44,20 @@ async function closed(): Promise<number> {
   const id = await website();
   await seen(id, '/old', 5);
   await counted(id);
-  await service.app.get(CountingService).packAll(id);
+  await packed(id);
   return id;
+}
+
+/** Whoever counted last has the right to pack for some seconds. */
+async function packed(id: number): Promise<void> {
+  for (;;) {
+    await counter.endLeases();
+    await service.app.get(CountingService).packAll(id);
+    const [row] = await service.database.read((manager) =>
+      manager.query('SELECT version, packed_version FROM closed_days WHERE website_id = ?', [id]),
+    );
+    if (row && row.version === row.packed_version) return;
+  }
 }
 
 let visitors = 0;
@@ -107,7 +119,7 @@ describe('the tag of statistics', () => {
         expect([after.status, after.body.meta.sum]).toEqual([200, known[index]!.body.meta.sum + 1]);
         expect(after.body.data.map(({ value }: { value: string }) => value)).toContain(late);
       }
-      await service.app.get(CountingService).packAll(id);
+      await packed(id);
     }
   });
 
