@@ -248,7 +248,7 @@ onMariaDb('a database that answers late', () => {
   });
 
   it.each(requests)('to each statement: %s is a 503 in time', async (_, statement, request) => {
-    proxy.delayMs = 350;
+    proxy.delayMs = 900;
     const startedAt = Date.now();
     const answer = await request();
     proxy.delayMs = 0;
