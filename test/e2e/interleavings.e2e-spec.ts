@@ -242,6 +242,7 @@ onMariaDb('a database that answers late', () => {
     const startedAt = Date.now();
     const answer = await request();
     expect([answer.status, answer.body.code]).toEqual([503, 'database_unavailable']);
+    expect(answer.headers.get('X-Request-Id')).toBe(answer.body.request_id);
     expect(Date.now() - startedAt).toBeLessThan(IN_TIME_MS);
     await sleep(300); // the step itself is given up only a little later
     (await held)();
