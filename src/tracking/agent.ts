@@ -1,7 +1,7 @@
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { BROWSERS, DEVICES, type Named, RENAMED, SYSTEMS } from './agent-names';
-import { BoundedCache } from './bounded-cache';
+import { BoundedCache } from '../common/bounded-cache';
 import { UNKNOWN } from './unknown';
 
 export interface Agent {

@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type CityResponse, Reader } from 'mmdb-lib';
 import { normaliseAddress } from './addresses';
-import { BoundedCache } from './bounded-cache';
+import { BoundedCache } from '../common/bounded-cache';
 import { NOWHERE, type Place, placeOf } from './place';
 
 type Database = Reader<CityResponse>;

@@ -1,4 +1,4 @@
-import { BoundedCache } from './bounded-cache';
+import { BoundedCache } from '../common/bounded-cache';
 import { UNKNOWN } from './unknown';
 
 const LONGEST_TAG = 100;

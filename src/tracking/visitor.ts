@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { BoundedCache } from './bounded-cache';
+import { BoundedCache } from '../common/bounded-cache';
 
 const HASH_BYTES = 16;
 const MOST_VISITORS = 20_000;
