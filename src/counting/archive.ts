@@ -1,26 +1,39 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { EntityManager } from 'typeorm';
-import { decodeHits, encodeHits, type Hit } from './hit';
+import { decodeHits, encodeHits, type Hit, joinHits } from './hit';
 import { insertRows } from './rows';
 
 const deflate = promisify<Buffer, Buffer>(deflateRaw);
 const inflate = promisify<Buffer, Buffer>(inflateRaw);
 const MOST_ROWS = 20;
 
+/** Hits as they stood in a row of the inbox, and what was read there. */
+export interface Piece {
+  encoded: Buffer;
+  hits: Hit[];
+}
+
 /** Keeps the hits of one fold, each day's as one row; rows of a day are in the order of acceptance. */
 export async function archiveHits(
   manager: EntityManager,
   websiteId: number,
   fold: number,
-  hits: Hit[],
+  pieces: Piece[],
 ): Promise<void> {
+  const sizes = new Map<number, number>();
+  for (const { hits } of pieces) for (const { day } of hits) sizes.set(day, (sizes.get(day) ?? 0) + 1);
   const rows: unknown[][] = [];
-  for (const day of new Set(hits.map((hit) => hit.day))) {
-    const ofDay = hits.filter((hit) => hit.day === day);
-    rows.push([websiteId, day, fold, ofDay.length, await deflate(encodeHits(ofDay))]);
+  for (const [day, size] of sizes) {
+    const hits = joinHits(pieces.map((piece) => encodedOf(piece, day)));
+    rows.push([websiteId, day, fold, size, await deflate(hits)]);
   }
   await insertRows(manager, 'archive', ['website_id', 'day', 'fold', 'size', 'hits'], rows);
+}
+
+function encodedOf({ encoded, hits }: Piece, day: number): Buffer {
+  const ofDay = hits.filter((hit) => hit.day === day);
+  return ofDay.length === hits.length ? encoded : encodeHits(ofDay);
 }
 
 export interface ArchivedDay {

@@ -1,13 +1,15 @@
-import { fold, type Sighting, sightingsOf } from './fold';
+import { fold, type Sighting, sightingsOf, withSightings } from './fold';
 import type { Hit } from './hit';
 
 const DAY = 20_717;
 const TEXT = '2026-09-21';
 
+const visitorOf = (name: string) => Buffer.alloc(16, name).toString('base64url');
+
 const hitOf = (fields: Partial<Hit> = {}): Hit => ({
   at: DAY * 86_400,
   day: DAY,
-  visitor: 'one',
+  visitor: visitorOf('one'),
   event: null,
   page: '/',
   referrer: null,
@@ -29,6 +31,8 @@ const hitOf = (fields: Partial<Hit> = {}): Hit => ({
   ...fields,
 });
 
+const seenHits = (hits: Partial<Hit>[]) => hits.map((fields) => withSightings(hitOf(fields)));
+
 /** As the folder asks: whatever it is told to be new is known from then on. */
 function memory(): (sighting: Sighting) => boolean {
   const seen = new Set<string>();
@@ -36,12 +40,12 @@ function memory(): (sighting: Sighting) => boolean {
 }
 
 const counted = (hits: Partial<Hit>[], name: string, isNew = memory()) =>
-  [...fold(hits.map(hitOf), isNew).entries()]
+  [...fold(seenHits(hits), isNew).entries()]
     .filter((entry) => entry.name === name)
     .map(({ value, hits }) => [value, hits]);
 
 it('counts all that the first page view of a visitor tells', () => {
-  const entries = [...fold([hitOf({ referrer: 'a.example', campaign: 'Sale' })], memory()).entries()];
+  const entries = [...fold(seenHits([{ referrer: 'a.example', campaign: 'Sale' }]), memory()).entries()];
   expect(entries.map(({ name, day, value, hits }) => [name, day, value, hits]).sort()).toEqual([
     ['browser', DAY, 'Chrome', 1],
     ['campaign', DAY, 'Sale', 1],
@@ -70,9 +74,9 @@ it('counts an event as one, and who sent it as a visitor', () => {
 });
 
 it('describes a visitor by the first hit', () => {
-  expect(counted([{ screen: '1x1' }, { screen: '2x2' }, { visitor: 'two' }], 'screen_resolution')).toEqual([
-    ['1x1', 2],
-  ]);
+  expect(
+    counted([{ screen: '1x1' }, { screen: '2x2' }, { visitor: visitorOf('two') }], 'screen_resolution'),
+  ).toEqual([['1x1', 2]]);
 });
 
 it.each<[string, (string | null)[], [string, number][]]>([
@@ -134,9 +138,14 @@ it('begins anew with each day', () => {
   ]);
 });
 
+it('tells visitors of the same referrer apart', () => {
+  const hits = [{ referrer: 'a' }, { referrer: 'a', visitor: visitorOf('two') }, { referrer: 'a' }];
+  expect(counted(hits, 'referrer')).toEqual([['a', 2]]);
+});
+
 it('asks for nothing that it did not announce', () => {
-  const hits = [{}, { referrer: 'a' }, { campaign: 'b', visitor: 'two' }].map(hitOf);
-  const announced = new Set(sightingsOf(hits).map(({ day, hash }) => `${day} ${hash}`));
+  const hits = seenHits([{}, { referrer: 'a' }, { campaign: 'b', visitor: visitorOf('two') }]);
+  const announced = new Set([...sightingsOf(hits)].map(({ day, hash }) => `${day} ${hash}`));
   fold(hits, ({ day, hash }) => announced.has(`${day} ${hash}`) || fail(hash));
 });
 

@@ -1,4 +1,4 @@
-import { decodeHits, encodeHits, type Hit } from './hit';
+import { decodeHits, encodeHits, type Hit, joinHits } from './hit';
 
 const hit: Hit = {
   at: 1_790_000_000,
@@ -33,3 +33,13 @@ it('comes back as it was', () => {
 it('keeps the order of its fields, in which it stands in tables', () => {
   expect(JSON.parse(encodeHits([hit]).toString())).toEqual([Object.values(hit)]);
 });
+
+it.each<[number[]]>([[[]], [[0]], [[2]], [[0, 1, 0, 0, 3]]])(
+  'is put together as if encoded at once: %j',
+  (sizes) => {
+    const pieces = sizes.map((size, piece) =>
+      Array.from({ length: size }, (_, at) => ({ ...hit, at: piece + at })),
+    );
+    expect(joinHits(pieces.map(encodeHits))).toEqual(encodeHits(pieces.flat()));
+  },
+);

@@ -60,6 +60,15 @@ export function decodeHits(bytes: Buffer): Hit[] {
   return (JSON.parse(bytes.toString()) as Row[]).map(hitOf);
 }
 
+/** Puts encoded hits together without reading them. */
+export function joinHits(encoded: Buffer[]): Buffer {
+  const rows = encoded.map((bytes) => bytes.subarray(1, -1)).filter(({ length }) => length > 0);
+  const parts = rows.flatMap((bytes, index) => (index === 0 ? [bytes] : [COMMA, bytes]));
+  return Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]);
+}
+
+const COMMA = Buffer.from(',');
+
 function rowOf({
   at,
   day,

@@ -10,7 +10,7 @@ import { closedDays } from './closed-days';
 import { addCounts, countsOf, packDay, removeCounts } from './counters';
 import { CountingLease } from './counting-lease';
 import { Dictionary, OTHER } from './dictionary';
-import { type Counted, fold, Increments, type Sighting } from './fold';
+import { type Counted, fold, Increments, type Sighting, withSightings } from './fold';
 import { agreesWithDays, dropLost, type Lost, lostDays, type MonthOfName, summedMonths } from './mending';
 import { Seen } from './seen';
 import { mergeMonth } from './segments';
@@ -153,7 +153,7 @@ async function recount(
     !seen.has(sighting.hash) && Boolean(seen.set(sighting.hash, sighting));
   const increments = new Increments();
   for await (const hits of archivedHits(manager, websiteId, day)) {
-    fold(hits, isNew, increments);
+    fold(hits.map(withSightings), isNew, increments);
     await report(hits.length);
   }
   return { increments, sightings: [...seen.values()] };

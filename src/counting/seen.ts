@@ -6,42 +6,38 @@ const MOST_CACHED = 300_000;
 
 /** What one website has seen of the days that are not forgotten yet. It holds only while nobody else could count. */
 export class Seen {
-  private readonly known = new Set<string>();
-  private added = new Map<string, Sighting>();
+  private known = new Sightings();
+  private found = new Sightings();
+  private added = new Sightings();
 
   begin(): void {
-    this.added = new Map();
+    this.found = new Sightings();
+    this.added = new Sightings();
   }
 
-  /** Looks up which of the sightings are known. */
-  async look(manager: EntityManager, websiteId: number, sightings: Sighting[]): Promise<Set<string>> {
-    const found = new Set<string>();
-    const unknown = new Map<number, Set<string>>();
-    for (const { day, hash } of sightings) {
-      if (this.known.has(keyOf({ day, hash }))) found.add(keyOf({ day, hash }));
-      else unknown.set(day, (unknown.get(day) ?? new Set()).add(hash));
-    }
-    for (const [day, hashes] of unknown)
+  /** Looks up which of the sightings are in the tables. */
+  async look(manager: EntityManager, websiteId: number, sightings: Iterable<Sighting>): Promise<void> {
+    const unknown = new Sightings();
+    for (const sighting of sightings) if (!this.has(sighting)) unknown.add(sighting);
+    for (const [day, hashes] of unknown.days)
       for (const chunk of inChunks([...hashes], 500)) {
         const rows = await manager.query<{ hash: Buffer }[]>(
           `SELECT hash FROM seen WHERE website_id = ? AND day = ? AND hash IN (${chunk.map(() => '?').join(', ')})`,
           [websiteId, day, ...chunk.map(bytesOf)],
         );
-        for (const { hash } of rows) found.add(keyOf({ day, hash: hash.toString('base64url') }));
+        for (const { hash } of rows) this.found.add({ day, hash: hash.toString('base64url') });
       }
-    return found;
   }
 
-  /** Tells whether a sighting is new to the day, once. */
-  isNewTo(found: Set<string>, sighting: Sighting): boolean {
-    const key = keyOf(sighting);
-    if (found.has(key) || this.added.has(key)) return false;
-    this.added.set(key, sighting);
+  /** Tells whether a sighting that was looked up is new to its day, once. */
+  isNew(sighting: Sighting): boolean {
+    if (this.has(sighting)) return false;
+    this.added.add(sighting);
     return true;
   }
 
   store(manager: EntityManager, websiteId: number): Promise<void> {
-    return insertSightings(manager, websiteId, [...this.added.values()]);
+    return insertSightings(manager, websiteId, [...this.added]);
   }
 
   /** Puts what a day really saw in the place of what was noted. */
@@ -56,9 +52,36 @@ export class Seen {
   }
 
   remember(): void {
-    if (this.known.size > MOST_CACHED) this.known.clear();
-    for (const key of this.added.keys()) this.known.add(key);
+    if (this.known.size > MOST_CACHED) this.known = new Sightings();
+    for (const sightings of [this.found, this.added])
+      for (const sighting of sightings) this.known.add(sighting);
     this.begin();
+  }
+
+  private has(sighting: Sighting): boolean {
+    return this.known.has(sighting) || this.found.has(sighting) || this.added.has(sighting);
+  }
+}
+
+class Sightings {
+  readonly days = new Map<number, Set<string>>();
+
+  get size(): number {
+    return [...this.days.values()].reduce((sum, hashes) => sum + hashes.size, 0);
+  }
+
+  has({ day, hash }: Sighting): boolean {
+    return this.days.get(day)?.has(hash) ?? false;
+  }
+
+  add({ day, hash }: Sighting): void {
+    let hashes = this.days.get(day);
+    if (!hashes) this.days.set(day, (hashes = new Set()));
+    hashes.add(hash);
+  }
+
+  *[Symbol.iterator](): Generator<Sighting> {
+    for (const [day, hashes] of this.days) for (const hash of hashes) yield { day, hash };
   }
 }
 
@@ -75,10 +98,6 @@ async function insertSightings(
     ['website_id', 'day', 'hash'],
     rows.map(({ day, hash }) => [websiteId, day, hash]),
   );
-}
-
-function keyOf({ day, hash }: Sighting): string {
-  return `${day} ${hash}`;
 }
 
 function bytesOf(hash: string): Buffer {
