@@ -74,8 +74,8 @@ const SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', " +
   "time_zone = '+00:00', innodb_lock_wait_timeout = 3, wait_timeout = 4";
 
-/** Where a server is set to READ COMMITTED, a transaction that reads would see more than one moment. */
-const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ';
+/** What a write reads on its way it does not lock; transactions that read ask for one moment themselves. */
+const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 function driverWithSession(): typeof mysql2 {
   return {

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
 import { sqliteOptions } from './data-source-options';
 import { type Dialect, mysql, sqlite } from './dialect';
 import { errorCode } from '../common/error-code';
 import { DatabaseUnavailable } from './errors';
+import { changeOver } from './one-statement';
+import { Overdue, within } from './overdue';
 import { Turns } from './turns';
 
 type Work<T> = (manager: EntityManager) => Promise<T>;
@@ -55,10 +58,12 @@ export class Database {
     return this.transaction(this.writer, this.dialect.beginWrite, this.writing, work, patienceMs);
   }
 
-  /** A write whose last statement alone changes anything, which is atomic by itself. */
-  writeOnce<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
-    if (this.dialect.oneConnection) return this.write(work, patienceMs);
-    return this.transaction(this.writer, [], this.writing, work, patienceMs);
+  /** One statement, which is all or nothing by itself; tells how many rows it changed. */
+  change(sql: string, parameters: unknown[], patienceMs = PATIENCE_MS): Promise<number> {
+    if (this.dialect.oneConnection)
+      return this.write((manager) => changedBy(manager, sql, parameters), patienceMs);
+    const driver = this.writer.driver as MysqlDriver;
+    return this.trying(patienceMs, (deadline) => changeOver(driver, sql, parameters, deadline));
   }
 
   /** Milliseconds since 1970 by the database's own clock. */
@@ -76,18 +81,24 @@ export class Database {
     return this.dialect.isDuplicate(errorCode(error));
   }
 
-  private async transaction<T>(
+  private transaction<T>(
     source: DataSource,
     begin: string[],
     turns: Turns,
     work: Work<T>,
     patienceMs: number,
   ): Promise<T> {
+    return this.trying(patienceMs, (deadline) => {
+      const run = () => this.once(source, begin, work, deadline);
+      return this.dialect.oneConnection ? turns.take(run) : run();
+    });
+  }
+
+  private async trying<T>(patienceMs: number, attempted: (deadline: number) => Promise<T>): Promise<T> {
     const deadline = Date.now() + patienceMs;
-    const run = () => this.once(source, begin, work, deadline);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await (this.dialect.oneConnection ? turns.take(run) : run());
+        return await attempted(deadline);
       } catch (error) {
         const code = errorCode(error);
         const again = attempt < ATTEMPTS && Date.now() < deadline;
@@ -144,8 +155,6 @@ export class Database {
   }
 }
 
-class Overdue extends Error {}
-
 async function beginWith(runner: QueryRunner, begin: string[]): Promise<QueryRunner> {
   for (const statement of begin) await runner.query(statement);
   return runner;
@@ -160,14 +169,11 @@ function discard(runner: QueryRunner): void {
   );
 }
 
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const overdue = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Overdue()), milliseconds);
-  });
-  try {
-    return await Promise.race([work, overdue]);
-  } finally {
-    clearTimeout(timer);
-  }
+async function changedBy(
+  { queryRunner }: EntityManager,
+  sql: string,
+  parameters: unknown[],
+): Promise<number> {
+  const { affected } = await queryRunner!.query(sql, parameters, true);
+  return affected ?? 0;
 }

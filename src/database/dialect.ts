@@ -40,8 +40,8 @@ export interface Columns {
 }
 
 export const mysql: Dialect = {
-  beginRead: ['START TRANSACTION READ ONLY'],
-  beginWrite: ['SET TRANSACTION ISOLATION LEVEL READ COMMITTED', 'START TRANSACTION'],
+  beginRead: ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'START TRANSACTION READ ONLY'],
+  beginWrite: ['START TRANSACTION'],
   oneConnection: false,
   insertIfMissing: 'INSERT IGNORE INTO',
   addIfThere: (_, column) => `ON DUPLICATE KEY UPDATE ${column} = ${column} + VALUES(${column})`,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { encodeHits, type Hit } from '../counting/hit';
-import { inChunks, insertRows } from '../counting/rows';
+import { changedBy, inChunks, insertRows } from '../counting/rows';
 import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
 import { websitesVersion } from '../websites/websites.repository';
 
@@ -12,33 +12,46 @@ export interface Append {
   hits: ({ hit: Hit; eventId: string | null } | undefined)[];
 }
 
-export class WebsitesChanged extends Error {
-  constructor(readonly version: number) {
-    super();
-  }
-}
+/** A website is not any more what its events were judged by. */
+export class WebsitesChanged extends Error {}
+
+type Change = (sql: string, parameters: unknown[]) => Promise<number>;
 
 @Injectable()
 export class InboxRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Appends hits in one transaction, each website's as one row, and tells which were accepted: one whose id is known
-   * is not. A commit whose answer is lost is never sent again, since it may have been counted by then.
+   * Appends hits, each website's as one row, if websites are still at this version, and tells which were accepted: one
+   * whose id is known is not. A commit whose answer is lost is never sent again, since it may have been counted by then.
    */
-  append(appends: Append[], version: number): Promise<boolean[][]> {
-    const append = async (manager: EntityManager) => {
-      const current = await websitesVersion(manager);
-      if (current !== version) throw new WebsitesChanged(current);
-      const isFirst = await this.claimIds(manager, appends);
-      const accepted = appends.map(({ hits }) => hits.map((entry) => entry !== undefined && isFirst(entry)));
-      await this.insert(manager, appends, accepted);
-      return accepted;
-    };
+  async append(appends: Append[], version: number): Promise<boolean[][]> {
     const hasIds = appends.some(({ hits }) => hits.some((entry) => entry && entry.eventId !== null));
-    return hasIds
-      ? this.database.write(append, LOOK_UP_PATIENCE_MS)
-      : this.database.writeOnce(append, LOOK_UP_PATIENCE_MS);
+    const accepted = hasIds
+      ? await this.database.write((manager) => this.appendNew(manager, appends, version), LOOK_UP_PATIENCE_MS)
+      : await this.appendAll(appends, version);
+    if (!accepted.flat().includes(true)) await this.refuseChanges(version);
+    return accepted;
+  }
+
+  private async appendAll(appends: Append[], version: number): Promise<boolean[][]> {
+    const accepted = appends.map(({ hits }) => hits.map((entry) => entry !== undefined));
+    await this.insert(appends, accepted, version, (sql, parameters) =>
+      this.database.change(sql, parameters, LOOK_UP_PATIENCE_MS),
+    );
+    return accepted;
+  }
+
+  private async appendNew(manager: EntityManager, appends: Append[], version: number): Promise<boolean[][]> {
+    const isFirst = await this.claimIds(manager, appends);
+    const accepted = appends.map(({ hits }) => hits.map((entry) => entry !== undefined && isFirst(entry)));
+    await this.insert(appends, accepted, version, (sql, parameters) => changedBy(manager, sql, parameters));
+    return accepted;
+  }
+
+  private async refuseChanges(version: number): Promise<void> {
+    const current = await this.database.read(websitesVersion, LOOK_UP_PATIENCE_MS);
+    if (current !== version) throw new WebsitesChanged();
   }
 
   /** A row under a unique key belongs to who inserts it first; a second one waits until the first is committed. */
@@ -85,22 +98,33 @@ export class InboxRepository {
     return owned;
   }
 
-  private async insert(manager: EntityManager, appends: Append[], accepted: boolean[][]): Promise<void> {
-    const byWebsite = new Map<number, Hit[]>();
-    appends.forEach(({ websiteId, hits }, append) => {
-      const kept = hits.filter((_, index) => accepted[append]![index]).map((entry) => entry!.hit);
-      const together = byWebsite.get(websiteId);
-      if (together) together.push(...kept);
-      else if (kept.length > 0) byWebsite.set(websiteId, kept);
-    });
-    if (byWebsite.size === 0) return;
-    const rows = [...byWebsite].map(([websiteId, hits]) => [websiteId, hits.length, encodeHits(hits)]);
-    await manager.query(
-      `INSERT INTO inbox (website_id, accepted_at, size, hits)
-      VALUES ${rows.map(() => `(?, ${this.database.dialect.now}, ?, ?)`).join(', ')}`,
-      rows.flat(),
+  /** The statement itself looks at the version, so that nothing can change between a look and the insertion. */
+  private async insert(
+    appends: Append[],
+    accepted: boolean[][],
+    version: number,
+    change: Change,
+  ): Promise<void> {
+    const rows = [...keptByWebsite(appends, accepted)];
+    if (rows.length === 0) return;
+    const row = `SELECT ?, ${this.database.dialect.now}, ?, ? FROM website_changes WHERE id = 1 AND version = ?`;
+    const inserted = await change(
+      `INSERT INTO inbox (website_id, accepted_at, size, hits) ${rows.map(() => row).join(' UNION ALL ')}`,
+      rows.flatMap(([websiteId, hits]) => [websiteId, hits.length, encodeHits(hits), version]),
     );
+    if (inserted === 0) throw new WebsitesChanged();
   }
+}
+
+function keptByWebsite(appends: Append[], accepted: boolean[][]): Map<number, Hit[]> {
+  const byWebsite = new Map<number, Hit[]>();
+  appends.forEach(({ websiteId, hits }, append) => {
+    const kept = hits.filter((_, index) => accepted[append]![index]).map((entry) => entry!.hit);
+    const together = byWebsite.get(websiteId);
+    if (together) together.push(...kept);
+    else if (kept.length > 0) byWebsite.set(websiteId, kept);
+  });
+  return byWebsite;
 }
 
 function keyOf(websiteId: number, eventId: Buffer): string {

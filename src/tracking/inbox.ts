@@ -28,6 +28,8 @@ interface Waiting {
 }
 
 const MOST_EVENTS_A_COMMIT = 2000;
+/** As many rows can be inserted where each is a SELECT of its own. */
+const MOST_SUBMISSIONS_A_COMMIT = 500;
 const MOST_BYTES_WAITING = 32 * 1024 * 1024;
 
 export class Overloaded extends Problem {
@@ -92,7 +94,8 @@ export class Inbox {
   private takeBatch(): Waiting[] {
     let events = 0;
     const end = this.queue.findIndex(
-      ({ judgements }) => (events += judgements.length) > MOST_EVENTS_A_COMMIT,
+      ({ judgements }, index) =>
+        index === MOST_SUBMISSIONS_A_COMMIT || (events += judgements.length) > MOST_EVENTS_A_COMMIT,
     );
     return this.queue.splice(0, end < 0 ? this.queue.length : Math.max(1, end));
   }
@@ -117,7 +120,7 @@ export class Inbox {
         return;
       } catch (error) {
         if (!(error instanceof WebsitesChanged)) throw error;
-        this.websites.forgetWhenChanged(error.version);
+        await this.websites.lookAgain();
       }
     }
   }

@@ -32,18 +32,18 @@ export class TrackedWebsites {
   /** Looks again, so that a website that was stored a moment ago is there, in whichever process. */
   async find(domain: string): Promise<TrackedWebsite | undefined> {
     for (;;) {
-      const version = await this.websites.version();
-      this.forgetWhenChanged(version);
+      const version = await this.lookAgain();
       const website = await this.websites.findByDomainUnscoped(domain);
       if (this.version === version) return this.keep(website);
     }
   }
 
   /** Whatever is kept is of an older version when the version moved on. */
-  forgetWhenChanged(version: number): void {
-    if (version === this.version) return;
-    this.byDomain.clear();
+  async lookAgain(): Promise<number> {
+    const version = await this.websites.version();
+    if (version !== this.version) this.byDomain.clear();
     this.version = version;
+    return version;
   }
 
   private keep(website: Website | null): TrackedWebsite | undefined {
