@@ -83,8 +83,9 @@ function parse<T>(sent: unknown, checks: { [field: string]: Check<unknown> }): T
 }
 
 function unknownFields(sent: object, checks: object): [string, string[]][] {
-  const reason = `is not known here; allowed are ${Object.keys(checks).join(', ')}`;
   const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(checks, name));
+  if (unknown.length === 0) return [];
+  const reason = `is not known here; allowed are ${Object.keys(checks).join(', ')}`;
   return unknown.slice(0, 20).map((name) => [name.slice(0, 100), [reason]]);
 }
 

@@ -42,6 +42,8 @@ export class Judge {
   private derive(arrival: Arrival, website: TrackedWebsite): Hit {
     const { event, at, day, salt, address, userAgent, acceptLanguage } = arrival;
     const { page, utm } = derivePage(event.url, website.isDropped);
+    const agent = deriveAgent(userAgent);
+    const place = this.geography.locate(address);
     return {
       at: Math.floor(at / 1000),
       day,
@@ -50,14 +52,20 @@ export class Judge {
       page: cutValue(page),
       referrer: cut(deriveReferrer(event.referrer, website.domain)),
       campaign: cut(utm.campaign),
-      ...deriveAgent(userAgent),
+      browser: agent.browser,
+      operatingSystem: agent.operatingSystem,
+      device: agent.device,
       language: deriveLanguage(event.language, acceptLanguage),
       screen: event.screen ?? UNKNOWN,
-      ...this.geography.locate(address),
+      continent: place.continent,
+      country: place.country,
+      city: place.city,
       source: cut(utm.source),
       medium: cut(utm.medium),
       term: cut(utm.term),
       content: cut(utm.content),
+      browserVersion: agent.browserVersion,
+      operatingSystemVersion: agent.operatingSystemVersion,
     };
   }
 }

@@ -1,3 +1,4 @@
+import { BoundedCache } from '../common/bounded-cache';
 import { compileParameters, decoded, type ParameterRules } from './parameters';
 
 const CAMPAIGN_FIELDS = ['source', 'medium', 'campaign', 'term', 'content'] as const;
@@ -20,22 +21,40 @@ const isTracking = compileParameters(TRACKING.trim().replace(/\s+/g, '\n'));
 interface Parameter {
   name: string;
   text: string;
+  isTracking: boolean;
 }
+
+/** What an address tells whatever its website leaves out. */
+interface Address {
+  pathname: string;
+  search: string;
+  parameters: Parameter[];
+  utm: Campaign;
+}
+
+const MOST_ADDRESSES = 10_000;
+const LONGEST_KEPT = 512;
+const addresses = new BoundedCache<Address>(MOST_ADDRESSES);
 
 /** The page that a valid address names, and the campaign it was linked from. */
 export function derivePage(url: string, excluded: ParameterRules): { page: string; utm: Campaign } {
+  const address = url.length > LONGEST_KEPT ? read(url) : addresses.get(url, read);
+  return { page: address.pathname + remaining(address, excluded), utm: address.utm };
+}
+
+function read(url: string): Address {
   const { pathname, search } = new URL(url);
-  if (search === '') return { page: pathname, utm: campaignOf([]) };
-  const parameters = search
-    .slice(1)
-    .split('&')
-    .map((text) => ({ name: decoded(text.split('=', 1)[0]!), text }));
-  return { page: pathname + remaining(parameters, search, excluded), utm: campaignOf(parameters) };
+  const texts = search === '' ? [] : search.slice(1).split('&');
+  const parameters = texts.map((text) => {
+    const name = decoded(text.split('=', 1)[0]!);
+    return { name, text, isTracking: isTracking(name.toLowerCase()) };
+  });
+  return { pathname, search, parameters, utm: campaignOf(parameters) };
 }
 
 /** Where a parameter goes, blank ones go with it, so that no stray `&` makes another page of the same one. */
-function remaining(parameters: Parameter[], search: string, excluded: ParameterRules): string {
-  const kept = parameters.filter(({ name }) => !excluded(name) && !isTracking(name.toLowerCase()));
+function remaining({ parameters, search }: Address, excluded: ParameterRules): string {
+  const kept = parameters.filter(({ name, isTracking }) => !isTracking && !excluded(name));
   if (kept.length === parameters.length) return search;
   const texts = kept.map(({ text }) => text).filter((text) => text !== '');
   return texts.length === 0 ? '' : `?${texts.join('&')}`;

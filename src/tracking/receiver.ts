@@ -39,21 +39,21 @@ export class Receiver {
   }
 
   async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.setHeader('X-Request-Id', requestIdOf(header(request, 'x-request-id')));
-    response.setHeader('Access-Control-Allow-Origin', '*');
-    response.setHeader('Access-Control-Expose-Headers', 'Milepost-Dropped, X-Request-Id');
+    const headers = headersFor(request);
     try {
       if (request.method === 'OPTIONS') {
-        response.writeHead(204, PREFLIGHT_HEADERS).end();
+        response.writeHead(204, { ...headers, ...PREFLIGHT_HEADERS }).end();
         return;
       }
       refuseParameters(request.url ?? '');
       const body = parseJsonFields(decodeText(await readBody(request)));
       answerInTime(response, PATH);
       const dropped = await this.events.accept(body, this.clientOf(request));
-      if (dropped) response.setHeader('Milepost-Dropped', dropped);
-      response.writeHead(202, { 'Content-Length': '0' }).end();
+      headers['Content-Length'] = '0';
+      if (dropped) headers['Milepost-Dropped'] = dropped;
+      response.writeHead(202, headers).end();
     } catch (error) {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       respondWithProblem(response, error, PATH);
     }
   }
@@ -67,6 +67,15 @@ export class Receiver {
       asksNotToBeTracked: header(request, 'sec-gpc') === '1' || header(request, 'dnt') === '1',
     };
   }
+}
+
+/** Given all at once in the end, they cost a third of what they cost one by one. */
+function headersFor(request: IncomingMessage): Record<string, string> {
+  return {
+    'X-Request-Id': requestIdOf(header(request, 'x-request-id')),
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'Milepost-Dropped, X-Request-Id',
+  };
 }
 
 function isMine({ url = '', method }: IncomingMessage): boolean {
@@ -105,7 +114,7 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
     request.on('end', () => {
       if (!known) reject(new UnsupportedBody('application/json or text/plain'));
       else if (bytes > MOST_BYTES) reject(new TooLarge());
-      else resolve(Buffer.concat(chunks));
+      else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     });
   });
 }
