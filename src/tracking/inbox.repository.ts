@@ -50,7 +50,7 @@ export class InboxRepository {
   }
 
   private async refuseChanges(version: number): Promise<void> {
-    const current = await this.database.read(websitesVersion, LOOK_UP_PATIENCE_MS);
+    const current = await this.database.look(websitesVersion);
     if (current !== version) throw new WebsitesChanged();
   }
 
