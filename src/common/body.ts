@@ -69,13 +69,7 @@ export function parseJsonFields(text: string): unknown {
   const parsed = parseJson(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return parsed;
   const fields = parsed as Fields;
-  if (isPlain(text, fields)) return fields;
-  const names = new Set<string>();
-  for (const { name, value } of membersOf(text)) {
-    if (names.has(name)) fields[name] = SENT_TWICE;
-    else if (typeof fields[name] === 'number' && String(fields[name]) !== value) fields[name] = NaN;
-    names.add(name);
-  }
+  if (!isPlain(text, fields)) markOddities(text, fields);
   return fields;
 }
 
@@ -98,21 +92,47 @@ function membersIn(fields: Fields): number {
   return members;
 }
 
-/** The members of an object that is known to be valid: their names, and the text their values begin with. */
-function* membersOf(text: string): Generator<{ name: string; value: string }> {
-  let depth = 0;
+interface Level {
+  /** What was parsed there; undefined below a name that was sent twice. */
+  value: Fields | undefined;
+  names: Set<string>;
+  /** The name or the index of the member that is being read. */
+  at: string | number;
+}
+
+/** Walks through the text of what was parsed, and marks names that come twice and numbers in other forms. */
+function markOddities(text: string, root: Fields): void {
+  const levels: Level[] = [];
   let before = '';
-  let name: string | undefined;
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g)) {
-    if (name !== undefined && before === ':') {
-      yield { name, value: token };
-      name = undefined;
-    }
-    if (token === '{' || token === '[') depth++;
-    else if (token === '}' || token === ']') depth--;
-    else if (token === ':' && depth === 1) name = JSON.parse(before) as string;
+    const level = levels.at(-1);
+    if (token === '{' || token === '[') levels.push(levelOf(level ? memberOf(level) : root));
+    else if (token === '}' || token === ']') levels.pop();
+    else if (token === ',' && typeof level!.at === 'number') level!.at++;
+    else if (token === ':') enter(level!, JSON.parse(before) as string);
+    else if (before === ':' && isOddNumber(level!, token)) level!.value![level!.at] = NaN;
     before = token;
   }
+}
+
+function levelOf(value: unknown): Level {
+  const isOpen = typeof value === 'object' && value !== null && value !== SENT_TWICE;
+  return { value: isOpen ? (value as Fields) : undefined, names: new Set(), at: 0 };
+}
+
+function memberOf({ value, at }: Level): unknown {
+  return value?.[at];
+}
+
+function enter(level: Level, name: string): void {
+  if (level.names.has(name) && level.value) level.value[name] = SENT_TWICE;
+  level.names.add(name);
+  level.at = name;
+}
+
+function isOddNumber(level: Level, token: string): boolean {
+  const number = memberOf(level);
+  return typeof number === 'number' && String(number) !== token;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

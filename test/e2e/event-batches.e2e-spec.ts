@@ -198,6 +198,18 @@ describe('an event of a batch', () => {
     ]);
   });
 
+  it('is rejected where it names a field twice, alone', async () => {
+    const site = await website(api);
+    const [first, second] = [eventOf(site), eventOf(site)];
+    const twice = `{"url":"${first.url}",${JSON.stringify(first).slice(1)}`;
+    const body = `{"events":[${twice},${JSON.stringify(second)}]}`;
+    const answer = await api.post(pathOf(site), { body, type: 'application/json' });
+    expect(answer.body.data).toEqual([
+      { id: first.id, status: 'rejected', reason: expect.stringMatching(/^url: /) },
+      { id: second.id, status: 'accepted' },
+    ]);
+  });
+
   it('is rejected where it belongs to another website', async () => {
     const [site, other] = [await website(api), await website(api)];
     const refused = { id: ID, status: 'rejected', reason: 'url: belongs to another website' };

@@ -204,6 +204,7 @@ describe('a field that is not allowed', () => {
     ['__proto__', `{"url":"${url}","__proto__":{"event":{"name":"a"}}}`],
     ['url', `{"url":"${url}","url":"${url}"}`],
     ['event', `{"url":"${url}","event":{"name":"a"},"\\u0065vent":null}`],
+    ['event', `{"url":"${url}","event":{"name":"a","name":"b"}}`],
     ['referrer', `{"url":"${url}","referrer":${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
     ...['[]', 'null', '"a"', '1', 'true', '[{}]', '['.repeat(30_000) + ']'.repeat(30_000)].map((body) => [
       'body',

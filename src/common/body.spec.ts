@@ -1,0 +1,18 @@
+import { parseJsonFields, SENT_TWICE } from './body';
+
+it.each([
+  ['{"a":1,"b":"x"}', { a: 1, b: 'x' }],
+  ['{"a":"\\"a\\":","b":{"a":[{"a":":"}]}}', { a: '"a":', b: { a: [{ a: ':' }] } }],
+  ['{"a":1e0,"b":{"c":1.0}}', { a: NaN, b: { c: NaN } }],
+  ['{"a":1,"b":2,"a":1}', { a: SENT_TWICE, b: 2 }],
+  ['{"a":"x","\\u0061":"x"}', { a: SENT_TWICE }],
+  ['{"a" : "x", "b":"", "a" : {"b":1}}', { a: SENT_TWICE, b: '' }],
+  ['{"a":{"b":1,"b":2},"a":{"b":1}}', { a: SENT_TWICE }],
+  [
+    '{"a":[{"b":"x"},{"b":"x","b":"y"},[],{"b":"z"}]}',
+    { a: [{ b: 'x' }, { b: SENT_TWICE }, [], { b: 'z' }] },
+  ],
+  ['{"a":{"b":{"c":"x","c":"x"}}}', { a: { b: { c: SENT_TWICE } } }],
+])('reads %s', (text, fields) => {
+  expect(parseJsonFields(text)).toEqual(fields);
+});
