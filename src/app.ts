@@ -12,11 +12,13 @@ import type { Settings } from './config/settings';
 import { CountingService } from './counting/counting.service';
 import { Housekeeping } from './counting/housekeeping';
 import { answerInTime } from './database/answer-in-time';
+import { Database } from './database/database';
 import { serveDocs } from './docs';
 import { Receiver } from './tracking/receiver';
 
 const BODY_LIMIT = '256kb';
 const BATCH_LIMIT = '8mb';
+const STATISTICS = /^\/api\/v1\/stats\//;
 const EVENT_BATCHES = /^\/api\/v1\/websites\/[^/]+\/events$/;
 
 /** The whole service, ready to listen. */
@@ -34,8 +36,10 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   app.use(helmet(headersFor(settings)));
   app.use(EVENT_BATCHES, readBody(BATCH_LIMIT));
   app.use('/api', readBody(BODY_LIMIT));
+  const database = app.get(Database);
   app.use(['/api', '/health'], (request: Request, response: Response, next: NextFunction) => {
-    answerInTime(response, pathOf(request));
+    const path = pathOf(request);
+    answerInTime(response, path, STATISTICS.test(path) ? () => database.isAnswering() : undefined);
     next();
   });
   serveDocs(app);

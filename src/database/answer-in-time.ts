@@ -4,10 +4,19 @@ import { DatabaseUnavailable } from './errors';
 
 const ANSWER_WITHIN_MS = 1500;
 
-/** The database may keep a request waiting in each of its steps; its caller waits this long for all of them. */
-export function answerInTime(response: ServerResponse, path: string): void {
-  const overdue = setTimeout(() => {
-    if (!response.headersSent) respondWithProblem(response, new DatabaseUnavailable(), path);
-  }, ANSWER_WITHIN_MS);
+/**
+ * The database may keep a request waiting in each of its steps; its caller waits this long for all of them. What may
+ * have much to read is given more time while the database answers others.
+ */
+export function answerInTime(response: ServerResponse, path: string, mayGoOn?: () => Promise<boolean>): void {
+  const check = async () => {
+    const goesOn = (await mayGoOn?.()) ?? false;
+    if (response.headersSent || response.closed) return;
+    if (goesOn) wait();
+    else respondWithProblem(response, new DatabaseUnavailable(), path);
+  };
+  let overdue: NodeJS.Timeout;
+  const wait = () => (overdue = setTimeout(() => void check(), ANSWER_WITHIN_MS));
   response.once('close', () => clearTimeout(overdue));
+  wait();
 }

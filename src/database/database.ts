@@ -15,6 +15,7 @@ type Work<T> = (manager: EntityManager) => Promise<T>;
 export const LOOK_UP_PATIENCE_MS = 1500;
 const FIRST_ANSWER_MS = 1500;
 const PATIENCE_MS = 10_000;
+const PROMPT_MS = 300;
 const ATTEMPTS = 5;
 
 /** The one way to the tables: every statement runs in a transaction opened here, with a bound on how long it may take. */
@@ -75,6 +76,14 @@ export class Database {
   async nowIn(manager: EntityManager): Promise<number> {
     const [row] = await manager.query<{ moment: number }[]>(`SELECT ${this.dialect.now} AS moment`);
     return Number(row!.moment);
+  }
+
+  /** Whether it answers at all, which takes no time worth mentioning where it does. */
+  isAnswering(): Promise<boolean> {
+    return within(PROMPT_MS, this.now()).then(
+      () => true,
+      () => false,
+    );
   }
 
   isDuplicate(error: unknown): boolean {
