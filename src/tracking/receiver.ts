@@ -4,7 +4,7 @@ import { decodeText, parseJsonFields } from '../common/body';
 import { InvalidFields, Malformed, TooLarge, UnsupportedBody } from '../common/problem';
 import { respondWithProblem } from '../common/problem-response';
 import { requestIdOf } from '../common/requests';
-import { answerInTime } from '../database/answer-in-time';
+import { inTime } from '../database/answer-in-time';
 import { ClientAddress } from './client-address';
 import { type Client, EventsService } from './events.service';
 
@@ -47,8 +47,7 @@ export class Receiver {
       }
       refuseParameters(request.url ?? '');
       const body = parseJsonFields(decodeText(await readBody(request)));
-      answerInTime(response, PATH);
-      const dropped = await this.events.accept(body, this.clientOf(request));
+      const dropped = await inTime(this.events.accept(body, this.clientOf(request)));
       headers['Content-Length'] = '0';
       if (dropped) headers['Milepost-Dropped'] = dropped;
       response.writeHead(202, headers).end();
