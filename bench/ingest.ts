@@ -1,11 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createConnection } from 'mysql2/promise';
-import { freePort, MariaDbServer } from '../test/support/mariadb-server';
+import { MariaDbServer } from '../test/support/mariadb-server';
+import { machine, milepost, record, residentMiB, serve, type Server, table } from './service';
 
 interface Load {
   accepted: number;
@@ -15,10 +14,7 @@ interface Load {
   failed: number;
 }
 
-const ROOT = join(__dirname, '../../..');
 const KEY = 'the-key-of-the-benchmark-of-events';
-/** As `npm run start:prod` has it; all three servers get it. */
-const AS_STARTED = '--max-semi-space-size=32';
 const WARM_UP_S = 3;
 const RUN_S = Number(process.env.SECONDS ?? 15);
 const ROUNDS = 5;
@@ -27,54 +23,29 @@ const BURST_S = Number(process.env.BURST_SECONDS ?? 30);
 /** How fast events are taken in, against servers that do nothing in the same run. */
 async function measure(): Promise<void> {
   const database = await new MariaDbServer().start();
-  const children: ChildProcess[] = [];
-  const serve = async (
-    file: string,
-    parameters: string[],
-    environment: Record<string, string>,
-    port: number,
-  ) => {
-    children.push(
-      spawn(process.execPath, [AS_STARTED, file, ...parameters], {
-        env: { ...process.env, ...environment },
-        stdio: 'ignore',
-      }),
-    );
-    await untilOpen(`http://127.0.0.1:${port}/`);
-    return { address: `http://127.0.0.1:${port}`, pid: children.at(-1)!.pid! };
-  };
+  const servers: Server[] = [];
   try {
-    const [barePort, nestPort, port] = [await freePort(), await freePort(), await freePort()];
-    const bare = await serve(join(__dirname, 'floors.js'), ['bare', String(barePort)], {}, barePort);
-    const nest = await serve(join(__dirname, 'floors.js'), ['nest', String(nestPort)], {}, nestPort);
-    const milepost = await serve(join(ROOT, 'dist/src/main.js'), [], await settings(database, port), port);
-    await register(milepost.address);
+    const connection = await createConnection(database.url);
+    await connection.query('CREATE DATABASE bench');
+    await connection.end();
+    const floors = join(__dirname, 'floors.js');
+    servers.push(await serve(floors, ['bare']), await serve(floors, ['nest']));
+    servers.push(await milepost({ DATABASE_URL: `${database.url}bench`, BOOTSTRAP_API_KEY: KEY }));
+    const [bare, nest, service] = servers as [Server, Server, Server];
+    await register(service.address);
     const results = await inTurns([
       ['bare node:http, answering nothing', bare.address],
       ['Nest + Express, answering nothing', nest.address],
-      ['Milepost on MariaDB', milepost.address],
+      ['Milepost on MariaDB', service.address],
     ]);
-    await untilCounted(milepost.address);
-    const burst = await run(milepost.address, BURST_S);
-    const counted = await untilCounted(milepost.address);
-    report(results, burst, counted, residentMiB(milepost.pid));
+    await untilCounted(service.address);
+    const burst = await run(service.address, BURST_S);
+    const counted = await untilCounted(service.address);
+    report(results, burst, counted, residentMiB(service));
   } finally {
-    for (const child of children) child.kill('SIGKILL');
+    for (const { process: child } of servers) child.kill('SIGKILL');
     await database.remove();
   }
-}
-
-async function settings(database: MariaDbServer, port: number): Promise<Record<string, string>> {
-  const connection = await createConnection(database.url);
-  await connection.query('CREATE DATABASE bench');
-  await connection.end();
-  return {
-    DATABASE_URL: `${database.url}bench`,
-    PORT: String(port),
-    BOOTSTRAP_API_KEY: KEY,
-    TRUST_PROXY: '1',
-    LOG_LEVEL: 'warn',
-  };
 }
 
 async function register(address: string): Promise<void> {
@@ -128,41 +99,25 @@ async function untilCounted(address: string): Promise<number> {
   }
 }
 
-async function untilOpen(address: string): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await fetch(address);
-      return;
-    } catch (error) {
-      if (attempt > 150) throw error;
-      await sleep(100);
-    }
-  }
-}
-
-function residentMiB(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
-}
-
 function report(results: [string, Load][], burst: Load, counted: number, resident: number): void {
   const [, floor] = results[0]!;
-  const rows = results.map(
-    ([name, { rate, p50, p99 }]) =>
-      `| ${name} | ${Math.round(rate)} | ${(rate / floor.rate).toFixed(2)} | ${p50} | ${p99} |`,
+  const rows = results.map(([name, { rate, p50, p99 }]) => [
+    name,
+    Math.round(rate),
+    (rate / floor.rate).toFixed(2),
+    p50,
+    p99,
+  ]);
+  record(
+    'ingest',
+    [
+      `${machine()} 64 connections.`,
+      '',
+      table(['server', 'events/s', '× bare', 'p50 ms', 'p99 ms'], rows),
+      '',
+      `After a burst of ${BURST_S} s (${burst.accepted} events, ${burst.failed} failed) all were counted ${counted.toFixed(1)} s after its end. Resident memory then: ${Math.round(resident)} MiB.`,
+    ].join('\n'),
   );
-  const table = [
-    `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]!.model.trim()}), Node ${process.versions.node}, 64 connections, load generator on the same cores.`,
-    '',
-    '| server | events/s | × bare | p50 ms | p99 ms |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows,
-    '',
-    `After a burst of ${BURST_S} s (${burst.accepted} events, ${burst.failed} failed) all were counted ${counted.toFixed(1)} s after its end. Resident memory then: ${Math.round(resident)} MiB.`,
-  ].join('\n');
-  process.stdout.write(`${table}\n`);
-  const file = join(ROOT, 'docs/performance.md');
-  const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.replace(/(<!-- ingest -->\n)[^]*?(\n<!-- end of ingest -->)/, `$1\n${table}\n$2`));
 }
 
 void measure();

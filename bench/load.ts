@@ -6,9 +6,9 @@ const BROWSERS = Array.from(
     `Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${90 + (index % 40)}.0.${index}.0 Safari/537.36`,
 );
 
-/** Runs in a process of its own: `load.js ADDRESS SECONDS` prints the rate and the latencies as JSON. */
+/** Runs in a process of its own: `load.js ADDRESS SECONDS [EVENTS A SECOND]` prints rate and latencies as JSON. */
 async function load(): Promise<void> {
-  const [url = '', seconds] = process.argv.slice(2);
+  const [url = '', seconds, most] = process.argv.slice(2);
   const requests = Array.from({ length: 2000 }, (_, index) => ({
     method: 'POST' as const,
     path: '/api/v1/events',
@@ -24,7 +24,13 @@ async function load(): Promise<void> {
       screen: '1920x1080',
     }),
   }));
-  const result = await autocannon({ url, connections: 64, duration: Number(seconds), requests });
+  const result = await autocannon({
+    url,
+    connections: 64,
+    duration: Number(seconds),
+    requests,
+    ...(most && { overallRate: Number(most) }),
+  });
   const { latency, non2xx, errors } = result;
   const accepted = result['2xx'];
   process.stdout.write(

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { spawn } from 'node:child_process';
+import { dayText } from '../src/common/parsers';
+import { Settings } from '../src/config/settings';
+import { connect } from '../src/database/connect';
+import { MariaDbServer } from '../test/support/mariadb-server';
+import { command } from './read-data';
+import { machine, milepost, record, residentMiB, type Server, table } from './service';
+
+const KEY = 'the-key-of-the-benchmark-of-a-mix';
+const EVENTS = 1_000_000;
+const DAYS = 365;
+const RUN_S = Number(process.env.SECONDS ?? 180);
+const EVENTS_A_SECOND = Number(process.env.RATE ?? 4000);
+const QUIET_S = 20;
+const BETWEEN_READS_MS = 50;
+const NAMES = ['page', 'visitor', 'country', 'browser', 'city', 'referrer'];
+
+interface Reads {
+  times: number[];
+  failed: number;
+}
+
+/** How reads fare while events come in, and whether the service's memory grows meanwhile. */
+async function measure(): Promise<void> {
+  const database = await new MariaDbServer(undefined, ['--innodb-buffer-pool-size=1G']).start();
+  let service: Server | undefined;
+  try {
+    const admin = await connect(new Settings({ DATABASE_URL: `${database.url}mysql` }).database, []);
+    await admin.query('CREATE DATABASE bench');
+    await admin.destroy();
+    const environment = { ...process.env, DATABASE_URL: `${database.url}bench`, BOOTSTRAP_API_KEY: KEY };
+    command(environment, 'migrate');
+    service = await milepost(environment);
+    const demo = ['demo', '--domain', 'bench.example', '--events', String(EVENTS), '--days', String(DAYS)];
+    command(environment, ...demo);
+    await readFor(service, QUIET_S);
+    const alone = await readFor(service, QUIET_S);
+    report(alone, await underLoad(service));
+  } finally {
+    service?.process.kill('SIGKILL');
+    await database.remove();
+  }
+}
+
+interface UnderLoad {
+  reads: Reads;
+  accepted: number;
+  failed: number;
+  /** Resident memory in MiB at each tenth of the time. */
+  memory: number[];
+}
+
+async function underLoad(service: Server): Promise<UnderLoad> {
+  const parameters = [join(__dirname, 'load.js'), service.address, String(RUN_S), String(EVENTS_A_SECOND)];
+  const load = spawn(process.execPath, parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  load.stdout.on('data', (text) => (printed += String(text)));
+  const ended = once(load, 'close');
+  const memory: number[] = [];
+  const sampling = (async () => {
+    for (let tenth = 0; tenth < 10; tenth++) {
+      await sleep(RUN_S * 100);
+      memory.push(residentMiB(service));
+    }
+  })();
+  const reads = await readFor(service, RUN_S);
+  await Promise.all([sampling, ended]);
+  const { accepted, failed } = JSON.parse(printed) as { accepted: number; failed: number };
+  return { reads, accepted, failed, memory };
+}
+
+async function readFor({ address }: Server, seconds: number): Promise<Reads> {
+  const until = Date.now() + seconds * 1000;
+  const today = Math.floor(Date.now() / 86_400_000);
+  const reads: Reads = { times: [], failed: 0 };
+  for (let turn = 0; Date.now() < until; turn++) {
+    const days = [1, 7, 30, 365][turn % 4]!;
+    const name = NAMES[turn % NAMES.length]!;
+    const since = performance.now();
+    const answer = await fetch(
+      `${address}/api/v1/stats/1?name=${name}&from=${dayText(today - days + 1)}&to=${dayText(today)}`,
+      { headers: { Authorization: `Bearer ${KEY}` } },
+    );
+    await answer.text();
+    if (answer.status === 200) reads.times.push(performance.now() - since);
+    else reads.failed++;
+    await sleep(BETWEEN_READS_MS);
+  }
+  return reads;
+}
+
+function quantile({ times }: Reads, share: number): string {
+  return [...times].sort((one, other) => one - other)[Math.floor(times.length * share)]!.toFixed(1);
+}
+
+function report(alone: Reads, { reads, accepted, failed, memory }: UnderLoad): void {
+  const rows = (
+    [
+      ['no events', alone],
+      [`${Math.round(accepted / RUN_S)} events a second`, reads],
+    ] as const
+  ).map(([what, of]) => [what, of.times.length, of.failed, quantile(of, 0.5), quantile(of, 0.99)]);
+  record(
+    'mixed',
+    [
+      `${machine()} ${RUN_S} seconds, ${accepted} events (${failed} failed).`,
+      '',
+      table(['reads while there are', 'reads', 'failed', 'median ms', 'p99 ms'], rows),
+      '',
+      `Resident memory at each tenth of the time, MiB: ${memory.map((size) => Math.round(size)).join(', ')}.`,
+    ].join('\n'),
+  );
+}
+
+void measure();

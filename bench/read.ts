@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import autocannon from 'autocannon';
+import { dayText } from '../src/common/parsers';
+import { Settings } from '../src/config/settings';
+import { connect } from '../src/database/connect';
+import { Database } from '../src/database/database';
+import { STAT_NAMES } from '../src/stats/dimensions';
+import { Website } from '../src/websites/website.entity';
+import { MariaDbServer } from '../test/support/mariadb-server';
+import { command, copyHits, filled, GROUPED, KEPT, type Site, SIZES } from './read-data';
+import { machine, milepost, record, type Server, table } from './service';
+
+const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : 'mariadb';
+const RANGES = [365, 334, 30, 1];
+const TIMES = 25;
+
+type Milliseconds = number;
+
+interface Timing {
+  median: Milliseconds;
+  p99: Milliseconds;
+}
+
+/** How fast any range is read, of one and of ten million events that are kept from run to run. */
+async function measure(): Promise<void> {
+  const server = ENGINE === 'mariadb' ? await startKept() : undefined;
+  const url = server ? `${server.url}bench` : `sqlite:${KEPT}/bench.sqlite`;
+  const environment = { ...process.env, DATABASE_URL: url };
+  command(environment, 'migrate');
+  const database = await open(url);
+  let service: Server | undefined;
+  try {
+    const sites = await filled(database, environment);
+    await copyHits(database, sites);
+    const key = command(environment, 'key', 'create', 'bench@example.com').trim();
+    service = await milepost({ DATABASE_URL: url });
+    const reader = new Reader(service.address, key, database);
+    const rows = await timings(reader, database, sites);
+    record(
+      `read ${ENGINE}`,
+      [machine(), '', rows, '', await sizes(database), '', await rates(reader, sites)].join('\n'),
+    );
+  } finally {
+    service?.process.kill('SIGTERM');
+    if (service) await once(service.process, 'exit');
+    await database.writer.destroy();
+    await server?.stop();
+  }
+}
+
+async function startKept(): Promise<MariaDbServer> {
+  const server = await MariaDbServer.kept(join(KEPT, 'mariadb'), ['--innodb-buffer-pool-size=2G']).start();
+  const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
+  await admin.query('CREATE DATABASE IF NOT EXISTS bench');
+  await admin.destroy();
+  return server;
+}
+
+async function open(url: string): Promise<Database> {
+  return Database.over(await connect(new Settings({ DATABASE_URL: url }).database, [Website]));
+}
+
+/** Asks one thing after the other over one connection. */
+class Reader {
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  constructor(
+    readonly address: string,
+    readonly key: string,
+    private readonly database: Database,
+  ) {}
+
+  async time(site: Site, query: string, cold: boolean): Promise<Timing> {
+    const times: Milliseconds[] = [];
+    for (let turn = 0; turn < TIMES; turn++) {
+      if (cold) await this.forget(site);
+      const since = performance.now();
+      await this.get(`/api/v1/stats/${site.id}?${query}`);
+      times.push(performance.now() - since);
+    }
+    return timingOf(times);
+  }
+
+  get(path: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const headers = { Authorization: `Bearer ${this.key}` };
+      request(this.address + path, { agent: this.agent, headers }, (response) => {
+        if (response.statusCode !== 200) reject(new Error(`${path}: ${response.statusCode}`));
+        response.resume().on('end', resolve);
+      })
+        .on('error', reject)
+        .end();
+    });
+  }
+
+  /** As if something had come late to a closed day: what is kept of them holds no more. */
+  private forget({ id }: Site): Promise<unknown> {
+    return this.database.write((manager) =>
+      manager.query(
+        'UPDATE closed_days SET version = version + 1, packed_version = packed_version + 1 WHERE website_id = ?',
+        [id],
+      ),
+    );
+  }
+}
+
+function timingOf(times: Milliseconds[]): Timing {
+  const sorted = [...times].sort((one, other) => one - other);
+  return { median: sorted[Math.floor(sorted.length / 2)]!, p99: sorted[Math.floor(sorted.length * 0.99)]! };
+}
+
+async function timings(reader: Reader, database: Database, [one, ten]: Site[]): Promise<string> {
+  const questions: [what: string, query: string, floor?: (typeof GROUPED)[number]][] = [
+    ...GROUPED.map((name): [string, string, typeof name] => [name, `name=${name}`, name]),
+    ...STAT_NAMES.filter((name) => !(GROUPED as readonly string[]).includes(name)).map(
+      (name): [string, string] => [name, `name=${name}`],
+    ),
+    ['page, the last page', 'name=page&per_page=10&page=1999'],
+    ['page by value', 'name=page&sort_by=value'],
+    ['page by value, in the middle', 'name=page&sort_by=value&page=1000'],
+    ['page, search "blog"', 'name=page&search=blog'],
+    ['page, search "/"', 'name=page&search=/'],
+  ];
+  for (const site of [one!, ten!]) await reader.time(site, `name=page&${rangeOf(site, 365)}`, true);
+  const rows: string[][] = [];
+  for (const [what, query, floor] of questions)
+    for (const days of RANGES) {
+      process.stderr.write(`${what}, ${days} days\n`);
+      const small = await reader.time(one!, `${query}&${rangeOf(one!, days)}`, true);
+      const cold = await reader.time(ten!, `${query}&${rangeOf(ten!, days)}`, true);
+      const warm = await reader.time(ten!, `${query}&${rangeOf(ten!, days)}`, false);
+      const grouped = floor && (await groupBy(database, ten!, floor, days));
+      rows.push([
+        what,
+        String(days),
+        inMs(cold),
+        inMs(warm),
+        `${(cold.median / small.median).toFixed(2)} ×`,
+        grouped ? `${Math.round(grouped)} ms, 1/${Math.round(grouped / cold.median)}` : '',
+      ]);
+    }
+  return table(
+    ['name', 'days', 'not kept: median, p99 ms', 'kept: median, p99 ms', 'to 1 million', 'one GROUP BY'],
+    rows,
+  );
+}
+
+function inMs({ median, p99 }: Timing): string {
+  return `${median.toFixed(1)}, ${p99.toFixed(1)}`;
+}
+
+function rangeOf({ lastDay }: Site, days: number): string {
+  // All days are closed; 334 days begin and end inside a month.
+  const to = days === 334 ? lastDay - 15 : lastDay - 1;
+  return `from=${dayText(to - days + 1)}&to=${dayText(to)}`;
+}
+
+async function groupBy(
+  database: Database,
+  { id, lastDay }: Site,
+  name: string,
+  days: number,
+): Promise<Milliseconds> {
+  const to = days === 334 ? lastDay - 15 : lastDay - 1;
+  const since = performance.now();
+  await database.read(
+    (manager) =>
+      manager.query(
+        `SELECT ${name}, COUNT(*) AS hits FROM bench_hits
+        WHERE website_id = ? AND day BETWEEN ? AND ? AND ${name} IS NOT NULL
+        GROUP BY ${name} ORDER BY hits DESC LIMIT 10`,
+        [id, to - days + 1, to],
+      ),
+    300_000,
+  );
+  return performance.now() - since;
+}
+
+async function sizes(database: Database): Promise<string> {
+  const events = Object.values(SIZES).reduce((sum, size) => sum + size, 0);
+  const bytes = await Promise.all(
+    [['stat_segments', 'stat_counters', 'stat_values', 'closed_days'], ['archive']].map(async (tables) => {
+      const sizes = await Promise.all(tables.map((name) => bytesOf(database, name)));
+      return sizes.reduce((sum, size) => sum + size, 0) / events;
+    }),
+  );
+  const [counters, archive] = bytes as [number, number];
+  return `Bytes an event, with all indexes: ${counters.toFixed(1)} for the counters and their values, ${(counters + archive).toFixed(1)} together with the archive.`;
+}
+
+async function bytesOf(database: Database, name: string): Promise<number> {
+  const sql =
+    ENGINE === 'sqlite'
+      ? 'SELECT SUM(pgsize) AS bytes FROM dbstat WHERE name IN (SELECT name FROM sqlite_master WHERE tbl_name = ?)'
+      : 'SELECT data_length + index_length AS bytes FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?';
+  const [row] = await database.read((manager) => manager.query<{ bytes: unknown }[]>(sql, [name]), 60_000);
+  return Number(row!.bytes);
+}
+
+async function rates({ address, key }: Reader, [, ten]: Site[]): Promise<string> {
+  const { id, lastDay } = ten!;
+  const path = (from: number) =>
+    `/api/v1/stats/${id}?name=page&from=${dayText(from)}&to=${dayText(lastDay - 1)}`;
+  const rate = async (paths: string[]) => {
+    const headers = { Authorization: `Bearer ${key}` };
+    const requests = paths.map((one) => ({ path: one, headers }));
+    const result = await autocannon({ url: address, connections: 16, duration: 8, requests });
+    return Math.round(result.requests.average);
+  };
+  const kept = await rate([path(lastDay - 365)]);
+  // More ranges in turns than are kept.
+  const anew = await rate(Array.from({ length: 800 }, (_, index) => path(lastDay - 365 - index)));
+  return `Page over 365 days with 16 connections: ${anew} requests a second not kept, ${kept} kept.`;
+}
+
+void measure();

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../test/support/mariadb-server';
+
+export const ROOT = join(__dirname, '../../..');
+/** As `npm run start:prod` has it. */
+const AS_STARTED = '--max-semi-space-size=32';
+
+export interface Server {
+  address: string;
+  port: number;
+  process: ChildProcess;
+}
+
+/** Starts a server that listens on the port it is told, and waits until it does. */
+export async function serve(
+  file: string,
+  parameters: string[],
+  environment: Record<string, string> = {},
+): Promise<Server> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [AS_STARTED, file, ...parameters, String(port)], {
+    env: { ...process.env, PORT: String(port), ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const server = { address: `http://127.0.0.1:${port}`, port, process: child };
+  await untilOpen(server.address);
+  return server;
+}
+
+export function milepost(environment: Record<string, string>): Promise<Server> {
+  return serve(join(ROOT, 'dist/src/main.js'), [], { LOG_LEVEL: 'warn', TRUST_PROXY: '1', ...environment });
+}
+
+async function untilOpen(address: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await fetch(address);
+      return;
+    } catch (error) {
+      if (attempt > 300) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+export function residentMiB({ process: { pid } }: Server): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+}
+
+export function machine(): string {
+  return `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]!.model.trim()}), Node ${process.versions.node}, all on the same cores.`;
+}
+
+/** Prints what was measured, and puts it between its marks in the page about performance. */
+export function record(mark: string, text: string): void {
+  process.stdout.write(`${text}\n`);
+  const file = join(ROOT, 'docs/performance.md');
+  const marked = new RegExp(`(<!-- ${mark} -->\n)[^]*?(\n<!-- end of ${mark} -->)`);
+  writeFileSync(file, readFileSync(file, 'utf8').replace(marked, `$1\n${text}\n$2`));
+}
+
+export function table(head: string[], rows: (string | number)[][]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
