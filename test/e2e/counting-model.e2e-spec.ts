@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { CountingService } from '../../src/counting/counting.service';
 import { STAT_NAMES, type StatName } from '../../src/stats/dimensions';
 import { BOT } from '../support/agents';
 import { untilCounted } from '../support/counted';
@@ -23,7 +24,7 @@ const EXCLUDED = { exclude_ips: '198.51.100.1', exclude_params: 'session' };
 const LONG = 'x'.repeat(1100);
 
 type Counts = Record<StatName, Counted>;
-type Step = 'until counted' | 'restart' | SentEvent[];
+type Step = 'until counted' | 'restart' | 'pack' | SentEvent[];
 
 describe.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])('in the time zone %s', (timezone) => {
   let database: FreshDatabase;
@@ -49,6 +50,7 @@ describe.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])('in the time zo
         for (const step of sent) {
           if (step === 'restart') await service.stop().then(start);
           else if (step === 'until counted') await untilCounted(service.api, site.id);
+          else if (step === 'pack') await service.app.get(CountingService).packAll(site.id);
           else await expectVerdicts(site, model, step);
         }
         await untilCounted(service.api, site.id);
@@ -128,13 +130,18 @@ function moments(timezone: string, now: number): fc.Arbitrary<string> {
   return fc.oneof(around, any).map((moment) => new Date(moment).toISOString());
 }
 
-/** Some batches, often with a restart between them, before or after the first ones are counted. */
+/** Some batches, often with a restart between them or with days packed, before or after the first ones are counted. */
 function steps(moment: fc.Arbitrary<string>): fc.Arbitrary<Step[]> {
   const batch = fc.array(events(moment), { minLength: 1, maxLength: 40, size: 'max' });
   const batches = fc.array(batch, { minLength: 1, maxLength: 3 });
   return fc
-    .tuple(batches, fc.constantFrom<Step[]>([], ['restart'], ['until counted', 'restart']), batches)
-    .map(([before, between, after]) => [...before, ...between, ...after]);
+    .tuple(
+      batches,
+      fc.constantFrom<Step[]>([], ['restart'], ['until counted', 'restart'], ['until counted', 'pack']),
+      batches,
+      fc.constantFrom<Step[]>([], ['until counted', 'pack']),
+    )
+    .map((parts) => parts.flat(1) as Step[]);
 }
 
 function events(moment: fc.Arbitrary<string>): fc.Arbitrary<SentEvent> {
