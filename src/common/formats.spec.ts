@@ -49,3 +49,15 @@ it('ends with its source where nobody wants the rest', async () => {
   for await (const text of fileText(csv!, COLUMNS, endless())) if (text) break;
   expect(ended).toBe(true);
 });
+
+it('lets others have their turn between pieces', async () => {
+  async function* atOnce(): AsyncGenerator<object[]> {
+    for (let piece = 0; piece < 3; piece++) yield await Promise.resolve([A]);
+  }
+  const text = fileText(csv!, COLUMNS, atOnce());
+  await text.next();
+  let othersHadTheirTurn = false;
+  setImmediate(() => (othersHadTheirTurn = true));
+  await text.next();
+  expect(othersHadTheirTurn).toBe(true);
+});

@@ -1,3 +1,4 @@
+import { setImmediate as othersHaveTheirTurn } from 'node:timers/promises';
 import type { Request } from 'express';
 import { type Cell, csvLine } from './csv';
 import { NotAcceptable } from './problem';
@@ -42,7 +43,10 @@ export function inUtf8(type: string): string {
   return `${type}; charset=utf-8`;
 }
 
-/** The text of a file, a piece for each piece of the rows. */
+/**
+ * The text of a file, a piece for each piece of the rows, with others having their turn in between: SQLite answers, and
+ * a fast client takes what is sent, without giving them one.
+ */
 export async function* fileText<T extends object>(
   format: FileFormat,
   columns: readonly string[],
@@ -52,6 +56,7 @@ export async function* fileText<T extends object>(
   for await (const rows of pieces) {
     yield head + rows.map((row) => format.line(row as Row, columns)).join('');
     head = '';
+    await othersHaveTheirTurn();
   }
   yield head;
 }

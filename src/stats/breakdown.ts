@@ -26,7 +26,7 @@ export class Breakdown {
   private constructor(
     private readonly snapshot: Snapshot,
     private readonly selection: Selection,
-    private readonly sums: Sums,
+    readonly sums: Sums,
     private readonly previous: Previous | undefined,
   ) {
     this.ids = sums.ids();
@@ -52,10 +52,6 @@ export class Breakdown {
     const { snapshot, selection, sums, ids } = this;
     const counted = await snapshot.page(selection, sums, ids, order, skip, take);
     return counted.map(({ id, value }) => this.entry(id, value));
-  }
-
-  inOrder(order: Order): Promise<Uint32Array> {
-    return this.snapshot.inOrder(this.selection, this.sums, this.ids, order);
   }
 
   entry(id: number, value: string): StatEntryView {

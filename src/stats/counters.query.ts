@@ -1,4 +1,5 @@
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { Direction } from '../common/pagination';
 import { Website } from '../websites/website.entity';
 import { type Cover, monthOf, type Span } from './cover';
 import { SPANS } from './segment';
@@ -77,6 +78,18 @@ export function valuesQuery(manager: EntityManager, counters: Counters, ids: num
 /** All values with their ids. */
 export function allValuesQuery(manager: EntityManager, counters: Counters): Select {
   return dictionaryQuery(manager, counters).addSelect('entry.value', 'value');
+}
+
+/** All values in their order, from behind one of them. */
+export function valuesAfterQuery(
+  manager: EntityManager,
+  counters: Counters,
+  after: Buffer | undefined,
+  direction: Direction,
+): Select {
+  const query = allValuesQuery(manager, counters);
+  if (after) query.andWhere(`entry.value ${direction === 'asc' ? '>' : '<'} :after`, { after });
+  return query.orderBy('entry.value', direction === 'asc' ? 'ASC' : 'DESC');
 }
 
 /** The ids in the order of their values. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { nthLargest, rank } from './ranking';
+import { arranged, nthLargest, rank } from './ranking';
 
 it('finds the n-th largest', () => {
   const numbers = fc.array(fc.integer({ min: -5, max: 5 }), { minLength: 1, maxLength: 60 });
@@ -22,6 +22,16 @@ it('shows what a page of everything in order would, wherever it begins', () => {
         group.ids.sort((one, other) => one - other).slice(group.skip, group.skip + group.take),
       );
       expect(shown).toEqual(inOrder.slice(skip, skip + take));
+    }),
+  );
+});
+
+it('arranges everything, and leaves equal ones in order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 60 }), (all) => {
+      const ids = Uint32Array.from(all, (_, id) => id).reverse();
+      const inOrder = [...ids].sort((one, other) => all[other]! - all[one]!);
+      expect([...arranged(ids, Float64Array.from(all))]).toEqual(inOrder);
     }),
   );
 });

@@ -1,3 +1,5 @@
+import type { Direction } from '../common/pagination';
+
 /** The n-th largest of some numbers, n from 0; they are reordered on the way. */
 export function nthLargest(numbers: Float64Array, n: number): number {
   let [left, right] = [0, numbers.length - 1];
@@ -57,4 +59,28 @@ export function rank(ids: Uint32Array, weights: Float64Array, skip: number, take
       left -= taken;
       return { ids: group, skip: skipped, take: taken };
     });
+}
+
+/** What comes first weighs most. */
+export function weightsOf(counts: Float64Array, direction: Direction): Float64Array {
+  return direction === 'desc' ? counts : counts.map((count) => -count);
+}
+
+/** All ids in the order of their weights, the largest first; equal ones stay in the order in which they come. */
+export function arranged(ids: Uint32Array, weights: Float64Array): Uint32Array {
+  const sizes = new Map<number, number>();
+  for (const id of ids) sizes.set(weights[id]!, (sizes.get(weights[id]!) ?? 0) + 1);
+  const places = new Map<number, number>();
+  let place = 0;
+  for (const weight of [...sizes.keys()].sort((one, other) => other - one)) {
+    places.set(weight, place);
+    place += sizes.get(weight)!;
+  }
+  const result = new Uint32Array(ids.length);
+  for (const id of ids) {
+    const next = places.get(weights[id]!)!;
+    result[next] = id;
+    places.set(weights[id]!, next + 1);
+  }
+  return result;
 }

@@ -4,7 +4,7 @@ import type { ClosedSums } from './closed-sums';
 import { type Counters, rowsQuery, segmentsQuery } from './counters.query';
 import { coverOf, type Span } from './cover';
 import { DIMENSIONS, type StatName } from './dimensions';
-import { rank } from './ranking';
+import { rank, weightsOf } from './ranking';
 import { addSection, sectionsOf, type Segment } from './segment';
 import { Sums } from './sums';
 import { Values } from './values';
@@ -76,15 +76,6 @@ export class Snapshot {
     return shown.map((id): Counted => ({ id, value: texts.get(id)!.toString(), count: counts[id]! }));
   }
 
-  /** All ids, as pages would show them one after the other. */
-  async inOrder({ name }: Selection, { counts }: Sums, ids: Uint32Array, order: Order): Promise<Uint32Array> {
-    const direction = order.by === 'value' ? order.direction : 'asc';
-    const byValue = await this.valuesOf(name).stretch(ids, 0, ids.length, direction);
-    if (order.by === 'value') return Uint32Array.from(byValue);
-    const weights = weightsOf(counts, order.direction);
-    return Uint32Array.from(byValue.sort((one, other) => weights[other]! - weights[one]!));
-  }
-
   valuesOf(name: StatName): Values {
     return new Values(this.manager, this.websiteId, name);
   }
@@ -126,9 +117,4 @@ function only({ counts }: Sums, ids: number[]): Sums {
   const sums = new Sums(new Float64Array(counts.length));
   for (const id of ids) if (id < counts.length) sums.counts[id] = counts[id]!;
   return sums;
-}
-
-/** What comes first weighs most. */
-function weightsOf(counts: Float64Array, direction: Direction): Float64Array {
-  return direction === 'desc' ? counts : counts.map((count) => -count);
 }

@@ -5,8 +5,9 @@ import { Database } from '../database/database';
 import { ClosedSums } from './closed-sums';
 import { stateQuery } from './counters.query';
 import type { StatName } from './dimensions';
-import { Snapshot } from './snapshot';
-import { Values } from './values';
+import { type Counted, type Order, Snapshot } from './snapshot';
+import type { Sums } from './sums';
+import { WholeBreakdown } from './whole-breakdown';
 
 export interface AtOnce<T> {
   result: T;
@@ -35,9 +36,9 @@ export class StatsRepository {
     });
   }
 
-  /** What some ids stand for, which never changes: it may be asked for long after a snapshot. */
-  values(websiteId: number, name: StatName, ids: number[]): Promise<Map<number, Buffer>> {
-    return this.database.look((manager) => new Values(manager, websiteId, name).of(ids));
+  /** Everything that was added up, piece by piece; what it is called is asked for long after the snapshot. */
+  whole(websiteId: number, name: StatName, sums: Sums, order: Order): AsyncIterable<Counted[]> {
+    return new WholeBreakdown(this.database, websiteId, name, sums).inOrder(order);
   }
 }
 

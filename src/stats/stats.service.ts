@@ -4,7 +4,7 @@ import { entityTagOf, type Precondition } from '../common/entity-tags';
 import type { Listing } from '../common/listing';
 import { offsetOf, Page, WithMeta } from '../common/pagination';
 import { dayText } from '../common/parsers';
-import { InvalidFields, NotFound } from '../common/problem';
+import { InvalidFields } from '../common/problem';
 import { Tagged } from '../common/revalidation';
 import { Settings } from '../config/settings';
 import { Breakdown, previousRange } from './breakdown';
@@ -16,7 +16,6 @@ import type { SummariseStats } from './dto/summarise-stats.dto';
 import type { Order, Selection, Snapshot, State } from './snapshot';
 import { StatsRepository } from './stats.repository';
 
-const ROWS_A_PIECE = 1000;
 const LARGEST_FIRST: Order = { by: 'count', direction: 'desc' };
 const never: Precondition = () => false;
 
@@ -64,23 +63,16 @@ export class StatsService {
     });
   }
 
-  /** The order is that of one moment; what its ids stand for is fetched as it is sent. */
   private async *pieces(
     ownerId: number,
     websiteId: number,
     query: ShowStats,
   ): AsyncGenerator<StatEntryView[]> {
-    const { result } = await this.stats.at(ownerId, websiteId, async (snapshot) => {
-      const breakdown = await Breakdown.of(snapshot, selectionOf(query), query.compare !== undefined);
-      return { breakdown, ids: await breakdown.inOrder(orderOf(query)) };
-    });
-    const { breakdown, ids } = result;
-    for (let sent = 0; sent < ids.length; sent += ROWS_A_PIECE) {
-      const some = Array.from(ids.subarray(sent, sent + ROWS_A_PIECE));
-      const values = await this.stats.values(websiteId, query.name, some);
-      if (values.size < some.length) throw new NotFound('website');
-      yield some.map((id) => breakdown.entry(id, values.get(id)!.toString()));
-    }
+    const { result: breakdown } = await this.stats.at(ownerId, websiteId, (snapshot) =>
+      Breakdown.of(snapshot, selectionOf(query), query.compare !== undefined),
+    );
+    for await (const counted of this.stats.whole(websiteId, query.name, breakdown.sums, orderOf(query)))
+      yield counted.map(({ id, value }) => breakdown.entry(id, value));
   }
 
   /** Loads in the snapshot that the tag is of, and only for a caller who has not got that version. */

@@ -9,7 +9,7 @@ import type { Ranked } from './ranking';
 const MOST_FETCHED = 1000;
 const MOST_FOLLOWED = 50_000;
 
-interface Entry {
+export interface Entry {
   value_id: number;
   value: Buffer;
 }

@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/database/database';
+import type { ShowStats } from '../../src/stats/dto/show-stats.dto';
+import { StatsService } from '../../src/stats/stats.service';
 import { Privacy, Website } from '../../src/websites/website.entity';
 import type { ApiClient } from '../support/api-client';
 import { change } from '../support/database-access';
+import { type Count, fillCounters } from '../support/fill-counters';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
@@ -221,3 +224,35 @@ async function newestUser(): Promise<number> {
     return Number(row!.id);
   });
 }
+
+it.each(['count', 'value'] as const)(
+  'breaks off with statistics by %s of a website that is deleted meanwhile',
+  async (sort_by) => {
+    const { id } = (await service.api.post(WEBSITES, { form: { domain: 'gone.example' } })).body.data;
+    const counts = Array.from({ length: 2300 }, (_, i): Count => ['2026-01-15', `/${i}`, (i % 5) + 1]);
+    await fillCounters(service.database, id, 'page', counts);
+    const query: ShowStats = {
+      name: 'page',
+      from: 0,
+      to: 30_000,
+      sort_by,
+      sort: 'desc',
+      page: 1,
+      per_page: 10,
+    };
+    const pieces = service.app
+      .get(StatsService)
+      .list(1, id, query, () => false)
+      .pieces();
+    const sent: object[] = [];
+    const sending = (async () => {
+      for await (const piece of pieces) {
+        if (sent.length === 0) await service.api.delete(`${WEBSITES}/${id}`);
+        await change(database.url, `DELETE FROM stat_values WHERE website_id = ${id}`);
+        sent.push(...piece);
+      }
+    })();
+    await expect(sending).rejects.toThrow('There is no such website.');
+    expect(sent).toHaveLength(1000);
+  },
+);
