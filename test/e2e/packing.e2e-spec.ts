@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { day, dayText } from '../../src/common/parsers';
 import { addCounts, removeCounts } from '../../src/counting/counters';
-import type { CountingLease } from '../../src/counting/counting-lease';
+import { type CountingLease, LeaseLost } from '../../src/counting/counting-lease';
 import { Dictionary } from '../../src/counting/dictionary';
 import type { Counted } from '../../src/counting/fold';
 import { packSome } from '../../src/counting/packer';
@@ -255,6 +255,39 @@ it('gives up the days before those that are kept, also in the sums of months', a
   await pack(day('2026-04-02'), day('2026-02-02'));
   expect(await pages('2026-01-01', '2026-12-31')).toEqual({ '/b': 1 });
   expect(await pages('2026-02-01', '2026-02-28')).toEqual({ '/b': 1 });
+});
+
+describe('beside another process', () => {
+  const today = day('2026-03-01');
+  const packOn = async (process: CountingProcess) => {
+    await one.endLeases();
+    const held = (await process.folderOf(websiteId))!.lease;
+    while (await packSome(process.database, held, { today, keptFrom: 0 }));
+  };
+
+  it('a packer that wakes up after another took over packs nothing', async () => {
+    await count([hit('2026-01-20')]);
+    const paused = await lease();
+    await packSome(one.database, paused, { today, keptFrom: 0 });
+    await packOn(other);
+    await count([hit('2026-01-20', '/late')]);
+    await expect(packSome(one.database, paused, { today, keptFrom: 0 })).rejects.toThrow(LeaseLost);
+    expect(await rows('stat_counters')).toBe(1);
+    expect(await pages('2026-01-01', '2026-01-31')).toEqual({ '/a': 1, '/late': 1 });
+  });
+
+  it('a read that began before days were packed sees them once', async () => {
+    await count([hit('2026-01-20', '/a', 3), hit('2026-02-20', '/a', 4)]);
+    const total = (from: number, to: number) =>
+      one.read(websiteId, async (snapshot) => {
+        await packOn(other);
+        return (await snapshot.sums({ name: 'page', range: { from, to } })).total();
+      });
+    expect(await total(FIRST, LAST)).toBe(7);
+    await count([hit('2026-01-20', '/a', 5)]);
+    expect(await total(day('2026-01-01'), day('2026-01-31'))).toBe(8);
+    expect(await pages('2026-01-01', '2026-01-31')).toEqual({ '/a': 8 });
+  });
 });
 
 describe('a packer that is killed', () => {
