@@ -3,6 +3,8 @@ import type { DataSourceOptions } from 'typeorm';
 import type { DatabaseAddress } from '../config/settings';
 import { migrations } from './migrations';
 
+type Access = 'write' | 'read';
+
 export type Entities = NonNullable<DataSourceOptions['entities']>;
 
 /** Waiting for another process's write blocks the event loop, so it is kept short and tried again. */
@@ -21,11 +23,7 @@ export type ServerKind = 'mysql' | 'mariadb';
 export type MysqlAddress = Extract<DatabaseAddress, { kind: 'mysql' }>;
 export type SqliteAddress = Extract<DatabaseAddress, { kind: 'sqlite' }>;
 
-export function sqliteOptions(
-  address: SqliteAddress,
-  access: 'write' | 'read',
-  entities: Entities,
-): DataSourceOptions {
+export function sqliteOptions(address: SqliteAddress, access: Access, entities: Entities): DataSourceOptions {
   return {
     ...shared,
     entities,
@@ -49,7 +47,7 @@ export function mysqlOptions(
     ...shared,
     entities,
     type: server,
-    driver: driverWithSession(),
+    driver: driverWithSession('write'),
     ...credentials(address),
     username: address.user,
     poolSize: 10,
@@ -60,6 +58,12 @@ export function mysqlOptions(
     bigNumberStrings: false,
     dateStrings: ['DATE'],
   };
+}
+
+/** A second way into the same database, for those who read: writes never wait for connections that they have taken. */
+export function readerOptions(writer: DataSourceOptions): DataSourceOptions {
+  if (writer.type !== 'better-sqlite3') return { ...writer, driver: driverWithSession('read') };
+  return sqliteOptions({ kind: 'sqlite', path: writer.database }, 'read', writer.entities ?? []);
 }
 
 export function credentials({ host, port, user, password, name }: MysqlAddress) {
@@ -74,17 +78,20 @@ const SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', " +
   "time_zone = '+00:00', innodb_lock_wait_timeout = 3, wait_timeout = 4";
 
-/** What a write reads on its way it does not lock; transactions that read ask for one moment themselves. */
-const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
+/** What a write reads on its way it does not lock; a transaction that reads sees one moment. */
+const ISOLATION = {
+  write: 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
+  read: 'SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ',
+};
 
-function driverWithSession(): typeof mysql2 {
+function driverWithSession(access: Access): typeof mysql2 {
   return {
     ...mysql2,
     createPool: (options: mysql2.PoolOptions) => {
       const pool = mysql2.createPool(options);
       pool.on('connection', (connection) => {
         connection.query(SESSION);
-        connection.query(ISOLATION);
+        connection.query(ISOLATION[access]);
       });
       return pool;
     },

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
-import { sqliteOptions } from './data-source-options';
-import { type Dialect, mysql, sqlite } from './dialect';
+import { readerOptions } from './data-source-options';
+import { type Dialect, dialectOf } from './dialect';
 import { errorCode } from '../common/error-code';
 import { DatabaseUnavailable } from './errors';
 import { changeOver } from './one-statement';
@@ -30,18 +30,15 @@ export class Database {
   ) {}
 
   /**
-   * SQLite reads over a connection of its own, so that a read never sees half of a write. The writer is closed last:
-   * only who may write can bring the log into the file.
+   * Reads have connections of their own: on SQLite a read would see half of a write on the same one. The writer is
+   * closed last, since only who may write can bring SQLite's log into the file.
    */
   static async over(writer: DataSource): Promise<Database> {
-    const { options } = writer;
-    if (options.type !== 'better-sqlite3') return new Database(mysql, writer, writer);
-    const address = { kind: 'sqlite', path: options.database } as const;
-    const reader = new DataSource(sqliteOptions(address, 'read', options.entities ?? []));
+    const reader = new DataSource(readerOptions(writer.options));
     await reader.initialize();
     const closeWriter = writer.destroy.bind(writer);
     writer.destroy = () => reader.destroy().then(closeWriter);
-    return new Database(sqlite, writer, reader);
+    return new Database(dialectOf(writer), writer, reader);
   }
 
   /** Reads in one snapshot: two reads of the same work never disagree. */
@@ -69,13 +66,10 @@ export class Database {
 
   /** Milliseconds since 1970 by the database's own clock. */
   now(): Promise<number> {
-    return this.look((manager) => this.nowIn(manager));
-  }
-
-  /** In a transaction it is before all that is read afterwards: a snapshot begins with the first table. */
-  async nowIn(manager: EntityManager): Promise<number> {
-    const [row] = await manager.query<{ moment: number }[]>(`SELECT ${this.dialect.now} AS moment`);
-    return Number(row!.moment);
+    return this.look(async (manager) => {
+      const [row] = await manager.query<{ moment: number }[]>(`SELECT ${this.dialect.now} AS moment`);
+      return Number(row!.moment);
+    });
   }
 
   /** Whether it answers at all, which takes no time worth mentioning where it does. */

@@ -40,7 +40,7 @@ export interface Columns {
 }
 
 export const mysql: Dialect = {
-  beginRead: ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'START TRANSACTION READ ONLY'],
+  beginRead: ['START TRANSACTION READ ONLY'],
   beginWrite: ['START TRANSACTION'],
   oneConnection: false,
   insertIfMissing: 'INSERT IGNORE INTO',

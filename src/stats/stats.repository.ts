@@ -28,11 +28,13 @@ export class StatsRepository {
     websiteId: number,
     work: (snapshot: Snapshot) => Promise<T>,
   ): Promise<AtOnce<T>> {
+    const { dialect } = this.database;
     return this.database.read(async (manager) => {
-      const beforeSnapshot = await this.database.nowIn(manager);
-      const { state, oldestWaiting } = await stateOf(manager, ownerId, websiteId);
+      // A server reads its clock before a statement sees any table. SQLite does so after, but has this machine's clock.
+      const asked = dialect.oneConnection ? Date.now() : undefined;
+      const { state, now, oldestWaiting } = await stateOf(manager, ownerId, websiteId, dialect.now);
       const result = await work(new Snapshot(manager, websiteId, state, this.closed));
-      return { result, asOf: new Date(oldestWaiting ?? beforeSnapshot) };
+      return { result, asOf: new Date(oldestWaiting ?? asked ?? now) };
     });
   }
 
@@ -42,8 +44,9 @@ export class StatsRepository {
   }
 }
 
-async function stateOf(manager: EntityManager, ownerId: number, websiteId: number) {
-  const row = await stateQuery(manager, ownerId, websiteId).getRawOne<Record<string, unknown>>();
+async function stateOf(manager: EntityManager, ownerId: number, websiteId: number, clock: string) {
+  const query = stateQuery(manager, ownerId, websiteId).addSelect(clock, 'now');
+  const row = await query.getRawOne<Record<string, unknown>>();
   if (!row) throw new NotFound('website');
   const { folds, version, packed_version, closed_before, merged_before, oldest_waiting } = row;
   const state = {
@@ -53,5 +56,9 @@ async function stateOf(manager: EntityManager, ownerId: number, websiteId: numbe
     closedBefore: Number(closed_before),
     mergedBefore: Number(merged_before),
   };
-  return { state, oldestWaiting: oldest_waiting === null ? null : Number(oldest_waiting) };
+  return {
+    state,
+    now: Number(row.now),
+    oldestWaiting: oldest_waiting === null ? null : Number(oldest_waiting),
+  };
 }

@@ -141,7 +141,7 @@ function steps(moment: fc.Arbitrary<string>): fc.Arbitrary<Step[]> {
       batches,
       fc.constantFrom<Step[]>([], ['until counted', 'pack']),
     )
-    .map((parts) => parts.flat(1) as Step[]);
+    .map((parts) => parts.flat());
 }
 
 function events(moment: fc.Arbitrary<string>): fc.Arbitrary<SentEvent> {

@@ -4,7 +4,7 @@ import { untilCounted } from '../support/counted';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database';
 import { ApiClient } from '../support/api-client';
 import { change } from '../support/database-access';
-import { cli, type Ended, type Service, startService } from '../support/programs';
+import { cli, type Ended, Program, type Service, startService } from '../support/programs';
 
 const KEY = 'a-key-for-what-is-counted-again';
 const EVENTS = 3000;
@@ -66,6 +66,57 @@ it.each([
     code: 1,
     stderr: expect.stringMatching(/^error: .+\n$/),
   });
+});
+
+it('leaves nothing wrong where it is killed while it counts and packs', async () => {
+  const words = ['demo', '--domain', 'killed.example', '--events', '20000', '--days', '70'];
+  let killed = 0;
+  for (let round = 0; round < 6; round++) {
+    const program = new Program('cli.js', words, { DATABASE_URL: database.url });
+    const ended = program.end();
+    await new Promise((resolve) => setTimeout(resolve, 1800 + Math.random() * 2500));
+    program.signal('SIGKILL');
+    if ((await ended).code === null) killed++;
+  }
+  expect(killed).toBeGreaterThan(2);
+  expect(await run('stats', 'verify', '--domain', 'killed.example')).toMatchObject({ code: 0 });
+  expect((await run(...words)).code).toBe(0);
+  expect(await run('stats', 'verify', '--domain', 'killed.example')).toMatchObject({ code: 0 });
+  const counted = await sums('killed.example');
+  expect(counted.pageview! + counted.event!).toBeGreaterThan(20_000);
+  expect([counted.page, counted.country]).toEqual([counted.pageview, counted.visitor]);
+}, 90_000);
+
+describe('segments that are damaged', () => {
+  const damage = (span: number) =>
+    change(
+      database.url,
+      `UPDATE stat_segments SET data = X'01ffffffff0001' WHERE span = ${span} AND name = 3 AND website_id =
+      (SELECT id FROM websites WHERE domain = 'killed.example')`,
+    );
+
+  it.each([
+    ['days', 1],
+    ['months', 2],
+  ])(
+    'are named by verify, and put right by rebuild: %s',
+    async (_, span) => {
+      const right = await sums('killed.example');
+      await damage(span);
+      const found = await run('stats', 'verify', '--domain', 'killed.example');
+      expect(found.code).toBe(1);
+      expect(found.stdout).toMatch(
+        span === 1
+          ? /^killed\.example: The packed counters of page in the days from \d{4}-\d\d-\d\d .* are damaged\. /m
+          : /^killed\.example: The month from \d{4}-\d\d-01 of page is not the sum of its days\.$/m,
+      );
+      const rebuilt = await run('stats', 'rebuild', '--domain', 'killed.example', '--from', '2999-01-01');
+      expect(rebuilt.stderr).not.toContain('error');
+      expect(await run('stats', 'verify', '--domain', 'killed.example')).toMatchObject({ code: 0 });
+      expect(await sums('killed.example')).toEqual(right);
+    },
+    60_000,
+  );
 });
 
 describe('counters that are wrong', () => {
