@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { monthOf } from '../stats/cover';
 import { DamagedSegment, sectionsOf, SPANS } from '../stats/segment';
-import { closedDays } from './closed-days';
-import { differenceOfMonth, mergeMonth, segmentAt } from './segments';
+import { closedDays, raiseVersion } from './closed-days';
+import { differenceOfMonth, mergeMonth, mergeNames, segmentAt } from './segments';
 
 interface Row {
   name: number;
@@ -39,19 +39,31 @@ export async function lostDays(manager: EntityManager, websiteId: number): Promi
   return lost;
 }
 
-/** Takes out what cannot be trusted, so that its days can be counted again. */
+/** Takes out all that cannot be trusted of a month, so that its days can be counted again. */
 export async function dropLost(
   manager: EntityManager,
   websiteId: number,
-  { error, to }: Lost,
+  month: number,
+  lost: Lost[],
 ): Promise<void> {
-  const { name, day } = error.segment;
-  await manager.query(
-    'DELETE FROM stat_segments WHERE website_id = ? AND name = ? AND span = ? AND day BETWEEN ? AND ?',
-    [websiteId, name, SPANS.days, day, to],
-  );
+  for (const { error, from, to } of lost)
+    await manager.query(
+      'DELETE FROM stat_segments WHERE website_id = ? AND name = ? AND span = ? AND day BETWEEN ? AND ?',
+      [websiteId, error.segment.name, SPANS.days, from, to],
+    );
   const { mergedBefore } = await closedDays(manager, websiteId);
-  if (day < mergedBefore) await mergeMonth(manager, websiteId, name, monthOf(day));
+  if (month < mergedBefore) await mergeNames(manager, websiteId, month);
+  await raiseVersion(manager, websiteId);
+}
+
+/** Puts what the days add up to in the place of a sum that said something else. */
+export async function addUpAgain(
+  manager: EntityManager,
+  websiteId: number,
+  { name, month }: MonthOfName,
+): Promise<void> {
+  await mergeMonth(manager, websiteId, name, month);
+  await raiseVersion(manager, websiteId);
 }
 
 /** The months of all names that have, or should have, a sum. */

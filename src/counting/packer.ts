@@ -1,11 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
 import { monthOf } from '../stats/cover';
-import { DIMENSIONS, STAT_NAMES } from '../stats/dimensions';
 import { type ClosedDays, closeDaysBefore, closedDays, merged, packed } from './closed-days';
 import { firstDay, packDay, removeCounts } from './counters';
 import type { CountingLease } from './counting-lease';
-import { mergeMonth } from './segments';
+import { mergeNames } from './segments';
 
 const MOST_ROWS = 50_000;
 
@@ -64,7 +63,7 @@ async function nextMonth(
   const day = await firstDay(manager, 'stat_segments', websiteId, mergedBefore, end);
   if (day === undefined) return (writing) => merged(writing, websiteId, end);
   return async (writing) => {
-    for (const name of STAT_NAMES) await mergeMonth(writing, websiteId, DIMENSIONS[name].code, monthOf(day));
+    await mergeNames(writing, websiteId, monthOf(day));
     await merged(writing, websiteId, monthOf(day, 1));
   };
 }

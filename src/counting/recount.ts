@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { CommandError } from '../common/command';
 import { dayText } from '../common/parsers';
 import { Database } from '../database/database';
+import { monthOf } from '../stats/cover';
 import { nameOf, type StatName } from '../stats/dimensions';
 import { archiveBeginsOn, type ArchivedDay, archivedDays, archivedHits } from './archive';
 import { closedDays } from './closed-days';
@@ -11,9 +12,16 @@ import { addCounts, countsOf, packDay, removeCounts } from './counters';
 import { CountingLease } from './counting-lease';
 import { Dictionary, OTHER } from './dictionary';
 import { type Counted, fold, Increments, type Sighting, withSightings } from './fold';
-import { agreesWithDays, dropLost, type Lost, lostDays, type MonthOfName, summedMonths } from './mending';
+import {
+  addUpAgain,
+  agreesWithDays,
+  dropLost,
+  type Lost,
+  lostDays,
+  type MonthOfName,
+  summedMonths,
+} from './mending';
 import { Seen } from './seen';
-import { mergeMonth } from './segments';
 
 export interface Difference {
   day: string;
@@ -64,10 +72,14 @@ export class Recount {
   async mend(lease: CountingLease): Promise<void> {
     const { websiteId } = lease;
     const lost = await this.database.read((manager) => lostDays(manager, websiteId), PATIENCE_MS);
-    for (const one of lost) await this.recover(lease, one);
+    for (const month of new Set(lost.map(({ from }) => monthOf(from))))
+      await this.recover(
+        lease,
+        month,
+        lost.filter(({ from }) => monthOf(from) === month),
+      );
     const months = await this.database.read((manager) => disagreeingMonths(manager, websiteId), PATIENCE_MS);
-    for (const { name, month } of months)
-      await this.change(lease, (manager) => mergeMonth(manager, websiteId, name, month));
+    for (const month of months) await this.change(lease, (manager) => addUpAgain(manager, websiteId, month));
   }
 
   /** Takes the website from whoever counts it: their next use of the lease fails, and nothing is counted twice. */
@@ -81,17 +93,23 @@ export class Recount {
     await this.change(lease, (manager) => this.replaceDay(manager, lease.websiteId, recounted));
   }
 
-  /** All days of a segment at once: until then it says that it is damaged, and nobody misses its counts. */
-  private async recover(lease: CountingLease, lost: Lost): Promise<void> {
+  /**
+   * All that is lost of a month at once: until then it says that it is damaged, and nobody misses its counts. A day
+   * cannot be replaced while anything else of it, or of its month's sums, is damaged.
+   */
+  private async recover(lease: CountingLease, month: number, lost: Lost[]): Promise<void> {
     const { websiteId } = lease;
     const archivedFrom = await this.database.read((manager) => archiveBeginsOn(manager, websiteId));
-    if (lost.from < archivedFrom)
-      throw new CommandError(`${lost.error.detail} The archive does not reach back so far.`);
-    const days = (await this.days(websiteId)).filter(({ day }) => day >= lost.from && day <= lost.to);
+    for (const { error, from } of lost)
+      if (from < archivedFrom)
+        throw new CommandError(`${error.detail} The archive does not reach back so far.`);
+    const days = (await this.days(websiteId)).filter(({ day }) =>
+      lost.some(({ from, to }) => day >= from && day <= to),
+    );
     const recounted: RecountedDay[] = [];
     for (const { day } of days) recounted.push(await this.recountDay(lease, day, () => undefined));
     await this.change(lease, async (manager) => {
-      await dropLost(manager, websiteId, lost);
+      await dropLost(manager, websiteId, month, lost);
       for (const day of recounted) await this.replaceDay(manager, websiteId, day);
     });
   }

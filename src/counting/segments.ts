@@ -74,6 +74,11 @@ export async function mergeMonth(
     await rewrite(manager, { websiteId, name, span: SPANS.days }, days, sections);
 }
 
+/** The same for all names. */
+export async function mergeNames(manager: EntityManager, websiteId: number, month: number): Promise<void> {
+  for (const name of STAT_NAMES) await mergeMonth(manager, websiteId, DIMENSIONS[name].code, month);
+}
+
 export async function segmentAt(
   manager: EntityManager,
   { websiteId, name, span, day, part }: SegmentKey,

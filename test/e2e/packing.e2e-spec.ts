@@ -5,9 +5,11 @@ import { type CountingLease, LeaseLost } from '../../src/counting/counting-lease
 import { Dictionary } from '../../src/counting/dictionary';
 import type { Counted } from '../../src/counting/fold';
 import { packSome } from '../../src/counting/packer';
+import { Recount } from '../../src/counting/recount';
 import { STAT_NAMES, type StatName } from '../../src/stats/dimensions';
-import { DamagedSegment } from '../../src/stats/segment';
-import { CountingProcess } from '../support/counting';
+import { DamagedSegment, encodeSegment, packSection, SPANS } from '../../src/stats/segment';
+import { Sums } from '../../src/stats/sums';
+import { CountingProcess, pageView } from '../support/counting';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database';
 
 const FIRST = day('2026-01-20');
@@ -365,5 +367,64 @@ describe('a segment that is damaged', () => {
     expect(await pages('2026-01-01', '2026-01-31')).toEqual({ '/a': 1 });
     expect(await pages('2026-02-20', '2026-02-20')).toEqual({ '/a': 1 });
     expect(await one.counted(websiteId, 'browser', FIRST, LAST)).toEqual({ Firefox: 1 });
+  });
+});
+
+describe('what the archive mends', () => {
+  const MONTH = day('2026-01-01');
+  const visit = (date: string, page: string, visitor: string) => ({
+    ...pageView(page, visitor),
+    day: day(date),
+  });
+  const month = (name: StatName) => other.counted(websiteId, name, MONTH, day('2026-01-31'));
+  const damage = (condition: string) =>
+    one.execute(`UPDATE stat_segments SET data = ? WHERE website_id = ? AND ${condition}`, [
+      Buffer.from('01ffffffff000101', 'hex'),
+      websiteId,
+    ]);
+
+  beforeEach(async () => {
+    await one.accept(
+      websiteId,
+      visit('2026-01-20', '/a', 'a'),
+      visit('2026-01-20', '/b', 'a'),
+      visit('2026-01-25', '/a', 'b'),
+    );
+    await (await one.folderOf(websiteId))!.foldSome();
+  });
+
+  async function mend(): Promise<void> {
+    const recount = new Recount(one.database);
+    const held = await recount.lease(websiteId);
+    await recount.mend(held);
+    await held.release();
+    expect(await recount.problems(websiteId)).toEqual([]);
+  }
+
+  it('is right again where several segments of a month are damaged, days and sums', async () => {
+    await pack(day('2026-01-26'));
+    await damage('name IN (3, 7)');
+    await pack(day('2026-02-01')).catch(() => undefined);
+    await mend();
+    await pack(day('2026-02-01'));
+    await damage('name IN (3, 7, 13)');
+    await mend();
+    expect(await month('page')).toEqual({ '/a': 2, '/b': 1 });
+    expect(await month('browser')).toEqual({ Firefox: 2 });
+    expect(await pages('2026-01-20', '2026-01-20')).toEqual({ '/a': 1, '/b': 1 });
+  });
+
+  it('is not answered from what a process kept of it before', async () => {
+    await pack(day('2026-02-01'));
+    const key = { websiteId, name: 3, span: SPANS.month, day: MONTH, part: 0 };
+    const wrong = new Sums();
+    wrong.add(1, 99);
+    await one.execute(
+      'UPDATE stat_segments SET data = ? WHERE website_id = ? AND name = 3 AND span = 2 AND day = ?',
+      [encodeSegment(key, [packSection(MONTH, wrong, wrong.ids())]), websiteId, MONTH],
+    );
+    expect(await month('page')).toEqual({ '/a': 99 });
+    await mend();
+    expect(await month('page')).toEqual({ '/a': 2, '/b': 1 });
   });
 });
