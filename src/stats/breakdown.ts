@@ -5,16 +5,18 @@ import type { StatEntryView } from './dto/stats.view';
 import type { Order, Selection, Snapshot } from './snapshot';
 import type { Sums } from './sums';
 
-/** What was counted before: by value where a value is a day, which the days before have others of. */
+/** What was counted before. */
 interface Previous {
-  range: Span;
-  sums: Sums;
-  byDay: Map<string, number> | undefined;
+  sum: number;
+  countOf(id: number, value: string): number;
 }
+
+/** Years before it are not written with four digits. */
+const YEAR_0 = Date.parse('0000-01-01') / 86_400_000;
 
 /** As many days, right before a range. */
 export function previousRange({ from, to }: Span): Span {
-  return { from: from - (to - from + 1), to: from - 1 };
+  return { from: Math.max(YEAR_0, from - (to - from + 1)), to: from - 1 };
 }
 
 /** The entries of one name over a range, beside what the range before says of them where that is asked for. */
@@ -45,7 +47,7 @@ export class Breakdown {
   }
 
   get previousSum(): number | undefined {
-    return this.previous?.sums.total();
+    return this.previous?.sum;
   }
 
   async page(order: Order, skip: number, take: number): Promise<StatEntryView[]> {
@@ -57,29 +59,26 @@ export class Breakdown {
   entry(id: number, value: string): StatEntryView {
     const { label } = DIMENSIONS[this.selection.name];
     const entry = { value, label: label(value), count: this.sums.counts[id]! };
-    return this.previous ? { ...entry, previous_count: this.previousCount(id, value) } : entry;
-  }
-
-  private previousCount(id: number, value: string): number {
-    const { range, sums, byDay } = this.previous!;
-    if (!byDay) return sums.counts[id] ?? 0;
-    const length = range.to - range.from + 1;
-    return byDay.get(dayText(day(value) - length)) ?? 0;
+    return this.previous ? { ...entry, previous_count: this.previous.countOf(id, value) } : entry;
   }
 }
 
 async function previously(snapshot: Snapshot, selection: Selection): Promise<Previous> {
-  const range = previousRange(selection.range);
-  const sums = await snapshot.sums({ ...selection, range });
-  return {
-    range,
-    sums,
-    byDay: DIMENSIONS[selection.name].days ? await byValue(snapshot, selection, sums) : undefined,
-  };
+  if (DIMENSIONS[selection.name].days) return previousDays(snapshot, selection);
+  const sums = await snapshot.sums({ ...selection, range: previousRange(selection.range) });
+  return { sum: sums.total(), countOf: (id) => sums.counts[id] ?? 0 };
 }
 
-async function byValue(snapshot: Snapshot, { name }: Selection, sums: Sums): Promise<Map<string, number>> {
-  const ids = Array.from(sums.ids());
-  const values = await snapshot.valuesOf(name).of(ids);
-  return new Map(ids.map((id) => [values.get(id)!.toString(), sums.counts[id]!]));
+/** Each is counted under its counterpart in the range, which is also what a search looks for. */
+async function previousDays(snapshot: Snapshot, { name, range, search = '' }: Selection): Promise<Previous> {
+  const length = range.to - range.from + 1;
+  const sums = await snapshot.sums({ name, range: previousRange(range) });
+  const values = await snapshot.valuesOf(name).of(Array.from(sums.ids()));
+  const counts = new Map<string, number>();
+  for (const [id, value] of values) {
+    const counterpart = dayText(day(value.toString()) + length);
+    if (counterpart.includes(search)) counts.set(counterpart, sums.counts[id]!);
+  }
+  const sum = [...counts.values()].reduce((total, count) => total + count, 0);
+  return { sum, countOf: (_, value) => counts.get(value) ?? 0 };
 }

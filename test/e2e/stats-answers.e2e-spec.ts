@@ -177,12 +177,30 @@ describe('compared with the range before', () => {
     ]);
   });
 
+  it('puts the days that a search shows beside their counterparts, which it does not show', async () => {
+    const id = await website();
+    const days = ['2026-02-09', '2026-02-10', '2026-03-09', '2026-03-10'];
+    await fillCounters(
+      service.database,
+      id,
+      'visitor',
+      days.map((on, index): Count => [on, on, index + 1]),
+    );
+    const { body } = await api.get(
+      `/api/v1/stats/${id}?name=visitor&from=2026-03-01&to=2026-03-28&compare=previous&search=03-09`,
+    );
+    expect(body.data).toEqual([{ value: '2026-03-09', label: '2026-03-09', count: 3, previous_count: 1 }]);
+    expect([body.meta.sum, body.meta.previous_sum]).toEqual([3, 1]);
+  });
+
   it('reaches back before the first day there is', async () => {
     const id = await website();
     const { status, body } = await api.get(
       `/api/v1/stats/${id}?name=page&from=1970-01-01&to=1970-01-31&compare=previous`,
     );
     expect([status, body.meta.previous_range.to]).toEqual([200, '1969-12-31']);
+    const all = await api.get(`/api/v1/stats/${id}?name=page&from=1970-01-01&to=9999-12-31&compare=previous`);
+    expect(all.body.meta.previous_range).toEqual({ from: '0000-01-01', to: '1969-12-31' });
   });
 
   it.each(['next', '', 'Previous'])('refuses compare=%s', async (compare) => {
