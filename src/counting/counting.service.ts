@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DayClock } from '../common/day-clock';
+import { Problem } from '../common/problem';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { DatabaseUnavailable } from '../database/errors';
@@ -170,7 +171,7 @@ export class CountingService implements BeforeApplicationShutdown {
       this.folders.delete(websiteId);
       if (error instanceof LeaseLost) return otherwise;
       if (error instanceof DatabaseUnavailable) throw error;
-      this.logger.error(`website ${websiteId} could not be counted`, { cause: (error as Error).name });
+      this.logger.error(`website ${websiteId} could not be counted`, { cause: causeOf(error) });
       return otherwise;
     }
   }
@@ -215,4 +216,9 @@ export class CountingService implements BeforeApplicationShutdown {
   private sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, milliseconds));
   }
+}
+
+/** What a problem says is meant to be read; other errors may quote what nobody should find in a log. */
+function causeOf(error: unknown): string {
+  return error instanceof Problem ? error.detail : (error as Error).name;
 }

@@ -368,6 +368,19 @@ describe('a segment that is damaged', () => {
     expect(await pages('2026-02-20', '2026-02-20')).toEqual({ '/a': 1 });
     expect(await one.counted(websiteId, 'browser', FIRST, LAST)).toEqual({ Firefox: 1 });
   });
+
+  it('is named in the log when something late cannot be packed into it', async () => {
+    await count([hit('2026-01-20')]);
+    await pack(day('2026-01-26'));
+    await one.execute('UPDATE stat_segments SET data = ? WHERE website_id = ?', [Buffer.of(0), websiteId]);
+    await count([hit('2026-01-20')]);
+    await one.endLeases();
+    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    await one.counting.packAll(websiteId, day('2026-01-26'));
+    expect(log.mock.calls.join()).toContain('page in the days from 2026-01-20');
+    log.mockRestore();
+    expect(await rows('stat_counters')).toBe(1);
+  });
 });
 
 describe('what the archive mends', () => {
