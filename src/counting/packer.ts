@@ -6,7 +6,7 @@ import { firstDay, packDay, removeCounts } from './counters';
 import type { CountingLease } from './counting-lease';
 import { mergeNames } from './segments';
 
-const MOST_ROWS = 50_000;
+const MOST_ROWS = 10_000;
 
 /** The days at whose turn something has to be done. */
 export interface Calendar {
