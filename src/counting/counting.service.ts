@@ -113,14 +113,16 @@ export class CountingService implements BeforeApplicationShutdown {
     return true;
   }
 
+  /** Leaves out what another process counts, as `waiting` does. */
   private async unpacked(): Promise<number[]> {
     const rows = await this.database.read((manager) =>
       manager.query<{ website_id: number }[]>(
         `SELECT counting.website_id AS website_id
         FROM counting LEFT JOIN closed_days closed ON closed.website_id = counting.website_id
         WHERE (closed.website_id IS NULL OR closed.closed_before < ? OR closed.packed_version <> closed.version)
+        AND (counting.owner = ? OR counting.expires_at < ${this.database.dialect.now})
         AND counting.website_id NOT IN (SELECT website_id FROM deleted_websites)`,
-        [this.today()],
+        [this.today(), this.owner],
       ),
     );
     return rows.map(({ website_id }) => Number(website_id));

@@ -417,6 +417,22 @@ describe('between two folders', () => {
       expect(await other.counted(websiteId, 'browser')).toEqual({ Firefox: 1 });
     });
 
+    it('what one has locked keeps no other from looking for what to pack', async () => {
+      const { lease } = (await one.folderOf(websiteId))!;
+      const locked = one.database.write((manager) => lease.use(manager).then(() => sleep(2500)));
+      await sleep(100);
+      const packing = await CountingProcess.start(database.url);
+      await packing.register(++websiteId);
+      packing.counting.start();
+      await sleep(500);
+      await packing.accept(websiteId, pageView('/a', 'a'));
+      await sleep(1200);
+      expect(await other.counted(websiteId, 'page')).toEqual({ '/a': 1 });
+      await locked;
+      await packing.counting.beforeApplicationShutdown();
+      await packing.stop();
+    });
+
     it('rows that another transaction is about to remove are not counted', async () => {
       await one.accept(websiteId, pageView('/a', 'a'));
       const removing = await createConnection(database.url);
