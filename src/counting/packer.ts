@@ -4,7 +4,7 @@ import { monthOf } from '../stats/cover';
 import { type ClosedDays, closeDaysBefore, closedDays, merged, packed } from './closed-days';
 import { firstDay, packDay, removeCounts } from './counters';
 import type { CountingLease } from './counting-lease';
-import { mergeNames } from './segments';
+import { dropMonth, mergeNames } from './segments';
 
 const MOST_ROWS = 10_000;
 
@@ -44,6 +44,8 @@ async function nextPiece(
 ): Promise<Piece | undefined> {
   const state = await closedDays(manager, websiteId);
   if (state.closedBefore < today) return (writing) => closeDaysBefore(dialect, writing, websiteId, today);
+  const expiredMonth = await firstDay(manager, 'stat_segments', websiteId, 0, monthOf(keptFrom));
+  if (expiredMonth !== undefined) return (writing) => dropMonth(writing, websiteId, monthOf(expiredMonth));
   for (const table of ['stat_counters', 'stat_segments'] as const) {
     const expired = await firstDay(manager, table, websiteId, 0, keptFrom);
     if (expired !== undefined) return (writing) => removeCounts(writing, websiteId, expired);

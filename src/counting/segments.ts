@@ -12,6 +12,7 @@ import {
   SPANS,
 } from '../stats/segment';
 import { Sums } from '../stats/sums';
+import { raiseVersion } from './closed-days';
 import { insertRows } from './rows';
 
 /** Counts by the code of their name. */
@@ -77,6 +78,16 @@ export async function mergeMonth(
 /** The same for all names. */
 export async function mergeNames(manager: EntityManager, websiteId: number, month: number): Promise<void> {
   for (const name of STAT_NAMES) await mergeMonth(manager, websiteId, DIMENSIONS[name].code, month);
+}
+
+/** Takes out all that is packed of a month, which nobody has to be able to read for it. */
+export async function dropMonth(manager: EntityManager, websiteId: number, month: number): Promise<void> {
+  for (const span of Object.values(SPANS))
+    await manager.query(
+      `DELETE FROM stat_segments WHERE website_id = ? AND name IN (${NAME_CODES}) AND span = ? AND day BETWEEN ? AND ?`,
+      [websiteId, span, month, monthOf(month, 1) - 1],
+    );
+  await raiseVersion(manager, websiteId);
 }
 
 export async function segmentAt(

@@ -259,6 +259,21 @@ it('gives up the days before those that are kept, also in the sums of months', a
   expect(await pages('2026-02-01', '2026-02-28')).toEqual({ '/b': 1 });
 });
 
+it('gives up a month that is damaged as well', async () => {
+  await count([hit('2026-01-20'), hit('2026-01-31'), hit('2026-02-01'), hit('2026-02-27', '/b')]);
+  await pack(day('2026-04-01'));
+  expect(await pages('2026-01-01', '2026-12-31')).toEqual({ '/a': 3, '/b': 1 });
+  await one.execute('UPDATE stat_segments SET data = ? WHERE website_id = ? AND day < ?', [
+    Buffer.of(0),
+    websiteId,
+    day('2026-02-01'),
+  ]);
+  await count([hit('2026-01-20')]);
+  await pack(day('2026-04-02'), day('2026-02-02'));
+  expect(await pages('2026-01-01', '2026-12-31')).toEqual({ '/b': 1 });
+  expect(await rows('stat_counters')).toBe(0);
+});
+
 describe('beside another process', () => {
   const today = day('2026-03-01');
   const packOn = async (process: CountingProcess) => {
