@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
 import { archiveHits, type Piece } from './archive';
-import { Breaks } from './breaks';
+import { Breaks } from '../common/breaks';
 import { addCounts } from './counters';
 import type { CountingLease } from './counting-lease';
 import { Dictionary } from './dictionary';

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { Breaks } from '../common/breaks';
 import { monthOf } from '../stats/cover';
 import { DIMENSIONS, STAT_NAMES } from '../stats/dimensions';
 import {
@@ -69,7 +70,11 @@ export async function mergeMonth(
   const days = await daysOfMonth(manager, websiteId, name, month);
   const sections = days.flatMap(sectionsOf);
   const sums = new Sums();
-  for (const section of sections) addSection(sums, section);
+  const breaks = new Breaks();
+  for (const section of sections) {
+    addSection(sums, section);
+    await breaks.whenDue();
+  }
   await rewrite(manager, { websiteId, name, span: SPANS.month }, [{ day: month }], split(month, sums));
   if (days.length > rowsOf(sections).length)
     await rewrite(manager, { websiteId, name, span: SPANS.days }, days, sections);

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { Breaks } from '../common/breaks';
 import type { Direction } from '../common/pagination';
 import type { ClosedSums } from './closed-sums';
 import { type Counters, rowsQuery, segmentsQuery } from './counters.query';
@@ -95,9 +96,12 @@ export class Snapshot {
   private async addSegments(sums: Sums, counters: Counters, range: Span): Promise<void> {
     const cover = coverOf(range, this.state.mergedBefore);
     const rows = await segmentsQuery(this.manager, counters, cover).getRawMany<Segment>();
-    for (const row of rows)
+    const breaks = new Breaks();
+    for (const row of rows) {
       for (const section of sectionsOf({ ...row, ...counters }))
         if (section.day >= range.from && section.day <= range.to) addSection(sums, section);
+      await breaks.whenDue();
+    }
   }
 
   private async addRows(sums: Sums, counters: Counters, range: Span): Promise<void> {

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { Breaks } from '../common/breaks';
 import type { Direction } from '../common/pagination';
 import { fold } from '../common/parsers';
 import { allValuesQuery, type Counters, matchingQuery, orderQuery, valuesQuery } from './counters.query';
@@ -76,12 +77,14 @@ export class Values {
   private async first(ids: ArrayLike<number>, size: number, direction: Direction): Promise<number[]> {
     const wanted = new Set(Array.from(ids));
     const found: number[] = [];
+    const breaks = new Breaks();
     const query = orderQuery(this.manager, this.counters, direction === 'asc' ? 'ASC' : 'DESC');
     for (let offset = 0, limit = Math.max(MOST_FETCHED, 2 * size); ; offset += limit, limit *= 4) {
       limit = Math.min(limit, MOST_FOLLOWED);
       const rows = await query.offset(offset).limit(limit).getRawMany<{ value_id: number }>();
       for (const { value_id } of rows) if (wanted.has(value_id)) found.push(value_id);
       if (found.length >= size || rows.length < limit) return found.slice(0, size);
+      await breaks.whenDue();
     }
   }
 }
