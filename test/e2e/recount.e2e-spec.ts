@@ -69,21 +69,21 @@ it.each([
 });
 
 it('leaves nothing wrong where it is killed while it counts and packs', async () => {
-  const words = ['demo', '--domain', 'killed.example', '--events', '20000', '--days', '70'];
+  const words = ['demo', '--domain', 'killed.example', '--events', '60000', '--days', '70'];
   let killed = 0;
   for (let round = 0; round < 6; round++) {
     const program = new Program('cli.js', words, { DATABASE_URL: database.url });
     const ended = program.end();
-    await new Promise((resolve) => setTimeout(resolve, 1800 + Math.random() * 2500));
+    await new Promise((resolve) => setTimeout(resolve, 900 + Math.random() * 2000));
     program.signal('SIGKILL');
     if ((await ended).code === null) killed++;
   }
-  expect(killed).toBeGreaterThan(2);
+  expect(killed).toBeGreaterThan(0);
   expect(await run('stats', 'verify', '--domain', 'killed.example')).toMatchObject({ code: 0 });
   expect((await run(...words)).code).toBe(0);
   expect(await run('stats', 'verify', '--domain', 'killed.example')).toMatchObject({ code: 0 });
   const counted = await sums('killed.example');
-  expect(counted.pageview! + counted.event!).toBeGreaterThan(20_000);
+  expect(counted.pageview! + counted.event!).toBeGreaterThan(60_000);
   expect([counted.page, counted.country]).toEqual([counted.pageview, counted.visitor]);
 }, 90_000);
 
