@@ -30,6 +30,9 @@ interface Waiting {
 const MOST_EVENTS_A_COMMIT = 2000;
 /** As many rows can be inserted where each is a SELECT of its own. */
 const MOST_SUBMISSIONS_A_COMMIT = 500;
+/** While the database writes one down, another is on its way; more of them would only be smaller. */
+const MOST_COMMITS = 2;
+const WORTH_A_COMMIT = 16;
 const MOST_BYTES_WAITING = 32 * 1024 * 1024;
 
 export class Overloaded extends Problem {
@@ -40,12 +43,12 @@ export class Overloaded extends Problem {
   }
 }
 
-/** Stores events before they are answered. What arrives while one commit runs goes into the next one. */
+/** Stores events before they are answered. What arrives while commits run goes into the next one together. */
 @Injectable()
 export class Inbox {
   private queue: Waiting[] = [];
   private bytesWaiting = 0;
-  private committing = false;
+  private committing = 0;
 
   constructor(
     private readonly repository: InboxRepository,
@@ -70,16 +73,18 @@ export class Inbox {
     const verdicts = new Promise<Verdict[]>((resolve, reject) => {
       this.queue.push({ submission, website, judgements, resolve, reject });
     });
-    if (!this.committing) void this.commitAll();
+    const isWorthAnother = this.committing < MOST_COMMITS && this.queue.length >= WORTH_A_COMMIT;
+    if (this.committing === 0 || isWorthAnother) void this.commitAll();
     return verdicts;
   }
 
   private async commitAll(): Promise<void> {
-    this.committing = true;
+    this.committing++;
     while (this.queue.length > 0) {
       // Whatever the event loop has read by now goes along.
       await new Promise(setImmediate);
       const batch = this.takeBatch();
+      if (batch.length === 0) break;
       try {
         await this.commit(batch);
       } catch (error) {
@@ -88,7 +93,7 @@ export class Inbox {
         if (error instanceof DatabaseUnavailable) refuse(this.queue.splice(0), error);
       }
     }
-    this.committing = false;
+    this.committing--;
   }
 
   private takeBatch(): Waiting[] {
