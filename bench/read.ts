@@ -124,7 +124,10 @@ async function timings(reader: Reader, database: Database, [one, ten]: Site[]): 
     ['page, search "blog"', 'name=page&search=blog'],
     ['page, search "/"', 'name=page&search=/'],
   ];
-  for (const site of [one!, ten!]) await reader.time(site, `name=page&${rangeOf(site, 365)}`, true);
+  // A service that has answered for a minute is what matters, with everything compiled.
+  for (let round = 0; round < 4; round++)
+    for (const [, query] of questions)
+      await reader.time(ten!, `${query}&${rangeOf(ten!, RANGES[round]!)}`, true);
   const rows: string[][] = [];
   for (const [what, query, floor] of questions)
     for (const days of RANGES) {
