@@ -9,9 +9,8 @@ import { MariaDbServer } from '../test/support/mariadb-server';
 import { command } from './read-data';
 import { machine, milepost, record, residentMiB, type Server, table } from './service';
 
-const KEY = 'the-key-of-the-benchmark-of-a-mix';
-const EVENTS = 1_000_000;
-const DAYS = 365;
+const EVENTS = '1000000';
+const DAYS = '365';
 const RUN_S = Number(process.env.SECONDS ?? 180);
 const EVENTS_A_SECOND = Number(process.env.RATE ?? 4000);
 const QUIET_S = 20;
@@ -31,14 +30,14 @@ async function measure(): Promise<void> {
     const admin = await connect(new Settings({ DATABASE_URL: `${database.url}mysql` }).database, []);
     await admin.query('CREATE DATABASE bench');
     await admin.destroy();
-    const environment = { ...process.env, DATABASE_URL: `${database.url}bench`, BOOTSTRAP_API_KEY: KEY };
-    command(environment, 'migrate');
+    const environment = { ...process.env, DATABASE_URL: `${database.url}bench` };
+    const key = command(environment, 'user', 'create', 'bench@example.com').trim().split('\n').at(-1)!;
+    command(environment, 'demo', '--domain', 'bench.example', '--events', EVENTS, '--days', DAYS);
     service = await milepost(environment);
-    const demo = ['demo', '--domain', 'bench.example', '--events', String(EVENTS), '--days', String(DAYS)];
-    command(environment, ...demo);
-    await readFor(service, QUIET_S);
-    const alone = await readFor(service, QUIET_S);
-    report(alone, await underLoad(service));
+    const reader = { address: service.address, key };
+    await readFor(reader, QUIET_S);
+    const alone = await readFor(reader, QUIET_S);
+    report(alone, await underLoad(service, reader));
   } finally {
     service?.process.kill('SIGKILL');
     await database.remove();
@@ -53,7 +52,12 @@ interface UnderLoad {
   memory: number[];
 }
 
-async function underLoad(service: Server): Promise<UnderLoad> {
+interface Reader {
+  address: string;
+  key: string;
+}
+
+async function underLoad(service: Server, reader: Reader): Promise<UnderLoad> {
   const parameters = [join(__dirname, 'load.js'), service.address, String(RUN_S), String(EVENTS_A_SECOND)];
   const load = spawn(process.execPath, parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
   let printed = '';
@@ -66,13 +70,13 @@ async function underLoad(service: Server): Promise<UnderLoad> {
       memory.push(residentMiB(service));
     }
   })();
-  const reads = await readFor(service, RUN_S);
+  const reads = await readFor(reader, RUN_S);
   await Promise.all([sampling, ended]);
   const { accepted, failed } = JSON.parse(printed) as { accepted: number; failed: number };
   return { reads, accepted, failed, memory };
 }
 
-async function readFor({ address }: Server, seconds: number): Promise<Reads> {
+async function readFor({ address, key }: Reader, seconds: number): Promise<Reads> {
   const until = Date.now() + seconds * 1000;
   const today = Math.floor(Date.now() / 86_400_000);
   const reads: Reads = { times: [], failed: 0 };
@@ -82,7 +86,7 @@ async function readFor({ address }: Server, seconds: number): Promise<Reads> {
     const since = performance.now();
     const answer = await fetch(
       `${address}/api/v1/stats/1?name=${name}&from=${dayText(today - days + 1)}&to=${dayText(today)}`,
-      { headers: { Authorization: `Bearer ${KEY}` } },
+      { headers: { Authorization: `Bearer ${key}` } },
     );
     await answer.text();
     if (answer.status === 200) reads.times.push(performance.now() - since);
