@@ -6,6 +6,7 @@ import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { DatabaseUnavailable } from '../database/errors';
 import { Turns } from '../database/turns';
+import { closedDays } from './closed-days';
 import { CountingLease, LeaseLost } from './counting-lease';
 import { Folder } from './folder';
 import { packSome } from './packer';
@@ -75,6 +76,16 @@ export class CountingService implements BeforeApplicationShutdown {
   /** Packs all of a website that is over on a day; nothing while another process counts it. */
   async packAll(websiteId: number, today = this.today()): Promise<void> {
     while (await this.packWebsite(websiteId, today));
+  }
+
+  /** Returns once nothing of a website is left to pack, by this process or by another that counts it. */
+  async untilPacked(websiteId: number): Promise<void> {
+    for (;;) {
+      await this.packAll(websiteId);
+      const state = await this.database.read((manager) => closedDays(manager, websiteId));
+      if (state.closedBefore >= this.today() && state.packedVersion === state.version) return;
+      await this.sleep(POLL_MS);
+    }
   }
 
   /** Whether anything of a website is not counted yet, by this process or another. */

@@ -51,6 +51,7 @@ async function fill(
     if (one < from) progress.advance(share);
     else await demo.fillDay(domain, one, share, seed, (sent) => progress.advance(sent));
   }
+  await demo.untilPacked(domain);
   progress.end();
   process.stdout.write(`${domain} has ${events.toLocaleString('en')} more events, all counted and packed.\n`);
 }

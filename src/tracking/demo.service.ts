@@ -49,6 +49,12 @@ export class DemoService {
     await this.counting.packAll(id, Math.min(day + 1, this.clock.dayOf(Date.now())));
   }
 
+  /** A service that counts the website meanwhile keeps it for some seconds. */
+  async untilPacked(domain: string): Promise<void> {
+    const { id } = (await this.websites.findByDomainUnscoped(domain))!;
+    await this.counting.untilPacked(id);
+  }
+
   private arrivals(domain: string, day: number, events: number, seed: number): Arrival[] {
     const traffic = new DemoTraffic(seed, day);
     const salt = createHmac('sha256', 'demo').update(`${seed} ${day}`).digest();
