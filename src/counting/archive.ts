@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { EntityManager } from 'typeorm';
 import { decodeHits, encodeHits, type Hit, joinHits } from './hit';
-import { insertRows } from './rows';
+import { insertRows } from '../database/rows';
 
 const deflate = promisify<Buffer, Buffer>(deflateRaw);
 const inflate = promisify<Buffer, Buffer>(inflateRaw);

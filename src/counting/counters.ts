@@ -3,10 +3,11 @@ import type { Database } from '../database/database';
 import { DIMENSIONS, nameOf, STAT_NAMES, type StatName } from '../stats/dimensions';
 import { SPANS } from '../stats/segment';
 import { Sums } from '../stats/sums';
+import { Values } from '../stats/values';
 import { closedDays, raiseVersion } from './closed-days';
 import type { Dictionary } from './dictionary';
 import type { Counted } from './fold';
-import { inChunks, insertRows } from './rows';
+import { insertRows } from '../database/rows';
 import { addToDay, type CountsByName, NAME_CODES, packedOn } from './segments';
 
 /** Adds counts in the order of the primary key, or two processes' upserts would lock each other out. */
@@ -46,9 +47,11 @@ export async function countsOf(manager: EntityManager, websiteId: number, day: n
   for (const [name, sums] of (await rowsOn(manager, websiteId, day)).counts) addTo(byName, name, sums);
   const counts: Counted[] = [];
   for (const [code, sums] of byName) {
-    const values = await valuesOf(manager, websiteId, code, sums.ids());
-    for (const id of sums.ids())
-      counts.push({ name: nameOf(code), day, value: values.get(id)!, hits: sums.counts[id]! });
+    const name = nameOf(code);
+    const ids = Array.from(sums.ids());
+    const values = await new Values(manager, websiteId, name).of(ids);
+    for (const id of ids)
+      counts.push({ name, day, value: values.get(id)!.toString(), hits: sums.counts[id]! });
   }
   return counts;
 }
@@ -91,6 +94,7 @@ export async function firstDay(
   from: number,
   before: number,
 ): Promise<number | undefined> {
+  if (from >= before) return undefined;
   const span = table === 'stat_segments' ? `AND span = ${SPANS.days}` : '';
   const days = STAT_NAMES.map(
     (name) =>
@@ -135,17 +139,4 @@ function addTo(counts: CountsByName, name: number, sums: Sums, times = 1): void 
   const own = counts.get(name) ?? new Sums();
   own.addAll(sums, times);
   counts.set(name, own);
-}
-
-async function valuesOf(manager: EntityManager, websiteId: number, name: number, ids: Uint32Array) {
-  const values = new Map<number, string>();
-  for (const chunk of inChunks(Array.from(ids), 1000)) {
-    const rows = await manager.query<{ value_id: number; value: Buffer }[]>(
-      `SELECT value_id, value FROM stat_values WHERE website_id = ? AND name = ?
-      AND value_id IN (${chunk.map(() => '?').join(', ')})`,
-      [websiteId, name, ...chunk],
-    );
-    for (const { value_id, value } of rows) values.set(value_id, value.toString());
-  }
-  return values;
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
-import { changedBy } from './rows';
+import { changedBy } from '../database/rows';
 
 /** As long as the server bears with a session that stands still: whoever takes over then finds no locks. */
 const LEASE_MS = 4000;

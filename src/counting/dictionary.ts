@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { fold } from '../common/parsers';
 import { DIMENSIONS, type StatName } from '../stats/dimensions';
-import { inChunks, insertRows } from './rows';
+import { inChunks, insertRows } from '../database/rows';
 
 const MOST_VALUES = 1_000_000;
 export const OTHER = '(other)';

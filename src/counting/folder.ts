@@ -7,7 +7,7 @@ import type { CountingLease } from './counting-lease';
 import { Dictionary } from './dictionary';
 import { fold, Increments, type Sighting, sightingsOf, withSightings } from './fold';
 import { decodeHits, type Hit } from './hit';
-import { changedBy, inChunks } from './rows';
+import { changedBy, inChunks } from '../database/rows';
 import { Seen } from './seen';
 
 const INDEX = 'inbox_of_website';

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { DayClock } from '../common/day-clock';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
-import { changedBy } from './rows';
+import { changedBy } from '../database/rows';
 
 const HOUR_MS = 3_600_000;
 const EVERY_MS = 60_000;

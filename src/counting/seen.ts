@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Sighting } from './fold';
-import { inChunks, insertRows } from './rows';
+import { inChunks, insertRows } from '../database/rows';
 
 const MOST_CACHED = 300_000;
 

@@ -14,7 +14,7 @@ import {
 } from '../stats/segment';
 import { Sums } from '../stats/sums';
 import { raiseVersion } from './closed-days';
-import { insertRows } from './rows';
+import { insertRows } from '../database/rows';
 
 /** Counts by the code of their name. */
 export type CountsByName = Map<number, Sums>;

@@ -7,6 +7,7 @@ import { errorCode } from '../common/error-code';
 import { DatabaseUnavailable } from './errors';
 import { changeOver } from './one-statement';
 import { Overdue, within } from './overdue';
+import { changedBy } from './rows';
 import { Turns } from './turns';
 
 type Work<T> = (manager: EntityManager) => Promise<T>;
@@ -170,13 +171,4 @@ function discard(runner: QueryRunner): void {
     () => runner.release(),
     () => undefined,
   );
-}
-
-async function changedBy(
-  { queryRunner }: EntityManager,
-  sql: string,
-  parameters: unknown[],
-): Promise<number> {
-  const { affected } = await queryRunner!.query(sql, parameters, true);
-  return affected ?? 0;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { encodeHits, type Hit } from '../counting/hit';
-import { changedBy, inChunks, insertRows } from '../counting/rows';
+import { changedBy, inChunks, insertRows } from '../database/rows';
 import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
 import { websitesVersion } from '../websites/websites.repository';
 

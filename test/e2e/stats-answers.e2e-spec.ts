@@ -1,4 +1,5 @@
 import { CountingService } from '../../src/counting/counting.service';
+import type { StatSummaryView } from '../../src/stats/dto/stats.view';
 import { ApiClient } from '../support/api-client';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { type Count, fillCounters } from '../support/fill-counters';
@@ -224,7 +225,12 @@ describe('a summary', () => {
     );
     expect(status).toBe(200);
     expect(
-      body.data.map(({ name, total, sum, previous_sum }: any) => [name, total, sum, previous_sum]),
+      body.data.map(({ name, total, sum, previous_sum }: StatSummaryView) => [
+        name,
+        total,
+        sum,
+        previous_sum,
+      ]),
     ).toEqual([
       ['country', 1, 2, 0],
       ['page', 30, 465, 0],
