@@ -289,7 +289,7 @@ describe('the moment of an event', () => {
 
   it('makes a visitor of each day', async () => {
     const site = await website(api);
-    const days = [0, 24, 46].map((hours) => momentText(Date.now() - hours * HOUR_MS));
+    const days = [0, 24].map((hours) => momentText(Date.now() - hours * HOUR_MS));
     const events = [...days, ...days].map((occurred_at) => eventOf(site, { occurred_at }));
     await sendMany(site, events);
     const counts = (count: number) => Object.fromEntries(days.map((day) => [day.slice(0, 10), count]));
