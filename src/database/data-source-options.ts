@@ -78,10 +78,13 @@ const SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', " +
   "time_zone = '+00:00', innodb_lock_wait_timeout = 3, wait_timeout = 4";
 
-/** What a write reads on its way it does not lock; a transaction that reads sees one moment. */
-const ISOLATION = {
-  write: 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
-  read: 'SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ',
+/**
+ * What a write reads on its way it does not lock. A transaction that reads sees one moment, and is opened by its first
+ * statement, which saves asking for it.
+ */
+const TRANSACTIONS = {
+  write: ['SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED'],
+  read: ['SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY', 'SET SESSION autocommit = 0'],
 };
 
 function driverWithSession(access: Access): typeof mysql2 {
@@ -91,7 +94,7 @@ function driverWithSession(access: Access): typeof mysql2 {
       const pool = mysql2.createPool(options);
       pool.on('connection', (connection) => {
         connection.query(SESSION);
-        connection.query(ISOLATION[access]);
+        for (const statement of TRANSACTIONS[access]) connection.query(statement);
       });
       return pool;
     },

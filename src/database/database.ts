@@ -42,19 +42,23 @@ export class Database {
     return new Database(dialectOf(writer), writer, reader);
   }
 
-  /** Reads in one snapshot: two reads of the same work never disagree. */
+  /** Reads in one snapshot: two reads of the same work never disagree. The work may be run again. */
   read<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
-    return this.transaction(this.reader, this.dialect.beginRead, this.reading, work, patienceMs);
+    return this.trying(patienceMs, (deadline) =>
+      this.inTurn(this.reading, () => this.overAnother(() => this.readOnce(work, deadline))),
+    );
   }
 
-  /** A read of one statement, which sees one moment by itself. */
+  /** A read that stands between a request and its answer. */
   look<T>(work: Work<T>): Promise<T> {
-    return this.transaction(this.reader, [], this.reading, work, LOOK_UP_PATIENCE_MS);
+    return this.read(work, LOOK_UP_PATIENCE_MS);
   }
 
   /** All or nothing. The work may be run again when another transaction was in its way, and opens no other. */
   write<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
-    return this.transaction(this.writer, this.dialect.beginWrite, this.writing, work, patienceMs);
+    return this.trying(patienceMs, (deadline) =>
+      this.inTurn(this.writing, () => this.writeOnce(work, deadline)),
+    );
   }
 
   /** One statement, which is all or nothing by itself; tells how many rows it changed. */
@@ -85,17 +89,8 @@ export class Database {
     return this.dialect.isDuplicate(errorCode(error));
   }
 
-  private transaction<T>(
-    source: DataSource,
-    begin: string[],
-    turns: Turns,
-    work: Work<T>,
-    patienceMs: number,
-  ): Promise<T> {
-    return this.trying(patienceMs, (deadline) => {
-      const run = () => this.once(source, begin, work, deadline);
-      return this.dialect.oneConnection ? turns.take(run) : run();
-    });
+  private inTurn<T>(turns: Turns, run: () => Promise<T>): Promise<T> {
+    return this.dialect.oneConnection ? turns.take(run) : run();
   }
 
   private async trying<T>(patienceMs: number, attempted: (deadline: number) => Promise<T>): Promise<T> {
@@ -114,14 +109,25 @@ export class Database {
     }
   }
 
-  private async once<T>(source: DataSource, begin: string[], work: Work<T>, deadline: number): Promise<T> {
-    const runner = await this.opened(source, begin);
-    return this.guarded(runner, async () => {
-      const result = await this.bounded(deadline, work(runner.manager));
-      if (begin.length > 0) await this.bounded(deadline, runner.query('COMMIT'));
-      await runner.release();
-      return result;
-    });
+  /** What was read is right whatever becomes of the COMMIT, so a server is not waited for. */
+  private async readOnce<T>(work: Work<T>, deadline: number): Promise<T> {
+    const runner = await this.opened(this.reader, this.dialect.beginRead);
+    const result = await this.guarded(runner, () => this.bounded(deadline, work(runner.manager)));
+    const ended = this.commit(runner, Date.now() + FIRST_ANSWER_MS).catch(() => undefined);
+    if (this.dialect.oneConnection) await ended;
+    return result;
+  }
+
+  private async writeOnce<T>(work: Work<T>, deadline: number): Promise<T> {
+    const runner = await this.overAnother(() => this.opened(this.writer, this.dialect.beginWrite));
+    const result = await this.guarded(runner, () => this.bounded(deadline, work(runner.manager)));
+    await this.commit(runner, deadline);
+    return result;
+  }
+
+  private async commit(runner: QueryRunner, deadline: number): Promise<void> {
+    await this.guarded(runner, () => this.bounded(deadline, runner.query('COMMIT')));
+    await runner.release();
   }
 
   /** SQLite works inside this process: it cannot keep anyone waiting, and could not be abandoned either. */
@@ -129,16 +135,20 @@ export class Database {
     return this.dialect.oneConnection ? work : within(deadline - Date.now(), work);
   }
 
-  /** A pooled connection may have died unnoticed; nothing is lost yet, so another one is asked. */
   private async opened(source: DataSource, begin: string[]): Promise<QueryRunner> {
-    for (let attempt = 1; ; attempt++) {
-      const runner = source.createQueryRunner();
-      try {
-        return await this.guarded(runner, () => within(FIRST_ANSWER_MS, beginWith(runner, begin)));
-      } catch (error) {
-        const worthAnother = attempt === 1 && !(error instanceof Overdue) && !this.dialect.oneConnection;
-        if (!worthAnother || !this.dialect.isUnavailable(errorCode(error))) throw error;
-      }
+    const runner = source.createQueryRunner();
+    await this.guarded(runner, () => within(FIRST_ANSWER_MS, beginWith(runner, begin)));
+    return runner;
+  }
+
+  /** A pooled connection may have died unnoticed; as long as nothing was written, another one is asked. */
+  private async overAnother<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const worthAnother = !(error instanceof Overdue) && !this.dialect.oneConnection;
+      if (worthAnother && this.dialect.isUnavailable(errorCode(error))) return work();
+      throw error;
     }
   }
 
@@ -159,9 +169,9 @@ export class Database {
   }
 }
 
-async function beginWith(runner: QueryRunner, begin: string[]): Promise<QueryRunner> {
+async function beginWith(runner: QueryRunner, begin: string[]): Promise<void> {
+  await runner.connect();
   for (const statement of begin) await runner.query(statement);
-  return runner;
 }
 
 /** A connection that did not answer must not return to the pool, nor may one that arrives too late be lost. */

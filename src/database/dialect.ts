@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 
 /** What differs between the databases. Everything else is shared. */
 export interface Dialect {
-  /** Statements that open a transaction for reading: all it reads is of one moment. */
+  /** Statements that open a transaction for reading, where its first statement does not do so by itself. */
   readonly beginRead: string[];
   readonly beginWrite: string[];
   /** One connection serves everyone, so that transactions have to queue for it. */
@@ -40,7 +40,7 @@ export interface Columns {
 }
 
 export const mysql: Dialect = {
-  beginRead: ['START TRANSACTION READ ONLY'],
+  beginRead: [],
   beginWrite: ['START TRANSACTION'],
   oneConnection: false,
   insertIfMissing: 'INSERT IGNORE INTO',

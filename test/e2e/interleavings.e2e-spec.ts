@@ -15,6 +15,7 @@ const KEY = 'a-key-that-the-operator-chose';
 const WEBSITES = '/api/v1/websites';
 const EVENTS = '/api/v1/events';
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
+const STATE_OF_STATISTICS = /^SELECT `?counting`?\.`?folds/;
 
 let database: FreshDatabase;
 beforeAll(async () => void (database = await freshDatabase()));
@@ -201,6 +202,34 @@ onMariaDb('a connection that ends', () => {
     expect((await send(api, domain, '/heard')).status).toBe(202);
     expect(await pagesOf(api, id)).toEqual({ '/known': 1, '/heard': 1 });
   });
+
+  it('with a read under way costs another attempt', async () => {
+    const { id } = await registered(api);
+    const lost = proxy.loseStatement((statement) => STATE_OF_STATISTICS.test(statement));
+    const [answer] = await Promise.all([api.get(statsOf(id)), lost]);
+    expect(answer.status).toBe(200);
+  });
+});
+
+onMariaDb('a read that the database has not ended yet', () => {
+  it('is answered, and the next one sees what came since', async () => {
+    const proxy = await DatabaseProxy.start(database.url);
+    const service = await startService({ DATABASE_URL: proxy.url, BOOTSTRAP_API_KEY: KEY });
+    const api = new ApiClient(service.address, KEY);
+    const { id, domain } = await registered(api);
+    const path = `${WEBSITES}/${id}`;
+    const held = proxy.holdUp(
+      (statement, previous) => statement === 'COMMIT' && /^SELECT `Website`/.test(previous),
+    );
+    expect((await api.get(path)).body.data).toMatchObject({ domain, privacy: 1 });
+    const pass = await held;
+    expect((await api.patch(path, { form: { privacy: 0 } })).status).toBe(200);
+    expect((await api.get(path)).body.data.privacy).toBe(0);
+    pass();
+    for (let read = 0; read < 20; read++) expect((await api.get(path)).body.data.privacy).toBe(0);
+    await service.program.stop('SIGKILL');
+    await proxy.stop();
+  });
 });
 
 onMariaDb('a database that answers late', () => {
@@ -226,7 +255,7 @@ onMariaDb('a database that answers late', () => {
     ['a list', /^SELECT `website`/, () => api.get(WEBSITES)],
     ['a website', /^SELECT `Website`/, () => api.get(`${WEBSITES}/${site.id}`)],
     ['a change', /^UPDATE `websites`/, () => api.patch(`${WEBSITES}/${site.id}`, { form: { privacy: 0 } })],
-    ['statistics', /^SELECT `?counting`?\.`?folds/, () => api.get(statsOf(site.id))],
+    ['statistics', STATE_OF_STATISTICS, () => api.get(statsOf(site.id))],
     ['an event', /^INSERT IGNORE INTO event_ids/, () => send(api, site.domain, '/', EVENT_ID)],
     [
       'a batch',
@@ -250,7 +279,7 @@ onMariaDb('a database that answers late', () => {
   );
 
   it('to a statement of statistics, while it answers others, has more to read', async () => {
-    const held = proxy.holdUp((sent) => /^SELECT `?counting`?\.`?folds/.test(sent));
+    const held = proxy.holdUp((sent) => STATE_OF_STATISTICS.test(sent));
     const answer = api.get(statsOf(site.id));
     const pass = await held;
     await sleep(IN_TIME_MS);
