@@ -3,11 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { scripts } from '../package.json';
 import { freePort } from '../test/support/mariadb-server';
 
 export const ROOT = join(__dirname, '../../..');
 /** As `npm run start:prod` has it. */
-const AS_STARTED = '--max-semi-space-size=32';
+const AS_STARTED = scripts['start:prod'].split(' ').filter((word) => word.startsWith('--'));
 
 export interface Server {
   address: string;
@@ -22,7 +23,7 @@ export async function serve(
   environment: Record<string, string> = {},
 ): Promise<Server> {
   const port = await freePort();
-  const child = spawn(process.execPath, [AS_STARTED, file, ...parameters, String(port)], {
+  const child = spawn(process.execPath, [...AS_STARTED, file, ...parameters, String(port)], {
     env: { ...process.env, PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
