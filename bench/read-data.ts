@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { archivedDays, archivedHits } from '../src/counting/archive';
 import type { Database } from '../src/database/database';
-import { DIMENSIONS, type StatName } from '../src/stats/dimensions';
+import { insertRows } from '../src/database/rows';
+import type { StatName } from '../src/stats/dimensions';
 import { ROOT } from './service';
 
 export const SIZES = { 'one.example': 1_000_000, 'ten.example': 10_000_000 } as const;
@@ -61,65 +62,52 @@ async function siteOf(database: Database, domain: Domain): Promise<Site | undefi
     : undefined;
 }
 
-/** The same events as plain rows with their best indexes, for the floor. */
+/** The same events as rows of a table as one would make it, with the best index for each question: the floor. */
 export async function copyHits(database: Database, sites: Site[]): Promise<void> {
-  const { dialect } = database;
-  const columns = GROUPED.map((name) => `${name} INTEGER NULL`).join(', ');
+  const { columns, tableOptions } = database.dialect;
+  const texts = GROUPED.map((name) => `${name} ${columns.text(255)} NULL`).join(', ');
   await database.write((manager) =>
     manager.query(
-      `CREATE TABLE IF NOT EXISTS bench_hits (id ${dialect.columns.id}, website_id ${dialect.columns.bigint} NOT NULL, day INTEGER NOT NULL, ${columns})`,
+      `CREATE TABLE IF NOT EXISTS bench_hits (id ${columns.id}, website_id ${columns.bigint} NOT NULL, day INTEGER NOT NULL, ${texts}) ${tableOptions('by rowid')}`,
     ),
   );
-  for (const { id } of sites) {
-    const [done] = await database.read((manager) =>
-      manager.query<{ hits: unknown }[]>('SELECT COUNT(*) AS hits FROM bench_hits WHERE website_id = ?', [
-        id,
-      ]),
-    );
-    if (Number(done!.hits) > 0) continue;
-    process.stderr.write(`copying the events of website ${id}\n`);
-    const ids = await dictionaryOf(database, id);
-    for (const { day } of await database.read((manager) => archivedDays(manager, id)))
-      await copyDay(database, id, day, ids);
-  }
+  for (const { id } of sites) await copyDays(database, id);
   for (const name of GROUPED)
     await database.writer
       .query(`CREATE INDEX bench_hits_${name} ON bench_hits (website_id, day, ${name})`)
       .catch(() => undefined);
 }
 
-async function dictionaryOf(database: Database, websiteId: number): Promise<Map<string, number>> {
-  const rows = await database.read((manager) =>
-    manager.query<{ name: number; value: Buffer; value_id: number }[]>(
-      'SELECT name, value, value_id FROM stat_values WHERE website_id = ?',
-      [websiteId],
-    ),
+/** Goes on where it was interrupted. */
+async function copyDays(database: Database, websiteId: number): Promise<void> {
+  const [copied] = await database.read(
+    (manager) =>
+      manager.query<{ last: number | null }[]>(
+        'SELECT MAX(day) AS last FROM bench_hits WHERE website_id = ?',
+        [websiteId],
+      ),
+    60_000,
   );
-  return new Map(rows.map(({ name, value, value_id }) => [`${name} ${value.toString()}`, value_id]));
+  const days = await database.read((manager) => archivedDays(manager, websiteId));
+  const left = days.filter(({ day }) => day > (copied?.last ?? 0));
+  for (const [index, { day }] of left.entries()) {
+    if (index % 50 === 0) process.stderr.write(`copying website ${websiteId}, ${left.length - index} days\n`);
+    await copyDay(database, websiteId, day);
+  }
 }
 
-async function copyDay(
-  database: Database,
-  websiteId: number,
-  day: number,
-  ids: Map<string, number>,
-): Promise<void> {
-  const idOf = (name: StatName, value: string) => ids.get(`${DIMENSIONS[name].code} ${value}`)!;
+async function copyDay(database: Database, websiteId: number, day: number): Promise<void> {
   const visitors = new Set<string>();
-  const rows: (number | string)[] = [];
-  await database.read(async (manager) => {
+  const rows = await database.read(async (manager) => {
+    const read: unknown[][] = [];
     for await (const hits of archivedHits(manager, websiteId, day))
       for (const { visitor, event, page, city, browser } of hits) {
-        const isFirst = !visitors.has(visitor);
+        const ofFirst = visitors.has(visitor) ? [null, null] : [city, browser];
         visitors.add(visitor);
-        const ofFirst = isFirst ? `${idOf('city', city)}, ${idOf('browser', browser)}` : 'NULL, NULL';
-        rows.push(`(${websiteId}, ${day}, ${event === null ? idOf('page', page) : 'NULL'}, ${ofFirst})`);
+        read.push([websiteId, day, event === null ? page : null, ...ofFirst]);
       }
-  }, 60_000);
-  for (let from = 0; from < rows.length; from += 10_000)
-    await database.write((manager) =>
-      manager.query(
-        `INSERT INTO bench_hits (website_id, day, ${GROUPED.join(', ')}) VALUES ${rows.slice(from, from + 10_000).join()}`,
-      ),
-    );
+    return read;
+  });
+  const columns = ['website_id', 'day', ...GROUPED];
+  await database.write((manager) => insertRows(manager, 'bench_hits', columns, rows), 60_000);
 }

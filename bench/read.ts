@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { dayText } from '../src/common/parsers';
 import { Settings } from '../src/config/settings';
@@ -16,6 +17,8 @@ import { machine, milepost, record, type Server, table } from './service';
 const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : 'mariadb';
 const RANGES = [365, 334, 30, 1];
 const TIMES = 25;
+/** One GROUP BY has what it reads in memory, and what it groups. */
+const FOR_THE_FLOOR = ['--innodb-buffer-pool-size=2G', '--tmp-table-size=256M', '--max-heap-table-size=256M'];
 
 type Milliseconds = number;
 
@@ -38,6 +41,7 @@ async function measure(): Promise<void> {
     const key = command(environment, 'key', 'create', 'bench@example.com').trim();
     service = await milepost({ DATABASE_URL: url });
     const reader = new Reader(service.address, key, database);
+    await untilTidy(database);
     const rows = await timings(reader, database, sites);
     record(
       `read ${ENGINE}`,
@@ -52,7 +56,7 @@ async function measure(): Promise<void> {
 }
 
 async function startKept(): Promise<MariaDbServer> {
-  const server = await MariaDbServer.kept(join(KEPT, 'mariadb'), ['--innodb-buffer-pool-size=2G']).start();
+  const server = await MariaDbServer.kept(join(KEPT, 'mariadb'), FOR_THE_FLOOR).start();
   const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
   await admin.query('CREATE DATABASE IF NOT EXISTS bench');
   await admin.destroy();
@@ -73,9 +77,9 @@ class Reader {
     private readonly database: Database,
   ) {}
 
-  async time(site: Site, query: string, cold: boolean): Promise<Timing> {
+  async time(site: Site, query: string, cold: boolean, turns = TIMES): Promise<Timing> {
     const times: Milliseconds[] = [];
-    for (let turn = 0; turn < TIMES; turn++) {
+    for (let turn = 0; turn < turns; turn++) {
       if (cold) await this.forget(site);
       const since = performance.now();
       await this.get(`/api/v1/stats/${site.id}?${query}`);
@@ -107,6 +111,16 @@ class Reader {
   }
 }
 
+/** What a website is filled with leaves something to the housekeeping of the service. */
+async function untilTidy(database: Database): Promise<void> {
+  const longAgo = Date.now() / 86_400_000 - 4;
+  const left = () =>
+    database.read((manager) =>
+      manager.query<object[]>('SELECT 1 FROM seen WHERE day < ? LIMIT 1', [longAgo]),
+    );
+  while ((await left()).length > 0) await sleep(1000);
+}
+
 function timingOf(times: Milliseconds[]): Timing {
   const sorted = [...times].sort((one, other) => one - other);
   return { median: sorted[Math.floor(sorted.length / 2)]!, p99: sorted[Math.floor(sorted.length * 0.99)]! };
@@ -125,9 +139,12 @@ async function timings(reader: Reader, database: Database, [one, ten]: Site[]): 
     ['page, search "/"', 'name=page&search=/'],
   ];
   // A service that has answered for a minute is what matters, with everything compiled.
-  for (let round = 0; round < 4; round++)
+  for (const until = Date.now() + 60_000; Date.now() < until; )
     for (const [, query] of questions)
-      await reader.time(ten!, `${query}&${rangeOf(ten!, RANGES[round]!)}`, true);
+      for (const days of RANGES) {
+        await reader.time(one!, `${query}&${rangeOf(one!, days)}`, true, 1);
+        await reader.time(ten!, `${query}&${rangeOf(ten!, days)}`, true, 1);
+      }
   const rows: string[][] = [];
   for (const [what, query, floor] of questions)
     for (const days of RANGES) {
@@ -169,10 +186,11 @@ async function groupBy(
 ): Promise<Milliseconds> {
   const to = days === 334 ? lastDay - 15 : lastDay - 1;
   const since = performance.now();
+  const { useIndex } = database.dialect;
   await database.read(
     (manager) =>
       manager.query(
-        `SELECT ${name}, COUNT(*) AS hits FROM bench_hits
+        `SELECT ${name}, COUNT(*) AS hits FROM bench_hits ${useIndex(`bench_hits_${name}`)}
         WHERE website_id = ? AND day BETWEEN ? AND ? AND ${name} IS NOT NULL
         GROUP BY ${name} ORDER BY hits DESC LIMIT 10`,
         [id, to - days + 1, to],
