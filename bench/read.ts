@@ -139,7 +139,7 @@ async function timings(reader: Reader, database: Database, [one, ten]: Site[]): 
     ['page, search "/"', 'name=page&search=/'],
   ];
   // A service that has answered for a minute is what matters, with everything compiled.
-  for (const until = Date.now() + 60_000; Date.now() < until; )
+  for (const until = Date.now() + 60_000; Date.now() < until;)
     for (const [, query] of questions)
       for (const days of RANGES) {
         await reader.time(one!, `${query}&${rangeOf(one!, days)}`, true, 1);
