@@ -78,25 +78,26 @@ export function credentials({ host, port, user, password, name }: MysqlAddress) 
  */
 const SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', " +
-  "time_zone = '+00:00', innodb_lock_wait_timeout = 3, wait_timeout = 4";
+  "time_zone = '+00:00', innodb_lock_wait_timeout = 3, wait_timeout = 4, autocommit = ";
 
 /**
  * What a write reads on its way it does not lock. A transaction that reads sees one moment, and is opened by its first
  * statement, which saves asking for it.
  */
 const TRANSACTIONS = {
-  write: ['SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED'],
-  read: ['SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY', 'SET SESSION autocommit = 0'],
+  write: { autocommit: 1, characteristics: 'ISOLATION LEVEL READ COMMITTED' },
+  read: { autocommit: 0, characteristics: 'ISOLATION LEVEL REPEATABLE READ, READ ONLY' },
 };
 
 function driverWithSession(access: Access): typeof mysql2 {
+  const { autocommit, characteristics } = TRANSACTIONS[access];
   return {
     ...mysql2,
     createPool: (options: mysql2.PoolOptions) => {
       const pool = mysql2.createPool(options);
       pool.on('connection', (connection) => {
-        connection.query(SESSION);
-        for (const statement of TRANSACTIONS[access]) connection.query(statement);
+        connection.query(SESSION + autocommit);
+        connection.query(`SET SESSION TRANSACTION ${characteristics}`);
         // TypeORM asks for it with each statement, and it is made anew each time.
         const promising = connection.promise();
         connection.promise = () => promising;

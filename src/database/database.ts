@@ -6,7 +6,7 @@ import { type Dialect, dialectOf } from './dialect';
 import { errorCode } from '../common/error-code';
 import { DatabaseUnavailable } from './errors';
 import { changeOver } from './one-statement';
-import { Overdue, within } from './overdue';
+import { Overdue, taken, within } from './overdue';
 import { changedBy } from './rows';
 import { Turns } from './turns';
 
@@ -19,7 +19,7 @@ const PATIENCE_MS = 10_000;
 const PROMPT_MS = 300;
 const ATTEMPTS = 5;
 
-/** The one way to the tables: every statement runs in a transaction opened here, with a bound on how long it may take. */
+/** The one way to the tables: what is read is of one moment, what is written all or nothing, and nothing waits for ever. */
 export class Database {
   private readonly writing = new Turns();
   private readonly reading = new Turns();
@@ -77,9 +77,9 @@ export class Database {
     });
   }
 
-  /** Whether it answers at all, which takes no time worth mentioning where it does. */
+  /** Whether it answers at all, which takes no time worth mentioning where it does; reads may have all their connections. */
   isAnswering(): Promise<boolean> {
-    return within(PROMPT_MS, this.now()).then(
+    return within(PROMPT_MS, this.writer.query('SELECT 1')).then(
       () => true,
       () => false,
     );
@@ -111,7 +111,7 @@ export class Database {
 
   /** What was read is right whatever becomes of the COMMIT, so a server is not waited for. */
   private async readOnce<T>(work: Work<T>, deadline: number): Promise<T> {
-    const runner = await this.opened(this.reader, this.dialect.beginRead);
+    const runner = await this.opened(this.reader, this.dialect.beginRead, deadline - Date.now());
     const result = await this.guarded(runner, () => this.bounded(deadline, work(runner.manager)));
     const ended = this.commit(runner, Date.now() + FIRST_ANSWER_MS).catch(() => undefined);
     if (this.dialect.oneConnection) await ended;
@@ -119,7 +119,9 @@ export class Database {
   }
 
   private async writeOnce<T>(work: Work<T>, deadline: number): Promise<T> {
-    const runner = await this.overAnother(() => this.opened(this.writer, this.dialect.beginWrite));
+    const runner = await this.overAnother(() =>
+      this.opened(this.writer, this.dialect.beginWrite, FIRST_ANSWER_MS),
+    );
     const result = await this.guarded(runner, () => this.bounded(deadline, work(runner.manager)));
     await this.commit(runner, deadline);
     return result;
@@ -135,9 +137,11 @@ export class Database {
     return this.dialect.oneConnection ? work : within(deadline - Date.now(), work);
   }
 
-  private async opened(source: DataSource, begin: string[]): Promise<QueryRunner> {
+  private async opened(source: DataSource, begin: string[], patienceMs: number): Promise<QueryRunner> {
     const runner = source.createQueryRunner();
-    await this.guarded(runner, () => within(FIRST_ANSWER_MS, beginWith(runner, begin)));
+    await taken(patienceMs, runner.connect(), () => runner.release());
+    for (const statement of begin)
+      await this.guarded(runner, () => within(FIRST_ANSWER_MS, runner.query(statement)));
     return runner;
   }
 
@@ -146,8 +150,7 @@ export class Database {
     try {
       return await work();
     } catch (error) {
-      const worthAnother = !(error instanceof Overdue) && !this.dialect.oneConnection;
-      if (worthAnother && this.dialect.isUnavailable(errorCode(error))) return work();
+      if (this.dialect.isLost(errorCode(error))) return work();
       throw error;
     }
   }
@@ -169,12 +172,7 @@ export class Database {
   }
 }
 
-async function beginWith(runner: QueryRunner, begin: string[]): Promise<void> {
-  await runner.connect();
-  for (const statement of begin) await runner.query(statement);
-}
-
-/** A connection that did not answer must not return to the pool, nor may one that arrives too late be lost. */
+/** A connection that did not answer must not return to the pool. */
 function discard(runner: QueryRunner): void {
   const destroyed = runner.connect().then((connection: { destroy(): void }) => connection.destroy());
   destroyed.then(

@@ -25,6 +25,8 @@ export interface Dialect {
   isDuplicate: (code: string) => boolean;
   /** Another transaction was in the way: the same one may succeed when it is run again. */
   isConflict: (code: string) => boolean;
+  /** The connection ended; another one may well do. */
+  isLost: (code: string) => boolean;
   /** The database cannot be reached or cannot work now. */
   isUnavailable: (code: string) => boolean;
 }
@@ -63,16 +65,15 @@ export const mysql: Dialect = {
   tableOptions: () => 'ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
   isDuplicate: (code) => code === 'ER_DUP_ENTRY',
   isConflict: (code) => code === 'ER_LOCK_DEADLOCK',
+  isLost,
   isUnavailable: (code) =>
-    /^(PROTOCOL_|POOL_|E[A-Z]+$|EAI_)/.test(code) ||
+    isLost(code) ||
+    /^(POOL_|EAI_)/.test(code) ||
     [
       'ER_LOCK_DEADLOCK',
       'ER_LOCK_WAIT_TIMEOUT',
       'ER_CON_COUNT_ERROR',
       'ER_TOO_MANY_USER_CONNECTIONS',
-      'ER_SERVER_SHUTDOWN',
-      'ER_NORMAL_SHUTDOWN',
-      'ER_CONNECTION_KILLED',
       'ER_QUERY_INTERRUPTED',
       'ER_DISK_FULL',
       'ER_RECORD_FILE_FULL',
@@ -107,8 +108,16 @@ export const sqlite: Dialect = {
   tableOptions: (clustered) => (clustered === 'clustered' ? 'STRICT, WITHOUT ROWID' : 'STRICT'),
   isDuplicate: (code) => code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY',
   isConflict: (code) => /^SQLITE_(BUSY|LOCKED)/.test(code),
+  isLost: () => false,
   isUnavailable: (code) => /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL|NOMEM)/.test(code),
 };
+
+function isLost(code: string): boolean {
+  return (
+    /^(PROTOCOL_|E[A-Z]+$)/.test(code) ||
+    ['ER_SERVER_SHUTDOWN', 'ER_NORMAL_SHUTDOWN', 'ER_CONNECTION_KILLED'].includes(code)
+  );
+}
 
 export function dialectOf({ options }: DataSource): Dialect {
   return options.type === 'better-sqlite3' ? sqlite : mysql;

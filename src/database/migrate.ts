@@ -59,7 +59,7 @@ async function underLease(database: Database): Promise<string[] | undefined> {
 
 /** Whether the tables are those that this release knows. */
 export function isMigrated(database: Database): Promise<boolean> {
-  return database.read(async (manager) => {
+  return database.look(async (manager) => {
     const rows: { name: string }[] = await manager.query('SELECT name FROM migrations');
     const names = new Set(rows.map(({ name }) => name));
     return migrations.every((migration) => names.has(migration.name));

@@ -1,6 +1,6 @@
 import type { PoolConnection, ResultSetHeader } from 'mysql2';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
-import { Overdue, within } from './overdue';
+import { Overdue, taken, within } from './overdue';
 
 /** Asks the driver itself, since what TypeORM does around a statement takes longer than the statement. */
 export async function changeOver(
@@ -9,7 +9,8 @@ export async function changeOver(
   parameters: unknown[],
   deadline: number,
 ): Promise<number> {
-  const connection = await opened(driver, deadline);
+  const opening = driver.obtainMasterConnection() as Promise<PoolConnection>;
+  const connection = await taken(deadline - Date.now(), opening, (late) => late.release());
   try {
     const { affectedRows } = await within(deadline - Date.now(), answered(connection, sql, parameters));
     return affectedRows;
@@ -18,20 +19,6 @@ export async function changeOver(
     throw error;
   } finally {
     connection.release();
-  }
-}
-
-/** A connection that arrives too late must not be lost to the pool. */
-async function opened(driver: MysqlDriver, deadline: number): Promise<PoolConnection> {
-  const opening = driver.obtainMasterConnection() as Promise<PoolConnection>;
-  try {
-    return await within(deadline - Date.now(), opening);
-  } catch (error) {
-    opening.then(
-      (late) => late.release(),
-      () => undefined,
-    );
-    throw error;
   }
 }
 

@@ -287,11 +287,18 @@ onMariaDb('a database that answers late', () => {
     expect((await answer).status).toBe(200);
   });
 
+  it('to more statistics at once than there are connections still answers them all', async () => {
+    proxy.delayMs = (sent) => (STATE_OF_STATISTICS.test(sent) ? IN_TIME_MS : 0);
+    const answers = await Promise.all(Array.from({ length: 14 }, () => api.get(statsOf(site.id))));
+    proxy.delayMs = () => 0;
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+
   it.each(requests)('to each statement: %s is a 503 in time', async (_, statement, request) => {
-    proxy.delayMs = 900;
+    proxy.delayMs = () => 900;
     const startedAt = Date.now();
     const answer = await request();
-    proxy.delayMs = 0;
+    proxy.delayMs = () => 0;
     expect([answer.status, answer.body.code]).toEqual([503, 'database_unavailable']);
     expect(Date.now() - startedAt).toBeLessThan(IN_TIME_MS);
   });

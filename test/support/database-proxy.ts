@@ -19,8 +19,8 @@ const QUERY = 3;
 
 /** Stands between the service and its MariaDB server, where it can hold statements up or swallow answers. */
 export class DatabaseProxy {
-  /** How long each statement is under way. */
-  delayMs = 0;
+  /** How long a statement is under way. */
+  delayMs: (statement: string) => number = () => 0;
   private interference: Interference | undefined;
   private readonly sockets = new Set<Socket>();
 
@@ -99,8 +99,9 @@ export class DatabaseProxy {
     }
     server.on('data', (answer) => client.write(answer));
     client.on('data', (request) => {
-      const pass = () => void setTimeout(() => server.write(request), this.delayMs);
       const statement = statementIn(request);
+      const delayMs = this.delayMs(statement ?? '');
+      const pass = () => void setTimeout(() => server.write(request), delayMs);
       const interference = this.interference;
       if (statement !== undefined && interference?.matches(statement, previous)) {
         this.interference = undefined;

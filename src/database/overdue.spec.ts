@@ -1,0 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Overdue, taken } from './overdue';
+
+const later = (milliseconds: number, name: string) => sleep(milliseconds, name);
+
+it('gives back what comes too late, and nothing else', async () => {
+  const back: string[] = [];
+  const giveBack = (late: string) => back.push(late);
+  await expect(taken(100, later(10, 'in time'), giveBack)).resolves.toBe('in time');
+  await expect(taken(10, later(60, 'late'), giveBack)).rejects.toThrow(Overdue);
+  expect(back).toEqual([]);
+  await sleep(100);
+  expect(back).toEqual(['late']);
+});
+
+it('has nothing to give back of what failed', async () => {
+  const failing = Promise.reject(new Error('no'));
+  await expect(taken(100, failing, () => undefined)).rejects.toThrow('no');
+});
