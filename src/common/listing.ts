@@ -66,7 +66,7 @@ async function fileOf<T extends object>(
   format: FileFormat,
   response: Response,
 ): Promise<StreamableFile> {
-  const stream = Readable.from(fileText(format, columns, pieces));
+  const stream = Readable.from(fileText(format, columns, pieces), { highWaterMark: 1 });
   await once(stream, 'readable');
   const file = new StreamableFile(stream, {
     type: inUtf8(format.type),

@@ -9,7 +9,7 @@ export type NewWebsite = Omit<Website, 'id' | 'createdAt' | 'updatedAt'>;
 
 const SORT_COLUMNS = { id: 'website.id', domain: 'website.domain' } as const;
 /** A website with all the exclusions it may have takes 300 kB, and a few pieces are in memory at once. */
-const PIECE = 200;
+const PIECE = 20;
 
 /** In a transaction that depends on websites as they are. */
 export async function websitesVersion(manager: EntityManager): Promise<number> {
@@ -24,7 +24,7 @@ export class WebsitesRepository {
   constructor(private readonly database: Database) {}
 
   list(ownerId: number, query: ListWebsites): Promise<[Website[], number]> {
-    return this.database.read((manager) =>
+    return this.database.look((manager) =>
       selected(manager, ownerId, query).offset(offsetOf(query)).limit(query.per_page).getManyAndCount(),
     );
   }

@@ -194,7 +194,7 @@ describe('a large file', () => {
     const answer = await opened();
     await sleep(500);
     const readAhead = reads.mock.calls.length;
-    expect(readAhead).toBeLessThan(ROWS / 200);
+    expect(readAhead).toBeLessThan(ROWS / 20 / 2);
     answer.destroy();
     await once(answer, 'close');
     await sleep(200);
