@@ -94,7 +94,10 @@ const PROBLEMS = {
   403: ['scope_too_narrow', 'The key may only read.'],
   404: ['not_found', "It does not exist, or it is another user's."],
   406: ['not_acceptable', 'It cannot be had in any of the types that Accept allows.'],
-  412: ['precondition_failed', 'It was changed in the meantime: If-Match names another version.'],
+  412: [
+    'precondition_failed',
+    'It was changed in the meantime, or If-Match and If-None-Match ask for another version.',
+  ],
   413: ['too_large', 'The body is too large.'],
   415: ['unsupported_body', 'The type of the body is not read.'],
   422: ['invalid_fields', 'A field or a parameter is not allowed as it is.'],

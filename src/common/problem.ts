@@ -78,7 +78,11 @@ export class NotAcceptable extends Problem {
 
 export class PreconditionFailed extends Problem {
   constructor() {
-    super(412, 'precondition_failed', 'It was changed in the meantime: If-Match names another version.');
+    super(
+      412,
+      'precondition_failed',
+      'It was changed in the meantime, or If-Match and If-None-Match ask for another version.',
+    );
   }
 }
 

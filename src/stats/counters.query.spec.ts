@@ -8,9 +8,10 @@ const counters = { websiteId: 7, name: 3 };
 
 it('binds what comes from outside', () => {
   const search = `'; DROP TABLE stat_values; --`;
-  const query = matchingQuery(manager, counters, search);
+  const ids = { from: 0, to: 99 };
+  const query = matchingQuery(manager, counters, ids, search);
   expect(query.getQuery()).not.toContain('DROP');
-  expect(query.getParameters()).toEqual({ ...counters, search: Buffer.from(search) });
+  expect(query.getParameters()).toEqual({ ...counters, ...ids, search: Buffer.from(search) });
 });
 
 it('asks for whole months, and for days at the edges alone', () => {

@@ -97,12 +97,13 @@ export function orderQuery(manager: EntityManager, counters: Counters, direction
   return dictionaryQuery(manager, counters).orderBy('entry.value', direction);
 }
 
-/** The ids of the values that contain a folded text, or whose label in the dictionary does. */
-export function matchingQuery(manager: EntityManager, counters: Counters, search: string): Select {
-  return dictionaryQuery(manager, counters).andWhere(
-    '(INSTR(entry.folded, :search) > 0 OR INSTR(entry.folded_label, :search) > 0)',
-    { search: Buffer.from(search) },
-  );
+/** Those of some ids whose values contain a folded text, or whose labels in the dictionary do. */
+export function matchingQuery(manager: EntityManager, counters: Counters, ids: Span, search: string): Select {
+  return dictionaryQuery(manager, counters)
+    .andWhere('entry.value_id BETWEEN :from AND :to', ids)
+    .andWhere('(INSTR(entry.folded, :search) > 0 OR INSTR(entry.folded_label, :search) > 0)', {
+      search: Buffer.from(search),
+    });
 }
 
 function dictionaryQuery(manager: EntityManager, counters: Counters): Select {

@@ -56,7 +56,9 @@ export class Snapshot {
     const closed = { from: range.from, to: Math.min(range.to, closedBefore - 1) };
     let sums = closed.from <= closed.to ? await this.closedSums(name, closed) : new Sums();
     if (open.from <= open.to) await this.addRows((sums = sums.copy()), this.countersOf(name), open);
-    return search === undefined ? sums : only(sums, await this.valuesOf(name).matching(search));
+    return search === undefined
+      ? sums
+      : only(sums, await this.valuesOf(name).matching(search, sums.counts.length));
   }
 
   /** A page of the values that were counted. */

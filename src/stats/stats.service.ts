@@ -13,7 +13,7 @@ import { DIMENSIONS, type StatName } from './dimensions';
 import type { ShowStats } from './dto/show-stats.dto';
 import { COMPARED_COLUMNS, ENTRY_COLUMNS, type StatEntryView, type StatSummaryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
-import type { Order, Selection, Snapshot, State } from './snapshot';
+import type { Order, Selection, Snapshot } from './snapshot';
 import { StatsRepository } from './stats.repository';
 
 const LARGEST_FIRST: Order = { by: 'count', direction: 'desc' };
@@ -84,7 +84,7 @@ export class StatsService {
     load: (snapshot: Snapshot) => Promise<(meta: object) => T>,
   ): Promise<Tagged<T>> {
     const { result, asOf } = await this.stats.at(ownerId, websiteId, async (snapshot) => {
-      const tag = this.tagOf(snapshot.state, query);
+      const tag = this.tagOf(snapshot, query);
       return { tag, worded: isKnown(tag) ? undefined : await load(snapshot) };
     });
     const { tag, worded } = result;
@@ -94,9 +94,9 @@ export class StatsService {
   }
 
   /** Counts of closed days change with their version, others with each fold; labels change with a release. */
-  private tagOf({ version: closed, folds, closedBefore }: State, query: Question): string {
+  private tagOf({ websiteId, state: { version: closed, folds, closedBefore } }: Snapshot, query: Question) {
     const state = query.to < closedBefore ? { closed } : { folds };
-    return entityTagOf([version, this.settings.timezone, query, state]);
+    return entityTagOf([version, this.settings.timezone, websiteId, query, state]);
   }
 
   private metaOf(websiteId: number, query: Question, asOf: Date) {

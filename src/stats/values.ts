@@ -9,6 +9,8 @@ import type { Ranked } from './ranking';
 /** So many values are fetched to be put in order here; for more, the database's index is followed. */
 const MOST_FETCHED = 1000;
 const MOST_FOLLOWED = 50_000;
+/** SQLite does nothing else while it looks through so many. */
+const MOST_SEARCHED = 25_000;
 
 export interface Entry {
   value_id: number;
@@ -38,11 +40,17 @@ export class Values {
     return this.known;
   }
 
-  /** The ids that contain a folded text, in their value or its label. */
-  async matching(search: string): Promise<number[]> {
+  /** Those of the first ids that contain a folded text, in their value or its label. */
+  async matching(search: string, end: number): Promise<number[]> {
     const { label, labels } = DIMENSIONS[this.name];
-    const rows = await matchingQuery(this.manager, this.counters, search).getRawMany<{ value_id: number }>();
-    const found = rows.map(({ value_id }) => value_id);
+    const found: number[] = [];
+    const breaks = new Breaks();
+    for (let from = 0; from < end; from += MOST_SEARCHED) {
+      const ids = { from, to: from + MOST_SEARCHED - 1 };
+      const query = matchingQuery(this.manager, this.counters, ids, search);
+      for (const { value_id } of await query.getRawMany<{ value_id: number }>()) found.push(value_id);
+      await breaks.whenDue();
+    }
     if (labels !== 'in the code') return found;
     const all = await allValuesQuery(this.manager, this.counters).getRawMany<Entry>();
     const labelled = all.filter(({ value }) => fold(label(value.toString())).includes(search));
