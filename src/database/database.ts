@@ -65,8 +65,7 @@ export class Database {
   change(sql: string, parameters: unknown[], patienceMs = PATIENCE_MS): Promise<number> {
     if (this.dialect.oneConnection)
       return this.write((manager) => changedBy(manager, sql, parameters), patienceMs);
-    const driver = this.writer.driver as MysqlDriver;
-    return this.trying(patienceMs, (deadline) => changeOver(driver, sql, parameters, deadline));
+    return this.trying(patienceMs, (deadline) => changeOver(this.mysqlDriver, sql, parameters, deadline));
   }
 
   /** Milliseconds since 1970 by the database's own clock. */
@@ -79,7 +78,10 @@ export class Database {
 
   /** Whether it answers at all, which takes no time worth mentioning where it does; reads may have all their connections. */
   isAnswering(): Promise<boolean> {
-    return within(PROMPT_MS, this.writer.query('SELECT 1')).then(
+    const deadline = Date.now() + PROMPT_MS;
+    const { oneConnection } = this.dialect;
+    const asked = oneConnection ? this.now() : changeOver(this.mysqlDriver, 'DO 0', [], deadline);
+    return within(PROMPT_MS, asked).then(
       () => true,
       () => false,
     );
@@ -87,6 +89,10 @@ export class Database {
 
   isDuplicate(error: unknown): boolean {
     return this.dialect.isDuplicate(errorCode(error));
+  }
+
+  private get mysqlDriver(): MysqlDriver {
+    return this.writer.driver as MysqlDriver;
   }
 
   private inTurn<T>(turns: Turns, run: () => Promise<T>): Promise<T> {
