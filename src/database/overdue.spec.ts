@@ -14,6 +14,9 @@ it('gives back what comes too late, and nothing else', async () => {
 });
 
 it('has nothing to give back of what failed', async () => {
-  const failing = Promise.reject(new Error('no'));
-  await expect(taken(100, failing, () => undefined)).rejects.toThrow('no');
+  const back: string[] = [];
+  const failing = sleep(20).then(() => Promise.reject<string>(new Error('no')));
+  await expect(taken(10, failing, (late) => back.push(late))).rejects.toThrow(Overdue);
+  await sleep(50);
+  expect(back).toEqual([]);
 });

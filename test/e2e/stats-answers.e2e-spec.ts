@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CountingService } from '../../src/counting/counting.service';
 import type { StatSummaryView } from '../../src/stats/dto/stats.view';
 import { ApiClient } from '../support/api-client';
@@ -93,6 +94,11 @@ describe('the tag of statistics', () => {
       for (const more of ['&page=2', '&sort=asc', '&search=a', '&compare=previous'])
         expect((await api.get(pages(id, range, more), knowing(tagOf(first)))).status).toBe(200);
     }
+  });
+
+  it('is that of one website alone', async () => {
+    const [one, another] = [await website(), await website()];
+    expect(tagOf(await api.get(pages(one, CLOSED)))).not.toBe(tagOf(await api.get(pages(another, CLOSED))));
   });
 
   it('of closed days stays when something comes today, that of today does not', async () => {
@@ -210,6 +216,34 @@ describe('compared with the range before', () => {
     );
     expect([status, Object.keys(body.errors)]).toEqual([422, ['compare']]);
   });
+});
+
+it('a search finds values throughout a large dictionary', async () => {
+  const id = await website();
+  await fillCounters(service.database, id, 'page', [
+    ['2026-01-05', '/one', 1],
+    ['2026-01-05', '/two', 2],
+    ['2026-01-05', '/three', 3],
+  ]);
+  for (const table of ['stat_values', 'stat_counters'])
+    await service.database.write((manager) =>
+      manager.query(
+        `UPDATE ${table} SET value_id = value_id + 25000 * (value_id - 1) WHERE website_id = ? AND name = 3`,
+        [id],
+      ),
+    );
+  const { body } = await api.get(pages(id, 'from=2026-01-01&to=2026-01-31', '&search=/'));
+  expect([body.meta.total, body.meta.sum]).toEqual([3, 6]);
+});
+
+it('statistics that have to wait for a longer read are answered', async () => {
+  const id = await website();
+  const longer = service.database.read(async (manager) => {
+    await manager.query('SELECT 1');
+    await sleep(2500);
+  });
+  expect((await api.get(pages(id, CLOSED))).status).toBe(200);
+  await longer;
 });
 
 describe('a summary', () => {
