@@ -1,59 +1,63 @@
-const feature = 'auth|users|websites|tracking|counting|stats|sharing|dashboard|reports|rpc|health|metrics';
+const ground = 'common|config|database|http|validation|retention|limits';
+const features =
+  'auth|users|websites|storage|derive|intake|tracking|counting|stats|reports|demo|health|messages';
+const skins = 'tracking|reports|demo|health|messages';
 
-/** The house: `common`, `config` and `database` are the ground, and nothing below knows what stands above it. */
+const forbid = (name, from, to) => ({
+  name,
+  severity: 'error',
+  from: { path: from },
+  to: { path: to },
+});
+
+/** Data flows tracking -> intake -> counting -> storage <- stats; the ground folders import no feature. */
 module.exports = {
   forbidden: [
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    forbid(
+      'ground-imports-no-feature',
+      `^src/(${ground})/`,
+      `^src/((${features})/|app|all-kept|main|cli|commands|services|docs|explorer)`,
+    ),
+    forbid('config-imports-nothing', '^src/config/', '^src/(?!config/)'),
+    forbid('common-imports-config-only', '^src/common/(?!.*spec)', '^src/(?!(common|config)/)'),
+    forbid('database-is-not-http', '^src/database/', '^src/(http|validation)/'),
+    forbid(
+      'services-know-nothing-of-http',
+      `^src/(database|storage|derive|counting|intake|[^/]+/[^/]*(service|repository|query)\\.ts)`,
+      '^src/http/',
+    ),
+    forbid('auth-is-below-users', '^src/auth/', `^src/(?!(auth|${ground})/)`),
+    forbid('derive-is-pure', '^src/derive/', '^src/(?!(derive|common|config|validation|websites)/)'),
+    forbid(
+      'websites-are-below-what-counts-them',
+      '^src/(websites|users)/',
+      '^src/(storage|derive|intake|tracking|counting|stats|reports|demo|health)/',
+    ),
+    forbid(
+      'storage-imports-no-writer-or-reader',
+      '^src/storage/',
+      '^src/(derive|intake|tracking|counting|stats|demo)/',
+    ),
+    forbid(
+      'counting-imports-no-source-of-events',
+      '^src/counting/',
+      '^src/(derive|intake|tracking|stats|demo)/',
+    ),
+    forbid('stats-read-storage-alone', '^src/stats/', '^src/(derive|intake|tracking|counting|demo)/'),
+    forbid(
+      'skins-are-imported-by-composition-alone',
+      `^src/(?!(${skins}|app|all-kept|cli|commands|main))`,
+      `^src/(${skins})/`,
+    ),
+    forbid(
+      'features-import-no-composition',
+      `^src/(${features})/`,
+      '^src/(app|all-kept|main|cli|commands|services|docs|explorer)',
+    ),
+    forbid('the-tracker-script-is-one-file', '^src/tracker/', ''),
     {
-      name: 'ground-knows-no-feature',
-      severity: 'error',
-      from: { path: '^src/(common|config|database)/' },
-      to: { path: `^src/((${feature})/|app|main|cli|docs)` },
-    },
-    {
-      name: 'config-knows-nothing',
-      severity: 'error',
-      from: { path: '^src/config/' },
-      to: { path: '^src/(?!config/)' },
-    },
-    {
-      name: 'auth-stands-below-users',
-      severity: 'error',
-      from: { path: '^src/auth/' },
-      to: { path: '^src/(?!(auth|common|config|database)/)' },
-    },
-    {
-      name: 'websites-stand-below-what-counts-them',
-      severity: 'error',
-      from: { path: '^src/(websites|users)/' },
-      to: { path: '^src/(tracking|counting|stats|sharing|dashboard|reports|rpc|health|metrics)/' },
-    },
-    {
-      name: 'data-flows-one-way',
-      severity: 'error',
-      from: { path: '^src/(counting|stats)/' },
-      to: { path: '^src/(tracking|sharing|dashboard|reports|rpc)/' },
-    },
-    {
-      name: 'stats-read-tables-and-not-the-code-that-fills-them',
-      severity: 'error',
-      from: { path: '^src/stats/' },
-      to: { path: '^src/counting/' },
-    },
-    {
-      name: 'features-know-no-composition',
-      severity: 'error',
-      from: { path: `^src/(${feature})/` },
-      to: { path: '^src/(app|main|cli|docs)' },
-    },
-    {
-      name: 'the-tracker-is-one-file',
-      severity: 'error',
-      from: { path: '^src/tracker/' },
-      to: {},
-    },
-    {
-      name: 'the-environment-is-read-by-the-entry-points-alone',
+      name: 'only-entry-points-read-the-environment',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(main|cli)\\.ts$' },
       to: { path: '^src/(main|cli)\\.ts$' },

@@ -3,12 +3,13 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+# TypeScript stays as an optional peer of @nestjs/swagger, which needs it for a plugin alone.
+RUN npm run build && npm prune --omit=dev && rm -rf node_modules/typescript
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/milepost.sqlite
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/milepost.sqlite SECRET_FILE=/data/secret
 WORKDIR /app
-RUN install -d -o node -g node /data
+RUN install -d -m 0700 -o node -g node /data
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist

@@ -1,7 +1,7 @@
-import 'reflect-metadata';
 import { createServer } from 'node:http';
 import { Controller, HttpCode, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import 'reflect-metadata';
 
 /** Servers that answer events and do nothing else: what the runtime and the framework cost by themselves. */
 @Controller('api/v1/events')

@@ -1,47 +1,71 @@
-import autocannon from 'autocannon';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from './service';
 
-const BROWSERS = Array.from(
-  { length: 200 },
-  (_, index) =>
-    `Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${90 + (index % 40)}.0.${index}.0 Safari/537.36`,
-);
+/** `batch` is the route of servers, 100 events a request; the others are events of browsers. */
+export type Kind = 'id' | 'plain' | 'batch';
+export const EVENTS_PER_BATCH = 100;
 
-/** Runs in a process of its own: `load.js ADDRESS SECONDS [EVENTS A SECOND]` prints rate and latencies as JSON. */
-async function load(): Promise<void> {
-  const [url = '', seconds, most] = process.argv.slice(2);
-  const requests = Array.from({ length: 2000 }, (_, index) => ({
-    method: 'POST' as const,
-    path: '/api/v1/events',
-    headers: {
-      'Content-Type': 'text/plain',
-      'User-Agent': BROWSERS[index % BROWSERS.length]!,
-      'X-Forwarded-For': `${20 + (index % 150)}.${index % 250}.7.1`,
-    },
-    body: JSON.stringify({
-      url: `https://bench.example/page/${index}?a=1`,
-      referrer: 'https://www.google.com/',
-      language: 'de-DE',
-      screen: '1920x1080',
-    }),
-  }));
-  const result = await autocannon({
-    url,
-    connections: 64,
-    duration: Number(seconds),
-    requests,
-    ...(most && { overallRate: Number(most) }),
-  });
-  const { latency, non2xx, errors } = result;
-  const accepted = result['2xx'];
-  process.stdout.write(
-    JSON.stringify({
-      accepted,
-      rate: accepted / result.duration,
-      p50: latency.p50,
-      p99: latency.p99,
-      failed: non2xx + errors,
-    }),
-  );
+export interface Load {
+  /** Requests, answered with 202. */
+  accepted: number;
+  /** Requests a second. */
+  rate: number;
+  p50: number;
+  p99: number;
+  failed: number;
 }
 
-void load();
+export interface LoadOptions {
+  seconds: number;
+  connections?: number;
+  eventsPerSecond?: number;
+  key?: string;
+  /** How many websites the events are for; without it, one. */
+  websites?: number;
+}
+
+let runs = 0;
+
+/** Sends events as fast as they are answered, unless a rate is named. */
+export async function load(address: string, kind: Kind, options: LoadOptions): Promise<Load> {
+  const { seconds, connections = 64, eventsPerSecond, key, websites } = options;
+  const own = [kind, String(runs++), ...(eventsPerSecond ? [String(eventsPerSecond)] : [])];
+  return (await wrk('load.lua', address, own, { seconds, connections, key, websites })) as Load;
+}
+
+/** Asks for paths in turns over 16 connections; returns the answers a second. */
+export async function rateOf(address: string, paths: string[], key: string): Promise<number> {
+  const { rate } = (await wrk('get.lua', address, paths, { seconds: 8, connections: 16, key })) as {
+    rate: number;
+  };
+  return Math.round(rate);
+}
+
+interface WrkOptions {
+  seconds: number;
+  connections: number;
+  key: string | undefined;
+  websites?: number | undefined;
+}
+
+/** A load generator in C: one in JavaScript takes as much of the cores as the service. Its script prints JSON last. */
+async function wrk(
+  script: string,
+  address: string,
+  own: string[],
+  { seconds, connections, key = '', websites }: WrkOptions,
+): Promise<unknown> {
+  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', join(ROOT, 'bench', script)];
+  const environment = {
+    env: { ...process.env, KEY: key, ...(websites !== undefined && { WEBSITES: String(websites) }) },
+  };
+  try {
+    const { stdout } = await promisify(execFile)('wrk', [...options, address, '--', ...own], environment);
+    return JSON.parse(stdout.trim().split('\n').at(-1)!);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new Error('wrk is missing: install it with apt-get install wrk', { cause: error });
+  }
+}

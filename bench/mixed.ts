@@ -1,18 +1,16 @@
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { spawn } from 'node:child_process';
-import { dayText } from '../src/common/parsers';
+import { dayText } from '../src/common/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connect';
 import { MariaDbServer } from '../test/support/mariadb-server';
+import { load } from './load';
 import { command } from './read-data';
 import { machine, milepost, record, residentMiB, type Server, table } from './service';
 
 const EVENTS = '1000000';
 const DAYS = '365';
 const RUN_S = Number(process.env.SECONDS ?? 180);
-const EVENTS_A_SECOND = Number(process.env.RATE ?? 4000);
+const EVENTS_PER_SECOND = Number(process.env.RATE ?? 4000);
 const QUIET_S = 20;
 const BETWEEN_READS_MS = 50;
 const NAMES = ['page', 'visitor', 'country', 'browser', 'city', 'referrer'];
@@ -58,11 +56,7 @@ interface Reader {
 }
 
 async function underLoad(service: Server, reader: Reader): Promise<UnderLoad> {
-  const parameters = [join(__dirname, 'load.js'), service.address, String(RUN_S), String(EVENTS_A_SECOND)];
-  const load = spawn(process.execPath, parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let printed = '';
-  load.stdout.on('data', (text) => (printed += String(text)));
-  const ended = once(load, 'close');
+  const loading = load(service.address, 'id', { seconds: RUN_S, eventsPerSecond: EVENTS_PER_SECOND });
   const memory: number[] = [];
   const sampling = (async () => {
     for (let tenth = 0; tenth < 10; tenth++) {
@@ -71,8 +65,7 @@ async function underLoad(service: Server, reader: Reader): Promise<UnderLoad> {
     }
   })();
   const reads = await readFor(reader, RUN_S);
-  await Promise.all([sampling, ended]);
-  const { accepted, failed } = JSON.parse(printed) as { accepted: number; failed: number };
+  const [{ accepted, failed }] = await Promise.all([loading, sampling]);
   return { reads, accepted, failed, memory };
 }
 

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { archivedDays, archivedHits } from '../src/counting/archive';
 import type { Database } from '../src/database/database';
 import { insertRows } from '../src/database/rows';
-import type { StatName } from '../src/stats/dimensions';
+import { archivedDays, archivedHits } from '../src/storage/archive';
+import type { StatName } from '../src/storage/dimensions';
 import { ROOT } from './service';
 
 export const SIZES = { 'one.example': 1_000_000, 'ten.example': 10_000_000 } as const;

@@ -3,14 +3,14 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import autocannon from 'autocannon';
-import { dayText } from '../src/common/parsers';
+import { dayText } from '../src/common/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connect';
 import { Database } from '../src/database/database';
-import { STAT_NAMES } from '../src/stats/dimensions';
+import { STAT_NAMES } from '../src/storage/dimensions';
 import { Website } from '../src/websites/website.entity';
 import { MariaDbServer } from '../test/support/mariadb-server';
+import { rateOf } from './load';
 import { command, copyHits, filled, GROUPED, KEPT, type Site, SIZES } from './read-data';
 import { machine, milepost, record, type Server, table } from './service';
 
@@ -231,15 +231,10 @@ async function rates({ address, key }: Reader, [, ten]: Site[]): Promise<string>
   const { id, lastDay } = ten!;
   const path = (from: number) =>
     `/api/v1/stats/${id}?name=page&from=${dayText(from)}&to=${dayText(lastDay - 1)}`;
-  const rate = async (paths: string[]) => {
-    const headers = { Authorization: `Bearer ${key}` };
-    const requests = paths.map((one) => ({ path: one, headers }));
-    const result = await autocannon({ url: address, connections: 16, duration: 8, requests });
-    return Math.round(result.requests.average);
-  };
-  const kept = await rate([path(lastDay - 365)]);
+  const kept = await rateOf(address, [path(lastDay - 365)], key);
   // More ranges in turns than are kept.
-  const anew = await rate(Array.from({ length: 800 }, (_, index) => path(lastDay - 365 - index)));
+  const ranges = Array.from({ length: 800 }, (_, index) => path(lastDay - 365 - index));
+  const anew = await rateOf(address, ranges, key);
   return `Page over 365 days with 16 connections: ${anew} requests a second not kept, ${kept} kept.`;
 }
 

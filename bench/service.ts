@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scripts } from '../package.json';
 import { freePort } from '../test/support/mariadb-server';
+import type { LoopDelay } from './loop-delay';
 
 export const ROOT = join(__dirname, '../../..');
+/** Kept beside the data that are kept from run to run. */
+process.env.SECRET_FILE = join(ROOT, 'bench/data/secret');
 /** As `npm run start:prod` has it. */
 const AS_STARTED = scripts['start:prod'].split(' ').filter((word) => word.startsWith('--'));
 
@@ -23,9 +27,10 @@ export async function serve(
   environment: Record<string, string> = {},
 ): Promise<Server> {
   const port = await freePort();
-  const child = spawn(process.execPath, [...AS_STARTED, file, ...parameters, String(port)], {
+  const options = [...AS_STARTED, '-r', join(__dirname, 'loop-delay.js')];
+  const child = spawn(process.execPath, [...options, file, ...parameters, String(port)], {
     env: { ...process.env, PORT: String(port), ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const server = { address: `http://127.0.0.1:${port}`, port, process: child };
   await untilOpen(server.address);
@@ -33,7 +38,12 @@ export async function serve(
 }
 
 export function milepost(environment: Record<string, string>): Promise<Server> {
-  return serve(join(ROOT, 'dist/src/main.js'), [], { LOG_LEVEL: 'warn', TRUST_PROXY: '1', ...environment });
+  return serve(join(ROOT, 'dist/src/main.js'), [], {
+    LOG_LEVEL: 'warn',
+    TRUST_PROXY: '1',
+    RATE_LIMIT: 'off',
+    ...environment,
+  });
 }
 
 async function untilOpen(address: string): Promise<void> {
@@ -48,8 +58,22 @@ async function untilOpen(address: string): Promise<void> {
   }
 }
 
+/** How long the event loop of a server was held up since it was asked before. */
+export async function loopDelay({ process: child }: Server): Promise<LoopDelay> {
+  const answer = once(child, 'message');
+  child.send('');
+  const [delay] = (await answer) as [LoopDelay];
+  return delay;
+}
+
 export function residentMiB({ process: { pid } }: Server): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+}
+
+/** How long a process has used a processor, whatever else the machine does. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 export function machine(): string {

@@ -1,30 +1,38 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
-import { FieldsPipe } from './common/fields';
-import { ProblemFilter } from './common/problem.filter';
+import { setCacheBudget } from './common/byte-budget';
 import { ConfigModule } from './config/config.module';
 import type { Settings } from './config/settings';
 import { DatabaseModule } from './database/database.module';
-import { CountingModule } from './counting/counting.module';
+import { ALL_KEPT } from './all-kept';
 import { HealthModule } from './health/health.module';
+import { ProblemFilter } from './http/problem.filter';
+import { LimitsModule } from './limits/limits.module';
+import { RetentionModule } from './retention/retention.module';
+import { ReportsModule } from './reports/reports.module';
 import { StatsModule } from './stats/stats.module';
 import { TrackingModule } from './tracking/tracking.module';
 import { UsersModule } from './users/users.module';
+import { FieldsPipe } from './validation/fields.pipe';
 import { WebsitesModule } from './websites/websites.module';
 
 @Module({})
 export class AppModule {
-  /** Tracking keeps the map of the world in memory, which few commands need. */
-  static for(settings: Settings, parts: 'all' | 'without tracking' = 'all'): DynamicModule {
+  static for(settings: Settings, more: Type[] = []): DynamicModule {
+    setCacheBudget(settings.cacheMb);
     return {
       module: AppModule,
       imports: [
         ConfigModule.for(settings),
         DatabaseModule.at(settings.database),
+        RetentionModule.for(ALL_KEPT),
+        LimitsModule,
         UsersModule,
         WebsitesModule,
         StatsModule,
-        ...(parts === 'all' ? [TrackingModule] : [CountingModule]),
+        TrackingModule,
+        ReportsModule,
+        ...more,
         HealthModule,
       ],
       providers: [

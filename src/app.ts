@@ -1,29 +1,32 @@
-import type { Server } from 'node:http';
-import type { Duplex } from 'node:stream';
-import type { INestApplicationContext, LoggerService } from '@nestjs/common';
+import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
-import { parseForm, readBody } from './common/body';
-import { identifyAndLog, pathOf, requestIdOf } from './common/requests';
+import { Admission } from './auth/admission';
+import { keyOf } from './auth/caller';
 import type { Settings } from './config/settings';
-import { CountingService } from './counting/counting.service';
-import { Housekeeping } from './counting/housekeeping';
-import { answerInTime } from './database/answer-in-time';
+import { BackgroundCounting } from './counting/background-counting';
 import { Database } from './database/database';
 import { serveDocs } from './docs';
+import { answerInTime } from './http/answer-in-time';
+import { parseForm } from './http/body';
+import { compressAnswers } from './http/compression';
+import { ClientAddress } from './http/client-address';
+import { answerUnreadableRequests, limitConnections } from './http/connections';
+import { letOriginsRead } from './http/cors';
+import { readBodies } from './http/read-body';
+import { normaliseTargets } from './http/request-target';
+import { identifyAndLog, pathOf } from './http/requests';
+import { Housekeeping } from './retention/housekeeping';
+import { BackgroundReports } from './reports/background-reports';
 import { Receiver } from './tracking/receiver';
-
-const BODY_LIMIT = '256kb';
-const BATCH_LIMIT = '8mb';
-const STATISTICS = /^\/api\/v1\/stats\//;
-const EVENT_BATCHES = /^\/api\/v1\/websites\/[^/]+\/events$/;
 
 /** The whole service, ready to listen. */
 export async function createApp(settings: Settings, logger: LoggerService): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.for(settings), {
+  const more = settings.rpcUrls.length > 0 ? [messages().MessagesModule] : [];
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.for(settings, more), {
     logger,
     bodyParser: false,
     abortOnError: false,
@@ -34,37 +37,40 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   if (settings.trustProxy !== undefined) app.set('trust proxy', settings.trustProxy);
   app.use(identifyAndLog);
   app.use(helmet(headersFor(settings)));
-  app.use(EVENT_BATCHES, readBody(BATCH_LIMIT));
-  app.use('/api', readBody(BODY_LIMIT));
+  app.use('/api', compressAnswers, letOriginsRead(settings.corsOrigins));
+  app.use(app.get(Admission).handler());
+  app.use(readBodies((request) => keyOf(request)?.userId.toString()));
   const database = app.get(Database);
-  app.use(['/api', '/health'], (request: Request, response: Response, next: NextFunction) => {
-    const path = pathOf(request);
-    answerInTime(response, path, STATISTICS.test(path) ? () => database.isAnswering() : undefined);
+  app.use(['/api', '/health', '/unsubscribe'], (request: Request, response: Response, next: NextFunction) => {
+    answerInTime(response, pathOf(request), () => database.isAnswering());
     next();
   });
   serveDocs(app);
   app.getHttpAdapter().get('/', (_: unknown, response: unknown) => (response as Response).redirect('/docs'));
+  const addresses = app.get(ClientAddress);
+  limitConnections(app.getHttpServer(), (peer) => addresses.isProxy(peer));
   answerUnreadableRequests(app.getHttpServer());
-  app.get(Receiver).standBefore(app.getHttpServer());
+  app.get(Receiver).attachTo(app.getHttpServer());
+  normaliseTargets(app.getHttpServer());
   return app;
 }
 
-/** What goes on beside the requests; the command line does without. */
-export function startBackground(app: NestExpressApplication): void {
-  app.get(CountingService).start();
-  app.get(Housekeeping).start();
+/** Opens what listens besides HTTP. */
+export async function listenBesides(app: NestExpressApplication, settings: Settings): Promise<void> {
+  if (settings.rpcUrls.length > 0) await messages().listenForMessages(app, settings);
 }
 
-/** The same services without HTTP, for the command line. */
-export function createContext(
-  settings: Settings,
-  logger: LoggerService,
-  parts: 'all' | 'without tracking',
-): Promise<INestApplicationContext> {
-  return NestFactory.createApplicationContext(AppModule.for(settings, parts), {
-    logger,
-    abortOnError: false,
-  });
+/** Loaded where it is used: its packages take memory and time. */
+function messages(): typeof import('./messages/messages.module') {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- import() would ask for the names of built files
+  return require('./messages/messages.module') as typeof import('./messages/messages.module');
+}
+
+/** What goes on beside the requests; the command line does without. */
+export function startBackground(app: NestExpressApplication, options = { mayUseThread: false }): void {
+  app.get(BackgroundCounting).start(options);
+  app.get(Housekeeping).start();
+  app.get(BackgroundReports).start();
 }
 
 /** Plain HTTP inside a network is a fair way to run this, so only an https address asks browsers for TLS. */
@@ -74,50 +80,4 @@ function headersFor({ baseUrl }: Settings): Parameters<typeof helmet>[0] {
     strictTransportSecurity: secure,
     contentSecurityPolicy: { directives: { upgradeInsecureRequests: secure ? [] : null } },
   };
-}
-
-const UNREADABLE: Record<string, [status: number, title: string, code: string, detail: string]> = {
-  HPE_HEADER_OVERFLOW: [
-    431,
-    'Request Header Fields Too Large',
-    'too_large',
-    'The address or the headers are too long.',
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: [
-    408,
-    'Request Timeout',
-    'timeout',
-    'The request did not come to its end in time.',
-  ],
-};
-
-/** What Node cannot even parse never reaches a route, nor the filter that words problems. */
-function answerUnreadableRequests(server: Server): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-    const [status, title, code, detail] = UNREADABLE[error.code ?? ''] ?? [
-      400,
-      'Bad Request',
-      'malformed',
-      'The request cannot be read.',
-    ];
-    const id = requestIdOf(undefined);
-    const body = JSON.stringify({
-      type: 'about:blank',
-      title,
-      status,
-      detail,
-      instance: '',
-      code,
-      request_id: id,
-    });
-    const head = [
-      `HTTP/1.1 ${status} ${title}`,
-      `X-Request-Id: ${id}`,
-      'Content-Type: application/problem+json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Connection: close',
-    ];
-    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
-  });
 }

@@ -1,33 +1,44 @@
+#!/usr/bin/env node
+import module from 'node:module';
 import { Command } from 'commander';
-import { createContext } from './app';
+import { version } from '../package.json';
+import { COMMANDS } from './commands';
+import { builtFile } from './common/built-file';
 import { CommandError, type WithServices } from './common/command';
-import { StructuredLogger } from './common/logger';
+import { SettingError } from './config/settings';
 import { DatabaseUnavailable } from './database/errors';
-import { SettingError, Settings } from './config/settings';
-import { statsCommands } from './counting/stats.cli';
-import { migrateCommand } from './database/migrate.cli';
-import { demoCommand } from './tracking/demo.cli';
-import { keyCommands } from './users/keys.cli';
-import { userCommands } from './users/users.cli';
 
-const withServices: WithServices = async (work, parts = 'without tracking') => {
-  const settings = new Settings(process.env);
-  const services = await createContext(settings, new StructuredLogger(settings.logLevel, 'stderr'), parts);
-  try {
-    return await work(services);
-  } finally {
-    await services.close();
-  }
-};
+/** What is written holds visitors and hashes of passwords: no other user of this machine may read it. */
+process.umask(0o077);
+
+keepCompiledCode();
 
 const program = new Command('milepost')
   .description('The command line of Milepost.')
+  .version(version)
   .showHelpAfterError(false);
-for (const add of [userCommands, keyCommands, statsCommands, demoCommand, migrateCommand])
-  add(program, withServices);
 
-program.parseAsync().catch((error: Error) => {
+async function main(parameters: string[]): Promise<void> {
+  for (const [name, { description, commands, modules }] of Object.entries(COMMANDS)) {
+    const command = program.command(name).description(description);
+    if (parameters[0] !== name) continue;
+    const run: WithServices = async (work) => {
+      const { withServices } = await import('./services.js');
+      return withServices(process.env, await modules(), work);
+    };
+    (await commands())(command, run);
+  }
+  await program.parseAsync(parameters, { from: 'user' });
+}
+
+main(process.argv.slice(2)).catch((error: Error) => {
   const expected = [CommandError, SettingError, DatabaseUnavailable].some((kind) => error instanceof kind);
   process.stderr.write(`error: ${expected ? error.message : (error.stack ?? error.message)}\n`);
   process.exitCode = 1;
 });
+
+/** Loading code takes most of the time of a command. Node 20 cannot keep it. */
+function keepCompiledCode(): void {
+  const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => void };
+  enableCompileCache?.(builtFile('.compiled'));
+}

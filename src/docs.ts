@@ -1,35 +1,47 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { version } from '../package.json';
+import { serveExplorer } from './explorer';
+import { finishDocument } from './http/openapi-document';
 
 /** The OpenAPI document of the service; it is kept in the repository as openapi.json. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
     .setTitle('Milepost')
     .setDescription(
       'Website analytics: register websites, set their options, read their statistics. ' +
-        'Every request needs an API key of yours as a bearer token.',
+        'Websites and statistics need an API key as a bearer token; sending events from a page, the tracker and health do not.',
     )
     .setVersion(version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/')
-    .addTag('Websites', 'The websites whose visits are counted, and their options.')
-    .addTag('Stats', 'What was counted.')
-    .addTag('Tracking', 'What happens on the websites, and the script that tells of it.')
-    .addTag('Health', 'For those who run the service.')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key of yours.' })
+    .addTag('Websites', 'Registered websites and their options.')
+    .addTag('Stats', 'Statistics of a website.')
+    .addTag('Account', 'Yourself and your API keys.')
+    .addTag('Tracking', 'Collecting events, and the tracker script.')
+    .addTag('Reports', 'Stopping email reports, by a link from one.')
+    .addTag('Health', 'Liveness and readiness, for operators.')
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      description: 'API key (mp_…), created at the first start or by the command line.',
+      bearerFormat: 'opaque',
+    })
     .build();
-  return SwaggerModule.createDocument(app, config, {
-    operationIdFactory: (controller, method) =>
-      `${controller.replace('Controller', '')}_${method}`.toLowerCase(),
-  });
+  return finishDocument(SwaggerModule.createDocument(app, config));
 }
 
+/** One buffer for all answers: each costs nothing to make, and one that is not read takes no memory. */
 export function serveDocs(app: INestApplication): void {
-  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
-    jsonDocumentUrl: 'docs-json',
-    raw: ['json'],
-    customSiteTitle: 'Milepost API',
-    swaggerOptions: { persistAuthorization: true, tryItOutEnabled: true, tagsSorter: 'none' },
-  });
+  let made: OpenAPIObject | undefined;
+  let bytes: Buffer | undefined;
+  const document = () => (made ??= openApiDocument(app));
+  for (const path of ['/openapi.json', '/docs-json'])
+    app.getHttpAdapter().get(path, (_: unknown, response: Response) => {
+      bytes ??= Buffer.from(JSON.stringify(document()));
+      response.type('json').send(bytes);
+    });
+  serveExplorer(app, document);
 }

@@ -1,8 +1,12 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApp, startBackground } from './app';
+import { createApp, listenBesides, startBackground } from './app';
 import { StructuredLogger } from './common/logger';
 import { SettingError, Settings } from './config/settings';
+import { firstKeyText, unusedKeyText } from './users/first-key';
 import { UsersService } from './users/users.service';
+
+/** What is written holds visitors and hashes of passwords: no other user of this machine may read it. */
+process.umask(0o077);
 
 const PATIENCE_AT_THE_END_MS = 5000;
 
@@ -10,12 +14,19 @@ async function start(): Promise<void> {
   const settings = new Settings(process.env);
   const app = await createApp(settings, new StructuredLogger(settings.logLevel, 'stdout'));
   await listen(app, settings);
-  startBackground(app);
+  await listenBesides(app, settings);
+  startBackground(app, { mayUseThread: true });
   const madeUpKey = await app.get(UsersService).bootstrap(settings.bootstrapApiKey);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app));
   const address = settings.baseUrl ?? (await app.getUrl());
-  const ready = `Milepost is ready at ${address}, its API explorer at ${address}/docs\n`;
-  process.stdout.write(madeUpKey ? ready + welcome(address, madeUpKey) : ready);
+  process.stdout.write(`Milepost is ready at ${address}, its API explorer at ${address}/docs\n`);
+  if (madeUpKey) process.stdout.write(await firstKeyText(madeUpKey, address, settings, process.stdout.isTTY));
+  else if (!settings.bootstrapApiKey) await tellOfUnusedKey(app, settings);
+}
+
+async function tellOfUnusedKey(app: NestExpressApplication, settings: Settings): Promise<void> {
+  const user = await app.get(UsersService).onlyUserWithoutUse();
+  if (user) process.stdout.write(unusedKeyText(user.email, settings));
 }
 
 async function listen(app: NestExpressApplication, { port, host }: Settings): Promise<void> {
@@ -24,9 +35,12 @@ async function listen(app: NestExpressApplication, { port, host }: Settings): Pr
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE' || code === 'EACCES')
-      throw new SettingError('PORT', `${port} cannot be used (${code})`);
+      throw new SettingError(
+        'PORT',
+        code === 'EADDRINUSE' ? `${port} is already in use` : `${port} cannot be used (${code})`,
+      );
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new SettingError('HOST', `${host} is not here (${code})`);
+      throw new SettingError('HOST', `cannot resolve or bind ${host} (${code})`);
     throw error;
   }
 }
@@ -37,20 +51,6 @@ async function stop(app: NestExpressApplication): Promise<void> {
   setTimeout(() => server.closeAllConnections(), PATIENCE_AT_THE_END_MS).unref();
   await app.close();
   process.exit(0);
-}
-
-function welcome(address: string, key: string): string {
-  return `
-Your API key, shown this once:
-
-  ${key}
-
-Register a website, and read its statistics:
-
-  curl -H 'Authorization: Bearer ${key}' ${address}/api/v1/websites -d domain=example.com
-  curl -H 'Authorization: Bearer ${key}' '${address}/api/v1/stats/1?name=page&from=2026-01-01&to=2026-12-31'
-
-`;
 }
 
 start().catch((error: Error) => {

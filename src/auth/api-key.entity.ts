@@ -1,8 +1,15 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryGeneratedColumn, type ValueTransformer } from 'typeorm';
 import { InstantColumn } from '../database/columns';
 
-export const SCOPES = ['full', 'read'] as const;
+export const SCOPES = ['full', 'read', 'events'] as const;
 export type Scope = (typeof SCOPES)[number];
+
+export const MAX_WEBSITES_OF_KEY = 100;
+
+const idList: ValueTransformer = {
+  to: (ids: number[] | null | undefined) => ids?.join(',') ?? null,
+  from: (stored: string | null) => stored?.split(',').map(Number) ?? null,
+};
 
 /** A key is kept as its hash; only its prefix can be read back. */
 @Entity('api_keys')
@@ -24,6 +31,10 @@ export class ApiKey {
 
   @Column({ type: 'varchar', length: 8 })
   scope!: Scope;
+
+  /** The ids of the websites that it is limited to. */
+  @Column({ name: 'website_ids', type: 'varchar', length: 2000, nullable: true, transformer: idList })
+  websites!: number[] | null;
 
   @InstantColumn({ name: 'created_at' })
   createdAt!: Date;

@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull } from 'typeorm';
 import { Database } from '../database/database';
+import { offsetOf, type PageQuery } from '../validation/page-query';
 import { ApiKey } from './api-key.entity';
 
-export type NewKey = Pick<ApiKey, 'userId' | 'name' | 'prefix' | 'hash' | 'scope' | 'expiresAt'>;
+export type NewKey = Pick<ApiKey, 'userId' | 'name' | 'prefix' | 'hash' | 'scope' | 'websites' | 'expiresAt'>;
 
 @Injectable()
 export class ApiKeysRepository {
   constructor(private readonly database: Database) {}
 
-  /** The owner is what is looked for, so none is given. */
+  /** Unscoped: this lookup determines the owner. */
   findUsableUnscoped(hash: string): Promise<ApiKey | null> {
     const { now } = this.database.dialect;
-    return this.database.look((manager) =>
+    return this.database.readQuick((manager) =>
       manager
         .createQueryBuilder(ApiKey, 'key')
         .where('key.hash = :hash', { hash })
@@ -26,15 +27,44 @@ export class ApiKeysRepository {
     return this.database.read((manager) => manager.find(ApiKey, { where: { userId }, order: { id: 'ASC' } }));
   }
 
+  /** Those that were not revoked. */
+  page(userId: number, query: PageQuery): Promise<[ApiKey[], number]> {
+    return this.database.readQuick((manager) =>
+      manager.findAndCount(ApiKey, {
+        where: { userId, revokedAt: IsNull() },
+        order: { id: query.sort === 'asc' ? 'ASC' : 'DESC' },
+        skip: offsetOf(query),
+        take: query.per_page,
+      }),
+    );
+  }
+
+  findOwn(userId: number, id: number): Promise<ApiKey | null> {
+    return this.database.readQuick((manager) =>
+      manager.findOneBy(ApiKey, { userId, id, revokedAt: IsNull() }),
+    );
+  }
+
+  /** Makes others who change how many keys the user has wait for the end of this transaction. */
+  async lockOwner(manager: EntityManager, userId: number): Promise<void> {
+    await manager.query('UPDATE users SET email = email WHERE id = ?', [userId]);
+  }
+
+  count(manager: EntityManager, userId: number): Promise<number> {
+    return manager.countBy(ApiKey, { userId, revokedAt: IsNull() });
+  }
+
   findUnscoped(id: number): Promise<ApiKey | null> {
     return this.database.read((manager) => manager.findOneBy(ApiKey, { id }));
   }
 
-  async insert(manager: EntityManager, key: NewKey): Promise<void> {
-    await manager.insert(ApiKey, { ...key, createdAt: new Date(), revokedAt: null, lastUsedAt: null });
+  async insert(manager: EntityManager, key: NewKey): Promise<ApiKey> {
+    const stored = { ...key, createdAt: new Date(), revokedAt: null, lastUsedAt: null };
+    const { identifiers } = await manager.insert(ApiKey, stored);
+    return { ...stored, id: Number(identifiers[0]!.id) };
   }
 
-  /** False where it was revoked already. */
+  /** False if the key was revoked already. */
   async revoke(manager: EntityManager, id: number): Promise<boolean> {
     const result = await manager.update(ApiKey, { id, revokedAt: IsNull() }, { revokedAt: new Date() });
     return result.affected === 1;

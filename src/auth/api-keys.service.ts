@@ -1,25 +1,37 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
+import type { Rows } from '../common/rows';
 import { API_KEY_PATTERN } from '../config/settings';
 import { Database } from '../database/database';
+import type { PageQuery } from '../validation/page-query';
 import type { ApiKey, Scope } from './api-key.entity';
 import { ApiKeysRepository } from './api-keys.repository';
 
 const PREFIX_LENGTH = 8;
 const LAST_USE_PRECISION_MS = 60_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
-export interface KeyWish {
+export interface NewKeyOptions {
   name: string;
   scope: Scope;
+  /** The ids of the websites that it is limited to. */
+  websites?: number[] | null;
   expiresAt: Date | null;
+}
+
+export interface NewKey {
+  key: ApiKey;
+  /** It cannot be read again. */
+  secret: string;
 }
 
 @Injectable()
 export class ApiKeysService {
   private readonly logger = new Logger('ApiKeys');
   private readonly lastKept = new Map<number, number>();
+  private readonly usable = new LRUCache<string, true>({ max: MAX_REMEMBERED });
 
   constructor(
     private readonly keys: ApiKeysRepository,
@@ -29,25 +41,56 @@ export class ApiKeysService {
   /** The key that was sent, if it may be used now. It is asked for each time, so that a revoked one stops at once. */
   async recognise(secret: string): Promise<ApiKey | null> {
     if (!API_KEY_PATTERN.test(secret)) return null;
-    const key = await this.keys.findUsableUnscoped(hashOf(secret));
-    if (key) this.keepLastUse(key);
+    const hash = hashOf(secret);
+    const key = await this.keys.findUsableUnscoped(hash);
+    if (key) {
+      this.usable.set(hash, true);
+      this.keepLastUse(key);
+    } else {
+      this.usable.delete(hash);
+    }
     return key;
   }
 
-  /** Makes a key and returns it: nobody can read it again. */
-  create(userId: number, wish: KeyWish): Promise<string> {
-    return this.database.write((manager) => this.createIn(manager, userId, wish));
+  /** Whether the key could be used when it was last sent; false where this process does not remember it. */
+  wasUsable(secret: string): boolean {
+    return this.usable.has(hashOf(secret));
+  }
+
+  /** Creates a key and returns it; it cannot be read again. */
+  async create(userId: number, wish: NewKeyOptions): Promise<string> {
+    const { secret } = await this.database.write((manager) => this.createIn(manager, userId, wish));
+    return secret;
+  }
+
+  /** Undefined if the user has reached the maximum number of keys. */
+  createAtMost(maxKeys: number, userId: number, wish: NewKeyOptions): Promise<NewKey | undefined> {
+    return this.database.write(async (manager) => {
+      await this.keys.lockOwner(manager, userId);
+      if ((await this.keys.count(manager, userId)) >= maxKeys) return undefined;
+      return this.createIn(manager, userId, wish);
+    });
   }
 
   async createIn(
     manager: EntityManager,
     userId: number,
-    wish: KeyWish,
+    wish: NewKeyOptions,
     secret = `mp_${randomBytes(24).toString('base64url')}`,
-  ): Promise<string> {
+  ): Promise<NewKey> {
     const prefix = secret.slice(0, PREFIX_LENGTH);
-    await this.keys.insert(manager, { ...wish, userId, prefix, hash: hashOf(secret) });
-    return secret;
+    const hash = hashOf(secret);
+    const key = await this.keys.insert(manager, { websites: null, ...wish, userId, prefix, hash });
+    return { key, secret };
+  }
+
+  async page(userId: number, query: PageQuery): Promise<Rows<ApiKey>> {
+    const [rows, total] = await this.keys.page(userId, query);
+    return { rows, total };
+  }
+
+  findOwn(userId: number, id: number): Promise<ApiKey | null> {
+    return this.keys.findOwn(userId, id);
   }
 
   list(userId: number): Promise<ApiKey[]> {
@@ -63,18 +106,19 @@ export class ApiKeysService {
   }
 
   /** Replaces a key by a new one with the same rights; undefined where it was revoked already. */
-  rotate({ id, userId, name, scope }: ApiKey, expiresAt: Date | null): Promise<string | undefined> {
+  rotate({ id, userId, name, scope, websites }: ApiKey, expiresAt: Date | null): Promise<string | undefined> {
     return this.database.write(async (manager) => {
       if (!(await this.keys.revoke(manager, id))) return undefined;
-      return this.createIn(manager, userId, { name, scope, expiresAt });
+      const { secret } = await this.createIn(manager, userId, { name, scope, websites, expiresAt });
+      return secret;
     });
   }
 
-  /** In the background: nobody has to wait for it, nor fail by it. */
+  /** Runs in the background; its errors are only logged. */
   private keepLastUse({ id, lastUsedAt }: ApiKey): void {
     const last = Math.max(lastUsedAt?.getTime() ?? 0, this.lastKept.get(id) ?? 0);
     if (Date.now() - last < LAST_USE_PRECISION_MS) return;
-    if (this.lastKept.size >= MOST_REMEMBERED) this.lastKept.clear();
+    if (this.lastKept.size >= MAX_REMEMBERED) this.lastKept.clear();
     this.lastKept.set(id, Date.now());
     this.keys
       .touch(id)

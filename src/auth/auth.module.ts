@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ClientAddress } from '../http/client-address';
+import { Admission } from './admission';
 import { ApiKey } from './api-key.entity';
 import { ApiKeysRepository } from './api-keys.repository';
 import { ApiKeysService } from './api-keys.service';
@@ -7,7 +9,7 @@ import { BearerStrategy } from './bearer.strategy';
 
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKey])],
-  providers: [ApiKeysRepository, ApiKeysService, BearerStrategy],
-  exports: [ApiKeysService],
+  providers: [Admission, ApiKeysRepository, ApiKeysService, BearerStrategy, ClientAddress],
+  exports: [Admission, ApiKeysService, ClientAddress],
 })
 export class AuthModule {}

@@ -2,11 +2,20 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import { ScopeTooNarrow, Unauthorized } from '../common/problem';
+import { Unauthorized } from '../common/problem';
 import type { ApiKey, Scope } from './api-key.entity';
+import { checkRights } from './rights';
 
 export const RequiredScope = Reflector.createDecorator<Scope>();
 
+const KEEPS_TO_WEBSITES = Symbol('shows a limited key nothing but its websites');
+
+/** Opens a method of a controller to keys that are limited to websites. */
+export function keepsToWebsites(target: object, method: string | symbol): void {
+  Reflect.defineMetadata(KEEPS_TO_WEBSITES, true, (target as Record<string | symbol, object>)[method]!);
+}
+
+/** Asks for a key, and for its rights. */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
   constructor(private readonly reflector: Reflector) {
@@ -15,9 +24,10 @@ export class BearerGuard extends AuthGuard('bearer') {
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     await super.canActivate(context);
-    const { scope } = context.switchToHttp().getRequest<Request>().user as ApiKey;
-    if (scope !== 'full' && this.reflector.get(RequiredScope, context.getHandler()) !== scope)
-      throw new ScopeTooNarrow();
+    const key = context.switchToHttp().getRequest<Request>().user as ApiKey;
+    const handler = context.getHandler();
+    const keeps = Reflect.hasMetadata(KEEPS_TO_WEBSITES, handler);
+    checkRights(key, this.reflector.get(RequiredScope, handler), keeps);
     return true;
   }
 

@@ -5,13 +5,10 @@ import type { Command } from 'commander';
 export class CommandError extends Error {}
 
 /** Opens the services for the time of one piece of work. */
-export type WithServices = <T>(
-  work: (services: INestApplicationContext) => Promise<T>,
-  parts?: 'all' | 'without tracking',
-) => Promise<T>;
+export type WithServices = <T>(work: (services: INestApplicationContext) => Promise<T>) => Promise<T>;
 
-/** Adds the commands of one module to the command line. */
-export type Commands = (program: Command, withServices: WithServices) => void;
+/** Says what a command does, or adds its subcommands. */
+export type Commands = (command: Command, withServices: WithServices) => void;
 
 /** Runs a command with one service. */
 export function using<S, T>(

@@ -1,5 +1,5 @@
+import { day } from '../validation/parsers';
 import { DayClock } from './day-clock';
-import { day } from './parsers';
 
 const at = (text: string) => Date.parse(text);
 
@@ -27,3 +27,19 @@ it.each([
   expect(clock.endOf(day(text))).toBe(at(end));
   expect(clock.dayOf(at(end) - 1)).toBe(day(text));
 });
+
+it.each(['th-TH-u-ca-buddhist', 'ar-EG', 'fa-IR', 'ja-JP-u-ca-japanese', 'de-DE'])(
+  'is not led astray by the locale %s of the system',
+  (locale) => {
+    const { DateTimeFormat } = Intl;
+    const withLocale = jest
+      .spyOn(Intl, 'DateTimeFormat')
+      .mockImplementation(
+        ((_: string, options: Intl.DateTimeFormatOptions) =>
+          new DateTimeFormat(locale, options)) as typeof DateTimeFormat,
+      );
+    const clock = new DayClock('Asia/Kathmandu');
+    withLocale.mockRestore();
+    expect(clock.dayOf(at('2026-01-01T18:15:00Z'))).toBe(day('2026-01-02'));
+  },
+);

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from './days';
+
 const QUARTER_MS = 900_000;
 
 /** Tells the day that a moment belongs to in one time zone, as days since 1970-01-01. */
@@ -8,11 +9,13 @@ export class DayClock {
   private knownDay = NaN;
 
   constructor(timezone: string) {
-    this.format = new Intl.DateTimeFormat('en-CA', {
+    this.format = new Intl.DateTimeFormat('en-US', {
       timeZone: timezone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
       year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
+      month: 'numeric',
+      day: 'numeric',
     });
   }
 
@@ -20,7 +23,7 @@ export class DayClock {
   dayOf(moment: number): number {
     const quarter = Math.floor(moment / QUARTER_MS);
     if (quarter !== this.knownQuarter) {
-      this.knownDay = Date.parse(`${this.format.format(moment)}T00:00:00Z`) / DAY_MS;
+      this.knownDay = this.calendarDayOf(moment);
       this.knownQuarter = quarter;
     }
     return this.knownDay;
@@ -31,5 +34,15 @@ export class DayClock {
     let quarter = Math.floor(((day - 1) * DAY_MS) / QUARTER_MS);
     while (this.dayOf(quarter * QUARTER_MS) <= day) quarter++;
     return quarter * QUARTER_MS;
+  }
+
+  /** The parts are taken by their types: how a locale orders and separates them may change with its data. */
+  private calendarDayOf(moment: number): number {
+    const parts = this.format.formatToParts(moment);
+    const part = (type: Intl.DateTimeFormatPartTypes) =>
+      Number(parts.find((known) => known.type === type)?.value);
+    const day = Date.UTC(part('year'), part('month') - 1, part('day')) / DAY_MS;
+    if (!Number.isInteger(day)) throw new RangeError(`the day of ${moment} cannot be told`);
+    return day;
   }
 }

@@ -4,24 +4,48 @@ export type FieldErrors = Record<string, string[]>;
 
 interface Details {
   errors?: FieldErrors;
-  headers?: Record<string, string>;
+  /** When the caller may try again. */
+  retryAfterSeconds?: number;
   cause?: unknown;
 }
 
-/** An answer that says what went wrong (RFC 9457). Each code is stable: clients tell problems apart by it. */
+export const PROBLEM_CODES = [
+  'malformed',
+  'unauthorized',
+  'scope_too_narrow',
+  'not_found',
+  'method_not_allowed',
+  'not_acceptable',
+  'timeout',
+  'precondition_failed',
+  'too_large',
+  'unsupported_body',
+  'invalid_fields',
+  'idempotency_key_reused',
+  'rate_limited',
+  'too_many_requests',
+  'internal_error',
+  'damaged_segment',
+  'database_unavailable',
+  'overloaded',
+  'statistics_changed',
+] as const;
+export type ProblemCode = (typeof PROBLEM_CODES)[number];
+
+/** An error that a caller is told about (RFC 9457). Its code is stable: clients switch on it. */
 export class Problem extends Error {
   readonly errors: FieldErrors | undefined;
-  readonly headers: Record<string, string>;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     readonly status: number,
-    readonly code: string,
+    readonly code: ProblemCode,
     readonly detail: string,
-    { errors, headers = {}, cause }: Details = {},
+    { errors, retryAfterSeconds, cause }: Details = {},
   ) {
     super(detail, { cause });
     this.errors = errors;
-    this.headers = headers;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 
   toJSON(instance: string, requestId: string) {
@@ -46,33 +70,25 @@ export class Malformed extends Problem {
 
 export class Unauthorized extends Problem {
   constructor() {
-    super(401, 'unauthorized', 'This needs a valid API key in the header "Authorization: Bearer …".', {
-      headers: { 'WWW-Authenticate': 'Bearer realm="Milepost"' },
-    });
+    super(401, 'unauthorized', 'A valid API key is required in the header "Authorization: Bearer …".');
   }
 }
 
 export class ScopeTooNarrow extends Problem {
-  constructor() {
-    super(403, 'scope_too_narrow', 'This needs an API key of the scope "full"; yours may only read.', {
-      headers: { 'WWW-Authenticate': 'Bearer realm="Milepost", error="insufficient_scope"' },
-    });
+  constructor(detail: string) {
+    super(403, 'scope_too_narrow', detail);
   }
 }
 
 export class NotFound extends Problem {
-  constructor(what: string) {
-    super(404, 'not_found', `There is no such ${what}.`);
+  constructor(what: 'Website' | 'Key' | 'Route') {
+    super(404, 'not_found', `${what} not found.`);
   }
 }
 
 export class NotAcceptable extends Problem {
   constructor(types: readonly string[]) {
-    super(
-      406,
-      'not_acceptable',
-      `This can be had as ${types.join(', ')}; the header Accept allows none of them.`,
-    );
+    super(406, 'not_acceptable', `Available types: ${types.join(', ')}; none matches the Accept header.`);
   }
 }
 
@@ -81,14 +97,14 @@ export class PreconditionFailed extends Problem {
     super(
       412,
       'precondition_failed',
-      'It was changed in the meantime, or If-Match and If-None-Match ask for another version.',
+      'The current version is not the one that If-Match or If-None-Match asks for.',
     );
   }
 }
 
 export class TooLarge extends Problem {
   constructor() {
-    super(413, 'too_large', 'The body is larger than allowed here.');
+    super(413, 'too_large', 'The body is too large.');
   }
 }
 
@@ -98,15 +114,35 @@ export class UnsupportedBody extends Problem {
   }
 }
 
+export class RequestTimeout extends Problem {
+  constructor() {
+    super(408, 'timeout', 'The request did not come to its end in time.');
+  }
+}
+
 export class InvalidFields extends Problem {
   constructor(errors: FieldErrors) {
-    super(422, 'invalid_fields', 'Some fields are not allowed as they are; see "errors".', { errors });
+    super(422, 'invalid_fields', 'Validation failed; see "errors".', { errors });
+  }
+}
+
+export class TooManyRequests extends Problem {
+  constructor() {
+    super(429, 'too_many_requests', 'Too many such requests of this caller are under way.', {
+      retryAfterSeconds: 2,
+    });
+  }
+}
+
+export class Overloaded extends Problem {
+  constructor() {
+    super(503, 'overloaded', 'The service has too many such requests under way.', { retryAfterSeconds: 2 });
   }
 }
 
 export class Unexpected extends Problem {
   constructor(cause: unknown) {
-    super(500, 'internal_error', 'Something went wrong here; the log has more under the request id.', {
+    super(500, 'internal_error', 'Internal error; the log has details under the request id.', {
       cause,
     });
   }

@@ -1,11 +1,13 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { type DatabaseAddress, databaseAddress } from './database-address';
+import { reports, type Reports, sender, type Sender, smtpServer, type SmtpServer } from './mail-settings';
+import { DEFAULT_RATE_LIMITS, type RateLimits, rateLimits } from './rate-limits';
+import { type RpcAddress, rpcAddresses } from './rpc-address';
+import { certificates, readableFile } from './setting-files';
 
-export type DatabaseAddress =
-  | { kind: 'sqlite'; path: string }
-  | { kind: 'mysql'; host: string; port: number; user: string; password: string; name: string };
-
-export type RateLimit = { requests: number; seconds: number };
+export type { DatabaseAddress, MysqlAddress, SqliteAddress } from './database-address';
+export type { Reports, Sender, SmtpServer } from './mail-settings';
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -14,10 +16,12 @@ export const API_KEY_PATTERN = /^[A-Za-z0-9_-]{24,128}$/;
 
 /** A variable of the environment that cannot be used; its message is fit to be shown as it is. */
 export class SettingError extends Error {
-  constructor(variable: string, problem: string) {
-    super(`${variable}: ${problem}`);
+  constructor(variable: string, problem: string, others: SettingError[] = []) {
+    super([`${variable}: ${problem}`, ...others.map(({ message }) => message)].join('\n'));
   }
 }
+
+type Read = <T>(variable: string, fallback: T, parse: (text: string) => T) => T;
 
 /** The whole environment of the service, read once. */
 export class Settings {
@@ -26,39 +30,82 @@ export class Settings {
   readonly port: number;
   readonly baseUrl: string | undefined;
   readonly bootstrapApiKey: string | undefined;
+  readonly secretFile: string;
   readonly trustProxy: number | string[] | undefined;
   readonly timezone: string;
   readonly respectOptOut: boolean;
-  readonly rateLimit: RateLimit | undefined;
+  readonly rateLimits: RateLimits | undefined;
+  readonly rpcUrls: RpcAddress[];
   readonly logLevel: LogLevel;
   readonly archiveDays: number | undefined;
   readonly statsDays: number | undefined;
+  readonly newValuesPerDay: number;
   readonly geoDb: string | undefined;
+  readonly allowLocalDomains: boolean;
+  readonly cacheMb: number;
+  readonly corsOrigins: string[];
+  readonly smtp: SmtpServer | undefined;
+  readonly mailFrom: Sender | undefined;
+  readonly reports: Reports;
+  readonly mailRate: number;
 
   constructor(environment: NodeJS.ProcessEnv) {
-    const read = <T>(variable: string, fallback: T, parse: (text: string) => T): T => {
-      const text = environment[variable]?.trim();
-      if (!text) return fallback;
-      try {
-        return parse(text);
-      } catch (error) {
-        throw new SettingError(variable, (error as Error).message);
-      }
+    const { read, refuseWrong } = reader(environment);
+    const server = {
+      ca: read('DATABASE_CA', undefined, certificates),
+      readers: read('DATABASE_READERS', 10, (text) => integer(text, 2, 1000)),
+      writers: read('DATABASE_WRITERS', 10, (text) => integer(text, 2, 1000)),
     };
-    this.database = read('DATABASE_URL', databaseAddress('sqlite:data/milepost.sqlite'), databaseAddress);
+    const address = (text: string) => databaseAddress(text, server);
+    this.database = read('DATABASE_URL', address('sqlite:data/milepost.sqlite'), address);
     this.host = read('HOST', '127.0.0.1', hostName);
     this.port = read('PORT', 3000, (text) => integer(text, 0, 65_535));
     this.baseUrl = read('BASE_URL', undefined, webAddress);
     this.bootstrapApiKey = read('BOOTSTRAP_API_KEY', undefined, apiKey);
+    this.secretFile = read('SECRET_FILE', resolve('data/secret'), (text) => resolve(text));
     this.trustProxy = read('TRUST_PROXY', undefined, trustedProxies);
     this.timezone = read('TIMEZONE', 'UTC', timezone);
     this.respectOptOut = read('RESPECT_OPT_OUT', false, onOff);
-    this.rateLimit = read('RATE_LIMIT', rateLimit('on'), rateLimit);
+    this.rateLimits = read<RateLimits | undefined>('RATE_LIMIT', DEFAULT_RATE_LIMITS, rateLimits);
+    this.rpcUrls = read<RpcAddress[]>('RPC_URL', [], rpcAddresses);
     this.logLevel = read('LOG_LEVEL', 'info', logLevel);
     this.archiveDays = read('ARCHIVE_DAYS', undefined, (text) => integer(text, 1, 1_000_000));
+    this.newValuesPerDay = read('NEW_VALUES_PER_DAY', 250_000, (text) => integer(text, 1, 1_000_000));
     this.statsDays = read('STATS_DAYS', undefined, (text) => integer(text, 1, 1_000_000));
-    this.geoDb = read('GEO_DB', undefined, (text) => resolve(text));
+    this.geoDb = read('GEO_DB', undefined, readableFile);
+    this.allowLocalDomains = read('ALLOW_LOCAL_DOMAINS', environment.NODE_ENV !== 'production', onOff);
+    this.cacheMb = read('CACHE_MB', 128, (text) => integer(text, 16, 65_536));
+    this.corsOrigins = read('CORS_ORIGINS', [], origins);
+    this.smtp = read('SMTP_URL', undefined, smtpServer);
+    this.mailFrom = read('MAIL_FROM', undefined, sender);
+    this.reports = read('REPORTS', this.smtp ? 'weekly' : 'off', reports);
+    this.mailRate = read('MAIL_RATE', 300, (text) => integer(text, 1, 60_000));
+    refuseWrong();
   }
+}
+
+/** Continues after a wrong variable, so that all of them are reported at once. */
+function reader(environment: NodeJS.ProcessEnv): { read: Read; refuseWrong: () => void } {
+  const wrong: [string, string][] = [];
+  const read: Read = (variable, fallback, parse) => {
+    const text = environment[variable]?.trim();
+    if (!text) return fallback;
+    try {
+      return parse(text);
+    } catch (error) {
+      wrong.push([variable, (error as Error).message]);
+      return fallback;
+    }
+  };
+  const refuseWrong = () => {
+    const [first, ...others] = wrong;
+    if (first)
+      throw new SettingError(
+        ...first,
+        others.map((other) => new SettingError(...other)),
+      );
+  };
+  return { read, refuseWrong };
 }
 
 function integer(text: string, least: number, most: number): number {
@@ -75,33 +122,8 @@ function onOff(text: string): boolean {
 
 function logLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((known) => known === text);
-  if (!level) throw new Error(`"${text}" is none of ${LOG_LEVELS.join(', ')}`);
+  if (!level) throw new Error(`"${text}" is not one of ${LOG_LEVELS.join(', ')}`);
   return level;
-}
-
-/** The text is not repeated in an error: it may hold a password. */
-function databaseAddress(text: string): DatabaseAddress {
-  const sqlite = /^sqlite:(.+)$/.exec(text);
-  if (sqlite) return { kind: 'sqlite', path: resolve(sqlite[1]!) };
-  const allowed = 'use mysql://user:password@host:3306/name or sqlite:path';
-  if (!URL.canParse(text)) throw new Error(`is no address; ${allowed}`);
-  const url = new URL(text);
-  const decoded = (part: string) => {
-    if (!/^(?:[^%]|%[0-9A-Fa-f]{2})*$/.test(part)) throw new Error(`has a broken percent escape; ${allowed}`);
-    return decodeURIComponent(part);
-  };
-  const name = decoded(url.pathname.slice(1));
-  if (url.protocol !== 'mysql:') throw new Error(`names an unknown kind of database; ${allowed}`);
-  if (!url.hostname || !url.username || !name || name.includes('/') || url.search || url.hash)
-    throw new Error(`lacks a host, a user or a database name, or has parameters; ${allowed}`);
-  return {
-    kind: 'mysql',
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port || 3306),
-    user: decoded(url.username),
-    password: decoded(url.password),
-    name,
-  };
 }
 
 function hostName(text: string): string {
@@ -113,8 +135,16 @@ function hostName(text: string): string {
 function webAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password)
-    throw new Error(`is no address such as https://stats.example.com`);
+    throw new Error(`must be an address such as https://stats.example.com`);
   return url.href.replace(/\/$/, '');
+}
+
+function origins(text: string): string[] {
+  const list = text.split(',').map((part) => part.trim());
+  const wrong = list.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+  if (wrong !== undefined)
+    throw new Error(`"${wrong}" is not an origin such as https://dashboard.example.com`);
+  return list;
 }
 
 function apiKey(text: string): string {
@@ -127,7 +157,9 @@ function trustedProxies(text: string): number | string[] {
   const networks = text.split(',').map((part) => part.trim());
   const wrong = networks.find((network) => !isNetwork(network));
   if (wrong !== undefined)
-    throw new Error(`"${wrong}" is no address or CIDR; use a hop count or a list such as 10.0.0.0/8,::1`);
+    throw new Error(
+      `"${wrong}" is not an IP address or CIDR range; use a hop count or a list such as 10.0.0.0/8,::1`,
+    );
   return networks;
 }
 
@@ -145,14 +177,6 @@ function timezone(text: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
   } catch {
-    throw new Error(`"${text}" is no time zone such as Europe/Berlin`);
+    throw new Error(`"${text}" is not a time zone such as Europe/Berlin`);
   }
-}
-
-function rateLimit(text: string): RateLimit | undefined {
-  if (text === 'off') return undefined;
-  if (text === 'on') return { requests: 600, seconds: 60 };
-  const match = /^([1-9]\d{0,6})\/([1-9]\d{0,4})$/.exec(text);
-  if (!match) throw new Error(`"${text}" is not "on", "off" or REQUESTS/SECONDS such as 600/60`);
-  return { requests: Number(match[1]), seconds: Number(match[2]) };
 }

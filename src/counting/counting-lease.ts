@@ -2,26 +2,34 @@ import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
 import { changedBy } from '../database/rows';
 
-/** As long as the server bears with a session that stands still: whoever takes over then finds no locks. */
+/** Well below the lease's length, also where a piece of work takes longer than it should. */
+const RENEW_AFTER_MS = 1000;
+/** As long as a session's `wait_timeout`: the server has ended the transactions of a frozen owner by then. */
 const LEASE_MS = 4000;
 
 export class LeaseLost extends Error {}
 
-/** The right to count one website. Each use raises its token, so that who lost it in between cannot use it. */
+/** The right to count one website. Each use raises its token, so that a process that lost it cannot use it. */
 export class CountingLease {
+  private usedAt = performance.now();
+
   private constructor(
     private readonly database: Database,
     readonly websiteId: number,
     private readonly owner: string,
     private token: number,
+    private uses: number,
+    /** The first day whose unique keys are still known. To raise it, the token is raised, so it is up to date. */
+    readonly seenFrom: number,
   ) {}
 
   /** Undefined while another process holds it. */
   static take(database: Database, websiteId: number, owner: string): Promise<CountingLease | undefined> {
-    return this.acquire(database, websiteId, owner, `(owner = ? OR expires_at < ${database.dialect.now})`);
+    const condition = `(owner = ? OR expires_at < ${database.dialect.now})`;
+    return this.acquire(database, websiteId, owner, condition, LEASE_MS);
   }
 
-  /** Takes it from whoever holds it: the raised token keeps the former owner out. */
+  /** Takes it from its owner: the raised token keeps the former owner out. */
   static async seize(database: Database, websiteId: number, owner: string): Promise<CountingLease> {
     return (await this.acquire(database, websiteId, owner, '(owner = ? OR TRUE)'))!;
   }
@@ -31,6 +39,7 @@ export class CountingLease {
     websiteId: number,
     owner: string,
     condition: string,
+    patienceMs?: number,
   ): Promise<CountingLease | undefined> {
     const { now, insertIfMissing } = database.dialect;
     return database.write(async (manager) => {
@@ -41,26 +50,38 @@ export class CountingLease {
           WHERE website_id = ? AND ${condition}`,
           [owner, websiteId, owner],
         );
-      // Inserting first would lock a row that is there for reading, and two who then want it would lock each other out.
+      // Inserting first would take a shared lock on an existing row, and two processes would deadlock on it.
       const add = () =>
         changedBy(
           manager,
-          `${insertIfMissing} counting (website_id, owner, token, expires_at, folds, archived_from)
-          VALUES (?, '', 0, 0, 0, 0)`,
+          `${insertIfMissing} counting (website_id, owner, token, expires_at, folds, archived_from, seen_from)
+          VALUES (?, '', 0, 0, 0, 0, 0)`,
           [websiteId],
         );
       const taken = (await take()) === 1 || ((await add()) === 1 && (await take()) === 1);
       if (!taken) return undefined;
-      const [row] = await manager.query<{ token: number }[]>(
-        'SELECT token FROM counting WHERE website_id = ?',
+      const [row] = await manager.query<{ token: number; folds: number; seen_from: number }[]>(
+        'SELECT token, folds, seen_from FROM counting WHERE website_id = ?',
         [websiteId],
       );
-      return new CountingLease(database, websiteId, owner, Number(row!.token));
-    });
+      return new CountingLease(
+        database,
+        websiteId,
+        owner,
+        Number(row!.token),
+        Number(row!.folds),
+        row!.seen_from,
+      );
+    }, patienceMs);
   }
 
-  /** The first statement of each transaction under the lease; returns the number of this use. */
-  async use(manager: EntityManager): Promise<number> {
+  /** The number of the next use; it is unique to the website while the lease is unbroken. */
+  get nextUse(): number {
+    return this.uses + 1;
+  }
+
+  /** The first statement of each transaction under the lease; fails where another owner took over. */
+  async fence(manager: EntityManager): Promise<void> {
     const raised = await changedBy(
       manager,
       `UPDATE counting SET token = token + 1, folds = folds + 1, expires_at = ${this.database.dialect.now} + ${LEASE_MS}
@@ -68,16 +89,20 @@ export class CountingLease {
       [this.websiteId, this.owner, this.token],
     );
     if (raised !== 1) throw new LeaseLost();
-    const [row] = await manager.query<{ folds: number }[]>(
-      'SELECT folds FROM counting WHERE website_id = ?',
-      [this.websiteId],
-    );
-    return Number(row!.folds);
   }
 
-  /** The use was committed, so the next one has to show the raised token. */
-  used(): void {
+  /** The transaction of the last fence was committed, so the next one has to show the raised token. */
+  committed(): void {
     this.token++;
+    this.uses++;
+    this.usedAt = performance.now();
+  }
+
+  /** To be called between pieces of work that write nothing. */
+  async renewIfDue(): Promise<void> {
+    if (performance.now() - this.usedAt < RENEW_AFTER_MS) return;
+    await this.database.write((manager) => this.fence(manager));
+    this.committed();
   }
 
   release(): Promise<unknown> {

@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
-import { WebsitesModule } from '../websites/websites.module';
+import { BackgroundCounting } from './background-counting';
 import { CountingService } from './counting.service';
-import { Housekeeping } from './housekeeping';
 import { Recount } from './recount';
 
 @Module({
-  imports: [WebsitesModule],
-  providers: [CountingService, Housekeeping, Recount],
-  exports: [CountingService, Housekeeping, Recount],
+  providers: [BackgroundCounting, CountingService, Recount],
+  exports: [BackgroundCounting, CountingService, Recount],
 })
 export class CountingModule {}

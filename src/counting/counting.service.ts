@@ -1,23 +1,26 @@
-import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { DayClock } from '../common/day-clock';
-import { Problem } from '../common/problem';
+import { errorCode } from '../common/error-code';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
-import { DatabaseUnavailable } from '../database/errors';
-import { Turns } from '../database/turns';
-import { closedDays } from './closed-days';
-import { CountingLease, LeaseLost } from './counting-lease';
-import { Folder } from './folder';
-import { packSome } from './packer';
+import { RetentionClock } from '../retention/retention-clock';
+import { VALUE_LIMITS } from '../storage/value-limits';
+import { CountingRepository } from './counting.repository';
+import { Folders } from './folders';
+import { type Calendar, packSome } from './packer';
+import { type CountingTask, type CountingWarning, WebsiteFailures } from './website-failures';
+import { pauseAfter, WebsitePool } from './website-pool';
 
 const POLL_MS = 250;
 const AFTER_NUDGE_MS = 50;
-/** Many hits at once cost less each, since they share their counters. */
+/** Hits that are counted together share their counters, so each of them costs less. */
 const BETWEEN_FOLDS_MS = 250;
-const AFTER_ERROR_MS = 1000;
+const AFTER_OUTAGE_MS = 1000;
+/** A process that ended keeps its leases for some seconds. */
+const LOOK_AFTER_LEASE_MS = 5000;
 const LOOK_FOR_CLOSED_MS = 60_000;
-const MOST_FOLDERS = 100;
+const FOLDS_AT_ONCE = 4;
+/** Writes queue for the one connection; other folds are prepared meanwhile, and committed together. */
+const FOLDS_AT_ONCE_ON_ONE_CONNECTION = 8;
 
 /**
  * Folds the inboxes of all websites in the background and packs the days that are over, sharing the websites with
@@ -26,24 +29,33 @@ const MOST_FOLDERS = 100;
 @Injectable()
 export class CountingService implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Counting');
-  private readonly owner = randomUUID();
-  private readonly turns = new Turns();
-  private readonly folders = new Map<number, Folder>();
+  private readonly folders: Folders;
+  private readonly repository: CountingRepository;
+  private readonly failures = new WebsiteFailures(this.logger);
+  private readonly folds: WebsitePool;
+  private readonly packs: WebsitePool;
   private readonly betweenFoldsMs: number;
   private running: Promise<void> | undefined;
   private stopped = false;
   private wake: () => void = () => undefined;
-  private readonly clock: DayClock;
-  private toPack: number[] = [];
-  private lookAgainAt = 0;
+  private lookForClosedAt = 0;
+  private calendar: Calendar | undefined;
+  private calendarEndsAt = 0;
+  private outageEndsAt = 0;
 
   constructor(
     private readonly database: Database,
-    private readonly settings: Settings,
+    settings: Settings,
+    private readonly retention: RetentionClock,
   ) {
-    this.clock = new DayClock(settings.timezone);
-    // On one connection folds are small, so that others get their turns.
-    this.betweenFoldsMs = database.dialect.oneConnection ? AFTER_NUDGE_MS : BETWEEN_FOLDS_MS;
+    const { oneConnection } = database.dialect;
+    this.folders = new Folders(database, { ...VALUE_LIMITS, newPerDay: settings.newValuesPerDay });
+    this.repository = new CountingRepository(database, this.folders.owner);
+    // On one connection folds are small, so that requests get their turns.
+    this.betweenFoldsMs = oneConnection ? AFTER_NUDGE_MS : BETWEEN_FOLDS_MS;
+    const atOnce = oneConnection ? FOLDS_AT_ONCE_ON_ONE_CONNECTION : FOLDS_AT_ONCE;
+    this.folds = new WebsitePool(atOnce, (id) => this.attempt(id, 'fold', () => this.foldNext(id)));
+    this.packs = new WebsitePool(1, (id) => this.attempt(id, 'pack', () => this.packNext(id)));
   }
 
   start(): void {
@@ -55,163 +67,113 @@ export class CountingService implements BeforeApplicationShutdown {
     this.wake();
   }
 
+  /** The websites whose counting fails. */
+  warnings(): CountingWarning[] {
+    return this.failures.warnings();
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     this.wake();
     await this.running;
-    await Promise.allSettled([...this.folders.values()].map(({ lease }) => lease.release()));
-    this.folders.clear();
+    await Promise.all([this.folds.close(), this.packs.close()]);
+    await this.folders.release();
   }
 
-  /** Counts all that waits now and that no other process is counting; returns how many hits that were. */
-  async foldAll(mostHitsAtOnce?: number): Promise<number> {
+  /** Counts one piece of each inbox that no other process counts; returns how many hits those were. */
+  async foldAll(maxHits?: number): Promise<number> {
     let taken = 0;
-    for (const websiteId of await this.waiting()) {
-      if (this.stopped) break;
-      taken += await this.foldWebsite(websiteId, mostHitsAtOnce);
-    }
+    for (const websiteId of await this.repository.waiting())
+      await this.attempt(websiteId, 'fold', async () => {
+        taken += (await this.folders.run(websiteId, (folder) => folder.foldSome(maxHits))) ?? 0;
+        return false;
+      });
     return taken;
   }
 
-  /** Packs all of a website that is over on a day; nothing while another process counts it. */
-  async packAll(websiteId: number, today = this.today()): Promise<void> {
-    while (await this.packWebsite(websiteId, today));
-  }
-
-  /** Returns once nothing of a website is left to pack, by this process or by another that counts it. */
-  async untilPacked(websiteId: number): Promise<void> {
-    for (;;) {
-      await this.packAll(websiteId);
-      const state = await this.database.read((manager) => closedDays(manager, websiteId));
-      if (state.closedBefore >= this.today() && state.packedVersion === state.version) return;
-      await this.sleep(POLL_MS);
-    }
-  }
-
-  /** Whether anything of a website is not counted yet, by this process or another. */
-  async isWaiting(domain: string): Promise<boolean> {
-    const rows = await this.database.read((manager) =>
-      manager.query<unknown[]>(
-        'SELECT 1 FROM inbox INNER JOIN websites ON websites.id = inbox.website_id WHERE websites.domain = ? LIMIT 1',
-        [domain],
-      ),
+  /** Packs the next piece of a website's closed days; false where there is none, or another process counts it. */
+  async packNext(websiteId: number, before = Infinity): Promise<boolean> {
+    const calendar = await this.calendarNow();
+    const today = Math.min(calendar.today, before);
+    const hasPacked = await this.folders.run(websiteId, ({ lease }) =>
+      packSome(this.database, lease, { ...calendar, today }),
     );
-    return rows.length > 0;
+    return hasPacked ?? false;
+  }
+
+  private async foldNext(websiteId: number): Promise<boolean> {
+    const hasMore = await this.folders.run(websiteId, async (folder) => {
+      await folder.foldSome();
+      return folder.hasMore;
+    });
+    await this.attempt(websiteId, 'pack open day', () => this.packOpenDay(websiteId));
+    return hasMore ?? false;
+  }
+
+  private async packOpenDay(websiteId: number): Promise<false> {
+    await this.folders.run(websiteId, (folder) => folder.packOpenDay());
+    return false;
+  }
+
+  /** The trouble of one website puts that website aside; an outage of the database stops all work for a moment. */
+  private async attempt(websiteId: number, task: CountingTask, work: () => Promise<boolean>) {
+    if (this.stopped || this.isInOutage() || this.failures.isPaused(websiteId, task)) return false;
+    try {
+      const hasMore = await work();
+      this.failures.succeeded(websiteId, task);
+      return hasMore;
+    } catch (error) {
+      if (await this.database.isOutage(error)) this.waitForDatabase(error);
+      else this.failures.failed(websiteId, task, error);
+      return false;
+    }
   }
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      const pause = await this.foldAndPack().catch((error: Error) => this.pauseAfter(error));
-      if (!this.stopped) await (pause === undefined ? this.untilNudged() : this.sleep(pause));
+      const websites = await this.poll().catch((error: unknown) => {
+        this.waitForDatabase(error);
+        return 0;
+      });
+      if (this.stopped) return;
+      await (websites > 0 ? this.sleep(pauseAfter(websites, this.betweenFoldsMs)) : this.untilNudged());
     }
   }
 
-  /** Folds all that waits, and packs one piece, so that events never wait long behind the packing. */
-  private async foldAndPack(): Promise<number | undefined> {
-    const taken = await this.foldAll();
-    if (await this.packNext()) return 0;
-    return taken > 0 ? this.betweenFoldsMs : undefined;
+  /** Returns how many websites have something in their inbox. */
+  private async poll(): Promise<number> {
+    if (this.isInOutage()) return 0;
+    const waiting = await this.repository.waiting();
+    const due = waiting.filter((websiteId) => !this.failures.isPaused(websiteId, 'fold'));
+    for (const websiteId of due) this.folds.add(websiteId);
+    await this.lookForClosed();
+    return due.length;
   }
 
-  private async packNext(): Promise<boolean> {
-    if (this.toPack.length === 0 && Date.now() >= this.lookAgainAt) {
-      this.toPack = await this.unpacked();
-      this.lookAgainAt = Date.now() + LOOK_FOR_CLOSED_MS;
-    }
-    const [websiteId] = this.toPack;
-    if (websiteId === undefined) return false;
-    if (!(await this.packWebsite(websiteId, this.today()))) this.toPack.shift();
-    return true;
+  private async lookForClosed(): Promise<void> {
+    if (performance.now() < this.lookForClosedAt) return;
+    const { today } = await this.calendarNow();
+    const { websiteIds, others } = await this.repository.unpacked(today);
+    for (const websiteId of websiteIds) this.packs.add(websiteId);
+    this.lookForClosedAt = performance.now() + (others ? LOOK_AFTER_LEASE_MS : LOOK_FOR_CLOSED_MS);
   }
 
-  /** Leaves out what another process counts, as `waiting` does. */
-  private async unpacked(): Promise<number[]> {
-    const rows = await this.database.read((manager) =>
-      manager.query<{ website_id: number }[]>(
-        `SELECT counting.website_id AS website_id
-        FROM counting LEFT JOIN closed_days closed ON closed.website_id = counting.website_id
-        WHERE (closed.website_id IS NULL OR closed.closed_before < ? OR closed.packed_version <> closed.version)
-        AND (counting.owner = ? OR counting.expires_at < ${this.database.dialect.now})
-        AND counting.website_id NOT IN (SELECT website_id FROM deleted_websites)`,
-        [this.today(), this.owner],
-      ),
-    );
-    return rows.map(({ website_id }) => Number(website_id));
+  /** By the database's clock, which decides what is removed; it is asked once a minute. */
+  private async calendarNow(): Promise<Calendar> {
+    if (this.calendar && performance.now() < this.calendarEndsAt) return this.calendar;
+    const calendar = await this.retention.calendar();
+    this.calendarEndsAt = performance.now() + LOOK_FOR_CLOSED_MS;
+    return (this.calendar = calendar);
   }
 
-  private packWebsite(websiteId: number, today: number): Promise<boolean> {
-    const { statsDays } = this.settings;
-    const keptFrom = statsDays === undefined ? 0 : today - statsDays;
-    return this.underLease(websiteId, false, ({ lease }) =>
-      packSome(this.database, lease, { today, keptFrom }),
-    );
+  private isInOutage(): boolean {
+    return performance.now() < this.outageEndsAt;
   }
 
-  /** Without what another process counts: to ask for its lease would mean to wait for its locks. */
-  private async waiting(): Promise<number[]> {
-    const rows = await this.database.read((manager) =>
-      manager.query<{ website_id: number }[]>(
-        `SELECT waiting.website_id AS website_id FROM (SELECT DISTINCT website_id FROM inbox) waiting
-        LEFT JOIN counting ON counting.website_id = waiting.website_id
-        WHERE (counting.website_id IS NULL OR owner = ? OR expires_at < ${this.database.dialect.now})
-          AND waiting.website_id NOT IN (SELECT website_id FROM deleted_websites)`,
-        [this.owner],
-      ),
-    );
-    return rows.map(({ website_id }) => Number(website_id));
-  }
-
-  private foldWebsite(websiteId: number, mostHits?: number): Promise<number> {
-    return this.underLease(websiteId, 0, (folder) => folder.foldSome(mostHits));
-  }
-
-  /** One at a time: each use of a lease has to show the token that the one before it left. */
-  private underLease<T>(websiteId: number, otherwise: T, work: (folder: Folder) => Promise<T>): Promise<T> {
-    return this.turns.take(() => this.withFolder(websiteId, otherwise, work));
-  }
-
-  /** After an error nothing that was remembered under the lease can be trusted. */
-  private async withFolder<T>(
-    websiteId: number,
-    otherwise: T,
-    work: (folder: Folder) => Promise<T>,
-  ): Promise<T> {
-    const folder = await this.folderOf(websiteId);
-    if (!folder) return otherwise;
-    try {
-      return await work(folder);
-    } catch (error) {
-      this.folders.delete(websiteId);
-      if (error instanceof LeaseLost) return otherwise;
-      if (error instanceof DatabaseUnavailable) throw error;
-      this.logger.error(`website ${websiteId} could not be counted`, { cause: causeOf(error) });
-      return otherwise;
-    }
-  }
-
-  private async folderOf(websiteId: number): Promise<Folder | undefined> {
-    const known = this.folders.get(websiteId);
-    if (known) return known;
-    const lease = await CountingLease.take(this.database, websiteId, this.owner);
-    if (!lease) return undefined;
-    const folder = new Folder(this.database, lease);
-    this.makeRoom();
-    this.folders.set(websiteId, folder);
-    return folder;
-  }
-
-  private makeRoom(): void {
-    const [oldest] = this.folders.keys();
-    if (oldest !== undefined && this.folders.size >= MOST_FOLDERS) this.folders.delete(oldest);
-  }
-
-  private today(): number {
-    return this.clock.dayOf(Date.now());
-  }
-
-  private pauseAfter(error: Error): number {
-    this.logger.warn(`counting has to wait: ${error.message}`);
-    return AFTER_ERROR_MS;
+  private waitForDatabase(error: unknown): void {
+    if (!this.isInOutage()) this.logger.warn(`counting waits for the database: ${errorCode(error)}`);
+    this.outageEndsAt = performance.now() + AFTER_OUTAGE_MS;
+    this.folds.clear();
   }
 
   private async untilNudged(): Promise<void> {
@@ -229,9 +191,4 @@ export class CountingService implements BeforeApplicationShutdown {
   private sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, milliseconds));
   }
-}
-
-/** What a problem says is meant to be read; other errors may quote what nobody should find in a log. */
-function causeOf(error: unknown): string {
-  return error instanceof Problem ? error.detail : (error as Error).name;
 }

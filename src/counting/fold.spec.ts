@@ -1,5 +1,5 @@
-import { fold, type Sighting, sightingsOf, withSightings } from './fold';
-import type { Hit } from './hit';
+import type { Hit } from '../storage/hit';
+import { fold, type UniqueKey, uniqueKeysOf, withUniqueKeys } from './fold';
 
 const DAY = 20_717;
 const TEXT = '2026-09-21';
@@ -31,10 +31,10 @@ const hitOf = (fields: Partial<Hit> = {}): Hit => ({
   ...fields,
 });
 
-const seenHits = (hits: Partial<Hit>[]) => hits.map((fields) => withSightings(hitOf(fields)));
+const seenHits = (hits: Partial<Hit>[]) => hits.map((fields) => withUniqueKeys(hitOf(fields)));
 
 /** As the folder asks: whatever it is told to be new is known from then on. */
-function memory(): (sighting: Sighting) => boolean {
+function memory(): (sighting: UniqueKey) => boolean {
   const seen = new Set<string>();
   return ({ day, hash }) => seen.size < seen.add(`${day} ${hash}`).size;
 }
@@ -145,7 +145,7 @@ it('tells visitors of the same referrer apart', () => {
 
 it('asks for nothing that it did not announce', () => {
   const hits = seenHits([{}, { referrer: 'a' }, { campaign: 'b', visitor: visitorOf('two') }]);
-  const announced = new Set([...sightingsOf(hits)].map(({ day, hash }) => `${day} ${hash}`));
+  const announced = new Set([...uniqueKeysOf(hits)].map(({ day, hash }) => `${day} ${hash}`));
   fold(hits, ({ day, hash }) => announced.has(`${day} ${hash}`) || fail(hash));
 });
 

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
-import { BoundedCache } from '../common/bounded-cache';
-import { dayText } from '../common/parsers';
-import { type StatName } from '../stats/dimensions';
-import type { Hit } from './hit';
-
-export interface Counted {
-  name: StatName;
-  day: number;
-  value: string;
-  hits: number;
-}
+import { ByteCache } from '../common/byte-cache';
+import type { Increment } from '../storage/counters';
+import { type Dimension, DIMENSIONS, STAT_NAMES, type StatName } from '../storage/dimensions';
+import type { Hit } from '../storage/hit';
 
 /** How often each value of each name was counted on each day. */
 export class Increments {
@@ -23,121 +16,125 @@ export class Increments {
     values.set(value, (values.get(value) ?? 0) + 1);
   }
 
-  *entries(): Generator<Counted> {
+  /** What was counted on one day. */
+  of(day: number): ReadonlyMap<StatName, ReadonlyMap<string, number>> {
+    return this.days.get(day) ?? new Map<StatName, Map<string, number>>();
+  }
+
+  *entries(): Generator<Increment> {
     for (const [day, names] of this.days)
       for (const [name, values] of names)
         for (const [value, hits] of values) yield { name, day, value, hits };
   }
 }
 
-/** What may be counted once a day, known by a hash. */
-export interface Sighting {
+/** Something that is counted once a day, identified by a hash. */
+export interface UniqueKey {
   day: number;
   hash: string;
 }
 
-/** What one hit could be the first to show. */
-interface Sightings {
-  visitor: Sighting;
-  referrer: Sighting | undefined;
-  campaign: Sighting | undefined;
+/** A hit together with everything it may be the first to show. */
+export interface HitWithKeys {
+  hit: Hit;
+  /** Undefined where the hit is counted without its visitor. */
+  visitor: UniqueKey | undefined;
+  /** In the order of `OF_VISITORS_VALUES`; undefined where the hit has no value. */
+  values: (UniqueKey | undefined)[];
 }
 
 const HASH_BYTES = 16;
-const MOST_MASKS = 5000;
-const DIRECT = '(direct)';
-const OF_THE_FIRST_HIT = {
-  browser: 'browser',
-  operating_system: 'operatingSystem',
-  device: 'device',
-  language: 'language',
-  screen_resolution: 'screen',
-  continent: 'continent',
-  country: 'country',
-  city: 'city',
-} as const satisfies Partial<Record<StatName, keyof Hit>>;
+/** A buffer's object and its share of the pool. */
+const BYTES_PER_MASK = 120;
 
-/** A hit together with what it could be the first to show. */
-export interface SeenHit {
-  hit: Hit;
-  sightings: Sightings;
+const OF_HITS = namesPer('hit');
+const OF_VISITORS = namesPer('visitor');
+const OF_VISITORS_VALUES = namesPer('visitor and value');
+
+export function withUniqueKeys(hit: Hit): HitWithKeys {
+  const { day, visitor } = hit;
+  if (visitor === '') return { hit, visitor: undefined, values: [] };
+  const values = OF_VISITORS_VALUES.map(({ code, value }) => {
+    const text = value(hit);
+    return text === null ? undefined : { day, hash: combined(visitor, `${code} ${text}`) };
+  });
+  return { hit, visitor: { day, hash: visitor }, values };
 }
 
-export function withSightings(hit: Hit): SeenHit {
-  const { day, visitor, referrer, campaign } = hit;
-  const together = (kind: string, value: string | null) =>
-    value === null ? undefined : { day, hash: combined(visitor, kind + value) };
-  return {
-    hit,
-    sightings: {
-      visitor: { day, hash: visitor },
-      referrer: together('r', referrer),
-      campaign: together('c', campaign),
-    },
-  };
-}
-
-/** All that the hits could be the first to show, so that it can be looked up before they are counted. */
-export function* sightingsOf(hits: SeenHit[]): Generator<Sighting> {
-  for (const { sightings } of hits) {
-    yield sightings.visitor;
-    if (sightings.referrer) yield sightings.referrer;
-    if (sightings.campaign) yield sightings.campaign;
+/** All unique keys of some hits, so that they can be looked up before the hits are counted. */
+export function* uniqueKeysOf(hits: HitWithKeys[]): Generator<UniqueKey> {
+  for (const { visitor, values } of hits) {
+    if (visitor) yield visitor;
+    for (const key of values) if (key) yield key;
   }
 }
 
-/** Counts hits in their order; `isNew` tells once, and remembers, whether something is seen for the first time. */
+/** Counts hits in their order; `isNew` is true once for each key, and remembers it. */
 export function fold(
-  hits: SeenHit[],
-  isNew: (sighting: Sighting) => boolean,
+  hits: HitWithKeys[],
+  isNew: (key: UniqueKey) => boolean,
   increments = new Increments(),
 ): Increments {
-  let day: number | undefined;
-  let text = '';
-  for (const { hit, sightings } of hits) {
-    if (hit.day !== day) text = dayText((day = hit.day));
-    countHit(increments, hit, text);
-    countVisitor(increments, hit, text, sightings, isNew);
+  for (const { hit, visitor, values } of hits) {
+    countHit(increments, hit);
+    if (!visitor) continue;
+    const isFirst = isNew(visitor);
+    if (isFirst) countVisitor(increments, hit);
+    countValues(increments, hit, values, isFirst, isNew);
   }
   return increments;
 }
 
-function countHit(increments: Increments, { event, page, day }: Hit, today: string): void {
-  if (event !== null) {
-    increments.add('event', day, event);
-    return;
+function countHit(increments: Increments, hit: Hit): void {
+  for (const { name, value } of OF_HITS) {
+    const text = value(hit);
+    if (text !== null) increments.add(name, hit.day, text);
   }
-  increments.add('page', day, page);
-  increments.add('pageview', day, today);
 }
 
-function countVisitor(
+function countVisitor(increments: Increments, hit: Hit): void {
+  for (const { name, value } of OF_VISITORS) increments.add(name, hit.day, value(hit));
+}
+
+function countValues(
   increments: Increments,
   hit: Hit,
-  today: string,
-  { visitor, referrer, campaign }: Sightings,
-  isNew: (sighting: Sighting) => boolean,
+  keys: HitWithKeys['values'],
+  isFirst: boolean,
+  isNew: (key: UniqueKey) => boolean,
 ): void {
-  const { day } = hit;
-  if (isNew(visitor)) {
-    increments.add('visitor', day, today);
-    for (const [name, field] of Object.entries(OF_THE_FIRST_HIT))
-      increments.add(name as keyof typeof OF_THE_FIRST_HIT, day, hit[field]);
-    if (!referrer) increments.add('referrer', day, DIRECT);
+  for (let index = 0; index < keys.length; index++) {
+    const { name, value, none } = OF_VISITORS_VALUES[index]!;
+    const key = keys[index];
+    if (key) {
+      if (isNew(key)) increments.add(name, hit.day, value(hit)!);
+    } else if (isFirst && none !== undefined) increments.add(name, hit.day, none);
   }
-  if (referrer && isNew(referrer)) increments.add('referrer', day, hit.referrer!);
-  if (campaign && isNew(campaign)) increments.add('campaign', day, hit.campaign!);
 }
 
-const masks = new BoundedCache<Buffer>(MOST_MASKS);
+function namesPer<P extends Dimension['per']>(per: P) {
+  return STAT_NAMES.flatMap((name) => {
+    const dimension = DIMENSIONS[name];
+    return isCountedPer(dimension, per) ? [{ name, ...dimension }] : [];
+  });
+}
+
+function isCountedPer<P extends Dimension['per']>(
+  dimension: Dimension,
+  per: P,
+): dimension is Extract<Dimension, { per: P }> {
+  return dimension.per === per;
+}
+
+const masks = new ByteCache<Buffer>('masks', () => BYTES_PER_MASK);
 
 /**
- * A visitor's hash is keyed by the salt of its day, so what is laid over it keeps visitors apart as well as it did
- * itself, and a digest for each hit is saved.
+ * Keys the value by the visitor with an XOR. The visitor's hash is keyed by the salt of its day, so the result keeps
+ * visitors apart as well as the hash itself, and costs no digest for each hit.
  */
 function combined(visitor: string, text: string): string {
   const hash = Buffer.from(visitor, 'base64url');
-  const mask = masks.get(text, digestOf);
+  const mask = masks.getOrMake(text, digestOf);
   for (let index = 0; index < HASH_BYTES; index++) hash[index]! ^= mask[index]!;
   return hash.toString('base64url');
 }

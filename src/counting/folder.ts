@@ -1,118 +1,156 @@
 import type { EntityManager } from 'typeorm';
+import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
-import { archiveHits, type Piece } from './archive';
-import { Breaks } from '../common/breaks';
-import { addCounts } from './counters';
+import { changedBy, inChunks, insertAll, type Insertion } from '../database/rows';
+import { archiveInsertion } from '../storage/archive';
+import { applyCounts, type PreparedCounts, prepareCounts } from '../storage/counters';
+import { Dictionary } from '../storage/dictionary';
+import type { Hit } from '../storage/hit';
+import type { WriteGroup } from '../database/write-group';
+import { withoutDuplicates } from './browser-ids';
+import { VALUE_LIMITS, type ValueLimits } from '../storage/value-limits';
 import type { CountingLease } from './counting-lease';
-import { Dictionary } from './dictionary';
-import { fold, Increments, type Sighting, sightingsOf, withSightings } from './fold';
-import { decodeHits, type Hit } from './hit';
-import { changedBy, inChunks } from '../database/rows';
-import { Seen } from './seen';
+import { fold, Increments, type UniqueKey, uniqueKeysOf, withUniqueKeys } from './fold';
+import { MAX_OPEN_ROWS, packOpenDay } from './packer';
+import { withoutForgottenVisitors } from './forgotten-visitors';
+import { type FoldLimits, INBOX_INDEX, readInbox } from './inbox-reader';
+import { UniqueIndex } from './unique-index';
 
-const INDEX = 'inbox_of_website';
-const MOST_ROWS = 500;
-const MOST_BYTES = 4 * 1024 * 1024;
-const MOST_HITS = 10_000;
-/** While a fold has the one connection, nothing can be accepted. */
-const MOST_HITS_ON_ONE_CONNECTION = 1000;
-const HITS_A_SLICE = 500;
+const LIMITS: FoldLimits = { rows: 4000, hits: 5000, bytes: 2 * 1024 * 1024 };
+/** While a fold is applied on the one connection, no event can be accepted. */
+const LIMITS_ON_ONE_CONNECTION: FoldLimits = { rows: 1000, hits: 1000, bytes: 512 * 1024 };
+const HITS_PER_SLICE = 250;
+const IDS_PER_DELETE = 1000;
+/** So that packing never keeps the next fold waiting for long. */
+const MAX_PASSES = 4;
+const BYTES_PER_FOLDER = 4096;
 
-interface InboxRow {
-  id: number;
-  size: number;
-  hits: Buffer;
+interface PreparedFold {
+  ids: number[];
+  hits: number;
+  /** How many rows of counters are added at most. */
+  rows: number;
+  counts: PreparedCounts;
+  eventIds: Insertion;
+  seen: Insertion;
+  archived: Insertion;
 }
 
-/** Moves the hits of one website from its inbox into its counters and its archive, under an unbroken lease. */
+/** The rows that were read are not all there any more, so the fold was rolled back. */
+class InboxChanged extends Error {}
+
+/**
+ * Moves the hits of one website from its inbox into its counters and its archive. A fold is prepared without a
+ * transaction, since only the holder of the lease removes rows of the inbox and adds values and keys. Then one short
+ * transaction applies it. Where anything changed in between, the fence, the number of removed rows or a primary key
+ * makes that transaction fail as a whole.
+ */
 export class Folder {
+  /** Whether the last fold left rows behind. */
+  hasMore = false;
+  /** At most so many rows of counters were added since no open day had too many; unknown of a new folder. */
+  private unpackedRows = MAX_OPEN_ROWS;
   private readonly dictionary: Dictionary;
-  private readonly seen = new Seen();
-  private readonly mostHits: number;
+  private readonly seen = new UniqueIndex();
+  private readonly limits: FoldLimits;
 
   constructor(
     private readonly database: Database,
     readonly lease: CountingLease,
+    valueLimits: ValueLimits = VALUE_LIMITS,
+    /** Where folds of several websites are committed together. */
+    private readonly group?: WriteGroup,
   ) {
-    this.dictionary = new Dictionary(lease.websiteId);
-    this.mostHits = database.dialect.oneConnection ? MOST_HITS_ON_ONE_CONNECTION : MOST_HITS;
+    this.dictionary = new Dictionary(lease.websiteId, valueLimits);
+    this.limits = database.dialect.oneConnection ? LIMITS_ON_ONE_CONNECTION : LIMITS;
   }
 
-  /** Folds a piece of the inbox; returns how many hits it took. After an error this folder is of no more use. */
-  async foldSome(mostHits = this.mostHits): Promise<number> {
-    const taken = await this.database.write((manager) => this.foldIn(manager, mostHits));
-    this.lease.used();
+  /** About how much memory its caches take. */
+  get bytes(): number {
+    return BYTES_PER_FOLDER + this.dictionary.bytes + this.seen.bytes;
+  }
+
+  /** Folds a piece of the inbox; returns how many hits it took. After an error the folder must not be used again. */
+  foldSome(hits = this.limits.hits): Promise<number> {
+    const fold = () => this.foldOnce(hits);
+    return this.group?.join(fold) ?? fold();
+  }
+
+  private async foldOnce(hits: number): Promise<number> {
+    const prepared = await this.prepare({ ...this.limits, hits });
+    if (!prepared) return 0;
+    try {
+      const apply = (manager: EntityManager) => this.apply(manager, prepared);
+      await (this.group?.write(apply, prepared.hits) ?? this.database.write(apply));
+    } catch (error) {
+      if (error instanceof InboxChanged) return 0;
+      throw error;
+    }
+    this.lease.committed();
     this.dictionary.remember();
     this.seen.remember();
-    return taken;
+    this.unpackedRows += prepared.rows;
+    return prepared.hits;
   }
 
-  private async foldIn(manager: EntityManager, mostHits: number): Promise<number> {
+  /** Packs rows of an open day where folds may have left many. */
+  async packOpenDay(): Promise<void> {
+    for (let pass = 0; pass < MAX_PASSES && this.unpackedRows >= MAX_OPEN_ROWS; pass++)
+      if (!(await packOpenDay(this.database, this.lease))) this.unpackedRows = 0;
+  }
+
+  private async prepare(limits: FoldLimits): Promise<PreparedFold | undefined> {
     this.dictionary.begin();
     this.seen.begin();
-    const use = await this.lease.use(manager);
-    const pieces = await this.read(await this.takeRows(manager, mostHits));
-    const hits = pieces.flatMap((piece) => piece.hits);
-    if (hits.length === 0) return 0;
-    await this.count(manager, hits);
-    await archiveHits(manager, this.lease.websiteId, use, pieces);
-    return hits.length;
+    const { websiteId, nextUse } = this.lease;
+    const { ids, pieces, hasMore } = await readInbox(this.database, websiteId, limits);
+    this.hasMore = hasMore;
+    if (ids.length === 0) return undefined;
+    const unique = await withoutDuplicates(this.database, websiteId, pieces);
+    const kept = withoutForgottenVisitors(unique.pieces, this.lease.seenFrom);
+    const increments = await this.count(kept.flatMap((piece) => piece.hits));
+    const { dialect } = this.database;
+    return {
+      ids,
+      hits: pieces.reduce((sum, piece) => sum + piece.hits.length, 0),
+      rows: increments.length,
+      eventIds: unique.ids,
+      counts: await prepareCounts(dialect, this.database, websiteId, this.dictionary, increments),
+      seen: await this.seen.insertion(websiteId),
+      archived: await archiveInsertion(websiteId, nextUse, kept),
+    };
   }
 
-  /** Exactly the rows that were read are removed: ids do not commit in their order. */
-  private async takeRows(manager: EntityManager, mostHits: number): Promise<InboxRow[]> {
-    const { websiteId } = this.lease;
-    const { useIndex, deleteByIndex, forUpdate } = this.database.dialect;
-    const rows = await manager.query<InboxRow[]>(
-      `SELECT id, size, hits FROM inbox ${useIndex(INDEX)}
-      WHERE website_id = ? ORDER BY id LIMIT ${MOST_ROWS} ${forUpdate}`,
-      [websiteId],
-    );
-    const taken = firstOf(rows, mostHits);
-    if (taken.length === 0) return [];
-    const ids = taken.map(({ id }) => id);
-    const removed = await changedBy(
-      manager,
-      `${deleteByIndex('inbox', INDEX)} WHERE website_id = ? AND id IN (${ids.map(() => '?').join(', ')})`,
-      [websiteId, ...ids],
-    );
-    if (removed !== ids.length)
-      throw new Error(`${ids.length} rows of the inbox were read and ${removed} removed`);
-    return taken;
-  }
-
-  private async read(rows: InboxRow[]): Promise<Piece[]> {
-    const pieces: Piece[] = [];
-    const breaks = new Breaks();
-    for (const { hits } of rows) {
-      pieces.push({ encoded: hits, hits: decodeHits(hits) });
-      await breaks.whenDue();
-    }
-    return pieces;
-  }
-
-  private async count(manager: EntityManager, hits: Hit[]): Promise<void> {
-    const { websiteId } = this.lease;
+  private async count(hits: Hit[]) {
     const increments = new Increments();
-    const isNew = (sighting: Sighting) => this.seen.isNew(sighting);
-    const breaks = new Breaks();
-    for (const slice of inChunks(hits, HITS_A_SLICE)) {
-      const seeing = slice.map(withSightings);
-      await this.seen.look(manager, websiteId, sightingsOf(seeing));
-      fold(seeing, isNew, increments);
-      await breaks.whenDue();
+    const isNew = (key: UniqueKey) => this.seen.claim(key);
+    for (const slice of inChunks(hits, HITS_PER_SLICE)) {
+      const withKeys = slice.map(withUniqueKeys);
+      await this.seen.look(this.database, this.lease.websiteId, uniqueKeysOf(withKeys));
+      fold(withKeys, isNew, increments);
+      await yieldIfNeeded();
     }
-    await this.seen.store(manager, websiteId);
-    await addCounts(this.database, manager, websiteId, this.dictionary, [...increments.entries()]);
+    return [...increments.entries()];
   }
-}
 
-/** At least one row, however many hits it holds. */
-function firstOf(rows: InboxRow[], mostHits: number): InboxRow[] {
-  let size = 0;
-  let bytes = 0;
-  const end = rows.findIndex(
-    (row) => (size += row.size) > mostHits || (bytes += row.hits.length) > MOST_BYTES,
-  );
-  return end < 0 ? rows : rows.slice(0, Math.max(1, end));
+  private async apply(manager: EntityManager, fold: PreparedFold): Promise<void> {
+    await this.lease.fence(manager);
+    await this.remove(manager, fold.ids);
+    await insertAll(manager, [fold.eventIds, fold.seen]);
+    await applyCounts(manager, this.lease.websiteId, fold.counts);
+    await insertAll(manager, [fold.archived]);
+  }
+
+  /** Removes exactly the rows that were read: ids are not committed in their order. */
+  private async remove(manager: EntityManager, ids: number[]): Promise<void> {
+    const deletion = this.database.dialect.deleteByIndex('inbox', INBOX_INDEX);
+    for (const some of inChunks(ids, IDS_PER_DELETE)) {
+      const removed = await changedBy(
+        manager,
+        `${deletion} WHERE website_id = ? AND id IN (${some.map(() => '?').join(', ')})`,
+        [this.lease.websiteId, ...some],
+      );
+      if (removed !== some.length) throw new InboxChanged();
+    }
+  }
 }

@@ -1,27 +1,31 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { CommandError } from '../common/command';
-import { dayText } from '../common/parsers';
+import { dayText } from '../common/days';
+import { Settings } from '../config/settings';
 import { Database } from '../database/database';
-import { monthOf } from '../stats/cover';
-import { nameOf, type StatName } from '../stats/dimensions';
-import { archiveBeginsOn, type ArchivedDay, archivedDays, archivedHits } from './archive';
-import { closedDays } from './closed-days';
-import { addCounts, countsOf, packDay, removeCounts } from './counters';
-import { CountingLease } from './counting-lease';
-import { Dictionary, OTHER } from './dictionary';
-import { type Counted, fold, Increments, type Sighting, withSightings } from './fold';
+import { RetentionClock } from '../retention/retention-clock';
+import { archiveBeginsOn, type ArchivedDay, archivedDays, type ArchivedPiece } from '../storage/archive';
+import { closedDays, raiseVersion, searchUnused } from '../storage/closed-days';
+import { countsOn, replacedCounts, unpackedOn } from '../storage/day-counts';
+import { applyValues, Dictionary, type PreparedValues } from '../storage/dictionary';
+import { nameOf, type StatName } from '../storage/dimensions';
+import { applySegments } from '../storage/segment-rows';
 import {
-  addUpAgain,
-  agreesWithDays,
-  dropLost,
-  type Lost,
-  lostDays,
+  type CountsByName,
+  mergedMonth,
   type MonthOfName,
-  summedMonths,
-} from './mending';
-import { Seen } from './seen';
+  packedMonths,
+  replacedDays,
+} from '../storage/segment-store';
+import { Sums } from '../storage/sums';
+import { VALUE_LIMITS } from '../storage/value-limits';
+import { otherIds } from '../storage/value-rows';
+import { Values } from '../storage/values';
+import { differencesOf, type IdDifference, withOthers } from './differences';
+import { HeldLease } from './held-lease';
+import { RecountedDay, type Report } from './recounted-day';
+import { checkMonth, type DamagedRange, type MonthCheck } from './segment-check';
+import { repairKeys } from './unique-index-repair';
 
 export interface Difference {
   day: string;
@@ -31,169 +35,220 @@ export interface Difference {
   archived: number;
 }
 
-interface RecountedDay {
-  day: number;
-  increments: Increments;
-  sightings: Sighting[];
-}
+const READ_PATIENCE_MS = 60_000;
 
-type Report = (hits: number) => void;
-
-const PATIENCE_MS = 15 * 60_000;
-const RENEW_AFTER_MS = 1500;
-
-/** Counts the archive again: to compare it with the counters, or to put what it says in their place. */
+/**
+ * Counts the archive again: to compare it with the counters, or to put right what differs. The archive is read without
+ * the website's lease, so that its events are counted meanwhile; only the short rest happens under the lease.
+ */
 @Injectable()
 export class Recount {
-  constructor(private readonly database: Database) {}
+  /** Values are mostly the same from day to day. */
+  private numbers: { websiteId: number; dictionary: Dictionary } | undefined;
 
-  days(websiteId: number): Promise<ArchivedDay[]> {
-    return this.database.read((manager) => archivedDays(manager, websiteId));
+  constructor(
+    private readonly database: Database,
+    private readonly clock: RetentionClock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** The days whose counters can be held against the archive: those that lie wholly in it and are kept. */
+  async days(websiteId: number): Promise<ArchivedDay[]> {
+    const { keptFrom } = await this.clock.calendar();
+    return this.database.read((manager) => archivedDays(manager, websiteId, keptFrom), READ_PATIENCE_MS);
   }
 
   /** Compares one day, as it stands at one moment. */
-  verifyDay(websiteId: number, day: number, report: Report): Promise<Difference[]> {
-    return this.database.read(async (manager) => {
-      const { increments } = await recount(manager, websiteId, day, report);
-      return differences(await countsOf(manager, websiteId, day), [...increments.entries()]);
-    }, PATIENCE_MS);
+  async verifyDay(websiteId: number, day: number, report: Report): Promise<Difference[]> {
+    const recounted = new RecountedDay(websiteId, day);
+    await recounted.catchUp(this.database, report);
+    return (await this.compare(websiteId, recounted, report)).map((difference) => ({
+      ...difference,
+      day: dayText(day),
+    }));
   }
 
-  /** What is wrong with the packed counters in themselves, in words. */
-  problems(websiteId: number): Promise<string[]> {
-    return this.database.read(async (manager) => {
-      const lost = (await lostDays(manager, websiteId)).map(({ error }) => error.detail);
-      const disagreeing = await disagreeingMonths(manager, websiteId);
-      return [...lost, ...disagreeing.map((month) => `${wordingOf(month)} is not the sum of its days.`)];
-    }, PATIENCE_MS);
-  }
-
-  /** Counts again what cannot be trusted, and adds up months that are not the sum of their days. */
-  async mend(lease: CountingLease): Promise<void> {
-    const { websiteId } = lease;
-    const lost = await this.database.read((manager) => lostDays(manager, websiteId), PATIENCE_MS);
-    for (const month of new Set(lost.map(({ from }) => monthOf(from))))
-      await this.recover(
-        lease,
-        month,
-        lost.filter(({ from }) => monthOf(from) === month),
-      );
-    const months = await this.database.read((manager) => disagreeingMonths(manager, websiteId), PATIENCE_MS);
-    for (const month of months) await this.change(lease, (manager) => addUpAgain(manager, websiteId, month));
-  }
-
-  /** Takes the website from whoever counts it: their next use of the lease fails, and nothing is counted twice. */
-  lease(websiteId: number): Promise<CountingLease> {
-    return CountingLease.seize(this.database, websiteId, randomUUID());
-  }
-
-  /** Replaces the counters of one day in one transaction. */
-  async rebuildDay(lease: CountingLease, day: number, report: Report): Promise<void> {
-    const recounted = await this.recountDay(lease, day, report);
-    await this.change(lease, (manager) => this.replaceDay(manager, lease.websiteId, recounted));
-  }
-
-  /**
-   * All that is lost of a month at once: until then it says that it is damaged, and nobody misses its counts. A day
-   * cannot be replaced while anything else of it, or of its month's sums, is damaged.
-   */
-  private async recover(lease: CountingLease, month: number, lost: Lost[]): Promise<void> {
-    const { websiteId } = lease;
-    const archivedFrom = await this.database.read((manager) => archiveBeginsOn(manager, websiteId));
-    for (const { error, from } of lost)
-      if (from < archivedFrom)
-        throw new CommandError(`${error.detail} The archive does not reach back so far.`);
-    const days = (await this.days(websiteId)).filter(({ day }) =>
-      lost.some(({ from, to }) => day >= from && day <= to),
-    );
-    const recounted: RecountedDay[] = [];
-    for (const { day } of days) recounted.push(await this.recountDay(lease, day, () => undefined));
-    await this.change(lease, async (manager) => {
-      await dropLost(manager, websiteId, month, lost);
-      for (const day of recounted) await this.replaceDay(manager, websiteId, day);
+  /** Replaces what is wrong of one day; readers see all of it at once. */
+  async rebuildDay(websiteId: number, day: number, report: Report): Promise<void> {
+    const recounted = new RecountedDay(websiteId, day);
+    await recounted.catchUp(this.database, report);
+    const keepsKeys = await this.hasSalt(day);
+    if (!keepsKeys && (await this.compare(websiteId, recounted, report)).length === 0) return;
+    await HeldLease.during(this.database, websiteId, async (held) => {
+      const renewing = held.renewingAfter(report);
+      await recounted.catchUp(this.database, renewing);
+      if (keepsKeys) await repairKeys(this.database, held, websiteId, day, recounted.keys);
+      const counts = await this.countsWithNumbers(websiteId, held, recounted, renewing);
+      const { dialect } = this.database;
+      const counted = await countsOn(this.database, websiteId, day);
+      const wanted = withOthers(counted, counts, await otherIds(this.database, websiteId));
+      await held.write(await replacedCounts(dialect, this.database, websiteId, day, wanted));
     });
   }
 
-  private async recountDay(lease: CountingLease, day: number, report: Report): Promise<RecountedDay> {
-    let renewed = Date.now();
-    const renewing = async (hits: number) => {
-      report(hits);
-      if (Date.now() - renewed < RENEW_AFTER_MS) return;
-      await this.renew(lease);
-      renewed = Date.now();
-    };
-    const read = (manager: EntityManager) => recount(manager, lease.websiteId, day, renewing);
-    return { day, ...(await this.database.read(read, PATIENCE_MS)) };
+  /** Lets the packer free the numbers of values that no counter uses after days were rebuilt. */
+  async freeUnused(websiteId: number): Promise<void> {
+    await HeldLease.during(this.database, websiteId, (held) =>
+      held.write((manager) => searchUnused(manager, websiteId)),
+    );
   }
 
-  private async replaceDay(manager: EntityManager, websiteId: number, recounted: RecountedDay) {
-    const { day, increments, sightings } = recounted;
-    await removeCounts(manager, websiteId, day);
-    const counts = [...increments.entries()];
-    await addCounts(this.database, manager, websiteId, new Dictionary(websiteId), counts);
-    const { closedBefore } = await closedDays(manager, websiteId);
-    if (day < closedBefore) await packDay(manager, websiteId, day);
-    if (await hasSalt(manager, day)) await Seen.replace(manager, websiteId, day, sightings);
+  /** What is wrong with the packed counters in themselves, in words. */
+  async problems(websiteId: number, report: Report): Promise<string[]> {
+    const problems: string[] = [];
+    for (const month of await this.packedMonths(websiteId)) {
+      const { damaged, sumIsRight } = await this.check(websiteId, month);
+      problems.push(...damaged.map(({ error }) => error.detail));
+      if (!sumIsRight) problems.push(`${wordingOf(month)} is not the sum of its days.`);
+      await report(0);
+    }
+    return problems;
   }
 
-  private renew(lease: CountingLease): Promise<void> {
-    return this.change(lease, () => Promise.resolve());
+  /** Counts again what cannot be read, and adds up months that are not the sum of their days. */
+  async repair(websiteId: number, report: Report): Promise<void> {
+    for (const month of await this.packedMonths(websiteId)) {
+      const { damaged } = await this.check(websiteId, month);
+      for (const range of damaged) await this.recover(websiteId, month.name, range, report);
+      const { sumIsRight } = await this.check(websiteId, month);
+      if (sumIsRight) continue;
+      await HeldLease.during(this.database, websiteId, async (held) => {
+        const changes = await mergedMonth(this.database, websiteId, month, () => held.renewIfDue());
+        await held.write(async (manager) => {
+          await applySegments(manager, changes);
+          await raiseVersion(manager, websiteId);
+        });
+      });
+    }
   }
 
-  private async change(lease: CountingLease, work: (manager: EntityManager) => Promise<void>): Promise<void> {
-    await this.database.write(async (manager) => {
-      await lease.use(manager);
-      await work(manager);
-    }, PATIENCE_MS);
-    lease.used();
+  /** The packed counts of some days of one name, all at once; until then they are an error, and never too low. */
+  private async recover(
+    websiteId: number,
+    name: number,
+    { error, from, to }: DamagedRange,
+    report: Report,
+  ): Promise<void> {
+    const { keptFrom } = await this.clock.calendar();
+    const first = Math.max(from, keptFrom);
+    const archivedFrom = await this.database.read((manager) => archiveBeginsOn(manager, websiteId));
+    if (first <= to && first < archivedFrom)
+      throw new CommandError(`${error.detail} The archive does not reach back so far.`);
+    const days: RecountedDay[] = [];
+    for (let day = first; day <= to; day++) {
+      const recounted = new RecountedDay(websiteId, day);
+      await recounted.catchUp(this.database, () => report(0));
+      days.push(recounted);
+    }
+    await HeldLease.during(this.database, websiteId, async (held) => {
+      const renewing = held.renewingAfter(() => report(0));
+      const counts = new Map<number, Sums>();
+      for (const recounted of days) {
+        await recounted.catchUp(this.database, renewing);
+        const ofDay = await this.countsWithNumbers(websiteId, held, recounted, renewing);
+        counts.set(recounted.day, ofDay.get(name) ?? new Sums());
+      }
+      for (const [day, sums] of counts) subtract(sums, await unpackedOn(this.database, websiteId, name, day));
+      const change = await replacedDays(this.database, websiteId, name, { from, to }, counts);
+      await held.write(async (manager) => {
+        await applySegments(manager, [change]);
+        await raiseVersion(manager, websiteId);
+      });
+    });
+  }
+
+  /** Numbers of values that no counter has yet do no harm, so they are inserted first, in a transaction of their own. */
+  private async countsWithNumbers(
+    websiteId: number,
+    held: HeldLease,
+    recounted: RecountedDay,
+    renewing: Report,
+  ): Promise<CountsByName> {
+    const dictionary = await this.dictionaryOf(websiteId);
+    const counts = await recounted.counts(this.database, dictionary, renewing);
+    const prepared = dictionary.prepared(this.database.dialect);
+    if (rowsOf(prepared).length > 0) await held.write((manager) => applyValues(manager, websiteId, prepared));
+    dictionary.remember();
+    return counts;
+  }
+
+  /** The rest of the archive and the counters are of one snapshot. */
+  private async compare(websiteId: number, recounted: RecountedDay, report: Report) {
+    const { day } = recounted;
+    const { rest, counted } = await this.database.read(async (manager) => {
+      const rest: ArchivedPiece[] = [];
+      for await (const piece of recounted.pieces(manager)) rest.push(piece);
+      return { rest, counted: await countsOn(manager, websiteId, day) };
+    }, READ_PATIENCE_MS);
+    for (const piece of rest) await recounted.add(piece, report);
+    const dictionary = await this.dictionaryOf(websiteId);
+    const archived = await recounted.counts(this.database, dictionary, report);
+    const others = await otherIds(this.database, websiteId);
+    const rows = rowsOf(dictionary.prepared(this.database.dialect));
+    if (rows.length === 0) dictionary.remember();
+    return this.worded(websiteId, differencesOf(counted, archived, others), rows);
+  }
+
+  /** A value keeps its number while the epoch is the same, so cached numbers need no lease. */
+  private async dictionaryOf(websiteId: number): Promise<Dictionary> {
+    const { epoch } = await closedDays(this.database, websiteId);
+    const limits = { ...VALUE_LIMITS, newPerDay: this.settings.newValuesPerDay };
+    if (this.numbers?.websiteId !== websiteId)
+      this.numbers = { websiteId, dictionary: new Dictionary(websiteId, limits) };
+    const { dictionary } = this.numbers;
+    dictionary.begin();
+    dictionary.leaseEnded();
+    dictionary.at(epoch);
+    return dictionary;
+  }
+
+  private async worded(
+    websiteId: number,
+    differences: IdDifference[],
+    unknownValues: unknown[][],
+  ): Promise<Omit<Difference, 'day'>[]> {
+    const unknown = new Map(
+      unknownValues.map(([, name, id, , value]) => [`${String(name)} ${String(id)}`, value as Buffer]),
+    );
+    return this.database.read(async (manager) => {
+      const worded: Omit<Difference, 'day'>[] = [];
+      for (const { name, id, counted, archived } of differences) {
+        const value =
+          unknown.get(`${name} ${id}`) ??
+          (await new Values(manager, websiteId, nameOf(name)).of([id])).get(id);
+        worded.push({ name: nameOf(name), value: value?.toString() ?? `number ${id}`, counted, archived });
+      }
+      return worded;
+    }, READ_PATIENCE_MS);
+  }
+
+  private packedMonths(websiteId: number): Promise<MonthOfName[]> {
+    return this.database.read((manager) => packedMonths(manager, websiteId), READ_PATIENCE_MS);
+  }
+
+  private check(websiteId: number, month: MonthOfName): Promise<MonthCheck> {
+    return this.database.read((manager) => checkMonth(manager, websiteId, month), READ_PATIENCE_MS);
+  }
+
+  private async hasSalt(day: number): Promise<boolean> {
+    const rows = await this.database.read((manager) =>
+      manager.query<unknown[]>('SELECT day FROM salts WHERE day = ?', [day]),
+    );
+    return rows.length > 0;
   }
 }
 
-async function disagreeingMonths(manager: EntityManager, websiteId: number): Promise<MonthOfName[]> {
-  const months: MonthOfName[] = [];
-  for (const month of await summedMonths(manager, websiteId))
-    if (!(await agreesWithDays(manager, websiteId, month))) months.push(month);
-  return months;
+/** The rows of the values that have no number yet. */
+function rowsOf({ insertions }: PreparedValues): unknown[][] {
+  return insertions.find(({ table }) => table === 'stat_values')?.rows ?? [];
+}
+
+/** What rows say of a day is not packed as well. */
+function subtract(sums: Sums, rows: Sums): void {
+  sums.addAll(rows, -1);
+  for (const id of sums.ids()) if (sums.counts[id]! < 0) sums.counts[id] = 0;
 }
 
 function wordingOf({ name, month }: MonthOfName): string {
   return `The month from ${dayText(month)} of ${nameOf(name)}`;
-}
-
-async function recount(
-  manager: EntityManager,
-  websiteId: number,
-  day: number,
-  report: (hits: number) => void | Promise<void>,
-): Promise<{ increments: Increments; sightings: Sighting[] }> {
-  const seen = new Map<string, Sighting>();
-  const isNew = (sighting: Sighting) =>
-    !seen.has(sighting.hash) && Boolean(seen.set(sighting.hash, sighting));
-  const increments = new Increments();
-  for await (const hits of archivedHits(manager, websiteId, day)) {
-    fold(hits.map(withSightings), isNew, increments);
-    await report(hits.length);
-  }
-  return { increments, sightings: [...seen.values()] };
-}
-
-function differences(counted: Counted[], archived: Counted[]): Difference[] {
-  const counts = new Map<string, Difference>();
-  const entryOf = ({ name, day, value }: Counted): Difference => {
-    const key = `${name} ${value}`;
-    const entry = counts.get(key) ?? { day: dayText(day), name, value, counted: 0, archived: 0 };
-    counts.set(key, entry);
-    return entry;
-  };
-  for (const count of counted) entryOf(count).counted += count.hits;
-  for (const count of archived) {
-    const known = counts.has(`${count.name} ${count.value}`) || !counts.has(`${count.name} ${OTHER}`);
-    entryOf(known ? count : { ...count, value: OTHER }).archived += count.hits;
-  }
-  return [...counts.values()].filter((entry) => entry.counted !== entry.archived);
-}
-
-async function hasSalt(manager: EntityManager, day: number): Promise<boolean> {
-  const rows = await manager.query<unknown[]>('SELECT day FROM salts WHERE day = ?', [day]);
-  return rows.length > 0;
 }

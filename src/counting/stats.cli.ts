@@ -1,14 +1,15 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Option } from 'commander';
 import { CommandError, type Commands } from '../common/command';
-import { day, dayText } from '../common/parsers';
+import { dayText } from '../common/days';
 import { Progress } from '../common/progress';
+import type { ArchivedDay } from '../storage/archive';
+import { day } from '../validation/parsers';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
-import type { ArchivedDay } from './archive';
 import { type Difference, Recount } from './recount';
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 interface Options {
   domain?: string;
@@ -20,23 +21,22 @@ interface Work {
   days: ArchivedDay[];
 }
 
-export const statsCommands: Commands = (program, run) => {
-  const stats = program.command('stats').description('the counters, held against the archive');
-  const domain = () => new Option('--domain <domain>', 'one website alone; without it, all');
+export const statsCommands: Commands = (stats, run) => {
+  const domain = () => new Option('--domain <domain>', 'only this website; all websites by default');
 
   stats
     .command('verify')
     .description(
-      'compare the counters with the archive, print the first differences, and fail if there are any',
+      'Compare the counters with the archive, print the first differences and fail if there are any',
     )
     .addOption(domain())
     .action((options: Options) => run((services) => verify(services, options)));
 
   stats
     .command('rebuild')
-    .description('count the archive again, day by day; each day is replaced at once')
+    .description('Recount from the archive, day by day; the counts of a day are replaced in one transaction')
     .addOption(domain())
-    .option('--from <day>', 'the first day, as Y-m-d, to go on where it was interrupted')
+    .option('--from <day>', 'the first day, as Y-m-d, to resume after an interruption')
     .action((options: Options) => run((services) => rebuild(services, options)));
 };
 
@@ -47,7 +47,7 @@ async function verify(services: INestApplicationContext, options: Options): Prom
   const found: (Difference & { domain: string })[] = [];
   const problems: string[] = [];
   for (const { website, days } of work) {
-    const ofWebsite = await recount.problems(website.id);
+    const ofWebsite = await recount.problems(website.id, () => progress.advance(0));
     problems.push(...ofWebsite.map((problem) => `${website.domain}: ${problem}\n`));
     if (ofWebsite.length > 0) continue;
     for (const { day: archived } of days) {
@@ -56,10 +56,10 @@ async function verify(services: INestApplicationContext, options: Options): Prom
     }
   }
   progress.end();
-  for (const problem of problems.slice(0, MOST_SHOWN)) process.stdout.write(problem);
-  if (problems.length > 0) throw new CommandError(`${problems.length} packed counters are not right`);
+  for (const problem of problems.slice(0, MAX_SHOWN)) process.stdout.write(problem);
+  if (problems.length > 0) throw new CommandError(`${problems.length} packed counters are damaged`);
   if (found.length === 0) process.stdout.write('The counters agree with the archive.\n');
-  for (const { domain, day: on, name, value, counted, archived } of found.slice(0, MOST_SHOWN))
+  for (const { domain, day: on, name, value, counted, archived } of found.slice(0, MAX_SHOWN))
     process.stdout.write(
       `${domain} ${on} ${name} ${JSON.stringify(value)}: counted ${counted}, archived ${archived}\n`,
     );
@@ -72,16 +72,15 @@ async function rebuild(services: INestApplicationContext, options: Options): Pro
   const progress = new Progress('rebuilt', hitsOf(work));
   const interruption = untilInterrupted();
   for (const { website, days } of work) {
-    const lease = await recount.lease(website.id);
-    await recount.mend(lease);
+    await recount.repair(website.id, () => progress.advance(0));
     for (const { day: archived } of days) {
       if (interruption.came)
         throw new CommandError(
           `interrupted; go on with --domain ${website.domain} --from ${dayText(archived)}`,
         );
-      await recount.rebuildDay(lease, archived, (hits) => progress.advance(hits));
+      await recount.rebuildDay(website.id, archived, (hits) => progress.advance(hits));
     }
-    await lease.release();
+    await recount.freeUnused(website.id);
   }
   progress.end();
   process.stdout.write('The counters were rebuilt from the archive.\n');
@@ -90,7 +89,7 @@ async function rebuild(services: INestApplicationContext, options: Options): Pro
 async function workOf(services: INestApplicationContext, { domain, from }: Options): Promise<Work[]> {
   const websites = await services.get(WebsitesRepository, { strict: false }).listUnscoped();
   const chosen = websites.filter((website) => domain === undefined || website.domain === domain);
-  if (domain !== undefined && chosen.length === 0) throw new CommandError(`there is no website ${domain}`);
+  if (domain !== undefined && chosen.length === 0) throw new CommandError(`website ${domain} does not exist`);
   const first = from === undefined ? 0 : firstDay(from);
   const recount = services.get(Recount, { strict: false });
   const work: Work[] = [];

@@ -2,17 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { createConnection } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
-import { type DatabaseAddress, SettingError } from '../config/settings';
-import {
-  credentials,
-  type Entities,
-  type MysqlAddress,
-  mysqlOptions,
-  type ServerKind,
-  sqliteOptions,
-} from './data-source-options';
-import { mysql } from './dialect';
 import { errorCode } from '../common/error-code';
+import { type DatabaseAddress, type MysqlAddress, SettingError } from '../config/settings';
+import { credentials, type Entities, mysqlOptions, sqliteOptions } from './data-source-options';
+import { endsConnection, meaningOnMysql } from './error-meaning';
+import { identify, type Server } from './server';
 
 const logger = new Logger('Database');
 
@@ -22,15 +16,17 @@ export async function connect(
   entities: Entities,
   patienceMs = 60_000,
 ): Promise<DataSource> {
-  const giveUpAt = Date.now() + patienceMs;
+  const giveUpAt = performance.now() + patienceMs;
   for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
     try {
       return await (await dataSourceFor(address, entities)).initialize();
     } catch (error) {
       const code = errorCode(error);
-      if (address.kind === 'sqlite' || !mysql.isUnavailable(code))
+      if (isRefusedHandshake(error))
+        throw new SettingError('DATABASE_URL', `${placeOf(address)} does not pass TLS: ${error.message}`);
+      if (address.kind === 'sqlite' || !mayPass(error))
         throw new SettingError('DATABASE_URL', `${placeOf(address)} cannot be used (${code})`);
-      if (Date.now() + pause > giveUpAt)
+      if (performance.now() + pause > giveUpAt)
         throw new SettingError(
           'DATABASE_URL',
           `${placeOf(address)} could not be reached (${code}), giving up`,
@@ -41,22 +37,29 @@ export async function connect(
   }
 }
 
+/** The driver tells a certificate that is refused and a network that fails by the message alone. */
+function isRefusedHandshake(error: unknown): error is Error {
+  return errorCode(error).startsWith('HANDSHAKE_') && !/disconnected|reset/.test((error as Error).message);
+}
+
+function mayPass(error: unknown): boolean {
+  const meaning = meaningOnMysql(error);
+  return endsConnection(meaning) || meaning === 'busy';
+}
+
 /** The data source of an address, without any wait; TypeORM's command line takes it as it is. */
 export async function dataSourceFor(address: DatabaseAddress, entities: Entities): Promise<DataSource> {
   return new DataSource(
     address.kind === 'sqlite'
       ? sqliteOptions(address, 'write', entities)
-      : mysqlOptions(address, await serverKind(address), entities),
+      : mysqlOptions(address, await serverAt(address), entities),
   );
 }
 
-/** TypeORM takes MariaDB's column defaults for changes unless it is told which server it talks to. */
-async function serverKind(address: MysqlAddress): Promise<ServerKind> {
+async function serverAt(address: MysqlAddress): Promise<Server> {
   const connection = await createConnection(credentials(address));
   try {
-    const [rows] = await connection.query('SELECT VERSION() AS version');
-    const [{ version }] = rows as [{ version: string }];
-    return /mariadb/i.test(version) ? 'mariadb' : 'mysql';
+    return await identify(connection);
   } finally {
     connection.destroy();
   }

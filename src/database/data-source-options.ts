@@ -1,7 +1,8 @@
 import * as mysql2 from 'mysql2';
 import type { DataSourceOptions } from 'typeorm';
-import type { DatabaseAddress } from '../config/settings';
+import type { MysqlAddress, SqliteAddress } from '../config/settings';
 import { migrations } from './migrations';
+import { type Server, type SessionDriver, sessionDriverOf } from './server';
 
 type Access = 'write' | 'read';
 
@@ -9,6 +10,13 @@ export type Entities = NonNullable<DataSourceOptions['entities']>;
 
 /** Waiting for another process's write blocks the event loop, so it is kept short and tried again. */
 const BUSY_MS = 300;
+
+/** What is deleted is overwritten, and the log does not keep the size of its largest transaction. */
+const WRITER_PRAGMAS = [
+  'synchronous = FULL',
+  'secure_delete = ON',
+  `journal_size_limit = ${64 * 1024 * 1024}`,
+];
 
 /** What both kinds of database share; every way to one (service, command line, TypeORM's own) starts here. */
 const shared = {
@@ -18,10 +26,6 @@ const shared = {
   migrationsRun: false,
   logging: false,
 } as const;
-
-export type ServerKind = 'mysql' | 'mariadb';
-export type MysqlAddress = Extract<DatabaseAddress, { kind: 'mysql' }>;
-export type SqliteAddress = Extract<DatabaseAddress, { kind: 'sqlite' }>;
 
 export function sqliteOptions(address: SqliteAddress, access: Access, entities: Entities): DataSourceOptions {
   return {
@@ -33,24 +37,20 @@ export function sqliteOptions(address: SqliteAddress, access: Access, entities: 
     readonly: access === 'read',
     timeout: BUSY_MS,
     prepareDatabase: (connection: { pragma(text: string): unknown }) => {
-      if (access === 'write') connection.pragma('synchronous = FULL');
+      if (access === 'write') for (const pragma of WRITER_PRAGMAS) connection.pragma(pragma);
     },
   };
 }
 
-export function mysqlOptions(
-  address: MysqlAddress,
-  server: ServerKind,
-  entities: Entities,
-): DataSourceOptions {
+export function mysqlOptions(address: MysqlAddress, server: Server, entities: Entities): DataSourceOptions {
   return {
     ...shared,
     entities,
-    type: server,
-    driver: driverWithSession('write'),
+    type: server.type,
+    driver: sessionDriver({ server, readers: address.readers }, 'write'),
     ...credentials(address),
     username: address.user,
-    poolSize: 10,
+    poolSize: address.writers,
     extra: { maxIdle: 2, idleTimeout: 2000 },
     charset: 'utf8mb4_bin',
     timezone: 'Z',
@@ -64,12 +64,16 @@ export function mysqlOptions(
 
 /** A second way into the same database, for those who read: writes never wait for connections that they have taken. */
 export function readerOptions(writer: DataSourceOptions): DataSourceOptions {
-  if (writer.type !== 'better-sqlite3') return { ...writer, driver: driverWithSession('read') };
-  return sqliteOptions({ kind: 'sqlite', path: writer.database }, 'read', writer.entities ?? []);
+  if (writer.type === 'better-sqlite3')
+    return sqliteOptions({ kind: 'sqlite', path: writer.database }, 'read', writer.entities ?? []);
+  const { server, readers } = sessionDriverOf(writer)!;
+  const driver = sessionDriver({ server, readers }, 'read');
+  return { ...writer, poolSize: readers, driver } as DataSourceOptions;
 }
 
-export function credentials({ host, port, user, password, name }: MysqlAddress) {
-  return { host, port, user, password, database: name, connectTimeout: 2000 };
+export function credentials({ host, port, user, password, name, tls }: MysqlAddress) {
+  const ssl = tls && { ca: tls.ca, verifyIdentity: tls.verifyHost };
+  return { host, port, user, password, database: name, connectTimeout: 2000, ssl };
 }
 
 /**
@@ -80,29 +84,37 @@ const SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', " +
   "time_zone = '+00:00', innodb_lock_wait_timeout = 3, wait_timeout = 4, autocommit = ";
 
+/** SELECT, UPDATE, DELETE and INSERT first wait until this node has applied what others have committed. */
+const GALERA_WAITS = 'SET SESSION wsrep_sync_wait = 7';
+
 /**
  * What a write reads on its way it does not lock. A transaction that reads sees one moment, and is opened by its first
  * statement, which saves asking for it.
  */
-const TRANSACTIONS = {
-  write: { autocommit: 1, characteristics: 'ISOLATION LEVEL READ COMMITTED' },
-  read: { autocommit: 0, characteristics: 'ISOLATION LEVEL REPEATABLE READ, READ ONLY' },
-};
+export function sessionStatements(server: Server, access: Access): string[] {
+  const transactions = access === 'write' ? 'READ COMMITTED' : 'REPEATABLE READ';
+  const readOnly = access === 'read' && server.hasReadOnlyTransactions ? ', READ ONLY' : '';
+  return [
+    SESSION + (access === 'write' ? 1 : 0),
+    ...(server.isGalera ? [GALERA_WAITS] : []),
+    `SET SESSION TRANSACTION ISOLATION LEVEL ${transactions}${readOnly}`,
+  ];
+}
 
-function driverWithSession(access: Access): typeof mysql2 {
-  const { autocommit, characteristics } = TRANSACTIONS[access];
+function sessionDriver(known: SessionDriver, access: Access): typeof mysql2 & SessionDriver {
+  const statements = sessionStatements(known.server, access);
   return {
     ...mysql2,
+    ...known,
     createPool: (options: mysql2.PoolOptions) => {
       const pool = mysql2.createPool(options);
       pool.on('connection', (connection) => {
-        connection.query(SESSION + autocommit);
-        connection.query(`SET SESSION TRANSACTION ${characteristics}`);
+        for (const statement of statements) connection.query(statement);
         // TypeORM asks for it with each statement, and it is made anew each time.
         const promising = connection.promise();
         connection.promise = () => promising;
       });
       return pool;
     },
-  } as typeof mysql2;
+  } as typeof mysql2 & SessionDriver;
 }

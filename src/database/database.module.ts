@@ -1,10 +1,12 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { DatabaseAddress } from '../config/settings';
+import { type DatabaseAddress, Settings } from '../config/settings';
 import { connect } from './connect';
 import { Database } from './database';
 import { migrate } from './migrate';
+import { ReadGate } from './read-gate';
+import { Secret } from './secret';
 
 @Global()
 @Module({})
@@ -18,8 +20,16 @@ export class DatabaseModule {
           dataSourceFactory: (options) => connect(address, options?.entities ?? []),
         }),
       ],
-      providers: [{ provide: Database, inject: [DataSource], useFactory: openedAndMigrated }],
-      exports: [Database],
+      providers: [
+        { provide: Database, inject: [DataSource], useFactory: openedAndMigrated },
+        ReadGate,
+        {
+          provide: Secret,
+          inject: [Database, Settings],
+          useFactory: checkedSecret,
+        },
+      ],
+      exports: [Database, ReadGate, Secret],
     };
   }
 }
@@ -28,4 +38,14 @@ async function openedAndMigrated(source: DataSource): Promise<Database> {
   const database = await Database.over(source);
   await migrate(database);
   return database;
+}
+
+/** Connections that stay open would keep a command from ending. */
+async function checkedSecret(database: Database, { secretFile }: Settings): Promise<Secret> {
+  try {
+    return await Secret.checked(secretFile, database);
+  } catch (error) {
+    await database.writer.destroy();
+    throw error;
+  }
 }

@@ -1,189 +1,139 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
-import { readerOptions } from './data-source-options';
+import { TimeoutError } from '../common/timeout';
+import { Connections, type Work } from './connections';
 import { type Dialect, dialectOf } from './dialect';
-import { errorCode } from '../common/error-code';
+import type { ErrorMeaning } from './error-meaning';
 import { DatabaseUnavailable } from './errors';
-import { changeOver } from './one-statement';
-import { Overdue, taken, within } from './overdue';
+import { executeOn } from './execute-on';
+import { openReaders, type Readers } from './readers';
 import { changedBy } from './rows';
-import { Turns } from './turns';
-
-type Work<T> = (manager: EntityManager) => Promise<T>;
 
 /** For what is found by its key, and stands between a request and its answer. */
 export const LOOK_UP_PATIENCE_MS = 1500;
-const FIRST_ANSWER_MS = 1500;
 const PATIENCE_MS = 10_000;
 const PROMPT_MS = 300;
 const ATTEMPTS = 5;
+const BUSY_PAUSE_MS = 100;
 
-/** The one way to the tables: what is read is of one moment, what is written all or nothing, and nothing waits for ever. */
+/** The one way to the tables: reads run in one snapshot, writes in one transaction, and both have a deadline. */
 export class Database {
-  private readonly writing = new Turns();
-  private readonly reading = new Turns();
+  private readonly writers: Connections;
+  private probe: Promise<boolean> | undefined;
 
   private constructor(
     readonly dialect: Dialect,
     readonly writer: DataSource,
-    private readonly reader: DataSource,
-  ) {}
+    private readonly readers: Readers,
+  ) {
+    this.writers = new Connections(writer, dialect.oneConnection ? 'one in this process' : 'pool', dialect);
+  }
 
-  /**
-   * Reads have connections of their own: on SQLite a read would see half of a write on the same one. The writer is
-   * closed last, since only who may write can bring SQLite's log into the file.
-   */
+  /** The writer is closed last, since only a connection that may write can bring SQLite's log into the file. */
   static async over(writer: DataSource): Promise<Database> {
-    const reader = new DataSource(readerOptions(writer.options));
-    await reader.initialize();
+    const dialect = dialectOf(writer);
+    const readers = await openReaders(writer, dialect);
     const closeWriter = writer.destroy.bind(writer);
-    writer.destroy = () => reader.destroy().then(closeWriter);
-    return new Database(dialectOf(writer), writer, reader);
+    writer.destroy = () => readers.close().then(closeWriter);
+    return new Database(dialect, writer, readers);
   }
 
   /** Reads in one snapshot: two reads of the same work never disagree. The work may be run again. */
   read<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
-    return this.trying(patienceMs, (deadline) =>
-      this.inTurn(this.reading, () => this.overAnother(() => this.readOnce(work, deadline))),
-    );
+    return this.trying(patienceMs, (deadline) => this.readers.background.read(work, deadline));
   }
 
   /** A read that stands between a request and its answer. */
-  look<T>(work: Work<T>): Promise<T> {
-    return this.read(work, LOOK_UP_PATIENCE_MS);
+  readQuick<T>(work: Work<T>): Promise<T> {
+    return this.trying(LOOK_UP_PATIENCE_MS, (deadline) => this.readers.quick.read(work, deadline));
   }
 
-  /** All or nothing. The work may be run again when another transaction was in its way, and opens no other. */
+  /** A read that may take long; on SQLite it runs in a thread. `ReadGate` bounds how many there are. */
+  readLong<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
+    return this.trying(patienceMs, (deadline) => this.readers.long.read(work, deadline));
+  }
+
+  /** All or nothing. The work may be run again when another transaction was in its way; it must not open another one. */
   write<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
-    return this.trying(patienceMs, (deadline) =>
-      this.inTurn(this.writing, () => this.writeOnce(work, deadline)),
-    );
+    return this.trying(patienceMs, (deadline) => this.writers.write(work, deadline));
+  }
+
+  /** One statement outside of any transaction, on a connection for writing: it sees what was committed last. */
+  query<T>(sql: string, parameters: unknown[] = [], patienceMs = PATIENCE_MS): Promise<T> {
+    return this.trying(patienceMs, (deadline) => this.writers.query<T>(sql, parameters, deadline));
   }
 
   /** One statement, which is all or nothing by itself; tells how many rows it changed. */
-  change(sql: string, parameters: unknown[], patienceMs = PATIENCE_MS): Promise<number> {
+  execute(sql: string, parameters: unknown[], patienceMs = PATIENCE_MS): Promise<number> {
     if (this.dialect.oneConnection)
       return this.write((manager) => changedBy(manager, sql, parameters), patienceMs);
-    return this.trying(patienceMs, (deadline) => changeOver(this.mysqlDriver, sql, parameters, deadline));
+    return this.trying(patienceMs, (deadline) => executeOn(this.mysqlDriver, sql, parameters, deadline));
   }
 
   /** Milliseconds since 1970 by the database's own clock. */
   now(): Promise<number> {
-    return this.look(async (manager) => {
+    return this.readQuick(async (manager) => {
       const [row] = await manager.query<{ moment: number }[]>(`SELECT ${this.dialect.now} AS moment`);
       return Number(row!.moment);
     });
   }
 
-  /**
-   * Whether it answers at all, which takes no time worth mentioning where it does. Reads may have all their connections;
-   * SQLite works inside this process, where whoever waits for it waits for another's turn to end.
-   */
-  async isAnswering(): Promise<boolean> {
-    if (this.dialect.oneConnection) return true;
-    return changeOver(this.mysqlDriver, 'DO 0', [], Date.now() + PROMPT_MS).then(
-      () => true,
-      () => false,
-    );
+  /** Whether the server answers at all, asked over a connection for writing; all who ask at once share the answer. */
+  isAnswering(): Promise<boolean> {
+    if (this.dialect.oneConnection) return Promise.resolve(true);
+    this.probe ??= executeOn(this.mysqlDriver, 'DO 0', [], performance.now() + PROMPT_MS)
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => (this.probe = undefined));
+    return this.probe;
+  }
+
+  /** Whether an error tells that the database cannot work now, and not that other transactions were in the way. */
+  async isOutage(error: unknown): Promise<boolean> {
+    if (!(error instanceof DatabaseUnavailable)) return false;
+    const { cause } = error;
+    const meaning = this.dialect.meaningOf(cause);
+    const mayBeLocks = cause instanceof TimeoutError || meaning === 'busy' || meaning === 'conflict';
+    return this.dialect.oneConnection || !mayBeLocks || !(await this.isAnswering());
+  }
+
+  /** Brings SQLite's log into the file and empties it; false while a reader needs it. A server has none of ours. */
+  async emptyLog(): Promise<boolean> {
+    if (!this.dialect.oneConnection) return true;
+    const [row] = await this.query<{ busy: number }[]>('PRAGMA wal_checkpoint(TRUNCATE)');
+    return row!.busy === 0;
   }
 
   isDuplicate(error: unknown): boolean {
-    return this.dialect.isDuplicate(errorCode(error));
+    return this.dialect.meaningOf(error) === 'duplicate';
   }
 
   private get mysqlDriver(): MysqlDriver {
     return this.writer.driver as MysqlDriver;
   }
 
-  private inTurn<T>(turns: Turns, run: () => Promise<T>): Promise<T> {
-    return this.dialect.oneConnection ? turns.take(run) : run();
-  }
-
   private async trying<T>(patienceMs: number, attempted: (deadline: number) => Promise<T>): Promise<T> {
-    const deadline = Date.now() + patienceMs;
+    const deadline = performance.now() + patienceMs;
     for (let attempt = 1; ; attempt++) {
       try {
         return await attempted(deadline);
       } catch (error) {
-        const code = errorCode(error);
-        const again = attempt < ATTEMPTS && Date.now() < deadline;
-        if (again && this.dialect.isConflict(code)) await sleep(Math.random() * 20 * attempt);
-        else if (error instanceof Overdue || this.dialect.isUnavailable(code))
-          throw new DatabaseUnavailable(error);
-        else throw error;
+        const meaning = this.dialect.meaningOf(error);
+        const pauseMs = pauseBeforeRetry(meaning, attempt);
+        if (pauseMs !== undefined && performance.now() + pauseMs < deadline) await sleep(pauseMs);
+        else if (meaning === 'ours' || meaning === 'duplicate') throw error;
+        else throw new DatabaseUnavailable(error);
       }
-    }
-  }
-
-  /** What was read is right whatever becomes of the COMMIT, so a server is not waited for. */
-  private async readOnce<T>(work: Work<T>, deadline: number): Promise<T> {
-    const runner = await this.opened(this.reader, this.dialect.beginRead, deadline - Date.now());
-    const result = await this.guarded(runner, () => this.bounded(deadline, work(runner.manager)));
-    const ended = this.commit(runner, Date.now() + FIRST_ANSWER_MS).catch(() => undefined);
-    if (this.dialect.oneConnection) await ended;
-    return result;
-  }
-
-  private async writeOnce<T>(work: Work<T>, deadline: number): Promise<T> {
-    const runner = await this.overAnother(() =>
-      this.opened(this.writer, this.dialect.beginWrite, FIRST_ANSWER_MS),
-    );
-    const result = await this.guarded(runner, () => this.bounded(deadline, work(runner.manager)));
-    await this.commit(runner, deadline);
-    return result;
-  }
-
-  private async commit(runner: QueryRunner, deadline: number): Promise<void> {
-    await this.guarded(runner, () => this.bounded(deadline, runner.query('COMMIT')));
-    await runner.release();
-  }
-
-  /** SQLite works inside this process: it cannot keep anyone waiting, and could not be abandoned either. */
-  private bounded<T>(deadline: number, work: Promise<T>): Promise<T> {
-    return this.dialect.oneConnection ? work : within(deadline - Date.now(), work);
-  }
-
-  private async opened(source: DataSource, begin: string[], patienceMs: number): Promise<QueryRunner> {
-    const runner = source.createQueryRunner();
-    await taken(patienceMs, runner.connect(), () => runner.release());
-    for (const statement of begin)
-      await this.guarded(runner, () => within(FIRST_ANSWER_MS, runner.query(statement)));
-    return runner;
-  }
-
-  /** A pooled connection may have died unnoticed; as long as nothing was written, another one is asked. */
-  private async overAnother<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (this.dialect.isLost(errorCode(error))) return work();
-      throw error;
-    }
-  }
-
-  private async guarded<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      const rolledBack =
-        !(error instanceof Overdue) &&
-        (await within(FIRST_ANSWER_MS, runner.query('ROLLBACK')).then(
-          () => true,
-          () => false,
-        ));
-      if (rolledBack || this.dialect.oneConnection) await runner.release();
-      else discard(runner);
-      throw error;
     }
   }
 }
 
-/** A connection that did not answer must not return to the pool. */
-function discard(runner: QueryRunner): void {
-  const destroyed = runner.connect().then((connection: { destroy(): void }) => connection.destroy());
-  destroyed.then(
-    () => runner.release(),
-    () => undefined,
-  );
+/** Undefined where another attempt is of no use. */
+function pauseBeforeRetry(meaning: ErrorMeaning, attempt: number): number | undefined {
+  if (meaning === 'busy') return BUSY_PAUSE_MS * (0.5 + Math.random());
+  if (meaning === 'conflict' && attempt < ATTEMPTS) return Math.random() * 20 * attempt;
+  return undefined;
 }

@@ -1,4 +1,6 @@
 import type { DataSource } from 'typeorm';
+import { type ErrorMeaning, meaningOnMysql, meaningOnSqlite } from './error-meaning';
+import { sessionDriverOf } from './server';
 
 /** What differs between the databases. Everything else is shared. */
 export interface Dialect {
@@ -13,22 +15,14 @@ export interface Dialect {
   /** The beginning of an INSERT that leaves rows alone whose key is there already. */
   readonly insertIfMissing: string;
   /** The end of an INSERT that adds to a column where the key is there already. */
-  addIfThere: (key: string, column: string) => string;
+  addIfThere: (table: string, key: string, column: string) => string;
   /** Hold a statement to one index. A small table is read through otherwise, and rows of others are waited for. */
   useIndex: (index: string) => string;
   deleteByIndex: (table: string, index: string) => string;
-  /** The end of a SELECT that keeps the rows from others until the transaction ends. */
-  readonly forUpdate: string;
   /** Deletes at most so many of the rows that a condition names, in the order of the key. */
   deleteSome: (table: string, key: string, condition: string, limit: number) => string;
   tableOptions: (clustered: 'clustered' | 'by rowid') => string;
-  isDuplicate: (code: string) => boolean;
-  /** Another transaction was in the way: the same one may succeed when it is run again. */
-  isConflict: (code: string) => boolean;
-  /** The connection ended; another one may well do. */
-  isLost: (code: string) => boolean;
-  /** The database cannot be reached or cannot work now. */
-  isUnavailable: (code: string) => boolean;
+  meaningOf: (error: unknown) => ErrorMeaning;
 }
 
 export interface Columns {
@@ -41,15 +35,19 @@ export interface Columns {
   bytes: (length: number) => string;
 }
 
-export const mysql: Dialect = {
+const INNODB = 'ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
+
+/** For TiDB alone, a comment to others: its nodes would give out ids from ranges of their own, out of order. */
+const ID_ORDER = ' /*T![auto_id_cache] AUTO_ID_CACHE=1 */';
+
+const mysql: Dialect = {
   beginRead: [],
   beginWrite: ['START TRANSACTION'],
   oneConnection: false,
   insertIfMissing: 'INSERT IGNORE INTO',
-  addIfThere: (_, column) => `ON DUPLICATE KEY UPDATE ${column} = ${column} + VALUES(${column})`,
+  addIfThere: (_table, _key, column) => `ON DUPLICATE KEY UPDATE ${column} = ${column} + VALUES(${column})`,
   useIndex: (index) => `FORCE INDEX (${index})`,
   deleteByIndex: (table, index) => `DELETE ${table} FROM ${table} FORCE INDEX (${index})`,
-  forUpdate: 'FOR UPDATE',
   now: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)',
   columns: {
     id: 'BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY',
@@ -62,37 +60,25 @@ export const mysql: Dialect = {
   },
   deleteSome: (table, key, condition, limit) =>
     `DELETE FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT ${limit}`,
-  tableOptions: () => 'ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
-  isDuplicate: (code) => code === 'ER_DUP_ENTRY',
-  isConflict: (code) => code === 'ER_LOCK_DEADLOCK',
-  isLost,
-  isUnavailable: (code) =>
-    isLost(code) ||
-    /^(POOL_|EAI_)/.test(code) ||
-    [
-      'ER_LOCK_DEADLOCK',
-      'ER_LOCK_WAIT_TIMEOUT',
-      'ER_CON_COUNT_ERROR',
-      'ER_TOO_MANY_USER_CONNECTIONS',
-      'ER_QUERY_INTERRUPTED',
-      'ER_DISK_FULL',
-      'ER_RECORD_FILE_FULL',
-      'ER_ERROR_ON_WRITE',
-      'ER_OPTION_PREVENTS_STATEMENT',
-      'ER_UNKNOWN_COM_ERROR',
-    ].includes(code),
+  tableOptions: (clustered) => INNODB + (clustered === 'by rowid' ? ID_ORDER : ''),
+  meaningOf: meaningOnMysql,
 };
 
-export const sqlite: Dialect = {
+const mysqlWithRowAlias: Dialect = {
+  ...mysql,
+  addIfThere: (table, _, column) =>
+    `AS added ON DUPLICATE KEY UPDATE ${column} = ${table}.${column} + added.${column}`,
+};
+
+const sqlite: Dialect = {
   beginRead: ['BEGIN'],
   beginWrite: ['BEGIN IMMEDIATE'],
   oneConnection: true,
   insertIfMissing: 'INSERT OR IGNORE INTO',
-  addIfThere: (key, column) =>
+  addIfThere: (_, key, column) =>
     `ON CONFLICT (${key}) DO UPDATE SET ${column} = ${column} + excluded.${column}`,
   useIndex: () => '',
   deleteByIndex: (table) => `DELETE FROM ${table}`,
-  forUpdate: '',
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   columns: {
     id: 'INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL',
@@ -106,19 +92,11 @@ export const sqlite: Dialect = {
   deleteSome: (table, key, condition, limit) =>
     `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT ${limit})`,
   tableOptions: (clustered) => (clustered === 'clustered' ? 'STRICT, WITHOUT ROWID' : 'STRICT'),
-  isDuplicate: (code) => code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY',
-  isConflict: (code) => /^SQLITE_(BUSY|LOCKED)/.test(code),
-  isLost: () => false,
-  isUnavailable: (code) => /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|PROTOCOL|NOMEM)/.test(code),
+  meaningOf: meaningOnSqlite,
 };
 
-function isLost(code: string): boolean {
-  return (
-    /^(PROTOCOL_|E[A-Z]+$)/.test(code) ||
-    ['ER_SERVER_SHUTDOWN', 'ER_NORMAL_SHUTDOWN', 'ER_CONNECTION_KILLED'].includes(code)
-  );
-}
-
 export function dialectOf({ options }: DataSource): Dialect {
-  return options.type === 'better-sqlite3' ? sqlite : mysql;
+  const driver = sessionDriverOf(options);
+  if (!driver) return sqlite;
+  return driver.server.hasRowAlias ? mysqlWithRowAlias : mysql;
 }

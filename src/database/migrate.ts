@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Database } from './database';
-import { errorCode } from '../common/error-code';
 import { DatabaseUnavailable } from './errors';
 import { Leases } from './leases';
 import { migrations } from './migrations';
@@ -14,14 +13,14 @@ const PATIENCE_MS = 10 * 60_000;
 
 /** Brings the tables up to date, however many processes try to at once; returns the names of what it ran. */
 export async function migrate(database: Database): Promise<string[]> {
-  const giveUpAt = Date.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + PATIENCE_MS;
   let told = false;
   for (;;) {
     const ran = await (database.dialect.oneConnection ? inOneTransaction(database) : underLease(database));
     if (ran) return ran;
     if (!told) logger.warn('waiting for another process that keeps the tables to itself');
     told = true;
-    if (Date.now() > giveUpAt)
+    if (performance.now() > giveUpAt)
       throw new Error('another process has been migrating the database for too long');
     await sleep(200);
   }
@@ -32,7 +31,7 @@ async function inOneTransaction(database: Database): Promise<string[] | undefine
   try {
     return await database.write(() => run(database, 'none'));
   } catch (error) {
-    if (error instanceof DatabaseUnavailable && database.dialect.isConflict(errorCode(error.cause)))
+    if (error instanceof DatabaseUnavailable && database.dialect.meaningOf(error.cause) === 'conflict')
       return undefined;
     throw error;
   }
@@ -59,7 +58,7 @@ async function underLease(database: Database): Promise<string[] | undefined> {
 
 /** Whether the tables are those that this release knows. */
 export function isMigrated(database: Database): Promise<boolean> {
-  return database.look(async (manager) => {
+  return database.readQuick(async (manager) => {
     const rows: { name: string }[] = await manager.query('SELECT name FROM migrations');
     const names = new Set(rows.map(({ name }) => name));
     return migrations.every((migration) => names.has(migration.name));
@@ -68,6 +67,6 @@ export function isMigrated(database: Database): Promise<boolean> {
 
 async function run(database: Database, transaction: 'none' | 'each'): Promise<string[]> {
   const ran = await database.writer.runMigrations({ transaction });
-  for (const { name } of ran) logger.log(`${name} is in`);
+  for (const { name } of ran) logger.log(`Applied migration ${name.replace(/\d+$/, '')}`);
   return ran.map(({ name }) => name);
 }

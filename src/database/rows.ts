@@ -1,13 +1,55 @@
 import type { EntityManager } from 'typeorm';
+import { yieldIfNeeded } from '../common/yield-if-needed';
 
+/**
+ * A statement stays this small, so that it fits the smallest packet a server is used with (1 MiB) even where its last
+ * row is a large one, and so that SQLite does not hold the event loop for long.
+ */
+export const MAX_STATEMENT_BYTES = 256 * 1024;
+const MAX_STATEMENT_ROWS = 2000;
 /** SQLite binds 32,766 values at most in one statement. */
-const MOST_BOUND = 30_000;
+const MAX_BOUND = 30_000;
+
+/** Anything that runs a statement: a transaction's manager, or the database itself. */
+export interface Queryable {
+  query<T>(sql: string, parameters?: unknown[]): Promise<T>;
+}
+
+/** Rows that are ready to be inserted; `ending` says what happens where a key is there already. */
+export interface Insertion {
+  table: string;
+  columns: string[];
+  rows: unknown[][];
+  ending?: string;
+}
 
 export function* inChunks<T>(items: T[], size: number): Generator<T[]> {
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }
 
-/** Inserts many rows with few statements; `ending` says what happens where a key is there already. */
+/** Cuts a list into pieces of limited length and size. A piece has at least one item, however large. */
+export function* inPieces<T>(
+  items: T[],
+  maxItems: number,
+  maxBytes: number,
+  bytesOf: (item: T) => number,
+): Generator<T[]> {
+  let piece: T[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const size = bytesOf(item);
+    if (piece.length > 0 && (piece.length === maxItems || bytes + size > maxBytes)) {
+      yield piece;
+      piece = [];
+      bytes = 0;
+    }
+    piece.push(item);
+    bytes += size;
+  }
+  if (piece.length > 0) yield piece;
+}
+
+/** Inserts many rows with few statements. */
 export async function insertRows(
   manager: EntityManager,
   table: string,
@@ -17,15 +59,34 @@ export async function insertRows(
   beginning = 'INSERT INTO',
 ): Promise<void> {
   const row = `(${columns.map(() => '?').join(', ')})`;
-  for (const chunk of inChunks(rows, Math.floor(MOST_BOUND / columns.length)))
+  const maxRows = Math.min(MAX_STATEMENT_ROWS, Math.floor(MAX_BOUND / columns.length));
+  for (const piece of inPieces(rows, maxRows, MAX_STATEMENT_BYTES, bytesInStatement)) {
     await manager.query(
-      `${beginning} ${table} (${columns.join(', ')}) VALUES ${chunk.map(() => row).join(', ')} ${ending}`,
-      chunk.flat(),
+      `${beginning} ${table} (${columns.join(', ')}) VALUES ${piece.map(() => row).join(', ')} ${ending}`,
+      piece.flat(),
     );
+    await yieldIfNeeded();
+  }
+}
+
+export async function insertAll(manager: EntityManager, insertions: Insertion[]): Promise<void> {
+  for (const { table, columns, rows, ending } of insertions)
+    await insertRows(manager, table, columns, rows, ending);
 }
 
 /** Runs a statement and tells how many rows it changed. */
 export async function changedBy(manager: EntityManager, sql: string, parameters: unknown[]): Promise<number> {
   const result = await manager.queryRunner!.query(sql, parameters, true);
   return result.affected ?? 0;
+}
+
+/** The driver for servers writes bytes as X'...', twice their size, and escapes texts, up to twice. */
+export function bytesInStatement(values: unknown[]): number {
+  let bytes = 4;
+  for (const value of values) {
+    if (Buffer.isBuffer(value)) bytes += 2 * value.length + 6;
+    else if (typeof value === 'string') bytes += 2 * Buffer.byteLength(value) + 4;
+    else bytes += 22;
+  }
+  return bytes;
 }

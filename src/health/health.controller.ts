@@ -1,35 +1,73 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { ApiProblems } from '../common/openapi';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { BackgroundCounting } from '../counting/background-counting';
 import { Database } from '../database/database';
 import { DatabaseUnavailable } from '../database/errors';
 import { isMigrated } from '../database/migrate';
+import { ApiProblems } from '../http/openapi';
+import { Housekeeping } from '../retention/housekeeping';
 
 class HealthView {
   @ApiProperty({ enum: ['ok'], example: 'ok' })
   status!: 'ok';
 }
 
+class ReadinessWarningView {
+  @ApiProperty({ example: 'counting_fails' })
+  code!: string;
+
+  @ApiPropertyOptional({ example: 7 })
+  website_id?: number;
+
+  @ApiProperty({
+    example: 'New events cannot be counted since 2026-01-31T12:00:00.000Z: ER_LOCK_WAIT_TIMEOUT',
+  })
+  detail!: string;
+}
+
+class ReadinessView extends HealthView {
+  @ApiProperty({
+    type: [ReadinessWarningView],
+    maxItems: 40,
+    required: false,
+    description:
+      'What an operator should look at, if anything: websites whose counting fails at the moment, and data that cannot be removed or are not removed in time.',
+  })
+  warnings?: ReadinessWarningView[];
+}
+
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly counting: BackgroundCounting,
+    private readonly housekeeping: Housekeeping,
+  ) {}
 
   @Get('live')
-  @ApiOperation({ summary: 'Tell that the service runs' })
+  @ApiOperation({
+    operationId: 'getLiveness',
+    summary: 'Check that the service runs',
+    description: 'Answers as long as the process runs.',
+  })
   @ApiOkResponse({ type: HealthView, description: 'It runs.' })
+  @ApiProblems([400])
   live(): HealthView {
     return { status: 'ok' };
   }
 
   @Get('ready')
   @ApiOperation({
-    summary: 'Tell whether the service can work: the database answers and its tables are up to date',
+    operationId: 'getReadiness',
+    summary: 'Check that the service can work',
+    description: 'Answers 200 while the database answers and its tables are up to date.',
   })
-  @ApiOkResponse({ type: HealthView, description: 'It can work.' })
-  @ApiProblems([503])
-  async ready(): Promise<HealthView> {
+  @ApiOkResponse({ type: ReadinessView, description: 'It can work.' })
+  @ApiProblems([400, 503])
+  async ready(): Promise<ReadinessView> {
     if (!(await isMigrated(this.database))) throw new DatabaseUnavailable();
-    return { status: 'ok' };
+    const warnings = [...(await this.housekeeping.warnings()), ...this.counting.warnings()];
+    return { status: 'ok', ...(warnings.length > 0 && { warnings }) };
   }
 }

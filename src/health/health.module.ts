@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { CountingModule } from '../counting/counting.module';
 import { HealthController } from './health.controller';
 
-@Module({ controllers: [HealthController] })
+@Module({ imports: [CountingModule], controllers: [HealthController] })
 export class HealthModule {}

@@ -1,15 +1,19 @@
-import { day, dayText } from '../common/parsers';
-import type { Span } from './cover';
-import { DIMENSIONS } from './dimensions';
+import { dayText } from '../common/days';
+import type { Span } from '../storage/calendar';
+import { DIMENSIONS } from '../storage/dimensions';
+import type { Sums } from '../storage/sums';
+import { day } from '../validation/parsers';
 import type { StatEntryView } from './dto/stats.view';
 import type { Order, Selection, Snapshot } from './snapshot';
-import type { Sums } from './sums';
 
 /** What was counted before. */
 interface Previous {
   sum: number;
   countOf(id: number, value: string): number;
 }
+
+/** The id of a value that is not in the dictionary. */
+const NOT_COUNTED = -1;
 
 /** Years before it are not written with four digits. */
 const YEAR_0 = Date.parse('0000-01-01') / 86_400_000;
@@ -46,6 +50,11 @@ export class Breakdown {
     );
   }
 
+  /** Of the dictionary that the ids of the sums belong to. */
+  get epoch(): number {
+    return this.snapshot.state.epoch;
+  }
+
   get previousSum(): number | undefined {
     return this.previous?.sum;
   }
@@ -56,9 +65,21 @@ export class Breakdown {
     return counted.map(({ id, value }) => this.entry(id, value));
   }
 
+  /** Days in their order. `fill` adds those of the range on which nothing was counted. */
+  async days(fill: boolean): Promise<StatEntryView[]> {
+    const counted = await this.page({ by: 'value', direction: 'asc' }, 0, this.total);
+    if (!fill) return counted;
+    const { from, to } = this.selection.range;
+    const byDay = new Map(counted.map((entry) => [entry.value, entry]));
+    return Array.from({ length: to - from + 1 }, (_, index) => {
+      const value = dayText(from + index);
+      return byDay.get(value) ?? this.entry(NOT_COUNTED, value);
+    });
+  }
+
   entry(id: number, value: string): StatEntryView {
     const { label } = DIMENSIONS[this.selection.name];
-    const entry = { value, label: label(value), count: this.sums.counts[id]! };
+    const entry = { value, label: label(value), count: this.sums.counts[id] ?? 0 };
     return this.previous ? { ...entry, previous_count: this.previous.countOf(id, value) } : entry;
   }
 }

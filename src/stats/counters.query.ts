@@ -1,18 +1,11 @@
-import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import type { Direction } from '../common/pagination';
+import { Brackets, type EntityManager, type SelectQueryBuilder } from 'typeorm';
+import { monthOf, type Span } from '../storage/calendar';
+import type { Counters, Select } from '../storage/dictionary.query';
+import { SPANS } from '../storage/segment-format';
 import { Website } from '../websites/website.entity';
-import { type Cover, monthOf, type Span } from './cover';
-import { SPANS } from './segment';
+import type { RangePlan } from './range-plan';
 
-/** One dimension of one website, by its code. */
-export interface Counters {
-  websiteId: number;
-  name: number;
-}
-
-type Select = SelectQueryBuilder<Record<string, unknown>>;
-
-/** A website as its statistics are read: how much of it is closed, and since when something waits to be counted. */
+/** The state that statistics depend on: versions, closed days, and the oldest event that is not counted yet. */
 export function stateQuery(
   manager: EntityManager,
   ownerId: number,
@@ -30,6 +23,8 @@ export function stateQuery(
     .addSelect('closed.merged_before', 'merged_before')
     .addSelect('closed.version', 'version')
     .addSelect('closed.packed_version', 'packed_version')
+    .addSelect('closed.open_version', 'open_version')
+    .addSelect('closed.epoch', 'epoch')
     .addSelect(`(${oldestWaiting.getQuery()})`, 'oldest_waiting')
     .from(Website, 'website')
     .leftJoin('counting', 'counting', 'counting.website_id = website.id')
@@ -37,7 +32,7 @@ export function stateQuery(
     .where('website.id = :websiteId AND website.userId = :ownerId', { websiteId, ownerId });
 }
 
-/** The counters that are not packed, added up over a range. */
+/** The rows of a range that are not packed, added up by value. */
 export function rowsQuery(manager: EntityManager, counters: Counters, span: Span): Select {
   return manager
     .createQueryBuilder()
@@ -49,14 +44,24 @@ export function rowsQuery(manager: EntityManager, counters: Counters, span: Span
     .groupBy('counter.value_id');
 }
 
-/** The segments that a range is covered with. One of days never reaches beyond its month. */
-export function segmentsQuery(manager: EntityManager, counters: Counters, { months, days }: Cover): Select {
-  const covering = days.map(
-    ({ from, to }) =>
-      `(segment.span = ${SPANS.days} AND segment.day BETWEEN ${monthOf(from)} AND ${to} AND segment.last_day >= ${from})`,
-  );
-  if (months)
-    covering.push(`(segment.span = ${SPANS.month} AND segment.day BETWEEN ${months.from} AND ${months.to})`);
+/** The segments that cover a range. A segment of days never reaches beyond its month. */
+export function segmentsQuery(
+  manager: EntityManager,
+  counters: Counters,
+  { months, days }: RangePlan,
+): Select {
+  const covering = new Brackets((where) => {
+    for (const [index, { from, to }] of days.entries())
+      where.orWhere(
+        `(segment.span = ${SPANS.days} AND segment.day BETWEEN :month${index} AND :to${index} AND segment.last_day >= :from${index})`,
+        { [`month${index}`]: monthOf(from), [`from${index}`]: from, [`to${index}`]: to },
+      );
+    if (months)
+      where.orWhere(`(segment.span = ${SPANS.month} AND segment.day BETWEEN :firstMonth AND :lastMonth)`, {
+        firstMonth: months.from,
+        lastMonth: months.to,
+      });
+  });
   return manager
     .createQueryBuilder()
     .select('segment.span', 'span')
@@ -65,51 +70,5 @@ export function segmentsQuery(manager: EntityManager, counters: Counters, { mont
     .addSelect('segment.data', 'data')
     .from('stat_segments', 'segment')
     .where('segment.website_id = :websiteId AND segment.name = :name', counters)
-    .andWhere(`(${covering.join(' OR ')})`);
-}
-
-/** The values of some ids. */
-export function valuesQuery(manager: EntityManager, counters: Counters, ids: number[]): Select {
-  return dictionaryQuery(manager, counters)
-    .addSelect('entry.value', 'value')
-    .andWhere(`entry.value_id IN (${ids.map(Number).join(', ')})`);
-}
-
-/** All values with their ids. */
-export function allValuesQuery(manager: EntityManager, counters: Counters): Select {
-  return dictionaryQuery(manager, counters).addSelect('entry.value', 'value');
-}
-
-/** All values in their order, from behind one of them. */
-export function valuesAfterQuery(
-  manager: EntityManager,
-  counters: Counters,
-  after: Buffer | undefined,
-  direction: Direction,
-): Select {
-  const query = allValuesQuery(manager, counters);
-  if (after) query.andWhere(`entry.value ${direction === 'asc' ? '>' : '<'} :after`, { after });
-  return query.orderBy('entry.value', direction === 'asc' ? 'ASC' : 'DESC');
-}
-
-/** The ids in the order of their values. */
-export function orderQuery(manager: EntityManager, counters: Counters, direction: 'ASC' | 'DESC'): Select {
-  return dictionaryQuery(manager, counters).orderBy('entry.value', direction);
-}
-
-/** Those of some ids whose values contain a folded text, or whose labels in the dictionary do. */
-export function matchingQuery(manager: EntityManager, counters: Counters, ids: Span, search: string): Select {
-  return dictionaryQuery(manager, counters)
-    .andWhere('entry.value_id BETWEEN :from AND :to', ids)
-    .andWhere('(INSTR(entry.folded, :search) > 0 OR INSTR(entry.folded_label, :search) > 0)', {
-      search: Buffer.from(search),
-    });
-}
-
-function dictionaryQuery(manager: EntityManager, counters: Counters): Select {
-  return manager
-    .createQueryBuilder()
-    .select('entry.value_id', 'value_id')
-    .from('stat_values', 'entry')
-    .where('entry.website_id = :websiteId AND entry.name = :name', counters);
+    .andWhere(covering);
 }

@@ -7,7 +7,12 @@ it('finds the n-th largest', () => {
     fc.property(numbers, fc.nat(), (all, any) => {
       const n = any % all.length;
       const sorted = [...all].sort((one, other) => other - one);
-      expect(nthLargest(Float64Array.from(all), n)).toBe(sorted[n]);
+      const numbers = Float64Array.from(all);
+      expect(nthLargest(numbers, n)).toBe(sorted[n]);
+      expect(nthLargest(numbers, all.length - 1, n)).toBe(sorted.at(-1));
+      const middle = Math.floor((n + all.length - 1) / 2);
+      nthLargest(numbers, n);
+      expect(nthLargest(numbers, middle, n)).toBe(sorted[middle]);
     }),
   );
 });

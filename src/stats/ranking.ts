@@ -1,8 +1,18 @@
-import type { Direction } from '../common/pagination';
+import type { Direction } from '../validation/page-query';
 
-/** The n-th largest of some numbers, n from 0; they are reordered on the way. */
-export function nthLargest(numbers: Float64Array, n: number): number {
-  let [left, right] = [0, numbers.length - 1];
+/** Ids with the same count. The page shows `take` of them after skipping `skip`, ordered by value. */
+export interface Group {
+  ids: number[];
+  skip: number;
+  take: number;
+}
+
+/**
+ * The n-th largest of some numbers, n from 0; they are reordered on the way. None before `from` may be smaller than any
+ * behind it, as a call for that place leaves them.
+ */
+export function nthLargest(numbers: Float64Array, n: number, from = 0): number {
+  let [left, right] = [from, numbers.length - 1];
   while (left < right) {
     const pivot = numbers[(left + right) >> 1]!;
     let [low, high] = [left, right];
@@ -21,24 +31,17 @@ export function nthLargest(numbers: Float64Array, n: number): number {
   return numbers[n]!;
 }
 
-/** A stretch of ids that are equal but for their values, of which some are wanted, in the order of the values. */
-export interface Ranked {
-  ids: number[];
-  skip: number;
-  take: number;
-}
-
 /**
- * The ids on a page in the order of their weights, the largest first. Those of the first and of the last weight may
- * be many more than the page shows: their values decide which of them it shows.
+ * The ids on a page by their weights, the largest first, grouped by weight. The first and the last group may have many
+ * more ids than the page shows.
  */
-export function rank(ids: Uint32Array, weights: Float64Array, skip: number, take: number): Ranked[] {
+export function rank(ids: Uint32Array, weights: Float64Array, skip: number, take: number): Group[] {
   const end = Math.min(skip + take, ids.length);
   if (skip >= end) return [];
   const numbers = new Float64Array(ids.length);
   for (let index = 0; index < ids.length; index++) numbers[index] = weights[ids[index]!]!;
   const first = nthLargest(numbers, skip);
-  const last = nthLargest(numbers, end - 1);
+  const last = nthLargest(numbers, end - 1, skip);
   const groups = new Map<number, number[]>();
   let before = 0;
   for (const id of ids) {
@@ -61,7 +64,7 @@ export function rank(ids: Uint32Array, weights: Float64Array, skip: number, take
     });
 }
 
-/** What comes first weighs most. */
+/** Makes the id that comes first the one with the largest weight. */
 export function weightsOf(counts: Float64Array, direction: Direction): Float64Array {
   return direction === 'desc' ? counts : counts.map((count) => -count);
 }

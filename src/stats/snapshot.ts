@@ -1,14 +1,18 @@
 import type { EntityManager } from 'typeorm';
-import { Breaks } from '../common/breaks';
-import type { Direction } from '../common/pagination';
-import type { ClosedSums } from './closed-sums';
-import { type Counters, rowsQuery, segmentsQuery } from './counters.query';
-import { coverOf, type Span } from './cover';
-import { DIMENSIONS, type StatName } from './dimensions';
+import { yieldIfNeeded } from '../common/yield-if-needed';
+import type { Span } from '../storage/calendar';
+import type { Counters } from '../storage/dictionary.query';
+import { DIMENSIONS, type StatName } from '../storage/dimensions';
+import { addSection, sectionsOf, type Segment } from '../storage/segment-format';
+import { Sums } from '../storage/sums';
+import { limitedDays } from '../storage/value-limits';
+import { Values } from '../storage/values';
+import type { Direction } from '../validation/page-query';
+import { rowsQuery, segmentsQuery } from './counters.query';
+import { OrderedValues } from './ordered-values';
+import { planRange } from './range-plan';
 import { rank, weightsOf } from './ranking';
-import { addSection, sectionsOf, type Segment } from './segment';
-import { Sums } from './sums';
-import { Values } from './values';
+import type { ReadCache } from './read-cache';
 
 /** How a website stands at the moment of a snapshot. */
 export interface State {
@@ -18,6 +22,10 @@ export interface State {
   version: number;
   /** The version at which closed days had no rows. */
   packedVersion: number;
+  /** Raised by whatever changes a segment of an open day. */
+  openVersion: number;
+  /** Raised when numbers of the dictionary are freed. */
+  epoch: number;
   closedBefore: number;
   /** The months before it have their sums packed. */
   mergedBefore: number;
@@ -34,7 +42,7 @@ export interface Order {
   direction: Direction;
 }
 
-export interface Counted {
+export interface CountedEntry {
   id: number;
   value: string;
   count: number;
@@ -46,16 +54,14 @@ export class Snapshot {
     private readonly manager: EntityManager,
     readonly websiteId: number,
     readonly state: State,
-    private readonly closed: ClosedSums,
+    private readonly cache: ReadCache,
   ) {}
 
-  /** How often each value was counted in a range: what is closed from the cache where it is there, what is open anew. */
+  /** How often each value was counted in a range. */
   async sums({ name, range, search }: Selection): Promise<Sums> {
-    const { closedBefore } = this.state;
-    const open = { from: Math.max(range.from, closedBefore), to: range.to };
-    const closed = { from: range.from, to: Math.min(range.to, closedBefore - 1) };
-    let sums = closed.from <= closed.to ? await this.closedSums(name, closed) : new Sums();
-    if (open.from <= open.to) await this.addRows((sums = sums.copy()), this.countersOf(name), open);
+    const sums = await (range.to < this.state.closedBefore
+      ? this.closedSums(name, range)
+      : this.sumsWithOpenDays(name, range));
     return search === undefined
       ? sums
       : only(sums, await this.valuesOf(name).matching(search, sums.counts.length));
@@ -70,39 +76,69 @@ export class Snapshot {
     skip: number,
     take: number,
   ) {
+    const { manager, cache, state } = this;
     const values = this.valuesOf(name);
+    const ordered = new OrderedValues(manager, this.countersOf(name), state.epoch, values, cache);
     const shown =
       order.by === 'value'
-        ? await values.stretch(ids, skip, Math.min(take, ids.length - skip), order.direction)
-        : await values.ranked(rank(ids, weightsOf(counts, order.direction), skip, take));
+        ? await ordered.slice(ids, skip, take, order.direction)
+        : await ordered.ofGroups(rank(ids, weightsOf(counts, order.direction), skip, take));
     const texts = await values.of(shown);
-    return shown.map((id): Counted => ({ id, value: texts.get(id)!.toString(), count: counts[id]! }));
+    return shown.map((id): CountedEntry => ({ id, value: texts.get(id)!.toString(), count: counts[id]! }));
+  }
+
+  /** On how many days of a range values of a name were counted as `(other)` because of the limits. */
+  limitedDays(name: StatName, range: Span): Promise<number> {
+    return limitedDays(this.manager, this.websiteId, DIMENSIONS[name].code, range);
   }
 
   valuesOf(name: StatName): Values {
     return new Values(this.manager, this.websiteId, name);
   }
 
-  private async closedSums(name: StatName, range: Span): Promise<Sums> {
-    const key = `${this.websiteId} ${name} ${range.from} ${range.to}`;
-    const kept = this.closed.get(key, this.state.version);
-    if (kept) return kept;
-    const sums = new Sums();
-    await this.addSegments(sums, this.countersOf(name), range);
-    const { version, packedVersion } = this.state;
-    if (version !== packedVersion) await this.addRows(sums, this.countersOf(name), range);
-    this.closed.keep(key, version, sums);
-    return sums;
+  private closedSums(name: StatName, range: Span): Promise<Sums> {
+    const { version, packedVersion, epoch } = this.state;
+    return this.cached(['closed', name, range.from, range.to], [version, epoch], async () => {
+      const sums = new Sums();
+      await this.addSegments(sums, this.countersOf(name), range);
+      if (version !== packedVersion) await this.addRows(sums, this.countersOf(name), range);
+      return sums;
+    });
+  }
+
+  /** Each fold changes them, so they are kept for the other pages of a list alone. */
+  private sumsWithOpenDays(name: StatName, range: Span): Promise<Sums> {
+    const { closedBefore, folds, epoch } = this.state;
+    return this.cached(['all', name, range.from, range.to], [folds, epoch], async () => {
+      const open = { from: Math.max(range.from, closedBefore), to: range.to };
+      const sums = (await this.openSegments(name, open)).copy();
+      if (range.from < open.from)
+        sums.addAll(await this.closedSums(name, { from: range.from, to: open.from - 1 }));
+      await this.addRows(sums, this.countersOf(name), open);
+      return sums;
+    });
+  }
+
+  private openSegments(name: StatName, range: Span): Promise<Sums> {
+    const { openVersion, epoch } = this.state;
+    return this.cached(['open', name, range.from, range.to], [openVersion, epoch], async () => {
+      const sums = new Sums();
+      await this.addSegments(sums, this.countersOf(name), range);
+      return sums;
+    });
+  }
+
+  private cached(key: unknown[], version: number[], load: () => Promise<Sums>): Promise<Sums> {
+    return this.cache.sumsOf([this.websiteId, ...key].join(' '), version.join(' '), load);
   }
 
   private async addSegments(sums: Sums, counters: Counters, range: Span): Promise<void> {
-    const cover = coverOf(range, this.state.mergedBefore);
+    const cover = planRange(range, this.state.mergedBefore);
     const rows = await segmentsQuery(this.manager, counters, cover).getRawMany<Segment>();
-    const breaks = new Breaks();
     for (const row of rows) {
       for (const section of sectionsOf({ ...row, ...counters }))
         if (section.day >= range.from && section.day <= range.to) addSection(sums, section);
-      await breaks.whenDue();
+      await yieldIfNeeded();
     }
   }
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { WebsitesModule } from '../websites/websites.module';
-import { ClosedSums } from './closed-sums';
+import { ReadCache } from './read-cache';
 import { StatsController } from './stats.controller';
 import { StatsRepository } from './stats.repository';
 import { StatsService } from './stats.service';
@@ -9,6 +9,7 @@ import { StatsService } from './stats.service';
 @Module({
   imports: [AuthModule, WebsitesModule],
   controllers: [StatsController],
-  providers: [ClosedSums, StatsRepository, StatsService],
+  providers: [ReadCache, StatsRepository, StatsService],
+  exports: [StatsService],
 })
 export class StatsModule {}

@@ -1,23 +1,42 @@
 import { Injectable } from '@nestjs/common';
-import { version } from '../../package.json';
-import { entityTagOf, type Precondition } from '../common/entity-tags';
-import type { Listing } from '../common/listing';
-import { offsetOf, Page, WithMeta } from '../common/pagination';
-import { dayText } from '../common/parsers';
+import { version as release } from '../../package.json';
+import { dayText } from '../common/days';
+import type { Caller } from '../common/gate';
 import { InvalidFields } from '../common/problem';
-import { Tagged } from '../common/revalidation';
+import type { Rows } from '../common/rows';
+import { foldCase } from '../common/text';
 import { Settings } from '../config/settings';
+import type { Span } from '../storage/calendar';
+import { DIMENSIONS, type StatName } from '../storage/dimensions';
+import { offsetOf } from '../validation/page-query';
 import { Breakdown, previousRange } from './breakdown';
-import type { Span } from './cover';
-import { DIMENSIONS, type StatName } from './dimensions';
 import type { ShowStats } from './dto/show-stats.dto';
-import { COMPARED_COLUMNS, ENTRY_COLUMNS, type StatEntryView, type StatSummaryView } from './dto/stats.view';
+import type { StatEntryView, StatSummaryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
 import type { Order, Selection, Snapshot } from './snapshot';
 import { StatsRepository } from './stats.repository';
+import { warningsOf } from './warnings';
 
+const MAX_FILLED_DAYS = 3660;
 const LARGEST_FIRST: Order = { by: 'count', direction: 'desc' };
-const never: Precondition = () => false;
+
+/** All that statistics depend on: they are the same as long as it is. */
+export type StatsVersion = readonly unknown[];
+export type HasVersion = (version: StatsVersion) => boolean;
+const hasNone: HasVersion = () => false;
+
+export interface Versioned<T> {
+  version: StatsVersion;
+  /** Undefined where the caller has this version already, so that it was not loaded. */
+  result: T | undefined;
+}
+
+/** What `meta` always says. */
+interface AsOf {
+  as_of: string;
+}
+type StatsPage = Rows<StatEntryView> & { meta: AsOf };
+type Summaries = { summaries: StatSummaryView[]; meta: AsOf };
 
 @Injectable()
 export class StatsService {
@@ -26,80 +45,99 @@ export class StatsService {
     private readonly settings: Settings,
   ) {}
 
-  list(ownerId: number, websiteId: number, query: ShowStats, isKnown: Precondition): Listing<StatEntryView> {
-    const { name, from, to, compare } = query;
-    checkRange(query);
-    return {
-      name: `${name}-${dayText(from)}-${dayText(to)}`,
-      columns: compare ? COMPARED_COLUMNS : ENTRY_COLUMNS,
-      page: () => this.page(ownerId, websiteId, query, isKnown),
-      pieces: () => this.pieces(ownerId, websiteId, query),
-    };
-  }
-
-  summarise(ownerId: number, websiteId: number, query: SummariseStats, isKnown: Precondition) {
-    checkRange(query);
-    const load = async (snapshot: Snapshot) => {
-      const summaries: StatSummaryView[] = [];
-      for (const name of query.names) summaries.push(await summaryOf(snapshot, name, query));
-      return (meta: object) => new WithMeta(summaries, meta);
-    };
-    return this.tagged(ownerId, websiteId, query, isKnown, load);
-  }
-
-  private page(
+  page(
     ownerId: number,
     websiteId: number,
     query: ShowStats,
-    isKnown: Precondition,
-  ): Promise<Tagged<Page<StatEntryView>>> {
+    caller: Caller,
+    has = hasNone,
+  ): Promise<Versioned<StatsPage>> {
     const { name } = query;
-    return this.tagged(ownerId, websiteId, query, isKnown, async (snapshot) => {
+    return this.unlessKnown(ownerId, websiteId, query, caller, has, async (snapshot) => {
       const breakdown = await Breakdown.of(snapshot, selectionOf(query), query.compare !== undefined);
-      const entries = await breakdown.page(orderOf(query), offsetOf(query), query.per_page);
-      const { counts } = DIMENSIONS[name];
-      return (meta) =>
-        new Page(entries, breakdown.total, query, { ...meta, name, counts, ...sumsOf(breakdown) });
+      const rows = await breakdown.page(orderOf(query), offsetOf(query), query.per_page);
+      const warnings = await warningsOf(snapshot, [name], wholeRange(query));
+      const meta = { name, counts: DIMENSIONS[name].counts, ...sumsOf(breakdown), ...warnings };
+      return { rows, total: breakdown.total, meta };
     });
   }
 
-  private async *pieces(
+  summarise(
+    ownerId: number,
+    websiteId: number,
+    query: SummariseStats,
+    caller: Caller,
+    has = hasNone,
+  ): Promise<Versioned<Summaries>> {
+    return this.unlessKnown(ownerId, websiteId, query, caller, has, async (snapshot) => {
+      const summaries: StatSummaryView[] = [];
+      for (const name of query.names) {
+        caller.signal?.throwIfAborted();
+        summaries.push(await summaryOf(snapshot, name, query));
+      }
+      return { summaries, meta: await warningsOf(snapshot, query.names, wholeRange(query)) };
+    });
+  }
+
+  async version(ownerId: number, websiteId: number, query: ShowStats, caller: Caller): Promise<StatsVersion> {
+    checkRange(query);
+    const { result } = await this.stats.at(ownerId, websiteId, caller, (snapshot) =>
+      Promise.resolve(this.versionOf(snapshot, query)),
+    );
+    return result;
+  }
+
+  /** All entries, in pieces. */
+  async *pieces(
     ownerId: number,
     websiteId: number,
     query: ShowStats,
+    caller: Caller,
   ): AsyncGenerator<StatEntryView[]> {
-    const { result: breakdown } = await this.stats.at(ownerId, websiteId, (snapshot) =>
+    checkRange(query);
+    const { result: breakdown } = await this.stats.at(ownerId, websiteId, caller, (snapshot) =>
       Breakdown.of(snapshot, selectionOf(query), query.compare !== undefined),
     );
-    for await (const counted of this.stats.whole(websiteId, query.name, breakdown.sums, orderOf(query)))
+    for await (const counted of this.stats.whole(
+      websiteId,
+      caller,
+      query.name,
+      breakdown.sums,
+      orderOf(query),
+      breakdown.epoch,
+    ))
       yield counted.map(({ id, value }) => breakdown.entry(id, value));
   }
 
-  /** Loads in the snapshot that the tag is of, and only for a caller who has not got that version. */
-  private async tagged<Q extends Question, T>(
+  /** Looks at the version in the same snapshot, so that nothing is loaded for a caller who has it. */
+  private async unlessKnown<T extends { meta: object }>(
     ownerId: number,
     websiteId: number,
-    query: Q,
-    isKnown: Precondition,
-    load: (snapshot: Snapshot) => Promise<(meta: object) => T>,
-  ): Promise<Tagged<T>> {
-    const { result, asOf } = await this.stats.at(ownerId, websiteId, async (snapshot) => {
-      const tag = this.tagOf(snapshot, query);
-      return { tag, worded: isKnown(tag) ? undefined : await load(snapshot) };
+    query: RangeQuery,
+    caller: Caller,
+    has: HasVersion,
+    load: (snapshot: Snapshot) => Promise<T>,
+  ): Promise<Versioned<T & { meta: AsOf }>> {
+    checkRange(query);
+    const { result: found, asOf } = await this.stats.at(ownerId, websiteId, caller, async (snapshot) => {
+      const version = this.versionOf(snapshot, query);
+      return { version, result: has(version) ? undefined : await load(snapshot) };
     });
-    const { tag, worded } = result;
-    if (worded) return new Tagged(tag, () => worded(this.metaOf(websiteId, query, asOf)));
-    const again = () => this.tagged(ownerId, websiteId, query, never, load);
-    return new Tagged(tag, async () => (await again()).load());
+    const { version, result } = found;
+    const meta = result && { ...this.metaOf(websiteId, query, asOf), ...result.meta };
+    return { version, result: result && { ...result, meta: meta! } };
   }
 
   /** Counts of closed days change with their version, others with each fold; labels change with a release. */
-  private tagOf({ websiteId, state: { version: closed, folds, closedBefore } }: Snapshot, query: Question) {
-    const state = query.to < closedBefore ? { closed } : { folds };
-    return entityTagOf([version, this.settings.timezone, websiteId, query, state]);
+  private versionOf(
+    { websiteId, state: { version: closed, folds, closedBefore, epoch } }: Snapshot,
+    query: RangeQuery,
+  ): StatsVersion {
+    const state = query.to < closedBefore ? { closed, epoch } : { folds, epoch };
+    return [release, this.settings.timezone, websiteId, query, state];
   }
 
-  private metaOf(websiteId: number, query: Question, asOf: Date) {
+  private metaOf(websiteId: number, query: RangeQuery, asOf: Date) {
     return {
       website_id: websiteId,
       range: worded(query),
@@ -110,14 +148,16 @@ export class StatsService {
   }
 }
 
-type Question = Span & { compare?: 'previous' };
+type RangeQuery = Span & { compare?: 'previous'; fill?: boolean };
 
-function checkRange({ from, to }: Span): void {
-  if (from > to) throw new InvalidFields({ to: ['must not lie before from'] });
+function checkRange({ from, to, fill = false }: RangeQuery): void {
+  if (from > to) throw new InvalidFields({ to: ['must not be before "from"'] });
+  if (fill && to - from >= MAX_FILLED_DAYS)
+    throw new InvalidFields({ fill: ['is possible for ranges of up to 3,660 days'] });
 }
 
 function selectionOf({ name, from, to, search }: ShowStats): Selection {
-  return { name, range: { from, to }, search };
+  return { name, range: { from, to }, search: search === undefined ? undefined : foldCase(search) };
 }
 
 function orderOf({ sort_by, sort }: ShowStats): Order {
@@ -133,10 +173,17 @@ async function summaryOf(
   name: StatName,
   query: SummariseStats,
 ): Promise<StatSummaryView> {
-  const { from, to, compare, per_page } = query;
+  const { from, to, compare, fill, per_page } = query;
+  const { days, counts } = DIMENSIONS[name];
   const breakdown = await Breakdown.of(snapshot, { name, range: { from, to } }, compare !== undefined);
-  const entries = await breakdown.page(LARGEST_FIRST, 0, per_page);
-  return { name, counts: DIMENSIONS[name].counts, total: breakdown.total, ...sumsOf(breakdown), entries };
+  const entries = days ? await breakdown.days(fill) : await breakdown.page(LARGEST_FIRST, 0, per_page);
+  const total = days ? entries.length : breakdown.total;
+  return { name, counts, total, ...sumsOf(breakdown), entries };
+}
+
+/** The range together with the one that it is compared with. */
+function wholeRange({ from, to, compare }: RangeQuery): Span {
+  return { from: compare ? previousRange({ from, to }).from : from, to };
 }
 
 function worded({ from, to }: Span) {

@@ -1,53 +1,71 @@
 import { setImmediate as othersHaveTheirTurn } from 'node:timers/promises';
-import type { Direction } from '../common/pagination';
-import { NotFound } from '../common/problem';
-import type { Database } from '../database/database';
-import { type Counters, valuesAfterQuery } from './counters.query';
-import { DIMENSIONS, type StatName } from './dimensions';
+import type { EntityManager } from 'typeorm';
+import { NotFound, Problem } from '../common/problem';
+import { closedDays } from '../storage/closed-days';
+import { type Counters, valuesAfterQuery } from '../storage/dictionary.query';
+import { DIMENSIONS, type StatName } from '../storage/dimensions';
+import type { Sums } from '../storage/sums';
+import { type Entry, Values } from '../storage/values';
+import type { Direction } from '../validation/page-query';
 import { arranged, weightsOf } from './ranking';
-import type { Counted, Order } from './snapshot';
-import type { Sums } from './sums';
-import { type Entry, Values } from './values';
+import type { CountedEntry, Order } from './snapshot';
 
 const PIECE = 1000;
+/** Two pieces as rows, as text and as what waits to be sent. */
+const BYTES_OF_PIECES = 1024 * 1024;
+
+/** Reads one piece in a snapshot of its own. */
+export type ReadPart = <T>(work: (manager: EntityManager) => Promise<T>) => Promise<T>;
+
+/** What an export keeps in memory: counts, perhaps those of another range, their weights, the order of the ids. */
+export function bytesOfWhole({ counts }: Sums): number {
+  return 4 * counts.byteLength + BYTES_OF_PIECES;
+}
+
+export class StatisticsChanged extends Problem {
+  constructor() {
+    super(503, 'statistics_changed', 'Expired statistics were removed meanwhile. Ask again.', {
+      retryAfterSeconds: 1,
+    });
+  }
+}
 
 /**
- * All that was counted, piece by piece. The sums are of one moment; what their ids stand for never changes, so each
- * piece is a read of its own, and no snapshot is kept open for whoever takes long.
+ * All entries, in pieces. The sums are of one snapshot. What their ids stand for does not change within an epoch of the
+ * dictionary, so each piece is a read of its own, and a slow client keeps no snapshot open.
  */
 export class WholeBreakdown {
   private readonly counters: Counters;
 
   constructor(
-    private readonly database: Database,
+    private readonly readPart: ReadPart,
     private readonly websiteId: number,
     private readonly name: StatName,
     private readonly sums: Sums,
+    private readonly epoch: number,
   ) {
     this.counters = { websiteId, name: DIMENSIONS[name].code };
   }
 
-  async *inOrder({ by, direction }: Order): AsyncGenerator<Counted[]> {
+  async *inOrder({ by, direction }: Order): AsyncGenerator<CountedEntry[]> {
     let left = this.sums.ids().length;
     for await (const piece of by === 'value' ? this.byValue(direction) : this.byCount(direction)) {
       left -= piece.length;
       yield piece;
     }
-    if (left > 0) throw new NotFound('website');
+    if (left > 0) throw new NotFound('Website');
   }
 
-  private async *byValue(direction: Direction): AsyncGenerator<Counted[]> {
+  private async *byValue(direction: Direction): AsyncGenerator<CountedEntry[]> {
     for await (const entries of this.dictionary(direction))
       yield entries.map(({ value_id, value }) => this.counted(value_id, value));
   }
 
-  private async *byCount(direction: Direction): AsyncGenerator<Counted[]> {
+  private async *byCount(direction: Direction): AsyncGenerator<CountedEntry[]> {
     const ids = arranged(await this.idsByValue(), weightsOf(this.sums.counts, direction));
     for (let from = 0; from < ids.length; from += PIECE) {
       const some = Array.from(ids.subarray(from, from + PIECE));
-      const values = await this.database.look((manager) =>
-        new Values(manager, this.websiteId, this.name).of(some),
-      );
+      const values = await this.read((manager) => new Values(manager, this.websiteId, this.name).of(some));
       yield some.filter((id) => values.has(id)).map((id) => this.counted(id, values.get(id)!));
     }
   }
@@ -67,14 +85,23 @@ export class WholeBreakdown {
     let entries: Entry[] = [];
     do {
       const after = entries.at(-1)?.value;
-      entries = await this.database.look((manager) =>
+      entries = await this.read((manager) =>
         valuesAfterQuery(manager, this.counters, after, direction).limit(PIECE).getRawMany<Entry>(),
       );
       yield entries.filter(({ value_id }) => this.sums.counts[value_id]);
     } while (entries.length === PIECE);
   }
 
-  private counted(id: number, value: Buffer): Counted {
+  /** A number may stand for another value once the dictionary's epoch was raised, so the export has to end there. */
+  private read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.readPart(async (manager) => {
+      const { epoch } = await closedDays(manager, this.websiteId);
+      if (epoch !== this.epoch) throw new StatisticsChanged();
+      return work(manager);
+    });
+  }
+
+  private counted(id: number, value: Buffer): CountedEntry {
     return { id, value: value.toString(), count: this.sums.counts[id]! };
   }
 }

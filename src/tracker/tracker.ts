@@ -4,13 +4,18 @@ const LONGEST_ADDRESS = 8192;
 /** A module has no `currentScript`. */
 const script = (document.currentScript ||
   document.querySelector('script[src*="/tracker.js"]')) as HTMLScriptElement | null;
-const { api, domain }: DOMStringMap = script?.dataset ?? {};
+const { api, domain, debug, hash }: DOMStringMap = script?.dataset ?? {};
+const debugs = debug !== undefined || /^(localhost|127\..+|\[::1])$/.test(location.hostname);
 let { referrer } = document;
 let countedAddress = '';
+let hasWarned = false;
 
-/** Without the fragment and the credentials, which are nobody's business. */
+/** Without credentials, and without the fragment unless it is the route of a single-page application. */
 function pageAddress(): string {
-  return location.origin + location.pathname + location.search;
+  const route = hash !== undefined && /^#!?\//.test(location.hash) ? location.hash.replace('#', '%23') : '';
+  const [path, query] = route.split(/\?([^]*)/);
+  const search = location.search + (query ? (location.search ? '&' : '?') + query : '');
+  return location.origin + location.pathname + path + search;
 }
 
 function serviceAddress(): string {
@@ -30,14 +35,37 @@ function describe(name?: string): string {
   });
 }
 
+/** Set by visitors who leave their own visits out. */
+function isIgnored(): boolean {
+  try {
+    return Boolean(localStorage.getItem('milepost_ignore'));
+  } catch {
+    return false;
+  }
+}
+
+function warn(reason: string): void {
+  if (debugs && !hasWarned) console.warn(`milepost: not counted: ${reason}`);
+  hasWarned = true;
+}
+
+function warnOf({ status, headers }: Response): void {
+  const dropped = headers.get('Milepost-Dropped');
+  if (status === 404) warn(`${domain || location.hostname} is not registered`);
+  else if (dropped || status > 299) warn(dropped || `status ${status}`);
+}
+
 async function send(name?: string): Promise<void> {
   // A file, a blob or a frame without an address is no page of a website.
   if (!location.protocol.startsWith('http')) return;
+  if (isIgnored()) return warn('milepost_ignore');
   try {
     const endpoint = serviceAddress().replace(/\/*$/, '/api/v1/events');
-    const body = describe(name);
-    if (!navigator.sendBeacon?.(endpoint, body))
-      await fetch(endpoint, { method: 'POST', body, keepalive: true, mode: 'no-cors' });
+    const init: RequestInit = { method: 'POST', body: describe(name), keepalive: true };
+    // The answer to a beacon cannot be read.
+    if (debugs) warnOf(await fetch(endpoint, init));
+    else if (!navigator.sendBeacon?.(endpoint, init.body))
+      await fetch(endpoint, Object.assign(init, { mode: 'no-cors' }));
   } catch {
     // The page comes first: it must not notice that it could not be counted.
   }

@@ -2,12 +2,12 @@ import { Body, Controller, HttpCode, Post, Query, Req, Res, UseInterceptors } fr
 import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access, CallerId } from '../auth/access';
-import { EnvelopeInterceptor } from '../common/envelope.interceptor';
-import { NoFields } from '../common/fields';
-import { ApiList, ApiProblems, REQUEST_ID_HEADER } from '../common/openapi';
+import { EnvelopeInterceptor } from '../http/envelope.interceptor';
+import { ApiList, ApiProblems, REQUEST_ID_HEADER } from '../http/openapi';
+import { EventsService } from '../intake/events.service';
+import { NoFields } from '../validation/fields';
 import { ApiWebsiteId, WebsiteId } from '../websites/website-id';
 import { BrowserEventDto, EventBatchDto, EventVerdictView } from './dto/event.dto';
-import { EventsService } from './events.service';
 import { Receiver } from './receiver';
 
 const DROPPED = {
@@ -27,20 +27,21 @@ export class EventsController {
   /** The receiver stands before Express and answers first; this is the same under its route. */
   @Post('events')
   @ApiOperation({
+    operationId: 'sendEvent',
     summary: 'Send an event from a page',
     description: 'Needs no key and may be sent from any page. 202 follows once the event is safely stored.',
   })
   @ApiConsumes('application/json', 'text/plain')
   @ApiBody({
     type: BrowserEventDto,
-    examples: { 'a page view': { value: { url: 'https://example.com/pricing' } } },
+    examples: { page_view: { summary: 'A page view', value: { url: 'https://example.com/pricing' } } },
   })
   @ApiResponse({
     status: 202,
     description: 'It was accepted, or dropped by a rule.',
     headers: { ...REQUEST_ID_HEADER, 'Milepost-Dropped': DROPPED },
   })
-  @ApiProblems([400, 404, 413, 415, 422, 500, 503])
+  @ApiProblems([400, 404, 413, 415, 422, 429, 500, 503], { 404: 'The domain is not registered.' })
   send(@Req() request: Request, @Res() response: Response): Promise<void> {
     return this.receiver.receive(request, response);
   }
@@ -48,11 +49,12 @@ export class EventsController {
   @Post('websites/:id/events')
   @HttpCode(202)
   @UseInterceptors(EnvelopeInterceptor)
-  @Access('full')
+  @Access('events')
   @ApiOperation({
+    operationId: 'sendEvents',
     summary: 'Send events from a server',
     description:
-      'Up to 1,000 events of a website and its subdomains, as far as these are no websites of their own. ' +
+      'Up to 1,000 events of a website and of those of its subdomains that are not registered themselves. ' +
       'The answer has a verdict for each, in the same order.',
   })
   @ApiWebsiteId('id')

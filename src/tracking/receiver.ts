@@ -1,17 +1,30 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { decodeText, parseJsonFields } from '../common/body';
-import { InvalidFields, Malformed, TooLarge, UnsupportedBody } from '../common/problem';
-import { respondWithProblem } from '../common/problem-response';
-import { requestIdOf } from '../common/requests';
-import { inTime } from '../database/answer-in-time';
-import { ClientAddress } from './client-address';
-import { type Client, EventsService } from './events.service';
+import { InvalidFields, type Problem, UnsupportedBody } from '../common/problem';
+import { networkOf } from '../common/address';
+import { MAX_AGENT_LENGTH } from '../derive/agent';
+import { inTime } from '../http/answer-in-time';
+import { decodeText, parseJsonFields } from '../http/body';
+import { ClientAddress } from '../http/client-address';
+import { respondWithProblem, SECURITY_HEADERS } from '../http/problem-response';
+import { type BodyLimits, BodyMemory, discardBody, withBody } from '../http/read-bytes';
+import { putInFront } from '../http/request-target';
+import { closeIfUnread, requestIdOf } from '../http/requests';
+import { Limits } from '../limits/limits';
+import type { DropReason } from '../intake/event-processor';
+import { type Client, EventsService } from '../intake/events.service';
 
 const PATH = '/api/v1/events';
-/** All that Express would take for the path; it reads bodies first, and what was read does not come again. */
-const ADDRESS = /^(https?:\/\/[^/?#]*)?\/api\/v1\/events\/?([?#]|$)/i;
-const MOST_BYTES = 64 * 1024;
+/** Every spelling that Express would route here; its middleware would consume the body. */
+const TARGET = /^\/api\/v1\/events\/?(\?|$)/i;
+/** Of its own, so that senders of events and of batches do not take it from each other. */
+const LIMITS: BodyLimits = {
+  bytes: 64 * 1024,
+  milliseconds: 30_000,
+  memory: new BodyMemory(64 * 1024 * 1024),
+};
+/** An event has some twenty. */
+const MAX_MEMBERS = 200;
 const READ_TYPES = /^(application\/json|text\/plain)\s*(;\s*charset="?utf-?8"?\s*)?$/i;
 
 const PREFLIGHT_HEADERS = {
@@ -26,15 +39,15 @@ export class Receiver {
   constructor(
     private readonly events: EventsService,
     private readonly addresses: ClientAddress,
+    private readonly limits: Limits,
   ) {}
 
   /** Puts itself before whatever else the server does. */
-  standBefore(server: Server): void {
-    const others = server.listeners('request') as RequestListener[];
-    server.removeAllListeners('request');
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (isMine(request)) void this.receive(request, response);
-      else for (const listener of others) listener(request, response);
+  attachTo(server: Server): void {
+    putInFront(server, (request, response) => {
+      if (!isMine(request)) return false;
+      void this.receive(request, response);
+      return true;
     });
   }
 
@@ -42,12 +55,19 @@ export class Receiver {
     const headers = headersFor(request);
     try {
       if (request.method === 'OPTIONS') {
+        closeIfUnread(response);
         response.writeHead(204, { ...headers, ...PREFLIGHT_HEADERS }).end();
         return;
       }
+      const address = this.addresses.of(request);
+      const standing = this.limits.ofAddress('events', address);
+      Object.assign(headers, standing.headers);
+      if (standing.refusal) await refuse(request, standing.refusal);
       refuseParameters(request.url ?? '');
-      const body = parseJsonFields(decodeText(await readBody(request)));
-      const dropped = await inTime(this.events.accept(body, this.clientOf(request)));
+      if (!hasReadType(request)) await refuse(request, new UnsupportedBody('application/json or text/plain'));
+      const dropped = await withBody(request, LIMITS, networkOf(address), (body) =>
+        this.accept(request, address, body),
+      );
       headers['Content-Length'] = '0';
       if (dropped) headers['Milepost-Dropped'] = dropped;
       response.writeHead(202, headers).end();
@@ -57,15 +77,20 @@ export class Receiver {
     }
   }
 
-  private clientOf(request: IncomingMessage): Client {
-    return {
-      address: this.addresses.of(request),
-      userAgent: header(request, 'user-agent') ?? '',
-      acceptLanguage: header(request, 'accept-language'),
-      origin: header(request, 'origin'),
-      asksNotToBeTracked: header(request, 'sec-gpc') === '1' || header(request, 'dnt') === '1',
-    };
+  private accept(request: IncomingMessage, address: string, body: Buffer): Promise<DropReason | undefined> {
+    const fields = parseJsonFields(decodeText(body), MAX_MEMBERS);
+    return inTime(this.events.accept(fields, clientOf(request, address)));
   }
+}
+
+function clientOf(request: IncomingMessage, address: string): Client {
+  return {
+    address,
+    userAgent: header(request, 'user-agent')?.slice(0, MAX_AGENT_LENGTH) ?? '',
+    acceptLanguage: header(request, 'accept-language'),
+    origin: header(request, 'origin'),
+    asksNotToBeTracked: header(request, 'sec-gpc') === '1' || header(request, 'dnt') === '1',
+  };
 }
 
 /** Given all at once in the end, they cost a third of what they cost one by one. */
@@ -73,12 +98,14 @@ function headersFor(request: IncomingMessage): Record<string, string> {
   return {
     'X-Request-Id': requestIdOf(header(request, 'x-request-id')),
     'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': 'Milepost-Dropped, X-Request-Id',
+    'Access-Control-Expose-Headers':
+      'Milepost-Dropped, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After',
+    ...SECURITY_HEADERS,
   };
 }
 
 function isMine({ url = '', method }: IncomingMessage): boolean {
-  return ADDRESS.test(url) && (method === 'POST' || method === 'OPTIONS');
+  return TARGET.test(url) && (method === 'POST' || method === 'OPTIONS');
 }
 
 function refuseParameters(url: string): void {
@@ -89,7 +116,7 @@ function refuseParameters(url: string): void {
     .slice(0, 20)
     .map((pair) => pair.split('=')[0]!.slice(0, 100));
   throw new InvalidFields(
-    Object.fromEntries(names.map((name) => [name, ['is not known here; nothing may be sent']])),
+    Object.fromEntries(names.map((name) => [name, ['is not a known field (none is allowed)']])),
   );
 }
 
@@ -98,22 +125,11 @@ function header(request: IncomingMessage, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** A body that is too large is read to its end and thrown away, so that the answer can be heard. */
-function readBody(request: IncomingMessage): Promise<Buffer> {
-  const type = request.headers['content-type'] ?? '';
-  const known = READ_TYPES.test(type) && request.headers['content-encoding'] === undefined;
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (known && bytes <= MOST_BYTES) chunks.push(chunk);
-    });
-    request.on('error', () => reject(new Malformed('The body did not come to its end.')));
-    request.on('end', () => {
-      if (!known) reject(new UnsupportedBody('application/json or text/plain'));
-      else if (bytes > MOST_BYTES) reject(new TooLarge());
-      else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    });
-  });
+function hasReadType({ headers }: IncomingMessage): boolean {
+  return READ_TYPES.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined;
+}
+
+async function refuse(request: IncomingMessage, problem: Problem): Promise<never> {
+  await discardBody(request, LIMITS.milliseconds);
+  throw problem;
 }

@@ -1,6 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiProblems } from '../http/openapi';
 import { readTrackerScript } from './tracker-script';
 
 const HEADERS = {
@@ -22,8 +23,9 @@ export class TrackerController {
 
   @Get()
   @ApiOperation({
+    operationId: 'getTracker',
     summary: 'Load the tracker',
-    description: 'The script that a website embeds with one element: `<script defer src="…/tracker.js">`.',
+    description: 'The script that a website embeds with one `script` element.',
   })
   @ApiOkResponse({
     description: 'The script.',
@@ -31,6 +33,7 @@ export class TrackerController {
     content: { 'text/javascript': { schema: { type: 'string' } } },
   })
   @ApiResponse({ status: 304, description: 'The caller has it already.', headers: { ETag: ETAG } })
+  @ApiProblems([400])
   show(@Res({ passthrough: true }) response: Response): string {
     response.set({ ...HEADERS, ETag: this.script.etag });
     return this.script.text;

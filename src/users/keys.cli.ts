@@ -1,38 +1,46 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { type ApiKey, SCOPES, type Scope } from '../auth/api-key.entity';
+import { type ApiKey, MAX_WEBSITES_OF_KEY, type Scope, SCOPES } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { CommandError, type Commands, printTable, using } from '../common/command';
-import { dateTime, positiveInteger } from '../common/parsers';
+import { DAY_MS } from '../common/days';
+import { NotAllowed } from '../validation/fields';
+import { dateTime, positiveInteger } from '../validation/parsers';
+import { WebsitesService } from '../websites/websites.service';
+import { keyName } from './key-name';
 import { UsersService } from './users.service';
-
-const DAY_MS = 86_400_000;
 
 interface CreateOptions {
   scope: Scope;
   name: string;
+  website: string[];
   expires?: Date;
 }
 
-export const keyCommands: Commands = (program, run) => {
-  const key = program.command('key').description('API keys of users');
-
+export const keyCommands: Commands = (key, run) => {
   key
     .command('create <email>')
-    .description('make a key for a user, and print it alone')
+    .description('Create a key for a user and print only the key')
     .addOption(new Option('--scope <scope>', 'what the key may do').choices(SCOPES).default('full'))
     .addOption(expires())
     .option('--name <name>', 'what the key is for', aName, 'unnamed')
-    .action((email: string, { scope, name, expires }: CreateOptions) =>
+    .option(
+      '--website <domain>',
+      'a website that the key is limited to; may be given several times',
+      added,
+      [],
+    )
+    .action((email: string, { scope, name, website, expires }: CreateOptions) =>
       run(async (services) => {
         const user = await userOf(services.get(UsersService, { strict: false }), email);
-        const wish = { scope, name, expiresAt: expires ?? null };
+        const websites = await websitesOf(services.get(WebsitesService, { strict: false }), user.id, website);
+        const wish = { scope, name, websites, expiresAt: expires ?? null };
         print(await services.get(ApiKeysService, { strict: false }).create(user.id, wish));
       }),
     );
 
   key
     .command('list <email>')
-    .description('show the keys of a user, by their first characters')
+    .description('List the keys of a user, by their first characters')
     .action((email: string) =>
       run(async (services) => {
         const user = await userOf(services.get(UsersService, { strict: false }), email);
@@ -43,15 +51,13 @@ export const keyCommands: Commands = (program, run) => {
   key
     .command('revoke')
     .argument('<id>', 'the id of a key, as listed', anId)
-    .description('stop a key at once')
+    .description('Revoke a key; it stops working at once')
     .action((id: number) => using(run, ApiKeysService, (keys) => revoke(keys, id)));
 
   key
     .command('rotate')
     .argument('<id>', 'the id of a key, as listed', anId)
-    .description(
-      'put a new key with the same rights in the place of one, stop that at once, and print the new one alone',
-    )
+    .description('Replace a key: same permissions, old key revoked at once; prints only the new key')
     .addOption(expires())
     .action((id: number, options: { expires?: Date }) =>
       using(run, ApiKeysService, (keys) => rotate(keys, id, options.expires)),
@@ -60,28 +66,48 @@ export const keyCommands: Commands = (program, run) => {
 
 async function userOf(users: UsersService, email: string) {
   const user = await users.find(email);
-  if (!user) throw new CommandError(`there is no user ${email}`);
+  if (!user) throw new CommandError(`user ${email} does not exist`);
   return user;
+}
+
+function added(domain: string, domains: string[]): string[] {
+  if (domains.length === MAX_WEBSITES_OF_KEY)
+    throw new InvalidArgumentError(`A key can be limited to at most ${MAX_WEBSITES_OF_KEY} websites.`);
+  return [...domains, domain];
+}
+
+async function websitesOf(
+  websites: WebsitesService,
+  userId: number,
+  domains: string[],
+): Promise<number[] | null> {
+  const ids: number[] = [];
+  for (const domain of domains) {
+    const id = await websites.idOf(userId, domain);
+    if (id === undefined) throw new CommandError(`the user has no website ${domain}`);
+    ids.push(id);
+  }
+  return ids.length === 0 ? null : [...new Set(ids)];
 }
 
 async function revoke(keys: ApiKeysService, id: number): Promise<void> {
   if (await keys.revoke(id)) return;
-  throw new CommandError((await keys.find(id)) ? `key ${id} was revoked before` : `there is no key ${id}`);
+  throw new CommandError((await keys.find(id)) ? `key ${id} is already revoked` : `key ${id} does not exist`);
 }
 
 async function rotate(keys: ApiKeysService, id: number, expiresAt?: Date): Promise<void> {
   const key = await keys.find(id);
-  if (!key) throw new CommandError(`there is no key ${id}`);
+  if (!key) throw new CommandError(`key ${id} does not exist`);
   if (stateOf(key) === 'expired' && !expiresAt)
     throw new CommandError(`key ${id} has expired; give the new one a time with --expires`);
   const secret = await keys.rotate(key, expiresAt ?? key.expiresAt);
-  if (!secret) throw new CommandError(`key ${id} was revoked before`);
+  if (!secret) throw new CommandError(`key ${id} is already revoked`);
   print(secret);
 }
 
 function show(keys: ApiKey[]): void {
   printTable(
-    ['ID', 'KEY', 'SCOPE', 'STATE', 'EXPIRES', 'LAST USED', 'NAME'],
+    ['ID', 'KEY', 'SCOPE', 'STATE', 'EXPIRES', 'LAST USED', 'WEBSITES', 'NAME'],
     keys.map((key) => [
       String(key.id),
       `${key.prefix}…`,
@@ -89,6 +115,7 @@ function show(keys: ApiKey[]): void {
       stateOf(key),
       key.expiresAt?.toISOString() ?? 'never',
       key.lastUsedAt?.toISOString() ?? 'never',
+      key.websites?.join(',') ?? 'all',
       key.name,
     ]),
   );
@@ -130,8 +157,12 @@ function momentOf(text: string): Date | undefined {
 }
 
 function aName(text: string): string {
-  if (!/^\P{Cc}{1,100}$/u.test(text.trim())) throw new InvalidArgumentError('Use 1 to 100 characters.');
-  return text.trim();
+  try {
+    return keyName(text);
+  } catch (error) {
+    if (error instanceof NotAllowed) throw new InvalidArgumentError(`It ${error.message}.`);
+    throw error;
+  }
 }
 
 function anId(text: string): number {

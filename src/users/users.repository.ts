@@ -15,6 +15,14 @@ export class UsersRepository {
     return this.database.read((manager) => manager.findOneBy(User, { email }));
   }
 
+  find(id: number): Promise<User | null> {
+    return this.database.readQuick((manager) => manager.findOneBy(User, { id }));
+  }
+
+  async rename(manager: EntityManager, id: number, email: string): Promise<void> {
+    await manager.update(User, { id }, { email });
+  }
+
   async insert(manager: EntityManager, email: string): Promise<number> {
     const result = await manager.insert(User, { email, createdAt: new Date() });
     return Number(result.identifiers[0]!.id);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../auth/api-keys.service';
+import { InvalidFields } from '../common/problem';
 import { Database } from '../database/database';
 import type { User } from './user.entity';
 import { UsersRepository } from './users.repository';
@@ -22,13 +23,30 @@ export class UsersService {
     return this.users.findByEmail(email.toLowerCase());
   }
 
+  /** The user of a key, which no user outlives. */
+  async show(id: number): Promise<User> {
+    return (await this.users.find(id))!;
+  }
+
+  /** Changes the address by which a user is known. */
+  async rename(id: number, email: string): Promise<User> {
+    try {
+      await this.database.write((manager) => this.users.rename(manager, id, email));
+    } catch (error) {
+      if (this.database.isDuplicate(error)) throw new InvalidFields({ email: ['is taken'] });
+      throw error;
+    }
+    return this.show(id);
+  }
+
   /** Makes a user with a first key and returns the key; undefined where the address is taken. */
   async create(email: string, secret?: string): Promise<string | undefined> {
     try {
       return await this.database.write(async (manager) => {
         const userId = await this.users.insert(manager, email.toLowerCase());
-        const wish = { name: 'first key', scope: 'full', expiresAt: null } as const;
-        return this.keys.createIn(manager, userId, wish, secret);
+        const wish = { name: 'first key', scope: 'full', websites: null, expiresAt: null } as const;
+        const made = await this.keys.createIn(manager, userId, wish, secret);
+        return made.secret;
       });
     } catch (error) {
       if (this.database.isDuplicate(error)) return undefined;
@@ -36,10 +54,18 @@ export class UsersService {
     }
   }
 
-  /** Where there is no user yet, makes the first; returns the key that nobody has seen yet, if one was made up. */
+  /** Creates the first user if there is none; returns the key if it was generated. */
   async bootstrap(secret?: string): Promise<string | undefined> {
     if ((await this.users.listUnscoped()).length > 0) return undefined;
     const key = await this.create(FIRST_USER, secret);
     return secret === undefined ? key : undefined;
+  }
+
+  /** The only user, if no key of that user was ever used. */
+  async onlyUserWithoutUse(): Promise<User | undefined> {
+    const [user, ...others] = await this.users.listUnscoped();
+    if (!user || others.length > 0) return undefined;
+    const keys = await this.keys.list(user.id);
+    return keys.every(({ lastUsedAt }) => lastUsedAt === null) ? user : undefined;
   }
 }

@@ -1,31 +1,50 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { NotAllowed } from '../common/fields';
+import { NotAllowed } from '../validation/fields';
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Converting a text takes time that grows with the square of its length. */
-const LONGEST_TEXT = 1000;
+const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?)$/;
+/** Converting a text to punycode takes time that grows with the square of its length. */
+const MAX_TEXT_LENGTH = 255;
 const NOT_A_NAME = /[\s/:@?#\\%[\]]/;
 
-/** A domain in the one form in which it is stored: lower case, punycode, without `www.`. */
+/**
+ * A domain, or a local name (see `isLocal`), in the one form in which it is stored and compared with the host of a
+ * URL: lower case, punycode, without `www.`.
+ */
 export function normaliseDomain(sent: string): string {
   const text = sent.trim();
   if (text === '') throw new NotAllowed('must not be empty');
-  if (text.length > LONGEST_TEXT) throw notADomain('must have at most 253 characters');
-  if (NOT_A_NAME.test(text)) throw notADomain('must be a domain name alone, without scheme, port or path');
+  if (LOOPBACK.test(text) && isIP(unbracketed(text))) return text.includes(':') ? '[::1]' : text;
+  if (text.length > MAX_TEXT_LENGTH) throw notADomain('with at most 253 characters');
+  if (NOT_A_NAME.test(text)) throw notADomain('without scheme, port or path');
   const domain = withoutWww(domainToASCII(text));
-  const labels = domain.split('.');
-  if (isIP(domain)) throw notADomain('must not be an IP address');
-  if (domain.length > 253) throw notADomain('must have at most 253 characters');
-  if (labels.length < 2 || !labels.every((label) => LABEL.test(label)))
-    throw notADomain('must have two or more labels of letters, digits and inner hyphens, 63 characters each');
+  if (isIP(domain)) throw notADomain('not an IP address');
+  if (domain.length > 253) throw notADomain('with at most 253 characters');
+  if (!domain.split('.').every((label) => LABEL.test(label)))
+    throw notADomain('with labels of letters, digits and inner hyphens, 63 characters each');
   return domain;
+}
+
+/** A name that means something on one machine or network only: `localhost`, a loopback address, a single label. */
+export function isLocal(domain: string): boolean {
+  return !domain.includes('.') || LOOPBACK.test(domain);
+}
+
+/** The domains above a domain, such as `b.example` and `example` for `a.b.example`. */
+export function parentsOf(domain: string): string[] {
+  const labels = domain.split('.');
+  return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'));
 }
 
 export function withoutWww(host: string): string {
   return host.replace(/^(www\.)+(?=[^.]+\.)/, '');
 }
 
+function unbracketed(address: string): string {
+  return address.replace(/^\[(.*)\]$/, '$1');
+}
+
 function notADomain(reason: string): NotAllowed {
-  return new NotAllowed(`${reason}, such as example.com`);
+  return new NotAllowed(`must be a domain name such as example.com, ${reason}`);
 }

@@ -1,19 +1,24 @@
 import { randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import { NotAllowed } from '../common/fields';
+import { type Caller, Gate } from '../common/gate';
+import { NotAllowed } from '../validation/fields';
+import { IsText } from '../validation/rules';
 
 const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const HASH_BYTES = 32;
 const derive = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
 
-export function parsePassword(sent: string): string {
-  if ([...sent].length > 128) throw new NotAllowed('must have 1 to 128 characters');
-  return sent;
-}
+/** A hash takes a tenth of a second of a core and a thread of the pool that files and sockets need too. */
+const hashing = new Gate({ running: 1, runningOfOwner: 1, waiting: 8, waitingOfOwner: 6, patienceMs: 800 });
 
-/** The cost stands in the hash, so that it can be raised later. */
-export async function hashPassword(password: string): Promise<string> {
+export const IsPassword = () =>
+  IsText('isPassword', (text) => {
+    if ([...text].length > 128) throw new NotAllowed('must have 1 to 128 characters');
+  });
+
+/** The hash names its cost, so that the cost can be raised later. Keyboards differ in how they compose "é". */
+export async function hashPassword(caller: Caller, password: string): Promise<string> {
   const salt = randomBytes(16);
-  const hash = await derive(password, salt, HASH_BYTES, COST);
+  const hash = await hashing.run(caller, () => derive(password.normalize('NFKC'), salt, HASH_BYTES, COST));
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }

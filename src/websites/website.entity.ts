@@ -38,6 +38,9 @@ export class Website {
   @Column({ name: 'exclude_ips', type: 'text', nullable: true })
   excludeIps!: string | null;
 
+  @Column({ name: 'allowed_origins', type: 'text', nullable: true })
+  allowedOrigins!: string | null;
+
   @InstantColumn({ name: 'favorited_at', nullable: true })
   favoritedAt!: Date | null;
 

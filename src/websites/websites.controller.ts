@@ -13,35 +13,39 @@ import {
 } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Access, CallerId } from '../auth/access';
-import type { Precondition } from '../common/entity-tags';
-import { EnvelopeInterceptor } from '../common/envelope.interceptor';
-import { NoFields } from '../common/fields';
-import { Lists } from '../common/listing';
-import { ApiFields, ApiOne, ApiProblems, ETAG_HEADER, PageMetaView } from '../common/openapi';
-import { Conditional, IfMatch, Revalidated, TagInterceptor } from '../common/revalidation';
+import { Access, CallerId, CallerKey, CostlyCaller, KeepsToWebsites } from '../auth/access';
+import type { ApiKey } from '../auth/api-key.entity';
+import type { Caller } from '../common/gate';
+import { entityTagOf, type Precondition } from '../http/entity-tags';
+import { EnvelopeInterceptor } from '../http/envelope.interceptor';
+import { IdempotencyKey, Repeatable } from '../http/idempotency';
+import { FILES_NOTE, type Listing, Lists } from '../http/listing';
+import { ApiFields, ApiOne, ApiProblems, ETAG_HEADER, PageMetaView } from '../http/openapi';
+import { Page } from '../http/pagination';
+import { Conditional, IfMatch, Revalidated, TagInterceptor } from '../http/revalidation';
+import { NoFields } from '../validation/fields';
 import { ListWebsites } from './dto/list-websites.dto';
 import { StoreWebsite } from './dto/store-website.dto';
 import { UpdateWebsite } from './dto/update-website.dto';
-import { DeletionView, WebsiteView } from './dto/website.view';
+import { DeletionView, WEBSITE_COLUMNS, WebsiteView } from './dto/website.view';
 import { ApiWebsiteId, WebsiteId } from './website-id';
-import { WebsitesService } from './websites.service';
+import { type IsExpected, WebsitesService } from './websites.service';
 
 const LOCATION = {
   description: 'The path of the website.',
   schema: { type: 'string' as const, example: '/api/v1/websites/1' },
 };
 
-const UpdatesWebsite = (description: string) =>
+const UpdatesWebsite = (operationId: string, description: string) =>
   applyDecorators(
     Access('full'),
-    ApiOperation({ summary: 'Update a website', description }),
+    ApiOperation({ operationId, summary: 'Update a website', description }),
     ApiWebsiteId('id'),
     ApiFields(UpdateWebsite, { privacy: 0, exclude_params: 'session\nref_*' }),
     Conditional(),
     UseInterceptors(TagInterceptor),
     ApiOne(WebsiteView, { description: 'The updated website.', headers: ETAG_HEADER }),
-    ApiProblems([400, 404, 413, 415, 422, 500, 503]),
+    ApiProblems([400, 404, 413, 415, 422, 429, 500, 503]),
   );
 
 @ApiTags('Websites')
@@ -52,16 +56,36 @@ export class WebsitesController {
 
   @Get()
   @Access('read')
-  @ApiOperation({ summary: 'List websites' })
+  @KeepsToWebsites()
+  @ApiOperation({
+    operationId: 'listWebsites',
+    summary: 'List websites',
+    description: `The websites of the key's user, a page at a time. ${FILES_NOTE}`,
+  })
   @Lists(WebsiteView, PageMetaView, 'A page of websites.')
-  @ApiProblems([400, 422, 500, 503])
-  list(@CallerId() ownerId: number, @Query() query: ListWebsites) {
-    return this.websites.list(ownerId, query);
+  @ApiProblems([400, 422, 429, 500, 503])
+  list(
+    @CallerId() ownerId: number,
+    @Query() query: ListWebsites,
+    @CostlyCaller() caller: Caller,
+    @CallerKey() { websites: only }: ApiKey,
+  ): Listing<WebsiteView> {
+    return {
+      name: 'websites',
+      columns: WEBSITE_COLUMNS,
+      page: async () => new Page(await this.websites.page(ownerId, query, only), query),
+      version: () => this.websites.version(ownerId, query, only),
+      pieces: () => this.websites.pieces(ownerId, query, caller, only),
+    };
   }
 
   @Get(':id')
   @Access('read')
-  @ApiOperation({ summary: 'Show a website' })
+  @ApiOperation({
+    operationId: 'getWebsite',
+    summary: 'Show a website',
+    description: 'A website with all its options.',
+  })
   @ApiWebsiteId('id')
   @Revalidated()
   @ApiOne(WebsiteView, { description: 'The website.', headers: ETAG_HEADER })
@@ -72,53 +96,66 @@ export class WebsitesController {
 
   @Post()
   @Access('full')
-  @ApiOperation({ summary: 'Store a website' })
+  @ApiOperation({
+    operationId: 'createWebsite',
+    summary: 'Store a website',
+    description: 'Registers a website by its domain; every option may be set at once.',
+  })
   @ApiFields(StoreWebsite, { domain: 'example.com' })
+  @Repeatable()
   @UseInterceptors(TagInterceptor)
   @ApiOne(WebsiteView, {
     status: 201,
     description: 'The created website.',
     headers: { Location: LOCATION, ...ETAG_HEADER },
   })
-  @ApiProblems([400, 413, 415, 422, 500, 503])
+  @ApiProblems([400, 413, 415, 422, 429, 500, 503])
   async store(
     @CallerId() ownerId: number,
     @Query() _: NoFields,
     @Body() input: StoreWebsite,
+    @CostlyCaller('password') caller: Caller,
+    @IdempotencyKey() idempotencyKey: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const website = await this.websites.store(ownerId, input);
+    const website = await this.websites.store(ownerId, input, caller, idempotencyKey);
     response.location(`/api/v1/websites/${website.id}`);
     return website;
   }
 
   @Put(':id')
-  @UpdatesWebsite('The same as PATCH: an absent field stays as it is.')
+  @UpdatesWebsite('putWebsite', 'The same as PATCH: an absent field stays as it is.')
   replace(
     @CallerId() ownerId: number,
     @WebsiteId('id') id: number,
     @Query() _: NoFields,
     @Body() input: UpdateWebsite,
     @IfMatch() precondition: Precondition,
+    @CostlyCaller('password') caller: Caller,
   ) {
-    return this.websites.update(ownerId, id, input, precondition);
+    return this.websites.update(ownerId, id, input, caller, versionIn(precondition));
   }
 
   @Patch(':id')
-  @UpdatesWebsite('An absent field stays as it is, an empty text is cleared.')
+  @UpdatesWebsite('updateWebsite', 'An absent field stays as it is, an empty text is cleared.')
   update(
     @CallerId() ownerId: number,
     @WebsiteId('id') id: number,
     @Query() _: NoFields,
     @Body() input: UpdateWebsite,
     @IfMatch() precondition: Precondition,
+    @CostlyCaller('password') caller: Caller,
   ) {
-    return this.websites.update(ownerId, id, input, precondition);
+    return this.websites.update(ownerId, id, input, caller, versionIn(precondition));
   }
 
   @Delete(':id')
   @Access('full')
-  @ApiOperation({ summary: 'Delete a website' })
+  @ApiOperation({
+    operationId: 'deleteWebsite',
+    summary: 'Delete a website',
+    description: 'The domain stays reserved for its owner for 30 days.',
+  })
   @ApiWebsiteId('id')
   @Conditional()
   @ApiOne(DeletionView, { description: 'The confirmation.' })
@@ -130,6 +167,10 @@ export class WebsitesController {
     @Body() __: NoFields,
     @IfMatch() precondition: Precondition,
   ) {
-    return this.websites.delete(ownerId, id, precondition);
+    return this.websites.delete(ownerId, id, versionIn(precondition));
   }
+}
+
+function versionIn(precondition: Precondition): IsExpected {
+  return (current) => precondition(entityTagOf(current));
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
 import { Website } from './website.entity';
+import { StoreRequests } from './store-requests';
 import { WebsitesController } from './websites.controller';
 import { WebsitesRepository } from './websites.repository';
 import { WebsitesService } from './websites.service';
@@ -9,7 +10,7 @@ import { WebsitesService } from './websites.service';
 @Module({
   imports: [AuthModule, TypeOrmModule.forFeature([Website])],
   controllers: [WebsitesController],
-  providers: [WebsitesRepository, WebsitesService],
+  providers: [StoreRequests, WebsitesRepository, WebsitesService],
   exports: [WebsitesRepository, WebsitesService],
 })
 export class WebsitesModule {}

@@ -1,17 +1,42 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In, type SelectQueryBuilder } from 'typeorm';
-import { offsetOf } from '../common/pagination';
+import { isDeepStrictEqual } from 'node:util';
+import { type EntityManager, In, Not, type SelectQueryBuilder } from 'typeorm';
+import { DAY_MS } from '../common/days';
+import type { Caller } from '../common/gate';
+import { foldCase } from '../common/text';
 import { Database } from '../database/database';
+import { ReadGate } from '../database/read-gate';
+import { offsetOf } from '../validation/page-query';
+import { parentsOf } from './domain';
 import type { ListWebsites } from './dto/list-websites.dto';
+import { madeBy, remember, type StoreRequest } from './store-requests';
 import { Website } from './website.entity';
 
 export type NewWebsite = Omit<Website, 'id' | 'createdAt' | 'updatedAt'>;
 
-const SORT_COLUMNS = { id: 'website.id', domain: 'website.domain' } as const;
-/** A website with all the exclusions it may have takes 300 kB, and a few pieces are in memory at once. */
-const PIECE = 20;
+/** Why a domain cannot be registered. */
+export type Refusal = 'taken' | 'subdomain' | 'reserved';
 
-/** In a transaction that depends on websites as they are. */
+/** The ids of the websites that a list is limited to; null for all of its owner. */
+export type OnlyThese = readonly number[] | null;
+
+export const RESERVED_DAYS = 30;
+const SORT_COLUMNS = { id: 'website.id', domain: 'website.domain' } as const;
+const PIECE = 5;
+/** A website with the longest lists takes 700 kB, and a few pieces are in memory at once. */
+const BYTES_OF_PIECES = 10 * 1024 * 1024;
+
+/** A process that missed more changes than these reads all websites again. */
+const CHANGES_KEPT = 1000;
+
+export interface WebsiteChanges {
+  /** The version of all websites. */
+  version: number;
+  /** The domains that changed since an earlier version; undefined where that is too long ago to tell. */
+  domains: string[] | undefined;
+}
+
+/** The current version of all websites, read in the caller's transaction. */
 export async function websitesVersion(manager: EntityManager): Promise<number> {
   const [row] = await manager.query<{ version: number }[]>(
     'SELECT version FROM website_changes WHERE id = 1',
@@ -21,72 +46,121 @@ export async function websitesVersion(manager: EntityManager): Promise<number> {
 
 @Injectable()
 export class WebsitesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly gate: ReadGate,
+  ) {}
 
-  list(ownerId: number, query: ListWebsites): Promise<[Website[], number]> {
-    return this.database.look((manager) =>
-      selected(manager, ownerId, query).offset(offsetOf(query)).limit(query.per_page).getManyAndCount(),
+  list(ownerId: number, query: ListWebsites, only: OnlyThese): Promise<[Website[], number]> {
+    return this.database.readQuick((manager) =>
+      selected(manager, ownerId, query, only).offset(offsetOf(query)).limit(query.per_page).getManyAndCount(),
     );
   }
 
-  /** The whole list. Each piece is a read of its own, so that whoever takes it slowly keeps no snapshot open. */
-  async *pieces(ownerId: number, query: ListWebsites): AsyncGenerator<Website[]> {
-    let piece: Website[] = [];
-    do {
-      piece = await this.pieceAfter(piece.at(-1), ownerId, query);
+  /** The whole list. Each piece is a read of its own, so that a slow client keeps no snapshot open. */
+  async *pieces(
+    ownerId: number,
+    query: ListWebsites,
+    caller: Caller,
+    only: OnlyThese,
+  ): AsyncGenerator<Website[]> {
+    const pieceAfter = (last: Website | undefined) => pieceBehind(last, ownerId, query, only);
+    let piece = await this.gate.read(caller, pieceAfter(undefined));
+    const memory = this.gate.reserve(caller, BYTES_OF_PIECES);
+    try {
+      while (piece.length === PIECE) {
+        yield piece;
+        piece = await this.gate.readPart(caller, pieceAfter(piece.at(-1)));
+      }
       yield piece;
-    } while (piece.length === PIECE);
+    } finally {
+      memory.release();
+    }
   }
 
   find(ownerId: number, id: number): Promise<Website | null> {
-    return this.database.look((manager) => manager.findOneBy(Website, { userId: ownerId, id }));
+    return this.database.readQuick((manager) => manager.findOneBy(Website, { userId: ownerId, id }));
   }
 
-  /** Null where the domain is taken; an insert that fails would use up an id on one database and not on the other. */
-  insert(website: NewWebsite): Promise<Website | null> {
-    return this.changing(async (manager) => {
-      if (await manager.existsBy(Website, { domain: website.domain })) return null;
+  /** Why the owner cannot register a domain now. */
+  refusal(userId: number, domain: string): Promise<Refusal | undefined> {
+    return this.database.readQuick((manager) => refusalOf(manager, { userId, domain }));
+  }
+
+  /**
+   * Checks before it inserts: an insert that fails would use up an id on one database and not on the other. A request
+   * that made a website before gets that one.
+   */
+  insert(website: NewWebsite, request?: StoreRequest): Promise<Website | Refusal> {
+    return this.locked(async (manager) => {
+      const made = request && (await madeBy(manager, request));
+      if (made) return made;
+      const refusal = await refusalOf(manager, website);
+      if (refusal) return refusal;
+      await raiseVersion(manager, website);
+      await manager.query('DELETE FROM reserved_domains WHERE domain = ?', [website.domain]);
       const now = new Date();
       const stored = { ...website, createdAt: now, updatedAt: now };
       const { identifiers } = await manager.insert(Website, stored);
-      return { ...stored, id: Number(identifiers[0]!.id) };
+      const id = Number(identifiers[0]!.id);
+      if (request) await remember(manager, this.database.dialect.now, request, id);
+      return { ...stored, id };
     });
   }
 
-  /** Reads, changes and writes a website while nobody else does, each time with a later `updatedAt`; null where the owner has none of this id. */
+  /** Reads, changes and writes a website, with a later `updatedAt` if anything changed. Null where the owner has none of this id. */
   change(ownerId: number, id: number, changed: (website: Website) => Website): Promise<Website | null> {
-    return this.changing(async (manager) => {
+    return this.locked(async (manager) => {
       const website = await manager.findOneBy(Website, { userId: ownerId, id });
       if (!website) return null;
+      const result = changed(website);
+      if (isDeepStrictEqual({ ...result }, { ...website })) return website;
+      await raiseVersion(manager, website);
       const updatedAt = new Date(Math.max(Date.now(), website.updatedAt.getTime() + 1));
-      const result = { ...changed(website), updatedAt };
-      await manager.update(Website, { userId: ownerId, id }, result);
-      return result;
+      await manager.update(Website, { userId: ownerId, id }, { ...result, updatedAt });
+      return { ...result, updatedAt };
     });
   }
 
-  /** False where the owner has no website of this id. What was counted is left to the background. */
+  /** The same, whoever owns it. */
+  async changeUnscoped(id: number, changed: (website: Website) => Website): Promise<Website | null> {
+    const website = await this.findUnscoped(id);
+    return website && this.change(website.userId, id, changed);
+  }
+
+  /** False where the owner has no website of this id. Its statistics are removed in the background. */
   delete(ownerId: number, id: number, check: (website: Website) => void): Promise<boolean> {
-    return this.changing(async (manager) => {
+    return this.locked(async (manager) => {
       const website = await manager.findOneBy(Website, { userId: ownerId, id });
       if (!website) return false;
       check(website);
+      await raiseVersion(manager, website);
       await manager.delete(Website, { userId: ownerId, id });
-      await manager.query('INSERT INTO deleted_websites (website_id, deleted_at) VALUES (?, ?)', [
-        id,
-        Date.now(),
-      ]);
+      const { now } = this.database.dialect;
+      await manager.query(`INSERT INTO deleted_websites (website_id, deleted_at) VALUES (?, ${now})`, [id]);
+      await reserve(manager, now, website);
       return true;
     });
   }
 
-  /** The website that events for a domain belong to, whoever owns it. */
+  async owned(ownerId: number, ids: number[]): Promise<number[]> {
+    const websites = await this.database.readQuick((manager) =>
+      manager.find(Website, { select: { id: true }, where: { userId: ownerId, id: In(ids) } }),
+    );
+    return websites.map(({ id }) => id);
+  }
+
+  findUnscoped(id: number): Promise<Website | null> {
+    return this.database.readQuick((manager) => manager.findOneBy(Website, { id }));
+  }
+
+  /** Unscoped: the website that events for a domain belong to. */
   findByDomainUnscoped(domain: string): Promise<Website | null> {
-    return this.database.look((manager) => manager.findOneBy(Website, { domain }));
+    return this.database.readQuick((manager) => manager.findOneBy(Website, { domain }));
   }
 
   registeredUnscoped(domains: string[]): Promise<string[]> {
-    return this.database.look(async (manager) => {
+    return this.database.readQuick(async (manager) => {
       const websites = await manager.find(Website, {
         select: { domain: true },
         where: { domain: In(domains) },
@@ -99,39 +173,86 @@ export class WebsitesRepository {
     return this.database.read((manager) => manager.find(Website, { order: { id: 'ASC' } }));
   }
 
-  /** How often any website was changed. */
+  /** Raised by each change of any website. */
   version(): Promise<number> {
-    return this.database.look(websitesVersion);
+    return this.database.readQuick(websitesVersion);
   }
 
-  private pieceAfter(last: Website | undefined, ownerId: number, query: ListWebsites): Promise<Website[]> {
-    return this.database.read((manager) => {
-      const select = selected(manager, ownerId, query).limit(PIECE);
-      const direction = query.sort === 'asc' ? '>' : '<';
-      if (last)
-        select.andWhere(`${SORT_COLUMNS[query.sort_by]} ${direction} :last`, { last: last[query.sort_by] });
-      return select.getMany();
+  /** What was changed since a version, by whom or by which process it may be. */
+  changesSince(earlier: number): Promise<WebsiteChanges> {
+    return this.database.readQuick(async (manager) => {
+      const version = await websitesVersion(manager);
+      if (version === earlier) return { version, domains: [] };
+      const rows = await manager.query<{ domain: string }[]>(
+        'SELECT domain FROM changed_domains WHERE version > ?',
+        [earlier],
+      );
+      const areAll = rows.length === version - earlier;
+      return { version, domains: areAll ? rows.map(({ domain }) => domain) : undefined };
     });
   }
 
-  /** Every change raises one counter first: others see that something changed, and changes wait for each other. */
-  private changing<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  /** Locks all websites against other changes, so that a rule over several of them holds. */
+  private locked<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.database.write(async (manager) => {
-      await manager.query('UPDATE website_changes SET version = version + 1 WHERE id = 1');
+      await manager.query('UPDATE website_changes SET version = version WHERE id = 1');
       return work(manager);
     });
   }
+}
+
+/** Tells every process that a website changed. */
+async function raiseVersion(manager: EntityManager, { domain }: Pick<Website, 'domain'>): Promise<void> {
+  await manager.query('UPDATE website_changes SET version = version + 1 WHERE id = 1');
+  const version = await websitesVersion(manager);
+  await manager.query('INSERT INTO changed_domains (version, domain) VALUES (?, ?)', [version, domain]);
+  await manager.query('DELETE FROM changed_domains WHERE version <= ?', [version - CHANGES_KEPT]);
+}
+
+async function refusalOf(
+  manager: EntityManager,
+  { domain, userId }: Pick<Website, 'domain' | 'userId'>,
+): Promise<Refusal | undefined> {
+  if (await manager.existsBy(Website, { domain })) return 'taken';
+  const parents = { domain: In(parentsOf(domain)), userId: Not(userId) };
+  if (await manager.existsBy(Website, parents)) return 'subdomain';
+  const [reserved] = await manager.query<object[]>(
+    'SELECT domain FROM reserved_domains WHERE domain = ? AND user_id <> ? AND reserved_until > ?',
+    [domain, userId, Date.now()],
+  );
+  return reserved && 'reserved';
+}
+
+/** Keeps a deleted domain for its owner: pages of the website may still send events. */
+async function reserve(manager: EntityManager, now: string, { domain, userId }: Website): Promise<void> {
+  await manager.query(
+    `INSERT INTO reserved_domains (domain, user_id, reserved_until) VALUES (?, ?, ${now} + ?)`,
+    [domain, userId, RESERVED_DAYS * DAY_MS],
+  );
 }
 
 function selected(
   manager: EntityManager,
   ownerId: number,
   { search, favorite, sort_by, sort }: ListWebsites,
+  only: OnlyThese,
 ): SelectQueryBuilder<Website> {
   const select = manager
     .createQueryBuilder(Website, 'website')
     .where('website.userId = :ownerId', { ownerId });
-  if (search !== undefined) select.andWhere('INSTR(website.domain, :search) > 0', { search });
+  if (only) select.andWhere('website.id IN (:...only)', { only });
+  if (search !== undefined)
+    select.andWhere('INSTR(website.domain, :search) > 0', { search: foldCase(search) });
   if (favorite !== undefined) select.andWhere(`website.favoritedAt IS ${favorite ? 'NOT NULL' : 'NULL'}`);
   return select.orderBy(SORT_COLUMNS[sort_by], sort === 'asc' ? 'ASC' : 'DESC');
+}
+
+function pieceBehind(last: Website | undefined, ownerId: number, query: ListWebsites, only: OnlyThese) {
+  return (manager: EntityManager): Promise<Website[]> => {
+    const select = selected(manager, ownerId, query, only).limit(PIECE);
+    const direction = query.sort === 'asc' ? '>' : '<';
+    if (last)
+      select.andWhere(`${SORT_COLUMNS[query.sort_by]} ${direction} :last`, { last: last[query.sort_by] });
+    return select.getMany();
+  };
 }

@@ -1,31 +1,79 @@
 import { Injectable } from '@nestjs/common';
-import { entityTagOf, type Precondition } from '../common/entity-tags';
-import type { Listing } from '../common/listing';
-import { Page } from '../common/pagination';
+import { version as release } from '../../package.json';
+import type { Caller } from '../common/gate';
 import { InvalidFields, NotFound, PreconditionFailed } from '../common/problem';
+import type { Rows } from '../common/rows';
+import { Settings } from '../config/settings';
 import type { ListWebsites } from './dto/list-websites.dto';
 import type { StoreWebsite } from './dto/store-website.dto';
 import type { UpdateWebsite } from './dto/update-website.dto';
-import { DeletionView, WEBSITE_COLUMNS, WebsiteView } from './dto/website.view';
+import { DeletionView, WebsiteView } from './dto/website.view';
+import { isLocal, withoutWww } from './domain';
+import { columnsOf, initialColumns } from './options';
 import { hashPassword } from './password';
+import { StoreRequests } from './store-requests';
 import { Privacy, type Website } from './website.entity';
-import { WebsitesRepository } from './websites.repository';
+import {
+  type NewWebsite,
+  type OnlyThese,
+  type Refusal,
+  RESERVED_DAYS,
+  WebsitesRepository,
+} from './websites.repository';
+
+/** Whether the website is still the version that the caller means to change or delete. */
+export type IsExpected = (current: WebsiteView) => boolean;
+const anyVersion: IsExpected = () => true;
+
+const LOCAL = 'must be a domain name such as example.com, with two or more labels, not an IP address';
+const REFUSALS: Record<Refusal, string> = {
+  taken: 'is registered already; each domain is registered once',
+  subdomain: "is a subdomain of another user's website",
+  reserved: `was deleted less than ${RESERVED_DAYS} days ago and is reserved for its former owner`,
+};
 
 @Injectable()
 export class WebsitesService {
-  constructor(private readonly websites: WebsitesRepository) {}
+  constructor(
+    private readonly websites: WebsitesRepository,
+    private readonly requests: StoreRequests,
+    private readonly settings: Settings,
+  ) {}
 
-  list(ownerId: number, query: ListWebsites): Listing<WebsiteView> {
-    return {
-      name: 'websites',
-      columns: WEBSITE_COLUMNS,
-      page: () => this.page(ownerId, query),
-      pieces: () => this.pieces(ownerId, query),
-    };
+  async page(ownerId: number, query: ListWebsites, only: OnlyThese = null): Promise<Rows<WebsiteView>> {
+    const [websites, total] = await this.websites.list(ownerId, query, only);
+    return { rows: websites.map(WebsiteView.of), total };
+  }
+
+  /** Changes with any website. */
+  async version(ownerId: number, query: ListWebsites, only: OnlyThese = null): Promise<unknown[]> {
+    return [release, ownerId, query, only, await this.websites.version()];
+  }
+
+  /** The whole list, in pieces. */
+  async *pieces(
+    ownerId: number,
+    query: ListWebsites,
+    caller: Caller,
+    only: OnlyThese = null,
+  ): AsyncGenerator<WebsiteView[]> {
+    for await (const websites of this.websites.pieces(ownerId, query, caller, only))
+      yield websites.map(WebsiteView.of);
   }
 
   async show(ownerId: number, id: number): Promise<WebsiteView> {
     return WebsiteView.of(found(await this.websites.find(ownerId, id)));
+  }
+
+  /** Which of the ids are websites of the owner. */
+  async owned(ownerId: number, ids: number[]): Promise<Set<number>> {
+    return new Set(await this.websites.owned(ownerId, ids));
+  }
+
+  /** The id of the owner's website of this domain. */
+  async idOf(ownerId: number, domain: string): Promise<number | undefined> {
+    const website = await this.websites.findByDomainUnscoped(withoutWww(domain.trim().toLowerCase()));
+    return website?.userId === ownerId ? website.id : undefined;
   }
 
   /** Which of the domains are websites, whoever owns them. */
@@ -33,75 +81,64 @@ export class WebsitesService {
     return new Set(domains.length === 0 ? [] : await this.websites.registeredUnscoped(domains));
   }
 
-  async store(ownerId: number, input: StoreWebsite): Promise<WebsiteView> {
-    const website = withPassword({
-      userId: ownerId,
-      domain: input.domain,
-      privacy: input.privacy,
-      passwordHash: input.password ? await hashPassword(input.password) : null,
-      email: input.email,
-      excludeBots: input.exclude_bots,
-      excludeParams: input.exclude_params ?? null,
-      excludeIps: input.exclude_ips ?? null,
-      favoritedAt: input.favorited_at ?? null,
-    });
-    const stored = await this.websites.insert(website);
-    if (!stored)
-      throw new InvalidFields({ domain: ['is registered already; each domain is registered once'] });
+  /** With an idempotency key, the same request makes a website once, however often it is sent. */
+  async store(
+    ownerId: number,
+    input: StoreWebsite,
+    caller: Caller,
+    idempotencyKey?: string,
+  ): Promise<WebsiteView> {
+    const { domain } = input;
+    const request =
+      idempotencyKey === undefined ? undefined : this.requests.of(ownerId, idempotencyKey, input);
+    const made = request && (await this.requests.made(request));
+    if (made) return WebsiteView.of(made);
+    if (isLocal(domain) && !this.settings.allowLocalDomains) throw new InvalidFields({ domain: [LOCAL] });
+    // A hash is costly, so it is made only for a domain that can be registered.
+    const refusal = input.password ? await this.websites.refusal(ownerId, domain) : undefined;
+    if (refusal) throw notAvailable(refusal);
+    const columns = columnsOf(await withHash(caller, input));
+    const website = { userId: ownerId, domain, ...initialColumns(), ...columns } as NewWebsite;
+    const stored = await this.websites.insert(withPassword(website), request);
+    if (typeof stored === 'string') throw notAvailable(stored);
     return WebsiteView.of(stored);
   }
 
+  /** Changes the options that are given, and nothing where they are set already. */
   async update(
     ownerId: number,
     id: number,
     input: UpdateWebsite,
-    precondition: Precondition,
+    caller: Caller,
+    isExpected = anyVersion,
   ): Promise<WebsiteView> {
-    const { password } = input;
-    if (password) await this.show(ownerId, id);
-    const passwordHash = password ? await hashPassword(password) : password;
+    // A hash is costly, so it is made only for a change that can be made.
+    if (input.password) check(isExpected, found(await this.websites.find(ownerId, id)));
+    const columns = columnsOf(await withHash(caller, input));
     const changed = (website: Website) => {
-      check(precondition, website);
-      return withPassword({
-        ...website,
-        privacy: kept(input.privacy, website.privacy),
-        passwordHash: kept(passwordHash, website.passwordHash),
-        email: kept(input.email, website.email),
-        excludeBots: kept(input.exclude_bots, website.excludeBots),
-        excludeParams: kept(input.exclude_params, website.excludeParams),
-        excludeIps: kept(input.exclude_ips, website.excludeIps),
-        favoritedAt: kept(input.favorited_at, website.favoritedAt),
-      });
+      check(isExpected, website);
+      return withPassword({ ...website, ...columns });
     };
     return WebsiteView.of(found(await this.websites.change(ownerId, id, changed)));
   }
 
-  async delete(ownerId: number, id: number, precondition: Precondition): Promise<DeletionView> {
-    const deleted = await this.websites.delete(ownerId, id, (website) => check(precondition, website));
-    if (!deleted) throw new NotFound('website');
+  async delete(ownerId: number, id: number, isExpected = anyVersion): Promise<DeletionView> {
+    const deleted = await this.websites.delete(ownerId, id, (website) => check(isExpected, website));
+    if (!deleted) throw new NotFound('Website');
     return { id, object: 'website', deleted: true };
   }
-
-  private async page(ownerId: number, query: ListWebsites): Promise<Page<WebsiteView>> {
-    const [websites, total] = await this.websites.list(ownerId, query);
-    return new Page(websites.map(WebsiteView.of), total, query);
-  }
-
-  private async *pieces(ownerId: number, query: ListWebsites): AsyncGenerator<WebsiteView[]> {
-    for await (const websites of this.websites.pieces(ownerId, query)) yield websites.map(WebsiteView.of);
-  }
 }
 
-function kept<T>(sent: T | undefined, stored: T): T {
-  return sent === undefined ? stored : sent;
+function notAvailable(refusal: Refusal): InvalidFields {
+  return new InvalidFields({ domain: [REFUSALS[refusal]] });
 }
 
-function check(precondition: Precondition, website: Website): void {
-  if (!precondition(entityTagOf(WebsiteView.of(website)))) throw new PreconditionFailed();
+function check(isExpected: IsExpected, website: Website): void {
+  if (!isExpected(WebsiteView.of(website))) throw new PreconditionFailed();
 }
 
 function found(website: Website | null): Website {
-  if (!website) throw new NotFound('website');
+  if (!website) throw new NotFound('Website');
   return website;
 }
 
@@ -109,4 +146,10 @@ function withPassword<T extends Pick<Website, 'privacy' | 'passwordHash'>>(websi
   if (website.privacy === Privacy.Password && website.passwordHash === null)
     throw new InvalidFields({ password: ['is required while privacy is 2 (Password)'] });
   return website;
+}
+
+/** The input with the hash of its password in place of the password. */
+async function withHash<T extends UpdateWebsite>(caller: Caller, input: T): Promise<T> {
+  if (!input.password) return input;
+  return { ...input, password: await hashPassword(caller, input.password) };
 }

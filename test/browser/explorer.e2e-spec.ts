@@ -2,54 +2,65 @@ import type { Page } from 'playwright-core';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
+/** The explorer is a large script, which a busy machine takes long to run. */
+const PATIENCE_MS = 120_000;
+jest.setTimeout(2 * PATIENCE_MS);
+
 let service: TestApp;
 let browser: TestBrowser;
 let page: Page;
+const elsewhere: string[] = [];
 beforeAll(async () => {
   service = await startApp();
   browser = await openBrowser();
   page = await browser.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(service.address) && !/^(data|blob):/.test(url)) elsewhere.push(url);
+  });
   await page.goto(service.address);
-  await page.click('.authorize');
-  await page.fill('.auth-container input', FIRST_KEY);
-  await page.click('.auth-btn-wrapper .authorize');
-  await page.click('.btn-done');
+  await page.getByPlaceholder('Token').filter({ visible: true }).first().fill(FIRST_KEY);
 });
 afterAll(async () => {
   await browser.close();
   await service.stop();
 });
 
-/** Tries an operation with what the explorer offers, and returns the answer's status. */
-async function tryOut(operation: string, fill: Record<string, string> = {}): Promise<string> {
-  const block = page.locator(`#operations-${operation}`);
-  await block.locator('.opblock-summary-control').click();
-  for (const [name, value] of Object.entries(fill))
-    await block.locator(`tr[data-param-name="${name}"] :is(input, select)`).fill(value);
-  await block.locator('.execute').click();
-  return (
-    await block.locator('.live-responses-table .response .response-col_status').first().innerText()
-  ).trim();
+/** Sends the request that the explorer offers for an operation, and returns the answer's status. */
+async function tryOut(operation: string): Promise<string> {
+  const section = page.locator(`section[id$="/${operation}"]`);
+  await section.getByRole('button', { name: 'Test Request' }).first().click();
+  const dialog = page.getByRole('dialog').filter({ visible: true });
+  await dialog.getByRole('button', { name: /^Send/ }).first().click();
+  const status = await dialog
+    .getByText(/^\d{3} \w+/)
+    .first()
+    .innerText();
+  await dialog.getByRole('button', { name: /close/i }).first().click();
+  await dialog.waitFor({ state: 'hidden' });
+  return status;
 }
 
-it('lets a newcomer register, list, change, read and delete a website', async () => {
-  expect(await tryOut('Websites-websites_store')).toBe('201');
-  expect(await tryOut('Websites-websites_list')).toBe('200');
-  expect(await tryOut('Websites-websites_show')).toBe('200');
-  expect(await tryOut('Websites-websites_update')).toBe('200');
-  expect(await tryOut('Stats-stats_show')).toBe('200');
-  expect(await tryOut('Websites-websites_delete')).toBe('200');
-  expect((await service.api.get('/api/v1/websites')).body.meta.total).toBe(0);
+it.each([
+  ['POST/api/v1/websites', '201'],
+  ['GET/api/v1/websites/{id}', '200'],
+  ['GET/api/v1/stats/{website_id}', '200'],
+  ['DELETE/api/v1/websites/{id}', '200'],
+])('answers what a newcomer clicks first: %s', async (operation, status) => {
+  expect(await tryOut(operation)).toContain(status);
 });
 
-it('offers the list as a file', async () => {
-  const block = page.locator('#operations-Websites-websites_list');
-  await block.locator('.response[data-code="200"] [aria-label="Media Type"]').selectOption('text/csv');
-  await block.locator('.execute').click();
-  await block.locator('.live-responses-table', { hasText: 'filename="websites.csv"' }).waitFor();
-  expect(await block.locator('.live-responses-table').first().innerText()).toContain('text/csv');
+it('is shown on a phone without scrolling sideways', async () => {
+  const phone = await browser.newPage();
+  phone.setDefaultTimeout(PATIENCE_MS);
+  await phone.setViewportSize({ width: 390, height: 844 });
+  await phone.goto(`${service.address}/docs`);
+  await phone.getByRole('heading', { name: 'List websites' }).waitFor();
+  expect(await phone.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
 });
 
-it('has nothing to complain about', () => {
+it('asks nobody else, and has nothing to complain about', () => {
+  expect(elsewhere).toEqual([]);
   expect(browser.complaints).toEqual([]);
 });

@@ -14,11 +14,13 @@ const asked = new EventEmitter();
 
 beforeAll(async () => {
   recorder = await recordEvents();
-  site = await serve((request, response) => {
+  const server = await serve((request, response) => {
     asked.emit(request.url!);
     response.setHeader('Content-Type', 'text/html');
     void Promise.resolve(pages.get(request.url!) ?? snippet()).then((page) => response.end(page));
   });
+  // A secure context, as with TLS, and no loopback name, on which the tracker debugs.
+  site = { ...server, address: server.address.replace('127.0.0.1', 'site.localhost') };
   browser = await openBrowser({
     args: ['--host-resolver-rules=MAP *.test 127.0.0.1'],
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
@@ -101,7 +103,7 @@ describe('a page', () => {
   });
 
   it('is counted without TLS, where there is no random id', async () => {
-    const address = `${site.address.replace('127.0.0.1', 'www.example.test')}/`;
+    const address = `${site.address.replace('site.localhost', 'www.example.test')}/`;
     const page = await browser.newPage();
     await page.goto(address);
     const [view] = await recorder.received(1);
@@ -270,6 +272,89 @@ describe('an event', () => {
     const page = await visit('/', snippet() + script(`onpagehide = () => milepost('event', 'bye')`));
     await page.close({ runBeforeUnload: true });
     expect(await arrived(2)).toEqual(['bye /', 'view /']);
+  });
+});
+
+describe('a visitor', () => {
+  it('may leave own visits out', async () => {
+    const page = await visit('/', snippet(), `localStorage.milepost_ignore = '1'`);
+    await page.evaluate(`milepost('event', 'look')`);
+    expect(await arrived(0)).toEqual([]);
+  });
+
+  it('is counted where storage throws', async () => {
+    const prepare = `Object.defineProperty(window, 'localStorage', { get() { throw new Error() } })`;
+    await visit('/', snippet(), prepare);
+    expect(await arrived(1)).toEqual(['view /']);
+  });
+});
+
+describe('with data-hash', () => {
+  it.each([
+    ['/app?a=1#/list?b=2', '/app%23/list?a=1&b=2'],
+    ['/app#!/list?b=2', '/app%23!/list?b=2'],
+    ['/app?a=1#part', '/app?a=1'],
+  ])('%s is the page %s', async (path, view) => {
+    pages.set(path.split('#')[0]!, snippet('data-hash'));
+    await (await browser.newPage()).goto(site.address + path);
+    expect(await arrived(1)).toEqual([`view ${view}`]);
+  });
+
+  it('a change of the route is a page view', async () => {
+    const page = await visit('/', snippet('data-hash'));
+    await page.evaluate(`location.hash = '/list'`);
+    await page.evaluate(`location.hash = '/list'`);
+    expect(await arrived(2)).toEqual(['view /', 'view /%23/list']);
+  });
+});
+
+describe('the console', () => {
+  const DROPPED = { status: 202, headers: { 'Milepost-Dropped': 'origin' } };
+
+  async function warnings(address: string, markup: string, prepare = ''): Promise<string[]> {
+    const page = await browser.newPage();
+    const texts: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'warning') texts.push(message.text());
+    });
+    await page.addInitScript(prepare);
+    pages.set('/console', markup);
+    await page.goto(`${address}/console`);
+    await page.evaluate(`milepost('event', 'look')`);
+    await recorder.received(prepare ? 0 : 2);
+    browser.complaints.length = 0;
+    return texts;
+  }
+  const loopback = () => site.address.replace('site.localhost', '127.0.0.1');
+
+  it('says once why an event was dropped, on loopback and with data-debug', async () => {
+    for (const [address, attribute] of [
+      [loopback(), ''],
+      [site.address, 'data-debug'],
+    ] as const) {
+      recorder.answers.push(DROPPED, DROPPED);
+      expect(await warnings(address, snippet(attribute))).toEqual(['milepost: not counted: origin']);
+    }
+  });
+
+  it('names a website that is not registered', async () => {
+    recorder.answers.push({ status: 404, headers: {} });
+    const markup = snippet('data-domain="example.com"');
+    expect(await warnings(loopback(), markup)).toEqual([
+      'milepost: not counted: example.com is not registered',
+    ]);
+  });
+
+  it('names the flag of the visitor', async () => {
+    expect(await warnings(loopback(), snippet(), `localStorage.milepost_ignore = '1'`)).toEqual([
+      'milepost: not counted: milepost_ignore',
+    ]);
+  });
+
+  it('is quiet otherwise', async () => {
+    expect(await warnings(loopback(), snippet())).toEqual([]);
+    recorder.answers.push(DROPPED, DROPPED);
+    expect(await warnings(site.address, snippet())).toEqual([]);
   });
 });
 

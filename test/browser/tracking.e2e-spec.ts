@@ -3,6 +3,7 @@ import { startApp, type TestApp } from '../support/test-app';
 import { serve, type WebServer } from '../support/web-server';
 
 const SITE = 'site.example';
+const ELSEWHERE = 'staging.example';
 
 let service: TestApp;
 let pages: WebServer;
@@ -10,11 +11,14 @@ let browser: TestBrowser;
 let websiteId: number;
 beforeAll(async () => {
   service = await startApp();
-  pages = await serve((_, response) => {
+  pages = await serve((request, response) => {
+    const attributes = request.url!.startsWith('/elsewhere') ? `data-domain="${SITE}"` : '';
     response.setHeader('Content-Type', 'text/html');
-    response.end(`<!doctype html><script defer src="${service.address}/tracker.js"></script><p>Hello</p>`);
+    response.end(
+      `<!doctype html><script defer src="${service.address}/tracker.js" ${attributes}></script><p>Hello</p>`,
+    );
   });
-  browser = await openBrowser({ args: [`--host-resolver-rules=MAP ${SITE} 127.0.0.1`] });
+  browser = await openBrowser({ args: ['--host-resolver-rules=MAP *.example 127.0.0.1'] });
   const form = { domain: SITE, exclude_bots: 0 };
   websiteId = (await service.api.post('/api/v1/websites', { form })).body.data.id;
 });
@@ -57,5 +61,31 @@ it('counts what a real browser does on a registered website', async () => {
   expect(await counted('browser')).toEqual({ Chrome: 1 });
   expect(await counted('referrer')).toEqual({ '(direct)': 1 });
   expect(Object.values(await counted('visitor'))).toEqual([1]);
+  expect(browser.complaints).toEqual([]);
+});
+
+it('counts a page on another host for a website that allows it, and says on loopback why it does not', async () => {
+  const { port } = new URL(pages.address);
+  const page = await browser.newPage();
+  const warning = page.waitForEvent('console');
+  const answered = page.waitForResponse((response) => response.url().endsWith('/api/v1/events'));
+  await page.goto(`http://127.0.0.1:${port}/elsewhere/loopback`);
+  expect((await answered).headers()['milepost-dropped']).toBe('origin');
+  expect((await warning).text()).toBe('milepost: not counted: origin');
+
+  const form = { allowed_origins: `*.other.example\n${ELSEWHERE}` };
+  await service.api.patch(`/api/v1/websites/${websiteId}`, { form });
+  await page.goto(`http://${ELSEWHERE}:${port}/elsewhere/allowed`);
+  await page.goto(`http://a.other.example:${port}/elsewhere/wildcard`);
+  await page.goto(`http://other.example:${port}/elsewhere/foreign`);
+  await untilCounted(5);
+  await page.goto(`http://www.${SITE}:${port}/last`);
+  await untilCounted(6);
+  expect(await counted('page')).toMatchObject({
+    '/elsewhere/allowed': 1,
+    '/elsewhere/wildcard': 1,
+    '/last': 1,
+  });
+  expect(Object.keys(await counted('page'))).not.toContain('/elsewhere/foreign');
   expect(browser.complaints).toEqual([]);
 });

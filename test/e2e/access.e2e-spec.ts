@@ -1,5 +1,6 @@
+import type { Scope } from '../../src/auth/api-key.entity';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
-import { ApiClient } from '../support/api-client';
+import type { ApiClient } from '../support/api-client';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
 let service: TestApp;
@@ -28,7 +29,7 @@ const writes: [string, string][] = [
 ];
 const routes = [...reads, ...writes];
 const of = (path: string, id: number | string = websiteId) => path.replace(':id', String(id));
-const newKey = (scope: 'full' | 'read', expiresAt: Date | null = null) =>
+const newKey = (scope: Scope, expiresAt: Date | null = null) =>
   keys.create(1, { name: 'test', scope, expiresAt });
 
 describe.each(routes)('%s %s', (method, path) => {
@@ -127,6 +128,66 @@ describe('a read key', () => {
   it.each(writes)('may not %s %s, whatever the fields', async (method, path) => {
     const answer = await reader.send(method, `${of(path, 999_999)}?foo=1`);
     expect(answer.body).toMatchObject({ status: 403, code: 'scope_too_narrow' });
+  });
+});
+
+describe('a key for events', () => {
+  const sending = '/api/v1/websites/:id/events';
+  let sender: ApiClient;
+  beforeAll(async () => void (sender = service.api.as(await newKey('events'))));
+
+  it('may send events, and nothing else', async () => {
+    expect((await sender.post(of(sending), { json: { events: [] } })).status).toBe(422);
+    for (const [method, path] of [...routes, ['GET', '/api/v1/me'], ['GET', '/api/v1/keys']] as const) {
+      if (path === sending) continue;
+      const answer = await sender.send(method, of(path, 999_999));
+      expect(answer.body).toMatchObject({ status: 403, code: 'scope_too_narrow' });
+    }
+  });
+});
+
+describe('a key that is limited to websites', () => {
+  let limited: ApiClient;
+  let otherId: number;
+  beforeAll(async () => {
+    const { body } = await service.api.post('/api/v1/websites', { form: { domain: 'other.example' } });
+    otherId = body.data.id;
+    const wish = { name: 'limited', scope: 'full' as const, websites: [websiteId], expiresAt: null };
+    limited = service.api.as(await keys.create(1, wish));
+  });
+
+  it('shows these alone', async () => {
+    for (const sent of [{}, { headers: { Accept: 'application/x-ndjson' } }]) {
+      const { text } = await limited.get('/api/v1/websites', sent);
+      expect(text).toContain('mine.example.com');
+      expect(text).not.toContain('other.example');
+    }
+    expect((await limited.get('/api/v1/websites')).body.meta.total).toBe(1);
+    expect((await limited.get('/api/v1/me')).body.data.key.websites).toEqual([websiteId]);
+  });
+
+  it.each(routes.filter(([, path]) => path.includes(':id')))('%s %s knows no other', async (method, path) => {
+    const answer = await limited.send(method, of(path, otherId));
+    expect(answer.body).toMatchObject({ status: 404, detail: 'Website not found.' });
+    expect((await service.api.get(of('/api/v1/websites/:id', otherId))).status).toBe(200);
+  });
+
+  it.each([
+    ['POST', '/api/v1/websites'],
+    ['PATCH', '/api/v1/me'],
+    ['GET', '/api/v1/keys'],
+    ['POST', '/api/v1/keys'],
+    ['DELETE', '/api/v1/keys/1'],
+  ])('may not %s %s', async (method, path) => {
+    const answer = await limited.send(method, path);
+    expect(answer.body).toMatchObject({ status: 403, code: 'scope_too_narrow' });
+  });
+
+  it('keeps its limits when it is rotated', async () => {
+    const key = (await keys.list(1)).find(({ name }) => name === 'limited')!;
+    const rotated = service.api.as(await keys.rotate(key, null));
+    expect((await rotated.get(of('/api/v1/websites/:id', otherId))).status).toBe(404);
+    expect((await rotated.get(of('/api/v1/websites/:id'))).status).toBe(200);
   });
 });
 

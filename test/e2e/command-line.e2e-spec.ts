@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freshDatabase, type FreshDatabase } from '../support/fresh-database';
-import { cli } from '../support/programs';
 import { ApiClient } from '../support/api-client';
-import { startService, type Service } from '../support/programs';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { cli, type Service, startService } from '../support/programs';
 
 let database: FreshDatabase;
 let service: Service;
@@ -58,6 +57,7 @@ it('makes, lists, rotates and revokes keys', async () => {
     'valid',
     expect.stringMatching(/Z$/),
     expect.stringMatching(/Z$/),
+    'all',
     'for the report',
   ]);
 
@@ -66,7 +66,7 @@ it('makes, lists, rotates and revokes keys', async () => {
   expect(await status(made.stdout.trim())).toBe(401);
   expect(await status(rotated.stdout.trim())).toBe(200);
   const [, before, after] = await listed('bob@example.com');
-  expect([before![3], after![2], after![3], after![4], after![6]]).toEqual([
+  expect([before![3], after![2], after![3], after![4], after![7]]).toEqual([
     'revoked',
     'read',
     'valid',
@@ -78,11 +78,27 @@ it('makes, lists, rotates and revokes keys', async () => {
   expect(await status(rotated.stdout.trim())).toBe(401);
 });
 
+it('makes a key that is limited to websites', async () => {
+  const key = (await run('user', 'create', 'joe@example.com')).stdout.trim();
+  const api = new ApiClient(service.address, key);
+  const { body } = await api.post('/api/v1/websites', { form: { domain: 'joe.example' } });
+  await api.post('/api/v1/websites', { form: { domain: 'joe.test.example' } });
+  const create = ['key', 'create', 'joe@example.com', '--scope', 'read', '--website', 'WWW.joe.example'];
+  const made = await run(...create);
+  expect(made.stdout).toMatch(KEY_ALONE);
+  const limited = new ApiClient(service.address, made.stdout.trim());
+  expect((await limited.get('/api/v1/websites')).body.meta.total).toBe(1);
+  expect((await listed('joe@example.com')).at(-1)![6]).toBe(String(body.data.id));
+  const wrong = await run(...create, '--website', 'nobodys.example');
+  expect([wrong.code, wrong.stderr]).toEqual([1, 'error: the user has no website nobodys.example\n']);
+});
+
 it('lists an expired key as such, and rotates it only with a new time', async () => {
   await run('user', 'create', 'eve@example.com');
-  const expiresSoon = new Date(Date.now() + 3000).toISOString().replace(/\.\d+Z$/, 'Z');
-  const old = await run('key', 'create', 'eve@example.com', '--expires', expiresSoon);
-  await sleep(3500);
+  const expiresAt = Math.ceil(Date.now() / 1000) * 1000 + 12_000;
+  const expires = new Date(expiresAt).toISOString().replace('.000Z', 'Z');
+  const old = await run('key', 'create', 'eve@example.com', '--expires', expires);
+  await sleep(expiresAt + 500 - Date.now());
   expect(await status(old.stdout.trim())).toBe(401);
   const [, row] = await listed('eve@example.com');
   expect(row![3]).toBe('expired');

@@ -229,23 +229,34 @@ describe('an event of a batch', () => {
 });
 
 describe('an event of a subdomain', () => {
-  it('is rejected as long as that is a website of its own, whoever owns it', async () => {
-    const site = await website(api);
-    const owner = await service.anotherUser();
+  const statusesOf = (site: Site) => {
     const domain = `blog.${site.domain}`;
-    const statuses = () =>
-      statusesOn(site, [
-        eventOf(site, { url: `https://${domain}/` }),
-        eventOf(site, { url: `https://www.${domain}/` }),
-        eventOf(site, { url: `https://other.${site.domain}/` }),
-        eventOf(site, { url: `https://${domain}/`, domain: site.domain }),
-      ]);
-    const all = ['accepted', 'accepted', 'accepted', 'accepted'];
-    expect(await statuses()).toEqual(all);
-    const blog = await website(owner, { domain });
-    expect(await statuses()).toEqual(['rejected', 'rejected', 'accepted', 'accepted']);
+    return statusesOn(site, [
+      eventOf(site, { url: `https://${domain}/` }),
+      eventOf(site, { url: `https://www.${domain}/` }),
+      eventOf(site, { url: `https://other.${site.domain}/` }),
+      eventOf(site, { url: `https://${domain}/`, domain: site.domain }),
+    ]);
+  };
+  const all = ['accepted', 'accepted', 'accepted', 'accepted'];
+  const some = ['rejected', 'rejected', 'accepted', 'accepted'];
+
+  it('is rejected as long as that is a website of its own', async () => {
+    const site = await website(api);
+    expect(await statusesOf(site)).toEqual(all);
+    const blog = await website(api, { domain: `blog.${site.domain}` });
+    expect(await statusesOf(site)).toEqual(some);
+    await api.delete(`${WEBSITES}/${blog.id}`);
+    expect(await statusesOf(site)).toEqual(all);
+  });
+
+  it('is rejected as long as that is a website of another user, who was first', async () => {
+    const owner = await service.anotherUser();
+    const blog = await website(owner, { domain: 'blog.first-come.example' });
+    const site = await website(api, { domain: 'first-come.example' });
+    expect(await statusesOf(site)).toEqual(some);
     await owner.delete(`${WEBSITES}/${blog.id}`);
-    expect(await statuses()).toEqual(all);
+    expect(await statusesOf(site)).toEqual(all);
   });
 });
 
@@ -299,17 +310,17 @@ describe('the moment of an event', () => {
 });
 
 describe('an id', () => {
-  it('is known on both routes', async () => {
+  it('is another one on the route of browsers, where anybody can send it', async () => {
     const site = await website(api);
     const [first, second] = [randomUUID(), randomUUID()];
     const url = `https://${site.domain}/`;
     await send(api, { url, id: first });
-    expect(await statusesOn(site, [eventOf(site, { id: first }), eventOf(site, { id: second })])).toEqual([
-      'duplicate',
-      'accepted',
-    ]);
-    expect((await send(api, { url, id: second })).status).toBe(202);
-    expect(await pages(site)).toEqual({ '/': 2 });
+    expect(await pages(site)).toEqual({ '/': 1 });
+    const events = [eventOf(site, { id: first }), eventOf(site, { id: second })];
+    expect(await statusesOn(site, events)).toEqual(['accepted', 'accepted']);
+    for (const id of [first, second, second]) expect((await send(api, { url, id })).status).toBe(202);
+    expect(await pages(site)).toEqual({ '/': 4 });
+    expect(await statusesOn(site, events)).toEqual(['duplicate', 'duplicate']);
   });
 
   it('is another one on another website', async () => {

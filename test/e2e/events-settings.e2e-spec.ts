@@ -42,6 +42,13 @@ describe.each<[string, [forwarded: string | undefined, believed: string][]]>([
       ['198.51.100.1, 203.0.113.7', '203.0.113.7'],
       ['::ffff:203.0.113.7', '203.0.113.7'],
       ['2001:DB8:0::7', '2001:db8::7'],
+      ['203.0.113.7:51234', '203.0.113.7'],
+      ['[2001:db8::7]:443', '2001:db8::7'],
+      ['"[2001:db8::7]"', '2001:db8::7'],
+      ['[::ffff:203.0.113.7]:80', '203.0.113.7'],
+      ['203.0.113.9, "_hidden"', '127.0.0.1'],
+      ['203.0.113.9, unknown', '127.0.0.1'],
+      ['203.0.113.9,', '127.0.0.1'],
       ['nonsense', '127.0.0.1'],
     ],
   ],
@@ -57,6 +64,8 @@ describe.each<[string, [forwarded: string | undefined, believed: string][]]>([
     [
       ['198.51.100.1, 203.0.113.7, 10.0.0.5', '203.0.113.7'],
       ['203.0.113.7', '203.0.113.7'],
+      ['203.0.113.9, unknown, 10.0.0.5:80', '10.0.0.5'],
+      ['198.51.100.1:1, 203.0.113.7:2, 10.0.0.5:3', '203.0.113.7'],
     ],
   ],
   ['10.0.0.0/8', [['203.0.113.7', '127.0.0.1']]],
@@ -67,6 +76,22 @@ describe.each<[string, [forwarded: string | undefined, believed: string][]]>([
     const site = await website(service.api, { exclude_ips: believed });
     const headers: Headers = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded };
     expect(taken(await visit(service.api, site, headers))).toEqual(droppedFor('ip'));
+  });
+});
+
+describe.each([
+  ['', 1],
+  ['10.0.0.0/8', 1],
+  ['0', 0],
+  ['1', 0],
+])('TRUST_PROXY=%s', (TRUST_PROXY, warnings) => {
+  startWith({ TRUST_PROXY });
+
+  it(`warns of what is forwarded by a stranger ${warnings} times`, async () => {
+    const site = await website(service.api);
+    for (let time = 0; time < 3; time++) await visit(service.api, site, { 'X-Forwarded-For': '203.0.113.7' });
+    expect(service.logs.filter((line) => line.includes('Set TRUST_PROXY'))).toHaveLength(warnings);
+    expect(service.logs.join()).not.toContain('127.0.0.1');
   });
 });
 

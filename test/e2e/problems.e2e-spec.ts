@@ -9,8 +9,6 @@ it.each([
   ['GET', '/nope'],
   ['GET', '/api/v1'],
   ['GET', '/api/v2/websites'],
-  ['POST', '/api/v1/stats/1'],
-  ['DELETE', '/api/v1/websites'],
   ['GET', '/api/v1/websites/1/more'],
 ])('%s %s is an unknown route', async (method, path) => {
   const answer = await service.api.as(undefined).send(method, path);
@@ -20,10 +18,26 @@ it.each([
     type: 'about:blank',
     title: 'Not Found',
     status: 404,
-    detail: 'There is no such route.',
+    detail: 'Route not found.',
     instance: path,
     code: 'not_found',
     request_id: answer.headers.get('X-Request-Id'),
+  });
+});
+
+it.each([
+  ['POST', '/api/v1/stats/1', 'GET, HEAD'],
+  ['DELETE', '/api/v1/websites', 'GET, HEAD, POST'],
+  ['POST', '/api/v1/websites/2/?a=b', 'DELETE, GET, HEAD, PATCH, PUT'],
+  ['GET', '/api/v1/events', 'POST'],
+  ['PUT', '/health/live', 'GET, HEAD'],
+])('%s %s is 405 with the methods that are allowed', async (method, path, allowed) => {
+  const answer = await service.api.as(undefined).send(method, path);
+  expect([answer.status, answer.headers.get('Allow')]).toEqual([405, allowed]);
+  expect(answer.body).toMatchObject({
+    title: 'Method Not Allowed',
+    detail: `Allowed methods: ${allowed}.`,
+    code: 'method_not_allowed',
   });
 });
 
@@ -106,8 +120,9 @@ it('leads from / to the explorer', async () => {
 });
 
 it('tells that it is alive and ready', async () => {
-  for (const path of ['/health/live', '/health/ready'])
-    expect((await service.api.as(undefined).get(path)).body).toEqual({ status: 'ok' });
+  const bodyOf = async (path: string) => (await service.api.as(undefined).get(path)).body;
+  expect(await bodyOf('/health/live')).toEqual({ status: 'ok' });
+  expect(await bodyOf('/health/ready')).toEqual({ status: 'ok' });
 });
 
 it('is not ready while a migration is missing', async () => {

@@ -1,10 +1,13 @@
+import { packAll } from '../support/counted';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CountingService } from '../../src/counting/counting.service';
 import type { StatSummaryView } from '../../src/stats/dto/stats.view';
+import { day } from '../../src/validation/parsers';
+import { addCounts } from '../support/add-counts';
 import { ApiClient } from '../support/api-client';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { type Count, fillCounters } from '../support/fill-counters';
-import { freshDatabase, type FreshDatabase } from '../support/fresh-database';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { type Service, startService } from '../support/programs';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
@@ -54,7 +57,7 @@ async function closed(): Promise<number> {
 async function packed(id: number): Promise<void> {
   for (;;) {
     await counter.endLeases();
-    await service.app.get(CountingService).packAll(id);
+    await packAll(service.app.get(CountingService), id);
     const [row] = await service.database.read((manager) =>
       manager.query('SELECT version, packed_version FROM closed_days WHERE website_id = ?', [id]),
     );
@@ -153,7 +156,7 @@ describe('compared with the range before', () => {
   it.each(['in rows', 'packed'])('tells what each entry had, %s', async (form) => {
     const id = await website();
     await fillCounters(service.database, id, 'page', counts);
-    if (form === 'packed') await service.app.get(CountingService).packAll(id);
+    if (form === 'packed') await packAll(service.app.get(CountingService), id);
     const { body } = await api.get(`/api/v1/stats/${id}?name=page&${range}&compare=previous`);
     expect(body.data).toEqual([
       { value: '/new', label: '/new', count: 20, previous_count: 0 },
@@ -291,12 +294,44 @@ describe('a summary', () => {
       `/api/v1/stats/${id}/summary?names=page,visitor,browser&${OPEN}&per_page=25`,
     );
     for (const { name, entries, total, sum } of body.data) {
-      const list = (await api.get(`/api/v1/stats/${id}?name=${name}&${OPEN}&per_page=25`)).body;
+      const order = name === 'visitor' ? '&sort_by=value&sort=asc' : '';
+      const list = (await api.get(`/api/v1/stats/${id}?name=${name}&${OPEN}&per_page=25${order}`)).body;
       expect([entries, total, sum]).toEqual([list.data, list.meta.total, list.meta.sum]);
     }
   });
 
+  it('has visitors and page views by day, and with fill=1 the days without any', async () => {
+    const id = await website();
+    const days: Count[] = Array.from({ length: 12 }, (_, index) => {
+      const on = `2026-01-${String(30 - index * 2).padStart(2, '0')}`;
+      return [on, on, index + 1];
+    });
+    await fillCounters(service.database, id, 'pageview', days);
+    const path = `/api/v1/stats/${id}/summary?names=pageview&${range}`;
+    const [plain] = (await api.get(path)).body.data;
+    expect([plain.total, plain.sum, plain.entries.length]).toEqual([12, 78, 12]);
+    expect(plain.entries.slice(0, 2)).toEqual([
+      { value: '2026-01-08', label: '2026-01-08', count: 12 },
+      { value: '2026-01-10', label: '2026-01-10', count: 11 },
+    ]);
+    const [filled] = (await api.get(`${path}&fill=1&compare=previous`)).body.data;
+    expect([filled.total, filled.sum, filled.entries.length]).toEqual([31, 78, 31]);
+    expect(filled.entries.slice(6, 8)).toEqual([
+      { value: '2026-01-07', label: '2026-01-07', count: 0, previous_count: 0 },
+      { value: '2026-01-08', label: '2026-01-08', count: 12, previous_count: 0 },
+    ]);
+    const [next] = (
+      await api.get(
+        `/api/v1/stats/${id}/summary?names=pageview&from=2026-02-01&to=2026-02-28&fill=1&compare=previous`,
+      )
+    ).body.data;
+    expect(next.entries[0]).toMatchObject({ value: '2026-02-01', count: 0, previous_count: 0 });
+    expect(next.entries[4]).toMatchObject({ value: '2026-02-05', count: 0, previous_count: 12 });
+  });
+
   it.each([
+    [`names=pageview&fill=2&${range}`, 'fill'],
+    ['names=pageview&fill=1&from=1970-01-01&to=2026-01-01', 'fill'],
     [range, 'names'],
     [`names=&${range}`, 'names'],
     [`names=page,pages&${range}`, 'names'],
@@ -330,7 +365,7 @@ describe('as a file', () => {
       'event',
       values.map((value, index) => ['2026-01-05', value, 1 + (index % 3)]),
     );
-    await service.app.get(CountingService).packAll(id);
+    await packAll(service.app.get(CountingService), id);
   });
 
   async function allPages(order: string) {
@@ -373,12 +408,28 @@ describe('as a file', () => {
     ]);
   });
 
-  it('has one page where one is asked for, even one that is known', async () => {
+  it('has one page where one is asked for', async () => {
     const path = `/api/v1/stats/${id}?name=event&${range}&page=2&per_page=10`;
-    const headers = { Accept: 'text/csv', 'If-None-Match': '*' };
-    const { status, text } = await api.get(path, { headers });
+    const { status, text } = await api.get(path, accepting('text/csv'));
     expect(status).toBe(200);
     expect(text.split('\r\n')).toHaveLength(12);
+  });
+
+  it('is not sent again to a caller who has it', async () => {
+    const path = `/api/v1/stats/${id}?name=event&${range}`;
+    for (const type of ['text/csv', 'application/x-ndjson']) {
+      const { headers } = await api.get(path, accepting(type));
+      const again = await api.get(path, {
+        headers: { Accept: type, 'If-None-Match': headers.get('ETag')! },
+      });
+      expect([again.status, again.text, again.headers.get('ETag')]).toEqual([304, '', headers.get('ETag')]);
+    }
+    const { headers } = await api.get(path, accepting('text/csv'));
+    const late = [{ name: 'event' as const, day: day('2026-01-06'), value: 'late', hits: 1 }];
+    await service.database.write((manager) => addCounts(service.database, manager, id, late));
+    await packAll(service.app.get(CountingService), id);
+    const changed = { Accept: 'text/csv', 'If-None-Match': headers.get('ETag')! };
+    expect((await api.get(path, { headers: changed })).status).toBe(200);
   });
 
   it('is a problem like any other for a stranger', async () => {

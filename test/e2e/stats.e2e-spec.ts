@@ -1,6 +1,7 @@
-import { day } from '../../src/common/parsers';
+import { packAll } from '../support/counted';
 import { CountingService } from '../../src/counting/counting.service';
-import { DIMENSIONS, STAT_NAMES, type StatName } from '../../src/stats/dimensions';
+import { DIMENSIONS, STAT_NAMES, type StatName } from '../../src/storage/dimensions';
+import { day } from '../../src/validation/parsers';
 import { type Count, fillCounters } from '../support/fill-counters';
 import { startApp, type TestApp } from '../support/test-app';
 
@@ -26,15 +27,12 @@ async function website(): Promise<number> {
 async function websiteWith(name: StatName, counts: Count[]): Promise<number> {
   const id = await website();
   await fillCounters(service.database, id, name, counts);
-  if (form === 'packed') await service.app.get(CountingService).packAll(id, day('2026-06-01'));
+  if (form === 'packed') await packAll(service.app.get(CountingService), id, day('2026-06-01'));
   return id;
 }
 
 async function show(id: number, parameters: Record<string, string | number>) {
-  const query = new URLSearchParams({ from: '2026-01-01', to: '2026-01-31', ...parameters } as Record<
-    string,
-    string
-  >);
+  const query = new URLSearchParams({ from: '2026-01-01', to: '2026-01-31', ...parameters });
   const answer = await service.api.get(`/api/v1/stats/${id}?${query.toString()}`);
   expect(answer.status).toBe(200);
   return answer.body as {

@@ -1,5 +1,7 @@
-import type { ApiClient } from '../support/api-client';
-import { startApp, type TestApp } from '../support/test-app';
+import { ApiClient } from '../support/api-client';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { type Service, startService } from '../support/programs';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
 const WEBSITES = '/api/v1/websites';
 
@@ -32,6 +34,7 @@ describe('store', () => {
         exclude_bots: 1,
         exclude_params: null,
         exclude_ips: null,
+        allowed_origins: null,
         favorited_at: null,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         updated_at: created_at,
@@ -47,6 +50,7 @@ describe('store', () => {
     exclude_bots: 0,
     exclude_params: ' session \r\n\r\nref_*\n',
     exclude_ips: '203.0.113.7\n 2001:db8::/32 ',
+    allowed_origins: ' WWW.Shop.example.net\n*.münchen.example\r\nlocalhost',
     favorited_at: '2026-01-31T12:00:00',
   };
   const everythingStored = {
@@ -56,6 +60,7 @@ describe('store', () => {
     exclude_bots: 0,
     exclude_params: 'session\nref_*',
     exclude_ips: '203.0.113.7\n2001:db8::/32',
+    allowed_origins: 'shop.example.net\n*.xn--mnchen-3ya.example\nlocalhost',
     favorited_at: '2026-01-31T12:00:00',
   };
 
@@ -63,6 +68,52 @@ describe('store', () => {
     const answer = await api.post(WEBSITES, { [kind]: { domain: freshDomain(), ...everything } });
     expect(answer.body.data).toMatchObject(everythingStored);
     expect(answer.text).not.toContain('geheim');
+  });
+
+  it('shows the fields in their order', async () => {
+    expect(Object.keys(await store())).toEqual([
+      ...[
+        'id',
+        'domain',
+        'privacy',
+        'has_password',
+        'email',
+        'exclude_bots',
+        'exclude_params',
+        'exclude_ips',
+      ],
+      ...['allowed_origins', 'favorited_at', 'created_at', 'updated_at'],
+    ]);
+  });
+
+  it('takes JSON in its own types', async () => {
+    const sent = {
+      email: true,
+      exclude_bots: false,
+      exclude_params: ['session', ' ref_* '],
+      exclude_ips: ['::1', '10.0.0.0/8'],
+      allowed_origins: ['*.example.net', 'www.example.org'],
+      favorited_at: '2026-01-31T12:00:00Z',
+    };
+    const shown = {
+      email: 1,
+      exclude_bots: 0,
+      exclude_params: 'session\nref_*',
+      exclude_ips: '::1\n10.0.0.0/8',
+      allowed_origins: '*.example.net\nexample.org',
+      favorited_at: '2026-01-31T12:00:00',
+    };
+    const { body } = await api.post(WEBSITES, { json: { domain: freshDomain(), ...sent } });
+    expect(body.data).toMatchObject(shown);
+    const { id } = await store();
+    expect((await api.patch(`${WEBSITES}/${id}`, { json: sent })).body.data).toMatchObject(shown);
+    const cleared = { exclude_params: [], exclude_ips: [''], allowed_origins: [] };
+    expect((await api.patch(`${WEBSITES}/${id}`, { json: cleared })).body.data).toMatchObject({
+      ...shown,
+      exclude_params: null,
+      exclude_ips: null,
+      allowed_origins: null,
+    });
   });
 
   it('takes the digits of a number as JSON text', async () => {
@@ -96,7 +147,6 @@ describe('store', () => {
   it.each([
     '',
     ' ',
-    'localhost',
     'https://example.com',
     'example.com:80',
     'example.com/path',
@@ -162,6 +212,99 @@ describe('store', () => {
   });
 });
 
+describe('domains of several users', () => {
+  const reason = async (caller: ApiClient, domain: string) => {
+    const { status, body } = await caller.post(WEBSITES, { form: { domain } });
+    return status === 201 ? 'stored' : (body.errors.domain as string[])[0];
+  };
+
+  it.each(['com.au', 'github.io', 'www.github.io', 'com', 'foo.ck'])(
+    'refuses the public suffix %s',
+    async (domain) => {
+      expect(await reason(api, domain)).toContain('public suffix');
+    },
+  );
+
+  it('keeps the subdomains of a website for its owner', async () => {
+    const [owner, other] = [await service.anotherUser(), await service.anotherUser()];
+    expect(await reason(owner, 'parent.example')).toBe('stored');
+    for (const domain of ['shop.parent.example', 'a.b.parent.example'])
+      expect(await reason(other, domain)).toBe("is a subdomain of another user's website");
+    expect(await reason(owner, 'shop.parent.example')).toBe('stored');
+    expect(await reason(other, 'notparent.example')).toBe('stored');
+  });
+
+  it('lets the domain above be stored by another user, whose it may be', async () => {
+    const [owner, other] = [await service.anotherUser(), await service.anotherUser()];
+    expect(await reason(other, 'shop.above.example')).toBe('stored');
+    expect(await reason(owner, 'above.example')).toBe('stored');
+  });
+
+  it('keeps to the order of two stores at once', async () => {
+    const [owner, other] = [await service.anotherUser(), await service.anotherUser()];
+    for (let round = 0; round < 5; round++) {
+      const [above, below] = await Promise.all([
+        owner.post(WEBSITES, { form: { domain: `race${round}.example` } }),
+        other.post(WEBSITES, { form: { domain: `shop.race${round}.example` } }),
+      ]);
+      expect(above.status).toBe(201);
+      if (below.status === 201) expect(below.body.data.id).toBeLessThan(above.body.data.id);
+      else expect(below.status).toBe(422);
+    }
+  });
+
+  it('keeps a deleted domain for its owner, for 30 days', async () => {
+    const [owner, other] = [await service.anotherUser(), await service.anotherUser()];
+    const domain = 'reserved.example';
+    const first = (await owner.post(WEBSITES, { form: { domain } })).body.data;
+    await owner.delete(`${WEBSITES}/${first.id}`);
+    expect(await reason(other, domain)).toContain('reserved for its former owner');
+    const again = (await owner.post(WEBSITES, { form: { domain } })).body.data;
+    expect(again.id).toBeGreaterThan(first.id);
+    await owner.delete(`${WEBSITES}/${again.id}`);
+    expect(await reason(other, domain)).toContain('reserved');
+    const days = (count: number) =>
+      service.database.write((manager) =>
+        manager.query('UPDATE reserved_domains SET reserved_until = reserved_until - ?', [
+          count * 86_400_000,
+        ]),
+      );
+    await days(29);
+    expect(await reason(other, domain)).toContain('reserved');
+    await days(1);
+    expect(await reason(other, domain)).toBe('stored');
+  });
+});
+
+describe('a domain of one machine or network only', () => {
+  const LOCAL = ['localhost', '127.0.0.1', '[::1]', 'intranet'];
+  let database: FreshDatabase;
+  let strict: Service;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    strict = await startService({
+      DATABASE_URL: database.url,
+      ALLOW_LOCAL_DOMAINS: 'off',
+      BOOTSTRAP_API_KEY: FIRST_KEY,
+    });
+  });
+  afterAll(async () => {
+    await strict.program.stop();
+    await database.drop();
+  });
+
+  it.each(LOCAL)('is stored where that is allowed: %s', async (domain) => {
+    expect((await api.post(WEBSITES, { form: { domain } })).body.data).toMatchObject({ domain });
+  });
+
+  it.each(LOCAL)('is refused elsewhere: %s', async (domain) => {
+    const { status, body } = await new ApiClient(strict.address, FIRST_KEY).post(WEBSITES, {
+      form: { domain },
+    });
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['domain']]);
+  });
+});
+
 describe('values that are not allowed', () => {
   it.each([
     ['privacy', ['', '3', '-1', '01', ' 1', '1e0', '0x1', '+1', '1.0', 'true', 'Private']],
@@ -174,6 +317,10 @@ describe('values that are not allowed', () => {
     [
       'exclude_ips',
       ['::1\n1.2.3.256', Array.from({ length: 1001 }, (_, i) => `10.0.${i >> 8}.${i & 255}`).join('\n')],
+    ],
+    [
+      'allowed_origins',
+      ['https://example.net', 'example.net:80', '*', '*.', 'a.*.example', '192.0.2.1', 'a b'],
     ],
     ['exclude_params', ['a b', 'a=b', 'a&b', 'a\u0000b', 'x'.repeat(256)]],
     [
@@ -212,6 +359,11 @@ describe('values that are not allowed', () => {
       expect((await api.post(WEBSITES, { json: { domain: freshDomain(), privacy: value } })).status).toBe(
         422,
       );
+    for (const field of ['exclude_params', 'exclude_ips', 'allowed_origins'])
+      for (const value of [1, true, {}, [1], [null], [['::1']], [{}], ['a\nb'], Array(1001).fill('::1')]) {
+        const answer = await api.post(WEBSITES, { json: { domain: freshDomain(), [field]: value } });
+        expect([field, Object.keys(answer.body.errors ?? {})]).toEqual([field, [field]]);
+      }
     for (const value of [1, true, {}, ['a']])
       expect((await api.post(WEBSITES, { json: { domain: freshDomain(), password: value } })).status).toBe(
         422,

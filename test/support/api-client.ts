@@ -38,7 +38,7 @@ export class ApiClient {
     const { body, type } = bodyOf(sent);
     const response = await fetch(this.address + path, {
       method,
-      body: body ?? null,
+      body: (body ?? null) as BodyInit | null,
       redirect: 'manual',
       headers: {
         Accept: 'application/json',

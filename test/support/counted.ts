@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { STAT_NAMES, type StatName } from '../../src/stats/dimensions';
+import type { CountingService } from '../../src/counting/counting.service';
+import { STAT_NAMES, type StatName } from '../../src/storage/dimensions';
 import type { ApiClient } from './api-client';
-import { campaignOf, type Crowd, referrerOf, type UniqueEvent } from './crowd';
+import { campaignOf, type LoadClients, referrerOf, type UniqueEvent } from './load-clients';
 
 type Counts = Map<string, number>;
 
@@ -24,6 +25,11 @@ export function timezoneAtNoon(): string {
   return `Etc/GMT${ahead < 0 ? '+' : '-'}${Math.abs(ahead)}`;
 }
 
+/** Packs all of a website's days that are over. */
+export async function packAll(counting: CountingService, websiteId: number, today?: number): Promise<void> {
+  while (await counting.packNext(websiteId, today));
+}
+
 /** Waits until all that was acknowledged by now is in the numbers; returns how long that took. */
 export async function untilCounted(api: ApiClient, websiteId: number, since = Date.now()): Promise<number> {
   const startedAt = Date.now();
@@ -36,7 +42,11 @@ export async function untilCounted(api: ApiClient, websiteId: number, since = Da
 }
 
 /** Holds what was counted under every name against what a crowd sent and was told. */
-export async function expectCountedOnce(api: ApiClient, websiteId: number, crowd: Crowd): Promise<void> {
+export async function expectCountedOnce(
+  api: ApiClient,
+  websiteId: number,
+  crowd: LoadClients,
+): Promise<void> {
   await untilCounted(api, websiteId);
   const counts = {} as Record<StatName, Counts>;
   for (const name of STAT_NAMES) counts[name] = await countsOf(api, websiteId, name);

@@ -24,8 +24,8 @@ type Verdict = { status: 'accepted' | 'duplicate' } | { status: 'dropped'; reaso
 type Told<T> = Readonly<Record<string, T>>;
 
 const UNKNOWN = '(unknown)';
-const MOST_BYTES = 1024;
-const KEPT_BYTES = MOST_BYTES - 16 - Buffer.byteLength('…');
+const MAX_BYTES = 1024;
+const KEPT_BYTES = MAX_BYTES - 16 - Buffer.byteLength('…');
 
 /** What an agent is known to be; bots are not here. */
 export const AGENTS: Told<{ browser: string; operating_system: string; device: string }> = {
@@ -149,7 +149,7 @@ function partsOf(url: string): { path: string; parameters: string[] } {
 
 /** The texts of the model that are so long have one byte a character. */
 function cut(value: string): string {
-  if (Buffer.byteLength(value) <= MOST_BYTES) return value;
+  if (Buffer.byteLength(value) <= MAX_BYTES) return value;
   return `${value.slice(0, KEPT_BYTES)}…${createHash('sha256').update(value).digest('hex').slice(0, 16)}`;
 }
 

@@ -4,17 +4,20 @@ import { Settings } from '../../src/config/settings';
 import { CountingLease } from '../../src/counting/counting-lease';
 import { CountingService } from '../../src/counting/counting.service';
 import { Folder } from '../../src/counting/folder';
-import { encodeHits, type Hit } from '../../src/counting/hit';
 import { connect } from '../../src/database/connect';
 import { Database } from '../../src/database/database';
+import { ReadGate } from '../../src/database/read-gate';
 import { migrate } from '../../src/database/migrate';
-import { ClosedSums } from '../../src/stats/closed-sums';
-import type { StatName } from '../../src/stats/dimensions';
+import { InboxRepository } from '../../src/intake/inbox.repository';
+import { ReadCache } from '../../src/stats/read-cache';
 import type { Snapshot } from '../../src/stats/snapshot';
 import { StatsRepository } from '../../src/stats/stats.repository';
-import { InboxRepository } from '../../src/tracking/inbox.repository';
+import type { StatName } from '../../src/storage/dimensions';
+import { encodeHits, type Hit } from '../../src/storage/hit';
+import { VALUE_LIMITS, type ValueLimits } from '../../src/storage/value-limits';
+import { RetentionClock } from '../../src/retention/retention-clock';
 import { Website } from '../../src/websites/website.entity';
-import { WebsitesRepository } from '../../src/websites/websites.repository';
+import { websitesVersion } from '../../src/websites/websites.repository';
 
 export const TODAY = new DayClock('UTC').dayOf(Date.now());
 
@@ -30,16 +33,17 @@ export class CountingProcess {
   private constructor(
     readonly database: Database,
     settings: Settings,
+    private readonly limits: ValueLimits,
   ) {
-    this.counting = new CountingService(database, settings);
-    this.stats = new StatsRepository(database, new ClosedSums());
+    this.counting = new CountingService(database, settings, new RetentionClock(database, settings));
+    this.stats = new StatsRepository(database, new ReadGate(database), new ReadCache());
   }
 
-  static async start(url: string): Promise<CountingProcess> {
+  static async start(url: string, limits = VALUE_LIMITS): Promise<CountingProcess> {
     const settings = new Settings({ DATABASE_URL: url });
     const database = await Database.over(await connect(settings.database, [Website]));
     await migrate(database);
-    return new CountingProcess(database, settings);
+    return new CountingProcess(database, settings, limits);
   }
 
   async stop(): Promise<void> {
@@ -55,26 +59,32 @@ export class CountingProcess {
     );
   }
 
-  async accept(websiteId: number, ...hits: Hit[]): Promise<void> {
-    const version = await new WebsitesRepository(this.database).version();
-    const entries = hits.map((hit) => ({ hit, eventId: null }));
-    await new InboxRepository(this.database).append([{ websiteId, hits: entries }], version);
+  accept(websiteId: number, ...hits: Hit[]): Promise<void> {
+    return this.acceptWithIds(websiteId, ...hits.map((hit) => ({ hit, eventId: null })));
+  }
+
+  /** As events of browsers. */
+  async acceptWithIds(websiteId: number, ...entries: { hit: Hit; eventId: string | null }[]): Promise<void> {
+    const version = await this.database.readQuick(websitesVersion);
+    await new InboxRepository(this.database).append(
+      [{ websiteId, source: 'browser', hits: entries }],
+      version,
+    );
   }
 
   /** As a commit that is late for an id that it was given long ago. */
   async acceptUnder(id: number, websiteId: number, hit: Hit): Promise<void> {
-    await this.execute('INSERT INTO inbox (id, website_id, accepted_at, size, hits) VALUES (?, ?, ?, 1, ?)', [
-      id,
-      websiteId,
-      Date.now(),
-      encodeHits([hit]),
-    ]);
+    const hits = encodeHits([hit]);
+    await this.execute(
+      'INSERT INTO inbox (id, website_id, accepted_at, size, bytes, hits) VALUES (?, ?, ?, 1, ?, ?)',
+      [id, websiteId, Date.now(), hits.length, hits],
+    );
   }
 
   /** Undefined while another process counts the website. */
   async folderOf(websiteId: number): Promise<Folder | undefined> {
     const lease = await CountingLease.take(this.database, websiteId, this.owner);
-    return lease && new Folder(this.database, lease);
+    return lease && new Folder(this.database, lease, this.limits);
   }
 
   /** As if whoever counts had been away for too long. */
@@ -101,8 +111,12 @@ export class CountingProcess {
     return Object.fromEntries(counted.map(({ value, count }) => [value, count]));
   }
 
+  async asOf(websiteId: number): Promise<Date> {
+    return (await this.stats.at(OWNER, websiteId, { owner: OWNER }, () => Promise.resolve())).asOf;
+  }
+
   async read<T>(websiteId: number, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    return (await this.stats.at(OWNER, websiteId, work)).result;
+    return (await this.stats.at(OWNER, websiteId, { owner: OWNER }, work)).result;
   }
 }
 

@@ -1,6 +1,20 @@
 import SqliteConnection from 'better-sqlite3';
 import { createConnection } from 'mysql2/promise';
 
+/** The rows of a query behind the back of the service. */
+export async function select<T>(url: string, query: string): Promise<T[]> {
+  if (url.startsWith('sqlite:')) {
+    const connection = new SqliteConnection(url.slice('sqlite:'.length));
+    const rows = connection.prepare(query).all() as T[];
+    connection.close();
+    return rows;
+  }
+  const connection = await createConnection(url);
+  const [rows] = await connection.query(query);
+  await connection.end();
+  return rows as T[];
+}
+
 /** Runs a statement behind the back of the service. */
 export async function change(url: string, statement: string): Promise<void> {
   if (url.startsWith('sqlite:')) {

@@ -1,4 +1,4 @@
-import { createServer, type Server, type Socket, connect } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 
 type Matches = (statement: string, previous: string) => boolean;
 
@@ -16,6 +16,8 @@ interface Passage {
 
 const COMMAND_AT = 4;
 const QUERY = 3;
+/** MySQL 8 and newer: no attributes, in one set. Other servers have the statement here. */
+const NO_QUERY_ATTRIBUTES = Buffer.from([0, 1]);
 
 /** Stands between the service and its MariaDB server, where it can hold statements up or swallow answers. */
 export class DatabaseProxy {
@@ -115,5 +117,7 @@ export class DatabaseProxy {
 /** A client waits for each answer, so that a statement is always the beginning of what it sends. */
 function statementIn(request: Buffer): string | undefined {
   if (request[COMMAND_AT] !== QUERY) return undefined;
-  return request.toString('latin1', COMMAND_AT + 1, COMMAND_AT + 200);
+  const behindCommand = request.subarray(COMMAND_AT + 1, COMMAND_AT + 200);
+  const hasAttributes = behindCommand.subarray(0, 2).equals(NO_QUERY_ATTRIBUTES);
+  return behindCommand.toString('latin1', hasAttributes ? 2 : 0);
 }

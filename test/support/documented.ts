@@ -4,7 +4,12 @@ import document from '../../openapi.json';
 import type { Answer } from './api-client';
 
 type Headers = Record<string, { required?: boolean }>;
-type Responses = Record<string, { headers?: Headers; content?: Record<string, unknown> }>;
+interface Response {
+  headers?: Headers;
+  content?: Record<string, unknown>;
+  'x-files'?: Record<string, unknown>;
+}
+type Responses = Record<string, Response>;
 type Operations = Record<string, { responses: Responses }>;
 
 const paths = document.paths as unknown as Record<string, Operations>;
@@ -28,27 +33,16 @@ export function expectDocumented(method: string, path: string, answer: Answer): 
   if (problem) throw new Error(`${method} ${template} ${answer.status} ${problem}: ${answer.text}`);
 }
 
-function problemOf(
-  response: Responses[string] | undefined,
-  answer: Answer,
-  place: string[],
-): string | undefined {
+function problemOf(response: Response | undefined, answer: Answer, place: string[]): string | undefined {
   if (!response) return 'is not documented';
   const expected = Object.entries(response.headers ?? {}).filter(([, { required }]) => required !== false);
   const missing = expected.map(([header]) => header).find((header) => !answer.headers.has(header));
   if (missing) return `lacks the header ${missing}`;
-  const isEmpty = !response.content && !answer.text;
-  return isEmpty ? undefined : problemOfContent(response.content ?? {}, answer, [...place, 'content']);
-}
-
-function problemOfContent(
-  content: Record<string, unknown>,
-  answer: Answer,
-  place: string[],
-): string | undefined {
+  if (!response.content && !answer.text) return undefined;
   const type = answer.headers.get('Content-Type')?.split(';')[0] ?? '';
-  if (!content[type]) return `is not documented as ${type}`;
-  const validate = validatorOf([...place, type, 'schema']);
+  const member = (['content', 'x-files'] as const).find((name) => response[name]?.[type]);
+  if (!member) return `is not documented as ${type}`;
+  const validate = validatorOf([...place, member, type, 'schema']);
   return validate(answer.body ?? answer.text) ? undefined : ajv.errorsText(validate.errors);
 }
 

@@ -18,9 +18,21 @@ export interface Sent {
   id?: string;
 }
 
+interface EventAnswer {
+  status: number;
+  headers: Record<string, string>;
+}
+
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Milepost-Dropped, X-Request-Id',
+};
+
 export interface EventRecorder extends WebServer {
   /** Every request besides those for the script, such as `POST /api/v1/events text/plain`. */
   requests: string[];
+  /** The answers to the next events; without any, 202. */
+  answers: EventAnswer[];
   /** What was sent since it was last asked: waits for this many, and a little longer for what should not come. */
   received(count: number): Promise<Sent[]>;
 }
@@ -29,6 +41,7 @@ export interface EventRecorder extends WebServer {
 export async function recordEvents(): Promise<EventRecorder> {
   const requests: string[] = [];
   const events: Sent[] = [];
+  const answers: EventAnswer[] = [];
   const server = await serve((request, response) => {
     if (request.url!.includes('/tracker.js')) {
       response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
@@ -38,12 +51,14 @@ export async function recordEvents(): Promise<EventRecorder> {
     requests.push(`${request.method} ${request.url} ${request.headers['content-type']}`);
     void text(request).then((body) => {
       events.push(JSON.parse(body) as Sent);
-      response.writeHead(202).end();
+      const { status, headers } = answers.shift() ?? { status: 202, headers: {} };
+      response.writeHead(status, { ...CORS, ...headers }).end();
     });
   });
   return {
     ...server,
     requests,
+    answers,
     received: async (count) => {
       for (let waited = 0; events.length < count && waited < PATIENCE_MS; waited += 20) await setTimeout(20);
       await setTimeout(TIME_FOR_MORE_MS);

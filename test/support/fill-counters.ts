@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
-import { day, fold } from '../../src/common/parsers';
+import { foldCase } from '../../src/common/text';
 import type { Database } from '../../src/database/database';
-import { DIMENSIONS, type StatName } from '../../src/stats/dimensions';
+import { insertRows } from '../../src/database/rows';
+import { DIMENSIONS, type StatName } from '../../src/storage/dimensions';
+import { day } from '../../src/validation/parsers';
+
+const VALUE_COLUMNS = ['website_id', 'name', 'value_id', 'hash', 'value', 'folded', 'folded_label'];
+const COUNTER_COLUMNS = ['website_id', 'name', 'day', 'value_id', 'hits'];
+const PATIENCE_MS = 60_000;
 
 export type Count = [day: string, value: string, hits: number];
 
@@ -13,28 +19,18 @@ export async function fillCounters(
   counts: Count[],
 ): Promise<void> {
   const { code, label, labels } = DIMENSIONS[name];
-  const values = [...new Set(counts.map(([, value]) => value))];
+  const ids = new Map(
+    [...new Set(counts.map(([, value]) => value))].map((value, index) => [value, index + 1]),
+  );
   const bytes = (text: string) => Buffer.from(text);
+  const values = [...ids].map(([value, id]) => [
+    ...[websiteId, code, id, createHash('sha256').update(value).digest()],
+    ...[bytes(value), bytes(foldCase(value))],
+    labels === 'in the dictionary' ? bytes(foldCase(label(value))) : null,
+  ]);
+  const counters = counts.map(([date, value, hits]) => [websiteId, code, day(date), ids.get(value)!, hits]);
   await database.write(async (manager) => {
-    for (const [index, value] of values.entries()) {
-      const foldedLabel = labels === 'in the dictionary' ? bytes(fold(label(value))) : null;
-      await manager.query('INSERT INTO stat_values VALUES (?, ?, ?, ?, ?, ?, ?)', [
-        websiteId,
-        code,
-        index + 1,
-        createHash('sha256').update(value).digest(),
-        bytes(value),
-        bytes(fold(value)),
-        foldedLabel,
-      ]);
-    }
-    for (const [date, value, hits] of counts)
-      await manager.query('INSERT INTO stat_counters VALUES (?, ?, ?, ?, ?)', [
-        websiteId,
-        code,
-        day(date),
-        values.indexOf(value) + 1,
-        hits,
-      ]);
-  });
+    await insertRows(manager, 'stat_values', VALUE_COLUMNS, values);
+    await insertRows(manager, 'stat_counters', COUNTER_COLUMNS, counters);
+  }, PATIENCE_MS);
 }

@@ -30,6 +30,10 @@ export class MariaDbServer {
     return `mysql://milepost:milepost@127.0.0.1:${this.port}/`;
   }
 
+  get pid(): number {
+    return this.process!.pid!;
+  }
+
   async start(): Promise<this> {
     if (!existsSync(join(this.folder, 'init.sql'))) this.initialise();
     if (this.port === 0) this.port = await freePort();
@@ -95,7 +99,7 @@ export class MariaDbServer {
       join(this.folder, 'init.sql'),
       "CREATE USER IF NOT EXISTS milepost@'%' IDENTIFIED BY 'milepost';\n" +
         "CREATE USER IF NOT EXISTS milepost@localhost IDENTIFIED BY 'milepost';\n" +
-        "GRANT ALL ON *.* TO milepost@'%';\nGRANT ALL ON *.* TO milepost@localhost;\n",
+        "GRANT ALL ON *.* TO milepost@'%' WITH GRANT OPTION;\nGRANT ALL ON *.* TO milepost@localhost WITH GRANT OPTION;\n",
     );
   }
 
@@ -114,6 +118,7 @@ export class MariaDbServer {
 }
 
 function program(): string {
+  if (process.env.TEST_SERVER) return process.env.TEST_SERVER;
   for (const name of ['mariadbd', 'mysqld'])
     for (const folder of PATH.split(':')) {
       try {
@@ -123,7 +128,7 @@ function program(): string {
         continue;
       }
     }
-  throw new Error('there is neither mariadbd nor mysqld');
+  throw new Error('there is neither TEST_SERVER nor mariadbd nor mysqld');
 }
 
 export function freePort(): Promise<number> {

@@ -2,7 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SECRET_FILE } from './secret-file';
 
+/** As in package.json and the Dockerfile. */
+const FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=50'];
 const BUILT = join(__dirname, '../../dist/src');
 
 export interface Ended {
@@ -19,10 +22,14 @@ export class Program {
   private readonly ended: Promise<unknown>;
 
   constructor(file: 'main.js' | 'cli.js', parameters: string[], environment: Record<string, string>) {
-    this.process = spawn(process.execPath, [join(BUILT, file), ...parameters], {
-      env: { PATH: process.env.PATH, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    this.process = spawn(
+      process.execPath,
+      [...(file === 'main.js' ? FLAGS : []), join(BUILT, file), ...parameters],
+      {
+        env: { PATH: process.env.PATH, SECRET_FILE, RATE_LIMIT: 'off', ...environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     this.process.stdout!.on('data', (data) => (this.stdout += String(data)));
     this.process.stderr!.on('data', (data) => (this.stderr += String(data)));
     this.ended = once(this.process, 'close');
@@ -33,8 +40,18 @@ export class Program {
   }
 
   residentMegabytes(): number {
-    const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) / 1024;
+    return this.megabytes('VmRSS');
+  }
+
+  /** Since it started. */
+  mostResidentMegabytes(): number {
+    return this.megabytes('VmHWM');
+  }
+
+  /** How long it has used a processor, whatever else the machine does. */
+  cpuSeconds(): number {
+    const fields = readFileSync(`/proc/${this.process.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / 100;
   }
 
   async end(): Promise<Ended> {
@@ -47,13 +64,27 @@ export class Program {
     return this.end();
   }
 
-  /** Waits for what it prints; fails where it ends without. */
-  async prints(pattern: RegExp): Promise<RegExpExecArray> {
+  /** Waits for what it prints on standard output; fails where it ends without. */
+  prints(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.writes('stdout', pattern);
+  }
+
+  /** The same for standard error. */
+  tells(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.writes('stderr', pattern);
+  }
+
+  private megabytes(field: 'VmRSS' | 'VmHWM'): number {
+    const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)![1]) / 1024;
+  }
+
+  private async writes(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
-      const match = pattern.exec(this.stdout);
+      const match = pattern.exec(this[stream]);
       if (match) return match;
-      const ended = await Promise.race([this.ended.then(() => true), once(this.process.stdout!, 'data')]);
-      if (ended === true && !pattern.test(this.stdout)) throw new Error(`it ended early: ${this.stderr}`);
+      const ended = await Promise.race([this.ended.then(() => true), once(this.process[stream]!, 'data')]);
+      if (ended === true && !pattern.test(this[stream])) throw new Error(`it ended early: ${this.stderr}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
-import { engine } from './fresh-database';
 import type { Database } from '../../src/database/database';
+import { engine } from './fresh-database';
 
 const TABLES =
   engine === 'sqlite'

@@ -1,11 +1,12 @@
 import type { LoggerService } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApp, startBackground } from '../../src/app';
+import { createApp, listenBesides, startBackground } from '../../src/app';
 import { Settings } from '../../src/config/settings';
 import { Database } from '../../src/database/database';
 import { UsersService } from '../../src/users/users.service';
 import { ApiClient } from './api-client';
 import { freshDatabase } from './fresh-database';
+import { SECRET_FILE } from './secret-file';
 
 export const FIRST_KEY = 'the-first-key-of-the-tests';
 
@@ -29,12 +30,15 @@ export async function startApp(environment: Record<string, string> = {}): Promis
   const settings = new Settings({
     ...(fresh && { DATABASE_URL: fresh.url }),
     BOOTSTRAP_API_KEY: FIRST_KEY,
+    SECRET_FILE,
+    RATE_LIMIT: 'off',
     ...environment,
   });
   const app = await createApp(settings, recorder(logs));
   const users = app.get(UsersService);
   await users.bootstrap(settings.bootstrapApiKey);
   await app.listen(0, '127.0.0.1');
+  await listenBesides(app, settings);
   startBackground(app);
   const address = await app.getUrl();
   const api = new ApiClient(address, FIRST_KEY);

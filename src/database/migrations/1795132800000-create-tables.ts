@@ -14,6 +14,16 @@ export class CreateTables1795132800000 implements MigrationInterface {
 
     await runner.query(leasesTable(dialect));
 
+    await runner.query(`CREATE TABLE IF NOT EXISTS secret_check (
+      id ${integer} NOT NULL PRIMARY KEY,
+      check_value ${bytes(32)} NOT NULL
+    ) ${clustered}`);
+
+    await runner.query(`CREATE TABLE IF NOT EXISTS retention (
+      name ${text(64)} NOT NULL PRIMARY KEY,
+      done_before ${bigint} NOT NULL
+    ) ${clustered}`);
+
     await runner.query(`CREATE TABLE IF NOT EXISTS users (
       id ${id},
       email ${text(254)} NOT NULL,
@@ -46,6 +56,7 @@ export class CreateTables1795132800000 implements MigrationInterface {
       exclude_bots ${integer} NOT NULL,
       exclude_params ${longText} NULL,
       exclude_ips ${longText} NULL,
+      allowed_origins ${longText} NULL,
       favorited_at ${bigint} NULL,
       created_at ${bigint} NOT NULL,
       updated_at ${bigint} NOT NULL,
@@ -54,11 +65,23 @@ export class CreateTables1795132800000 implements MigrationInterface {
       CONSTRAINT websites_of_user_by_domain UNIQUE (user_id, domain)
     ) ${byRowid}`);
 
+    await runner.query(`CREATE TABLE IF NOT EXISTS reserved_domains (
+      domain ${text(253)} NOT NULL PRIMARY KEY,
+      user_id ${bigint} NOT NULL,
+      reserved_until ${bigint} NOT NULL,
+      CONSTRAINT reserved_domains_by_age UNIQUE (reserved_until, domain)
+    ) ${clustered}`);
+
     await runner.query(`CREATE TABLE IF NOT EXISTS website_changes (
       id ${integer} NOT NULL PRIMARY KEY,
       version ${bigint} NOT NULL
     ) ${clustered}`);
     await runner.query(`${dialect.insertIfMissing} website_changes (id, version) VALUES (1, 0)`);
+
+    await runner.query(`CREATE TABLE IF NOT EXISTS changed_domains (
+      version ${bigint} NOT NULL PRIMARY KEY,
+      domain ${text(253)} NOT NULL
+    ) ${clustered}`);
 
     await runner.query(`CREATE TABLE IF NOT EXISTS stat_values (
       website_id ${bigint} NOT NULL,
@@ -87,4 +110,16 @@ export class CreateTables1795132800000 implements MigrationInterface {
   }
 }
 
-const TABLES = ['leases', 'stat_counters', 'stat_values', 'website_changes', 'websites', 'api_keys', 'users'];
+const TABLES = [
+  'leases',
+  'secret_check',
+  'retention',
+  'stat_counters',
+  'stat_values',
+  'changed_domains',
+  'website_changes',
+  'reserved_domains',
+  'websites',
+  'api_keys',
+  'users',
+];

@@ -13,7 +13,7 @@ export class CountEvents1795136400000 implements MigrationInterface {
 
     await runner.query(`CREATE TABLE IF NOT EXISTS salts (
       day ${integer} NOT NULL PRIMARY KEY,
-      salt ${bytes(32)} NOT NULL
+      salt ${bytes(60)} NOT NULL
     ) ${clustered}`);
 
     await runner.query(`CREATE TABLE IF NOT EXISTS inbox (
@@ -21,17 +21,19 @@ export class CountEvents1795136400000 implements MigrationInterface {
       website_id ${bigint} NOT NULL,
       accepted_at ${bigint} NOT NULL,
       size ${integer} NOT NULL,
+      bytes ${integer} NOT NULL,
       hits ${longBytes} NOT NULL,
+      event_keys ${longBytes} NULL,
       CONSTRAINT inbox_of_website UNIQUE (website_id, id)
     ) ${byRowid}`);
 
     await runner.query(`CREATE TABLE IF NOT EXISTS event_ids (
       website_id ${bigint} NOT NULL,
-      event_id ${bytes(16)} NOT NULL,
+      event_id ${bytes(17)} NOT NULL,
       batch ${bytes(16)} NOT NULL,
       accepted_at ${bigint} NOT NULL,
       PRIMARY KEY (website_id, event_id),
-      CONSTRAINT event_ids_by_age UNIQUE (accepted_at, website_id, event_id)
+      CONSTRAINT event_ids_by_age UNIQUE (website_id, accepted_at, event_id)
     ) ${clustered}`);
 
     await runner.query(`CREATE TABLE IF NOT EXISTS counting (
@@ -40,7 +42,8 @@ export class CountEvents1795136400000 implements MigrationInterface {
       token ${bigint} NOT NULL,
       expires_at ${bigint} NOT NULL,
       folds ${bigint} NOT NULL,
-      archived_from ${integer} NOT NULL
+      archived_from ${integer} NOT NULL,
+      seen_from ${integer} NOT NULL
     ) ${clustered}`);
 
     await runner.query(`CREATE TABLE IF NOT EXISTS seen (
@@ -54,9 +57,10 @@ export class CountEvents1795136400000 implements MigrationInterface {
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,
       fold ${bigint} NOT NULL,
+      part ${integer} NOT NULL,
       size ${integer} NOT NULL,
       hits ${longBytes} NOT NULL,
-      PRIMARY KEY (website_id, day, fold)
+      PRIMARY KEY (website_id, day, fold, part)
     ) ${clustered}`);
 
     await runner.query(`CREATE TABLE IF NOT EXISTS deleted_websites (

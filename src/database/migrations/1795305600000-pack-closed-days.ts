@@ -26,7 +26,26 @@ export class PackClosedDays1795305600000 implements MigrationInterface {
       closed_before ${integer} NOT NULL,
       merged_before ${integer} NOT NULL,
       version ${bigint} NOT NULL,
-      packed_version ${bigint} NOT NULL
+      packed_version ${bigint} NOT NULL,
+      open_version ${bigint} NOT NULL,
+      epoch ${bigint} NOT NULL,
+      unused_from ${integer} NOT NULL
+    ) ${clustered}`);
+
+    await runner.query(`CREATE TABLE IF NOT EXISTS new_values (
+      website_id ${bigint} NOT NULL,
+      name ${integer} NOT NULL,
+      day ${integer} NOT NULL,
+      kind ${integer} NOT NULL,
+      size ${integer} NOT NULL,
+      PRIMARY KEY (website_id, name, day, kind)
+    ) ${clustered}`);
+
+    await runner.query(`CREATE TABLE IF NOT EXISTS free_value_ids (
+      website_id ${bigint} NOT NULL,
+      name ${integer} NOT NULL,
+      value_id ${integer} NOT NULL,
+      PRIMARY KEY (website_id, name, value_id)
     ) ${clustered}`);
 
     const values = await runner.getTable('stat_values');
@@ -40,5 +59,5 @@ export class PackClosedDays1795305600000 implements MigrationInterface {
   }
 }
 
-const TABLES = ['closed_days', 'stat_segments'];
+const TABLES = ['free_value_ids', 'new_values', 'closed_days', 'stat_segments'];
 const ORDER = new TableIndex({ name: 'stat_values_order', columnNames: ['website_id', 'name', 'value'] });

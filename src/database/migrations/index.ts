@@ -1,5 +1,17 @@
 import { CreateTables1795132800000 } from './1795132800000-create-tables';
 import { CountEvents1795136400000 } from './1795136400000-count-events';
 import { PackClosedDays1795305600000 } from './1795305600000-pack-closed-days';
+import { ShareRequestCounts1795341001000 } from './1795341001000-share-request-counts';
+import { RepeatStores1795341002000 } from './1795341002000-repeat-stores';
+import { LimitKeys1795341003000 } from './1795341003000-limit-keys';
+import { ReportDeliveries1795345000000 } from './1795345000000-report-deliveries';
 
-export const migrations = [CreateTables1795132800000, CountEvents1795136400000, PackClosedDays1795305600000];
+export const migrations = [
+  CreateTables1795132800000,
+  CountEvents1795136400000,
+  PackClosedDays1795305600000,
+  ShareRequestCounts1795341001000,
+  RepeatStores1795341002000,
+  LimitKeys1795341003000,
+  ReportDeliveries1795345000000,
+];

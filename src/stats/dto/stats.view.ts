@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PageMetaView } from '../../common/openapi';
-import { type Counted, STAT_NAMES, type StatName } from '../dimensions';
+import { PageMetaView } from '../../http/openapi';
+import { type CountedUnit, STAT_NAMES, type StatName } from '../../storage/dimensions';
+import type { Warning } from '../warnings';
 
 export class StatEntryView {
   @ApiProperty({ example: 'US' })
@@ -26,6 +27,14 @@ export class StatEntryView {
 
 export const ENTRY_COLUMNS = ['value', 'label', 'count'] as const;
 export const COMPARED_COLUMNS = [...ENTRY_COLUMNS, 'previous_count'] as const;
+
+export class WarningView {
+  @ApiProperty({ enum: ['values_merged'], description: 'Clients switch on it.' })
+  code!: Warning['code'];
+
+  @ApiProperty({ example: 'On 1 of the days page had more new values than are kept apart; …' })
+  detail!: string;
+}
 
 export class RangeView {
   @ApiProperty({ type: String, format: 'date', example: '2026-01-01' })
@@ -66,6 +75,13 @@ const AS_OF = {
   description: 'Up to when every acknowledged event of the website is in the numbers.',
 };
 
+const WARNINGS = {
+  required: false,
+  type: [WarningView] as [typeof WarningView],
+  description:
+    'What has to be known about the numbers, if there is anything: values_merged where a website had more values of the name than are kept apart.',
+};
+
 export class StatsMetaView extends PageMetaView {
   @ApiProperty(WEBSITE_ID)
   website_id!: number;
@@ -80,7 +96,7 @@ export class StatsMetaView extends PageMetaView {
   previous_range?: RangeView;
 
   @ApiProperty(COUNTS)
-  counts!: Counted;
+  counts!: CountedUnit;
 
   @ApiProperty(TIMEZONE)
   timezone!: string;
@@ -93,6 +109,9 @@ export class StatsMetaView extends PageMetaView {
 
   @ApiProperty(AS_OF)
   as_of!: string;
+
+  @ApiProperty(WARNINGS)
+  warnings?: WarningView[];
 }
 
 export class StatSummaryView {
@@ -100,7 +119,7 @@ export class StatSummaryView {
   name!: StatName;
 
   @ApiProperty(COUNTS)
-  counts!: Counted;
+  counts!: CountedUnit;
 
   @ApiProperty({ type: 'integer', example: 42, description: 'How many entries there are.' })
   total!: number;
@@ -111,7 +130,10 @@ export class StatSummaryView {
   @ApiProperty(PREVIOUS_SUM)
   previous_sum?: number;
 
-  @ApiProperty({ type: [StatEntryView], description: 'The entries with the largest counts.' })
+  @ApiProperty({
+    type: [StatEntryView],
+    description: 'The entries with the largest counts; of pageview and visitor the days in their order.',
+  })
   entries!: StatEntryView[];
 }
 
@@ -130,4 +152,7 @@ export class SummaryMetaView {
 
   @ApiProperty(AS_OF)
   as_of!: string;
+
+  @ApiProperty(WARNINGS)
+  warnings?: WarningView[];
 }

@@ -1,44 +1,38 @@
-import { Field, NotAllowed } from '../../common/fields';
-import { PAGE_SIZES } from '../../common/pagination';
-import { oneOf, oneOfNumbers } from '../../common/parsers';
-import { STAT_NAMES, type StatName } from '../dimensions';
-import { type Comparison, RANGE } from './range';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { STAT_NAMES, type StatName } from '../../storage/dimensions';
+import { IsPageSize, type PageSize } from '../../validation/page-query';
+import { IfSent, IsFlag, IsListOf, Required } from '../../validation/rules';
+import { type Comparison, IsComparison, IsFirstDay, IsLastDay } from './range';
 
 export class SummariseStats {
-  @Field({
-    parse: names,
-    required: true,
-    api: {
-      type: String,
-      example: 'visitor,page,country',
-      description: `What the statistics are grouped by, one or more, with commas between them: ${STAT_NAMES.join(', ')}.`,
-    },
+  @Required()
+  @IsListOf(STAT_NAMES)
+  @ApiProperty({
+    type: String,
+    example: 'pageview,visitor,page,country',
+    description: `What the statistics are grouped by: one or more names, separated by commas, of ${STAT_NAMES.join(', ')}.`,
   })
   names!: StatName[];
 
-  @Field(RANGE.from)
+  @IsFirstDay()
   from!: number;
 
-  @Field(RANGE.to)
+  @IsLastDay()
   to!: number;
 
-  @Field(RANGE.compare)
+  @IsComparison()
   compare?: Comparison;
 
-  @Field({
-    parse: oneOfNumbers(PAGE_SIZES),
-    api: {
-      type: 'integer',
-      enum: PAGE_SIZES,
-      default: 10,
-      description: 'How many entries of each name are shown.',
-    },
+  @IfSent()
+  @IsFlag()
+  @ApiPropertyOptional({
+    type: Boolean,
+    default: false,
+    description:
+      'true adds the days without visits to pageview and visitor, of a range of up to 3,660 days; 1 and 0 work as well.',
   })
-  per_page: (typeof PAGE_SIZES)[number] = 10;
-}
+  fill: boolean = false;
 
-function names(sent: string): StatName[] {
-  const named = sent.split(',').map(oneOf(STAT_NAMES));
-  if (new Set(named).size < named.length) throw new NotAllowed('must name each of them once');
-  return named;
+  @IsPageSize('The number of entries shown of each name; of pageview and visitor all days are shown.')
+  per_page: PageSize = 10;
 }

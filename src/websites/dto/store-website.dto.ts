@@ -1,28 +1,27 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { Field } from '../../common/fields';
-import { normaliseDomain } from '../domain';
-import { Privacy, type Switch } from '../website.entity';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Required } from '../../validation/rules';
+import { OPTIONS } from '../options';
+import { IsWebsiteDomain } from '../website-domain';
 import { UpdateWebsite } from './update-website.dto';
 
 export class StoreWebsite extends UpdateWebsite {
-  @Field({
-    parse: normaliseDomain,
-    required: true,
-    api: {
-      type: String,
-      example: 'example.com',
-      description:
-        'Unique in the service. Case and a leading www. do not matter; it cannot be changed later.',
-    },
+  @Required()
+  @IsWebsiteDomain()
+  @ApiProperty({
+    type: String,
+    example: 'example.com',
+    description:
+      'Unique in the service. Case and a leading www. are ignored. It cannot be changed later. Public suffixes and subdomains of websites of other users are refused.',
   })
   domain!: string;
-
-  @ApiProperty({ type: 'integer', default: Privacy.Private })
-  override privacy: Privacy = Privacy.Private;
-
-  @ApiProperty({ type: 'integer', default: 0 })
-  override email: Switch = 0;
-
-  @ApiProperty({ type: 'integer', default: 1 })
-  override exclude_bots: Switch = 1;
 }
+
+/** A `default` in the schema would make generated clients require the field. */
+for (const { name, sent, initial } of OPTIONS)
+  if (initial !== null) {
+    const description = `${(sent as { description: string }).description} ${String(initial)} where it is absent.`;
+    ApiProperty({ ...sent, required: false, description } as ApiPropertyOptions)(
+      StoreWebsite.prototype,
+      name,
+    );
+  }

@@ -1,93 +1,141 @@
-import { Field } from '../../common/fields';
-import { dateTime, oneOfNumbers } from '../../common/parsers';
-import { addressLines, parameterLines } from '../exclusions';
-import { parsePassword } from '../password';
+import { dateTimeText } from '../../validation/parsers';
+import { IsDateTime, IsOneOf, IsSwitch } from '../../validation/rules';
+import { IsAddressList, IsHostList, IsParameterList } from '../lines';
+import { WebsiteOption } from '../options';
+import { IsPassword } from '../password';
 import { Privacy, type Switch } from '../website.entity';
 
 const PRIVACIES = [Privacy.Public, Privacy.Private, Privacy.Password] as const;
-const SWITCHES = [0, 1] as const;
+const SWITCH = { type: 'integer', enum: [0, 1] };
+const SENT_SWITCH = { oneOf: [SWITCH, { type: 'boolean' }] };
+const TEXT = { type: String, nullable: true } as const;
+const SENT_LIST = {
+  oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+  example: '',
+};
 
-/** What can be set when a website is stored and when it is updated; null clears, absent stays. */
+/**
+ * The options of a website, one property each: how it is checked, documented, stored and shown. A new option needs a
+ * property here, a column of the entity and of the table, and nothing else.
+ */
 export class UpdateWebsite {
-  @Field({
-    parse: oneOfNumbers(PRIVACIES),
-    numeric: true,
-    api: {
+  @WebsiteOption({
+    column: 'privacy',
+    initial: Privacy.Private,
+    sent: {
       type: 'integer',
       enum: PRIVACIES,
-      description: 'Who may look at the statistics: 0 = Public, 1 = Private, 2 = Password.',
+      description:
+        'Who may see the statistics: 0 = Public, 1 = Private, 2 = Password. No effect yet: statistics are shown to the owner only.',
+    },
+    shown: {
+      type: 'integer',
+      enum: PRIVACIES,
+      example: 1,
+      description: '0 = Public, 1 = Private, 2 = Password.',
     },
   })
+  @IsOneOf(PRIVACIES)
   privacy?: Privacy;
 
-  @Field({
-    parse: parsePassword,
-    clearable: true,
-    api: {
-      type: String,
+  @WebsiteOption({
+    column: 'passwordHash',
+    initial: null,
+    sent: {
+      ...TEXT,
       format: 'password',
       example: '',
       maxLength: 128,
-      description: 'Opens the statistics when privacy is 2, and is required then. It is never returned.',
+      description: 'Required while privacy is 2. It is never returned. No effect yet.',
     },
+    shown: { type: Boolean, example: false, description: 'Whether a password is stored.' },
+    shownAs: { name: 'has_password', of: ({ passwordHash }) => passwordHash !== null },
   })
+  @IsPassword()
   password?: string | null;
 
-  @Field({
-    parse: oneOfNumbers(SWITCHES),
-    numeric: true,
-    api: {
-      type: 'integer',
-      enum: SWITCHES,
-      description: 'Periodic reports by mail: 0 = Disabled, 1 = Enabled.',
+  @WebsiteOption({
+    column: 'email',
+    initial: 0,
+    sent: {
+      ...SENT_SWITCH,
+      description: 'Periodic email reports to the owner: 0 = Disabled, 1 = Enabled.',
     },
+    shown: { ...SWITCH, type: 'integer', example: 0 },
   })
+  @IsSwitch()
   email?: Switch;
 
-  @Field({
-    parse: oneOfNumbers(SWITCHES),
-    numeric: true,
-    api: {
-      type: 'integer',
-      enum: SWITCHES,
-      description: 'Keep common bots out of the statistics: 0 = Disabled, 1 = Enabled.',
+  @WebsiteOption({
+    column: 'excludeBots',
+    initial: 1,
+    sent: {
+      ...SENT_SWITCH,
+      description: 'Excludes common bots from tracking: 0 = Disabled, 1 = Enabled.',
     },
+    shown: { ...SWITCH, type: 'integer', example: 1 },
   })
+  @IsSwitch()
   exclude_bots?: Switch;
 
-  @Field({
-    parse: parameterLines,
-    clearable: true,
-    api: {
-      type: String,
-      example: '',
+  @WebsiteOption({
+    column: 'excludeParams',
+    initial: null,
+    sent: {
+      ...SENT_LIST,
       description:
-        'URL query parameters to exclude from tracking, one name of at most 255 characters a line, at most 1,000, such as session or ref_*; * is a wildcard, and alone drops the whole query.',
+        'URL query parameters to exclude from tracking, one name of at most 255 characters per line, at most 1,000 lines, such as session or ref_*; * is a wildcard, and * alone removes the whole query.',
     },
+    shown: { ...TEXT, example: 'session\nref_*' },
   })
+  @IsParameterList()
   exclude_params?: string | null;
 
-  @Field({
-    parse: addressLines,
-    clearable: true,
-    api: {
-      type: String,
-      example: '',
+  @WebsiteOption({
+    column: 'excludeIps',
+    initial: null,
+    sent: {
+      ...SENT_LIST,
       description:
-        'IP addresses to exclude from tracking, one address or CIDR range a line, at most 1,000, such as 203.0.113.7 or 2001:db8::/32.',
+        'IP addresses to exclude from tracking, one address or CIDR range per line, at most 1,000 lines, such as 203.0.113.7 or 2001:db8::/32.',
     },
+    shown: { ...TEXT, example: '203.0.113.7' },
   })
+  @IsAddressList()
   exclude_ips?: string | null;
 
-  @Field({
-    parse: dateTime,
-    clearable: true,
-    api: {
-      type: String,
+  @WebsiteOption({
+    column: 'allowedOrigins',
+    initial: null,
+    sent: {
+      ...SENT_LIST,
+      description:
+        'Other hosts whose pages may send events for this website, one per line, at most 1,000 lines, such as shop.example.net or *.example.net for all its subdomains.',
+    },
+    shown: { ...TEXT, example: 'shop.example.net' },
+  })
+  @IsHostList()
+  allowed_origins?: string | null;
+
+  @WebsiteOption({
+    column: 'favoritedAt',
+    initial: null,
+    sent: {
+      ...TEXT,
       example: '',
       description:
-        'Since when the website is a favorite, as Y-m-dTH:i:s in UTC, such as 2026-01-31T12:00:00; without it, it is none.',
+        'When the website became a favorite, as Y-m-dTH:i:s in UTC, such as 2026-01-31T12:00:00; JSON may add a Z.',
+    },
+    shown: {
+      ...TEXT,
+      pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
+      example: '2026-01-31T12:00:00',
+    },
+    shownAs: {
+      name: 'favorited_at',
+      of: ({ favoritedAt }) => favoritedAt && dateTimeText(favoritedAt),
     },
   })
+  @IsDateTime()
   favorited_at?: Date | null;
 }

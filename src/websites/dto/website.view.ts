@@ -1,82 +1,49 @@
+import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { dateTimeText } from '../../common/parsers';
-import { Privacy, type Switch, type Website } from '../website.entity';
+import { OPTIONS } from '../options';
+import type { Website } from '../website.entity';
+import type { UpdateWebsite } from './update-website.dto';
 
-export const WEBSITE_COLUMNS = [
-  'id',
-  'domain',
-  'privacy',
-  'has_password',
-  'email',
-  'exclude_bots',
-  'exclude_params',
-  'exclude_ips',
-  'favorited_at',
-  'created_at',
-  'updated_at',
-] as const satisfies (keyof WebsiteView)[];
+type Shown<V> = V extends Date ? string : V;
+
+/** The options as they are shown: moments as text, and of the password only whether there is one. */
+type ShownOptions = { has_password: boolean } & {
+  [K in Exclude<keyof UpdateWebsite, 'password'>]-?: Shown<Exclude<UpdateWebsite[K], undefined>>;
+};
+
+const MOMENT = { type: String, format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as const;
 
 /** A website as clients see it. */
-export class WebsiteView {
-  @ApiProperty({ type: 'integer', example: 1 })
+export class WebsiteView extends (class {} as Type<ShownOptions>) {
   id!: number;
-
-  @ApiProperty({ example: 'example.com' })
   domain!: string;
-
-  @ApiProperty({
-    type: 'integer',
-    enum: [0, 1, 2],
-    example: 1,
-    description: '0 = Public, 1 = Private, 2 = Password.',
-  })
-  privacy!: Privacy;
-
-  @ApiProperty({ example: false, description: 'Whether a password is stored.' })
-  has_password!: boolean;
-
-  @ApiProperty({ type: 'integer', enum: [0, 1], example: 0 })
-  email!: Switch;
-
-  @ApiProperty({ type: 'integer', enum: [0, 1], example: 1 })
-  exclude_bots!: Switch;
-
-  @ApiProperty({ type: String, nullable: true, example: 'session\nref_*' })
-  exclude_params!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: '203.0.113.7' })
-  exclude_ips!: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
-    example: '2026-01-31T12:00:00',
-  })
-  favorited_at!: string | null;
-
-  @ApiProperty({ type: String, format: 'date-time', example: '2026-01-31T12:00:00.000Z' })
   created_at!: string;
-
-  @ApiProperty({ type: String, format: 'date-time', example: '2026-01-31T12:00:00.000Z' })
   updated_at!: string;
 
   static of(this: void, website: Website): WebsiteView {
+    const options = OPTIONS.map(({ shownAs: { name, of } }) => [name, of(website)]);
     return {
       id: website.id,
       domain: website.domain,
-      privacy: website.privacy,
-      has_password: website.passwordHash !== null,
-      email: website.email,
-      exclude_bots: website.excludeBots,
-      exclude_params: website.excludeParams,
-      exclude_ips: website.excludeIps,
-      favorited_at: website.favoritedAt && dateTimeText(website.favoritedAt),
+      ...(Object.fromEntries(options) as ShownOptions),
       created_at: website.createdAt.toISOString(),
       updated_at: website.updatedAt.toISOString(),
     };
   }
 }
+
+const SCHEMAS = {
+  id: { type: 'integer', example: 1 },
+  domain: { type: String, example: 'example.com' },
+  ...Object.fromEntries(OPTIONS.map(({ shown, shownAs: { name } }) => [name, shown])),
+  created_at: MOMENT,
+  updated_at: MOMENT,
+} as const;
+
+/** The fields in the order in which they are shown. */
+export const WEBSITE_COLUMNS = Object.keys(SCHEMAS) as (keyof WebsiteView)[];
+
+for (const [name, schema] of Object.entries(SCHEMAS)) ApiProperty(schema)(WebsiteView.prototype, name);
 
 export class DeletionView {
   @ApiProperty({ type: 'integer', example: 1 })

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+
+const BUILT = 'dist/tracker.js';
+const SOURCES = [
+  'src',
+  'ormconfig.ts',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'nest-cli.json',
+];
+
+const modified = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+const filesIn = (path) =>
+  statSync(path).isDirectory()
+    ? readdirSync(path, { recursive: true }).map((name) => `${path}/${name}`)
+    : [path];
+
+/** The tracker is the last file that a build writes. A production image has no sources to build. */
+const builtAt = modified(BUILT);
+const sources = SOURCES.filter((path) => modified(path) !== undefined).flatMap(filesIn);
+const isBuilt =
+  builtAt !== undefined &&
+  (modified('src') === undefined || sources.every((path) => modified(path) < builtAt));
+
+if (!isBuilt) {
+  process.stderr.write('Building Milepost, since its sources are newer than its build …\n');
+  const { status } = spawnSync('npm', ['run', '-s', 'build'], { stdio: ['ignore', 2, 2] });
+  process.exitCode = status ?? 1;
+}

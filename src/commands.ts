@@ -1,0 +1,70 @@
+import type { ModuleMetadata } from '@nestjs/common';
+import type { Commands } from './common/command';
+
+type Modules = NonNullable<ModuleMetadata['imports']>;
+
+interface CommandGroup {
+  description: string;
+  commands: () => Promise<Commands>;
+  /** What the commands need besides the settings and the database. */
+  modules: () => Promise<Modules>;
+}
+
+/** Loaded by name, since to load everything takes longer than most commands do. */
+export const COMMANDS: Record<string, CommandGroup> = {
+  user: {
+    description: 'Manage users',
+    commands: async () => (await import('./users/users.cli.js')).userCommands,
+    modules: accounts,
+  },
+  key: {
+    description: 'Manage API keys',
+    commands: async () => (await import('./users/keys.cli.js')).keyCommands,
+    modules: accounts,
+  },
+  stats: {
+    description: 'Check and rebuild statistics',
+    commands: async () => (await import('./counting/stats.cli.js')).statsCommands,
+    modules: async () => [
+      ...(await websites()),
+      (await import('./counting/counting.module.js')).CountingModule,
+    ],
+  },
+  report: {
+    description: 'Preview and send email reports, and list what became of them',
+    commands: async () => (await import('./reports/reports.cli.js')).reportCommands,
+    modules: async () => [...(await websites()), (await import('./reports/reports.module.js')).ReportsModule],
+  },
+  demo: {
+    description: 'Generate demo traffic for a website of the first user',
+    commands: async () => (await import('./demo/demo.cli.js')).demoCommand,
+    modules: async () => [...(await websites()), (await import('./demo/demo.module.js')).DemoModule],
+  },
+  retention: {
+    description: 'Manage the removal of expired data',
+    commands: async () => (await import('./retention/retention.cli.js')).retentionCommands,
+    modules: retention,
+  },
+  migrate: {
+    description: 'Bring the tables of the database up to date, as the service does when it starts',
+    commands: async () => (await import('./database/migrate.cli.js')).migrateCommand,
+    modules: () => Promise.resolve([]),
+  },
+};
+
+async function accounts(): Promise<Modules> {
+  const { LimitsModule } = await import('./limits/limits.module.js');
+  const { UsersModule } = await import('./users/users.module.js');
+  return [LimitsModule, UsersModule];
+}
+
+async function websites(): Promise<Modules> {
+  const { WebsitesModule } = await import('./websites/websites.module.js');
+  return [...(await retention()), ...(await accounts()), WebsitesModule];
+}
+
+async function retention(): Promise<Modules> {
+  const { RetentionModule } = await import('./retention/retention.module.js');
+  const { ALL_KEPT } = await import('./all-kept.js');
+  return [RetentionModule.for(ALL_KEPT)];
+}

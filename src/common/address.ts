@@ -1,0 +1,17 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** An address in one form: IPv6 compressed and without a zone, IPv4 out of the IPv6 form that proxies give it. */
+export function normaliseAddress(text: string): string | null {
+  if (isIPv4(text)) return text;
+  if (!isIPv6(text)) return null;
+  const address = ipaddr.IPv6.parse(text.split('%', 1)[0]!);
+  return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String();
+}
+
+/** What one client can choose addresses from: of IPv6, the network of 64 bits that a provider gives to one customer. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const groups = ipaddr.IPv6.parse(address.split('%', 1)[0]!).parts.slice(0, 4);
+  return groups.map((group) => group.toString(16)).join(':');
+}

@@ -1,0 +1,33 @@
+import { bytesFor, setCacheBudget, sharesInPercent } from './byte-budget';
+import { ByteCache } from './byte-cache';
+
+afterEach(() => setCacheBudget(128));
+
+it('shares out the whole budget and no more', () => {
+  expect(sharesInPercent().reduce((sum, share) => sum + share)).toBe(100);
+});
+
+it('makes a value once, as long as it is used', () => {
+  setCacheBudget(1);
+  const cache = new ByteCache<string>('languages', () => 1000);
+  const make = jest.fn((key: string) => key.toUpperCase());
+  expect(cache.getOrMake('often', make)).toBe('OFTEN');
+  for (let index = 0; index < 100; index++) {
+    cache.getOrMake(`once ${index}`, make);
+    cache.getOrMake('often', make);
+  }
+  expect(make.mock.calls.filter(([key]) => key === 'often')).toHaveLength(1);
+  expect(cache.get('once 0')).toBeUndefined();
+});
+
+it('holds as many entries as their bytes allow, and none that is too large', () => {
+  setCacheBudget(10);
+  const cache = new ByteCache<Buffer>('languages', (value) => value.length);
+  for (let index = 0; index < 1000; index++) cache.set(`${index}`, Buffer.alloc(1000));
+  expect(cache.bytes).toBeLessThanOrEqual(bytesFor('languages'));
+  expect(cache.size).toBeGreaterThan(80);
+  cache.set('huge', Buffer.alloc(200_000));
+  expect(cache.get('huge')).toBeUndefined();
+  cache.set('k'.repeat(100_000), Buffer.alloc(0));
+  expect(cache.get('k'.repeat(100_000))).toBeUndefined();
+});

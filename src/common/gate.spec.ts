@@ -1,0 +1,117 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { Gate, type GateLimits } from './gate';
+import { Overloaded, TooManyRequests } from './problem';
+
+const LIMITS: GateLimits = {
+  running: 3,
+  runningOfOwner: 2,
+  waiting: 4,
+  waitingOfOwner: 3,
+  patienceMs: 60_000,
+};
+
+/** Work that runs until it is told to end; it writes down in which order it began. */
+class Works {
+  readonly begun: string[] = [];
+  private readonly ends = new Map<string, () => void>();
+
+  work(name: string): () => Promise<string> {
+    return () => {
+      this.begun.push(name);
+      return new Promise((resolve) => this.ends.set(name, () => resolve(name)));
+    };
+  }
+
+  async end(name: string): Promise<void> {
+    this.ends.get(name)!();
+    await turn();
+  }
+}
+
+let works: Works;
+let gate: Gate;
+beforeEach(() => {
+  works = new Works();
+  gate = new Gate(LIMITS);
+});
+
+const run = (owner: number, name: string, signal?: AbortSignal) =>
+  gate.run(signal ? { owner, signal } : { owner }, works.work(name));
+
+it('runs so many at once of an owner, and so many in all', async () => {
+  for (const name of ['a1', 'a2', 'a3']) void run(1, name);
+  for (const name of ['b1', 'b2']) void run(2, name);
+  await turn();
+  expect(works.begun).toEqual(['a1', 'a2', 'b1']);
+});
+
+it('takes turns between the owners who wait', async () => {
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void run(1, name);
+  for (const name of ['b1', 'b2']) void run(2, name);
+  await turn();
+  await works.end('a1');
+  await works.end('a2');
+  await works.end('b1');
+  expect(works.begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4']);
+});
+
+it('refuses an owner whose queue is full, and everybody when all queues are', async () => {
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void run(1, name);
+  await expect(run(1, 'a6')).rejects.toThrow(TooManyRequests);
+  for (const name of ['b1', 'b2']) void run(2, name);
+  await expect(run(3, 'c1')).rejects.toThrow(Overloaded);
+  await turn();
+  await works.end('b1');
+  await turn();
+  void run(3, 'c2');
+  for (const name of ['a1', 'a2', 'b2', 'c2']) await works.end(name);
+  expect(works.begun).toEqual(['a1', 'a2', 'b1', 'b2', 'a3', 'c2', 'a4']);
+});
+
+it('never refuses parts of admitted work, nor counts them as waiting', async () => {
+  const parts = Array.from({ length: 20 }, (_, i) => gate.continue({ owner: 1 }, works.work(`p${i}`)));
+  const asked = run(1, 'a1');
+  for (let i = 0; i < 20; i++) {
+    await turn();
+    await works.end(`p${i}`);
+  }
+  await works.end('a1');
+  expect(await asked).toBe('a1');
+  expect(await Promise.all(parts)).toHaveLength(20);
+});
+
+it('does not begin work whose caller has left, and gives its place to others', async () => {
+  const leaving = new AbortController();
+  const first = ['a1', 'a2'].map((name) => run(1, name));
+  const left = run(1, 'a3', leaving.signal);
+  for (const name of ['a4', 'a5']) void run(1, name);
+  leaving.abort(new Error('left'));
+  await expect(left).rejects.toThrow('left');
+  void run(1, 'a6');
+  await expect(run(1, 'a7', leaving.signal)).rejects.toThrow();
+  await works.end('a1');
+  await works.end('a2');
+  await Promise.all(first);
+  expect(works.begun).toEqual(['a1', 'a2', 'a4', 'a5']);
+});
+
+it('refuses work that waited too long, by whose work it waited for', async () => {
+  gate = new Gate({ ...LIMITS, running: 1, patienceMs: 5 });
+  const first = run(1, 'a1');
+  const refusals = [
+    expect(run(1, 'a2')).rejects.toThrow(TooManyRequests),
+    expect(run(2, 'b1')).rejects.toThrow(Overloaded),
+  ];
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  await works.end('a1');
+  await Promise.all([first, ...refusals]);
+  expect(works.begun).toEqual(['a1']);
+});
+
+it('is free again after work that failed', async () => {
+  const fails = () => gate.run({ owner: 1 }, () => Promise.reject(new Error('failed')));
+  for (let i = 0; i < 10; i++) await expect(fails()).rejects.toThrow('failed');
+  void run(1, 'a1');
+  await turn();
+  expect(works.begun).toEqual(['a1']);
+});

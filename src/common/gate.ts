@@ -1,0 +1,118 @@
+import { Overloaded, TooManyRequests } from './problem';
+
+/** The reason of a caller's signal, and how work ends that is not done for it. */
+export class CallerLeft extends Error {}
+
+/** Who asks for work that costs much. */
+export interface Caller {
+  /** The id of the user for whom it is done. All keys of a user share the places of a gate. */
+  readonly owner: number;
+  /** Aborted when the caller leaves: work that has not begun by then is not done. */
+  readonly signal?: AbortSignal;
+}
+
+export interface GateLimits {
+  running: number;
+  runningOfOwner: number;
+  waiting: number;
+  waitingOfOwner: number;
+  /** Work that waited longer is refused when its turn comes. */
+  patienceMs: number;
+}
+
+interface Waiter {
+  /** Part of work that runs already: it is not counted as waiting, and never refused. */
+  readonly admitted: boolean;
+  readonly start: () => void;
+}
+
+class Line {
+  running = 0;
+  readonly waiters: Waiter[] = [];
+
+  get waiting(): number {
+    return this.waiters.filter(({ admitted }) => !admitted).length;
+  }
+}
+
+/**
+ * Bounds how much costly work runs at once, in all and for each owner. More work waits in a short queue, where the
+ * owners take turns; work beyond that is refused at once.
+ */
+export class Gate {
+  private running = 0;
+  /** One line for each owner who has work. The one whose work began last stands last. */
+  private readonly lines = new Map<number, Line>();
+
+  constructor(private readonly limits: GateLimits) {}
+
+  /** Runs the work in its turn, or refuses it. */
+  async run<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+    const { running = 0, waiting = 0 } = this.lines.get(caller.owner) ?? {};
+    if (waiting >= this.limits.waitingOfOwner) throw new TooManyRequests();
+    if (this.waiting >= this.limits.waiting) throw new Overloaded();
+    const since = performance.now();
+    return this.inTurn(caller, false, () => {
+      const isLate = performance.now() - since > this.limits.patienceMs;
+      if (isLate) throw running + waiting > 0 ? new TooManyRequests() : new Overloaded();
+      return work();
+    });
+  }
+
+  /** Runs the next part of admitted work in its turn. */
+  continue<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+    return this.inTurn(caller, true, work);
+  }
+
+  private get waiting(): number {
+    let waiting = 0;
+    for (const line of this.lines.values()) waiting += line.waiting;
+    return waiting;
+  }
+
+  private async inTurn<T>({ owner, signal }: Caller, admitted: boolean, work: () => Promise<T>): Promise<T> {
+    signal?.throwIfAborted();
+    const line = this.lines.get(owner) ?? new Line();
+    this.lines.set(owner, line);
+    await this.turn(line, admitted, signal);
+    try {
+      return await work();
+    } finally {
+      this.running--;
+      line.running--;
+      this.startWaiters();
+    }
+  }
+
+  private turn(line: Line, admitted: boolean, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const waiter = { admitted, start };
+      const leave = () => {
+        line.waiters.splice(line.waiters.indexOf(waiter), 1);
+        reject(signal!.reason as Error);
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      line.waiters.push(waiter);
+      this.startWaiters();
+    });
+  }
+
+  private startWaiters(): void {
+    for (const [owner, line] of this.lines) {
+      if (this.running >= this.limits.running) return;
+      const isIdle = line.running === 0 && line.waiters.length === 0;
+      const mayStart = line.running < this.limits.runningOfOwner && line.waiters.length > 0;
+      if (!isIdle && !mayStart) continue;
+      this.lines.delete(owner);
+      if (isIdle) continue;
+      this.lines.set(owner, line);
+      this.running++;
+      line.running++;
+      line.waiters.shift()!.start();
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** Runs one piece of work after the other, in the order in which they were asked for. */
+export class Mutex {
+  private last: Promise<unknown> = Promise.resolve();
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.last.then(work, work);
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+/** A mutex for each key. */
+export class KeyedMutex<K> {
+  private readonly last = new Map<K, Promise<unknown>>();
+
+  run<T>(key: K, work: () => Promise<T>): Promise<T> {
+    const turn = (this.last.get(key) ?? Promise.resolve()).then(work);
+    const settled = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (this.last.get(key) === settled) this.last.delete(key);
+      });
+    this.last.set(key, settled);
+    return turn;
+  }
+}

@@ -1,0 +1,85 @@
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+
+export const REPORTS = ['weekly', 'monthly', 'off'] as const;
+export type Reports = (typeof REPORTS)[number];
+
+export interface SmtpServer {
+  host: string;
+  port: number;
+  /** From the first byte, or by STARTTLS: demanded, used where it is offered, or left alone. */
+  tls: 'implicit' | 'required' | 'offered' | 'unused';
+  login: { user: string; password: string } | undefined;
+}
+
+export interface Sender {
+  name: string;
+  address: string;
+}
+
+const LOCAL_PART = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
+const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+const MAX_ADDRESS_LENGTH = 254;
+
+/** An address as it is written into an envelope, its domain in ASCII; undefined where it is none. */
+export function mailAddress(text: string): string | undefined {
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, Math.max(at, 0));
+  const domain = text.length > MAX_ADDRESS_LENGTH ? '' : domainToASCII(text.slice(at + 1));
+  return LOCAL_PART.test(local) && DOMAIN.test(domain) ? `${local}@${domain}` : undefined;
+}
+
+/** `Name <address>`, or an address alone. */
+export function sender(text: string): Sender {
+  const [, name = '', bracketed] = /^([^<>"\p{Cc}]*)<([^<>]+)>$/u.exec(text) ?? [];
+  const address = mailAddress(bracketed ?? text);
+  if (address === undefined)
+    throw new Error(`"${text}" is no address such as stats@example.com or Statistics <stats@example.com>`);
+  return { name: name.trim(), address };
+}
+
+/** A password may be in it, so no error repeats it. */
+export function smtpServer(text: string): SmtpServer {
+  const url = smtpAddress(text);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const login = loginOf(url);
+  const isImplicit = url.protocol === 'smtps:';
+  return {
+    host,
+    port: Number(url.port) || (isImplicit ? 465 : 587),
+    tls: isImplicit ? 'implicit' : starttlsOf(host, login !== undefined),
+    login,
+  };
+}
+
+function smtpAddress(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const hasMore = (url?.pathname.length ?? 0) > 1 || url?.search || url?.hash;
+  if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname || hasMore)
+    throw new Error('is no address such as smtp://user:password@mail.example.com:587 or smtps://…:465');
+  return url;
+}
+
+/** Servers of this machine often have a certificate that nobody can verify, and nothing leaves the machine. */
+function starttlsOf(host: string, hasLogin: boolean): SmtpServer['tls'] {
+  if (/^localhost$/i.test(host) || host === '::1' || (isIP(host) === 4 && host.startsWith('127.')))
+    return 'unused';
+  return hasLogin ? 'required' : 'offered';
+}
+
+function loginOf({ username, password }: URL): SmtpServer['login'] {
+  if (username === '' && password === '') return undefined;
+  try {
+    const login = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+    if (login.user !== '' && login.password !== '') return login;
+  } catch {
+    throw new Error('has a broken percent escape in its user or password');
+  }
+  throw new Error('names a user without a password, or the reverse');
+}
+
+export function reports(text: string): Reports {
+  const known = REPORTS.find((rhythm) => rhythm === text);
+  if (!known) throw new Error(`"${text}" is none of ${REPORTS.join(', ')}`);
+  return known;
+}

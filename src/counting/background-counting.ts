@@ -1,0 +1,58 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { builtFile } from '../common/built-file';
+import { WorkerThread } from '../common/worker-thread';
+import { Database } from '../database/database';
+import { CountingService } from './counting.service';
+import type { CountingWarning } from './website-failures';
+
+const MIN_BETWEEN_NUDGES_MS = 25;
+
+interface ThreadMessage {
+  warnings: CountingWarning[];
+}
+
+/**
+ * The counting of a process that receives events. On a database server it runs in a thread of its own, with its own
+ * connections, so that events do not wait for it. On SQLite there is one writer in the main thread.
+ */
+@Injectable()
+export class BackgroundCounting implements BeforeApplicationShutdown {
+  private thread: WorkerThread | undefined;
+  private threadWarnings: CountingWarning[] = [];
+  private nudgedAt = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly counting: CountingService,
+  ) {}
+
+  /** The thread reads the environment of the process; tests with settings of their own count in the main thread. */
+  start({ mayUseThread }: { mayUseThread: boolean }): void {
+    if (mayUseThread && !this.database.dialect.oneConnection) {
+      this.thread = new WorkerThread('The counting thread', builtFile('src/counting/counting-worker.js'), {
+        onMessage: (message) => (this.threadWarnings = (message as ThreadMessage).warnings),
+      });
+      this.thread.start();
+    } else {
+      this.counting.start();
+    }
+  }
+
+  /** Something was put into an inbox. A message is lost to a busy thread, which looks into the inboxes anyway. */
+  nudge(): void {
+    if (!this.thread) return this.counting.nudge();
+    const now = performance.now();
+    if (now - this.nudgedAt < MIN_BETWEEN_NUDGES_MS) return;
+    this.nudgedAt = now;
+    this.thread.post('nudge');
+  }
+
+  /** The websites whose counting fails. */
+  warnings(): CountingWarning[] {
+    return this.thread ? this.threadWarnings : this.counting.warnings();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.thread?.stop();
+  }
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager } from 'typeorm';
+import { CommandError } from '../common/command';
+import type { Database } from '../database/database';
+import { DatabaseUnavailable } from '../database/errors';
+import { SegmentsChanged } from '../storage/segment-rows';
+import { CountingLease, LeaseLost } from './counting-lease';
+import type { Report } from './recounted-day';
+
+const WRITE_PATIENCE_MS = 60_000;
+const MAX_ATTEMPTS = 20;
+const BETWEEN_ATTEMPTS_MS = 250;
+
+/** A website's lease that was taken from the process that counts, for a few short transactions. */
+export class HeldLease {
+  private constructor(
+    private readonly database: Database,
+    private readonly lease: CountingLease,
+  ) {}
+
+  /**
+   * Does work under the lease, and gives it back. When another process took it in the meantime, it is seized again and
+   * the work is done anew: all that it wrote before is either whole or nothing.
+   */
+  static async during(
+    database: Database,
+    websiteId: number,
+    work: (held: HeldLease) => Promise<void>,
+  ): Promise<void> {
+    const owner = randomUUID();
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      try {
+        const lease = await CountingLease.seize(database, websiteId, owner);
+        await work(new HeldLease(database, lease));
+        await lease.release();
+        return;
+      } catch (error) {
+        const isLost = error instanceof LeaseLost;
+        if (!(isLost || error instanceof SegmentsChanged || error instanceof DatabaseUnavailable))
+          throw error;
+        if (!isLost && attempt === MAX_ATTEMPTS) throw error;
+      }
+      await sleep(Math.random() * BETWEEN_ATTEMPTS_MS * attempt);
+    }
+    throw new CommandError(
+      `website ${websiteId} is taken by another process each time; does another "stats rebuild" run?`,
+    );
+  }
+
+  /** A transaction that fails where the lease was lost. */
+  async write(work: (manager: EntityManager) => Promise<void>): Promise<void> {
+    await this.database.write(async (manager) => {
+      await this.lease.fence(manager);
+      await work(manager);
+    }, WRITE_PATIENCE_MS);
+    this.lease.committed();
+  }
+
+  /** To be called between pieces of work that write nothing. */
+  renewIfDue(): Promise<void> {
+    return this.lease.renewIfDue();
+  }
+
+  renewingAfter(report: Report): Report {
+    return async (hits) => {
+      await report(hits);
+      await this.renewIfDue();
+    };
+  }
+}

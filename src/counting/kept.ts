@@ -1,0 +1,46 @@
+import type { Condition, Kept } from '../retention/kept';
+
+const HOUR_MS = 3_600_000;
+/** As long as a salt outlives its day; no hit of the day is accepted any more by then. */
+const KEYS_OUTLIVE_DAY_MS = 48 * HOUR_MS;
+/** How much longer they are kept while hits of the day wait behind a fault. */
+const KEYS_WAIT_MS = 48 * HOUR_MS;
+
+const KEYS = { column: 'day', order: 'website_id, day, hash' };
+
+/** The websites with hits that were accepted before a moment and are not counted. */
+export function waitsInInbox(acceptedBefore: number): Condition {
+  return {
+    sql: 'EXISTS (SELECT 1 FROM inbox WHERE inbox.website_id = counting.website_id AND accepted_at < ?)',
+    parameters: [acceptedBefore],
+  };
+}
+
+export const COUNTING_KEPT: Kept[] = [
+  {
+    table: 'seen',
+    key: KEYS.order,
+    expiries: [
+      {
+        ...KEYS,
+        name: 'visitors seen',
+        isUrgent: true,
+        limit: ({ now, dayOf }) => dayOf(now - KEYS_OUTLIVE_DAY_MS),
+        // A row of the inbox that was accepted later holds no hit of these days.
+        waits: (limit, { endOf }) => waitsInInbox(endOf(limit - 1) + KEYS_OUTLIVE_DAY_MS),
+      },
+      {
+        ...KEYS,
+        name: 'visitors seen, at the latest',
+        isUrgent: true,
+        limit: ({ now, dayOf }) => dayOf(now - KEYS_OUTLIVE_DAY_MS - KEYS_WAIT_MS),
+        // The token is raised, so that no fold that looked for the keys before is applied after.
+        first: (limit) => ({
+          sql: 'UPDATE counting SET seen_from = ?, token = token + 1 WHERE seen_from < ? AND website_id = ?',
+          parameters: [limit, limit],
+        }),
+      },
+    ],
+  },
+  { table: 'counting', key: 'website_id' },
+];

@@ -1,0 +1,54 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readSecretFile } from '../config/secret-file';
+import { SettingError } from '../config/settings';
+import type { Database } from './database';
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** By how much encryption makes a text longer. */
+export const ENCRYPTION_BYTES = NONCE_BYTES + TAG_BYTES;
+
+/** The one secret of an installation. It is no part of the database, and so of no backup of it. */
+export class Secret {
+  constructor(private readonly bytes: Buffer) {}
+
+  /** The secret of a file, if the database has not been used with another one. */
+  static async checked(path: string, database: Database): Promise<Secret> {
+    const secret = new Secret(readSecretFile(path));
+    const own = secret.key('check value');
+    const { insertIfMissing } = database.dialect;
+    const known = await database.write(async (manager) => {
+      await manager.query(`${insertIfMissing} secret_check (id, check_value) VALUES (1, ?)`, [own]);
+      const [row] = await manager.query<{ check_value: Buffer }[]>('SELECT check_value FROM secret_check');
+      return row!.check_value;
+    });
+    if (known.length !== own.length || !timingSafeEqual(known, own))
+      throw new SettingError(
+        'SECRET_FILE',
+        `${path} holds another secret than the one that this database is used with`,
+      );
+    return secret;
+  }
+
+  /** A key for one purpose; keys of different purposes tell nothing of each other. */
+  key(purpose: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.bytes, '', `milepost ${purpose}`, KEY_BYTES));
+  }
+}
+
+/** AES-256-GCM: nonce, tag, text. What is encrypted opens only together with the context it was encrypted for. */
+export function encrypt(key: Buffer, text: Buffer, context: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+  const encrypted = Buffer.concat([cipher.update(text), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
+}
+
+export function decrypt(key: Buffer, encrypted: Buffer, context: string): Buffer {
+  const nonce = encrypted.subarray(0, NONCE_BYTES);
+  const tag = encrypted.subarray(NONCE_BYTES, ENCRYPTION_BYTES);
+  const cipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(context)).setAuthTag(tag);
+  return Buffer.concat([cipher.update(encrypted.subarray(ENCRYPTION_BYTES)), cipher.final()]);
+}

@@ -1,0 +1,96 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { CommandError, type Commands } from '../common/command';
+import { parsedArgument } from '../common/parsed-argument';
+import { dayText } from '../common/days';
+import { Progress } from '../common/progress';
+import { Settings } from '../config/settings';
+import { UsersService } from '../users/users.service';
+import { day, wholeNumber } from '../validation/parsers';
+import { normaliseDomain } from '../websites/domain';
+import { StoreWebsite } from '../websites/dto/store-website.dto';
+import { WebsitesRepository } from '../websites/websites.repository';
+import { WebsitesService } from '../websites/websites.service';
+import { eventsByDay } from './demo-calendar';
+import { DemoService } from './demo.service';
+
+const QUESTION = 'names=visitor,pageview,page,country,referrer&fill=1';
+
+interface Options {
+  domain: string;
+  events: number;
+  days: number;
+  seed: number;
+  from?: number;
+}
+
+export const demoCommand: Commands = (demo, run) => {
+  demo
+    .option(
+      '--domain <domain>',
+      'the website; it is registered if it does not exist',
+      aDomain,
+      'demo.example',
+    )
+    .option('--events <number>', 'the number of page views and events in all', aNumber, 100_000)
+    .option('--days <number>', 'the number of days, up to today', aNumber, 30)
+    .option('--seed <number>', 'the same seed generates the same traffic', aNumber, 1)
+    .option('--from <day>', 'the first day to fill, as Y-m-d, to resume after an interruption', aDay)
+    .action((options: Options) => run((services) => fill(services, options)));
+};
+
+async function fill(
+  services: INestApplicationContext,
+  { domain, events, days, seed, from = 0 }: Options,
+): Promise<void> {
+  const demo = services.get(DemoService, { strict: false });
+  const websiteId = await register(services, domain);
+  const progress = new Progress(`sent to ${domain}`, events);
+  const all = demo.lastDays(days);
+  let interrupted = false;
+  process.once('SIGINT', () => (interrupted = true));
+  const shares = eventsByDay(all, events, seed);
+  for (const [index, one] of all.entries()) {
+    if (interrupted) throw new CommandError(`interrupted; go on with --from ${dayText(one)}`);
+    const share = shares[index]!;
+    if (one < from) progress.advance(share);
+    else await demo.fillDay(domain, one, share, seed, (sent) => progress.advance(sent));
+  }
+  await demo.untilPacked(domain);
+  progress.end();
+  const range = `from=${dayText(all[0]!)}&to=${dayText(all.at(-1)!)}`;
+  process.stdout.write(
+    `${domain} has ${events.toLocaleString('en')} more events, all counted and packed. ` +
+      `It is the website with the id ${websiteId}. Ask for its statistics:\n\n` +
+      exampleRequest(services.get(Settings), `/api/v1/stats/${websiteId}/summary?${QUESTION}&${range}`),
+  );
+}
+
+function exampleRequest({ baseUrl, host, port }: Settings, path: string): string {
+  const address = baseUrl ?? `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+  return `  curl -H "Authorization: Bearer $KEY" "${address}${path}"\n`;
+}
+
+/** Returns the id of the website. */
+async function register(services: INestApplicationContext, domain: string): Promise<number> {
+  const [first] = await services.get(UsersService, { strict: false }).list();
+  if (!first) throw new CommandError('no user exists yet; start the service once or run "user create"');
+  const existing = await services.get(WebsitesRepository, { strict: false }).findByDomainUnscoped(domain);
+  if (existing && existing.userId !== first.id) throw new CommandError(`${domain} belongs to another user`);
+  if (existing) return existing.id;
+  const { id } = await services
+    .get(WebsitesService, { strict: false })
+    .store(first.id, Object.assign(new StoreWebsite(), { domain }), { owner: first.id });
+  return id;
+}
+
+function aDomain(text: string): string {
+  return parsedArgument(() => normaliseDomain(text));
+}
+
+function aDay(text: string): number {
+  return parsedArgument(() => day(text));
+}
+
+function aNumber(text: string): number {
+  return parsedArgument(() => wholeNumber(text));
+}

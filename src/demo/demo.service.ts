@@ -1,0 +1,122 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { DayClock } from '../common/day-clock';
+import { Settings } from '../config/settings';
+import { CountingService } from '../counting/counting.service';
+import { hostIn } from '../derive/host';
+import { parsePageAddress } from '../derive/page';
+import { Database } from '../database/database';
+import type { Arrival } from '../intake/event-processor';
+import { Inbox } from '../intake/inbox';
+import { closedDays } from '../storage/closed-days';
+import { WebsitesRepository } from '../websites/websites.repository';
+import { DemoTraffic } from './demo-traffic';
+
+const EVENTS_PER_ROW = 2000;
+const ROWS_BETWEEN_FOLDS = 5;
+const HITS_PER_FOLD = 10_000;
+const PAUSE_MS = 100;
+
+/** Sends made-up visits through the code that real ones take: judged, stored, folded, archived. */
+@Injectable()
+export class DemoService {
+  private readonly clock: DayClock;
+
+  constructor(
+    private readonly database: Database,
+    private readonly inbox: Inbox,
+    private readonly counting: CountingService,
+    private readonly websites: WebsitesRepository,
+    { timezone }: Settings,
+  ) {
+    this.clock = new DayClock(timezone);
+  }
+
+  /** The days up to today, the oldest first. */
+  lastDays(count: number): number[] {
+    const today = this.clock.dayOf(Date.now());
+    return Array.from({ length: count }, (_, index) => today - count + 1 + index);
+  }
+
+  /** Fills one day and returns when it is counted, and packed if it is over; `report` hears of every piece. */
+  async fillDay(domain: string, day: number, events: number, seed: number, report: (events: number) => void) {
+    const arrivals = this.arrivals(domain, day, events, seed);
+    for (let from = 0, rows = 1; from < events; from += EVENTS_PER_ROW, rows++) {
+      const piece = arrivals.slice(from, from + EVENTS_PER_ROW);
+      await this.inbox.submit({ source: 'browser', domain, arrivals: piece, bytes: 0 });
+      report(piece.length);
+      if (rows % ROWS_BETWEEN_FOLDS === 0) await this.counting.foldAll(HITS_PER_FOLD);
+    }
+    const { id } = (await this.websites.findByDomainUnscoped(domain))!;
+    while (await this.hasWaiting(id))
+      if ((await this.counting.foldAll(HITS_PER_FOLD)) === 0) await sleep(PAUSE_MS);
+    const today = Math.min(day + 1, this.clock.dayOf(Date.now()));
+    while (await this.counting.packNext(id, today));
+  }
+
+  /** Returns once nothing is left to pack. A service that counts the website meanwhile keeps it for some seconds. */
+  async untilPacked(domain: string): Promise<void> {
+    const today = this.clock.dayOf(Date.now());
+    for (;;) {
+      const website = await this.websites.findByDomainUnscoped(domain);
+      if (!website) return;
+      while (await this.counting.packNext(website.id, today));
+      if (await this.isPacked(website.id, today)) return;
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  private async hasWaiting(websiteId: number): Promise<boolean> {
+    const rows = await this.database.query<unknown[]>('SELECT 1 FROM inbox WHERE website_id = ? LIMIT 1', [
+      websiteId,
+    ]);
+    return rows.length > 0;
+  }
+
+  private async isPacked(websiteId: number, today: number): Promise<boolean> {
+    const { closedBefore, version, packedVersion } = await closedDays(this.database, websiteId);
+    return closedBefore >= today && packedVersion === version;
+  }
+
+  private arrivals(domain: string, day: number, events: number, seed: number): Arrival[] {
+    const traffic = new DemoTraffic(seed, day);
+    const salt = createHmac('sha256', 'demo').update(`${seed} ${day}`).digest();
+    const begin = this.clock.endOf(day - 1);
+    const arrivals: Arrival[] = [];
+    while (arrivals.length < events) {
+      const { address, userAgent, language, screen, referrer, campaign } = traffic.visit();
+      let at = begin + traffic.second() * 1000;
+      for (
+        let left = traffic.length(), first = true;
+        left > 0 && arrivals.length < events;
+        left--, first = false
+      ) {
+        const query = first && campaign ? `?utm_source=demo&utm_campaign=${campaign}` : '';
+        const url = parsePageAddress(`https://${domain}${traffic.page()}${query}`)!;
+        const event = {
+          url,
+          domain: null,
+          referrer: first && referrer ? hostIn(referrer) : null,
+          language,
+          screen,
+          event: traffic.event(),
+          id: null,
+        };
+        arrivals.push({
+          event,
+          at,
+          day,
+          salt,
+          address,
+          userAgent,
+          acceptLanguage: undefined,
+          origin: undefined,
+          optedOut: false,
+        });
+        at += 30_000;
+      }
+    }
+    return arrivals.sort((one, other) => one.at - other.at);
+  }
+}

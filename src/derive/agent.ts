@@ -1,0 +1,86 @@
+import Bowser from 'bowser';
+import { isbot } from 'isbot';
+import { ByteCache, bytesOfText } from '../common/byte-cache';
+import { keyedHash } from '../common/keyed-hash';
+import { BROWSERS, DEVICES, type Named, RENAMED, SYSTEMS } from './agent-names';
+import { UNKNOWN } from './unknown';
+
+export interface Agent {
+  browser: string;
+  browserVersion: string | null;
+  operatingSystem: string;
+  operatingSystemVersion: string | null;
+  device: string;
+  /** A program and not a person; one that does not say what it is counts as one. */
+  isBot: boolean;
+}
+
+type Parser = Bowser.Parser.Parser;
+type Recognised = [name: string, version: string | null];
+
+export const MAX_AGENT_LENGTH = 1024;
+const LIBRARY_BROWSERS = new Set([...Object.values(Bowser.BROWSER_MAP), ...Object.keys(RENAMED)]);
+
+/** What drives browsers by itself and is not in the library's list. */
+const AUTOMATION = /puppeteer|slimerjs|jsdom|htmlunit|casperjs|nightmare|happy-?dom|testcafe|webdriver/i;
+
+const BYTES_PER_AGENT = 100;
+const agents = new ByteCache<Agent>(
+  'agents',
+  (agent) => BYTES_PER_AGENT + bytesOfText(agent.browserVersion) + bytesOfText(agent.operatingSystemVersion),
+);
+
+/** What a user agent tells about a visitor; versions are major ones. */
+export function deriveAgent(userAgent: string): Agent {
+  const text = userAgent.slice(0, MAX_AGENT_LENGTH);
+  return agents.getOrMake(keyedHash(text), () => agentOf(text));
+}
+
+function isProgram(text: string): boolean {
+  return text.trim() === '' || isbot(text) || AUTOMATION.test(text);
+}
+
+function agentOf(text: string): Agent {
+  const parser = Bowser.getParser(text || ' ', true);
+  const [browser, browserVersion] = firstOf(BROWSERS, text) ?? browserOf(parser);
+  const [operatingSystem, operatingSystemVersion] = firstOf(SYSTEMS, text) ?? systemOf(parser);
+  const [device] = firstOf(DEVICES, text) ?? [UNKNOWN];
+  const isBot = isProgram(text);
+  return { browser, browserVersion, operatingSystem, operatingSystemVersion, device, isBot };
+}
+
+function firstOf(known: readonly Named[], text: string): Recognised | undefined {
+  for (const [name, pattern] of known) {
+    const match = pattern.exec(text);
+    if (match) return [name, major(match[1])];
+  }
+  return undefined;
+}
+
+/** What the library does not know it names by some word of the text, which may be anything. */
+function browserOf(parser: Parser): Recognised {
+  const { name = '', version } = parser.parseBrowser();
+  return LIBRARY_BROWSERS.has(name) ? [wordingOf(name), major(version)] : [UNKNOWN, null];
+}
+
+function systemOf(parser: Parser): Recognised {
+  const { name, version, versionName } = parser.parseOS();
+  if (!name) return [UNKNOWN, null];
+  if (name === 'Windows') return [name, major(versionName)];
+  if (name === 'iOS') return [name, iosVersion(parser.getUA(), major(version))];
+  return [wordingOf(name), major(version)];
+}
+
+/** Since iOS 26 Safari tells the true version as its own alone, and 18 for the system's. */
+function iosVersion(text: string, told: string | null): string | null {
+  const safari = /\bVersion\/(\d+)/.exec(text)?.[1];
+  return safari !== undefined && Number(safari) >= 26 ? major(safari) : told;
+}
+
+function wordingOf(name: string): string {
+  return RENAMED[name] ?? name;
+}
+
+function major(version: string | undefined): string | null {
+  return /^\d{1,6}(?!\d)/.exec(version ?? '')?.[0] ?? null;
+}

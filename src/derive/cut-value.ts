@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+
+const MAX_BYTES = 1024;
+const MAX_BYTES_PER_CHARACTER = 3;
+const HASH_DIGITS = 16;
+const KEPT_BYTES = MAX_BYTES - Buffer.byteLength('…') - HASH_DIGITS;
+
+/** A value as it is counted: well-formed, and so short that a key can hold it, yet two long ones never merge. */
+export function cutValue(text: string): string {
+  const value = text.toWellFormed();
+  if (value.length * MAX_BYTES_PER_CHARACTER <= MAX_BYTES) return value;
+  const bytes = Buffer.from(value);
+  if (bytes.length <= MAX_BYTES) return value;
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
+  return `${bytes.toString('utf8', 0, startOfCharacter(bytes, KEPT_BYTES))}…${hash}`;
+}
+
+function startOfCharacter(bytes: Buffer, position: number): number {
+  let start = position;
+  while ((bytes[start]! & 0b1100_0000) === 0b1000_0000) start--;
+  return start;
+}

@@ -1,0 +1,54 @@
+import { unescape } from 'node:querystring';
+
+/** More steps than this take some milliseconds. */
+const MAX_STEPS = 200_000;
+const CHARACTERS_PER_STEP = 32;
+
+/** The names of query parameters that are left out: one a line, escaped as in an address, `*` standing for any text. */
+export class ParameterRules {
+  private readonly names = new Set<string>();
+  private readonly patterns: string[][] = [];
+  private readonly pieces: number;
+  private readonly excludesAll: boolean;
+
+  constructor(lines: string | null) {
+    for (const line of lines?.split('\n') ?? []) {
+      const pieces = line.split('*').map(decoded);
+      if (pieces.length === 1) this.names.add(pieces[0]!);
+      else this.patterns.push(pieces);
+    }
+    this.pieces = this.patterns.reduce((sum, { length }) => sum + length, 0);
+    this.excludesAll = this.patterns.some((pieces) => pieces.every((piece) => piece === ''));
+  }
+
+  /** For a decoded name. */
+  excludes(name: string): boolean {
+    return this.excludesAll || this.names.has(name) || this.patterns.some((pieces) => matches(name, pieces));
+  }
+
+  /** Whether it would take too long to compare so many names with all wildcards. */
+  areTooManyFor(names: number, characters: number): boolean {
+    if (this.excludesAll) return false;
+    return this.pieces * names + (this.patterns.length * characters) / CHARACTERS_PER_STEP > MAX_STEPS;
+  }
+}
+
+/** Broken escapes stay as they are. */
+export function decoded(text: string): string {
+  return /[%+]/.test(text) ? unescape(text.replaceAll('+', ' ')) : text;
+}
+
+/** The first place of each piece is always the best one, so nothing is ever tried twice. */
+function matches(name: string, pieces: string[]): boolean {
+  const first = pieces[0]!;
+  const last = pieces.at(-1)!;
+  const end = name.length - last.length;
+  if (end < first.length || !name.startsWith(first) || !name.endsWith(last)) return false;
+  let position = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = name.indexOf(piece, position);
+    if (found < 0) return false;
+    position = found + piece.length;
+  }
+  return position <= end;
+}

@@ -1,0 +1,35 @@
+import { ParameterRules } from './parameters';
+
+/** What other services add to links to follow people. Names that websites use for themselves are not here. */
+const TRACKING = `
+  utm_* mtm_* pk_campaign pk_keyword pk_kwd pk_source pk_medium pk_content pk_cid hsa_* matomo_* piwik_*
+  gclid gclsrc gad_* dclid gbraid wbraid srsltid _ga _gl
+  fbclid fb_action_ids fb_action_types fb_source fb_ref igshid igsh
+  msclkid twclid ttclid li_fat_id rdt_cid sccid epik qclid tblci dicbo
+  yclid ysclid ymclid _openstat
+  mc_cid mc_eid _hsenc _hsmi __hssc __hstc __hsfp hsctatracking _kx mkt_tok __s
+  vero_id vero_conv oly_* ml_subscriber ml_subscriber_hash sfmc_* bsft_* dm_i elqtrack elqtrackid
+  s_kwcid s_cid ef_id wickedid rb_clickid irclickid irgwc cjevent guccounter guce_referrer guce_referrer_sig
+  _branch_match_id _branch_referrer`;
+
+/**
+ * What carries secrets or people's addresses. `code`, `key`, `state` and `user` are not here: many websites use them
+ * for products, translations and the like.
+ */
+const PRIVATE = `
+  token *_token *-token accesstoken authtoken idtoken refreshtoken resettoken csrfmiddlewaretoken _csrf csrf xsrf
+  auth authorization authkey auth_key credential credentials bearer jwt samlrequest samlresponse
+  password passwd passwort passphrase passcode pwd *_password *-password
+  secret *_secret *-secret otp totp
+  session session_id session-id sessionid sess_id sid jsessionid phpsessid asp.net_sessionid aspsessionid*
+  api_key api-key apikey x-api-key access_key access-key accesskey private_key private-key
+  signature x-amz-signature x-amz-credential x-amz-security-token x-goog-signature x-goog-credential
+  email e-mail e_mail mail *_email *-email useremail email_address emailaddress
+  phone_number phonenumber telephone`;
+
+const rules = new ParameterRules((TRACKING + PRIVATE).trim().replace(/\s+/g, '\n'));
+
+/** Whether no page keeps a parameter of this decoded name, whatever its website excludes. */
+export function isAlwaysRemoved(name: string): boolean {
+  return rules.excludes(name.toLowerCase());
+}

@@ -1,0 +1,77 @@
+import type { INestApplication } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { builtFile } from './common/built-file';
+import { DAY_MS, dayText } from './common/days';
+
+const CONFIGURATION = {
+  pageTitle: 'Milepost API',
+  layout: 'modern',
+  hideModels: true,
+  hideClientButton: true,
+  hideTestRequestButton: false,
+  persistAuth: true,
+  telemetry: false,
+  withDefaultFonts: false,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  authentication: { preferredSecurityScheme: 'bearer' },
+  defaultOpenAllTags: true,
+  orderRequiredPropertiesFirst: false,
+  orderSchemaPropertiesBy: 'preserve',
+};
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Milepost API</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <script id="api-reference" data-url="/docs/openapi.json" data-configuration='${JSON.stringify(CONFIGURATION)}'></script>
+    <script src="/docs/explorer.js"></script>
+  </body>
+</html>
+`;
+
+const ENCODED = { br: 'explorer.js.br', gzip: 'explorer.js.gz', identity: 'explorer.js' } as const;
+const DEMO_DAYS = 30;
+
+/** The page on which the API can be read and tried. */
+export function serveExplorer(app: INestApplication, document: () => OpenAPIObject): void {
+  const http = app.getHttpAdapter();
+  http.get('/docs', (_: unknown, response: Response) => void response.type('html').send(PAGE));
+  http.get('/docs/explorer.js', (request: Request, response: Response) => sendScript(request, response));
+  let bytes = Buffer.alloc(0);
+  let madeOn = NaN;
+  http.get('/docs/openapi.json', (_: unknown, response: Response) => {
+    const today = Math.floor(Date.now() / DAY_MS);
+    if (today !== madeOn) bytes = Buffer.from(JSON.stringify(withRangeOfDemo(document(), today)));
+    madeOn = today;
+    response.type('json').send(bytes);
+  });
+}
+
+function sendScript(request: Request, response: Response): void {
+  const encoding = (request.acceptsEncodings(Object.keys(ENCODED)) || 'identity') as keyof typeof ENCODED;
+  response.vary('Accept-Encoding').type('js');
+  if (encoding !== 'identity') response.set('Content-Encoding', encoding);
+  response.sendFile(builtFile(ENCODED[encoding]), { maxAge: '1h' });
+}
+
+/** What the explorer offers to send is the range of days in which `npm run demo` makes traffic. */
+function withRangeOfDemo(document: OpenAPIObject, to: number): OpenAPIObject {
+  const examples = new Map([
+    ['from', dayText(to - DEMO_DAYS + 1)],
+    ['to', dayText(to)],
+  ]);
+  const patched = structuredClone(document);
+  for (const { get } of Object.values(patched.paths))
+    for (const parameter of get?.parameters ?? [])
+      if ('name' in parameter && examples.has(parameter.name))
+        Object.assign(parameter.schema!, { example: examples.get(parameter.name) });
+  return patched;
+}

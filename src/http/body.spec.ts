@@ -1,0 +1,28 @@
+import { InvalidFields } from '../common/problem';
+import { SENT_TWICE } from '../validation/fields';
+import { parseForm, parseJsonFields } from './body';
+
+it.each([
+  ['{"a":1,"b":"x"}', { a: 1, b: 'x' }],
+  ['{"a":"\\"a\\":","b":{"a":[{"a":":"}]}}', { a: '"a":', b: { a: [{ a: ':' }] } }],
+  ['{"a":1e0,"b":{"c":1.0}}', { a: NaN, b: { c: NaN } }],
+  ['{"a":1,"b":2,"a":1}', { a: SENT_TWICE, b: 2 }],
+  ['{"a":"x","\\u0061":"x"}', { a: SENT_TWICE }],
+  ['{"a" : "x", "b":"", "a" : {"b":1}}', { a: SENT_TWICE, b: '' }],
+  ['{"a":{"b":1,"b":2},"a":{"b":1}}', { a: SENT_TWICE }],
+  [
+    '{"a":[{"b":"x"},{"b":"x","b":"y"},[],{"b":"z"}]}',
+    { a: [{ b: 'x' }, { b: SENT_TWICE }, [], { b: 'z' }] },
+  ],
+  ['{"a":{"b":{"c":"x","c":"x"}}}', { a: { b: { c: SENT_TWICE } } }],
+])('reads %s', (text, fields) => {
+  expect(parseJsonFields(text)).toEqual(fields);
+});
+
+it('refuses more fields than are worth a look, before it looks at each', () => {
+  const fields = (count: number) => Array.from({ length: count }, (_, i) => `"${i}":0`).join();
+  expect(parseJsonFields(`{${fields(200)}}`, 200)).toHaveProperty('199', 0);
+  for (const text of [`{${fields(201)}}`, `{"a":{${fields(201)}}}`, `{"a":[${'0,'.repeat(4000)}0]}`])
+    expect(() => parseJsonFields(text, 200)).toThrow(InvalidFields);
+  expect(() => parseForm('a=1&'.repeat(5001))).toThrow(InvalidFields);
+});

@@ -1,0 +1,62 @@
+import { setImmediate as othersHaveTheirTurn } from 'node:timers/promises';
+import type { Request } from 'express';
+import { NotAcceptable } from '../common/problem';
+import { type Cell, csvLine } from './csv';
+
+type Row = Record<string, Cell>;
+
+/** How rows are written into a file. */
+export interface FileFormat {
+  readonly type: string;
+  readonly extension: string;
+  head(columns: readonly string[]): string;
+  line(row: Row, columns: readonly string[]): string;
+}
+
+export const FILE_FORMATS: readonly FileFormat[] = [
+  {
+    type: 'text/csv',
+    extension: 'csv',
+    head: csvLine,
+    line: (row, columns) => csvLine(columns.map((column) => row[column] ?? null)),
+  },
+  {
+    type: 'application/x-ndjson',
+    extension: 'ndjson',
+    head: () => '',
+    line: (row) => `${JSON.stringify(row)}\n`,
+  },
+];
+
+const JSON_TYPE = 'application/json';
+const TYPES = [JSON_TYPE, ...FILE_FORMATS.map(({ type }) => type)];
+
+/** The file that the header Accept asks for; none where JSON will do. */
+export function wantedFile(request: Request): FileFormat | undefined {
+  const wanted = request.accepts(TYPES.map(inUtf8));
+  if (wanted === false) throw new NotAcceptable(TYPES);
+  return FILE_FORMATS.find(({ type }) => inUtf8(type) === wanted);
+}
+
+/** With its charset a type is found by an Accept that names the charset as well. */
+export function inUtf8(type: string): string {
+  return `${type}; charset=utf-8`;
+}
+
+/**
+ * The text of a file, a piece for each piece of the rows, with others having their turn in between: SQLite answers, and
+ * a fast client takes what is sent, without giving them one.
+ */
+export async function* fileText<T extends object>(
+  format: FileFormat,
+  columns: readonly string[],
+  pieces: AsyncIterable<readonly T[]>,
+): AsyncGenerator<string> {
+  let head = format.head(columns);
+  for await (const rows of pieces) {
+    yield head + rows.map((row) => format.line(row as Row, columns)).join('');
+    head = '';
+    await othersHaveTheirTurn();
+  }
+  yield head;
+}

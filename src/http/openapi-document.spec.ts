@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(__dirname, '../..');
+const BIN = join(ROOT, 'node_modules/.bin');
+const run = (command: string, ...parameters: string[]) =>
+  promisify(execFile)(command, parameters, { cwd: ROOT }).catch(
+    (error: { stdout: string; stderr: string }) => {
+      throw new Error(error.stdout + error.stderr);
+    },
+  );
+
+/** Compilers and linters of other projects take their time on a busy machine. */
+jest.setTimeout(300_000);
+
+it('breaks no recommended rule of Redocly and of Spectral', async () => {
+  await run('node', 'scripts/lint-openapi.mjs');
+});
+
+it('gives clients of every operation that strict TypeScript compiles', async () => {
+  mkdirSync(join(ROOT, 'dist'), { recursive: true });
+  const folder = mkdtempSync(join(ROOT, 'dist/clients-'));
+  try {
+    await Promise.all([
+      run(join(BIN, 'openapi-typescript'), 'openapi.json', '-o', join(folder, 'schema.d.ts')),
+      run(join(BIN, 'openapi-ts'), '-i', 'openapi.json', '-o', join(folder, 'hey-api'), '--no-log-file'),
+    ]);
+    cpSync(join(ROOT, 'test/generated-clients'), folder, { recursive: true });
+    const compilerOptions = {
+      target: 'es2023',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: [],
+    };
+    const include = ['*.ts', 'hey-api'];
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+    await run(join(BIN, 'tsc'), '-p', folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { Mutex } from '../common/mutex';
+import { Malformed, Problem, TooLarge, UnsupportedBody } from '../common/problem';
+import { decodeText, parseForm, parseJsonFields } from './body';
+import { parseJsonBatch } from './json-batch';
+import { type BodyLimits, BodyMemory, discardBody, type TakeMemory, withBody } from './read-bytes';
+import { closeIfUnread, hasBody, pathOf } from './requests';
+
+const API = /^\/api\//i;
+const BATCHES = /^\/api\/v1\/websites\/[^/]+\/events\/?$/i;
+
+/** Apart from each other, so that batches leave room for changes of websites. */
+const FIELDS_LIMITS: BodyLimits = {
+  bytes: 256 * 1024,
+  milliseconds: 30_000,
+  memory: new BodyMemory(16 * 1024 * 1024),
+};
+const BATCH_LIMITS: BodyLimits = {
+  bytes: 8 * 1024 * 1024,
+  milliseconds: 60_000,
+  memory: new BodyMemory(64 * 1024 * 1024),
+};
+
+type Parse = (bytes: Buffer) => unknown;
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const FIELDS_TYPES = new Map<string, Parse>([
+  [JSON_TYPE, (bytes) => parseJsonFields(decodeText(bytes))],
+  [FORM_TYPE, (bytes) => parseForm(decodeText(bytes))],
+]);
+const BATCH_TYPES = new Map<string, Parse>([[JSON_TYPE, parseJsonBatch]]);
+
+const DECODERS = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/**
+ * Reads bodies into `request.body` for known callers only. Any other body is discarded unread, and the guard
+ * of the route answers. A request without a body has none.
+ */
+export function readBodies(callerOf: (request: Request) => string | undefined): RequestHandler {
+  const read = async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+    const path = pathOf(request);
+    const caller = callerOf(request);
+    if (!API.test(path) || caller === undefined) {
+      await discardBody(request, FIELDS_LIMITS.milliseconds);
+      closeIfUnread(response);
+      return next();
+    }
+    const [limits, types] = BATCHES.test(path) ? [BATCH_LIMITS, BATCH_TYPES] : [FIELDS_LIMITS, FIELDS_TYPES];
+    const parse = types.get(essenceOf(request.get('Content-Type') ?? ''));
+    const encoding = request.get('Content-Encoding')?.toLowerCase() ?? 'identity';
+    if (!parse || (encoding !== 'identity' && !DECODERS.has(encoding)))
+      throw new UnsupportedBody([...types.keys()].reverse().join(' or '));
+    await withBody(request, limits, caller, async (body, take) => {
+      const decoder = DECODERS.get(encoding);
+      const bytes = decoder ? await unpacking.run(() => unpack(body, decoder(), limits.bytes, take)) : body;
+      request.body = await parse(bytes);
+      next();
+      if (!response.closed) await once(response, 'close');
+    });
+  };
+  return (request, response, next) => {
+    if (hasBody(request)) read(request, response, next).catch(next);
+    else next();
+  };
+}
+
+/** Lets the sender of a request that is refused finish, so that it hears the answer. */
+export async function discardRefused(request: Request): Promise<void> {
+  if (hasBody(request)) await discardBody(request, FIELDS_LIMITS.milliseconds);
+}
+
+/** A few bytes may become 8 MiB, whose garbage is collected only some time later. */
+const unpacking = new Mutex();
+
+/** Piece by piece, so that nothing larger than allowed is ever unpacked. */
+async function unpack(body: Buffer, decoder: Transform, maxBytes: number, take: TakeMemory): Promise<Buffer> {
+  decoder.end(body);
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of decoder as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > maxBytes) throw new TooLarge();
+      take(piece.length);
+      pieces.push(piece);
+    }
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Malformed('The body is not encoded as the header Content-Encoding says.');
+  }
+  return Buffer.concat(pieces);
+}
+
+/** The type without its parameters; none where its charset is not UTF-8. */
+function essenceOf(contentType: string): string {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  const charsets = parameters
+    .map((text) => text.split('=').map((part) => part.trim()))
+    .filter(([name]) => name === 'charset');
+  return charsets.every(([, charset]) => /^"?utf-?8"?$/.test(charset ?? '')) ? type.trim() : '';
+}

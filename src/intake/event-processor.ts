@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { type Agent, deriveAgent } from '../derive/agent';
+import { cutValue } from '../derive/cut-value';
+import { Geography } from '../derive/geography';
+import { deriveLanguage } from '../derive/language';
+import { isForeignOrigin } from '../derive/origin';
+import { derivePage } from '../derive/page';
+import { deriveReferrer } from '../derive/referrer';
+import { UNKNOWN } from '../derive/unknown';
+import { visitorHash } from '../derive/visitor';
+import type { Hit } from '../storage/hit';
+import type { BrowserEvent } from './event';
+import type { TrackedWebsite } from './tracked-websites';
+
+/** An event together with what its request tells. It is kept in memory until it is committed, and no longer. */
+export interface Arrival {
+  event: BrowserEvent;
+  /** Milliseconds since 1970. */
+  at: number;
+  day: number;
+  salt: Buffer;
+  address: string;
+  userAgent: string;
+  acceptLanguage: string | undefined;
+  origin: string | undefined;
+  optedOut: boolean;
+}
+
+export type DropReason = 'bot' | 'ip' | 'origin' | 'opt-out';
+export type Decision = { dropped: DropReason } | { hit: Hit };
+
+/** Holds an event against the rules of its website, and derives what is counted. */
+@Injectable()
+export class EventProcessor {
+  constructor(private readonly geography: Geography) {}
+
+  process(arrival: Arrival, website: TrackedWebsite): Decision {
+    const agent = deriveAgent(arrival.userAgent);
+    const dropped = dropReason(arrival, agent, website);
+    return dropped ? { dropped } : { hit: this.derive(arrival, agent, website) };
+  }
+
+  private derive(arrival: Arrival, agent: Agent, website: TrackedWebsite): Hit {
+    const { event, at, day, salt, address, userAgent, acceptLanguage } = arrival;
+    const { utm } = event.url;
+    const place = this.geography.locate(address);
+    return {
+      at: Math.floor(at / 1000),
+      day,
+      visitor: visitorHash(salt, website.id, address, userAgent),
+      event: cut(event.event),
+      page: cutValue(derivePage(event.url, website.excludedParameters)),
+      referrer: cut(deriveReferrer(event.referrer, website.domain)),
+      campaign: cut(utm.campaign),
+      browser: agent.browser,
+      operatingSystem: agent.operatingSystem,
+      device: agent.device,
+      language: deriveLanguage(event.language, acceptLanguage),
+      screen: event.screen ?? UNKNOWN,
+      continent: place.continent,
+      country: place.country,
+      city: place.city,
+      source: cut(utm.source),
+      medium: cut(utm.medium),
+      term: cut(utm.term),
+      content: cut(utm.content),
+      browserVersion: agent.browserVersion,
+      operatingSystemVersion: agent.operatingSystemVersion,
+    };
+  }
+}
+
+function dropReason(arrival: Arrival, agent: Agent, website: TrackedWebsite): DropReason | undefined {
+  if (isForeignOrigin(arrival.origin, website.isAllowedOrigin)) return 'origin';
+  if (arrival.optedOut) return 'opt-out';
+  if (website.isExcluded(arrival.address)) return 'ip';
+  if (website.excludesBots && agent.isBot) return 'bot';
+  return undefined;
+}
+
+function cut(text: string | null): string | null {
+  return text === null ? null : cutValue(text);
+}

@@ -1,0 +1,192 @@
+import { Injectable } from '@nestjs/common';
+import { DayClock } from '../common/day-clock';
+import { yieldIfNeeded } from '../common/yield-if-needed';
+import { InvalidFields, NotFound } from '../common/problem';
+import { Settings } from '../config/settings';
+import { SENT_TWICE } from '../validation/fields';
+import { WebsitesService } from '../websites/websites.service';
+import { type BrowserEvent, parseBrowserEvent, parseServerEvent, type ServerEvent } from './event';
+import type { Arrival, DropReason } from './event-processor';
+import { Inbox, type Outcome } from './inbox';
+import { Salts } from './salts';
+import { UnregisteredDomains } from './unregistered-domains';
+
+/** What the request of a browser tells besides its body. */
+export interface Client {
+  address: string;
+  userAgent: string;
+  acceptLanguage: string | undefined;
+  origin: string | undefined;
+  asksNotToBeTracked: boolean;
+}
+
+export interface EventVerdict {
+  id: string | null;
+  status: 'accepted' | 'duplicate' | 'dropped' | 'rejected';
+  reason?: string;
+}
+
+const MAX_EVENTS = 1000;
+const MAX_AGE_MS = 47 * 3_600_000;
+const CLOCKS_DIFFER_MS = 60_000;
+/** Of an event that waits, besides its texts. */
+const BYTES_PER_EVENT = 1024;
+
+/** Takes events in: checked, judged, and safely stored when its promise resolves. */
+@Injectable()
+export class EventsService {
+  private readonly clock: DayClock;
+  private readonly unregistered = new UnregisteredDomains();
+
+  constructor(
+    private readonly inbox: Inbox,
+    private readonly salts: Salts,
+    private readonly websites: WebsitesService,
+    private readonly settings: Settings,
+  ) {
+    this.clock = new DayClock(settings.timezone);
+  }
+
+  /** One event from a browser; tells why it was dropped, if it was. */
+  async accept(sent: unknown, client: Client): Promise<DropReason | undefined> {
+    const event = parseBrowserEvent(sent);
+    const arrival = await this.arrival(event, Date.now(), client);
+    const domain = event.domain ?? event.url.host;
+    const bytes = bytesOf(arrival);
+    const [verdict] = await this.inbox
+      .submit({ source: 'browser', domain, arrivals: [arrival], bytes })
+      .catch((error: unknown) => {
+        if (error instanceof NotFound) this.unregistered.add(domain);
+        throw error;
+      });
+    return verdict!.status === 'dropped' ? verdict!.reason : undefined;
+  }
+
+  /** Many events from a server of the website's owner, with a verdict for each, in their order. */
+  async acceptBatch(ownerId: number, websiteId: number, sent: unknown): Promise<EventVerdict[]> {
+    const { domain } = await this.websites.show(ownerId, websiteId);
+    const now = Date.now();
+    const parsed: Parsed[] = [];
+    for (const event of eventsOf(sent)) {
+      parsed.push(parse(event));
+      await yieldIfNeeded();
+    }
+    const others = await this.websites.registered(subdomainsIn(parsed, domain));
+    const checked = parsed.map((one) => check(one, domain, others, now));
+    const arrivals: Arrival[] = [];
+    for (const { event } of checked)
+      if (event) arrivals.push(await this.arrival(event, event.occurredAt ?? now, asClient(event)));
+    const bytes = arrivals.reduce((sum, arrival) => sum + bytesOf(arrival), 0);
+    const verdicts = await this.inbox.submit({ source: 'server', domain, websiteId, arrivals, bytes });
+    let next = 0;
+    return checked.map(({ id, event, reason }) =>
+      event ? worded(event.id, verdicts[next++]!) : { id, status: 'rejected', reason: reason! },
+    );
+  }
+
+  private async arrival(event: BrowserEvent, at: number, client: Client): Promise<Arrival> {
+    const day = this.clock.dayOf(at);
+    return {
+      event,
+      at,
+      day,
+      salt: this.salts.kept(day) ?? (await this.salts.of(day)),
+      address: client.address,
+      userAgent: client.userAgent,
+      acceptLanguage: client.acceptLanguage,
+      origin: client.origin,
+      optedOut: this.settings.respectOptOut && client.asksNotToBeTracked,
+    };
+  }
+}
+
+/** About what an event takes in memory while it waits, with all its texts. */
+function bytesOf({ event, userAgent, acceptLanguage, origin }: Arrival): number {
+  return (
+    BYTES_PER_EVENT +
+    event.url.bytes +
+    userAgent.length +
+    lengthOf(acceptLanguage) +
+    lengthOf(origin) +
+    lengthOf(event.domain) +
+    lengthOf(event.referrer) +
+    lengthOf(event.language) +
+    lengthOf(event.event) +
+    lengthOf(event.id)
+  );
+}
+
+function lengthOf(text: string | null | undefined): number {
+  return text?.length ?? 0;
+}
+
+interface Parsed {
+  id: string | null;
+  event?: ServerEvent;
+  reason?: string;
+}
+
+function eventsOf(sent: unknown): unknown[] {
+  const { events, ...unknown } = (typeof sent === 'object' && sent !== null ? sent : {}) as {
+    events?: unknown;
+  };
+  const errors: [string, string[]][] = Object.keys(unknown)
+    .slice(0, 20)
+    .map((name) => [name.slice(0, 100), ['is not a known field (allowed: events)']]);
+  if (events === SENT_TWICE) errors.push(['events', ['must be sent once']]);
+  else if (!Array.isArray(events) || events.length === 0 || events.length > MAX_EVENTS)
+    errors.push(['events', [`must be an array of 1 to ${MAX_EVENTS.toLocaleString('en')} events`]]);
+  if (errors.length > 0) throw new InvalidFields(Object.fromEntries(errors));
+  return events as unknown[];
+}
+
+function parse(sent: unknown): Parsed {
+  const { id } = (sent ?? {}) as { id?: unknown };
+  try {
+    const event = parseServerEvent(sent);
+    return { id: event.id, event };
+  } catch (error) {
+    if (!(error instanceof InvalidFields)) throw error;
+    return { id: typeof id === 'string' ? id.slice(0, 100) : null, reason: inOneLine(error) };
+  }
+}
+
+/** The subdomains that events name by their `url` alone: each may be a website of its own. */
+function subdomainsIn(parsed: Parsed[], domain: string): string[] {
+  const hosts = parsed.flatMap(({ event }) => (event?.domain === null ? [event.url.host] : []));
+  return [...new Set(hosts.filter((host) => host.endsWith(`.${domain}`)))];
+}
+
+function check(parsed: Parsed, domain: string, others: Set<string>, now: number): Parsed {
+  const { id, event } = parsed;
+  const reason = event && problemOf(event, domain, others, now);
+  return reason ? { id, reason } : parsed;
+}
+
+function problemOf(event: ServerEvent, domain: string, others: Set<string>, now: number): string | undefined {
+  if (!belongsTo(domain, others, event)) return 'url: belongs to another website';
+  if (event.occurredAt === null) return undefined;
+  if (event.occurredAt < now - MAX_AGE_MS) return 'occurred_at: must not be more than 47 hours ago';
+  if (event.occurredAt > now + CLOCKS_DIFFER_MS) return 'occurred_at: must not be in the future';
+  return undefined;
+}
+
+function belongsTo(domain: string, others: Set<string>, event: ServerEvent): boolean {
+  if (event.domain !== null) return event.domain === domain;
+  const { host } = event.url;
+  return host === domain || (host.endsWith(`.${domain}`) && !others.has(host));
+}
+
+function inOneLine({ errors }: InvalidFields): string {
+  return Object.entries(errors ?? {})
+    .map(([field, [problem]]) => `${field}: ${problem}`)
+    .join('; ');
+}
+
+function asClient({ ip, userAgent }: ServerEvent): Client {
+  return { address: ip, userAgent, acceptLanguage: undefined, origin: undefined, asksNotToBeTracked: false };
+}
+
+function worded(id: string, verdict: Outcome): EventVerdict {
+  return { id, ...verdict };
+}

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
+import { changedBy, inChunks, inPieces, insertRows, MAX_STATEMENT_BYTES } from '../database/rows';
+import { eventKey, type IdSource } from '../storage/event-key';
+import type { Hit } from '../storage/hit';
+import { websitesVersion } from '../websites/websites.repository';
+import { type AcceptedHits, bytesOf, inboxRows } from './inbox-rows';
+
+interface Entry {
+  hit: Hit;
+  eventId: string | null;
+}
+
+/** The hits of one submission, in its order; undefined stands for an event that a rule dropped. */
+export interface Append {
+  websiteId: number;
+  source: IdSource;
+  hits: (Entry | undefined)[];
+}
+
+/** A website is not any more what its events were judged by. */
+export class WebsitesChanged extends Error {}
+
+/** SQLite joins 500 SELECTs at most. */
+const MAX_ROWS = 500;
+
+@Injectable()
+export class InboxRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Appends hits, all or nothing, if websites are still at this version, and tells which were accepted: a
+   * server's is not where its id is known. A browser's id stays with its hit until the fold claims it, so that its
+   * commit is one statement. A commit whose answer is lost is never sent again, since it may have been counted by then.
+   */
+  async append(appends: Append[], version: number): Promise<boolean[][]> {
+    const accepted = appends.some(({ source }) => source === 'server')
+      ? await this.database.write((manager) => this.appendNew(manager, appends, version), LOOK_UP_PATIENCE_MS)
+      : await this.appendAll(appends, version);
+    if (!accepted.flat().includes(true)) await this.refuseChanges(version);
+    return accepted;
+  }
+
+  /** Whether an error is that of a database that does not work, and not of the events in one commit. */
+  isOutage(error: unknown): Promise<boolean> {
+    return this.database.isOutage(error);
+  }
+
+  private async appendAll(appends: Append[], version: number): Promise<boolean[][]> {
+    const accepted = appends.map(({ hits }) => hits.map((entry) => entry !== undefined));
+    const [first, ...more] = this.statements(appends, accepted, version);
+    if (more.length > 0)
+      await this.database.write((manager) => insert(manager, [first!, ...more]), LOOK_UP_PATIENCE_MS);
+    else if (first)
+      checkInserted(first, await this.database.execute(first.sql, first.parameters, LOOK_UP_PATIENCE_MS));
+    return accepted;
+  }
+
+  private async appendNew(manager: EntityManager, appends: Append[], version: number): Promise<boolean[][]> {
+    const firsts = await this.claimIds(manager, appends);
+    const accepted = appends.map(({ source, hits }) =>
+      hits.map((entry) => entry !== undefined && (source === 'browser' || firsts.has(entry))),
+    );
+    await insert(manager, this.statements(appends, accepted, version));
+    return accepted;
+  }
+
+  private async refuseChanges(version: number): Promise<void> {
+    const current = await this.database.readQuick(websitesVersion);
+    if (current !== version) throw new WebsitesChanged();
+  }
+
+  /** A row under a unique key belongs to who inserts it first; a second one waits until the first is committed. */
+  private async claimIds(manager: EntityManager, appends: Append[]) {
+    const claims = new Map<string, { websiteId: number; eventId: Buffer; entry: Entry }>();
+    for (const { websiteId, hits } of appends.filter(({ source }) => source === 'server'))
+      for (const entry of hits) {
+        if (!entry?.eventId) continue;
+        const eventId = eventKey('server', entry.eventId);
+        const key = keyOf(websiteId, eventId);
+        if (!claims.has(key)) claims.set(key, { websiteId, eventId, entry });
+      }
+    const owned = claims.size === 0 ? new Set<string>() : await this.insertIds(manager, [...claims.values()]);
+    return new Set([...claims].filter(([key]) => owned.has(key)).map(([, { entry }]) => entry));
+  }
+
+  private async insertIds(manager: EntityManager, claims: { websiteId: number; eventId: Buffer }[]) {
+    const batch = randomBytes(16);
+    claims.sort(
+      (one, other) => one.websiteId - other.websiteId || Buffer.compare(one.eventId, other.eventId),
+    );
+    await insertRows(
+      manager,
+      'event_ids',
+      ['website_id', 'event_id', 'batch', 'accepted_at'],
+      claims.map(({ websiteId, eventId }) => [websiteId, eventId, batch, Date.now()]),
+      '',
+      this.database.dialect.insertIfMissing,
+    );
+    const owned = new Set<string>();
+    for (const websiteId of new Set(claims.map((claim) => claim.websiteId)))
+      for (const chunk of inChunks(
+        claims.filter((claim) => claim.websiteId === websiteId),
+        500,
+      )) {
+        const rows = await manager.query<{ event_id: Buffer }[]>(
+          `SELECT event_id FROM event_ids WHERE website_id = ? AND batch = ?
+          AND event_id IN (${chunk.map(() => '?').join(', ')})`,
+          [websiteId, batch, ...chunk.map(({ eventId }) => eventId)],
+        );
+        for (const { event_id } of rows) owned.add(keyOf(websiteId, event_id));
+      }
+    return owned;
+  }
+
+  /** The statements themselves look at the version, so that nothing can change between a look and the insertion. */
+  private statements(appends: Append[], accepted: boolean[][], version: number): Statement[] {
+    const rows = [...acceptedByWebsite(appends, accepted)].flatMap(([id, hits]) => inboxRows(id, hits));
+    const select = `SELECT ?, ${this.database.dialect.now}, ?, ?, ?, ? FROM website_changes WHERE id = 1 AND version = ?`;
+    const pieces = inPieces(rows, MAX_ROWS, MAX_STATEMENT_BYTES, (row) => 2 * bytesOf(row) + select.length);
+    return Array.from(pieces, (piece) => ({
+      rows: piece.length,
+      sql: `INSERT INTO inbox (website_id, accepted_at, size, bytes, hits, event_keys) ${piece.map(() => select).join(' UNION ALL ')}`,
+      parameters: piece.flatMap((row) => [
+        row.websiteId,
+        row.size,
+        bytesOf(row),
+        row.hits,
+        row.eventKeys,
+        version,
+      ]),
+    }));
+  }
+}
+
+interface Statement {
+  rows: number;
+  sql: string;
+  parameters: unknown[];
+}
+
+async function insert(manager: EntityManager, statements: Statement[]): Promise<void> {
+  for (const statement of statements)
+    checkInserted(statement, await changedBy(manager, statement.sql, statement.parameters));
+}
+
+function checkInserted({ rows }: Statement, inserted: number): void {
+  if (inserted !== rows) throw new WebsitesChanged();
+}
+
+function acceptedByWebsite(appends: Append[], accepted: boolean[][]): Map<number, AcceptedHits> {
+  const byWebsite = new Map<number, AcceptedHits>();
+  appends.forEach(({ websiteId, source, hits }, append) =>
+    hits.forEach((entry, index) => {
+      if (!entry || !accepted[append]![index]) return;
+      let kept = byWebsite.get(websiteId);
+      if (!kept) byWebsite.set(websiteId, (kept = { hits: [], browserIds: [] }));
+      kept.hits.push(entry.hit);
+      kept.browserIds.push(source === 'browser' ? entry.eventId : null);
+    }),
+  );
+  return byWebsite;
+}
+
+function keyOf(websiteId: number, eventId: Buffer): string {
+  return `${websiteId} ${eventId.toString('hex')}`;
+}

@@ -1,0 +1,190 @@
+import { Injectable } from '@nestjs/common';
+import { yieldIfNeeded } from '../common/yield-if-needed';
+import { NotFound, Overloaded } from '../common/problem';
+import { BackgroundCounting } from '../counting/background-counting';
+import type { IdSource } from '../storage/event-key';
+import { type Arrival, type Decision, type DropReason, EventProcessor } from './event-processor';
+import { type Append, InboxRepository, WebsitesChanged } from './inbox.repository';
+import { type TrackedWebsite, TrackedWebsites } from './tracked-websites';
+
+export type Outcome =
+  { status: 'accepted' } | { status: 'duplicate' } | { status: 'dropped'; reason: DropReason };
+
+/** Events of one request for one website. */
+export interface Submission {
+  source: IdSource;
+  domain: string;
+  /** Where the request named the website by its id, it has to be that one still. */
+  websiteId?: number;
+  arrivals: Arrival[];
+  /** About how much memory it takes while it waits. */
+  bytes: number;
+}
+
+interface Waiting {
+  submission: Submission;
+  website: TrackedWebsite;
+  judgements: Decision[];
+  resolve: (verdicts: Outcome[]) => void;
+  reject: (error: unknown) => void;
+}
+
+const MAX_EVENTS_PER_COMMIT = 2000;
+const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
+/** As many rows can be inserted where each is a SELECT of its own. */
+const MAX_SUBMISSIONS_PER_COMMIT = 500;
+/** While the database writes one down, another is on its way; more of them would only be smaller. */
+const MAX_COMMITS = 2;
+const MIN_EVENTS_FOR_SECOND_COMMIT = 16;
+const MAX_BYTES_WAITING = 32 * 1024 * 1024;
+
+/** Stores events before they are answered. What arrives while commits run goes into the next one together. */
+@Injectable()
+export class Inbox {
+  private queue: Waiting[] = [];
+  private bytesWaiting = 0;
+  private committing = 0;
+
+  constructor(
+    private readonly repository: InboxRepository,
+    private readonly websites: TrackedWebsites,
+    private readonly judge: EventProcessor,
+    private readonly counting: BackgroundCounting,
+  ) {}
+
+  /** A submission alone is bounded by its request, and may be larger than what may wait. */
+  async submit(submission: Submission): Promise<Outcome[]> {
+    if (this.bytesWaiting > 0 && this.bytesWaiting + submission.bytes > MAX_BYTES_WAITING)
+      throw new Overloaded();
+    this.bytesWaiting += submission.bytes;
+    try {
+      const website = this.websites.known(submission.domain) ?? (await this.websites.find(submission.domain));
+      const tracked = existing(submission, website);
+      return await this.enqueue(submission, tracked, await this.judgeAll(submission, tracked));
+    } finally {
+      this.bytesWaiting -= submission.bytes;
+    }
+  }
+
+  private enqueue(
+    submission: Submission,
+    website: TrackedWebsite,
+    judgements: Decision[],
+  ): Promise<Outcome[]> {
+    const verdicts = new Promise<Outcome[]>((resolve, reject) => {
+      this.queue.push({ submission, website, judgements, resolve, reject });
+    });
+    const isWorthAnother = this.committing < MAX_COMMITS && this.queue.length >= MIN_EVENTS_FOR_SECOND_COMMIT;
+    if (this.committing === 0 || isWorthAnother) void this.commitAll();
+    return verdicts;
+  }
+
+  private async commitAll(): Promise<void> {
+    this.committing++;
+    while (this.queue.length > 0) {
+      // Whatever the event loop has read by now goes along.
+      await new Promise(setImmediate);
+      const batch = this.takeBatch();
+      if (batch.length === 0) break;
+      try {
+        await this.commit(batch);
+      } catch (error) {
+        refuse(batch, error);
+        // Events that are queued behind a database that does not answer would wait for too long.
+        if (await this.repository.isOutage(error)) refuse(this.queue.splice(0), error);
+      }
+    }
+    this.committing--;
+  }
+
+  private takeBatch(): Waiting[] {
+    let events = 0;
+    let bytes = 0;
+    const end = this.queue.findIndex(
+      ({ judgements, submission }, index) =>
+        index === MAX_SUBMISSIONS_PER_COMMIT ||
+        (events += judgements.length) > MAX_EVENTS_PER_COMMIT ||
+        (bytes += submission.bytes) > MAX_BYTES_PER_COMMIT,
+    );
+    return this.queue.splice(0, end < 0 ? this.queue.length : Math.max(1, end));
+  }
+
+  /** A website may have changed since an event was judged: then all are judged again, on what is true now. */
+  private async commit(batch: Waiting[]): Promise<void> {
+    let waiting = batch;
+    while (waiting.length > 0) {
+      if (!waiting.every(({ website }) => this.websites.isCurrent(website))) {
+        waiting = await this.judgedAgain(waiting);
+        continue;
+      }
+      const appends = waiting.map(({ website, judgements, submission }) =>
+        appendOf(website, judgements, submission),
+      );
+      try {
+        const accepted = await this.repository.append(appends, this.websites.version);
+        waiting.forEach(({ judgements, resolve }, index) =>
+          resolve(verdictsOf(judgements, accepted[index]!)),
+        );
+        this.counting.nudge();
+        return;
+      } catch (error) {
+        if (!(error instanceof WebsitesChanged)) throw error;
+        await this.websites.lookAgain();
+      }
+    }
+  }
+
+  private async judgedAgain(waiting: Waiting[]): Promise<Waiting[]> {
+    const still: Waiting[] = [];
+    for (const one of waiting) {
+      try {
+        const { domain } = one.submission;
+        const website = existing(
+          one.submission,
+          this.websites.known(domain) ?? (await this.websites.find(domain)),
+        );
+        still.push({ ...one, website, judgements: await this.judgeAll(one.submission, website) });
+      } catch (error) {
+        if (!(error instanceof NotFound)) throw error;
+        one.reject(error);
+      }
+    }
+    return still;
+  }
+
+  private async judgeAll({ arrivals }: Submission, website: TrackedWebsite): Promise<Decision[]> {
+    const judgements: Decision[] = [];
+    for (const arrival of arrivals) {
+      judgements.push(this.judge.process(arrival, website));
+      if (arrivals.length > 1) await yieldIfNeeded();
+    }
+    return judgements;
+  }
+}
+
+function existing({ websiteId }: Submission, website: TrackedWebsite | undefined): TrackedWebsite {
+  if (!website || (websiteId !== undefined && website.id !== websiteId)) throw new NotFound('Website');
+  return website;
+}
+
+function appendOf(website: TrackedWebsite, judgements: Decision[], submission: Submission): Append {
+  const { source, arrivals } = submission;
+  return {
+    websiteId: website.id,
+    source,
+    hits: judgements.map((judgement, index) =>
+      'hit' in judgement ? { hit: judgement.hit, eventId: arrivals[index]!.event.id } : undefined,
+    ),
+  };
+}
+
+function verdictsOf(judgements: Decision[], accepted: boolean[]): Outcome[] {
+  return judgements.map((judgement, index) => {
+    if ('dropped' in judgement) return { status: 'dropped', reason: judgement.dropped };
+    return { status: accepted[index] ? 'accepted' : 'duplicate' };
+  });
+}
+
+function refuse(waiting: Waiting[], error: unknown): void {
+  for (const { reject } of waiting) reject(error);
+}

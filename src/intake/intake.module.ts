@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import { SettingError, Settings } from '../config/settings';
+import { CountingModule } from '../counting/counting.module';
+import { Geography } from '../derive/geography';
+import { WebsitesModule } from '../websites/websites.module';
+import { EventProcessor } from './event-processor';
+import { EventsService } from './events.service';
+import { Inbox } from './inbox';
+import { InboxRepository } from './inbox.repository';
+import { Salts } from './salts';
+import { TrackedWebsites } from './tracked-websites';
+
+@Module({
+  imports: [CountingModule, WebsitesModule],
+  providers: [
+    EventProcessor,
+    EventsService,
+    Inbox,
+    InboxRepository,
+    Salts,
+    TrackedWebsites,
+    {
+      provide: Geography,
+      inject: [Settings],
+      useFactory: geographyOf,
+    },
+  ],
+  exports: [EventsService, Inbox],
+})
+export class IntakeModule {}
+
+function geographyOf({ geoDb }: Settings): Geography {
+  try {
+    return Geography.open(geoDb);
+  } catch (error) {
+    if (geoDb === undefined) throw error;
+    throw new SettingError('GEO_DB', `${geoDb} is not a database in MaxMind's format`);
+  }
+}

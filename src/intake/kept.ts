@@ -1,0 +1,42 @@
+import { waitsInInbox } from '../counting/kept';
+import type { Kept } from '../retention/kept';
+
+const HOUR_MS = 3_600_000;
+/** How long a salt outlives its day. */
+export const SALT_OUTLIVES_DAY_MS = 48 * HOUR_MS;
+/** How long the id of an event is known, so that sending it again is safe. */
+const EVENT_ID_LIVES_MS = 48 * HOUR_MS;
+const ID_STEP_MS = 600_000;
+
+export const INTAKE_KEPT: Kept[] = [
+  { table: 'inbox', key: 'website_id, id', maxRowBytes: 128 * 1024 },
+  {
+    table: 'salts',
+    key: 'day',
+    expiries: [
+      {
+        name: 'salts',
+        column: 'day',
+        order: 'day',
+        // The promise to visitors holds whatever the clock did.
+        limit: ({ now, dayOf }) => dayOf(now - SALT_OUTLIVES_DAY_MS),
+        leavesNoTrace: true,
+        isUrgent: true,
+      },
+    ],
+  },
+  {
+    table: 'event_ids',
+    key: 'website_id, event_id',
+    expiries: [
+      {
+        name: 'event ids',
+        column: 'accepted_at',
+        order: 'website_id, accepted_at, event_id',
+        limit: ({ trusted }) => Math.floor((trusted - EVENT_ID_LIVES_MS) / ID_STEP_MS) * ID_STEP_MS,
+        // What was sent again while the id was known may be counted much later.
+        waits: (limit) => waitsInInbox(limit + EVENT_ID_LIVES_MS),
+      },
+    ],
+  },
+];

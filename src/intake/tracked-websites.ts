@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { ByteCache, bytesOfText } from '../common/byte-cache';
+import { type AddressRules, compileAddresses } from '../derive/addresses';
+import { compileOrigins, type OriginRules } from '../derive/origin';
+import { ParameterRules } from '../derive/parameters';
+import type { Website } from '../websites/website.entity';
+import { WebsitesRepository } from '../websites/websites.repository';
+
+/** What tracking needs to know of a website. */
+export interface TrackedWebsite {
+  id: number;
+  /** The version of all websites at which it was read. */
+  version: number;
+  domain: string;
+  excludesBots: boolean;
+  isAllowedOrigin: OriginRules;
+  isExcluded: AddressRules;
+  excludedParameters: ParameterRules;
+  /** About what it takes in memory. */
+  bytes: number;
+}
+
+/** So many changed domains are remembered before all are read again. */
+const MAX_CHANGED = 1000;
+const BYTES_PER_WEBSITE = 1000;
+/** Rules take more than the text that they were compiled from. */
+const RULES_BYTES_PER_BYTE = 4;
+const UNREGISTERED = 'unregistered';
+
+/** The websites that events come in for, each as it stands at the current version of all websites. */
+@Injectable()
+export class TrackedWebsites {
+  private readonly byDomain = new ByteCache<TrackedWebsite | typeof UNREGISTERED>('websites', (website) =>
+    website === UNREGISTERED ? 0 : website.bytes,
+  );
+  /** The version at which a domain was seen to have changed; complete from `completeFrom` on. */
+  private readonly changedAt = new Map<string, number>();
+  private completeFrom = -1;
+  private running: Promise<unknown> = Promise.resolve();
+  private next: Promise<number> | undefined;
+  version = -1;
+
+  constructor(private readonly websites: WebsitesRepository) {}
+
+  known(domain: string): TrackedWebsite | undefined {
+    const website = this.byDomain.get(domain);
+    return website === UNREGISTERED ? undefined : website;
+  }
+
+  /** Whether a website is still what it was when it was read, as of `version`. */
+  isCurrent({ domain, version }: TrackedWebsite): boolean {
+    return version >= this.completeFrom && version >= (this.changedAt.get(domain) ?? version);
+  }
+
+  /** Looks again, so that a website that was stored a moment ago is there, in whichever process. */
+  async find(domain: string): Promise<TrackedWebsite | undefined> {
+    for (;;) {
+      const version = await this.lookAgain();
+      const known = this.byDomain.get(domain);
+      if (known) return known === UNREGISTERED ? undefined : known;
+      const website = await this.websites.findByDomainUnscoped(domain);
+      if (this.version === version) return this.keep(domain, website);
+    }
+  }
+
+  /** One look at a time: whoever asks while one is under way shares the next one with all others. */
+  lookAgain(): Promise<number> {
+    this.next ??= this.running.then(() => {
+      this.next = undefined;
+      const look = this.look();
+      this.running = look.catch(() => undefined);
+      return look;
+    });
+    return this.next;
+  }
+
+  /** Drops what changed since the last look, or all where that cannot be told. */
+  private async look(): Promise<number> {
+    const { version, domains } = await this.websites.changesSince(this.version);
+    if (!domains || this.changedAt.size + domains.length > MAX_CHANGED) {
+      this.byDomain.clear();
+      this.changedAt.clear();
+      this.completeFrom = version;
+    } else
+      for (const domain of domains) {
+        this.byDomain.delete(domain);
+        this.changedAt.set(domain, version);
+      }
+    this.version = version;
+    return version;
+  }
+
+  private keep(domain: string, website: Website | null): TrackedWebsite | undefined {
+    const tracked = website ? asTracked(website, this.version) : undefined;
+    this.byDomain.set(domain, tracked ?? UNREGISTERED);
+    return tracked;
+  }
+}
+
+function asTracked(website: Website, version: number): TrackedWebsite {
+  const rules = [website.excludeIps, website.excludeParams, website.allowedOrigins];
+  return {
+    version,
+    id: website.id,
+    domain: website.domain,
+    excludesBots: website.excludeBots === 1,
+    isAllowedOrigin: compileOrigins(website.domain, website.allowedOrigins),
+    isExcluded: compileAddresses(website.excludeIps),
+    excludedParameters: new ParameterRules(website.excludeParams),
+    bytes: rules.reduce(
+      (sum, text) => sum + RULES_BYTES_PER_BYTE * bytesOfText(text ?? null),
+      BYTES_PER_WEBSITE,
+    ),
+  };
+}

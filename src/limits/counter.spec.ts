@@ -1,0 +1,44 @@
+import { ByteCache } from '../common/byte-cache';
+import { BYTES_OF_COUNT, type Count, Counter, type Tell } from './counter';
+
+const NOON = Date.parse('2026-01-31T12:00:00Z');
+beforeEach(() => void jest.useFakeTimers({ now: NOON }));
+afterEach(() => void jest.useRealTimers());
+
+function counter(requests: number, tell: Tell = () => undefined): Counter {
+  const counts = new ByteCache<Count>('keyLimits', () => BYTES_OF_COUNT);
+  return new Counter('events', { requests, seconds: 60 }, counts, tell);
+}
+
+it('refuses what exceeds the budget until the next interval of the clock', () => {
+  const events = counter(2);
+  jest.setSystemTime(NOON + 15_500);
+  expect(events.take('a')).toEqual({
+    headers: { 'RateLimit-Policy': '"events";q=2;w=60', RateLimit: '"events";r=1;t=45' },
+    refusal: undefined,
+  });
+  expect(events.take('a').refusal).toBeUndefined();
+  expect(events.spent('a')).toBeDefined();
+  expect(events.take('a').refusal).toMatchObject({ status: 429, retryAfterSeconds: 45 });
+  expect(events.take('b').refusal).toBeUndefined();
+  jest.setSystemTime(NOON + 60_000);
+  expect(events.spent('a')).toBeUndefined();
+  expect(events.take('a').headers.RateLimit).toBe('"events";r=1;t=60');
+});
+
+it('tells of counts from a twentieth of the budget on, and takes those of others into account', () => {
+  const told: Count[] = [];
+  const events = counter(40, (_, endsAt, count) => {
+    expect(endsAt).toBe(NOON + 60_000);
+    count.isQueued = true;
+    told.push(count);
+  });
+  events.take('a');
+  expect(told).toHaveLength(0);
+  events.take('a');
+  events.take('a');
+  expect(told).toHaveLength(1);
+  told[0]!.others = 36;
+  expect(events.take('a').headers.RateLimit).toMatch(/;r=0;/);
+  expect(events.take('a').refusal).toBeDefined();
+});

@@ -1,0 +1,65 @@
+import { type Counter, type Standing, UNCOUNTED } from './counter';
+
+export interface Trial<K> {
+  /** Null where the key is wrong, or was not looked at. */
+  key: K | null;
+  /** How the sender of a wrong key stands. */
+  standing: Standing;
+}
+
+interface Waiter {
+  resolve: (refused: Standing | undefined) => void;
+  reject: (error: unknown) => void;
+}
+
+class Line {
+  running = 0;
+  readonly waiters = new Set<Waiter>();
+}
+
+/**
+ * Looks at as many keys of one sender at once as the sender may still send wrong ones. Further keys wait for the outcome
+ * of these: many right keys at once are all found right, and many wrong ones do not all pass before the first is counted.
+ */
+export class KeyTrials {
+  private readonly lines = new Map<string, Line>();
+
+  constructor(private readonly wrongKeys: Counter) {}
+
+  async run<K>(who: string, look: () => Promise<K | null>): Promise<Trial<K>> {
+    const line = this.lines.get(who) ?? new Line();
+    this.lines.set(who, line);
+    const refused = await this.turn(who, line);
+    if (refused) return { key: null, standing: refused };
+    try {
+      const key = await look();
+      return { key, standing: key === null ? this.wrongKeys.take(who) : UNCOUNTED };
+    } catch (error) {
+      // The others would ask the same database.
+      for (const { reject } of line.waiters) reject(error);
+      line.waiters.clear();
+      throw error;
+    } finally {
+      line.running--;
+      this.startWaiters(who, line);
+    }
+  }
+
+  private turn(who: string, line: Line): Promise<Standing | undefined> {
+    return new Promise((resolve, reject) => {
+      line.waiters.add({ resolve, reject });
+      this.startWaiters(who, line);
+    });
+  }
+
+  private startWaiters(who: string, line: Line): void {
+    for (const waiter of line.waiters) {
+      const spent = this.wrongKeys.spent(who, line.running);
+      if (spent && line.running > 0) return;
+      line.waiters.delete(waiter);
+      if (!spent) line.running++;
+      waiter.resolve(spent);
+    }
+    if (line.running === 0) this.lines.delete(who);
+  }
+}

@@ -1,0 +1,128 @@
+import { type INestApplication, type Type } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { version } from '../../package.json';
+import { finishDocument, publicName } from '../http/openapi-document';
+import { ProblemView } from '../http/openapi';
+import { EventBatchDto } from '../tracking/dto/event.dto';
+import { NoFields } from '../validation/fields';
+import { USE_CASES, type UseCase } from './use-cases';
+
+type Schema = Record<string, unknown>;
+
+const KEY = {
+  type: 'string',
+  description: 'The API key.',
+  example: 'mp_2fG9xxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+};
+const WEBSITE_ID = {
+  type: ['integer', 'string'],
+  description: 'The id of a website, as a number or digits.',
+  example: 1,
+};
+
+/** The messages in AsyncAPI 3, from the same classes as openapi.json; it is kept in the repository as asyncapi.json. */
+export function asyncApiDocument(app: INestApplication): object {
+  const patterns = Object.entries(USE_CASES);
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Milepost',
+      version,
+      description:
+        'Messages of internal callers. A request is one flat object: the key, the id of a website, and the fields of the HTTP call.',
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
+    defaultContentType: 'application/json',
+    channels: Object.fromEntries(patterns.flatMap(([pattern]) => channelsOf(pattern))),
+    operations: Object.fromEntries(
+      patterns.map(([pattern, useCase]) => [pattern, operationOf(pattern, useCase)]),
+    ),
+    components: {
+      messages: Object.fromEntries(patterns.flatMap(([pattern, useCase]) => messagesOf(pattern, useCase))),
+      schemas: schemasIn(app),
+    },
+  };
+}
+
+function channelsOf(pattern: string): [string, object][] {
+  const messages = (name: string) => ({ [name]: { $ref: `#/components/messages/${name}` } });
+  const reply = `${pattern}.reply`;
+  return [
+    [pattern, { address: pattern, messages: messages(pattern) }],
+    [reply, { address: null, messages: { ...messages(reply), ...messages(`${pattern}.problem`) } }],
+  ];
+}
+
+function operationOf(pattern: string, { summary, scope }: UseCase): object {
+  const refs = (...names: string[]) =>
+    names.map((name) => ({ $ref: `#/channels/${pattern}.reply/messages/${name}` }));
+  return {
+    action: 'receive',
+    channel: { $ref: `#/channels/${pattern}` },
+    summary,
+    description: `Needs a key of the scope ${scope === 'full' ? 'full' : `full or ${scope}`}.`,
+    messages: [{ $ref: `#/channels/${pattern}/messages/${pattern}` }],
+    reply: {
+      channel: { $ref: `#/channels/${pattern}.reply` },
+      messages: refs(`${pattern}.reply`, `${pattern}.problem`),
+    },
+  };
+}
+
+function messagesOf(pattern: string, useCase: UseCase): [string, object][] {
+  return [
+    [pattern, { summary: useCase.summary, payload: requestOf(useCase) }],
+    [`${pattern}.reply`, { summary: 'The answer.', payload: answerOf(useCase) }],
+    [`${pattern}.problem`, { summary: 'What is wrong.', payload: problemSchema() }],
+  ];
+}
+
+function requestOf({ id, fields }: UseCase): Schema {
+  const own = {
+    type: 'object',
+    required: ['key', ...(id ? [id] : [])],
+    properties: { key: KEY, ...(id && { [id]: WEBSITE_ID }) },
+  };
+  const dto = dtoOf(fields);
+  return dto === NoFields ? own : { allOf: [own, schemaOf(dto)] };
+}
+
+function answerOf({ data, meta }: UseCase): Schema {
+  const answered = Array.isArray(data) ? { type: 'array', items: schemaOf(data[0]) } : schemaOf(data);
+  return {
+    type: 'object',
+    required: ['data', ...(meta ? ['meta'] : [])],
+    properties: { data: answered, ...(meta && { meta: schemaOf(meta) }) },
+  };
+}
+
+function problemSchema(): Schema {
+  const after = { type: 'integer', description: 'After how many seconds to try again.' };
+  return { allOf: [schemaOf(ProblemView), { type: 'object', properties: { retry_after: after } }] };
+}
+
+function dtoOf(fields: UseCase['fields']): Type {
+  return fields === 'events' ? EventBatchDto : fields;
+}
+
+function schemaOf({ name }: Type): Schema {
+  return { $ref: `#/components/schemas/${publicName(name)}` };
+}
+
+/** The schemas that messages use, and those that these use. */
+function schemasIn(app: INestApplication): Record<string, unknown> {
+  const used = Object.values(USE_CASES).flatMap(({ fields, data, meta }) => [
+    dtoOf(fields),
+    Array.isArray(data) ? data[0] : data,
+    ...(meta ? [meta] : []),
+  ]);
+  const document = finishDocument(
+    SwaggerModule.createDocument(app, new DocumentBuilder().build(), { extraModels: [...used, ProblemView] }),
+  );
+  const all = document.components!.schemas as Record<string, unknown>;
+  const names = new Set([...used, ProblemView].map(({ name }) => publicName(name)));
+  for (const name of names)
+    for (const [, inside] of JSON.stringify(all[name] ?? {}).matchAll(/"#\/components\/schemas\/(\w+)"/g))
+      names.add(inside!);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)));
+}

@@ -1,0 +1,33 @@
+import type { Server } from 'node:net';
+import { type INestApplication, Module } from '@nestjs/common';
+import type { MicroserviceOptions } from '@nestjs/microservices';
+import { AuthModule } from '../auth/auth.module';
+import { SettingError, type Settings } from '../config/settings';
+import { IntakeModule } from '../intake/intake.module';
+import { StatsModule } from '../stats/stats.module';
+import { WebsitesModule } from '../websites/websites.module';
+import { Answering } from './answering';
+import { MessagesController } from './messages.controller';
+import { transportOf } from './transports';
+
+const MAX_CONNECTIONS = 100;
+
+@Module({
+  imports: [AuthModule, WebsitesModule, StatsModule, IntakeModule],
+  controllers: [MessagesController],
+  providers: [Answering],
+})
+export class MessagesModule {}
+
+/** Opens the service to messages. A broker that goes away later is waited for. */
+export async function listenForMessages(app: INestApplication, { rpcUrls }: Settings): Promise<void> {
+  for (const address of rpcUrls) {
+    const service = app.connectMicroservice<MicroserviceOptions>(transportOf(address));
+    try {
+      await service.listen();
+    } catch (error) {
+      throw new SettingError('RPC_URL', `cannot listen by ${address.kind} (${(error as Error).message})`);
+    }
+    if (address.kind === 'tcp') service.unwrap<Server>().maxConnections = MAX_CONNECTIONS;
+  }
+}

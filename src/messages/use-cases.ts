@@ -1,0 +1,147 @@
+import type { Type } from '@nestjs/common';
+import type { ApiKey, Scope } from '../auth/api-key.entity';
+import type { Caller } from '../common/gate';
+import type { BudgetName } from '../config/rate-limits';
+import { PageMetaView } from '../http/openapi';
+import { Page, WithMeta } from '../http/pagination';
+import { EventsService } from '../intake/events.service';
+import { ShowStats } from '../stats/dto/show-stats.dto';
+import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '../stats/dto/stats.view';
+import { SummariseStats } from '../stats/dto/summarise-stats.dto';
+import { StatsService } from '../stats/stats.service';
+import { EventBatchDto, EventVerdictView } from '../tracking/dto/event.dto';
+import { NoFields } from '../validation/fields';
+import { ListWebsites } from '../websites/dto/list-websites.dto';
+import { StoreWebsite } from '../websites/dto/store-website.dto';
+import { UpdateWebsite } from '../websites/dto/update-website.dto';
+import { DeletionView, WebsiteView } from '../websites/dto/website.view';
+import { WebsitesService } from '../websites/websites.service';
+
+export interface Services {
+  websites: WebsitesService;
+  stats: StatsService;
+  events: EventsService;
+}
+
+/** A message of a caller who may send it. */
+interface Asked<F> {
+  key: ApiKey;
+  caller: Caller;
+  /** The website that it is about; 0 where it is about none. */
+  websiteId: number;
+  fields: F;
+}
+
+export interface UseCase<F = object> {
+  summary: string;
+  scope: Scope;
+  budget: BudgetName;
+  /** The name of the field with the website's id, if it is about one website. */
+  id?: 'id' | 'website_id';
+  /** Whether a key that is limited to websites sees no others. */
+  keepsToWebsites: boolean;
+  /** The rules of the other fields. Events have rules of their own. */
+  fields: Type<F> | 'events';
+  /** The schema of `data`, one or many, and that of `meta`. */
+  data: Type | [Type];
+  meta?: Type;
+  answer: (services: Services, asked: Asked<F>) => Promise<unknown>;
+}
+
+/** Keeps the type of the fields with the rest of the row. */
+function useCase<F extends object>(row: UseCase<F>): UseCase {
+  return row as unknown as UseCase;
+}
+
+/** What callers can ask for by message, in the words of the HTTP API. */
+export const USE_CASES: Record<string, UseCase> = {
+  'websites.list': useCase<ListWebsites>({
+    summary: 'List websites',
+    scope: 'read',
+    budget: 'management',
+    keepsToWebsites: true,
+    fields: ListWebsites,
+    data: [WebsiteView],
+    meta: PageMetaView,
+    answer: async ({ websites }, { key, fields }) =>
+      new Page(await websites.page(key.userId, fields, key.websites), fields),
+  }),
+  'websites.show': useCase<NoFields>({
+    summary: 'Show a website',
+    scope: 'read',
+    budget: 'management',
+    id: 'id',
+    keepsToWebsites: true,
+    fields: NoFields,
+    data: WebsiteView,
+    answer: ({ websites }, { key, websiteId }) => websites.show(key.userId, websiteId),
+  }),
+  'websites.store': useCase<StoreWebsite>({
+    summary: 'Store a website',
+    scope: 'full',
+    budget: 'management',
+    keepsToWebsites: false,
+    fields: StoreWebsite,
+    data: WebsiteView,
+    answer: ({ websites }, { key, fields, caller }) => websites.store(key.userId, fields, caller),
+  }),
+  'websites.update': useCase<UpdateWebsite>({
+    summary: 'Update a website',
+    scope: 'full',
+    budget: 'management',
+    id: 'id',
+    keepsToWebsites: true,
+    fields: UpdateWebsite,
+    data: WebsiteView,
+    answer: ({ websites }, { key, websiteId, fields, caller }) =>
+      websites.update(key.userId, websiteId, fields, caller),
+  }),
+  'websites.delete': useCase<NoFields>({
+    summary: 'Delete a website',
+    scope: 'full',
+    budget: 'management',
+    id: 'id',
+    keepsToWebsites: true,
+    fields: NoFields,
+    data: DeletionView,
+    answer: ({ websites }, { key, websiteId }) => websites.delete(key.userId, websiteId),
+  }),
+  'stats.show': useCase<ShowStats>({
+    summary: 'Show statistics',
+    scope: 'read',
+    budget: 'statistics',
+    id: 'website_id',
+    keepsToWebsites: true,
+    fields: ShowStats,
+    data: [StatEntryView],
+    meta: StatsMetaView,
+    answer: async ({ stats }, { key, websiteId, fields, caller }) => {
+      const { result } = await stats.page(key.userId, websiteId, fields, caller);
+      return new Page(result!, fields, result!.meta);
+    },
+  }),
+  'stats.summary': useCase<SummariseStats>({
+    summary: 'Summarise statistics',
+    scope: 'read',
+    budget: 'statistics',
+    id: 'website_id',
+    keepsToWebsites: true,
+    fields: SummariseStats,
+    data: [StatSummaryView],
+    meta: SummaryMetaView,
+    answer: async ({ stats }, { key, websiteId, fields, caller }) => {
+      const { result } = await stats.summarise(key.userId, websiteId, fields, caller);
+      return new WithMeta(result!.summaries, result!.meta);
+    },
+  }),
+  'events.record': useCase<EventBatchDto>({
+    summary: 'Send events of a website from a server',
+    scope: 'events',
+    budget: 'events',
+    id: 'website_id',
+    keepsToWebsites: true,
+    fields: 'events',
+    data: [EventVerdictView],
+    answer: ({ events }, { key, websiteId, fields }) => events.acceptBatch(key.userId, websiteId, fields),
+  }),
+};

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { DayClock } from '../common/day-clock';
+import { Mutex } from '../common/mutex';
+import { Settings } from '../config/settings';
+import { Database } from '../database/database';
+import { Leases } from '../database/leases';
+import { Deliverer, type Outcome, type Sending } from './deliverer';
+import { DeliveriesRepository, type Delivery } from './deliveries.repository';
+import { type Period, periodAround, periodDue, type Rhythm, wordingOf } from './period';
+import { publicAddress } from './public-address';
+import { SmtpSession } from './smtp-session';
+
+const MINUTE_MS = 60_000;
+const EVERY_MS = MINUTE_MS;
+const LEASE = 'reports';
+const LEASE_MS = 90_000;
+/** Longer than it takes to make a report and to have the mail server ask for it. */
+const CLAIM_MS = 5 * MINUTE_MS;
+/** While the mail server is away. */
+const RESTS_MS = [1, 5, 15].map((minutes) => minutes * MINUTE_MS);
+
+/**
+ * Sends the reports that are due, one after the other, at the pace of `MAIL_RATE`. One process at a time does it; what
+ * is sent, and how far, is a row for each report, so that any process can go on.
+ */
+@Injectable()
+export class BackgroundReports implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Reports');
+  private readonly leases: Leases;
+  private readonly clock: DayClock;
+  private readonly owner = randomUUID();
+  private readonly end = new AbortController();
+  private readonly every: Rhythm | undefined;
+  private checking: Promise<void> | undefined;
+  private readonly turns = new Mutex();
+  private nudged: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private hasLease = false;
+  private nextAt = 0;
+  private rests = 0;
+  private restUntil = -Infinity;
+
+  constructor(
+    private readonly database: Database,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly deliverer: Deliverer,
+    private readonly settings: Settings,
+  ) {
+    const { smtp, mailFrom, reports } = settings;
+    this.leases = new Leases(database);
+    this.clock = new DayClock(settings.timezone);
+    this.every = smtp && mailFrom && reports !== 'off' ? reports : undefined;
+  }
+
+  start(): void {
+    const off = whyOff(this.settings);
+    if (off !== undefined) return this.logger.log(`Reports are off: ${off}`);
+    const { baseUrl } = this.settings;
+    if (baseUrl === undefined)
+      this.logger.warn(`BASE_URL is not set: links in reports lead to ${publicAddress(this.settings)}`);
+    this.checking = this.check();
+    this.timer ??= setInterval(() => this.nudge(), EVERY_MS);
+    this.nudge();
+  }
+
+  nudge(): void {
+    this.nudged ??= this.run()
+      .catch((error: Error) => this.logger.warn(`put off: ${error.message}`))
+      .finally(() => (this.nudged = undefined));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    this.end.abort();
+    await Promise.all([this.checking, this.turns.run(() => Promise.resolve())]);
+    if (this.hasLease) await this.leases.release(LEASE, this.owner).catch(() => undefined);
+  }
+
+  /** Plans and sends what is due, unless another process does. */
+  run(now?: number): Promise<void> {
+    return this.turns.run(() => this.underLease(now));
+  }
+
+  private async underLease(startedAt?: number): Promise<void> {
+    if (this.every === undefined || this.end.signal.aborted || !(await this.holdsLease())) return;
+    const renewal = setInterval(() => void this.holdsLease().catch(() => undefined), LEASE_MS / 3);
+    try {
+      await this.sendDue(this.every, clockFrom(startedAt ?? (await this.database.now())));
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private async sendDue(every: Rhythm, now: () => number): Promise<void> {
+    const period = periodDue(now(), every, this.clock);
+    await this.plan(period, now());
+    const { lost } = await this.deliveries.endLeases(now());
+    if (lost > 0)
+      this.logger.warn(
+        `of ${lost} reports nobody knows whether they were sent: see "report list --state unknown"`,
+      );
+    if (now() < this.restUntil) return;
+    const session = new SmtpSession(this.settings.smtp!, this.end.signal);
+    try {
+      await this.sendAll(period, { owner: this.owner, session, now });
+    } finally {
+      session.close();
+    }
+  }
+
+  /** A rhythm that is new begins with the next period: nobody waits for a report of days before it was chosen. */
+  private async plan(period: Period, now: number): Promise<void> {
+    const { every, from, to } = period;
+    const planned = await this.deliveries.plannedPeriods(every);
+    if (planned.has(from)) return;
+    if (planned.size > 0) return this.deliveries.plan(period, this.clock.endOf(to), now);
+    await this.deliveries.markPlanned(every, from, now);
+    this.logger.log(`The first ${every} reports are those of ${wordingOf(periodAround(to + 1, every))}`);
+  }
+
+  private async sendAll(period: Period, sending: Sending): Promise<void> {
+    const ended: Record<Outcome['state'], number> = {
+      sent: 0,
+      waiting: 0,
+      failed: 0,
+      skipped: 0,
+      unknown: 0,
+    };
+    while (await this.isMyTurn()) {
+      const now = sending.now();
+      const delivery = await this.deliveries.claim(this.owner, now, now + CLAIM_MS);
+      if (!delivery) break;
+      const outcome = isOf(period, delivery)
+        ? await this.paced(() => this.deliverer.deliver(delivery, sending))
+        : tooLate(delivery, now);
+      if (!outcome) continue;
+      await this.deliveries.settle(delivery, this.owner, outcome, sending.now());
+      ended[outcome.state]++;
+      this.rest(outcome, sending.now());
+      if (outcome.isServerAway) break;
+    }
+    const told = Object.entries(ended).filter(([, count]) => count > 0);
+    if (told.length > 0)
+      this.logger.log(`reports: ${told.map(([state, count]) => `${count} ${state}`).join(', ')}`);
+  }
+
+  /** A server that is away is left alone for a while, by all reports. */
+  private rest({ isServerAway, state, reason }: Outcome, now: number): void {
+    if (state === 'sent') this.rests = 0;
+    if (!isServerAway || this.end.signal.aborted) return;
+    const restMs = RESTS_MS[Math.min(this.rests++, RESTS_MS.length - 1)]!;
+    this.restUntil = now + restMs;
+    this.logger.warn(
+      `the mail server takes nothing, trying again in ${restMs / MINUTE_MS} minutes: ${reason}`,
+    );
+  }
+
+  private paced<T>(work: () => Promise<T>): Promise<T> {
+    this.nextAt = performance.now() + MINUTE_MS / this.settings.mailRate;
+    return work();
+  }
+
+  /** False when the service stops, or another process has the lease. */
+  private async isMyTurn(): Promise<boolean> {
+    const { signal } = this.end;
+    const waitMs = this.nextAt - performance.now();
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+    return !signal.aborted && this.hasLease;
+  }
+
+  private async holdsLease(): Promise<boolean> {
+    this.hasLease = await this.leases.take(LEASE, this.owner, LEASE_MS);
+    return this.hasLease;
+  }
+
+  private async check(): Promise<void> {
+    const { smtp, mailRate } = this.settings;
+    const session = new SmtpSession(smtp!, this.end.signal);
+    try {
+      await session.open();
+      this.logger.log(
+        `Reports are sent ${this.every} by ${smtp!.host}:${smtp!.port}, at most ${mailRate} a minute`,
+      );
+    } catch (error) {
+      this.logger.warn(`SMTP_URL: the mail server cannot be used now: ${(error as Error).message}`);
+    } finally {
+      session.close();
+    }
+  }
+}
+
+/** Undefined where reports are sent. */
+export function whyOff({ smtp, mailFrom, reports }: Settings): string | undefined {
+  if (!smtp) return 'SMTP_URL is not set';
+  if (!mailFrom) return 'MAIL_FROM is not set';
+  return reports === 'off' ? 'REPORTS is off' : undefined;
+}
+
+export function clockFrom(moment: number): () => number {
+  const since = performance.now();
+  return () => Math.floor(moment + performance.now() - since);
+}
+
+function isOf({ every, from }: Period, delivery: Delivery): boolean {
+  return delivery.every === every && delivery.firstDay === from;
+}
+
+function tooLate({ attempts, reason }: Delivery, now: number): Outcome {
+  const given = `not sent before the next report was due${reason === null ? '' : `: ${reason}`}`;
+  return { state: 'failed', reason: given.slice(0, 250), attempts, dueAt: now, isServerAway: false };
+}

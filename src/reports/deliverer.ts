@@ -1,0 +1,169 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DayClock } from '../common/day-clock';
+import { Problem } from '../common/problem';
+import { Settings } from '../config/settings';
+import { UsersService } from '../users/users.service';
+import type { Website } from '../websites/website.entity';
+import { WebsitesRepository } from '../websites/websites.repository';
+import { DeliveriesRepository, type Delivery, type Settlement } from './deliveries.repository';
+import { type Period, periodAround } from './period';
+import { recipientOf } from './recipient';
+import type { Report } from './report';
+import { ReportsService } from './reports.service';
+import { SendFailure } from './send-failure';
+import type { SmtpSession } from './smtp-session';
+
+const MINUTE_MS = 60_000;
+/** Before each further attempt; there is none after the last. */
+const PAUSES_MS = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
+const BUSY_PAUSE_MS = MINUTE_MS;
+const COUNTING_PAUSE_MS = 5 * MINUTE_MS;
+/** Longer than the mail server may take for a message. */
+const SENDING_LEASE_MS = 10 * MINUTE_MS;
+const MAX_TOLD = 1000;
+
+/** Who sends, over which connection, and what time it is for them. */
+export interface Sending {
+  owner: string;
+  session: SmtpSession;
+  now: () => number;
+}
+
+/** What became of one report. */
+export interface Outcome extends Settlement {
+  /** Whether other reports would fare no better now. */
+  isServerAway: boolean;
+}
+
+/** The outcomes of one attempt. */
+class Outcomes {
+  constructor(
+    private readonly delivery: Delivery,
+    private readonly now: () => number,
+  ) {}
+
+  ended(state: Outcome['state'], reason: string | null = null): Outcome {
+    return {
+      state,
+      reason,
+      attempts: this.delivery.attempts + 1,
+      dueAt: this.now(),
+      isServerAway: false,
+    };
+  }
+
+  /** Put off, which is no attempt. */
+  later(pauseMs: number, reason: string): Outcome {
+    return {
+      ...this.ended('waiting', reason),
+      attempts: this.delivery.attempts,
+      dueAt: this.now() + pauseMs,
+    };
+  }
+
+  failed({ kind, message }: SendFailure): Outcome {
+    if (kind === 'unknown') return this.ended('unknown', message);
+    const pauseMs = kind === 'never' ? undefined : PAUSES_MS[this.delivery.attempts];
+    const isServerAway = kind === 'server';
+    if (pauseMs === undefined) return { ...this.ended('failed', message), isServerAway };
+    return { ...this.ended('waiting', message), dueAt: this.now() + pauseMs, isServerAway };
+  }
+}
+
+/** Another process has the report. */
+class TakenOver extends Error {}
+
+/** Sends one report that its process has claimed, and says what became of it. */
+@Injectable()
+export class Deliverer {
+  private readonly logger = new Logger('Reports');
+  private readonly clock: DayClock;
+  private readonly told = new Set<string>();
+
+  constructor(
+    private readonly deliveries: DeliveriesRepository,
+    private readonly reports: ReportsService,
+    private readonly websites: WebsitesRepository,
+    private readonly users: UsersService,
+    private readonly settings: Settings,
+  ) {
+    this.clock = new DayClock(settings.timezone);
+  }
+
+  /** Undefined where another process took the report over. */
+  async deliver(delivery: Delivery, sending: Sending, isWished = false): Promise<Outcome | undefined> {
+    const outcome = new Outcomes(delivery, sending.now);
+    try {
+      const obstacle = await this.tryTo(delivery, sending, isWished);
+      if (obstacle === 'counting')
+        return outcome.later(COUNTING_PAUSE_MS, 'events of these days are still to be counted');
+      return obstacle === undefined ? outcome.ended('sent') : outcome.ended('skipped', obstacle);
+    } catch (error) {
+      if (error instanceof TakenOver) return undefined;
+      if (error instanceof Problem) return outcome.later(BUSY_PAUSE_MS, error.message);
+      if (error instanceof SendFailure)
+        return sending.session.isStopped && error.kind === 'server'
+          ? outcome.later(0, error.message)
+          : outcome.failed(error);
+      this.logger.error(error);
+      return outcome.failed(new SendFailure('later', 'internal error', false));
+    }
+  }
+
+  /** Sends a copy, of which nothing is remembered. */
+  async sendCopy(website: Website, period: Period, recipient: string, session: SmtpSession): Promise<void> {
+    const { mailFrom } = this.settings;
+    const report = await this.reports.report(website, period);
+    const messageId = this.reports.messageId(website, period, mailFrom!);
+    const message = await this.reports.message(website, report, mailFrom!, recipient, messageId);
+    await session.send({ from: mailFrom!.address, to: recipient }, message, () => Promise.resolve());
+  }
+
+  /** Returns why the report was not sent, if it was not. */
+  private async tryTo(delivery: Delivery, sending: Sending, isWished: boolean): Promise<string | undefined> {
+    const website = await this.websites.findUnscoped(delivery.websiteId);
+    if (!website) return 'the website was deleted';
+    if (website.email === 0 && !isWished) return 'its reports were switched off';
+    const email = (await this.users.show(website.userId))?.email ?? '';
+    const recipient = recipientOf(email);
+    if (recipient === undefined) return this.tellOnce(`no mail can be delivered to ${email}`);
+    const period = periodAround(delivery.firstDay, delivery.every);
+    const report = await this.reports.report(website, period);
+    if (!isWished && this.isBeingCounted(period, report.asOf, sending.now())) return 'counting';
+    await this.send(delivery, sending, { website, recipient, report });
+    return undefined;
+  }
+
+  private async send(
+    delivery: Delivery,
+    { owner, session, now }: Sending,
+    { website, recipient, report }: { website: Website; recipient: string; report: Report },
+  ): Promise<void> {
+    const { mailFrom } = this.settings;
+    const messageId = delivery.messageId ?? this.reports.messageId(website, report.period, mailFrom!);
+    const message = await this.reports.message(website, report, mailFrom!, recipient, messageId);
+    await session.send({ from: mailFrom!.address, to: recipient }, message, async () => {
+      const leaseEndsAt = now() + SENDING_LEASE_MS;
+      const isMine = await this.deliveries.beginSending(delivery, owner, {
+        recipient,
+        messageId,
+        now: now(),
+        leaseEndsAt,
+      });
+      if (!isMine) throw new TakenOver();
+    });
+  }
+
+  /** What still waits is waited for on the first day, and no longer. */
+  private isBeingCounted({ to }: Period, asOf: number, now: number): boolean {
+    return this.clock.dayOf(asOf) <= to && this.clock.dayOf(now) <= to + 1;
+  }
+
+  private tellOnce(reason: string): string {
+    if (this.told.size < MAX_TOLD && !this.told.has(reason)) {
+      this.told.add(reason);
+      this.logger.warn(`a report is skipped: ${reason}; change the address with "user update"`);
+    }
+    return reason;
+  }
+}

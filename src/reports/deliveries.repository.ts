@@ -1,0 +1,202 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database';
+import type { Period, Rhythm } from './period';
+
+/**
+ * `claimed` and `sending` belong to one process until their lease ends. From `sending` on the mail server may have the
+ * message: a report whose process ends there becomes `unknown`.
+ */
+export const STATES = ['waiting', 'claimed', 'sending', 'sent', 'failed', 'skipped', 'unknown'] as const;
+export type State = (typeof STATES)[number];
+type Settled = Exclude<State, 'claimed' | 'sending'>;
+
+export interface Delivery {
+  websiteId: number;
+  every: Rhythm;
+  firstDay: number;
+  state: State;
+  /** When it may be tried, or when its lease ends. */
+  dueAt: number;
+  attempts: number;
+  recipient: string | null;
+  messageId: string | null;
+  reason: string | null;
+  changedAt: number;
+}
+
+export type DeliveryKey = Pick<Delivery, 'websiteId' | 'every' | 'firstDay'>;
+export type ListedDelivery = Delivery & { domain: string | null; email: string | null };
+
+export interface Settlement {
+  state: Settled;
+  reason: string | null;
+  attempts: number;
+  dueAt: number;
+}
+
+const PLANNED_AT_ONCE = 2000;
+const COLUMNS = `website_id AS websiteId, every, first_day AS firstDay, state, due_at AS dueAt, attempts, recipient,
+  message_id AS messageId, reason, changed_at AS changedAt`;
+const KEY = 'website_id = ? AND every = ? AND first_day = ?';
+
+const valuesOf = ({ websiteId, every, firstDay }: DeliveryKey) => [websiteId, every, firstDay];
+
+@Injectable()
+export class DeliveriesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The first days of the periods that were looked at. */
+  async plannedPeriods(every: Rhythm): Promise<Set<number>> {
+    const rows = await this.database.query<{ first_day: number }[]>(
+      'SELECT first_day FROM report_periods WHERE every = ?',
+      [every],
+    );
+    return new Set(rows.map((row) => row.first_day));
+  }
+
+  /**
+   * Adds a report of each website that wants one and was there in the period. Run again after it broke off, it adds
+   * what is missing.
+   */
+  async plan({ every, from }: Period, registeredBefore: number, now: number): Promise<void> {
+    const { insertIfMissing } = this.database.dialect;
+    for (let after = 0; ;) {
+      const websites = await this.database.query<{ id: number }[]>(
+        `SELECT id FROM websites WHERE email = 1 AND created_at < ? AND id > ? ORDER BY id LIMIT ${PLANNED_AT_ONCE}`,
+        [registeredBefore, after],
+      );
+      const last = websites.at(-1);
+      if (!last) return this.markPlanned(every, from, now);
+      await this.database.execute(
+        `${insertIfMissing} report_deliveries (website_id, every, first_day, state, due_at, attempts, planned_at, changed_at)
+        SELECT id, ?, ?, 'waiting', ?, 0, ?, ? FROM websites
+        WHERE email = 1 AND created_at < ? AND id > ? AND id <= ?`,
+        [every, from, now, now, now, registeredBefore, after, last.id],
+      );
+      after = Number(last.id);
+    }
+  }
+
+  async markPlanned(every: Rhythm, firstDay: number, now: number): Promise<void> {
+    await this.database.execute(
+      `${this.database.dialect.insertIfMissing} report_periods (every, first_day, planned_at) VALUES (?, ?, ?)`,
+      [every, firstDay, now],
+    );
+  }
+
+  /** What a process left behind: it is sent by another one, unless the mail server may have it. */
+  async endLeases(now: number): Promise<{ lost: number }> {
+    await this.database.execute(
+      "UPDATE report_deliveries SET state = 'waiting', owner = NULL WHERE state = 'claimed' AND due_at < ?",
+      [now],
+    );
+    const lost = await this.database.execute(
+      `UPDATE report_deliveries SET state = 'unknown', changed_at = ?,
+      reason = 'the process ended while the mail server may have got it' WHERE state = 'sending' AND due_at < ?`,
+      [now, now],
+    );
+    return { lost };
+  }
+
+  /** The next report that is due becomes the caller's; undefined where there is none. */
+  async claim(owner: string, now: number, leaseEndsAt: number): Promise<Delivery | undefined> {
+    for (;;) {
+      const [next] = await this.database.query<Delivery[]>(
+        `SELECT ${COLUMNS} FROM report_deliveries WHERE state = 'waiting' AND due_at <= ?
+        ORDER BY due_at, website_id, every, first_day LIMIT 1`,
+        [now],
+      );
+      if (!next) return undefined;
+      const isMine = await this.database.execute(
+        `UPDATE report_deliveries SET state = 'claimed', owner = ?, due_at = ? WHERE ${KEY} AND state = 'waiting'`,
+        [owner, leaseEndsAt, ...valuesOf(next)],
+      );
+      if (isMine === 1) return { ...withNumbers(next), state: 'claimed' };
+    }
+  }
+
+  /** Claims a report whatever became of it before; undefined while a process is busy with it. */
+  async seize(
+    key: DeliveryKey,
+    owner: string,
+    now: number,
+    leaseEndsAt: number,
+  ): Promise<Delivery | undefined> {
+    await this.endLeases(now);
+    const { insertIfMissing } = this.database.dialect;
+    return this.database.write(async (manager) => {
+      await manager.query(
+        `${insertIfMissing} report_deliveries (website_id, every, first_day, state, due_at, attempts, planned_at, changed_at)
+        VALUES (?, ?, ?, 'skipped', ?, 0, ?, ?)`,
+        [...valuesOf(key), now, now, now],
+      );
+      const [before] = await manager.query<Delivery[]>(
+        `SELECT ${COLUMNS} FROM report_deliveries WHERE ${KEY}`,
+        valuesOf(key),
+      );
+      await manager.query(
+        `UPDATE report_deliveries SET state = 'claimed', owner = ?, due_at = ? WHERE ${KEY} AND state = ?
+        AND state NOT IN ('claimed', 'sending')`,
+        [owner, leaseEndsAt, ...valuesOf(key), before!.state],
+      );
+      const [mine] = await manager.query<object[]>(
+        `SELECT 1 FROM report_deliveries WHERE ${KEY} AND state = 'claimed' AND owner = ?`,
+        [...valuesOf(key), owner],
+      );
+      return mine && withNumbers(before!);
+    });
+  }
+
+  /** False where another process took it over. */
+  async beginSending(
+    key: DeliveryKey,
+    owner: string,
+    message: { recipient: string; messageId: string; now: number; leaseEndsAt: number },
+  ): Promise<boolean> {
+    const { recipient, messageId, now, leaseEndsAt } = message;
+    const changed = await this.database.execute(
+      `UPDATE report_deliveries SET state = 'sending', recipient = ?, message_id = ?, due_at = ?, changed_at = ?
+      WHERE ${KEY} AND state = 'claimed' AND owner = ?`,
+      [recipient, messageId, leaseEndsAt, now, ...valuesOf(key), owner],
+    );
+    return changed === 1;
+  }
+
+  /** Says what became of a report, unless another process has it by now. */
+  async settle(
+    key: DeliveryKey,
+    owner: string,
+    { state, reason, attempts, dueAt }: Settlement,
+    now: number,
+  ): Promise<void> {
+    await this.database.execute(
+      `UPDATE report_deliveries SET state = ?, reason = ?, attempts = ?, due_at = ?, changed_at = ?, owner = NULL
+      WHERE ${KEY} AND owner = ? AND state IN ('claimed', 'sending', 'unknown')`,
+      [state, reason, attempts, dueAt, now, ...valuesOf(key), owner],
+    );
+  }
+
+  /** The latest first. */
+  async list(limit: number, state?: State): Promise<ListedDelivery[]> {
+    const rows = await this.database.read((manager) =>
+      manager.query<ListedDelivery[]>(
+        `SELECT ${COLUMNS}, websites.domain AS domain, users.email AS email FROM (
+          SELECT * FROM report_deliveries ${state ? 'WHERE state = ?' : ''}
+          ORDER BY planned_at DESC, website_id DESC LIMIT ${limit}
+        ) listed LEFT JOIN websites ON websites.id = website_id LEFT JOIN users ON users.id = websites.user_id
+        ORDER BY planned_at DESC, website_id DESC`,
+        state ? [state] : [],
+      ),
+    );
+    return rows.map((row) => ({ ...row, ...withNumbers(row) }));
+  }
+}
+
+function withNumbers(row: Delivery): Delivery {
+  return {
+    ...row,
+    websiteId: Number(row.websiteId),
+    dueAt: Number(row.dueAt),
+    changedAt: Number(row.changedAt),
+  };
+}

@@ -1,0 +1,29 @@
+import { DAY_MS } from '../common/days';
+import type { Kept, Moments } from '../retention/kept';
+
+/** Longer than a month, so that no report of one is planned again. */
+const KEPT_DAYS = 100;
+
+const limit = ({ trusted }: Moments) => (Math.floor(trusted / DAY_MS) - KEPT_DAYS) * DAY_MS;
+
+export const REPORTS_KEPT: Kept[] = [
+  {
+    table: 'report_deliveries',
+    key: 'website_id, every, first_day',
+    expiries: [
+      {
+        name: 'report deliveries',
+        column: 'planned_at',
+        order: 'planned_at, website_id, every, first_day',
+        limit,
+      },
+    ],
+  },
+  {
+    table: 'report_periods',
+    key: 'every, first_day',
+    expiries: [
+      { name: 'report periods', column: 'planned_at', order: 'planned_at, every, first_day', limit },
+    ],
+  },
+];

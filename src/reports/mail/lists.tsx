@@ -1,0 +1,46 @@
+import type { Entry } from '../report';
+import { PLAIN } from './chart';
+import * as styles from './styles';
+import { labelText, type List, numberText } from './words';
+
+export function TopList({ title, counts, entries }: List) {
+  const most = Math.max(...entries.map(({ count }) => count));
+  return (
+    <>
+      <h2 style={styles.listTitle}>
+        {title}{' '}
+        <span class="quiet" style={styles.listUnit}>
+          {counts}
+        </span>
+      </h2>
+      <table {...PLAIN} style={styles.fixed}>
+        {entries.map((entry) => (
+          <Row entry={entry} most={most} />
+        ))}
+      </table>
+    </>
+  );
+}
+
+function Row({ entry: { label, count }, most }: { entry: Entry; most: number }) {
+  return (
+    <>
+      <tr>
+        <td style={styles.label}>{labelText(label)}</td>
+        <td align="right" style={styles.count}>
+          {numberText(count)}
+        </td>
+      </tr>
+      <tr>
+        <td colspan={2}>
+          <div class="track" style={styles.track}>
+            <div
+              class="visitors"
+              style={{ ...styles.share, width: `${Math.max(1, Math.round((count / most) * 100))}%` }}
+            ></div>
+          </div>
+        </td>
+      </tr>
+    </>
+  );
+}

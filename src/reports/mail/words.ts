@@ -1,0 +1,65 @@
+import { UNREADABLE } from '../../storage/labels';
+import { wordingOf } from '../period';
+import type { Compared, Entry, Report } from '../report';
+
+const MAX_LABEL_LENGTH = 80;
+const numbers = new Intl.NumberFormat('en');
+const percents = new Intl.NumberFormat('en', { style: 'percent', signDisplay: 'exceptZero' });
+
+export function subjectOf({ domain, period }: Report): string {
+  return `${period.every === 'weekly' ? 'Weekly' : 'Monthly'} report of ${domain}: ${wordingOf(period)}`;
+}
+
+export function numberText(count: number): string {
+  return numbers.format(count);
+}
+
+/** A value that visitors chose, on one line and of bounded length. */
+export function labelText(label: string): string {
+  const characters = [...label.toWellFormed().replaceAll(new RegExp(UNREADABLE, 'gu'), '\uFFFD')];
+  if (characters.length <= MAX_LABEL_LENGTH) return characters.join('');
+  return `${characters.slice(0, MAX_LABEL_LENGTH - 1).join('')}…`;
+}
+
+export interface Change {
+  direction: 'up' | 'down' | 'same';
+  text: string;
+}
+
+/** Undefined where there is nothing to compare with. */
+export function changeOf({ count, previous }: Compared): Change | undefined {
+  if (previous === 0) return undefined;
+  const share = Math.round((count / previous - 1) * 100) / 100;
+  const direction = share > 0 ? 'up' : share < 0 ? 'down' : 'same';
+  return { direction, text: direction === 'same' ? '±0%' : percents.format(share).replace('-', '−') };
+}
+
+export function previousText({ previous }: Compared, { period }: Report): string {
+  const before = period.every === 'weekly' ? 'the week before' : 'the month before';
+  return `${previous === 0 ? 'none' : numberText(previous)} ${before}`;
+}
+
+export const NOTHING: Record<Report['period']['every'], string> = {
+  weekly: 'Nobody visited this website in this week.',
+  monthly: 'Nobody visited this website in this month.',
+};
+
+export interface List {
+  title: string;
+  counts: string;
+  entries: Entry[];
+}
+
+/** Those that have anything to show. */
+export function listsOf({ pages, referrers, countries, events }: Report): List[] {
+  return [
+    { title: 'Pages', counts: 'page views', entries: pages },
+    { title: 'Referrers', counts: 'visitors', entries: referrers },
+    { title: 'Countries', counts: 'visitors', entries: countries },
+    { title: 'Events', counts: 'times', entries: events },
+  ].filter(({ entries }) => entries.length > 0);
+}
+
+export function reasonText({ domain }: Report): string {
+  return `You get this mail because email reports are switched on for ${domain} in Milepost.`;
+}

@@ -1,0 +1,52 @@
+import type { DayClock } from '../common/day-clock';
+import { DAY_MS } from '../common/days';
+import { monthOf, type Span } from '../storage/calendar';
+
+export const RHYTHMS = ['weekly', 'monthly'] as const;
+export type Rhythm = (typeof RHYTHMS)[number];
+
+/** The days that one report tells of: a week from Monday, or a calendar month. */
+export interface Period extends Span {
+  every: Rhythm;
+}
+
+/** How long after midnight reports are due: in the morning, and late enough for what servers send late. */
+const MORNING_MS = 6 * 3_600_000;
+const DAYS_OF_WEEK = 7;
+/** 1970-01-01 was a Thursday. */
+const THURSDAY = 3;
+
+export function periodAround(day: number, every: Rhythm): Period {
+  if (every === 'monthly') return { every, from: monthOf(day), to: monthOf(day, 1) - 1 };
+  const from = day - ((day + THURSDAY) % DAYS_OF_WEEK);
+  return { every, from, to: from + DAYS_OF_WEEK - 1 };
+}
+
+export function periodBefore({ from, every }: Period): Period {
+  return periodAround(from - 1, every);
+}
+
+/** The last period whose report is due. Reports of those before it are never sent any more. */
+export function periodDue(now: number, every: Rhythm, clock: DayClock): Period {
+  return periodBefore(periodAround(clock.dayOf(now - MORNING_MS), every));
+}
+
+const part = (options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat('en', { ...options, timeZone: 'UTC' });
+  return (day: number) => format.format(day * DAY_MS);
+};
+const dayIn = part({ day: 'numeric' });
+const monthIn = part({ month: 'long' });
+const yearIn = part({ year: 'numeric' });
+
+export const weekday = part({ weekday: 'short' });
+export const dayOfMonth = dayIn;
+export const shortMonth = part({ month: 'short' });
+
+/** Such as `16 to 22 November 2026` and `November 2026`. */
+export function wordingOf({ every, from, to }: Period): string {
+  if (every === 'monthly') return `${monthIn(from)} ${yearIn(from)}`;
+  const year = yearIn(from) === yearIn(to) ? '' : ` ${yearIn(from)}`;
+  const month = monthIn(from) === monthIn(to) ? '' : ` ${monthIn(from)}`;
+  return `${dayIn(from)}${month}${year} to ${dayIn(to)} ${monthIn(to)} ${yearIn(to)}`;
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { StatsModule } from '../stats/stats.module';
+import { UsersModule } from '../users/users.module';
+import { WebsitesModule } from '../websites/websites.module';
+import { BackgroundReports } from './background-reports';
+import { Deliverer } from './deliverer';
+import { DeliveriesRepository } from './deliveries.repository';
+import { ReportsService } from './reports.service';
+import { UnsubscribeController } from './unsubscribe.controller';
+import { UnsubscribeLinks } from './unsubscribe-links';
+
+@Module({
+  imports: [StatsModule, UsersModule, WebsitesModule],
+  controllers: [UnsubscribeController],
+  providers: [BackgroundReports, Deliverer, DeliveriesRepository, ReportsService, UnsubscribeLinks],
+})
+export class ReportsModule {}

@@ -1,0 +1,113 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { dayText } from '../common/days';
+import type { Caller } from '../common/gate';
+import { type Sender, Settings } from '../config/settings';
+import { Secret } from '../database/secret';
+import type { StatSummaryView } from '../stats/dto/stats.view';
+import { StatsService } from '../stats/stats.service';
+import type { StatName } from '../storage/dimensions';
+import { day as dayIn } from '../validation/parsers';
+import type { Website } from '../websites/website.entity';
+import { htmlOf } from './mail/page';
+import { textOf } from './mail/text';
+import { subjectOf } from './mail/words';
+import { type Period, periodBefore } from './period';
+import type { DayCounts, Entry, Report } from './report';
+import { UnsubscribeLinks } from './unsubscribe-links';
+
+const NAMES = ['visitor', 'pageview', 'page', 'referrer', 'country', 'event'] as const satisfies StatName[];
+/** Of each list. */
+const SHOWN = 5;
+/** All reports are one caller, which is no user. */
+const CALLER: Caller = { owner: 0 };
+
+/** Makes reports, and messages of them. */
+@Injectable()
+export class ReportsService {
+  private readonly key: Buffer;
+
+  constructor(
+    private readonly stats: StatsService,
+    private readonly links: UnsubscribeLinks,
+    private readonly settings: Settings,
+    secret: Secret,
+  ) {
+    this.key = secret.key('message ids');
+  }
+
+  async report({ id, userId, domain }: Website, period: Period): Promise<Report> {
+    const { summaries, asOf } = await this.summaries(userId, id, period, [...NAMES]);
+    const before = periodBefore(period);
+    const { summaries: previous } = await this.summaries(userId, id, before, ['visitor', 'pageview']);
+    const [visitors, pageviews, pages, referrers, countries, events] = summaries as Six<StatSummaryView>;
+    return {
+      domain,
+      period,
+      timezone: this.settings.timezone,
+      visitors: { count: visitors.sum, previous: previous[0]!.sum },
+      pageviews: { count: pageviews.sum, previous: previous[1]!.sum },
+      days: daysOf(visitors, pageviews),
+      pages: topOf(pages),
+      referrers: topOf(referrers),
+      countries: topOf(countries),
+      events: topOf(events),
+      asOf,
+    };
+  }
+
+  htmlOf(website: Website, report: Report): string {
+    return htmlOf(report, this.links.of(website.id));
+  }
+
+  /** The whole message, as it is sent. */
+  message(website: Website, report: Report, from: Sender, to: string, messageId: string): Promise<Buffer> {
+    const link = this.links.of(website.id);
+    const composer = new MailComposer({
+      from,
+      to: { name: '', address: to },
+      subject: subjectOf(report),
+      messageId,
+      text: textOf(report, link),
+      html: htmlOf(report, link),
+      headers: {
+        'List-Unsubscribe': `<${link}>`,
+        ...(link.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+        'Auto-Submitted': 'auto-generated',
+      },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    return composer.compile().build();
+  }
+
+  /** The same for each sending of one report, so that a mail program may show two of them as one. */
+  messageId({ id }: Website, { every, from }: Period, sender: Sender): string {
+    const name = createHmac('sha256', this.key)
+      .update(`${id} ${every} ${dayText(from)}`)
+      .digest('hex');
+    return `<${name.slice(0, 32)}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`;
+  }
+
+  private async summaries(ownerId: number, websiteId: number, { from, to }: Period, names: StatName[]) {
+    const query = { names, from, to, fill: true, per_page: 10 } as const;
+    const { result } = await this.stats.summarise(ownerId, websiteId, query, CALLER);
+    return { summaries: result!.summaries, asOf: Date.parse(result!.meta.as_of) };
+  }
+}
+
+type Six<T> = [T, T, T, T, T, T];
+
+/** Both have an entry for each day. */
+function daysOf(visitors: StatSummaryView, pageviews: StatSummaryView): DayCounts[] {
+  return visitors.entries.map(({ value, count }, index) => ({
+    day: dayIn(value),
+    visitors: count,
+    pageviews: pageviews.entries[index]!.count,
+  }));
+}
+
+function topOf({ entries }: StatSummaryView): Entry[] {
+  return entries.slice(0, SHOWN).map(({ label, count }) => ({ label, count }));
+}

@@ -1,0 +1,73 @@
+import { applyDecorators, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi';
+import { WebsitesRepository } from '../websites/websites.repository';
+import { UNSUBSCRIBE_PATH, UnsubscribeLinks } from './unsubscribe-links';
+import { ASKS, NOT_VALID, PAGE_POLICY, pageOf, STOPPED } from './unsubscribe-page';
+
+const HTML = { 'text/html': { schema: { type: 'string' as const } } };
+
+const AnswersPage = (description: string) =>
+  applyDecorators(
+    ApiParam({
+      name: 'token',
+      schema: { type: 'string', example: '1.9Jv3f0Vn1xUe5Nq7bYxS2wq4m8k0dT6hC1rZpQyLw3E' },
+      description: 'The last part of a link as it stands in a report.',
+    }),
+    ApiResponse({ status: 200, description, headers: REQUEST_ID_HEADER, content: HTML }),
+    ApiResponse({
+      status: 404,
+      description: 'The link is not valid.',
+      headers: REQUEST_ID_HEADER,
+      content: HTML,
+    }),
+    ApiProblems([503]),
+  );
+
+/** Whoever has a link from a report may stop the reports of its website, by one click and without a key. */
+@ApiTags('Reports')
+@Controller(UNSUBSCRIBE_PATH)
+export class UnsubscribeController {
+  constructor(
+    private readonly links: UnsubscribeLinks,
+    private readonly websites: WebsitesRepository,
+  ) {}
+
+  @Get(':token')
+  @ApiOperation({
+    summary: 'Ask whether to stop email reports',
+    description: 'A page with a button. It changes nothing, so that programs that follow links do no harm.',
+  })
+  @AnswersPage('The page.')
+  async ask(@Param('token') token: string, @Res({ passthrough: true }) response: Response): Promise<string> {
+    const id = this.links.websiteIn(token);
+    if (id === undefined) return answer(response, 404, NOT_VALID);
+    const website = await this.websites.findUnscoped(id);
+    return answer(response, 200, website?.email ? ASKS(website.domain) : STOPPED);
+  }
+
+  @Post(':token')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Stop email reports',
+    description:
+      'Sets `email` of the website to 0. The button of the page sends it, and mail programs do by RFC 8058.',
+  })
+  @AnswersPage('The reports are stopped.')
+  async stop(@Param('token') token: string, @Res({ passthrough: true }) response: Response): Promise<string> {
+    const id = this.links.websiteIn(token);
+    if (id === undefined) return answer(response, 404, NOT_VALID);
+    await this.websites.changeUnscoped(id, (website) => ({ ...website, email: 0 }));
+    return answer(response, 200, STOPPED);
+  }
+}
+
+function answer(response: Response, status: 200 | 404, content: Parameters<typeof pageOf>[0]): string {
+  response.status(status).set({
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': PAGE_POLICY,
+    'Cache-Control': 'no-store',
+  });
+  return pageOf(content);
+}

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { Database } from '../database/database';
+import { Leases } from '../database/leases';
+import { changedBy } from '../database/rows';
+import { type Expiry, isOfWebsite, type Kept, type Moments } from './kept';
+import { type Attempt, RemovalFailures } from './removal-failures';
+import { RetentionClock, storeDone } from './retention-clock';
+
+export const KEPT = Symbol('tables whose rows are removed');
+
+const HOUR_MS = 3_600_000;
+const EVERY_MS = 60_000;
+/** Longer than the pause, so that a process goes on with what it began. */
+const LEASE_MS = 90_000;
+const LEASE = 'housekeeping';
+const MAX_ROWS = 2000;
+/** What one statement removes at most, so that others do not wait for it. */
+const MAX_BYTES = 4 * 1024 * 1024;
+const BETWEEN_CHUNKS_MS = 20;
+/** A commit that began before a website was deleted may still leave something behind. */
+const DELETED_LEAVES_MS = HOUR_MS;
+/** What is due is done within minutes, unless it waits for something. */
+const LATE_AFTER_MS = HOUR_MS;
+const DELETED_WEBSITES = 'deleted websites';
+
+export interface RetentionWarning {
+  code: 'retention_held' | 'retention_late' | 'retention_fails';
+  website_id?: number;
+  detail: string;
+}
+
+/**
+ * Removes in the background what has had its time, in small pieces. It knows no table: each feature lists its own. One
+ * process at a time does it, and what was done is remembered, so that it costs nothing where nothing is due. What is
+ * urgent has rounds of its own, so that it never waits for a long removal.
+ */
+@Injectable()
+export class Housekeeping implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Housekeeping');
+  private readonly leases: Leases;
+  private readonly owner = randomUUID();
+  private readonly failures = new RemovalFailures(this.logger);
+  private urgent: Promise<void> | undefined;
+  private others: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private renewedAt = 0;
+  private stopped = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: RetentionClock,
+    @Inject(KEPT) private readonly kept: Kept[],
+  ) {
+    this.leases = new Leases(database);
+  }
+
+  start(): void {
+    this.timer ??= setInterval(() => this.nudge(), EVERY_MS);
+    this.nudge();
+  }
+
+  nudge(): void {
+    this.urgent ??= this.putOffWhereItFails(this.tidyUrgent()).finally(() => (this.urgent = undefined));
+    this.others ??= this.putOffWhereItFails(this.urgent.then(() => this.tidyOthers())).finally(
+      () => (this.others = undefined),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await Promise.all([this.urgent, this.others]);
+    if (this.renewedAt > 0) await this.leases.release(LEASE, this.owner).catch(() => undefined);
+  }
+
+  /** Removes what is due, unless another process does. */
+  async tidy(now?: number): Promise<void> {
+    await this.tidyUrgent(now);
+    await this.tidyOthers(now);
+  }
+
+  /** What an operator has to know. */
+  async warnings(): Promise<RetentionWarning[]> {
+    const failing = this.failures.warnings();
+    const held = await this.clock.warning();
+    if (held !== undefined) return [{ code: 'retention_held', detail: held }, ...failing];
+    const { now, ...moments } = await this.clock.moments();
+    const earlier = { ...moments, now: now - LATE_AFTER_MS, trusted: now - LATE_AFTER_MS };
+    const done = await this.done();
+    const late = this.kept
+      .flatMap(({ expiries = [] }) => expiries)
+      .filter(({ name, limit }) => (limit(earlier) ?? 0) > (done.get(name) ?? Infinity))
+      .filter(({ name }) => !this.failures.has(name))
+      .map(({ name }) => ({
+        code: 'retention_late' as const,
+        detail: `Rows that should be removed are still there: ${name}.`,
+      }));
+    return [...late, ...failing];
+  }
+
+  private async tidyUrgent(now?: number): Promise<void> {
+    if (await this.holdsLease()) await this.expireAll(await this.clock.begin(now), true);
+  }
+
+  private async tidyOthers(now?: number): Promise<void> {
+    if (!(await this.holdsLease())) return;
+    const moments = await this.clock.moments(now);
+    await this.expireAll(moments, false);
+    await this.failures.during(DELETED_WEBSITES, (attempt) => this.purgeDeleted(moments, attempt));
+  }
+
+  private async expireAll(moments: Moments, isUrgent: boolean): Promise<void> {
+    const done = await this.done();
+    for (const kept of this.kept)
+      for (const expiry of kept.expiries ?? [])
+        if ((expiry.isUrgent ?? false) === isUrgent)
+          await this.failures.during(expiry.name, (attempt) =>
+            this.expire(kept, expiry, moments, done, attempt),
+          );
+  }
+
+  private putOffWhereItFails(round: Promise<void>): Promise<void> {
+    return round.catch((error: Error) => this.logger.warn(`put off: ${error.message}`));
+  }
+
+  private async expire(
+    kept: Kept,
+    expiry: Expiry,
+    moments: Moments,
+    done: Map<string, number>,
+    attempt: Attempt,
+  ): Promise<void> {
+    const { name, column, order } = expiry;
+    const limit = expiry.limit(moments);
+    if (limit === undefined || limit <= (done.get(name) ?? -Infinity)) return;
+    const isDone = isOfWebsite(order)
+      ? await this.expireByWebsite(kept, expiry, limit, moments, attempt)
+      : await this.remove(kept, order, `${column} < ?`, [limit]);
+    if (!isDone) return;
+    if (expiry.leavesNoTrace && !(await this.database.emptyLog())) return;
+    await storeDone(this.database, name, limit);
+  }
+
+  /** One statement finds the websites of which something is due, so that others cost nothing. */
+  private async expireByWebsite(
+    kept: Kept,
+    { column, order, waits, first }: Expiry,
+    limit: number,
+    moments: Moments,
+    attempt: Attempt,
+  ): Promise<boolean> {
+    const { sql, parameters } = waits?.(limit, moments) ?? { sql: '0', parameters: [] };
+    const due = await this.database.read((manager) =>
+      manager.query<{ website_id: number; waits: number }[]>(
+        `SELECT website_id, CASE WHEN ${sql} THEN 1 ELSE 0 END AS waits FROM counting
+        WHERE EXISTS (SELECT 1 FROM ${kept.table} kept WHERE kept.website_id = counting.website_id AND kept.${column} < ?)`,
+        [...parameters, limit],
+      ),
+    );
+    let areAllDone = true;
+    for (const { website_id: websiteId, waits: isWaiting } of due) {
+      const isDone =
+        !this.stopped &&
+        Number(isWaiting) === 0 &&
+        (await attempt(websiteId, async () => {
+          if (first) {
+            const statement = first(limit);
+            await this.database.execute(statement.sql, [...statement.parameters, websiteId]);
+          }
+          return this.remove(kept, order, `website_id = ? AND ${column} < ?`, [websiteId, limit]);
+        }));
+      areAllDone &&= isDone;
+    }
+    return areAllDone;
+  }
+
+  private async purgeDeleted({ trusted }: Moments, attempt: Attempt): Promise<void> {
+    const deleted = await this.database.read((manager) =>
+      manager.query<{ website_id: number; deleted_at: number }[]>(
+        'SELECT website_id, deleted_at FROM deleted_websites',
+      ),
+    );
+    for (const { website_id: websiteId, deleted_at } of deleted) {
+      const removeFrom = (kept: Kept) =>
+        attempt(websiteId, () => this.remove(kept, kept.key, 'website_id = ?', [websiteId]));
+      let isEmpty = true;
+      for (const kept of this.kept) if (isOfWebsite(kept.key)) isEmpty = (await removeFrom(kept)) && isEmpty;
+      if (isEmpty && deleted_at < trusted - DELETED_LEAVES_MS)
+        await removeFrom({ table: 'deleted_websites', key: 'website_id' });
+    }
+  }
+
+  /** Returns whether all of it was removed. */
+  private async remove(
+    { table, maxRowBytes = 0 }: Kept,
+    order: string,
+    condition: string,
+    parameters: unknown[],
+  ): Promise<boolean> {
+    const rows = Math.min(MAX_ROWS, Math.floor(MAX_BYTES / maxRowBytes));
+    const statement = this.database.dialect.deleteSome(table, order, condition, rows);
+    while (!this.stopped) {
+      const removed = await this.database.write((manager) => changedBy(manager, statement, parameters));
+      if (removed < rows) return true;
+      await sleep(BETWEEN_CHUNKS_MS);
+      await this.renewLease();
+    }
+    return false;
+  }
+
+  private async done(): Promise<Map<string, number>> {
+    const rows = await this.database.read((manager) =>
+      manager.query<{ name: string; done_before: number }[]>('SELECT name, done_before FROM retention'),
+    );
+    return new Map(rows.map(({ name, done_before }) => [name, Number(done_before)]));
+  }
+
+  private async holdsLease(): Promise<boolean> {
+    if (this.stopped) return false;
+    const isHeld = await this.leases.take(LEASE, this.owner, LEASE_MS);
+    this.renewedAt = isHeld ? performance.now() : 0;
+    if (!isHeld) this.failures.clear();
+    return isHeld;
+  }
+
+  /** Two processes that remove the same rows would be slow, not wrong. */
+  private async renewLease(): Promise<void> {
+    if (performance.now() - this.renewedAt > LEASE_MS / 3) await this.holdsLease();
+  }
+}

@@ -1,0 +1,54 @@
+import type { Settings } from '../config/settings';
+
+/** What the clock says to those who decide what has had its time. */
+export interface Moments {
+  /** By the database's clock. */
+  now: number;
+  /** The same, but for a clock that jumped: then the moment of the last run, until an operator confirms. */
+  trusted: number;
+  settings: Settings;
+  /** The day of a moment, in the service's time zone. */
+  dayOf: (moment: number) => number;
+  /** The moment at which a day is over. */
+  endOf: (day: number) => number;
+}
+
+/** A condition with its parameters. */
+export interface Condition {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** A rule by which rows have had their time. */
+export interface Expiry {
+  /** What was done is remembered under this name. */
+  name: string;
+  /** A day or a moment; rows below the limit are removed. */
+  column: string;
+  /** The columns of an index, in which order rows are removed. Where it begins with the website, so does the work. */
+  order: string;
+  /** Undefined where nothing expires. It changes seldom: what was done up to a limit is not looked at again. */
+  limit: (moments: Moments) => number | undefined;
+  /** The websites, as rows of `counting`, whose rows have to wait. */
+  waits?: (limit: number, moments: Moments) => Condition;
+  /** A statement that is run for each website before anything is removed of it; the website's id comes last. */
+  first?: (limit: number) => Condition;
+  /** What was removed must not be found in the files of the database either. */
+  leavesNoTrace?: boolean;
+  /** It waits for no other removal: visitors were promised it. */
+  isUrgent?: boolean;
+}
+
+/** A table whose rows are removed in the background. */
+export interface Kept {
+  table: string;
+  /** The primary key. Where it begins with `website_id`, rows are removed together with their website. */
+  key: string;
+  /** How large a row may be, where it is large; fewer of them are removed at once. */
+  maxRowBytes?: number;
+  expiries?: Expiry[];
+}
+
+export function isOfWebsite(order: string): boolean {
+  return order.startsWith('website_id');
+}

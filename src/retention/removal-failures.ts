@@ -1,0 +1,66 @@
+import type { Logger } from '@nestjs/common';
+import { reasonOf } from '../database/errors';
+
+/** Tries a piece of work, of one website or of none; where it fails, the others go on. */
+export type Attempt = (websiteId: number | undefined, work: () => Promise<boolean>) => Promise<boolean>;
+
+interface Failure {
+  since: string;
+  websiteId: number | undefined;
+  reason: string;
+}
+
+/** What could not be removed in the last round, and why. */
+export class RemovalFailures {
+  private readonly failures = new Map<string, Failure>();
+
+  constructor(private readonly logger: Pick<Logger, 'error'>) {}
+
+  has(name: string): boolean {
+    return this.failures.has(name);
+  }
+
+  /** Another process removes now, and knows better. */
+  clear(): void {
+    this.failures.clear();
+  }
+
+  warnings() {
+    return Array.from(this.failures, ([name, { since, websiteId, reason }]) => ({
+      code: 'retention_fails' as const,
+      ...(websiteId !== undefined && { website_id: websiteId }),
+      detail: `Rows that should be removed cannot be since ${since}: ${name}: ${reason}`,
+    }));
+  }
+
+  /** Runs a removal; of many failures the first one is told. */
+  async during(name: string, removal: (attempt: Attempt) => Promise<void>): Promise<void> {
+    let first: Omit<Failure, 'since'> | undefined;
+    let times = 0;
+    const attempt: Attempt = async (websiteId, work) => {
+      try {
+        return await work();
+      } catch (error) {
+        first ??= { websiteId, reason: reasonOf(error) };
+        times++;
+        return false;
+      }
+    };
+    await attempt(undefined, () => removal(attempt).then(() => true));
+    this.note(name, first, times);
+  }
+
+  private note(name: string, failure: Omit<Failure, 'since'> | undefined, times: number): void {
+    if (!failure) {
+      this.failures.delete(name);
+      return;
+    }
+    const since = this.failures.get(name)?.since ?? new Date().toISOString();
+    this.failures.set(name, { ...failure, since });
+    this.logger.error(`${name}: rows cannot be removed`, {
+      cause: failure.reason,
+      times,
+      ...(failure.websiteId !== undefined && { website_id: failure.websiteId }),
+    });
+  }
+}

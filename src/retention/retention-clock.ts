@@ -1,0 +1,119 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DayClock } from '../common/day-clock';
+import { DAY_MS } from '../common/days';
+import { Settings } from '../config/settings';
+import { Database } from '../database/database';
+import type { Moments } from './kept';
+
+/** A longer time between two runs is believed only when somebody confirms it. */
+export const MAX_JUMP_MS = 7 * DAY_MS;
+
+const CLOCK = 'clock';
+
+/**
+ * The clock that decides what is removed for good: the database's, which all processes share. When it is far ahead of
+ * the last run, it may be wrong, and statistics and archive are kept as of that run. A service that was off for long
+ * looks the same, so an operator decides.
+ */
+@Injectable()
+export class RetentionClock {
+  private readonly logger = new Logger('Retention');
+  private readonly clock: DayClock;
+  private lastLook: { moment: number; at: number } | undefined;
+  private told = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: Settings,
+  ) {
+    this.clock = new DayClock(settings.timezone);
+  }
+
+  /** What time it is, without a run. */
+  async moments(now?: number): Promise<Moments> {
+    const moment = now ?? (await this.database.now());
+    const last = await this.lastRun();
+    return this.momentsOf(moment, this.isJump(moment, last) ? last! : moment);
+  }
+
+  /** The day that it is, and the first one whose statistics are kept. */
+  async calendar(): Promise<{ today: number; keptFrom: number }> {
+    const { now, trusted } = await this.moments();
+    const { statsDays } = this.settings;
+    const keptFrom = statsDays === undefined ? 0 : this.clock.dayOf(trusted) - statsDays;
+    return { today: this.clock.dayOf(now), keptFrom };
+  }
+
+  /** Begins a run, which becomes the last one, unless the clock jumped. */
+  async begin(now?: number): Promise<Moments> {
+    const moments = await this.moments(now);
+    const isHeld = moments.trusted !== moments.now;
+    if (!isHeld) {
+      await this.store(moments.now);
+      this.lastLook = { moment: moments.now, at: performance.now() };
+    }
+    if (isHeld && !this.told) this.logger.warn(this.wordingOf(moments));
+    this.told = isHeld;
+    return moments;
+  }
+
+  /** Believes the clock as it is. */
+  async confirm(): Promise<number> {
+    const now = await this.database.now();
+    await this.store(now);
+    return now;
+  }
+
+  /** What an operator has to know while the clock is not believed. */
+  async warning(): Promise<string | undefined> {
+    const moments = await this.moments();
+    return moments.trusted === moments.now ? undefined : this.wordingOf(moments);
+  }
+
+  private wordingOf({ now, trusted }: Moments): string {
+    const days = Math.floor((now - trusted) / DAY_MS);
+    return (
+      `The database's clock is ${days} days after the last run of retention. Statistics and archive are kept as of ` +
+      `${new Date(trusted).toISOString()} until "retention confirm" says that the clock is right.`
+    );
+  }
+
+  /** The time that this process saw pass is explained, also where the database was away for long. */
+  private isJump(now: number, last: number | undefined): boolean {
+    if (last === undefined) return false;
+    const look = this.lastLook;
+    const explained = look ? Math.max(last, look.moment + performance.now() - look.at) : last;
+    return now - explained > MAX_JUMP_MS;
+  }
+
+  private async lastRun(): Promise<number | undefined> {
+    const rows = await this.database.read((manager) =>
+      manager.query<{ done_before: number }[]>('SELECT done_before FROM retention WHERE name = ?', [CLOCK]),
+    );
+    return rows[0] && Number(rows[0].done_before);
+  }
+
+  private async store(moment: number): Promise<void> {
+    await storeDone(this.database, CLOCK, moment);
+  }
+
+  private momentsOf(now: number, trusted: number): Moments {
+    const { clock, settings } = this;
+    return {
+      now,
+      trusted,
+      settings,
+      dayOf: (moment) => clock.dayOf(moment),
+      endOf: (day) => clock.endOf(day),
+    };
+  }
+}
+
+/** Remembers up to where something was done. */
+export async function storeDone(database: Database, name: string, doneBefore: number): Promise<void> {
+  const { insertIfMissing } = database.dialect;
+  await database.write(async (manager) => {
+    await manager.query(`${insertIfMissing} retention (name, done_before) VALUES (?, ?)`, [name, doneBefore]);
+    await manager.query('UPDATE retention SET done_before = ? WHERE name = ?', [doneBefore, name]);
+  });
+}

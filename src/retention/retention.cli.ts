@@ -1,0 +1,16 @@
+import { type Commands, using } from '../common/command';
+import { RetentionClock } from './retention-clock';
+
+export const retentionCommands: Commands = (retention, run) => {
+  retention
+    .command('confirm')
+    .description(
+      "Confirm that the database's clock is right, so that expired statistics and hits are removed again",
+    )
+    .action(() => using(run, RetentionClock, confirm));
+};
+
+async function confirm(clock: RetentionClock): Promise<void> {
+  const now = await clock.confirm();
+  process.stdout.write(`Retention goes on as of ${new Date(now).toISOString()}.\n`);
+}

@@ -1,0 +1,21 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Housekeeping, KEPT } from './housekeeping';
+import type { Kept } from './kept';
+import { RetentionClock } from './retention-clock';
+
+@Global()
+@Module({})
+export class RetentionModule {
+  static for(kept: Kept[]): DynamicModule {
+    return {
+      module: RetentionModule,
+      providers: [RetentionClock, Housekeeping, { provide: KEPT, useValue: kept }],
+      exports: [RetentionClock, Housekeeping],
+    };
+  }
+
+  /** For a process or thread that removes nothing itself. */
+  static clock(): DynamicModule {
+    return { module: RetentionModule, providers: [RetentionClock], exports: [RetentionClock] };
+  }
+}

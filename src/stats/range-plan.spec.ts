@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { dayText } from '../common/days';
+import { monthOf, type Span } from '../storage/calendar';
+import { day } from '../validation/parsers';
+import { planRange } from './range-plan';
+
+const worded = (span: Span | undefined) => span && [dayText(span.from), dayText(span.to)];
+const cover = (from: string, to: string, mergedBefore: string) => {
+  const { months, days } = planRange({ from: day(from), to: day(to) }, day(mergedBefore));
+  return { months: worded(months), days: days.map(worded) };
+};
+
+it.each([
+  [
+    '2026-01-15',
+    '2026-04-10',
+    '2026-05-01',
+    ['2026-02-01', '2026-03-31'],
+    [
+      ['2026-01-15', '2026-01-31'],
+      ['2026-04-01', '2026-04-10'],
+    ],
+  ],
+  ['2026-01-01', '2026-03-31', '2026-05-01', ['2026-01-01', '2026-03-31'], []],
+  ['2026-01-01', '2026-03-31', '2026-03-01', ['2026-01-01', '2026-02-28'], [['2026-03-01', '2026-03-31']]],
+  ['2026-01-02', '2026-01-30', '2026-05-01', undefined, [['2026-01-02', '2026-01-30']]],
+  ['2026-01-01', '2026-03-31', '1970-01-01', undefined, [['2026-01-01', '2026-03-31']]],
+])('covers %s to %s, with months before %s', (from, to, mergedBefore, months, days) => {
+  expect(cover(from, to, mergedBefore)).toEqual({ months, days });
+});
+
+it('covers each day of any range once, and months whole', () => {
+  const anyDay = fc.integer({ min: 0, max: 4000 });
+  fc.assert(
+    fc.property(
+      anyDay,
+      anyDay,
+      anyDay.map((one) => monthOf(one)),
+      (one, other, mergedBefore) => {
+        const range = { from: Math.min(one, other), to: Math.max(one, other) };
+        const { months, days } = planRange(range, mergedBefore);
+        const spans = [...days, ...(months ? [months] : [])].sort((a, b) => a.from - b.from);
+        let next = range.from;
+        for (const { from, to } of spans) {
+          expect(from).toBe(next);
+          next = to + 1;
+        }
+        expect(next).toBe(range.to + 1);
+        if (!months) return;
+        expect([monthOf(months.from), monthOf(months.to + 1)]).toEqual([months.from, months.to + 1]);
+        expect(months.to).toBeLessThan(mergedBefore);
+      },
+    ),
+  );
+});
+
+it('knows the months of the widest range', () => {
+  expect(dayText(monthOf(day('9999-12-31')))).toBe('9999-12-01');
+  expect(monthOf(0)).toBe(0);
+});

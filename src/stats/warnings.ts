@@ -1,0 +1,26 @@
+import type { Span } from '../storage/calendar';
+import type { StatName } from '../storage/dimensions';
+import { OTHER } from '../storage/value-limits';
+import type { Snapshot } from './snapshot';
+
+/** What a reader of an answer has to know about its numbers. */
+export interface Warning {
+  code: 'values_merged';
+  detail: string;
+}
+
+/** One for each name of which a range has values that were counted together; part of `meta`, absent without any. */
+export async function warningsOf(
+  snapshot: Snapshot,
+  names: StatName[],
+  range: Span,
+): Promise<{ warnings?: Warning[] }> {
+  const warnings: Warning[] = [];
+  for (const name of names) {
+    const days = await snapshot.limitedDays(name, range);
+    if (days === 0) continue;
+    const detail = `On ${days} of the days ${name} had more new values than are kept apart; the further ones are counted together as ${OTHER}.`;
+    warnings.push({ code: 'values_merged', detail });
+  }
+  return warnings.length === 0 ? {} : { warnings };
+}

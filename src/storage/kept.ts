@@ -1,0 +1,34 @@
+import type { Kept } from '../retention/kept';
+
+/** Rows fit a packet of 1 MiB, written as hexadecimal digits. */
+const MAX_ROW_BYTES = 512 * 1024;
+
+/** The days before `STATS_DAYS` are given up by the packer, which knows what is packed of them. */
+export const STORAGE_KEPT: Kept[] = [
+  { table: 'stat_counters', key: 'website_id, name, day, value_id' },
+  { table: 'stat_segments', key: 'website_id, name, span, day, part', maxRowBytes: MAX_ROW_BYTES },
+  { table: 'closed_days', key: 'website_id' },
+  { table: 'stat_values', key: 'website_id, name, value_id' },
+  { table: 'new_values', key: 'website_id, name, day, kind' },
+  { table: 'free_value_ids', key: 'website_id, name, value_id' },
+  {
+    table: 'archive',
+    key: 'website_id, day, fold, part',
+    // Hits of up to 256 KiB, compressed.
+    maxRowBytes: 128 * 1024,
+    expiries: [
+      {
+        name: 'archive',
+        column: 'day',
+        order: 'website_id, day, fold, part',
+        limit: ({ trusted, dayOf, settings: { archiveDays } }) =>
+          archiveDays === undefined ? undefined : dayOf(trusted) - archiveDays,
+        // From then on nobody takes what is left of a day for the whole of it.
+        first: (limit) => ({
+          sql: 'UPDATE counting SET archived_from = ? WHERE archived_from < ? AND website_id = ?',
+          parameters: [limit, limit],
+        }),
+      },
+    ],
+  },
+];

@@ -1,0 +1,54 @@
+import type { EntityManager } from 'typeorm';
+import { yieldIfNeeded } from '../common/yield-if-needed';
+import { foldCase } from '../common/text';
+import { allValuesQuery, type Counters, matchingQuery, valuesQuery } from './dictionary.query';
+import { DIMENSIONS, type StatName } from './dimensions';
+
+const MAX_FETCHED = 1000;
+/** SQLite holds the event loop while it looks through so many values. */
+const MAX_SEARCHED = 25_000;
+
+export interface Entry {
+  value_id: number;
+  value: Buffer;
+}
+
+/** The values of one name of a website, by their ids. */
+export class Values {
+  private readonly counters: Counters;
+  private readonly known = new Map<number, Buffer>();
+
+  constructor(
+    private readonly manager: EntityManager,
+    websiteId: number,
+    private readonly name: StatName,
+  ) {
+    this.counters = { websiteId, name: DIMENSIONS[name].code };
+  }
+
+  async of(ids: number[]): Promise<Map<number, Buffer>> {
+    const unknown = ids.filter((id) => !this.known.has(id));
+    for (let from = 0; from < unknown.length; from += MAX_FETCHED) {
+      const some = unknown.slice(from, from + MAX_FETCHED);
+      const rows = await valuesQuery(this.manager, this.counters, some).getRawMany<Entry>();
+      for (const { value_id, value } of rows) this.known.set(value_id, value);
+    }
+    return this.known;
+  }
+
+  /** The ids below `end` whose value or label contains a case-folded text. */
+  async matching(search: string, end: number): Promise<number[]> {
+    const { label, labels } = DIMENSIONS[this.name];
+    const found: number[] = [];
+    for (let from = 0; from < end; from += MAX_SEARCHED) {
+      const ids = { from, to: from + MAX_SEARCHED - 1 };
+      const query = matchingQuery(this.manager, this.counters, ids, search);
+      for (const { value_id } of await query.getRawMany<{ value_id: number }>()) found.push(value_id);
+      await yieldIfNeeded();
+    }
+    if (labels !== 'in the code') return found;
+    const all = await allValuesQuery(this.manager, this.counters).getRawMany<Entry>();
+    const labelled = all.filter(({ value }) => foldCase(label(value.toString())).includes(search));
+    return [...new Set([...found, ...labelled.map(({ value_id }) => value_id)])];
+  }
+}

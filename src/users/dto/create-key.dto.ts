@@ -1,0 +1,57 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayUnique, IsInt, Max, Min } from 'class-validator';
+import { MAX_WEBSITES_OF_KEY, type Scope, SCOPES } from '../../auth/api-key.entity';
+import { Clearable, IfSent, IsDateTime, IsOneOf, IsText } from '../../validation/rules';
+import { integer, ReadAs } from '../../validation/transforms';
+import { keyName } from '../key-name';
+
+const IDS = { each: true, message: 'must be a list of ids of websites' };
+
+export class CreateKey {
+  @IfSent()
+  @ReadAs((sent) => (typeof sent === 'string' ? sent.trim() : sent))
+  @IsText('isKeyName', keyName)
+  @ApiPropertyOptional({ type: String, maxLength: 100, example: 'dashboard', description: 'What it is for.' })
+  name?: string;
+
+  @IfSent()
+  @IsOneOf(SCOPES)
+  @ApiPropertyOptional({
+    enum: SCOPES,
+    description:
+      'What it may do: everything (full, where it is not sent), read websites and statistics, or send events.',
+  })
+  scope?: Scope;
+
+  @Clearable()
+  @ReadAs(idsOf)
+  @IsInt(IDS)
+  @Min(1, IDS)
+  @Max(Number.MAX_SAFE_INTEGER, IDS)
+  @ArrayUnique({ message: 'must not contain duplicates' })
+  @ArrayMaxSize(MAX_WEBSITES_OF_KEY, { message: `must have at most ${MAX_WEBSITES_OF_KEY} ids` })
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' } }],
+    nullable: true,
+    example: '1,2',
+    description: `The ids of the websites that it is limited to, at most ${MAX_WEBSITES_OF_KEY}, with commas between them; all where it is not sent.`,
+  })
+  websites?: number[] | null;
+
+  @Clearable()
+  @IsDateTime()
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: '2030-01-31T12:00:00',
+    description: 'When it stops working, as Y-m-dTH:i:s in UTC; never where it is not sent.',
+  })
+  expires_at?: Date | null;
+}
+
+function idsOf(sent: unknown): unknown {
+  if (sent === '') return null;
+  if (typeof sent === 'string') return sent.split(',').map((id) => integer(id.trim()));
+  if (Array.isArray(sent)) return sent.length === 0 ? [NaN] : sent.map(integer);
+  return [sent];
+}

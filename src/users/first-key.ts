@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Settings } from '../config/settings';
+
+type Places = Pick<Settings, 'database' | 'secretFile'>;
+
+/** What the output of the first start says. A key stays in the log of whatever keeps the output, so only people see it. */
+export async function firstKeyText(
+  key: string,
+  address: string,
+  { database, secretFile }: Places,
+  isTerminal: boolean,
+): Promise<string> {
+  if (isTerminal) return `\nYour API key, shown this once:\n\n  ${key}\n${requests(address, key)}`;
+  const file = fileOf({ database, secretFile });
+  try {
+    await writeKey(file, key);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return `\nThe first API key was not kept: ${file} cannot be written (${code}).\nMake another with the command: key create admin@localhost\n`;
+  }
+  return `\nYour API key is in ${file}. Read it, and remove the file.\n${requests(address, `$(cat ${file})`)}`;
+}
+
+/** A process that is killed after it stored the first key, and before it wrote the file, leaves a key that nobody has. */
+export function unusedKeyText(email: string, places: Places): string {
+  if (existsSync(fileOf(places))) return '';
+  return `\nNo API key has been used yet. If the first one is lost, make another with the command: key create ${email}\n`;
+}
+
+function fileOf({ database, secretFile }: Places): string {
+  return join(dirname(database.kind === 'sqlite' ? database.path : secretFile), 'first-key');
+}
+
+/** A file that is there already may be readable by others. */
+async function writeKey(file: string, key: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await rm(file, { force: true });
+  await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
+}
+
+function requests(address: string, key: string): string {
+  return `
+Register a website, and read its statistics:
+
+  curl -H "Authorization: Bearer ${key}" ${address}/api/v1/websites -d domain=example.com
+  curl -H "Authorization: Bearer ${key}" '${address}/api/v1/stats/1?name=page&from=2026-01-01&to=2026-12-31'
+
+`;
+}

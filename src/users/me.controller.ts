@@ -1,0 +1,47 @@
+import { Body, Controller, Get, Patch, Query, UseInterceptors } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access, CallerKey, KeepsToWebsites } from '../auth/access';
+import type { ApiKey } from '../auth/api-key.entity';
+import { EnvelopeInterceptor } from '../http/envelope.interceptor';
+import { ApiFields, ApiOne, ApiProblems } from '../http/openapi';
+import { NoFields } from '../validation/fields';
+import { KeyView } from './dto/key.view';
+import { MeView, UpdateMe } from './dto/me.dto';
+import { UsersService } from './users.service';
+
+@ApiTags('Account')
+@Controller('api/v1/me')
+@UseInterceptors(EnvelopeInterceptor)
+export class MeController {
+  constructor(private readonly users: UsersService) {}
+
+  @Get()
+  @Access('read')
+  @KeepsToWebsites()
+  @ApiOperation({
+    operationId: 'getMe',
+    summary: 'Show yourself',
+    description: 'The user to whom the key of this request belongs, and what the key may do.',
+  })
+  @ApiOne(MeView, { description: 'The user.' })
+  @ApiProblems([400, 422, 500, 503])
+  async show(@CallerKey() key: ApiKey, @Query() _: NoFields) {
+    return MeView.of(await this.users.show(key.userId), KeyView.of(key));
+  }
+
+  @Patch()
+  @Access('full')
+  @ApiOperation({
+    operationId: 'updateMe',
+    summary: 'Change your email address',
+    description: 'The address by which the command line names you.',
+  })
+  @ApiFields(UpdateMe, { email: 'ann@example.com' })
+  @ApiOne(MeView, { description: 'The user.' })
+  @ApiProblems([400, 413, 415, 422, 500, 503])
+  async update(@CallerKey() key: ApiKey, @Query() _: NoFields, @Body() { email }: UpdateMe) {
+    const user =
+      email === undefined ? await this.users.show(key.userId) : await this.users.rename(key.userId, email);
+    return MeView.of(user, KeyView.of(key));
+  }
+}

@@ -1,0 +1,36 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IfSent, IsOneOf, IsPositiveInteger } from './rules';
+
+export const PAGE_SIZES = [10, 25, 50, 100] as const;
+export type PageSize = (typeof PAGE_SIZES)[number];
+
+export const DIRECTIONS = ['desc', 'asc'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+export const IsPageSize = (description: string) =>
+  applyDecorators(
+    IfSent(),
+    IsOneOf(PAGE_SIZES),
+    ApiPropertyOptional({ type: 'integer', enum: PAGE_SIZES, default: 10, description }),
+  );
+
+/** The parameters of every list. */
+export class PageQuery {
+  @IfSent()
+  @IsOneOf(DIRECTIONS)
+  @ApiPropertyOptional({ enum: DIRECTIONS, default: 'desc', description: 'The direction of the order.' })
+  sort: Direction = 'desc';
+
+  @IsPageSize('The number of results on a page.')
+  per_page: PageSize = 10;
+
+  @IfSent()
+  @IsPositiveInteger()
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1, description: 'The page to show.' })
+  page: number = 1;
+}
+
+export function offsetOf({ page, per_page }: PageQuery): number {
+  return (page - 1) * per_page;
+}

@@ -1,0 +1,34 @@
+import { DAY_MS, dayText } from '../common/days';
+import { NotAllowed } from './fields';
+
+export function wholeNumber(sent: string): number {
+  const value = positiveInteger(sent);
+  if (value === undefined) throw new NotAllowed('must be a positive integer');
+  return value;
+}
+
+export function positiveInteger(text: string): number | undefined {
+  return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
+}
+
+export const DAY_MESSAGE = 'must be a valid date (YYYY-MM-DD) from 1970-01-01 to 9999-12-31';
+
+/** A day as the number of days since 1970-01-01. */
+export function day(sent: string): number {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(sent);
+  const moment = match ? Date.parse(`${sent}T00:00:00Z`) : NaN;
+  if (!(moment >= 0) || dayText(moment / DAY_MS) !== sent) throw new NotAllowed(DAY_MESSAGE);
+  return moment / DAY_MS;
+}
+
+export const DATE_TIME_MESSAGE = 'must be a UTC date-time from 1970 on, such as 2026-01-31T12:00:00';
+
+export function dateTime(sent: string): Date {
+  const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/.test(sent) ? Date.parse(`${sent}Z`) : NaN;
+  if (!(moment >= 0) || dateTimeText(new Date(moment)) !== sent) throw new NotAllowed(DATE_TIME_MESSAGE);
+  return new Date(moment);
+}
+
+export function dateTimeText(moment: Date): string {
+  return moment.toISOString().slice(0, 19);
+}

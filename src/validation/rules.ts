@@ -1,0 +1,118 @@
+import { applyDecorators } from '@nestjs/common';
+import {
+  ArrayNotEmpty,
+  ArrayUnique,
+  IsBoolean,
+  IsDate,
+  IsDefined,
+  IsIn,
+  IsInt,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+} from 'class-validator';
+import { NotAllowed } from './fields';
+import { DATE_TIME_MESSAGE, dateTime, day, DAY_MESSAGE } from './parsers';
+import { boolean, emptyAsNull, integer, parsed, ReadAs, switchOf, withoutZ } from './transforms';
+
+export const Required = () => IsDefined({ message: 'is required' });
+
+/** The rules of the field hold where it was sent. Other than with IsOptional, null counts as sent. */
+export const IfSent = () => ValidateIf((_, value) => value !== undefined);
+
+/** The field may be absent, and is cleared by an empty text or null. */
+export const Clearable = () =>
+  applyDecorators(
+    ReadAs(emptyAsNull),
+    ValidateIf((_, value) => value !== undefined && value !== null),
+  );
+
+/** One of some texts, or of some integers, as numbers or as digits. */
+export function IsOneOf(values: readonly (string | number)[]): PropertyDecorator {
+  return applyDecorators(
+    ...(values.every((value) => typeof value === 'number') ? [ReadAs(integer)] : []),
+    IsIn(values, { message: oneOf(values) }),
+  );
+}
+
+/** One or more of some texts, each once, with commas between them. */
+export function IsListOf(values: readonly string[]): PropertyDecorator {
+  return applyDecorators(
+    ReadAs((sent) => (typeof sent === 'string' ? sent.split(',') : sent)),
+    IsIn(values, { each: true, message: oneOf(values) }),
+    ArrayNotEmpty({ message: 'must not be empty' }),
+    ArrayUnique({ message: 'must not contain duplicates' }),
+  );
+}
+
+function oneOf(values: readonly (string | number)[]): string {
+  return values.length === 1 ? `must be "${values[0]}"` : `must be one of ${values.join(', ')}`;
+}
+
+/** 0 or 1. */
+export const IsSwitch = () => applyDecorators(ReadAs(switchOf), IsIn([0, 1], { message: 'must be 0 or 1' }));
+
+export const IsFlag = () =>
+  applyDecorators(ReadAs(boolean), IsBoolean({ message: 'must be one of true, false, 1, 0' }));
+
+export function IsPositiveInteger(): PropertyDecorator {
+  const message = 'must be a positive integer';
+  return applyDecorators(
+    ReadAs(integer),
+    IsInt({ message }),
+    Min(1, { message }),
+    Max(Number.MAX_SAFE_INTEGER, { message }),
+  );
+}
+
+/** A text `Y-m-d`; the field becomes the number of days since 1970-01-01. */
+export const IsCalendarDay = () =>
+  applyDecorators(
+    ReadAs((sent) => parsed(day, sent, NaN)),
+    IsInt({ message: DAY_MESSAGE }),
+  );
+
+/** A text `Y-m-dTH:i:s` in UTC; the field becomes a Date. */
+export const IsDateTime = () =>
+  applyDecorators(
+    ReadAs((sent, params) => parsed(dateTime, withoutZ(sent, params), NaN)),
+    IsDate({ message: DATE_TIME_MESSAGE }),
+  );
+
+/** A text to look for; undefined where it is empty. */
+export const IsSearchText = () =>
+  applyDecorators(
+    ReadAs((sent) => (sent === '' ? undefined : sent)),
+    IsText('isSearchText', (text) => {
+      if (Buffer.byteLength(text) > 1024) throw new NotAllowed('must have at most 1,024 bytes');
+    }),
+  );
+
+/** A text that the check does not refuse with a NotAllowed; its message says why. */
+export function IsText(name: string, check: (text: string) => unknown): PropertyDecorator {
+  return IsAllowed(name, (value) => {
+    if (typeof value !== 'string') throw new NotAllowed('must be a text');
+    check(value);
+  });
+}
+
+/** A rule whose message depends on the value: that of the NotAllowed that the check throws. */
+export function IsAllowed(name: string, check: (value: unknown) => unknown): PropertyDecorator {
+  const problemOf = (value: unknown): string | undefined => {
+    try {
+      check(value);
+      return undefined;
+    } catch (error) {
+      if (error instanceof NotAllowed) return error.message;
+      throw error;
+    }
+  };
+  return ValidateBy({
+    name,
+    validator: {
+      validate: (value) => problemOf(value) === undefined,
+      defaultMessage: (about) => problemOf(about?.value) ?? '',
+    },
+  });
+}

@@ -1,0 +1,49 @@
+import { Transform, type TransformFnParams } from 'class-transformer';
+import { isForm, NotAllowed } from './fields';
+
+type Read = (sent: NonNullable<unknown>, params: TransformFnParams) => unknown;
+
+/** Reads a value as it was sent. A value that cannot be read must become one that the rule of the field refuses. */
+export function ReadAs(read: Read): PropertyDecorator {
+  const transform = (params: TransformFnParams): unknown => {
+    const sent = params.value as NonNullable<unknown> | null | undefined;
+    return sent === undefined || sent === null ? sent : read(sent, params);
+  };
+  return Transform(transform, { toClassOnly: true });
+}
+
+/** The parser's result; `otherwise` where the value is no text or the parser refuses it. */
+export function parsed<T>(parse: (text: string) => T, sent: unknown, otherwise: unknown = sent): unknown {
+  if (typeof sent !== 'string') return otherwise;
+  try {
+    return parse(sent);
+  } catch (error) {
+    if (error instanceof NotAllowed) return otherwise;
+    throw error;
+  }
+}
+
+/** A number, or its digits without a leading zero; all else stays as sent. */
+export function integer(sent: unknown): unknown {
+  return typeof sent === 'string' && /^(0|[1-9]\d{0,15})$/.test(sent) ? Number(sent) : sent;
+}
+
+/** JSON may give `true` and `false` for 1 and 0. */
+export function switchOf(sent: unknown): unknown {
+  return typeof sent === 'boolean' ? Number(sent) : integer(sent);
+}
+
+export function boolean(sent: unknown): unknown {
+  if (sent === 'true' || sent === '1' || sent === 1) return true;
+  if (sent === 'false' || sent === '0' || sent === 0) return false;
+  return sent;
+}
+
+/** JSON may end a date-time in Z; a form is held to the documented pattern. */
+export function withoutZ(sent: unknown, { obj }: TransformFnParams): unknown {
+  return typeof sent === 'string' && !isForm(obj) ? sent.replace(/Z$/, '') : sent;
+}
+
+export function emptyAsNull(sent: unknown): unknown {
+  return sent === '' ? null : sent;
+}

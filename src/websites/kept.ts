@@ -1,0 +1,33 @@
+import { DAY_MS } from '../common/days';
+import type { Kept } from '../retention/kept';
+
+/** How long a request with an Idempotency-Key is known, so that sending it again is safe. */
+const REQUEST_LIVES_MS = 2 * DAY_MS;
+const REQUEST_STEP_MS = 600_000;
+
+export const WEBSITES_KEPT: Kept[] = [
+  {
+    table: 'reserved_domains',
+    key: 'domain',
+    expiries: [
+      {
+        name: 'reserved domains',
+        column: 'reserved_until',
+        order: 'reserved_until, domain',
+        limit: ({ trusted }) => Math.floor(trusted / DAY_MS) * DAY_MS,
+      },
+    ],
+  },
+  {
+    table: 'store_requests',
+    key: 'user_id, idempotency_key',
+    expiries: [
+      {
+        name: 'idempotency keys',
+        column: 'created_at',
+        order: 'created_at, user_id, idempotency_key',
+        limit: ({ trusted }) => Math.floor((trusted - REQUEST_LIVES_MS) / REQUEST_STEP_MS) * REQUEST_STEP_MS,
+      },
+    ],
+  },
+];

@@ -1,0 +1,86 @@
+import { applyDecorators } from '@nestjs/common';
+import { isNetwork } from '../config/settings';
+import { NotAllowed } from '../validation/fields';
+import { IsAllowed } from '../validation/rules';
+import { ReadAs } from '../validation/transforms';
+import { normaliseDomain } from './domain';
+
+const MAX_LINES = 1000;
+const MAX_NAME_LENGTH = 255;
+const CONTROL = /[\u0000-\u001f\u007f]/;
+/** class-validator would replace these in a message. */
+const MESSAGE_TOKENS = /\$(?=value|property|target|constraint)/g;
+
+/** Reads one entry of a list; throws a NotAllowed that says what is wrong with it. */
+type ReadLine = (line: string) => string;
+
+/** IP addresses and CIDR ranges. */
+export const IsAddressList = () => IsList('isAddressList', addressLine);
+
+/** Names of query parameters, `*` standing for any text. */
+export const IsParameterList = () => IsList('isParameterList', parameterLine);
+
+/** Hosts; `*.` before one stands for all its subdomains. */
+export const IsHostList = () => IsList('isHostList', hostLine);
+
+/** Entries of a text, one a line, or of an array; they become one text, or null where there is none. */
+function IsList(name: string, read: ReadLine): PropertyDecorator {
+  return applyDecorators(
+    ReadAs((sent) => {
+      try {
+        return readList(sent, read);
+      } catch (error) {
+        if (error instanceof NotAllowed) return sent;
+        throw error;
+      }
+    }),
+    IsAllowed(name, (value) => readList(value, read)),
+  );
+}
+
+export function readList(sent: unknown, read: ReadLine): string | null {
+  const kept: string[] = [];
+  for (const [index, raw] of entriesOf(sent).entries()) {
+    const line = raw.trim();
+    if (line !== '') kept.push(readLine(line, index + 1, read));
+  }
+  if (kept.length > MAX_LINES) throw new NotAllowed('must have at most 1,000 lines');
+  return kept.length === 0 ? null : kept.join('\n');
+}
+
+function entriesOf(sent: unknown): string[] {
+  if (typeof sent === 'string') return sent.split(/\r\n|\r|\n/);
+  if (Array.isArray(sent) && sent.every((entry) => typeof entry === 'string')) return sent;
+  throw new NotAllowed('must be a text with one entry per line, or an array of texts');
+}
+
+function readLine(line: string, number: number, read: ReadLine): string {
+  try {
+    if (CONTROL.test(line)) throw new NotAllowed('has a control character');
+    return read(line);
+  } catch (error) {
+    if (!(error instanceof NotAllowed)) throw error;
+    throw new NotAllowed(`line ${number}: ${quoted(line)} ${error.message}`);
+  }
+}
+
+function quoted(line: string): string {
+  const text = JSON.stringify(line.length > 60 ? `${line.slice(0, 60).toWellFormed()}…` : line);
+  return text.replaceAll(MESSAGE_TOKENS, '\\u0024');
+}
+
+function addressLine(line: string): string {
+  if (!isNetwork(line)) throw new NotAllowed('is not an IP address or CIDR range');
+  return line;
+}
+
+function parameterLine(line: string): string {
+  if (/[\s&=#]/.test(line)) throw new NotAllowed('is not a parameter name: it contains a blank, &, = or #');
+  if (line.length > MAX_NAME_LENGTH) throw new NotAllowed(`has more than ${MAX_NAME_LENGTH} characters`);
+  return line;
+}
+
+function hostLine(line: string): string {
+  const [, wildcard = '', host = ''] = /^(\*\.)?(.*)$/.exec(line)!;
+  return wildcard + normaliseDomain(host);
+}

@@ -1,0 +1,94 @@
+import { request } from 'node:http';
+import zlib from 'node:zlib';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startApp({ CORS_ORIGINS: 'https://dashboard.example' });
+  for (let site = 0; site < 20; site++)
+    await service.api.post('/api/v1/websites', { form: { domain: `site${site}.example` } });
+});
+afterAll(() => service.stop());
+
+/** `fetch` unpacks by itself. */
+function raw(path: string, headers: Record<string, string>): Promise<{ encoding?: string; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    request(
+      service.address + path,
+      { headers: { Authorization: `Bearer ${FIRST_KEY}`, ...headers } },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () =>
+          resolve({ encoding: answer.headers['content-encoding'], body: Buffer.concat(chunks) }),
+        );
+      },
+    )
+      .on('error', reject)
+      .end();
+  });
+}
+
+const { zstdDecompressSync } = zlib as { zstdDecompressSync?: (bytes: Buffer) => Buffer };
+const decoders: [string, (bytes: Buffer) => Buffer][] = [
+  ['gzip', zlib.gunzipSync],
+  ['br', zlib.brotliDecompressSync],
+  ...(zstdDecompressSync ? [['zstd', zstdDecompressSync] as [string, (bytes: Buffer) => Buffer]] : []),
+];
+
+describe.each(['application/json', 'text/csv', 'application/x-ndjson'])('a large answer as %s', (Accept) => {
+  const path = '/api/v1/websites?per_page=25';
+
+  it.each(decoders)('is compressed with %s', async (encoding, decode) => {
+    const plain = await raw(path, { Accept });
+    const packed = await raw(path, { Accept, 'Accept-Encoding': `${encoding}, *;q=0` });
+    expect([plain.encoding, packed.encoding]).toEqual([undefined, encoding]);
+    expect(decode(packed.body).equals(plain.body)).toBe(true);
+    expect(packed.body.length).toBeLessThan(plain.body.length / 2);
+  });
+});
+
+it('leaves small answers and problems as they are', async () => {
+  const headers = { 'Accept-Encoding': 'gzip' };
+  expect((await raw('/api/v1/websites/1', headers)).encoding).toBeUndefined();
+  const problem = await raw('/api/v1/stats/999?name=page&from=2026-01-01&to=2026-01-31', {
+    ...headers,
+    Accept: 'text/csv',
+  });
+  expect([problem.encoding, JSON.parse(problem.body.toString()).status]).toEqual([undefined, 404]);
+});
+
+describe('a page of another origin', () => {
+  const ask = (method: string, origin: string) =>
+    fetch(`${service.address}/api/v1/websites`, {
+      method,
+      headers: {
+        Origin: origin,
+        ...(method === 'GET' && { Authorization: `Bearer ${FIRST_KEY}` }),
+      },
+    });
+
+  it('may read with a key where the operator named it', async () => {
+    const preflight = await ask('OPTIONS', 'https://dashboard.example');
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain('Authorization');
+    expect(preflight.headers.get('Access-Control-Allow-Methods')).toBe('GET, HEAD');
+    const answer = await ask('GET', 'https://dashboard.example');
+    expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([
+      200,
+      'https://dashboard.example',
+    ]);
+    expect(answer.headers.get('Access-Control-Expose-Headers')).toContain('ETag');
+    expect(answer.headers.get('Vary')).toContain('Origin');
+    expect(answer.headers.get('Access-Control-Allow-Credentials')).toBeNull();
+  });
+
+  it('is told nothing else', async () => {
+    for (const origin of ['https://elsewhere.example', 'null', 'http://dashboard.example'])
+      for (const method of ['OPTIONS', 'GET'])
+        expect((await ask(method, origin)).headers.get('Access-Control-Allow-Origin')).toBeNull();
+    expect(
+      (await ask('POST', 'https://dashboard.example')).headers.get('Access-Control-Allow-Origin'),
+    ).toBeNull();
+  });
+});

@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Connection, createConnection } from 'mysql2/promise';
+import type { EntityManager } from 'typeorm';
+import { Settings } from '../../src/config/settings';
+import { connect } from '../../src/database/connect';
+import { Database } from '../../src/database/database';
+import { DatabaseUnavailable } from '../../src/database/errors';
+import { type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { MariaDbServer } from '../support/mariadb-server';
+
+const PLAIN = 'CREATE TABLE notes (id INTEGER PRIMARY KEY, text VARCHAR(20))';
+
+async function opened(url: string): Promise<Database> {
+  return Database.over(await connect(new Settings({ DATABASE_URL: url }).database, []));
+}
+
+const insert = (id: number) => (manager: EntityManager) =>
+  manager.query('INSERT INTO notes (id, text) VALUES (?, ?)', [id, 'x']);
+
+async function idsIn(database: Database): Promise<number[]> {
+  const rows = await database.read((manager) =>
+    manager.query<{ id: number }[]>('SELECT id FROM notes ORDER BY id'),
+  );
+  return rows.map(({ id }) => Number(id));
+}
+
+describe('an error that is not the database being away', () => {
+  let fresh: FreshDatabase;
+  let database: Database;
+  beforeAll(async () => {
+    fresh = await freshDatabase();
+    database = await opened(fresh.url);
+    await database.writer.query(PLAIN);
+  });
+  afterAll(async () => {
+    await database.writer.destroy();
+    await fresh.drop();
+  });
+
+  it('is thrown as it is, and nothing of its transaction stays', async () => {
+    await database.write(insert(1));
+    const twice = database.write(async (manager) => {
+      await insert(2)(manager);
+      await insert(1)(manager);
+    });
+    const duplicate: unknown = await twice.catch((error: unknown) => error);
+    expect(database.isDuplicate(duplicate)).toBe(true);
+    const wrong = database.write((manager) => manager.query('INSERT INTO nothing VALUES (1)'));
+    await expect(wrong).rejects.not.toBeInstanceOf(DatabaseUnavailable);
+    expect(await idsIn(database)).toEqual([1]);
+  });
+});
+
+onMariaDb('a server', () => {
+  let server: MariaDbServer;
+  let admin: Connection;
+  let database: Database;
+
+  beforeAll(async () => {
+    server = await new MariaDbServer().start();
+    admin = await createConnection(server.url);
+    for (const statement of [
+      'CREATE DATABASE milepost',
+      "CREATE USER plain@'%' IDENTIFIED BY 'plain' WITH MAX_USER_CONNECTIONS 4",
+      "GRANT ALL ON milepost.* TO plain@'%'",
+      'USE milepost',
+      PLAIN,
+    ])
+      await admin.query(statement);
+  });
+  beforeEach(async () => {
+    await admin.query('DELETE FROM notes');
+    database = await opened(`${server.url.replace('milepost:milepost', 'plain:plain')}milepost`);
+  });
+  afterEach(() => database.writer.destroy());
+  afterAll(async () => {
+    await admin.end();
+    await server.remove();
+  });
+
+  const idOf = async (manager: EntityManager) => {
+    const [row] = await manager.query<{ id: number }[]>('SELECT CONNECTION_ID() AS id');
+    return Number(row!.id);
+  };
+  const running = async (): Promise<{ Id: number; Info: string | null }[]> =>
+    (await admin.query('SHOW PROCESSLIST'))[0] as never;
+  async function until(condition: () => Promise<boolean>): Promise<void> {
+    for (let attempt = 0; !(await condition()); attempt++) {
+      if (attempt > 200) throw new Error('it did not happen');
+      await sleep(50);
+    }
+  }
+  const untilGone = (id: number) => until(async () => !(await running()).some(({ Id }) => Id === id));
+
+  async function expectUnavailable(work: (manager: EntityManager) => Promise<unknown>): Promise<void> {
+    await expect(database.write(work)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await database.write(insert(100));
+    expect(await idsIn(database)).toEqual([100]);
+  }
+
+  it('that killed a connection between two statements is unavailable, and the next write works', () =>
+    expectUnavailable(async (manager) => {
+      await insert(1)(manager);
+      const id = await idOf(manager);
+      await admin.query(`KILL ${id}`);
+      await untilGone(id);
+      await insert(2)(manager);
+    }));
+
+  it('that killed a connection with a statement under way is unavailable', () =>
+    expectUnavailable(async (manager) => {
+      const id = await idOf(manager);
+      const sleeping = manager.query('SELECT SLEEP(20)');
+      await Promise.all([sleeping, killed(id)]);
+      await insert(2)(manager);
+    }));
+
+  async function killed(id: number): Promise<void> {
+    await until(async () => (await running()).some(({ Id, Info }) => Id === id && /SLEEP/.test(Info ?? '')));
+    await admin.query(`KILL ${id}`);
+  }
+
+  it('that killed the connection of a read is read again over another one', async () => {
+    let reads = 0;
+    const read = database.read(async (manager) => {
+      const id = await idOf(manager);
+      if (++reads === 1) await admin.query(`KILL ${id}`).then(() => untilGone(id));
+      return manager.query('SELECT 1 AS one');
+    });
+    expect(await read).toHaveLength(1);
+    expect(reads).toBe(2);
+  });
+
+  it('that ended a session which stood still is unavailable', () =>
+    expectUnavailable(async (manager) => {
+      await insert(1)(manager);
+      await manager.query('SET SESSION wait_timeout = 1');
+      await untilGone(await idOf(manager));
+      await insert(2)(manager);
+    }));
+
+  it('that became read-only is unavailable, and takes writes once it may', async () => {
+    await database.write(insert(1));
+    await admin.query('SET GLOBAL read_only = ON');
+    await expect(database.write(insert(2))).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await expect(database.execute('DELETE FROM notes', [])).rejects.toBeInstanceOf(DatabaseUnavailable);
+    expect(await idsIn(database)).toEqual([1]);
+    await admin.query('SET GLOBAL read_only = OFF');
+    await database.write(insert(2));
+    expect(await idsIn(database)).toEqual([1, 2]);
+  });
+
+  it('that gave up waiting for a lock is asked again, from the beginning', async () => {
+    await database.write(insert(1));
+    await admin.query('START TRANSACTION');
+    await admin.query('SELECT * FROM notes WHERE id = 1 FOR UPDATE');
+    let attempts = 0;
+    await database.write(async (manager) => {
+      if (++attempts === 2) await admin.query('ROLLBACK');
+      await manager.query('SET SESSION innodb_lock_wait_timeout = 1');
+      await insert(2)(manager);
+      await manager.query('UPDATE notes SET text = ? WHERE id = 1', ['changed']);
+    });
+    expect(attempts).toBe(2);
+    expect(await idsIn(database)).toEqual([1, 2]);
+  });
+
+  it('that keeps a lock is unavailable once the patience is over', async () => {
+    await database.write(insert(1));
+    await admin.query('START TRANSACTION');
+    await admin.query('SELECT * FROM notes WHERE id = 1 FOR UPDATE');
+    const update = (manager: EntityManager) => manager.query('UPDATE notes SET text = NULL WHERE id = 1');
+    await expect(database.write(update, 1000)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await admin.query('ROLLBACK');
+    await database.write(update);
+  });
+
+  const writesThatTakeLong = () =>
+    Promise.all(
+      [1, 2, 3, 4, 5, 6].map((id) => database.write((manager) => insert(id)(manager).then(() => sleep(200)))),
+    );
+
+  it('that allows a user few connections is asked again', async () => {
+    await writesThatTakeLong();
+    expect(await idsIn(database)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('that allows few connections in all is asked again', async () => {
+    await admin.query('SET GLOBAL max_connections = 10');
+    const others: Connection[] = [];
+    for (let taken = (await running()).length; taken < 9; taken++)
+      others.push(await createConnection(server.url));
+    try {
+      await writesThatTakeLong();
+      expect(await idsIn(database)).toEqual([1, 2, 3, 4, 5, 6]);
+    } finally {
+      await Promise.all(others.map((other) => other.end()));
+      await admin.query('SET GLOBAL max_connections = 400');
+    }
+  });
+
+  it('that is sent too large a packet refuses it, and the next write works', async () => {
+    await admin.query('SET GLOBAL max_allowed_packet = 1048576');
+    const own = await opened(`${server.url}milepost`);
+    const large = own.write((manager) => manager.query('SELECT LENGTH(?)', [Buffer.alloc(8_000_000)]));
+    await expect(large).rejects.toThrow();
+    await own.write(insert(1));
+    expect(await idsIn(own)).toEqual([1]);
+    await own.writer.destroy();
+  });
+});

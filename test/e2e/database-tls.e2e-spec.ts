@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { createConnection } from 'mysql2/promise';
+import { Settings } from '../../src/config/settings';
+import { connect } from '../../src/database/connect';
+import { Database } from '../../src/database/database';
+import { CertificateAuthority } from '../support/certificates';
+import { engine, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { MariaDbServer } from '../support/mariadb-server';
+import { cli } from '../support/programs';
+
+const CIPHER = "SHOW STATUS LIKE 'Ssl_cipher'";
+const SELF_SIGNED = /self[- ]signed certificate/;
+
+let authority: CertificateAuthority;
+beforeAll(() => void (authority = new CertificateAuthority()));
+afterAll(() => authority.remove());
+
+it('may be asked for whichever database is used', async () => {
+  const fresh = await freshDatabase();
+  const url = fresh.url.replace('127.0.0.1', 'localhost');
+  const { database } = new Settings({ DATABASE_URL: url, DATABASE_CA: authority.certificate });
+  expect(database).toMatchObject(
+    engine === 'sqlite' ? { kind: 'sqlite' } : { tls: { ca: readFileSync(authority.certificate, 'latin1') } },
+  );
+  await fresh.drop();
+});
+
+onMariaDb('a server with a certificate', () => {
+  const servers: MariaDbServer[] = [];
+  afterAll(() => Promise.all(servers.map((server) => server.remove())));
+
+  /** The address of a database on a server whose certificate is for one host; `localhost` leads there. */
+  async function served(host: string): Promise<string> {
+    const { certificate, key } = authority.issue(host);
+    const tls = [`--ssl-cert=${certificate}`, `--ssl-key=${key}`, `--ssl-ca=${authority.certificate}`];
+    const server = await new MariaDbServer(undefined, tls).start();
+    servers.push(server);
+    const admin = await createConnection(server.url);
+    await admin.query('CREATE DATABASE milepost');
+    await admin.end();
+    return `${server.url.replace('127.0.0.1', 'localhost')}milepost`;
+  }
+
+  let own: string;
+  let others: string;
+  beforeAll(async () => {
+    [own, others] = await Promise.all([served('localhost'), served('db.example')]);
+  });
+
+  const refusal = async (environment: Record<string, string>) => {
+    const { code, stderr } = await cli(['migrate'], environment);
+    expect(code).toBe(1);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr).toMatch(/^error: DATABASE_URL: localhost:\d+\/milepost does not pass TLS: /);
+    return stderr;
+  };
+
+  async function expectEncrypted(environment: Record<string, string>): Promise<void> {
+    const database = await Database.over(await connect(new Settings(environment).database, []));
+    const ciphers = await Promise.all([
+      database.read((manager) => manager.query<{ Value: string }[]>(CIPHER)),
+      database.write((manager) => manager.query<{ Value: string }[]>(CIPHER)),
+    ]);
+    for (const [cipher] of ciphers) expect(cipher!.Value).not.toBe('');
+    await database.writer.destroy();
+  }
+
+  it('is trusted through the certificate authority that is named', () =>
+    expectEncrypted({ DATABASE_URL: `${own}?ssl=true`, DATABASE_CA: authority.certificate }));
+
+  it('is asked for TLS wherever an authority is named', () =>
+    expectEncrypted({ DATABASE_URL: own, DATABASE_CA: authority.certificate }));
+
+  it('is refused under another authority, in one line', async () => {
+    const other = new CertificateAuthority();
+    const environment = { DATABASE_URL: `${own}?ssl=true`, DATABASE_CA: other.certificate };
+    expect(await refusal(environment)).toMatch(/certificate/);
+    other.remove();
+  });
+
+  it('is refused where no authority is named that vouches for it', async () => {
+    expect(await refusal({ DATABASE_URL: `${own}?ssl=required` })).toMatch(SELF_SIGNED);
+  });
+
+  it('is refused under another host name, unless the authority alone is asked for', async () => {
+    const environment = { DATABASE_URL: `${others}?ssl=true`, DATABASE_CA: authority.certificate };
+    expect(await refusal(environment)).toMatch(/does not match certificate's altnames/);
+    await expectEncrypted({ ...environment, DATABASE_URL: `${others}?ssl=verify-ca` });
+  });
+});
+
+onMariaDb('a server without TLS that is trusted', () => {
+  it('is not spoken to where TLS is asked for', async () => {
+    const server = await new MariaDbServer(undefined, []).start();
+    const url = `${server.url.replace('127.0.0.1', 'localhost')}mysql?ssl=true`;
+    const address = new Settings({ DATABASE_URL: url, DATABASE_CA: authority.certificate }).database;
+    await expect(connect(address, [])).rejects.toThrow(/^DATABASE_URL: .+ does not pass TLS: .+$/);
+    await server.remove();
+  });
+});

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseUnavailable } from '../../src/database/errors';
+import { CountingProcess, pageView } from '../support/counting';
+import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { startApp, type TestApp } from '../support/test-app';
+
+let database: FreshDatabase;
+let process: CountingProcess;
+beforeAll(async () => {
+  database = await freshDatabase();
+  process = await CountingProcess.start(database.url);
+});
+afterAll(async () => {
+  await process.stop();
+  await database.drop();
+});
+
+if (engine === 'sqlite')
+  describe('a transaction inside a transaction on one connection', () => {
+    it('is refused, where it would wait for itself', async () => {
+      const inner = () => process.database.write(() => Promise.resolve(1));
+      const answer = Promise.race([process.database.write(inner), sleep(3000, 'it waits')]);
+      await expect(answer).rejects.toThrow('must not open another one');
+    });
+
+    it('is allowed once the outer one has ended', async () => {
+      let later: Promise<number> | undefined;
+      await process.database.write(() => {
+        later = sleep(50).then(() => process.database.write(() => Promise.resolve(1)));
+        return Promise.resolve(undefined);
+      });
+      expect(await later).toBe(1);
+    });
+  });
+
+it('says that all is counted up to the millisecond before the oldest event that waits', async () => {
+  await process.register(1);
+  await process.accept(1, pageView('/a', 'a'));
+  await process.accept(1, pageView('/b', 'b'));
+  const [row] = await process.database.query<{ oldest: number | string }[]>(
+    'SELECT MIN(accepted_at) AS oldest FROM inbox WHERE website_id = ?',
+    [1],
+  );
+  expect((await process.asOf(1)).getTime()).toBe(Number(row!.oldest) - 1);
+});
+
+const THREADS = 2;
+/** Some seconds of work; a thread cannot be ended in the middle of a statement. */
+const SLOW =
+  'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000000) SELECT COUNT(*) AS n FROM n';
+
+if (engine === 'sqlite')
+  describe('reads of SQLite in threads', () => {
+    let service: TestApp;
+    beforeAll(async () => {
+      service = await startApp();
+    });
+    afterAll(() => service.stop());
+
+    const slow = (patienceMs: number) =>
+      service.database.readLong((manager) => manager.query<{ n: number }[]>(SLOW), patienceMs);
+
+    it('hold up neither look-ups nor writes', async () => {
+      let isDone = false;
+      const reads = Promise.all(Array.from({ length: THREADS }, () => slow(60_000))).finally(
+        () => (isDone = true),
+      );
+      expect((await service.api.get('/api/v1/websites')).status).toBe(200);
+      expect((await service.api.post('/api/v1/websites', { form: { domain: 'a.example' } })).status).toBe(
+        201,
+      );
+      expect(isDone).toBe(false);
+      expect(await reads).toEqual(Array.from({ length: THREADS }, () => [{ n: 8_000_000 }]));
+    });
+
+    it('end at their deadline, and other threads take their place', async () => {
+      const late = await Promise.allSettled(Array.from({ length: THREADS }, () => slow(100)));
+      for (const outcome of late)
+        expect(outcome).toEqual({ status: 'rejected', reason: expect.any(DatabaseUnavailable) });
+      const reads = Array.from({ length: 2 * THREADS }, () =>
+        service.database.readLong((manager) => manager.query('SELECT 7 AS n'), 60_000),
+      );
+      expect(await Promise.all(reads)).toEqual(reads.map(() => [{ n: 7 }]));
+    });
+  });

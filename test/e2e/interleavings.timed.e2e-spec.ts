@@ -1,0 +1,655 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnection } from 'mysql2/promise';
+import { LeaseLost } from '../../src/counting/counting-lease';
+import { archivedHits } from '../../src/storage/archive';
+import { eventKey } from '../../src/storage/event-key';
+import { DatabaseUnavailable } from '../../src/database/errors';
+import { ApiClient } from '../support/api-client';
+import { untilCounted } from '../support/counted';
+import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { DatabaseProxy } from '../support/database-proxy';
+import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { MariaDbServer } from '../support/mariadb-server';
+import { type Service, startService } from '../support/programs';
+import { textOfAllTables } from '../support/tables';
+
+const KEY = 'a-key-that-the-operator-chose';
+const WEBSITES = '/api/v1/websites';
+const EVENTS = '/api/v1/events';
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
+const STATE_OF_STATISTICS = /^SELECT `?counting`?\.`?folds/;
+
+let database: FreshDatabase;
+beforeAll(async () => void (database = await freshDatabase()));
+afterAll(() => database.drop());
+
+let domains = 0;
+async function registered(api: ApiClient): Promise<{ id: number; domain: string }> {
+  const form = { domain: `interleaved${++domains}.example` };
+  return (await api.post(WEBSITES, { form })).body.data;
+}
+
+function send(api: ApiClient, domain: string, path: string, id?: string) {
+  const json = { url: `https://${domain}${path}`, ...(id && { id }) };
+  return api.post(EVENTS, { json, headers: { 'User-Agent': AGENT } });
+}
+
+function batchOf(domain: string, path: string, ids: string[]) {
+  const url = `https://${domain}${path}`;
+  return { json: { events: ids.map((id) => ({ id, url, ip: '203.0.113.7', user_agent: AGENT })) } };
+}
+
+const statsOf = (websiteId: number) =>
+  `/api/v1/stats/${websiteId}?name=page&from=2026-01-01&to=9999-12-31&per_page=100`;
+
+async function pagesOf(api: ApiClient, websiteId: number): Promise<Record<string, number>> {
+  await untilCounted(api, websiteId);
+  const { body } = await api.get(statsOf(websiteId));
+  return Object.fromEntries(
+    body.data.map(({ value, count }: { value: string; count: number }) => [value, count]),
+  );
+}
+
+describe('between two processes', () => {
+  let services: Service[];
+  let one: ApiClient;
+  let other: ApiClient;
+  let proxy: DatabaseProxy | undefined;
+
+  beforeAll(async () => {
+    proxy = engine === 'mariadb' ? await DatabaseProxy.start(database.url) : undefined;
+    const startOn = (url: string) => startService({ DATABASE_URL: url, BOOTSTRAP_API_KEY: KEY });
+    services = [await startOn(proxy?.url ?? database.url), await startOn(database.url)];
+    [one, other] = services.map(({ address }) => new ApiClient(address, KEY)) as [ApiClient, ApiClient];
+  });
+  afterAll(async () => {
+    await Promise.all(services.map(({ program }) => program.stop('SIGKILL')));
+    await proxy?.stop();
+  });
+
+  describe('a website that another process changes', () => {
+    it('is judged by what holds now', async () => {
+      const { id, domain } = await registered(one);
+      expect((await send(one, domain, '/before')).headers.has('Milepost-Dropped')).toBe(false);
+      await other.patch(`${WEBSITES}/${id}`, { form: { exclude_ips: '127.0.0.1' } });
+      expect((await send(one, domain, '/after')).headers.get('Milepost-Dropped')).toBe('ip');
+      expect(await pagesOf(one, id)).toEqual({ '/before': 1 });
+    });
+
+    it('is unknown from its deletion to its next registration', async () => {
+      const { id, domain } = await registered(one);
+      expect((await send(one, domain, '/')).status).toBe(202);
+      await other.delete(`${WEBSITES}/${id}`);
+      expect((await send(one, domain, '/')).status).toBe(404);
+      const again = (await other.post(WEBSITES, { form: { domain } })).body.data;
+      expect((await send(one, domain, '/again')).status).toBe(202);
+      expect(await pagesOf(one, again.id)).toEqual({ '/again': 1 });
+    });
+
+    if (engine === 'mariadb')
+      it('is judged again where it changes between the judgement and the commit', async () => {
+        const { id, domain } = await registered(one);
+        await send(one, domain, '/before');
+        const held = proxy!.holdUp((statement) => statement.startsWith('INSERT INTO inbox'));
+        const answer = send(one, domain, '/meanwhile?secret=1');
+        const pass = await held;
+        await other.patch(`${WEBSITES}/${id}`, { form: { exclude_params: 'secret' } });
+        pass();
+        expect((await answer).status).toBe(202);
+        expect(await pagesOf(one, id)).toEqual({ '/before': 1, '/meanwhile': 1 });
+      });
+  });
+
+  describe('an id that is sent to both at once', () => {
+    it('is accepted once', async () => {
+      const { id, domain } = await registered(one);
+      const ids = Array.from({ length: 20 }, () => randomUUID());
+      const answers = await Promise.all(
+        [one, other, one, other].map((api) =>
+          api.post(`${WEBSITES}/${id}/events`, batchOf(domain, '/once', ids)),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+      const statuses = answers.flatMap(({ body }) =>
+        body.data.map(({ status }: { status: string }) => status),
+      );
+      expect(statuses.sort()).toEqual([...Array(20).fill('accepted'), ...Array(60).fill('duplicate')]);
+      expect(await pagesOf(one, id)).toEqual({ '/once': 20 });
+    });
+
+    it('is counted once where browsers send it, and is not the id that a server sends', async () => {
+      const { id, domain } = await registered(one);
+      const ids = Array.from({ length: 20 }, () => randomUUID());
+      const sendAll = () =>
+        Promise.all([one, other].flatMap((api) => ids.map((eventId) => send(api, domain, '/once', eventId))));
+      for (let round = 0; round < 3; round++) {
+        expect((await sendAll()).filter(({ status }) => status !== 202)).toEqual([]);
+        expect(await pagesOf(one, id)).toEqual({ '/once': 20 });
+      }
+      const { body } = await one.post(`${WEBSITES}/${id}/events`, batchOf(domain, '/server', ids));
+      expect(body.data).toEqual(ids.map((eventId) => ({ id: eventId, status: 'accepted' })));
+      expect(await pagesOf(one, id)).toEqual({ '/once': 20, '/server': 20 });
+    });
+
+    if (engine === 'mariadb')
+      it.each([
+        ['ROLLBACK', 'accepted'],
+        ['COMMIT', 'duplicate'],
+      ])('is judged when the first one is committed or not: %s', async (ending, status) => {
+        const { id, domain } = await registered(one);
+        const eventId = randomUUID();
+        const rival = await createConnection(database.url);
+        await rival.query('START TRANSACTION');
+        await rival.query('INSERT INTO event_ids VALUES (?, ?, ?, ?)', [
+          id,
+          eventKey('server', eventId),
+          randomBytes(16),
+          Date.now(),
+        ]);
+        const answer = one.post(`${WEBSITES}/${id}/events`, batchOf(domain, '/once', [eventId]));
+        expect(await Promise.race([answer, sleep(300)])).toBeUndefined();
+        await rival.query(ending);
+        await rival.end();
+        expect((await answer).body.data).toEqual([{ id: eventId, status }]);
+        expect(await pagesOf(one, id)).toEqual(status === 'accepted' ? { '/once': 1 } : {});
+      });
+  });
+
+  onMariaDb('an answer to a commit that is lost', () => {
+    it('makes an event a 503 that is counted once', async () => {
+      const { id, domain } = await registered(one);
+      await send(one, domain, '/known');
+      const lost = proxy!.loseAnswerTo((statement) => statement.startsWith('INSERT INTO inbox'));
+      const [answer] = await Promise.all([send(one, domain, '/unheard'), lost]);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('Retry-After')).toMatch(/^\d+$/);
+      expect(await pagesOf(one, id)).toEqual({ '/known': 1, '/unheard': 1 });
+    });
+
+    it('makes an event that is sent again a duplicate', async () => {
+      const { id, domain } = await registered(one);
+      const eventId = randomUUID();
+      const lost = proxy!.loseAnswerTo((statement) => statement.startsWith('INSERT INTO inbox'));
+      const [answer] = await Promise.all([send(one, domain, '/unheard', eventId), lost]);
+      expect(answer.status).toBe(503);
+      expect((await send(one, domain, '/unheard', eventId)).status).toBe(202);
+      expect(await pagesOf(one, id)).toEqual({ '/unheard': 1 });
+    });
+
+    it('makes an event of a batch that is sent again a duplicate', async () => {
+      const { id, domain } = await registered(one);
+      const batch = batchOf(domain, '/unheard', [randomUUID()]);
+      const lost = proxy!.loseAnswerTo(
+        (statement, previous) => statement === 'COMMIT' && previous.startsWith('INSERT INTO inbox'),
+      );
+      const [answer] = await Promise.all([one.post(`${WEBSITES}/${id}/events`, batch), lost]);
+      expect(answer.status).toBe(503);
+      const again = await one.post(`${WEBSITES}/${id}/events`, batch);
+      expect(again.body.data).toMatchObject([{ status: 'duplicate' }]);
+      expect(await pagesOf(one, id)).toEqual({ '/unheard': 1 });
+    });
+  });
+});
+
+onMariaDb('a connection that ends', () => {
+  let proxy: DatabaseProxy;
+  let service: Service;
+  let api: ApiClient;
+  beforeAll(async () => {
+    proxy = await DatabaseProxy.start(database.url);
+    service = await startService({ DATABASE_URL: proxy.url, BOOTSTRAP_API_KEY: KEY });
+    api = new ApiClient(service.address, KEY);
+  });
+  afterAll(async () => {
+    await service.program.stop('SIGKILL');
+    await proxy.stop();
+  });
+
+  it('while nothing is asked of it is not used any more', async () => {
+    const { id, domain } = await registered(api);
+    for (const path of ['/a', '/b', '/c']) {
+      const all = Array.from({ length: 20 }, () => send(api, domain, path));
+      expect((await Promise.all(all)).filter(({ status }) => status !== 202)).toEqual([]);
+      proxy.cut();
+      await sleep(100);
+    }
+    expect(await pagesOf(api, id)).toEqual({ '/a': 20, '/b': 20, '/c': 20 });
+  });
+
+  it('with an event under way makes it a 503, and the next one finds another', async () => {
+    const { id, domain } = await registered(api);
+    await send(api, domain, '/known');
+    const lost = proxy.loseStatement((statement) => statement.startsWith('INSERT INTO inbox'));
+    const [answer] = await Promise.all([send(api, domain, '/unheard'), lost]);
+    expect(answer.status).toBe(503);
+    expect((await send(api, domain, '/heard')).status).toBe(202);
+    expect(await pagesOf(api, id)).toEqual({ '/known': 1, '/heard': 1 });
+  });
+
+  it('with a read under way costs another attempt', async () => {
+    const { id } = await registered(api);
+    const lost = proxy.loseStatement((statement) => STATE_OF_STATISTICS.test(statement));
+    const [answer] = await Promise.all([api.get(statsOf(id)), lost]);
+    expect(answer.status).toBe(200);
+  });
+});
+
+onMariaDb('a read that the database has not ended yet', () => {
+  it('is answered, and the next one sees what came since', async () => {
+    const proxy = await DatabaseProxy.start(database.url);
+    const service = await startService({ DATABASE_URL: proxy.url, BOOTSTRAP_API_KEY: KEY });
+    const api = new ApiClient(service.address, KEY);
+    const { id, domain } = await registered(api);
+    const path = `${WEBSITES}/${id}`;
+    const held = proxy.holdUp(
+      (statement, previous) => statement === 'COMMIT' && /^SELECT `Website`/.test(previous),
+    );
+    expect((await api.get(path)).body.data).toMatchObject({ domain, privacy: 1 });
+    const pass = await held;
+    expect((await api.patch(path, { form: { privacy: 0 } })).status).toBe(200);
+    expect((await api.get(path)).body.data.privacy).toBe(0);
+    pass();
+    for (let read = 0; read < 20; read++) expect((await api.get(path)).body.data.privacy).toBe(0);
+    await service.program.stop('SIGKILL');
+    await proxy.stop();
+  });
+});
+
+onMariaDb('a database that answers late', () => {
+  const IN_TIME_MS = 2000;
+  const EVENT_ID = randomUUID();
+  let proxy: DatabaseProxy;
+  let service: Service;
+  let api: ApiClient;
+  let site: { id: number; domain: string };
+  beforeAll(async () => {
+    proxy = await DatabaseProxy.start(database.url);
+    service = await startService({ DATABASE_URL: proxy.url, BOOTSTRAP_API_KEY: KEY });
+    api = new ApiClient(service.address, KEY);
+    site = await registered(api);
+    await send(api, site.domain, '/');
+  });
+  afterAll(async () => {
+    await service.program.stop('SIGKILL');
+    await proxy.stop();
+  });
+
+  const requests: [string, RegExp, () => ReturnType<ApiClient['get']>][] = [
+    ['a list', /^SELECT `website`/, () => api.get(WEBSITES)],
+    ['a website', /^SELECT `Website`/, () => api.get(`${WEBSITES}/${site.id}`)],
+    ['a change', /^UPDATE `websites`/, () => api.patch(`${WEBSITES}/${site.id}`, { form: { privacy: 0 } })],
+    ['statistics', STATE_OF_STATISTICS, () => api.get(statsOf(site.id))],
+    ['an event', /^INSERT INTO inbox/, () => send(api, site.domain, '/', EVENT_ID)],
+    [
+      'a batch',
+      /^INSERT IGNORE INTO event_ids/,
+      () => api.post(`${WEBSITES}/${site.id}/events`, batchOf(site.domain, '/', [randomUUID()])),
+    ],
+  ];
+
+  it.each(requests.filter(([what]) => what !== 'statistics'))(
+    'to one statement: %s is a 503 in time',
+    async (_, statement, request) => {
+      const held = proxy.holdUp((sent) => statement.test(sent));
+      const startedAt = Date.now();
+      const answer = await request();
+      expect([answer.status, answer.body.code]).toEqual([503, 'database_unavailable']);
+      expect(answer.headers.get('X-Request-Id')).toBe(answer.body.request_id);
+      expect(Date.now() - startedAt).toBeLessThan(IN_TIME_MS);
+      await sleep(300); // the step itself is given up only a little later
+      (await held)();
+    },
+  );
+
+  it('to a statement of statistics, while it answers others, has more to read', async () => {
+    const held = proxy.holdUp((sent) => STATE_OF_STATISTICS.test(sent));
+    const answer = api.get(statsOf(site.id));
+    const pass = await held;
+    await sleep(IN_TIME_MS);
+    pass();
+    expect((await answer).status).toBe(200);
+  });
+
+  it('to more statistics at once than a key may run still answers them all', async () => {
+    proxy.delayMs = (sent) => (STATE_OF_STATISTICS.test(sent) ? IN_TIME_MS : 0);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => api.get(statsOf(site.id))));
+    proxy.delayMs = () => 0;
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+
+  it.each(requests)('to each statement: %s is a 503 in time', async (_, statement, request) => {
+    proxy.delayMs = () => 900;
+    const startedAt = Date.now();
+    const answer = await request();
+    proxy.delayMs = () => 0;
+    expect([answer.status, answer.body.code]).toEqual([503, 'database_unavailable']);
+    expect(Date.now() - startedAt).toBeLessThan(IN_TIME_MS);
+  });
+});
+
+onMariaDb('a fold whose answer to COMMIT is lost', () => {
+  it('was counted, and goes on with nothing remembered', async () => {
+    const proxy = await DatabaseProxy.start(database.url);
+    const process = await CountingProcess.start(proxy.url);
+    const websiteId = 9001;
+    await process.register(websiteId);
+    await process.accept(websiteId, pageView('/a', 'a'));
+    const folder = await process.folderOf(websiteId);
+    const lost = proxy.loseAnswerTo(
+      (statement, previous) => statement === 'COMMIT' && previous.startsWith('INSERT INTO archive'),
+    );
+    await expect(Promise.all([folder!.foldSome(), lost])).rejects.toThrow(DatabaseUnavailable);
+    await process.accept(websiteId, pageView('/a', 'a'), pageView('/b', 'b'));
+    await expect(folder!.foldSome()).rejects.toThrow(LeaseLost);
+    await (await process.folderOf(websiteId))!.foldSome();
+    expect(await process.counted(websiteId, 'page')).toEqual({ '/a': 2, '/b': 1 });
+    await process.stop();
+    await proxy.stop();
+  });
+});
+
+describe('between two folders', () => {
+  let proxy: DatabaseProxy | undefined;
+  let one: CountingProcess;
+  let other: CountingProcess;
+  let websiteId = 10_000;
+
+  beforeAll(async () => {
+    proxy = engine === 'mariadb' ? await DatabaseProxy.start(database.url) : undefined;
+    one = await CountingProcess.start(proxy?.url ?? database.url);
+    other = await CountingProcess.start(database.url);
+  });
+  beforeEach(() => one.register(++websiteId));
+  afterAll(async () => {
+    await one.stop();
+    await other.stop();
+    await proxy?.stop();
+  });
+
+  const total = async (name: 'page' | 'visitor' | 'browser') =>
+    Object.values(await one.counted(websiteId, name)).reduce((sum, hits) => sum + hits, 0);
+
+  it('one at a time has the lease', async () => {
+    expect(await one.folderOf(websiteId)).toBeDefined();
+    expect(await other.folderOf(websiteId)).toBeUndefined();
+    await one.endLeases();
+    expect(await other.folderOf(websiteId)).toBeDefined();
+    expect(await one.folderOf(websiteId)).toBeUndefined();
+  });
+
+  it('what has an id is counted once, by whichever of them, and its id is not archived', async () => {
+    const [early, late] = [randomUUID(), randomUUID()];
+    const view = (page: string, eventId: string | null) => ({ hit: pageView(page, page[1]!), eventId });
+    const first = (await one.folderOf(websiteId))!;
+    await one.acceptWithIds(websiteId, view('/a', early), view('/b', null), view('/a', early));
+    await other.acceptWithIds(websiteId, view('/c', early));
+    expect(await first.foldSome()).toBe(4);
+    await one.acceptWithIds(websiteId, view('/d', early));
+    expect(await first.foldSome()).toBe(1);
+    await one.acceptWithIds(websiteId, view('/e', late), view('/f', early), view('/g', null));
+    await one.endLeases();
+    expect(await (await other.folderOf(websiteId))!.foldSome()).toBe(3);
+    expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 1, '/b': 1, '/e': 1, '/g': 1 });
+    expect(await total('visitor')).toBe(4);
+    const archived = await one.database.read(async (manager) => {
+      const pages: string[] = [];
+      for await (const hits of archivedHits(manager, websiteId, TODAY))
+        pages.push(...hits.map(({ page }) => page));
+      return pages;
+    });
+    expect(archived).toEqual(['/a', '/b', '/e', '/g']);
+    const text = await textOfAllTables(one.database);
+    expect([early, late].filter((id) => text.includes(id))).toEqual([]);
+  });
+
+  it('an id that another transaction has inserted meanwhile rolls a fold back as a whole', async () => {
+    const eventId = randomUUID();
+    const folder = (await one.folderOf(websiteId))!;
+    await one.acceptWithIds(websiteId, { hit: pageView('/a', 'a'), eventId });
+    const write = one.database.write.bind(one.database);
+    const insertion = 'INSERT INTO event_ids (website_id, event_id, batch, accepted_at) VALUES (?, ?, ?, 0)';
+    jest.spyOn(one.database, 'write').mockImplementationOnce(async (work) => {
+      await other.execute(insertion, [websiteId, eventKey('browser', eventId), Buffer.alloc(0)]);
+      return write(work);
+    });
+    await expect(folder.foldSome()).rejects.toThrow();
+    expect(await one.counted(websiteId, 'page')).toEqual({});
+    expect(await (await one.folderOf(websiteId))!.foldSome()).toBe(1);
+    expect(await one.counted(websiteId, 'page')).toEqual({});
+    expect(await total('visitor')).toBe(0);
+  });
+
+  it('one that wakes up after another took over counts nothing', async () => {
+    await one.accept(websiteId, pageView('/a', 'a'));
+    const paused = (await one.folderOf(websiteId))!;
+    await paused.foldSome();
+    await one.endLeases();
+    await one.accept(websiteId, pageView('/b', 'b'));
+    const successor = (await other.folderOf(websiteId))!;
+    await successor.foldSome();
+    await one.accept(websiteId, pageView('/c', 'c'));
+    await expect(paused.foldSome()).rejects.toThrow(LeaseLost);
+    expect(await successor.foldSome()).toBe(1);
+    expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 1, '/b': 1, '/c': 1 });
+    expect(await total('visitor')).toBe(3);
+  });
+
+  it('one that got its lease back knows what was counted in between', async () => {
+    await one.accept(websiteId, pageView('/a', 'a'));
+    await one.counting.foldAll();
+    await one.endLeases();
+    await other.accept(websiteId, pageView('/b', 'b'));
+    await other.counting.foldAll();
+    await one.endLeases();
+    await one.accept(websiteId, pageView('/b', 'b'), pageView('/c', 'c'));
+    await one.counting.foldAll();
+    expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 1, '/b': 1 });
+    await one.counting.foldAll();
+    expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 1, '/b': 2, '/c': 1 });
+    expect(await total('visitor')).toBe(3);
+  });
+
+  it('a rollback leaves nothing behind in memory', async () => {
+    const folder = (await one.folderOf(websiteId))!;
+    await one.accept(websiteId, pageView('/a', 'a'));
+    const inItsWay =
+      'INSERT INTO archive (website_id, day, fold, part, size, hits) VALUES (?, ?, 1, 0, 0, ?)';
+    await one.execute(inItsWay, [websiteId, TODAY, Buffer.alloc(0)]);
+    await expect(folder.foldSome()).rejects.toThrow();
+    await one.execute('DELETE FROM archive WHERE website_id = ?', [websiteId]);
+    expect(await folder.foldSome()).toBe(1);
+    expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 1 });
+    expect(await total('visitor')).toBe(1);
+    expect(await total('browser')).toBe(1);
+  });
+
+  it('what comes into the inbox late, under a smaller id, is counted', async () => {
+    const [smaller, larger] = [websiteId * 10, websiteId * 10 + 1];
+    await one.acceptUnder(larger, websiteId, pageView('/early', 'b'));
+    const folder = (await one.folderOf(websiteId))!;
+    expect(await folder.foldSome()).toBe(1);
+    await one.acceptUnder(smaller, websiteId, pageView('/late', 'a'));
+    expect(await folder.foldSome()).toBe(1);
+    expect(await one.counted(websiteId, 'page')).toEqual({ '/early': 1, '/late': 1 });
+  });
+
+  onMariaDb('in the middle of a fold', () => {
+    const held = (beginning: string) => proxy!.holdUp((statement) => statement.startsWith(beginning));
+
+    it('what comes into the inbox under a smaller id stays there', async () => {
+      const [smaller, larger] = [websiteId * 10, websiteId * 10 + 1];
+      await other.acceptUnder(larger, websiteId, pageView('/early', 'b'));
+      const folder = (await one.folderOf(websiteId))!;
+      const deleting = held('DELETE inbox FROM inbox');
+      const fold = folder.foldSome();
+      const pass = await deleting;
+      await other.acceptUnder(smaller, websiteId, pageView('/late', 'a'));
+      pass();
+      expect(await fold).toBe(1);
+      expect(await folder.foldSome()).toBe(1);
+      expect(await one.counted(websiteId, 'page')).toEqual({ '/early': 1, '/late': 1 });
+    });
+
+    it('one that wakes up has lost its lease', async () => {
+      await one.accept(websiteId, pageView('/a', 'a'));
+      const folder = (await one.folderOf(websiteId))!;
+      const beginning = held('UPDATE counting SET token = token + 1, folds');
+      const fold = folder.foldSome();
+      const pass = await beginning;
+      await other.endLeases();
+      expect(await (await other.folderOf(websiteId))!.foldSome()).toBe(1);
+      await other.accept(websiteId, pageView('/b', 'b'));
+      pass();
+      await expect(fold).rejects.toThrow(LeaseLost);
+      expect(await other.counted(websiteId, 'page')).toEqual({ '/a': 1 });
+    });
+
+    it('one that is frozen inside its transaction is stood in for', async () => {
+      await one.accept(websiteId, pageView('/a', 'a'));
+      const folder = (await one.folderOf(websiteId))!;
+      const counting = held('INSERT INTO stat_counters');
+      const fold = folder.foldSome();
+      fold.catch(() => undefined);
+      const pass = await counting;
+      const successor = await untilTaken(other, websiteId);
+      await successor.foldSome();
+      pass();
+      await expect(fold).rejects.toThrow(DatabaseUnavailable);
+      expect(await other.counted(websiteId, 'page')).toEqual({ '/a': 1 });
+      expect(await other.counted(websiteId, 'browser')).toEqual({ Firefox: 1 });
+    });
+
+    it('what one has locked keeps no other from looking for what to pack', async () => {
+      const { lease } = (await one.folderOf(websiteId))!;
+      const locked = one.database.write((manager) => lease.fence(manager).then(() => sleep(2500)));
+      await sleep(100);
+      const packing = await CountingProcess.start(database.url);
+      await packing.register(++websiteId);
+      packing.counting.start();
+      await sleep(500);
+      await packing.accept(websiteId, pageView('/a', 'a'));
+      await sleep(1200);
+      expect(await other.counted(websiteId, 'page')).toEqual({ '/a': 1 });
+      await locked;
+      await packing.counting.beforeApplicationShutdown();
+      await packing.stop();
+    });
+
+    it('rows that another transaction is about to remove are not counted', async () => {
+      await one.accept(websiteId, pageView('/a', 'a'));
+      const removing = await createConnection(database.url);
+      await removing.query('START TRANSACTION');
+      await removing.query('DELETE FROM inbox WHERE website_id = ?', [websiteId]);
+      const fold = (await one.folderOf(websiteId))!.foldSome();
+      await sleep(200);
+      await removing.query('COMMIT');
+      await removing.end();
+      expect(await fold).toBe(0);
+      expect(await one.counted(websiteId, 'page')).toEqual({});
+    });
+
+    it('what a deadlock rolled back is counted by the second attempt', async () => {
+      await one.accept(websiteId, pageView('/a', 'a'));
+      const folder = (await one.folderOf(websiteId))!;
+      await folder.foldSome();
+      await one.accept(websiteId, pageView('/a', 'b'), pageView('/b', 'c'));
+      const rival = await heavyRival(database.url, websiteId);
+      const fold = folder.foldSome();
+      await rival.lockOutFold();
+      expect(await fold).toBe(2);
+      expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 2, '/b': 1 });
+      expect(await total('visitor')).toBe(3);
+      expect(await total('browser')).toBe(3);
+    });
+  });
+
+  describe('a read beside a fold', () => {
+    it('sees one moment', async () => {
+      await one.accept(websiteId, pageView('/a', 'a'));
+      const folder = (await other.folderOf(websiteId))!;
+      const waiting = 'SELECT COUNT(*) AS count FROM inbox WHERE website_id = ?';
+      const counted = 'SELECT COUNT(*) AS count FROM stat_counters WHERE website_id = ?';
+      const seen = await one.database.read(async (manager) => {
+        const [before] = await manager.query(waiting, [websiteId]);
+        await folder.foldSome();
+        const [after] = await manager.query(counted, [websiteId]);
+        return [before, after].map(({ count }: { count: unknown }) => Number(count));
+      });
+      expect(seen).toEqual([1, 0]);
+      expect(await total('page')).toBe(1);
+    });
+  });
+});
+
+onMariaDb('a server whose transactions are READ COMMITTED', () => {
+  it('is read in one moment nonetheless', async () => {
+    const server = await new MariaDbServer().start();
+    const own = await freshDatabase(server.url);
+    const admin = await createConnection(own.url);
+    await admin.query('SET GLOBAL TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    await admin.end();
+    const process = await CountingProcess.start(own.url);
+    const rows = 'SELECT COUNT(*) AS count FROM inbox';
+    const seen = await process.database.read(async (manager) => {
+      const [before] = await manager.query(rows);
+      await process.accept(1, pageView('/a', 'a'));
+      const [after] = await manager.query(rows);
+      return [before, after].map(({ count }: { count: unknown }) => Number(count));
+    });
+    await process.stop();
+    await server.remove();
+    expect(seen).toEqual([0, 0]);
+  });
+});
+
+describe('the id of a deleted website', () => {
+  it('is not used again, not even after a crash', async () => {
+    const server = engine === 'mariadb' ? await new MariaDbServer().start() : undefined;
+    const own = await freshDatabase(server?.url);
+    const environment = { DATABASE_URL: own.url, BOOTSTRAP_API_KEY: KEY };
+    let service = await startService(environment);
+    let api = new ApiClient(service.address, KEY);
+    const first = await registered(api);
+    await send(api, first.domain, '/inherited');
+    expect(await pagesOf(api, first.id)).toEqual({ '/inherited': 1 });
+    await api.delete(`${WEBSITES}/${first.id}`);
+    await service.program.stop('SIGKILL');
+    await server?.kill();
+    await server?.start();
+    service = await startService(environment);
+    api = new ApiClient(service.address, KEY);
+    const second = (await api.post(WEBSITES, { form: { domain: first.domain } })).body.data;
+    expect(second.id).toBeGreaterThan(first.id);
+    expect(await pagesOf(api, second.id)).toEqual({});
+    await service.program.stop('SIGKILL');
+    await (server ? server.remove() : own.drop());
+  });
+});
+
+async function untilTaken(process: CountingProcess, websiteId: number) {
+  const startedAt = Date.now();
+  for (;;) {
+    const folder = await process.folderOf(websiteId).catch(() => undefined);
+    if (folder) return folder;
+    if (Date.now() - startedAt > 8000) throw new Error('nobody could stand in for it');
+    await sleep(100);
+  }
+}
+
+/** A transaction with so much behind it that a fold has to give way. */
+async function heavyRival(url: string, websiteId: number) {
+  const connection = await createConnection(url);
+  await connection.query('START TRANSACTION');
+  const rows = Array.from({ length: 2000 }, (_, day) => `(${websiteId + 1_000_000}, 1, ${day}, 1, 1)`);
+  await connection.query(`INSERT INTO stat_counters VALUES ${rows.join()}`);
+  await connection.query('SELECT * FROM stat_counters WHERE website_id = ? FOR UPDATE', [websiteId]);
+  return {
+    lockOutFold: async () => {
+      await sleep(300);
+      await connection.query('UPDATE counting SET folds = folds WHERE website_id = ?', [websiteId]);
+      await connection.query('ROLLBACK');
+      await connection.end();
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiKeysService } from '../../src/auth/api-keys.service';
+import type { ApiClient } from '../support/api-client';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+import { freshDatabase } from '../support/fresh-database';
+
+/** The interval does not end within a test. */
+const LONG = 99_999;
+const LIMITS = `management=6/${LONG} statistics=3/${LONG} events=4/${LONG}`;
+const WRONG = 'wrong-key-wrong-key-wrong-key';
+
+let service: TestApp;
+let websiteId: number;
+beforeAll(async () => {
+  service = await startApp({ RATE_LIMIT: LIMITS, TRUST_PROXY: '1' });
+  const { body } = await service.api.post('/api/v1/websites', { form: { domain: 'example.com' } });
+  websiteId = body.data.id;
+});
+afterAll(() => service.stop());
+
+const newKey = (scope: 'full' | 'read' = 'full') =>
+  service.app.get(ApiKeysService).create(1, { name: 'test', scope, expiresAt: null });
+const caller = async () => service.api.as(await newKey());
+const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+const statuses = async (requests: number, send: () => Promise<{ status: number }>) => {
+  const answers = await Promise.all(Array.from({ length: requests }, send));
+  return answers.map(({ status }) => status).sort();
+};
+const remaining = (headers: Headers) => Number(/;r=(\d+)/.exec(headers.get('RateLimit')!)![1]);
+
+it('gives each key a budget of its own, exactly, and says how much is left', async () => {
+  const one = await caller();
+  const first = await one.get('/api/v1/websites');
+  expect(first.headers.get('RateLimit-Policy')).toBe(`"management";q=6;w=${LONG}`);
+  expect(first.headers.get('RateLimit')).toMatch(/^"management";r=5;t=\d+$/);
+  expect(await statuses(8, () => one.get('/api/v1/websites'))).toEqual([
+    ...Array<number>(5).fill(200),
+    ...Array<number>(3).fill(429),
+  ]);
+  const refused = await one.post('/api/v1/websites', { form: { domain: 'other.example' } });
+  expect(refused.body).toMatchObject({ status: 429, code: 'rate_limited' });
+  const retryAfter = Number(refused.headers.get('Retry-After'));
+  expect(retryAfter).toBeGreaterThan(0);
+  expect(refused.headers.get('RateLimit')).toBe(`"management";r=0;t=${retryAfter}`);
+  expect((await (await caller()).get('/api/v1/websites')).status).toBe(200);
+});
+
+it('counts management, statistics and events apart', async () => {
+  const one = await caller();
+  const stats = `/api/v1/stats/${websiteId}?name=page&from=2026-01-01&to=2026-01-31`;
+  expect(await statuses(4, () => one.get(stats))).toEqual([200, 200, 200, 429]);
+  const batch = { json: { events: [] } };
+  expect(await statuses(5, () => one.post(`/api/v1/websites/${websiteId}/events`, batch))).toEqual([
+    422, 422, 422, 422, 429,
+  ]);
+  expect((await one.get('/api/v1/websites')).status).toBe(200);
+});
+
+it('gives each address, and each network of IPv6, a budget for events', async () => {
+  const nobody = service.api.as(undefined);
+  const send = (address: string) =>
+    nobody.post('/api/v1/events', {
+      json: { url: 'https://example.com/', id: randomUUID() },
+      ...from(address),
+    });
+  expect(await statuses(5, () => send('203.0.113.1'))).toEqual([202, 202, 202, 202, 429]);
+  const refused = await send('203.0.113.1');
+  expect(refused.body).toMatchObject({ code: 'rate_limited' });
+  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(refused.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  const other = await send('203.0.113.2');
+  expect(other.status).toBe(202);
+  expect(other.headers.get('RateLimit-Policy')).toBe(`"events";q=4;w=${LONG}`);
+  expect(remaining(other.headers)).toBe(3);
+  let host = 1;
+  expect(await statuses(5, () => send(`2001:db8::${host++}`))).toEqual([202, 202, 202, 202, 429]);
+  expect((await send('2001:db8:0:1::1')).status).toBe(202);
+});
+
+describe('an address that guesses keys', () => {
+  // So that no minute ends between the guesses.
+  beforeAll(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.now()));
+  afterAll(() => void jest.restoreAllMocks());
+
+  const address = '198.51.100.7';
+  const guess = (key = WRONG) => service.api.as(key).get('/api/v1/websites', from(address));
+
+  it('is refused after 20 wrong ones, while keys that it used before go on working', async () => {
+    const known = await newKey();
+    expect((await guess(known)).status).toBe(200);
+    expect(await statuses(25, () => guess('short'))).toEqual([
+      ...Array<number>(20).fill(401),
+      ...Array<number>(5).fill(429),
+    ]);
+    const refused = await guess();
+    expect(refused.body).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect(refused.headers.get('RateLimit-Policy')).toBe('"wrong-keys";q=20;w=60');
+    expect((await guess(await newKey())).status).toBe(429);
+    expect((await guess(known)).status).toBe(200);
+    const elsewhere = await service.api.as(WRONG).get('/api/v1/websites', from('198.51.100.8'));
+    expect(elsewhere.status).toBe(401);
+  });
+});
+
+it('gives a user no more than 20 new keys an hour, and so no budgets without end', async () => {
+  const limited = await startApp({ RATE_LIMIT: '1000/60' });
+  const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+  try {
+    const make = () => limited.api.post('/api/v1/keys', { form: { scope: 'events' } });
+    expect(await statuses(21, make)).toEqual([...Array<number>(20).fill(201), 429]);
+    expect((await make()).body.detail).toContain('"new-keys"');
+  } finally {
+    now.mockRestore();
+    await limited.stop();
+  }
+});
+
+it('grows no budget by counts that could not be shared', async () => {
+  const one = await startApp({ RATE_LIMIT: `20/${LONG}` });
+  const rename = (from: string, to: string) =>
+    one.database.write((manager) => manager.query(`ALTER TABLE ${from} RENAME TO ${to}`));
+  const rows = () =>
+    one.database.read((manager) => manager.query<unknown[]>('SELECT used FROM limit_counts'));
+  try {
+    await rename('limit_counts', 'limit_counts_away');
+    await statuses(10, () => one.api.get('/api/v1/websites'));
+    while (!one.logs.some((line) => line.includes('counts on its own'))) await sleep(50);
+    await rename('limit_counts_away', 'limit_counts');
+    await one.api.get('/api/v1/websites');
+    while ((await rows()).length === 0) await sleep(50);
+    expect(remaining((await one.api.get('/api/v1/websites')).headers)).toBe(8);
+  } finally {
+    await one.stop();
+  }
+});
+
+it('limits nothing and says nothing where it is off', async () => {
+  const unlimited = await startApp({ RATE_LIMIT: 'off' });
+  try {
+    const nobody = unlimited.api.as(WRONG);
+    expect(new Set(await statuses(30, () => nobody.get('/api/v1/websites')))).toEqual(new Set([401]));
+    const answer = await unlimited.api.get('/api/v1/websites');
+    expect(answer.headers.has('RateLimit') || answer.headers.has('RateLimit-Policy')).toBe(false);
+  } finally {
+    await unlimited.stop();
+  }
+});
+
+describe('two processes', () => {
+  it('learn of what the other counted, and keep only a hash of whom', async () => {
+    const database = await freshDatabase();
+    const environment = { DATABASE_URL: database.url, RATE_LIMIT: `20/${LONG}` };
+    const [one, two] = [await startApp(environment), await startApp(environment)];
+    const used = async () => {
+      const rows = await one.database.read((manager) => manager.query('SELECT * FROM limit_counts'));
+      expect(JSON.stringify(rows)).not.toContain(FIRST_KEY);
+      return Number(rows[0]?.used ?? 0);
+    };
+    const untilUsed = async (expected: number) => {
+      while ((await used()) < expected) await sleep(50);
+    };
+    try {
+      await statuses(15, () => one.api.get('/api/v1/websites'));
+      await untilUsed(15);
+      expect(remaining((await two.api.get('/api/v1/websites')).headers)).toBe(19);
+      await untilUsed(16);
+      expect(await grantedBy(two.api)).toBeLessThan(19);
+    } finally {
+      await two.stop();
+      await one.stop();
+      await database.drop();
+    }
+  });
+
+  async function grantedBy(api: ApiClient): Promise<number> {
+    for (let granted = 0; ; granted++) {
+      if ((await api.get('/api/v1/websites')).status === 429) return granted;
+      await sleep(50);
+    }
+  }
+});

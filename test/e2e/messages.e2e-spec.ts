@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClientProxy, ClientProxyFactory, Transport } from '@nestjs/microservices';
+import { firstValueFrom } from 'rxjs';
+import { ApiKeysService } from '../../src/auth/api-keys.service';
+import type { ApiClient } from '../support/api-client';
+import { Broker } from '../support/brokers';
+import { untilCounted } from '../support/counted';
+import { freePort } from '../support/mariadb-server';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+
+const RANGE = { from: '1970-01-01', to: '9999-12-31' };
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
+
+let service: TestApp;
+let port: number;
+let nats: Broker;
+let redis: Broker;
+let stranger: ApiClient;
+const clients = new Map<string, ClientProxy>();
+beforeAll(async () => {
+  [nats, redis, port] = [await Broker.start('nats'), await Broker.start('redis'), await freePort()];
+  const urls = [
+    `tcp://127.0.0.1:${port}`,
+    `nats://127.0.0.1:${nats.port}`,
+    `redis://127.0.0.1:${redis.port}`,
+  ];
+  service = await startApp({ RPC_URL: urls.join(' ') });
+  stranger = await service.anotherUser();
+  const host = '127.0.0.1';
+  clients.set('tcp', ClientProxyFactory.create({ transport: Transport.TCP, options: { host, port } }));
+  const servers = [`${host}:${nats.port}`];
+  clients.set(
+    'nats',
+    ClientProxyFactory.create({
+      transport: Transport.NATS,
+      options: { servers, maxReconnectAttempts: -1, reconnectTimeWait: 100 },
+    }),
+  );
+  const retry = { retryAttempts: 10_000, retryDelay: 100 };
+  clients.set(
+    'redis',
+    ClientProxyFactory.create({ transport: Transport.REDIS, options: { host, port: redis.port, ...retry } }),
+  );
+  for (const client of clients.values()) await client.connect();
+});
+afterAll(async () => {
+  for (const client of clients.values()) await client.close();
+  await service?.stop();
+  await Promise.all([nats?.stop(), redis?.stop()]);
+});
+
+const ask = (transport: string, pattern: string, message: unknown): Promise<any> =>
+  firstValueFrom(clients.get(transport)!.send(pattern, message as object));
+const askAs = (key: string | undefined) => (transport: string, pattern: string, message: object) =>
+  ask(transport, pattern, { ...(key && { key }), ...message });
+const asFirst = askAs(FIRST_KEY);
+const problemOf = async (asked: Promise<unknown>): Promise<any> =>
+  asked.then(
+    () => undefined,
+    (problem: unknown) => problem,
+  );
+const newKey = (wish: object) =>
+  service.app.get(ApiKeysService).create(1, { name: 'test', scope: 'full', expiresAt: null, ...wish });
+
+describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
+  let id: number;
+  const domain = `${transport}.example`;
+  beforeAll(async () => {
+    const { data } = await asFirst(transport, 'websites.store', {
+      domain,
+      privacy: 0,
+      exclude_ips: ['10.0.0.1'],
+    });
+    expect(data).toMatchObject({ domain, privacy: 0, exclude_ips: '10.0.0.1' });
+    id = data.id;
+  });
+
+  it('manages websites as HTTP does', async () => {
+    const shown = (await service.api.get(`/api/v1/websites/${id}`)).body;
+    expect(await asFirst(transport, 'websites.show', { id })).toEqual(shown);
+    expect(await asFirst(transport, 'websites.show', { id: String(id) })).toEqual(shown);
+    const list = { search: domain, per_page: '25' };
+    const { links, ...page } = (
+      await service.api.get(`/api/v1/websites?${new URLSearchParams(list).toString()}`)
+    ).body;
+    expect(links).toBeDefined();
+    expect(await asFirst(transport, 'websites.list', list)).toEqual(page);
+    const { data } = await asFirst(transport, 'websites.update', { id, privacy: 1, exclude_ips: null });
+    expect(data).toMatchObject({ privacy: 1, exclude_ips: null });
+    const other = (await asFirst(transport, 'websites.store', { domain: `gone.${domain}` })).data.id;
+    expect(await asFirst(transport, 'websites.delete', { id: other })).toEqual({
+      data: { id: other, object: 'website', deleted: true },
+    });
+    expect((await service.api.get(`/api/v1/websites/${other}`)).status).toBe(404);
+  });
+
+  it('records events and shows statistics', async () => {
+    const event = { id: randomUUID(), url: `https://${domain}/page`, ip: '203.0.113.7', user_agent: AGENT };
+    const sent = { website_id: id, events: [event, { ...event, id: 'none' }] };
+    const { data } = await asFirst(transport, 'events.record', sent);
+    expect(data).toMatchObject([{ id: event.id, status: 'accepted' }, { status: 'rejected' }]);
+    expect((await asFirst(transport, 'events.record', sent)).data[0].status).toBe('duplicate');
+    await untilCounted(service.api, id);
+    const stats = await asFirst(transport, 'stats.show', { website_id: id, name: 'page', ...RANGE });
+    expect(stats.data).toEqual([{ value: '/page', label: '/page', count: 1 }]);
+    const { body } = await service.api.get(`/api/v1/stats/${id}?name=page&from=${RANGE.from}&to=${RANGE.to}`);
+    expect(stats.meta).toEqual({ ...body.meta, as_of: expect.any(String) });
+    const summary = { website_id: id, names: 'visitor,page', ...RANGE };
+    expect((await asFirst(transport, 'stats.summary', summary)).data).toMatchObject([
+      { name: 'visitor', sum: 1 },
+      { name: 'page', sum: 1 },
+    ]);
+  });
+
+  it('asks for a key, and answers errors as problems', async () => {
+    const unauthorized = { status: 401, code: 'unauthorized' };
+    for (const key of [undefined, 'wrong-key-wrong-key-wrong-key', 5, {}])
+      expect(await problemOf(ask(transport, 'websites.show', { key, id }))).toMatchObject(unauthorized);
+    for (const message of ['text', [1], 7])
+      expect(await problemOf(ask(transport, 'websites.list', message))).toMatchObject({ status: 400 });
+    const bad = await problemOf(asFirst(transport, 'websites.update', { id, privacy: 7, colour: 'red' }));
+    expect(bad).toMatchObject({
+      type: 'about:blank',
+      status: 422,
+      code: 'invalid_fields',
+      instance: 'websites.update',
+      errors: { privacy: [expect.any(String)], colour: [expect.any(String)] },
+    });
+    expect(bad.request_id).toMatch(/^[\w-]{36}$/);
+    for (const wrong of [0, -1, 1.5, '01', null, {}, [id]])
+      expect(await problemOf(asFirst(transport, 'websites.show', { id: wrong }))).toMatchObject({
+        status: 404,
+      });
+  });
+
+  it("knows neither another's website nor what a key is not for", async () => {
+    const { body } = await stranger.post('/api/v1/websites', { form: { domain: `their.${transport}.test` } });
+    const theirs = await problemOf(asFirst(transport, 'websites.show', { id: body.data.id }));
+    const missing = await problemOf(asFirst(transport, 'websites.show', { id: 999_999 }));
+    expect({ ...theirs, request_id: '' }).toEqual({ ...missing, request_id: '', status: 404 });
+    const reader = askAs(await newKey({ scope: 'read' }));
+    expect((await reader(transport, 'websites.show', { id })).data.id).toBe(id);
+    expect(await problemOf(reader(transport, 'websites.delete', { id }))).toMatchObject({ status: 403 });
+    const limited = askAs(await newKey({ websites: [999_999] }));
+    expect(await problemOf(limited(transport, 'websites.show', { id }))).toMatchObject({ status: 404 });
+    expect(await problemOf(limited(transport, 'websites.store', { domain: 'a.test' }))).toMatchObject({
+      status: 403,
+    });
+    expect((await limited(transport, 'websites.list', {})).data).toEqual([]);
+  });
+});
+
+describe('over TCP', () => {
+  const open = async (): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+
+  it.each([
+    ['no length', `x#{"key":"${FIRST_KEY}"}`],
+    ['broken JSON', `40#{"key":"${FIRST_KEY}","id":}`.padEnd(43)],
+    ['a frame that is too large', `${2 ** 30}#${'x'.repeat(2 ** 20 + 1)}`],
+  ])('ends a connection with %s, and no other, and logs no key', async (_, frame) => {
+    const socket = await open();
+    const closed = once(socket, 'close');
+    socket.write(frame);
+    await closed;
+    expect((await asFirst('tcp', 'websites.list', {})).data).toBeInstanceOf(Array);
+    expect(service.logs.join('\n')).not.toContain(FIRST_KEY);
+  });
+
+  it('answers a plain caller', async () => {
+    const socket = await open();
+    const packet = JSON.stringify({ pattern: 'websites.list', data: { key: FIRST_KEY }, id: 'one' });
+    socket.write(`${packet.length}#${packet}`);
+    let received = '';
+    for await (const data of socket) {
+      received += String(data);
+      const [length, ...rest] = received.split('#');
+      if (rest.join('#').length >= Number(length)) break;
+    }
+    expect(JSON.parse(received.slice(received.indexOf('#') + 1))).toMatchObject({
+      id: 'one',
+      response: { data: expect.any(Array) },
+    });
+  });
+
+  it('answers 10,000 messages that come at once', async () => {
+    const { data } = await asFirst('tcp', 'websites.store', { domain: 'many.example' });
+    const statuses = Array.from({ length: 10_000 }, async (_, index) => {
+      const key = index % 20 === 0 ? FIRST_KEY : 'short';
+      const answer = await ask('tcp', 'websites.show', { key, id: data.id }).catch((problem) => problem);
+      return answer.data?.domain ?? answer.code;
+    });
+    const answers = await Promise.all(statuses);
+    expect((await service.api.get(`/api/v1/websites/${data.id}`)).status).toBe(200);
+    const countOf = (answer: string) => answers.filter((one) => one === answer).length;
+    // A busy machine refuses some, as it refuses requests over HTTP.
+    const refused = countOf('database_unavailable') + countOf('overloaded');
+    expect(countOf('many.example')).toBeGreaterThan(100);
+    expect(countOf('unauthorized')).toBeGreaterThan(5000);
+    expect(countOf('many.example') + countOf('unauthorized') + refused).toBe(10_000);
+  });
+});
+
+it.each([
+  ['nats', () => nats],
+  ['redis', () => redis],
+])('goes on when %s comes back', async (transport, broker) => {
+  await broker().stop();
+  await broker().start();
+  const answered = () =>
+    Promise.race([asFirst(transport, 'websites.list', {}).catch(() => undefined), sleep(1000)]);
+  let answer: any;
+  for (let attempt = 0; !answer && attempt < 40; attempt++) {
+    answer = await answered();
+    await sleep(100);
+  }
+  expect(answer.data).toBeInstanceOf(Array);
+});
+
+it('counts messages against the budgets of HTTP', async () => {
+  const own = await freePort();
+  const limited = await startApp({ RPC_URL: `tcp://127.0.0.1:${own}`, RATE_LIMIT: 'management=2/99999' });
+  const client = ClientProxyFactory.create({ transport: Transport.TCP, options: { port: own } });
+  try {
+    const list = () => firstValueFrom(client.send('websites.list', { key: FIRST_KEY }));
+    await list();
+    expect((await limited.api.get('/api/v1/websites')).status).toBe(200);
+    expect(await problemOf(list())).toMatchObject({
+      status: 429,
+      code: 'rate_limited',
+      retry_after: expect.any(Number),
+    });
+  } finally {
+    await client.close();
+    await limited.stop();
+  }
+});

@@ -1,0 +1,239 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dayText } from '../../src/common/days';
+import { Settings } from '../../src/config/settings';
+import { HeldLease } from '../../src/counting/held-lease';
+import { packSome } from '../../src/counting/packer';
+import { Recount } from '../../src/counting/recount';
+import { RetentionClock } from '../../src/retention/retention-clock';
+import type { Hit } from '../../src/storage/hit';
+import { ApiClient } from '../support/api-client';
+import { untilCounted } from '../support/counted';
+import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { counted } from '../support/numbers';
+import { cli, startService } from '../support/programs';
+
+const nothing = () => undefined;
+
+let database: FreshDatabase;
+let one: CountingProcess;
+let other: CountingProcess;
+let recount: Recount;
+let websiteId = 0;
+beforeAll(async () => {
+  database = await freshDatabase();
+  one = await CountingProcess.start(database.url);
+  other = await CountingProcess.start(database.url);
+  recount = recountWith({});
+});
+beforeEach(() => one.register(++websiteId));
+afterAll(async () => {
+  await one.stop();
+  await other.stop();
+  await database.drop();
+});
+
+function recountWith(environment: Record<string, string>): Recount {
+  const settings = new Settings(environment);
+  return new Recount(one.database, new RetentionClock(one.database, settings), settings);
+}
+
+/** Hits of a day that many visitors send, with a few pages. */
+function hitsOf(day: number, count: number, pages = 50): Hit[] {
+  return Array.from({ length: count }, (_, index) => ({
+    ...pageView(`/p${index % pages}`, 'a'),
+    day,
+    at: day * 86_400 + (index % 86_400),
+    visitor: Buffer.from(`visitor ${String(index % 4001).padStart(8, '0')}`).toString('base64url'),
+  }));
+}
+
+async function count(...hits: Hit[]): Promise<void> {
+  for (let from = 0; from < hits.length; from += 1000)
+    await one.accept(websiteId, ...hits.slice(from, from + 1000));
+  await foldAll();
+}
+
+async function foldAll(): Promise<void> {
+  const folder = (await one.folderOf(websiteId))!;
+  while ((await folder.foldSome()) > 0);
+  await folder.lease.release();
+}
+
+async function pack(keptFrom = 0): Promise<void> {
+  const { lease } = (await one.folderOf(websiteId))!;
+  while (await packSome(one.database, lease, { today: TODAY, keptFrom }));
+  await lease.release();
+}
+
+/** Every counter of the website says three too many. */
+async function spoil(): Promise<void> {
+  await one.execute('UPDATE stat_counters SET hits = hits + 3 WHERE website_id = ?', [websiteId]);
+}
+
+const differences = async (day: number) => recount.verifyDay(websiteId, day, nothing);
+
+it('replaces the counters of a day in one transaction, so that no reader sees a part of it', async () => {
+  await count(...hitsOf(TODAY, 8000, 2000));
+  await spoil();
+  const sums = () =>
+    other.read(websiteId, async (snapshot) => {
+      const range = { from: TODAY, to: TODAY };
+      const names = ['pageview', 'page', 'visitor', 'browser'] as const;
+      const totals: number[] = [];
+      for (const name of names) totals.push((await snapshot.sums({ name, range })).total());
+      return totals.join(' ');
+    });
+  const before = await sums();
+  const seen = new Set<string>();
+  const write = one.database.write.bind(one.database);
+  const written = jest.spyOn(one.database, 'write').mockImplementation(async (...work) => {
+    const result = await write(...work);
+    seen.add(await sums());
+    return result;
+  });
+  await recount.rebuildDay(websiteId, TODAY, nothing);
+  written.mockRestore();
+  expect([...seen].filter((text) => text !== before && text !== '8000 8000 4001 4001')).toEqual([]);
+  expect(await sums()).toBe('8000 8000 4001 4001');
+  expect(await differences(TODAY)).toEqual([]);
+});
+
+it('writes nothing where a day without a salt is right', async () => {
+  await count(...hitsOf(TODAY - 10, 100));
+  await pack();
+  const version = () =>
+    one.database.read((manager) =>
+      manager.query('SELECT version FROM closed_days WHERE website_id = ?', [websiteId]),
+    );
+  const before = await version();
+  await recount.rebuildDay(websiteId, TODAY - 10, nothing);
+  expect(await version()).toEqual(before);
+});
+
+it('counts hits that come in while the archive of their day is read', async () => {
+  await one.execute('DELETE FROM salts');
+  await one.execute('INSERT INTO salts (day, salt) VALUES (?, ?)', [TODAY, Buffer.alloc(60)]);
+  await count(...hitsOf(TODAY, 2000));
+  await spoil();
+  await one.execute('DELETE FROM seen WHERE website_id = ? AND hash > ?', [websiteId, Buffer.alloc(1, 'v')]);
+  let came = false;
+  await recount.rebuildDay(websiteId, TODAY, async () => {
+    if (came) return;
+    came = true;
+    await count(pageView('/late', 'z'), pageView('/late', 'y'));
+  });
+  expect(await differences(TODAY)).toEqual([]);
+  await count(pageView('/late', 'z'), ...hitsOf(TODAY, 2000));
+  expect(await differences(TODAY)).toEqual([]);
+  expect(await one.counted(websiteId, 'visitor')).toEqual({ [dayText(TODAY)]: 2002 });
+  await one.execute('DELETE FROM salts');
+});
+
+it('compares a day that is being counted as it stands at one moment', async () => {
+  await count(...hitsOf(TODAY, 3000));
+  let over = false;
+  const counting = (async () => {
+    for (; !over; await sleep(50)) await count(...hitsOf(TODAY, 50));
+  })();
+  const found: unknown[] = [];
+  for (let round = 0; round < 5; round++) found.push(...(await differences(TODAY)));
+  over = true;
+  await counting;
+  expect(found).toEqual([]);
+});
+
+it('keeps its lease alive while it works longer than one lasts', async () => {
+  await count(pageView('/', 'a'));
+  let attempts = 0;
+  await HeldLease.during(one.database, websiteId, async (held) => {
+    attempts++;
+    for (let pause = 0; pause < 12; pause++) {
+      await sleep(500);
+      await held.renewIfDue();
+      expect(await other.folderOf(websiteId)).toBeUndefined();
+    }
+    await held.write(() => Promise.resolve());
+  });
+  expect(attempts).toBe(1);
+  expect(await other.folderOf(websiteId)).toBeDefined();
+});
+
+it('seizes a lease that it lost, and does its work anew', async () => {
+  await count(pageView('/', 'a'));
+  let attempts = 0;
+  await HeldLease.during(one.database, websiteId, async (held) => {
+    if (++attempts === 1) {
+      await one.endLeases();
+      expect(await other.folderOf(websiteId)).toBeDefined();
+    }
+    await held.write((manager) =>
+      manager.query('UPDATE counting SET archived_from = archived_from + 1 WHERE website_id = ?', [
+        websiteId,
+      ]),
+    );
+  });
+  expect(attempts).toBe(2);
+  const [row] = await one.database.read((manager) =>
+    manager.query<{ archived_from: number }[]>('SELECT archived_from FROM counting WHERE website_id = ?', [
+      websiteId,
+    ]),
+  );
+  expect(row!.archived_from).toBe(1);
+});
+
+it('leaves days alone that are older than STATS_DAYS', async () => {
+  await count(...hitsOf(TODAY - 30, 10), ...hitsOf(TODAY - 20, 10), ...hitsOf(TODAY, 10));
+  await pack(TODAY - 20);
+  const limited = recountWith({ STATS_DAYS: '20' });
+  const days = async (of: Recount) => (await of.days(websiteId)).map(({ day }) => TODAY - day);
+  expect(await days(recount)).toEqual([30, 20, 0]);
+  expect(await days(limited)).toEqual([20, 0]);
+  expect(await differences(TODAY - 30)).not.toEqual([]);
+  const environment = { DATABASE_URL: database.url, STATS_DAYS: '20' };
+  const domain = `counted${websiteId}.example`;
+  for (const command of ['verify', 'rebuild', 'verify'])
+    expect(await cli(['stats', command, '--domain', domain], environment)).toMatchObject({ code: 0 });
+  expect(await one.counted(websiteId, 'page', TODAY - 30, TODAY - 30)).toEqual({});
+});
+
+it('rebuilds a large website while its events come in, and tells its progress', async () => {
+  const KEY = 'a-key-for-what-is-counted-again';
+  for (let ago = 39; ago >= 0; ago--) await count(...hitsOf(TODAY - ago, 5000, 500));
+  await pack();
+  await one.execute('DELETE FROM stat_segments WHERE website_id = ? AND name IN (2, 3, 7)', [websiteId]);
+  await one.execute('UPDATE closed_days SET version = version + 1 WHERE website_id = ?', [websiteId]);
+  await spoil();
+
+  const environment = { DATABASE_URL: database.url, BOOTSTRAP_API_KEY: KEY };
+  const service = await startService(environment);
+  const api = new ApiClient(service.address, KEY);
+  let acknowledged = 0;
+  const refused: number[] = [];
+  let over = false;
+  const sending = (async () => {
+    const json = { url: `https://counted${websiteId}.example/live` };
+    const headers = {
+      'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0',
+    };
+    while (!over) {
+      const { status } = await api.as(undefined).post('/api/v1/events', { json, headers });
+      if (status === 202) acknowledged++;
+      else refused.push(status);
+    }
+  })();
+  const rebuilt = await cli(['stats', 'rebuild', '--domain', `counted${websiteId}.example`], environment);
+  const verified = await cli(['stats', 'verify', '--domain', `counted${websiteId}.example`], environment);
+  over = true;
+  await sending;
+  expect(rebuilt).toMatchObject({ code: 0, stdout: 'The counters were rebuilt from the archive.\n' });
+  expect(rebuilt.stderr).toMatch(/rebuilt: 0 of [^]+rebuilt: [1-9][\d,]+ of 200,/);
+  expect(verified).toMatchObject({ code: 0, stdout: 'The counters agree with the archive.\n' });
+  await untilCounted(api, websiteId);
+  const pages = await counted(api, websiteId, 'page');
+  expect([acknowledged > 0, new Set(refused)]).toEqual([true, new Set()]);
+  expect(pages.entries.find(({ value }) => value === '/live')?.count).toBe(acknowledged);
+  expect(pages.sum).toBe(200_000 + acknowledged);
+  expect((await counted(api, websiteId, 'visitor')).sum).toBe(40 * 4001 + 1);
+  await service.program.stop();
+}, 180_000);

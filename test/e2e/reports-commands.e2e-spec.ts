@@ -1,0 +1,70 @@
+import type { FreshDatabase } from '../support/fresh-database';
+import { MailServer } from '../support/mail-server';
+import { cli } from '../support/programs';
+import {
+  fillReport,
+  type Reporter,
+  reportsDatabase,
+  reportsEnvironment,
+  startReporter,
+} from '../support/reports';
+
+let server: MailServer;
+let fresh: FreshDatabase;
+let reporter: Reporter;
+let environment: Record<string, string>;
+beforeAll(async () => {
+  server = await new MailServer().start();
+  fresh = await reportsDatabase();
+  environment = reportsEnvironment(server, fresh.url);
+  reporter = await startReporter(environment);
+});
+afterAll(async () => {
+  await reporter.stop();
+  await server.stop();
+  await fresh.drop();
+});
+
+it('shows a report, sends copies of it, and lists what became of reports', async () => {
+  const id = await reporter.website('one.example', 0);
+  await fillReport(reporter.database, id, '2026-03-02');
+  const preview = await cli(['report', 'preview', String(id), '--day', '2026-03-05'], {
+    DATABASE_URL: fresh.url,
+  });
+  expect(preview.stdout).toMatch(/^<!DOCTYPE html><html.*Weekly report of one\.example: 2 to 8 March 2026/);
+
+  const copy = [
+    'report',
+    'send',
+    'one.example',
+    '--day',
+    '2026-03-05',
+    '--every',
+    'monthly',
+    '--to',
+    'eve@example.com',
+  ];
+  expect((await cli(copy, environment)).code).toBe(0);
+  expect(server.received.map(({ to, mail }) => [to, mail.subject])).toEqual([
+    [['eve@example.com'], 'Monthly report of one.example: March 2026'],
+  ]);
+  expect(await reporter.deliveries()).toEqual([]);
+});
+
+it('changes the address of a user', async () => {
+  const update = (...words: string[]) => cli(['user', 'update', ...words], { DATABASE_URL: fresh.url });
+  expect(await update('ann@example.com', '--email', 'Bo@example.com')).toMatchObject({
+    code: 0,
+    stdout: 'The address is bo@example.com now.\n',
+  });
+  expect((await update('ann@example.com', '--email', 'x@example.com')).stderr).toContain('there is no user');
+});
+
+it.each([
+  [['report', 'preview', 'missing.example'], 'there is no website missing.example'],
+  [['report', 'send', 'one.example', '--to', 'a@localhost'], 'no mail can be delivered to "a@localhost"'],
+])('refuses %j', async (words, message) => {
+  const { code, stderr } = await cli(words, environment);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(message);
+});

@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
+import { MysqlQueryRunner } from 'typeorm/driver/mysql/MysqlQueryRunner';
+import { ALL_KEPT } from '../../src/all-kept';
+import { DAY_MS, dayText } from '../../src/common/days';
+import { Settings } from '../../src/config/settings';
+import { packSome } from '../../src/counting/packer';
+import { Recount } from '../../src/counting/recount';
+import { insertRows } from '../../src/database/rows';
+import { Salts } from '../../src/intake/salts';
+import { Housekeeping } from '../../src/retention/housekeeping';
+import { RetentionClock } from '../../src/retention/retention-clock';
+import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { cli } from '../support/programs';
+import { visit, website } from '../support/sending';
+import { startApp } from '../support/test-app';
+
+const HOUR_MS = 3_600_000;
+const SETTINGS = new Settings({ ARCHIVE_DAYS: '10', STATS_DAYS: '10' });
+
+let database: FreshDatabase;
+let one: CountingProcess;
+let clock: RetentionClock;
+let housekeeping: Housekeeping;
+let websiteId = 0;
+beforeAll(async () => {
+  database = await freshDatabase();
+  one = await CountingProcess.start(database.url);
+});
+beforeEach(async () => {
+  for (const table of ['retention', 'leases', 'salts', 'counting', 'inbox', 'seen', 'archive'])
+    await one.execute(`DELETE FROM ${table}`);
+  clock = new RetentionClock(one.database, SETTINGS);
+  housekeeping = new Housekeeping(one.database, clock, ALL_KEPT);
+  await one.register(++websiteId);
+});
+afterEach(() => jest.restoreAllMocks());
+afterAll(async () => {
+  await one.stop();
+  await database.drop();
+});
+
+const daysOf = async (table: string) => {
+  const rows = await one.database.read((manager) =>
+    manager.query<{ day: number }[]>(`SELECT DISTINCT day FROM ${table} ORDER BY day DESC`),
+  );
+  return rows.map(({ day }) => TODAY - day);
+};
+const addSalts = async (...ago: number[]) => {
+  for (const days of ago)
+    await one.execute('INSERT INTO salts (day, salt) VALUES (?, ?)', [TODAY - days, Buffer.alloc(60)]);
+};
+const addSeen = async (...ago: number[]) => {
+  for (const days of ago)
+    await one.execute('INSERT INTO seen (website_id, day, hash) VALUES (?, ?, ?)', [
+      websiteId,
+      TODAY - days,
+      Buffer.alloc(16),
+    ]);
+};
+const addArchive = async (...ago: number[]) => {
+  for (const days of ago)
+    await one.execute(
+      'INSERT INTO archive (website_id, day, fold, part, size, hits) VALUES (?, ?, 1, 0, 0, ?)',
+      [websiteId, TODAY - days, Buffer.alloc(1)],
+    );
+};
+const addWebsites = (first: number, count: number) =>
+  one.database.write((manager) =>
+    insertRows(
+      manager,
+      'counting',
+      ['website_id', 'owner', 'token', 'expires_at', 'folds', 'archived_from', 'seen_from'],
+      Array.from({ length: count }, (_, index) => [first + index, '', 1, 0, 1, 0, 0]),
+    ),
+  );
+/** As if retention had run last so many days ago. */
+const lastRun = (ago: number) =>
+  one.execute("UPDATE retention SET done_before = done_before - ? WHERE name = 'clock'", [ago * DAY_MS]);
+
+async function statementsOf(work: () => Promise<unknown>): Promise<number> {
+  const runner = engine === 'sqlite' ? BetterSqlite3QueryRunner : MysqlQueryRunner;
+  const query = jest.spyOn(runner.prototype, 'query');
+  await work();
+  const { length } = query.mock.calls;
+  query.mockRestore();
+  return length;
+}
+
+it('costs the same few statements for many websites as for one, where nothing is due', async () => {
+  await housekeeping.tidy();
+  const forNone = await statementsOf(() => housekeeping.tidy());
+  await addWebsites(100_000, 10_000);
+  expect(await statementsOf(() => housekeeping.tidy())).toBe(forNone);
+  expect(forNone).toBeLessThan(40);
+  await one.execute("DELETE FROM retention WHERE name <> 'clock'");
+  expect(await statementsOf(() => housekeeping.tidy())).toBeLessThan(120);
+});
+
+it('is done by one process at a time', async () => {
+  const second = new Housekeeping(one.database, new RetentionClock(one.database, SETTINGS), ALL_KEPT);
+  await housekeeping.tidy();
+  await one.execute('DELETE FROM retention');
+  await addSalts(5);
+  await second.tidy();
+  expect(await daysOf('salts')).toEqual([5]);
+  await housekeeping.beforeApplicationShutdown();
+  await second.tidy();
+  expect(await daysOf('salts')).toEqual([]);
+});
+
+it("goes by the database's clock, not by this machine's", async () => {
+  await addWebsites(websiteId, 1);
+  await addSalts(0, 1, 2, 3);
+  await addSeen(0, 1, 2, 3);
+  await addArchive(0, 9, 10, 11);
+  await one.accept(websiteId, { ...pageView('/', 'a'), day: TODAY - 9 });
+  const aYearAhead = Date.now() + 365 * DAY_MS;
+  const now = jest.spyOn(Date, 'now').mockReturnValue(aYearAhead);
+  await housekeeping.tidy();
+  const { today, keptFrom } = await clock.calendar();
+  now.mockRestore();
+  expect([today, keptFrom]).toEqual([TODAY, TODAY - 10]);
+  expect(await daysOf('salts')).toEqual([0, 1, 2]);
+  expect(await daysOf('archive')).toEqual([0, 9, 10]);
+});
+
+describe('a removal that fails', () => {
+  const refuseDeletesFromArchive = (id: number) =>
+    one.execute(
+      engine === 'sqlite'
+        ? `CREATE TRIGGER refused BEFORE DELETE ON archive WHEN OLD.website_id = ${id} BEGIN SELECT RAISE(ABORT, 'refused'); END`
+        : `CREATE TRIGGER refused BEFORE DELETE ON archive FOR EACH ROW IF OLD.website_id = ${id} THEN SIGNAL SQLSTATE '45000'; END IF`,
+    );
+  const websitesIn = async (table: string) =>
+    (
+      await one.database.query<{ website_id: number }[]>(
+        `SELECT DISTINCT website_id FROM ${table} ORDER BY 1`,
+      )
+    ).map(({ website_id }) => website_id);
+
+  it('holds up no other website and no other table, and is told of until it works', async () => {
+    const damaged = websiteId;
+    const others = [++websiteId, ++websiteId];
+    await addWebsites(damaged, 3);
+    for (websiteId = damaged; websiteId <= others[1]!; websiteId++) await addArchive(20);
+    await addSeen(0);
+    await one.execute('INSERT INTO deleted_websites (website_id, deleted_at) VALUES (?, 0)', [damaged]);
+    await one.execute('INSERT INTO deleted_websites (website_id, deleted_at) VALUES (?, 0)', [websiteId]);
+    await refuseDeletesFromArchive(damaged);
+    await one.execute('ALTER TABLE limit_counts RENAME TO limit_counts_away');
+    await housekeeping.tidy();
+    await one.execute('ALTER TABLE limit_counts_away RENAME TO limit_counts');
+
+    expect(await websitesIn('archive')).toEqual([damaged]);
+    expect(await websitesIn('counting')).toEqual(others);
+    expect(await websitesIn('seen')).toEqual([]);
+    expect(await websitesIn('deleted_websites')).toEqual([damaged]);
+    const fails = (name: string) => ({
+      code: 'retention_fails',
+      detail: expect.stringMatching(new RegExp(` since .+Z: ${name}: (ER|SQLITE)_`)),
+    });
+    expect(await housekeeping.warnings()).toEqual([
+      { ...fails('archive'), website_id: damaged },
+      fails('counts of requests'),
+      { ...fails('deleted websites'), website_id: damaged },
+    ]);
+
+    await one.execute('DROP TRIGGER refused');
+    await housekeeping.tidy();
+    expect(await websitesIn('archive')).toEqual([]);
+    expect(await websitesIn('deleted_websites')).toEqual([]);
+    expect(await housekeeping.warnings()).toEqual([]);
+  });
+});
+
+describe('a clock that is far ahead of the last run', () => {
+  beforeEach(async () => {
+    await addWebsites(websiteId, 1);
+    await housekeeping.tidy();
+    await one.execute("DELETE FROM retention WHERE name <> 'clock'");
+    await addSalts(0, 20);
+    await addSeen(0, 20);
+    await addArchive(0, 20, 60);
+  });
+
+  it('removes salts and what was seen under them, but neither statistics nor archive', async () => {
+    await lastRun(21);
+    const restarted = new RetentionClock(one.database, SETTINGS);
+    await housekeeping.beforeApplicationShutdown();
+    const process = new Housekeeping(one.database, restarted, ALL_KEPT);
+    await process.tidy();
+    await process.tidy();
+    expect(await daysOf('salts')).toEqual([0]);
+    expect(await daysOf('seen')).toEqual([0]);
+    expect(await daysOf('archive')).toEqual([0, 20]);
+    expect((await restarted.calendar()).keptFrom).toBe(TODAY - 31);
+    expect(await process.warnings()).toEqual([
+      { code: 'retention_held', detail: expect.stringMatching(/ 21 days after .+ "retention confirm" /) },
+    ]);
+
+    const confirmed = await cli(['retention', 'confirm'], { DATABASE_URL: database.url });
+    expect([confirmed.code, confirmed.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Retention goes on as of /),
+    ]);
+    await process.tidy();
+    expect(await daysOf('archive')).toEqual([0]);
+    expect(await process.warnings()).toEqual([]);
+  });
+
+  it('is believed for some days, and where the process saw the time pass', async () => {
+    await lastRun(6);
+    const restarted = new RetentionClock(one.database, SETTINGS);
+    expect((await restarted.calendar()).keptFrom).toBe(TODAY - 10);
+    await restarted.begin();
+    await lastRun(30);
+    expect((await restarted.calendar()).keptFrom).toBe(TODAY - 10);
+    expect((await new RetentionClock(one.database, SETTINGS).calendar()).keptFrom).toBe(TODAY - 40);
+  });
+});
+
+describe('what was seen under a salt that is gone', () => {
+  const acceptedAt = (moment: number) => one.execute('UPDATE inbox SET accepted_at = ?', [moment]);
+
+  it('waits for hits of its day in the inbox, and is told of', async () => {
+    await addWebsites(websiteId, 1);
+    await addSeen(1, 2, 3);
+    await one.accept(websiteId, { ...pageView('/', 'a'), day: TODAY - 3 });
+    await acceptedAt((TODAY - 2) * DAY_MS + 47 * HOUR_MS);
+    await housekeeping.tidy();
+    expect(await daysOf('seen')).toEqual([1, 2, 3]);
+    await one.execute("INSERT INTO retention (name, done_before) VALUES ('visitors seen', ?)", [TODAY - 5]);
+    expect(await housekeeping.warnings()).toEqual([
+      { code: 'retention_late', detail: expect.stringContaining('visitors seen') },
+    ]);
+    await acceptedAt(Date.now());
+    await housekeeping.tidy();
+    expect(await daysOf('seen')).toEqual([1, 2]);
+    expect(await housekeeping.warnings()).toEqual([]);
+  });
+
+  it('goes after 48 hours more, and later hits of its day are counted without a visitor', async () => {
+    const DAY = TODAY - 6;
+    const hitOf = (page: string, visitor: string) => ({ ...pageView(page, visitor), day: DAY });
+    await one.accept(websiteId, hitOf('/', 'a'));
+    const folder = (await one.folderOf(websiteId))!;
+    await folder.foldSome();
+    await one.accept(websiteId, hitOf('/', 'a'), hitOf('/late', 'b'), pageView('/', 'a'));
+    await acceptedAt((DAY + 1) * DAY_MS);
+    await housekeeping.tidy();
+    expect(await daysOf('seen')).toEqual([]);
+    await expect(folder.foldSome()).rejects.toThrow();
+
+    await (await one.folderOf(websiteId))!.foldSome();
+    const on = (name: 'visitor' | 'page', day: number) => one.counted(websiteId, name, day, day);
+    expect(await on('visitor', DAY)).toEqual({ [dayText(DAY)]: 1 });
+    expect(await on('page', DAY)).toEqual({ '/': 2, '/late': 1 });
+    expect(await on('visitor', TODAY)).toEqual({ [dayText(TODAY)]: 1 });
+    const recount = new Recount(one.database, clock, SETTINGS);
+    for (const day of [DAY, TODAY])
+      expect(await recount.verifyDay(websiteId, day, () => undefined)).toEqual([]);
+  });
+});
+
+it('keeps the ids of events while something that was sent when they were known waits in the inbox', async () => {
+  const eventId = randomUUID();
+  const idsOf = async (id: number) => {
+    const sql = 'SELECT website_id FROM event_ids WHERE website_id = ?';
+    return (await one.database.query<unknown[]>(sql, [id])).length;
+  };
+  const send = (id: number) => one.acceptWithIds(id, { hit: pageView('/', 'a'), eventId });
+  const site = websiteId;
+  const other = ++websiteId;
+  await one.register(other);
+  for (const id of [site, other]) {
+    await send(id);
+    await (await one.folderOf(id))!.foldSome();
+  }
+  await send(site);
+  const inTwoDays = Date.now() + 49 * HOUR_MS;
+  await housekeeping.tidy(inTwoDays);
+  expect([await idsOf(site), await idsOf(other)]).toEqual([1, 0]);
+  await (await one.folderOf(site))!.foldSome();
+  expect(await one.counted(site, 'page')).toEqual({ '/': 1 });
+  await housekeeping.tidy(inTwoDays);
+  expect(await idsOf(site)).toBe(0);
+});
+
+it('gives statistics up by STATS_DAYS as the packer comes to them', async () => {
+  await one.accept(
+    websiteId,
+    { ...pageView('/old', 'a'), day: TODAY - 11 },
+    { ...pageView('/kept', 'a'), day: TODAY - 10 },
+  );
+  const folder = (await one.folderOf(websiteId))!;
+  await folder.foldSome();
+  while (await packSome(one.database, folder.lease, await clock.calendar()));
+  expect(await one.counted(websiteId, 'page', TODAY - 30, TODAY)).toEqual({ '/kept': 1 });
+});
+
+if (engine === 'sqlite')
+  it('leaves no byte of a salt in any file of the database', async () => {
+    const service = await startApp({ DATABASE_URL: database.url });
+    expect((await visit(service.api, await website(service.api))).status).toBe(202);
+    const plain = await service.app.get(Salts).of(TODAY);
+    const [row] = await service.database.read((manager) =>
+      manager.query<{ salt: Buffer }[]>('SELECT salt FROM salts WHERE day = ?', [TODAY]),
+    );
+    const folder = dirname(database.url.slice('sqlite:'.length));
+    const files = () => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
+    expect([files().includes(row!.salt), files().includes(plain)]).toEqual([true, false]);
+    await service.app.get(Housekeeping).tidy(Date.now() + 4 * DAY_MS);
+    expect([files().includes(row!.salt), files().includes(plain)]).toEqual([false, false]);
+    await service.stop();
+  });

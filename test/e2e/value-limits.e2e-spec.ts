@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { Settings } from '../../src/config/settings';
+import { dayText } from '../../src/common/days';
+import { LeaseLost } from '../../src/counting/counting-lease';
+import { packSome } from '../../src/counting/packer';
+import { Recount } from '../../src/counting/recount';
+import { RetentionClock } from '../../src/retention/retention-clock';
+import { OTHER, type ValueLimits } from '../../src/storage/value-limits';
+import { StatisticsChanged, WholeBreakdown } from '../../src/stats/whole-breakdown';
+import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { FIREFOX } from '../support/agents';
+import { untilCounted } from '../support/counted';
+import { website } from '../support/sending';
+import { startApp } from '../support/test-app';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+
+const LIMITS: ValueLimits = { all: 12, newPerDay: 5 };
+
+let database: FreshDatabase;
+let one: CountingProcess;
+let site = 0;
+beforeAll(async () => {
+  database = await freshDatabase();
+  one = await CountingProcess.start(database.url, LIMITS);
+});
+beforeEach(() => one.register(++site));
+afterAll(async () => {
+  await one.stop();
+  await database.drop();
+});
+
+/** Counts one page view of each page on a day, in one fold by a process of its own. */
+async function count(pages: string[], day = TODAY): Promise<void> {
+  await one.endLeases();
+  const hits = pages.map((page) => ({ ...pageView(page, 'a'), day }));
+  await one.accept(site, ...hits);
+  const folder = await one.folderOf(site);
+  expect(await folder!.foldSome()).toBe(pages.length);
+}
+
+async function pack(today: number, keptFrom = 0): Promise<void> {
+  await one.endLeases();
+  const { lease } = (await one.folderOf(site))!;
+  while (await packSome(one.database, lease, { today, keptFrom }));
+}
+
+const pages = (from: number, to = from) => one.counted(site, 'page', from, to);
+const named = (letter: string, size: number) =>
+  Array.from({ length: size }, (_, index) => `/${letter}${index}`);
+const eachOnce = (values: string[]) => Object.fromEntries(values.map((value) => [value, 1]));
+const limitedDays = (from: number, to: number) =>
+  one.read(site, (snapshot) => snapshot.limitedDays('page', { from, to }));
+const ids = () =>
+  one.database.read((manager) =>
+    manager.query<{ value_id: number }[]>(
+      'SELECT value_id FROM stat_values WHERE website_id = ? AND name = 3 ORDER BY value_id',
+      [site],
+    ),
+  );
+
+describe('new values of a day', () => {
+  it('beyond the limit are counted together, on that day alone, whoever counts', async () => {
+    await count(named('a', 3));
+    await count(named('b', 3));
+    expect(await pages(TODAY)).toEqual({ ...eachOnce([...named('a', 3), '/b0', '/b1']), [OTHER]: 1 });
+    await count(['/b2', '/a0', '/c']);
+    expect(await pages(TODAY)).toEqual({
+      ...eachOnce([...named('a', 3), '/b0', '/b1']),
+      '/a0': 2,
+      [OTHER]: 3,
+    });
+    await count(['/b2'], TODAY - 1);
+    expect(await pages(TODAY - 1)).toEqual({ '/b2': 1 });
+    await count(['/b2']);
+    expect((await pages(TODAY))['/b2']).toBe(1);
+    expect([await limitedDays(TODAY - 1, TODAY - 1), await limitedDays(TODAY - 9, TODAY)]).toEqual([0, 1]);
+  });
+
+  it('are as many again after a fold that was rolled back', async () => {
+    const paused = (await one.folderOf(site))!;
+    await one.accept(site, ...named('a', 4).map((page) => pageView(page, 'a')));
+    await one.endLeases();
+    const next = (await one.folderOf(site))!;
+    await expect(paused.foldSome()).rejects.toThrow(LeaseLost);
+    expect(await next.foldSome()).toBe(4);
+    await count(['/b0', '/b1']);
+    expect(await pages(TODAY)).toEqual({ ...eachOnce([...named('a', 4), '/b0']), [OTHER]: 1 });
+  });
+});
+
+describe('numbers of values that nothing counts any more', () => {
+  const long = TODAY - 400;
+
+  /** Fills the dictionary over three days, which are all closed then. */
+  async function fill(): Promise<void> {
+    await count(named('a', 5), long);
+    await count(named('b', 5), long + 1);
+    await count(['/a0', ...named('c', 4)], long + 40);
+    await pack(TODAY);
+  }
+
+  it('are given to new ones once the days expired', async () => {
+    await fill();
+    expect(await pages(long + 40)).toEqual({ ...eachOnce(['/a0', '/c0', '/c1']), [OTHER]: 2 });
+    await count(['/d0']);
+    expect(await pages(TODAY)).toEqual({ [OTHER]: 1 });
+    const before = await ids();
+    await pack(TODAY + 1, long + 2);
+    expect(await ids()).toHaveLength(4);
+    await count(named('e', 5), TODAY + 1);
+    await count(named('f', 5), TODAY + 2);
+    expect(await pages(TODAY + 1)).toEqual(eachOnce(named('e', 5)));
+    expect(await pages(TODAY + 2)).toEqual({ ...eachOnce(named('f', 4)), [OTHER]: 1 });
+    expect(await pages(long + 40)).toEqual({ ...eachOnce(['/a0', '/c0', '/c1']), [OTHER]: 2 });
+    expect(await pages(TODAY)).toEqual({ [OTHER]: 1 });
+    expect(await ids()).toEqual(before);
+  });
+
+  it('are dropped from what the holder of the lease remembers', async () => {
+    await count(named('a', 5), long);
+    await count(['/b0'], TODAY);
+    await one.endLeases();
+    const folder = (await one.folderOf(site))!;
+    const fold = async (page: string) => {
+      await one.accept(site, pageView(page, 'a'));
+      await folder.foldSome();
+    };
+    await fold('/a0');
+    await one.execute('DELETE FROM stat_counters WHERE website_id = ? AND value_id = 1', [site]);
+    while (await packSome(one.database, folder.lease, { today: TODAY + 1, keptFrom: long + 1 }));
+    await fold('/new');
+    await fold('/a0');
+    expect(await pages(TODAY)).toEqual({ '/b0': 1, '/new': 1, '/a0': 1 });
+  });
+
+  it('end an export that began before, and make another version', async () => {
+    await fill();
+    const range = { from: long, to: TODAY };
+    const { sums, epoch } = await one.read(site, async (snapshot) => ({
+      sums: await snapshot.sums({ name: 'page', range }),
+      epoch: snapshot.state.epoch,
+    }));
+    const entries = new WholeBreakdown(
+      (work) => one.database.readQuick(work),
+      site,
+      'page',
+      sums,
+      epoch,
+    ).inOrder({
+      by: 'count',
+      direction: 'desc',
+    });
+    await pack(TODAY + 1, long + 2);
+    await expect(entries[Symbol.asyncIterator]().next()).rejects.toThrow(StatisticsChanged);
+    const now = await one.read(site, (snapshot) => Promise.resolve(snapshot.state.epoch));
+    expect(now).toBeGreaterThan(epoch);
+  });
+});
+
+describe('a rebuild', () => {
+  const settings = new Settings({ NEW_VALUES_PER_DAY: `${LIMITS.newPerDay}` });
+  const ignore = () => undefined;
+  let recount: Recount;
+  beforeAll(async () => {
+    recount = new Recount(one.database, new RetentionClock(one.database, settings), settings);
+    // Days whose salt is there are rebuilt, whether anything differs or not.
+    await one.execute('INSERT INTO salts (day, salt) VALUES (?, ?)', [TODAY, Buffer.alloc(60)]);
+  });
+
+  it('counts as (other) what was counted so, also where it has a number by now', async () => {
+    await count(named('a', 8));
+    await count(['/a6'], TODAY + 1);
+    const expected = { ...eachOnce(named('a', 5)), [OTHER]: 3 };
+    const before = await ids();
+    await recount.rebuildDay(site, TODAY, ignore);
+    expect(await pages(TODAY)).toEqual(expected);
+    await one.execute(
+      'UPDATE stat_counters SET hits = 9 WHERE website_id = ? AND name = 3 AND value_id = 1',
+      [site],
+    );
+    await recount.rebuildDay(site, TODAY, ignore);
+    expect([await pages(TODAY), await pages(TODAY + 1)]).toEqual([expected, { '/a6': 1 }]);
+    expect(await recount.verifyDay(site, TODAY, ignore)).toEqual([]);
+    expect(await ids()).toEqual(before);
+  });
+
+  it('gives the numbers back that nothing uses any more', async () => {
+    await count(['/a']);
+    await count(['/b']);
+    await pack(TODAY);
+    await one.execute('DELETE FROM archive WHERE website_id = ? AND fold = 2', [site]);
+    await recount.rebuildDay(site, TODAY, ignore);
+    await recount.freeUnused(site);
+    await pack(TODAY);
+    expect(await pages(TODAY)).toEqual({ '/a': 1 });
+    expect(await ids()).toHaveLength(1);
+  });
+});
+
+it('is told beside the statistics of a range that has values counted together', async () => {
+  const service = await startApp({ NEW_VALUES_PER_DAY: '3' });
+  try {
+    const { id, domain } = await website(service.api);
+    const events = named('p', 5).map((page) => ({
+      id: randomUUID(),
+      url: `https://${domain}${page}`,
+      ip: '203.0.113.7',
+      user_agent: FIREFOX,
+    }));
+    await service.api.post(`/api/v1/websites/${id}/events`, { json: { events } });
+    await untilCounted(service.api, id);
+    const range = `from=${dayText(TODAY - 1)}&to=${dayText(TODAY + 1)}`;
+    const pages = await service.api.get(`/api/v1/stats/${id}?name=page&${range}&sort_by=value&sort=asc`);
+    expect(pages.body.meta.warnings).toEqual([
+      { code: 'values_merged', detail: expect.stringContaining('page') },
+    ]);
+    expect(pages.body.data.map(({ value }: { value: string }) => value)).toEqual([
+      OTHER,
+      '/p0',
+      '/p1',
+      '/p2',
+    ]);
+    const compared = `from=${dayText(TODAY + 2)}&to=${dayText(TODAY + 4)}&compare=previous`;
+    for (const [query, warnings] of [
+      [`?name=browser&${range}`, 0],
+      [`?name=page&from=2026-01-01&to=2026-01-02`, 0],
+      [`?name=page&${compared}`, 1],
+      [`/summary?names=browser,page&${range}`, 1],
+      [`/summary?names=browser&${range}`, 0],
+    ] as const)
+      expect((await service.api.get(`/api/v1/stats/${id}${query}`)).body.meta.warnings ?? []).toHaveLength(
+        warnings,
+      );
+  } finally {
+    await service.stop();
+  }
+});

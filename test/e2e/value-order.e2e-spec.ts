@@ -1,0 +1,71 @@
+import { addCounts } from '../support/add-counts';
+import type { Order } from '../../src/stats/snapshot';
+import { CountingProcess, TODAY } from '../support/counting';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+
+const SITE = 1;
+const SELECTION = { name: 'page', range: { from: TODAY, to: TODAY + 1 } } as const;
+
+let database: FreshDatabase;
+let one: CountingProcess;
+beforeAll(async () => {
+  database = await freshDatabase();
+  one = await CountingProcess.start(database.url);
+  await one.register(SITE);
+});
+afterAll(async () => {
+  await one.stop();
+  await database.drop();
+});
+
+async function count(values: string[], day = TODAY): Promise<void> {
+  const counts = values.map((value) => ({ name: 'page' as const, day, value, hits: 1 }));
+  await one.endLeases();
+  const { lease } = (await one.folderOf(SITE))!;
+  await one.database.write(async (manager) => {
+    await lease.fence(manager);
+    await addCounts(one.database, manager, SITE, counts);
+  });
+}
+
+async function page(order: Order, skip: number, take: number, range: { from: number; to: number }) {
+  const selection = { ...SELECTION, range };
+  const shown = await one.read(SITE, async (snapshot) => {
+    const sums = await snapshot.sums(selection);
+    return snapshot.page(selection, sums, sums.ids(), order, skip, take);
+  });
+  return shown.map(({ value }) => value);
+}
+
+/** Both orders by value, and the order by count, where all counts are the same. */
+async function expectOrder(values: string[], range = SELECTION.range as { from: number; to: number }) {
+  const sorted = [...values].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+  for (const skip of [0, 3, Math.floor(values.length / 2), values.length - 4]) {
+    const expected = sorted.slice(skip, skip + 7);
+    expect(await page({ by: 'value', direction: 'asc' }, skip, 7, range)).toEqual(expected);
+    expect(await page({ by: 'count', direction: 'desc' }, skip, 7, range)).toEqual(expected);
+    const fromEnd = [...sorted].reverse().slice(skip, skip + 7);
+    expect(await page({ by: 'value', direction: 'desc' }, skip, 7, range)).toEqual(fromEnd);
+  }
+}
+
+const numbered = (size: number, suffix = '') =>
+  Array.from({ length: size }, (_, index) => `/${(index * 7919) % size}${suffix}`);
+
+it('pages through many values in their order, while more are added', async () => {
+  const values = numbered(1500);
+  await count(values);
+  await expectOrder(values);
+  const early = ['/', '/!', '/700!', '/700!!', '/700"', '/99999', 'é', '🎉'];
+  await count(early);
+  await expectOrder([...values, ...early]);
+  const tomorrow = ['/700!!!', '/3!', '/999999'];
+  await count(tomorrow, TODAY + 1);
+  await expectOrder([...values, ...early], { from: TODAY, to: TODAY });
+  const after = ['/700!!!!', '/9999999'];
+  await count(after);
+  await expectOrder([...values, ...early, ...after], { from: TODAY, to: TODAY });
+  const many = numbered(2500, 'x');
+  await count(many);
+  await expectOrder([...values, ...early, ...after, ...tomorrow, ...many]);
+});

@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnection } from 'mysql2/promise';
+import { monthOf } from '../../src/storage/calendar';
+import { ApiClient } from '../support/api-client';
+import { untilCounted } from '../support/counted';
+import { TODAY } from '../support/counting';
+import { change, select } from '../support/database-access';
+import { type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { type Service, startService } from '../support/programs';
+import { type Site, visit, website } from '../support/sending';
+
+const KEY = 'a-key-that-the-operator-chose';
+/** How much later than elsewhere the other websites may be counted. */
+const LATER_MS = 1000;
+const ROUNDS = 14;
+/** On a machine that is busy with other tests; what blocks a website does so in more rounds. */
+const MAX_LATE_ROUNDS = 2;
+jest.setTimeout(150_000);
+
+/** A service of its own where nothing fails, at the same time on the same machine. */
+let control: { database: FreshDatabase; service: Service; api: ApiClient; site: Site };
+let database: FreshDatabase;
+let service: Service;
+let api: ApiClient;
+let sites: [Site, Site, Site];
+
+beforeAll(async () => {
+  const files = await freshDatabase();
+  const undisturbed = await startService({ DATABASE_URL: files.url, BOOTSTRAP_API_KEY: KEY });
+  const caller = new ApiClient(undisturbed.address, KEY);
+  control = { database: files, service: undisturbed, api: caller, site: await website(caller) };
+});
+afterAll(async () => {
+  await control.service.program.stop('SIGKILL');
+  await control.database.drop();
+});
+
+beforeEach(async () => {
+  database = await freshDatabase();
+  await start();
+  sites = [await website(api), await website(api), await website(api)];
+  for (const site of sites) await visit(api, site);
+  for (const { id } of sites) await untilCounted(api, id);
+});
+afterEach(async () => {
+  await service.program.stop('SIGKILL');
+  await database.drop();
+});
+
+async function start(): Promise<void> {
+  service = await startService({ DATABASE_URL: database.url, BOOTSTRAP_API_KEY: KEY });
+  api = new ApiClient(service.address, KEY);
+}
+
+const hex = (text: string) => `X'${Buffer.from(text).toString('hex')}'`;
+
+async function asOf({ id }: Site): Promise<number> {
+  const { body } = await api.get(`/api/v1/stats/${id}?name=pageview&from=2026-01-01&to=9999-12-31`);
+  return Date.parse(body.meta.as_of);
+}
+
+/** Sends events to all three; those of the other two have to be counted as soon as where nothing fails. */
+async function expectOthersCounted(): Promise<void> {
+  const later: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const site of sites) expect((await visit(api, site)).status).toBe(202);
+    expect((await visit(control.api, control.site)).status).toBe(202);
+    const [undisturbed, ...others] = await Promise.all([
+      untilCounted(control.api, control.site.id),
+      untilCounted(api, sites[1].id),
+      untilCounted(api, sites[2].id),
+    ]);
+    later.push(Math.max(...others) - undisturbed);
+    await sleep(300);
+  }
+  later.sort((one, other) => other - one);
+  expect(later[MAX_LATE_ROUNDS]).toBeLessThan(LATER_MS);
+}
+
+async function untilWarned(code: string, detail: RegExp): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const { status, body } = await api.get('/health/ready');
+    expect([status, body.status]).toEqual([200, 'ok']);
+    const found = (body.warnings ?? []).filter((warning: { code: string }) => warning.code === code);
+    if (found.length > 0) {
+      expect(found).toEqual([{ code, website_id: sites[0].id, detail: expect.stringMatching(detail) }]);
+      return;
+    }
+    await sleep(100);
+  }
+  throw new Error('no warning came');
+}
+
+/** A website that failed often is tried again after a minute. */
+async function untilNotWarned(): Promise<void> {
+  for (let attempt = 0; (await api.get('/health/ready')).body.warnings !== undefined; attempt++) {
+    if (attempt > 1000) throw new Error('the warning stayed');
+    await sleep(100);
+  }
+}
+
+onMariaDb('a website whose rows another connection has locked', () => {
+  it('holds up no other website, and is counted once they are free', async () => {
+    const rival = await createConnection(database.url);
+    await rival.query('START TRANSACTION');
+    await rival.query('SELECT * FROM counting WHERE website_id = ? FOR UPDATE', [sites[0].id]);
+    expect((await visit(api, sites[0])).status).toBe(202);
+    const accepted = Date.now();
+    await expectOthersCounted();
+    await untilWarned('counting_fails', /(ER_LOCK_WAIT_TIMEOUT|TimeoutError)$/);
+    expect(await asOf(sites[0])).toBeLessThan(accepted);
+    await rival.query('ROLLBACK');
+    await rival.end();
+    await untilNotWarned();
+    await untilCounted(api, sites[0].id);
+  });
+});
+
+describe('a website with a row in its inbox that cannot be read', () => {
+  it('holds up no other website, and is counted once the row is gone', async () => {
+    await change(
+      database.url,
+      `INSERT INTO inbox (id, website_id, accepted_at, size, bytes, hits)
+      VALUES (1000000, ${sites[0].id}, ${Date.now()}, 1, 7, ${hex('no hits')})`,
+    );
+    await expectOthersCounted();
+    await untilWarned('counting_fails', /SyntaxError$/);
+    expect(service.program.stdout).not.toContain('no hits');
+    await change(database.url, 'DELETE FROM inbox WHERE id = 1000000');
+    await untilNotWarned();
+    await untilCounted(api, sites[0].id);
+  });
+});
+
+describe('a website with a damaged segment', () => {
+  it('keeps no other website from being packed and counted', async () => {
+    const [first, ...others] = sites;
+    for (const site of sites) {
+      await visit(api, site);
+      await untilCounted(api, site.id);
+    }
+    await service.program.stop();
+    // So that the next start finds all three websites with days to close.
+    await change(database.url, 'DELETE FROM closed_days');
+    const day = TODAY - 100;
+    await change(
+      database.url,
+      `INSERT INTO stat_segments (website_id, name, span, day, part, last_day, data)
+      VALUES (${first.id}, 3, 1, ${monthOf(day)}, 0, ${day}, ${hex('damaged')})`,
+    );
+    for (const { id } of sites)
+      await change(
+        database.url,
+        `INSERT INTO stat_counters (website_id, name, day, value_id, hits) VALUES (${id}, 3, ${day}, 1, 1)`,
+      );
+    await start();
+    await expectOthersCounted();
+    await untilWarned('packing_fails', /damaged/);
+    for (const { id } of others) {
+      const rows = `SELECT COUNT(*) AS count FROM stat_counters WHERE website_id = ${id} AND day = ${day}`;
+      const [row] = await select<{ count: number }>(database.url, rows);
+      expect(row).toEqual({ count: 0 });
+    }
+    await visit(api, first);
+    await untilCounted(api, first.id);
+  });
+});

@@ -1,0 +1,88 @@
+import { Folders } from '../../src/counting/folders';
+import { WriteGroup } from '../../src/database/write-group';
+import { VALUE_LIMITS } from '../../src/storage/value-limits';
+import { CountingProcess, pageView } from '../support/counting';
+import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
+
+let files: FreshDatabase;
+let one: CountingProcess;
+beforeAll(async () => {
+  files = await freshDatabase();
+  one = await CountingProcess.start(files.url);
+});
+afterEach(() => jest.restoreAllMocks());
+afterAll(async () => {
+  await one.stop();
+  await files.drop();
+});
+
+/** A member that has something to read before it writes. */
+const member = (group: WriteGroup, day: number, fails = false) =>
+  group.join(async () => {
+    await one.database.now();
+    await group.write(async (manager) => {
+      await manager.query('INSERT INTO salts (day, salt) VALUES (?, ?)', [day, Buffer.alloc(60)]);
+      if (fails) throw new Error(`day ${day}`);
+    }, 1);
+  });
+const days = async () => {
+  const rows = await one.database.query<{ day: number }[]>('SELECT day FROM salts ORDER BY day');
+  return rows.map(({ day }) => day);
+};
+
+it('commits the writes of all members once, and rolls back one that fails by itself', async () => {
+  const group = new WriteGroup(one.database, 100);
+  const writes = jest.spyOn(one.database, 'write');
+  const ended = await Promise.allSettled([
+    member(group, 1),
+    member(group, 2, true),
+    group.join(() => Promise.resolve()),
+    member(group, 1),
+    member(group, 3),
+  ]);
+  expect(writes).toHaveBeenCalledTimes(1);
+  expect(ended.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+  expect(await days()).toEqual([1, 3]);
+});
+
+it('does not wait for members once enough is to be written', async () => {
+  const group = new WriteGroup(one.database, 2);
+  let leave: (() => void) | undefined;
+  const slow = group.join(() => new Promise<void>((resolve) => (leave = resolve)));
+  await Promise.all([4, 5].map((day) => member(group, day)));
+  leave!();
+  await slow;
+  expect(await days()).toEqual(expect.arrayContaining([4, 5]));
+});
+
+it('rejects all where the transaction fails', async () => {
+  const group = new WriteGroup(one.database, 100);
+  jest.spyOn(one.database, 'write').mockRejectedValueOnce(new Error('away'));
+  const ended = await Promise.allSettled([6, 7].map((day) => member(group, day)));
+  expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+if (engine === 'sqlite')
+  it('lets many websites be counted by few commits, also where one of them cannot be', async () => {
+    const folders = new Folders(one.database, VALUE_LIMITS);
+    const websites = [1, 2, 3, 4, 5];
+    for (const id of websites) await one.register(id);
+    const foldAll = () => Promise.all(websites.map((id) => folders.run(id, (folder) => folder.foldSome())));
+    const accept = async () => {
+      for (const id of websites) await one.accept(id, pageView('/', 'a'));
+    };
+    await accept();
+    await foldAll();
+    await accept();
+    await one.execute('UPDATE counting SET token = token + 1 WHERE website_id = 2');
+    const writes = jest.spyOn(one.database, 'write');
+    expect(await foldAll()).toEqual([1, undefined, 1, 1, 1]);
+    expect(writes).toHaveBeenCalledTimes(1);
+    for (const id of websites) expect(await one.counted(id, 'page')).toEqual({ '/': id === 2 ? 1 : 2 });
+  });

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './mariadb-server';
+
+const PATH = `${process.env.PATH}:/usr/sbin`;
+
+const PROGRAMS = {
+  nats: (port: number) => ['nats-server', '-a', '127.0.0.1', '-p', String(port)],
+  redis: (port: number) => [
+    'redis-server',
+    ...['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no'],
+  ],
+};
+
+/** A broker of one's own, on a port that it keeps when it is started again. */
+export class Broker {
+  private process: ChildProcess | undefined;
+
+  private constructor(
+    private readonly kind: keyof typeof PROGRAMS,
+    readonly port: number,
+  ) {}
+
+  static async start(kind: keyof typeof PROGRAMS): Promise<Broker> {
+    const broker = new Broker(kind, await freePort());
+    await broker.start();
+    return broker;
+  }
+
+  async start(): Promise<void> {
+    const [program, ...parameters] = PROGRAMS[this.kind](this.port);
+    this.process = spawn(program!, parameters, { env: { ...process.env, PATH }, stdio: 'ignore', cwd: '/' });
+    await this.untilOpen();
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.process!, 'exit');
+    this.process!.kill('SIGKILL');
+    await ended;
+  }
+
+  private async untilOpen(): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      const socket = createConnection(this.port, '127.0.0.1');
+      try {
+        await once(socket, 'connect');
+        return;
+      } catch (error) {
+        if (attempt > 300) throw error;
+        await sleep(100);
+      } finally {
+        socket.destroy();
+      }
+    }
+  }
+}

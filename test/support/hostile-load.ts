@@ -1,0 +1,35 @@
+import { Agent, request } from 'node:http';
+
+const CONNECTIONS = 32;
+const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+
+export interface Sent {
+  path: string;
+  body: Buffer | string;
+  headers?: Record<string, string>;
+}
+
+function send(address: string, { path, body, headers }: Sent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(address + path, { method: 'POST', agent, headers: { ...headers } }, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode!));
+      response.once('error', reject);
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Sends all that the requests give, over a fixed number of connections; returns how often each status came. */
+export async function sendAll(address: string, requests: Iterator<Sent>): Promise<Map<number, number>> {
+  const statuses = new Map<number, number>();
+  const sendSome = async () => {
+    for (let next = requests.next(); !next.done; next = requests.next()) {
+      const status = await send(address, next.value);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, sendSome));
+  return statuses;
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Route = 'browser' | 'batch';
+
+/** An event that is like no other: each value that was counted tells which event it came from. */
+export interface UniqueEvent {
+  name: 'page' | 'event';
+  value: string;
+  visitor: number;
+  /** Ids of the two routes are told apart, so an event is sent again on its own. */
+  route: Route;
+  /** Without it, the event is not safe to be sent again. */
+  id: string | undefined;
+}
+
+export interface Website {
+  id: number;
+  domain: string;
+}
+
+export interface Outcome {
+  /** Undefined where no answer came. */
+  status: number | undefined;
+  sentAt: number;
+  milliseconds: number;
+}
+
+const CAMPAIGNS = ['spring', 'autumn', undefined];
+const REFERRERS = ['www.google.com', 'news.example', undefined];
+const EVENTS_OF_A_VISITOR = 5;
+const LARGEST_BATCH = 20;
+const AFTER_NO_ANSWER_MS = 200;
+
+/** Where a visitor came from and by which campaign is the same for all that the visitor sends. */
+export const campaignOf = (visitor: number) => CAMPAIGNS[visitor % CAMPAIGNS.length];
+export const referrerOf = (visitor: number) => REFERRERS[Math.floor(visitor / 7) % REFERRERS.length];
+
+/** Clients that send events all at once, over both routes, and keep a book of how they were answered. */
+export class LoadClients {
+  readonly acknowledged = new Set<UniqueEvent>();
+  /** Answered with 503 or not at all: each may have been counted. */
+  readonly unanswered = new Set<UniqueEvent>();
+  readonly outcomes: Outcome[] = [];
+  private clients: Promise<void>[] = [];
+  private stopped = false;
+  private made = 0;
+
+  constructor(
+    private readonly website: Website,
+    private readonly key: string,
+    /** Of one of the service's processes. */
+    private readonly address: () => string,
+    private readonly patienceMs = 20_000,
+  ) {}
+
+  start(clients: number): void {
+    this.stopped = false;
+    this.clients = Array.from({ length: clients }, (_, index) =>
+      this.sendOn(index % 4 === 0 ? 'batch' : 'browser'),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await Promise.all(this.clients);
+  }
+
+  /** Sends whatever may safely be sent again, until it is acknowledged. */
+  async sendAgain(): Promise<number> {
+    const events = [...this.unanswered].filter(({ id }) => id !== undefined);
+    const batched = events.filter(({ route }) => route === 'batch');
+    for (let from = 0; from < batched.length; from += LARGEST_BATCH)
+      await this.send('batch', batched.slice(from, from + LARGEST_BATCH));
+    const others = events.filter(({ route }) => route === 'browser');
+    for (let from = 0; from < others.length; from += LARGEST_BATCH) {
+      const some = others.slice(from, from + LARGEST_BATCH);
+      await Promise.all(some.map((event) => this.send('browser', [event])));
+    }
+    return events.length;
+  }
+
+  /** Sends some new events, and tells how they were answered. */
+  async sendSome(route: Route, count: number, pathLength?: number): Promise<number | undefined> {
+    const events = Array.from({ length: count }, () => this.next(route, pathLength));
+    return this.send(route, events);
+  }
+
+  private async sendOn(route: Route): Promise<void> {
+    while (!this.stopped) {
+      const count = route === 'batch' ? 1 + Math.floor(Math.random() * LARGEST_BATCH) : 1;
+      const status = await this.sendSome(route, count);
+      if (status !== 202) await sleep(AFTER_NO_ANSWER_MS);
+    }
+  }
+
+  private next(route: Route, pathLength = 0): UniqueEvent {
+    const number = this.made++;
+    const name = number % 4 === 3 ? 'event' : 'page';
+    return {
+      name,
+      value: (name === 'page' ? `/${number}` : `event ${number}`).padEnd(pathLength, '-'),
+      visitor: Math.floor(number / EVENTS_OF_A_VISITOR),
+      route,
+      id: route === 'batch' || number % 2 === 0 ? randomUUID() : undefined,
+    };
+  }
+
+  private async send(route: Route, events: UniqueEvent[]): Promise<number | undefined> {
+    const sentAt = Date.now();
+    const status = await this.answerTo(route, events).catch(() => undefined);
+    this.outcomes.push({ status, sentAt, milliseconds: Date.now() - sentAt });
+    for (const event of events) {
+      if (status === 202) this.unanswered.delete(event);
+      (status === 202 ? this.acknowledged : this.unanswered).add(event);
+    }
+    return status;
+  }
+
+  private async answerTo(route: Route, events: UniqueEvent[]): Promise<number> {
+    const response = await fetch(this.address() + (route === 'browser' ? BROWSER_PATH : this.batchPath), {
+      method: 'POST',
+      signal: AbortSignal.timeout(this.patienceMs),
+      ...(route === 'browser' ? this.asBrowser(events[0]!) : this.asServer(events)),
+    });
+    const text = await response.text();
+    const accepted = route === 'browser' ? !response.headers.has('Milepost-Dropped') : areAccepted(text);
+    if (response.status === 202 && !accepted) throw new Error(`not all was accepted: ${text}`);
+    if (response.status === 503 && !response.headers.has('Retry-After'))
+      throw new Error('nobody was told when to try again');
+    return response.status;
+  }
+
+  private get batchPath(): string {
+    return `/api/v1/websites/${this.website.id}/events`;
+  }
+
+  private asBrowser(event: UniqueEvent): RequestInit {
+    return {
+      headers: { 'Content-Type': 'text/plain', 'User-Agent': agentOf(event.visitor) },
+      body: JSON.stringify(this.bodyOf(event)),
+    };
+  }
+
+  /** From the address that the browsers of this crowd have, so that a visitor is the same over both routes. */
+  private asServer(events: UniqueEvent[]): RequestInit {
+    const bodies = events.map((event) => ({
+      ...this.bodyOf(event),
+      ip: '127.0.0.1',
+      user_agent: agentOf(event.visitor),
+    }));
+    return {
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${this.key}` },
+      body: JSON.stringify({ events: bodies }),
+    };
+  }
+
+  private bodyOf({ name, value, visitor, id }: UniqueEvent): object {
+    const url = new URL(name === 'page' ? value : '/', `https://${this.website.domain}`);
+    const campaign = campaignOf(visitor);
+    if (campaign) url.searchParams.set('utm_campaign', campaign);
+    const referrer = referrerOf(visitor);
+    return {
+      url: url.href,
+      ...(referrer && { referrer: `https://${referrer}/` }),
+      ...(name === 'event' && { event: { name: value } }),
+      ...(id && { id }),
+    };
+  }
+}
+
+const BROWSER_PATH = '/api/v1/events';
+
+function agentOf(visitor: number): string {
+  return `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.${visitor}.0 Safari/537.36`;
+}
+
+function areAccepted(answer: string): boolean {
+  const { data = [] } = JSON.parse(answer) as { data?: { status: string }[] };
+  return data.every(({ status }) => status === 'accepted' || status === 'duplicate');
+}
