@@ -35,7 +35,7 @@ module.exports = {
       globalTeardown: '<rootDir>/test/support/stop-mariadb.ts',
     },
   ],
-  reporters: ['default', '<rootDir>/test/support/totals-reporter.mjs'],
+  reporters: ['default', '<rootDir>/test/support/results-reporter.mjs'],
   testTimeout: 60_000,
   forceExit: Boolean(process.env.CI),
 };
