@@ -42,7 +42,7 @@ async function writeKey(file: string, key: string): Promise<void> {
 
 function requests(address: string, key: string): string {
   return `
-Register a website, and read its statistics:
+Register a website, and read the statistics of the id that it gets:
 
   curl -H "Authorization: Bearer ${key}" ${address}/api/v1/websites -d domain=example.com
   curl -H "Authorization: Bearer ${key}" '${address}/api/v1/stats/1?name=page&from=2026-01-01&to=2026-12-31'
