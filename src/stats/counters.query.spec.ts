@@ -17,7 +17,7 @@ it('binds what comes from outside', () => {
 
 it('asks for whole months, and for days at the edges alone', () => {
   const range = { from: day('2026-01-15'), to: day('2026-03-02') };
-  const query = segmentsQuery(manager, counters, planRange(range, day('2026-04-01')));
+  const query = segmentsQuery(manager, counters, planRange(range, day('2026-04-01')), 1024);
   const [january, february, march] = [day('2026-01-01'), day('2026-02-01'), day('2026-03-01')];
   expect(query.getParameters()).toEqual({
     ...counters,

@@ -1,7 +1,7 @@
 import { Brackets, type EntityManager, type SelectQueryBuilder } from 'typeorm';
 import { monthOf, type Span } from '../storage/calendar';
 import type { Counters, Select } from '../storage/dictionary.query';
-import { SPANS } from '../storage/segment-format';
+import { type SegmentKey, SPANS } from '../storage/segment-format';
 import { Website } from '../websites/website.entity';
 import type { RangePlan } from './range-plan';
 
@@ -44,11 +44,16 @@ export function rowsQuery(manager: EntityManager, counters: Counters, span: Span
     .groupBy('counter.value_id');
 }
 
-/** The segments that cover a range. A segment of days never reaches beyond its month. */
+/**
+ * The segments that cover a range, in the order of their keys, from behind one of them. A segment of days never reaches
+ * beyond its month. Of those over `maxBytes`, the data are left out.
+ */
 export function segmentsQuery(
   manager: EntityManager,
   counters: Counters,
   { months, days }: RangePlan,
+  maxBytes: number,
+  after?: SegmentKey,
 ): Select {
   const covering = new Brackets((where) => {
     for (const [index, { from, to }] of days.entries())
@@ -62,13 +67,21 @@ export function segmentsQuery(
         lastMonth: months.to,
       });
   });
-  return manager
+  const query = manager
     .createQueryBuilder()
     .select('segment.span', 'span')
     .addSelect('segment.day', 'day')
     .addSelect('segment.part', 'part')
-    .addSelect('segment.data', 'data')
+    .addSelect('LENGTH(segment.data)', 'bytes')
+    .addSelect(`CASE WHEN LENGTH(segment.data) <= ${maxBytes} THEN segment.data END`, 'data')
     .from('stat_segments', 'segment')
     .where('segment.website_id = :websiteId AND segment.name = :name', counters)
     .andWhere(covering);
+  if (after)
+    query.andWhere(
+      `(segment.span > :span OR (segment.span = :span AND
+      (segment.day > :day OR (segment.day = :day AND segment.part > :part))))`,
+      { span: after.span, day: after.day, part: after.part },
+    );
+  return query.orderBy('segment.span').addOrderBy('segment.day').addOrderBy('segment.part');
 }

@@ -3,12 +3,13 @@ import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Span } from '../storage/calendar';
 import type { Counters } from '../storage/dictionary.query';
 import { DIMENSIONS, type StatName } from '../storage/dimensions';
-import { addSection, sectionsOf, type Segment } from '../storage/segment-format';
+import { addSection, sectionsOf } from '../storage/segment-format';
 import { Sums } from '../storage/sums';
 import { limitedDays } from '../storage/value-limits';
 import { Values } from '../storage/values';
 import type { Direction } from '../validation/page-query';
-import { rowsQuery, segmentsQuery } from './counters.query';
+import { rowsQuery } from './counters.query';
+import { coveringSegments } from './covering-segments';
 import { OrderedValues } from './ordered-values';
 import { planRange } from './range-plan';
 import { rank, weightsOf } from './ranking';
@@ -133,10 +134,9 @@ export class Snapshot {
   }
 
   private async addSegments(sums: Sums, counters: Counters, range: Span): Promise<void> {
-    const cover = planRange(range, this.state.mergedBefore);
-    const rows = await segmentsQuery(this.manager, counters, cover).getRawMany<Segment>();
-    for (const row of rows) {
-      for (const section of sectionsOf({ ...row, ...counters }))
+    const plan = planRange(range, this.state.mergedBefore);
+    for await (const segment of coveringSegments(this.manager, counters, plan)) {
+      for (const section of sectionsOf(segment))
         if (section.day >= range.from && section.day <= range.to) addSection(sums, section);
       await yieldIfNeeded();
     }

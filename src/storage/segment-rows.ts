@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { changedBy, inPieces, insertRows, MAX_STATEMENT_BYTES, type Queryable } from '../database/rows';
 import type { Span } from './calendar';
-import type { Segment } from './segment-format';
+import type { Segment, SegmentKey } from './segment-format';
 
 const MAX_ROWS_PER_READ = 100;
 const KEY_COLUMNS = ['website_id', 'name', 'span', 'day', 'part'];
@@ -42,14 +42,27 @@ export async function* segmentsWhere(
     [websiteId, ...parameters],
   );
   for (const piece of inPieces(sizes, MAX_ROWS_PER_READ, MAX_STATEMENT_BYTES, ({ bytes }) => Number(bytes))) {
-    const rows = await reader.query<SegmentRow[]>(
-      `SELECT name, span, day, part, last_day, data FROM stat_segments
-      WHERE ${piece.map(() => KEY).join(' OR ')} ORDER BY name, span, day, part`,
-      piece.flatMap(({ name, span, day, part }) => [websiteId, name, span, day, part]),
+    yield* await segmentsWithKeys(
+      reader,
+      piece.map((key) => ({ ...key, websiteId })),
     );
-    if (rows.length !== piece.length) throw new SegmentsChanged();
-    for (const { last_day, ...row } of rows) yield { ...row, websiteId, from: row.day, to: last_day };
   }
+}
+
+/** Segments in the order of their keys. */
+export async function segmentsWithKeys(reader: Queryable, keys: SegmentKey[]): Promise<StoredSegment[]> {
+  const rows = await reader.query<SegmentRow[]>(
+    `SELECT ${COLUMNS.join(', ')} FROM stat_segments
+    WHERE ${keys.map(() => KEY).join(' OR ')} ORDER BY ${KEY_COLUMNS.join(', ')}`,
+    keys.flatMap(({ websiteId, name, span, day, part }) => [websiteId, name, span, day, part]),
+  );
+  if (rows.length !== keys.length) throw new SegmentsChanged();
+  return rows.map(({ website_id, last_day, ...row }) => ({
+    ...row,
+    websiteId: Number(website_id),
+    from: row.day,
+    to: last_day,
+  }));
 }
 
 /** Hands out segments of several names in the order of the names, one name at a time. */
@@ -104,6 +117,7 @@ export function bytesOfSegments(changes: SegmentChange[]): number {
 }
 
 interface SegmentRow extends Omit<Segment, 'websiteId'> {
+  website_id: number | string;
   last_day: number;
 }
 

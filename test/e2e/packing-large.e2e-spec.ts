@@ -1,9 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { packSome } from '../../src/counting/packer';
-import { bytesInStatement, MAX_STATEMENT_BYTES } from '../../src/database/rows';
+import { bytesInStatement, insertRows, MAX_STATEMENT_BYTES } from '../../src/database/rows';
 import { raiseVersion } from '../../src/storage/closed-days';
 import { replacedCounts } from '../../src/storage/day-counts';
+import { SPANS } from '../../src/storage/segment-format';
 import { Sums } from '../../src/storage/sums';
+import { coveringSegments } from '../../src/stats/covering-segments';
 import { day } from '../../src/validation/parsers';
 import { CountingProcess } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -11,6 +13,7 @@ import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 const WEBSITE = 1;
 const PAGE = 3;
 const IDS = 450_000;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const DAY = day('2026-01-20');
 const JANUARY = { from: day('2026-01-01'), to: day('2026-01-31') };
 const CALENDAR = { today: day('2026-02-01'), keptFrom: 0 };
@@ -85,6 +88,65 @@ it('reads them in pieces, and replaces them in a transaction that reads nothing'
   expect(Math.max(...sent.map(({ bytes }) => bytes))).toBeLessThan(1024 * 1024);
   expect([await total({ from: DAY, to: DAY }), await total(JANUARY)]).toEqual([2 * IDS, 2 * IDS]);
 });
+
+it('adds up a long range in pieces of limited size', async () => {
+  const OTHER_WEBSITE = 2;
+  const DAYS = 400;
+  const large = new Set<number>();
+  for (let later = 0; later < 8; later++) {
+    large.add(DAY + 50 * later);
+    await one.execute(
+      `INSERT INTO stat_segments SELECT ${OTHER_WEBSITE}, name, span, day + ?, part, last_day + ?, data
+      FROM stat_segments WHERE website_id = ? AND name = ? AND span = ? AND day = ?`,
+      [50 * later, 50 * later, WEBSITE, PAGE, SPANS.days, DAY],
+    );
+  }
+  await one.database.write((manager) =>
+    insertRows(
+      manager,
+      'stat_segments',
+      ['website_id', 'name', 'span', 'day', 'part', 'last_day', 'data'],
+      Array.from({ length: DAYS }, (_, index) => DAY + index)
+        .filter((of) => !large.has(of))
+        .map((of) => [OTHER_WEBSITE, PAGE, SPANS.days, of, 0, of, Buffer.alloc(1000)]),
+    ),
+  );
+
+  const read: { day: number; part: number; bytes: number }[] = [];
+  const answers: number[] = [];
+  await one.database.readLong(async (manager) => {
+    const spy = jest.spyOn(manager.queryRunner!, 'query');
+    const plan = { months: undefined, days: [{ from: DAY, to: DAY + DAYS - 1 }] };
+    for await (const { day, part, data } of coveringSegments(
+      manager,
+      { websiteId: OTHER_WEBSITE, name: PAGE },
+      plan,
+    ))
+      read.push({ day, part, bytes: data.length });
+    for (const { value } of spy.mock.results) {
+      const answer = (await value) as Answer | { records: Answer };
+      const rows = 'records' in answer ? answer.records : answer;
+      answers.push(rows.reduce((sum, { data }) => sum + (data?.length ?? 0), 0));
+    }
+  }, 60_000);
+
+  const total = (sizes: number[]) => sizes.reduce((sum, size) => sum + size, 0);
+  const [stored] = await one.database.query<{ n: number; bytes: number }[]>(
+    'SELECT COUNT(*) AS n, SUM(LENGTH(data)) AS bytes FROM stat_segments WHERE website_id = ?',
+    [OTHER_WEBSITE],
+  );
+  expect(new Set(read.map(({ day, part }) => `${day} ${part}`)).size).toBe(Number(stored!.n));
+  expect([read.length, total(read.map(({ bytes }) => bytes))]).toEqual([
+    Number(stored!.n),
+    Number(stored!.bytes),
+  ]);
+  expect(new Set(read.map(({ day }) => day)).size).toBe(DAYS);
+  expect(total(answers)).toBe(Number(stored!.bytes));
+  expect(total(answers)).toBeGreaterThan(MAX_ANSWER_BYTES);
+  expect(Math.max(...answers)).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
+});
+
+type Answer = { data: Buffer | null }[];
 
 function spyOnStatements(manager: EntityManager, sent: { sql: string; bytes: number }[]) {
   const query = manager.query.bind(manager);
