@@ -6,6 +6,7 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?)$/;
 /** Converting a text to punycode takes time that grows with the square of its length. */
 const MAX_TEXT_LENGTH = 255;
+const MAX_DOMAIN_LENGTH = 253;
 const NOT_A_NAME = /[\s/:@?#\\%[\]]/;
 
 /**
@@ -20,10 +21,15 @@ export function normaliseDomain(sent: string): string {
   if (NOT_A_NAME.test(text)) throw notADomain('without scheme, port or path');
   const domain = withoutWww(domainToASCII(text));
   if (isIP(domain)) throw notADomain('not an IP address');
-  if (domain.length > 253) throw notADomain('with at most 253 characters');
+  if (!canBeDomain(domain)) throw notADomain('with at most 253 characters');
   if (!domain.split('.').every((label) => LABEL.test(label)))
     throw notADomain('with labels of letters, digits and inner hyphens, 63 characters each');
   return domain;
+}
+
+/** Whether a host is short enough to be registered. */
+export function canBeDomain(host: string): boolean {
+  return host.length <= MAX_DOMAIN_LENGTH;
 }
 
 /** A name that means something on one machine or network only: `localhost`, a loopback address, a single label. */

@@ -4,11 +4,12 @@ import type { Caller } from '../common/gate';
 import { InvalidFields, NotFound, PreconditionFailed } from '../common/problem';
 import type { Rows } from '../common/rows';
 import { Settings } from '../config/settings';
+import { inChunks } from '../database/rows';
 import type { ListWebsites } from './dto/list-websites.dto';
 import type { StoreWebsite } from './dto/store-website.dto';
 import type { UpdateWebsite } from './dto/update-website.dto';
 import { DeletionView, WebsiteView } from './dto/website.view';
-import { isLocal, withoutWww } from './domain';
+import { canBeDomain, isLocal, withoutWww } from './domain';
 import { columnsOf, initialColumns } from './options';
 import { hashPassword } from './password';
 import { StoreRequests } from './store-requests';
@@ -25,6 +26,8 @@ import {
 export type IsExpected = (current: WebsiteView) => boolean;
 const anyVersion: IsExpected = () => true;
 
+/** Of the longest domains, a statement stays below 256 KiB. */
+const DOMAINS_PER_LOOKUP = 500;
 const LOCAL = 'must be a domain name such as example.com, with two or more labels, not an IP address';
 const REFUSALS: Record<Refusal, string> = {
   taken: 'is registered already; each domain is registered once',
@@ -78,7 +81,10 @@ export class WebsitesService {
 
   /** Which of the domains are websites, whoever owns them. */
   async registered(domains: string[]): Promise<Set<string>> {
-    return new Set(domains.length === 0 ? [] : await this.websites.registeredUnscoped(domains));
+    const registered = new Set<string>();
+    for (const some of inChunks(domains.filter(canBeDomain), DOMAINS_PER_LOOKUP))
+      for (const domain of await this.websites.registeredUnscoped(some)) registered.add(domain);
+    return registered;
   }
 
   /** With an idempotency key, the same request makes a website once, however often it is sent. */

@@ -79,6 +79,29 @@ describe.each(servers)('%s', (_, options) => {
     expect(await sumAndTotal(site, 'page')).toEqual([EVENTS, EVENTS]);
   });
 
+  it('looks up the hosts of a batch that are many or long', async () => {
+    const site = await website(api);
+    await send(
+      site,
+      many((index) => ({ url: `https://${'é.'.repeat(110)}${index}.${site.domain}/` })),
+    );
+    expect(await sumAndTotal(site, 'page')).toEqual([EVENTS, 1]);
+
+    const host = (index: number) => `${index}.${'h'.repeat(60)}.${'s'.repeat(60)}.${site.domain}`;
+    await website(api, { domain: host(EVENTS - 1) });
+    const events = many((index) => ({
+      id: randomUUID(),
+      ip: '203.0.113.7',
+      user_agent: AGENT,
+      url: `https://${host(index)}/`,
+    }));
+    const { status, body } = await api.post(`${WEBSITES}/${site.id}/events`, { json: { events } });
+    expect(status).toBe(202);
+    expect(body.data.filter((verdict: { status: string }) => verdict.status !== 'accepted')).toEqual([
+      { id: events.at(-1)!.id, status: 'rejected', reason: 'url: belongs to another website' },
+    ]);
+  });
+
   it('counts long values in every text, with characters that take most room', async () => {
     const site = await website(api);
     const fields = ['source', 'medium', 'campaign', 'term', 'content'];
