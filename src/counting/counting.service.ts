@@ -1,12 +1,14 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { errorCode } from '../common/error-code';
+import { yieldIfNeeded } from '../common/yield-if-needed';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { RetentionClock } from '../retention/retention-clock';
 import { VALUE_LIMITS } from '../storage/value-limits';
 import { CountingRepository } from './counting.repository';
 import { Folders } from './folders';
-import { type Calendar, packSome } from './packer';
+import type { Calendar } from './packer';
+import { UnusedNumbers } from './unused-numbers';
 import { type CountingTask, type CountingWarning, WebsiteFailures } from './website-failures';
 import { pauseAfter, WebsitePool } from './website-pool';
 
@@ -18,6 +20,7 @@ const AFTER_OUTAGE_MS = 1000;
 /** A process that ended keeps its leases for some seconds. */
 const LOOK_AFTER_LEASE_MS = 5000;
 const LOOK_FOR_CLOSED_MS = 60_000;
+const RENEW_EVERY_MS = 1000;
 const FOLDS_AT_ONCE = 4;
 /** Writes queue for the one connection; other folds are prepared meanwhile, and committed together. */
 const FOLDS_AT_ONCE_ON_ONE_CONNECTION = 8;
@@ -91,14 +94,31 @@ export class CountingService implements BeforeApplicationShutdown {
     return taken;
   }
 
-  /** Packs the next piece of a website's closed days; false where there is none, or another process counts it. */
+  /**
+   * Packs the next piece of a website's closed days, or frees numbers of unused values; false where there is nothing to
+   * do, or another process counts the website.
+   */
   async packNext(websiteId: number, before = Infinity): Promise<boolean> {
     const calendar = await this.calendarNow();
     const today = Math.min(calendar.today, before);
-    const hasPacked = await this.folders.run(websiteId, ({ lease }) =>
-      packSome(this.database, lease, { ...calendar, today }),
-    );
-    return hasPacked ?? false;
+    const done = await this.folders.run(websiteId, (folder) => folder.pack({ ...calendar, today }));
+    if (done instanceof UnusedNumbers) await this.searchUnused(websiteId, done);
+    return Boolean(done);
+  }
+
+  /** Outside of the website's turn, which is taken only to keep the lease alive. */
+  private async searchUnused(websiteId: number, numbers: UnusedNumbers): Promise<void> {
+    let lookedAt = performance.now();
+    await numbers.search(async () => {
+      await yieldIfNeeded();
+      if (performance.now() < lookedAt + RENEW_EVERY_MS) return true;
+      const holdsLease = await this.folders.run(websiteId, async ({ lease, unused }) => {
+        await lease.renewIfDue();
+        return unused === numbers;
+      });
+      lookedAt = performance.now();
+      return !this.stopped && holdsLease === true;
+    });
   }
 
   private async foldNext(websiteId: number): Promise<boolean> {

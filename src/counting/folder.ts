@@ -11,10 +11,11 @@ import { withoutDuplicates } from './browser-ids';
 import { VALUE_LIMITS, type ValueLimits } from '../storage/value-limits';
 import type { CountingLease } from './counting-lease';
 import { fold, Increments, type UniqueKey, uniqueKeysOf, withUniqueKeys } from './fold';
-import { MAX_OPEN_ROWS, packOpenDay } from './packer';
+import { type Calendar, MAX_OPEN_ROWS, packOpenDay, packSome } from './packer';
 import { withoutForgottenVisitors } from './forgotten-visitors';
 import { type FoldLimits, INBOX_INDEX, readInbox } from './inbox-reader';
 import { UniqueIndex } from './unique-index';
+import { UnusedNumbers } from './unused-numbers';
 
 const LIMITS: FoldLimits = { rows: 4000, hits: 5000, bytes: 2 * 1024 * 1024 };
 /** While a fold is applied on the one connection, no event can be accepted. */
@@ -52,6 +53,7 @@ export class Folder {
   private unpackedRows = MAX_OPEN_ROWS;
   private readonly dictionary: Dictionary;
   private readonly seen = new UniqueIndex();
+  readonly unused: UnusedNumbers;
   private readonly limits: FoldLimits;
 
   constructor(
@@ -62,6 +64,7 @@ export class Folder {
     private readonly group?: WriteGroup,
   ) {
     this.dictionary = new Dictionary(lease.websiteId, valueLimits);
+    this.unused = new UnusedNumbers(database, lease);
     this.limits = database.dialect.oneConnection ? LIMITS_ON_ONE_CONNECTION : LIMITS;
   }
 
@@ -89,8 +92,19 @@ export class Folder {
     this.lease.committed();
     this.dictionary.remember();
     this.seen.remember();
+    this.unused.noteCounted(prepared.counts.counters.rows);
     this.unpackedRows += prepared.rows;
     return prepared.hits;
+  }
+
+  /**
+   * Packs the next piece of closed days, or frees numbers of unused values. False where there is nothing to do, and
+   * `unused` where these have to be searched for.
+   */
+  async pack(calendar: Calendar): Promise<boolean | UnusedNumbers> {
+    const packed = await packSome(this.database, this.lease, calendar);
+    if (packed?.removesCounts) this.unused.restart();
+    return packed !== undefined || this.unused.freeSome();
   }
 
   /** Packs rows of an open day where folds may have left many. */

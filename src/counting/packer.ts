@@ -5,16 +5,16 @@ import {
   closeDaysBefore,
   closedDays,
   type ClosedDays,
+  FIRST_NAME,
   merged,
   noteUnused,
   packed,
 } from '../storage/closed-days';
 import { dayWithRows, firstDay } from '../storage/counters';
 import { packedDay, type PieceLimits, type Prepared, removedCounts } from '../storage/day-counts';
-import { DIMENSIONS, STAT_NAMES } from '../storage/dimensions';
+import { removedMonth } from '../storage/expired-months';
 import { applySegments, bytesOfSegments, type SegmentChange } from '../storage/segment-rows';
-import { type Between, dropMonth, mergedMonth, unmergedNames } from '../storage/segment-store';
-import { freeIds, unusedIds } from '../storage/unused-values';
+import { type Between, mergedMonth, unmergedNames } from '../storage/segment-store';
 import { largestIds } from '../storage/value-ids';
 import { retireNewValues, VALUE_LIMITS } from '../storage/value-limits';
 import type { CountingLease } from './counting-lease';
@@ -24,11 +24,8 @@ const PIECE: PieceLimits = { rows: 10_000, bytes: 2 * 1024 * 1024 };
 /** A read adds the rows of an open day up each time, which takes about 1 µs a row. */
 export const MAX_OPEN_ROWS = 5000;
 
-/** Values are removed in pieces that do not keep a fold waiting for long. */
-const MAX_FREED = 5000;
 /** Of the limit: a fuller dictionary is searched for unused values each day. */
 const NEARLY_FULL = 0.9;
-const CODES = STAT_NAMES.map((name) => DIMENSIONS[name].code).sort((one, other) => one - other);
 
 /** The days at whose turn something has to be done. */
 export interface Calendar {
@@ -37,8 +34,18 @@ export interface Calendar {
   keptFrom: number;
 }
 
+/** What a piece of packing did. */
+export interface Packed {
+  /** Counters were removed, so values may be unused. */
+  removesCounts: boolean;
+}
+
+interface Step extends Packed {
+  apply: Prepared;
+}
+
 /**
- * Does the next piece of packing what is over; false when there is none. A piece is prepared without a transaction, since
+ * Does the next piece of packing what is over; undefined when there is none. A piece is prepared without a transaction, since
  * nobody else changes what is packed while the website's lease is unbroken, and written in a short one: wherever it is
  * interrupted, what is not packed yet is still in rows, and readers add both.
  */
@@ -47,8 +54,11 @@ export async function packSome(
   lease: CountingLease,
   calendar: Calendar,
   limits = PIECE,
-): Promise<boolean> {
-  return take(database, lease, await new Packer(database, lease, limits).nextStep(calendar));
+): Promise<Packed | undefined> {
+  const step = await new Packer(database, lease, limits).nextStep(calendar);
+  if (!step) return undefined;
+  await take(database, lease, step.apply);
+  return step;
 }
 
 /** Moves rows of an open day into its segments where they have become many; false where they have not. */
@@ -62,21 +72,16 @@ export async function packOpenDay(
   if (closedBefore === 0) return false;
   const day = await dayWithRows(database, websiteId, closedBefore, leastRows);
   if (day === undefined) return false;
-  return take(database, lease, await packedDay(database, websiteId, day, PIECE));
+  await take(database, lease, await packedDay(database, websiteId, day, PIECE));
+  return true;
 }
 
-async function take(
-  database: Database,
-  lease: CountingLease,
-  prepared: Prepared | undefined,
-): Promise<boolean> {
-  if (!prepared) return false;
+async function take(database: Database, lease: CountingLease, prepared: Prepared): Promise<void> {
   await database.write(async (manager) => {
     await lease.fence(manager);
     await prepared(manager);
   });
   lease.committed();
-  return true;
 }
 
 /** Prepares the next piece of one website. */
@@ -91,19 +96,21 @@ class Packer {
     this.websiteId = lease.websiteId;
   }
 
-  async nextStep(calendar: Calendar): Promise<Prepared | undefined> {
-    const { database, websiteId, limits } = this;
-    const state = await closedDays(database, websiteId);
-    if (state.closedBefore < calendar.today) return this.closing(calendar);
+  async nextStep(calendar: Calendar): Promise<Step | undefined> {
+    const state = await closedDays(this.database, this.websiteId);
+    if (state.closedBefore < calendar.today)
+      return { apply: await this.closing(calendar), removesCounts: false };
     const expiry = await this.nextExpiry(calendar.keptFrom);
-    if (expiry)
-      return async (writing) => {
-        await expiry(writing);
-        await noteUnused(writing, websiteId, CODES[0]!);
-      };
+    if (expiry) return { apply: expiry, removesCounts: true };
+    const packing = await this.nextPacking(state);
+    return packing && { apply: packing, removesCounts: false };
+  }
+
+  private async nextPacking(state: ClosedDays): Promise<Prepared | undefined> {
+    const { database, websiteId, limits } = this;
     const day = await firstDay(database, 'stat_counters', websiteId, 0, state.closedBefore);
     if (day !== undefined) return packedDay(database, websiteId, day, limits);
-    return (await this.nextMonth(state)) ?? (await this.nextUnused(state)) ?? lastPiece(websiteId, state);
+    return (await this.nextMonth(state)) ?? lastPiece(websiteId, state);
   }
 
   private async closing({ today, keptFrom }: Calendar): Promise<Prepared> {
@@ -113,14 +120,23 @@ class Packer {
     return async (writing) => {
       await closeDaysBefore(database.dialect, writing, websiteId, today);
       await retireNewValues(writing, websiteId, today, keptFrom);
-      if (isFull) await noteUnused(writing, websiteId, CODES[0]!);
+      if (isFull) await noteUnused(writing, websiteId, FIRST_NAME);
     };
   }
 
   private async nextExpiry(keptFrom: number): Promise<Prepared | undefined> {
+    const removal = await this.nextRemoval(keptFrom);
+    if (!removal) return undefined;
+    return async (writing) => {
+      await removal(writing);
+      await noteUnused(writing, this.websiteId, FIRST_NAME);
+    };
+  }
+
+  private async nextRemoval(keptFrom: number): Promise<Prepared | undefined> {
     const { database, websiteId, limits } = this;
     const month = await firstDay(database, 'stat_segments', websiteId, 0, monthOf(keptFrom));
-    if (month !== undefined) return (writing) => dropMonth(writing, websiteId, monthOf(month));
+    if (month !== undefined) return removedMonth(database, websiteId, monthOf(month), limits);
     for (const table of ['stat_counters', 'stat_segments'] as const) {
       const expired = await firstDay(database, table, websiteId, 0, keptFrom);
       if (expired !== undefined) return removedCounts(database.dialect, database, websiteId, expired, limits);
@@ -148,22 +164,6 @@ class Packer {
     };
   }
 
-  /** Frees the numbers of values that no counter uses, one name after the other. */
-  private async nextUnused({ unusedFrom }: ClosedDays): Promise<Prepared | undefined> {
-    const { database, websiteId } = this;
-    if (unusedFrom === 0) return undefined;
-    for (const name of CODES) {
-      if (name < unusedFrom) continue;
-      const ids = await unusedIds(database, { websiteId, name }, MAX_FREED, this.between());
-      if (ids.length === 0) continue;
-      return async (writing) => {
-        await freeIds(writing, { websiteId, name }, ids);
-        await noteUnused(writing, websiteId, name);
-      };
-    }
-    return (writing) => noteUnused(writing, websiteId, 0);
-  }
-
   private between(): Between {
     return async () => {
       await yieldIfNeeded();
@@ -172,9 +172,12 @@ class Packer {
   }
 }
 
-/** Nothing is left to do, which is noted so that nobody looks again. */
-function lastPiece(websiteId: number, { version, packedVersion }: ClosedDays): Prepared | undefined {
-  if (packedVersion === version) return undefined;
+/** Nothing is left to pack, which is noted once no number is to be freed either, so that nobody looks again. */
+function lastPiece(
+  websiteId: number,
+  { version, packedVersion, unusedFrom }: ClosedDays,
+): Prepared | undefined {
+  if (packedVersion === version || unusedFrom > 0) return undefined;
   return async (writing) => {
     const now = await closedDays(writing, websiteId);
     if (now.version === version) await packed(writing, websiteId, version);

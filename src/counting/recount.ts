@@ -5,6 +5,7 @@ import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { RetentionClock } from '../retention/retention-clock';
 import { archiveBeginsOn, type ArchivedDay, archivedDays, type ArchivedPiece } from '../storage/archive';
+import { monthOf } from '../storage/calendar';
 import { closedDays, raiseVersion, searchUnused } from '../storage/closed-days';
 import { countsOn, replacedCounts, unpackedOn } from '../storage/day-counts';
 import { applyValues, Dictionary, type PreparedValues } from '../storage/dictionary';
@@ -222,8 +223,11 @@ export class Recount {
     }, READ_PATIENCE_MS);
   }
 
-  private packedMonths(websiteId: number): Promise<MonthOfName[]> {
-    return this.database.read((manager) => packedMonths(manager, websiteId), READ_PATIENCE_MS);
+  /** Months that are kept; the packer removes others piece by piece. */
+  private async packedMonths(websiteId: number): Promise<MonthOfName[]> {
+    const { keptFrom } = await this.clock.calendar();
+    const months = await this.database.read((manager) => packedMonths(manager, websiteId), READ_PATIENCE_MS);
+    return months.filter(({ month }) => month >= monthOf(keptFrom));
   }
 
   private check(websiteId: number, month: MonthOfName): Promise<MonthCheck> {

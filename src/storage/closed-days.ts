@@ -21,7 +21,7 @@ export interface ClosedDays {
 
 const NOT_PACKED = -1;
 /** No name has a lower code. */
-const FIRST_NAME = 1;
+export const FIRST_NAME = 1;
 
 export async function closedDays(reader: Queryable, websiteId: number): Promise<ClosedDays> {
   const [row] = await reader.query<Record<string, unknown>[]>(

@@ -18,6 +18,10 @@ export interface SegmentGroup {
 
 export type StoredSegment = Segment & Span;
 
+export interface SegmentSize extends SegmentKey {
+  bytes: number;
+}
+
 /** Rows that take the place of others. It is prepared without a transaction, under the website's lease. */
 export interface SegmentChange {
   group: SegmentGroup;
@@ -36,17 +40,25 @@ export async function* segmentsWhere(
   condition: string,
   parameters: unknown[],
 ): AsyncGenerator<StoredSegment> {
-  const sizes = await reader.query<SegmentSize[]>(
+  const sizes = await sizesOfSegments(reader, websiteId, condition, parameters);
+  for (const piece of inPieces(sizes, MAX_ROWS_PER_READ, MAX_STATEMENT_BYTES, ({ bytes }) => bytes))
+    yield* await segmentsWithKeys(reader, piece);
+}
+
+/** The keys of segments in their order, and how large each is. */
+export async function sizesOfSegments(
+  reader: Queryable,
+  websiteId: number,
+  condition: string,
+  parameters: unknown[],
+  limit?: number,
+): Promise<SegmentSize[]> {
+  const rows = await reader.query<(SegmentSize & { bytes: number | string })[]>(
     `SELECT name, span, day, part, LENGTH(data) AS bytes FROM stat_segments
-    WHERE website_id = ? AND ${condition} ORDER BY name, span, day, part`,
+    WHERE website_id = ? AND ${condition} ORDER BY name, span, day, part ${limit === undefined ? '' : `LIMIT ${limit}`}`,
     [websiteId, ...parameters],
   );
-  for (const piece of inPieces(sizes, MAX_ROWS_PER_READ, MAX_STATEMENT_BYTES, ({ bytes }) => Number(bytes))) {
-    yield* await segmentsWithKeys(
-      reader,
-      piece.map((key) => ({ ...key, websiteId })),
-    );
-  }
+  return rows.map((row) => ({ ...row, websiteId, bytes: Number(row.bytes) }));
 }
 
 /** Segments in the order of their keys. */
@@ -54,7 +66,7 @@ export async function segmentsWithKeys(reader: Queryable, keys: SegmentKey[]): P
   const rows = await reader.query<SegmentRow[]>(
     `SELECT ${COLUMNS.join(', ')} FROM stat_segments
     WHERE ${keys.map(() => KEY).join(' OR ')} ORDER BY ${KEY_COLUMNS.join(', ')}`,
-    keys.flatMap(({ websiteId, name, span, day, part }) => [websiteId, name, span, day, part]),
+    keys.flatMap(valuesOf),
   );
   if (rows.length !== keys.length) throw new SegmentsChanged();
   return rows.map(({ website_id, last_day, ...row }) => ({
@@ -111,20 +123,26 @@ export async function applySegments(manager: EntityManager, changes: SegmentChan
   );
 }
 
+export async function deleteSegments(manager: EntityManager, keys: SegmentKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  const deleted = await changedBy(
+    manager,
+    `DELETE FROM stat_segments WHERE ${keys.map(() => KEY).join(' OR ')}`,
+    keys.flatMap(valuesOf),
+  );
+  if (deleted !== keys.length) throw new SegmentsChanged();
+}
+
 /** About what it takes to write changes. */
 export function bytesOfSegments(changes: SegmentChange[]): number {
   return changes.flatMap(({ added }) => added).reduce((sum, row) => sum + (row.at(-1) as Buffer).length, 0);
 }
 
+function valuesOf({ websiteId, name, span, day, part }: SegmentKey): number[] {
+  return [websiteId, name, span, day, part];
+}
+
 interface SegmentRow extends Omit<Segment, 'websiteId'> {
   website_id: number | string;
   last_day: number;
-}
-
-interface SegmentSize {
-  name: number;
-  span: number;
-  day: number;
-  part: number;
-  bytes: number | string;
 }

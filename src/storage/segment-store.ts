@@ -1,8 +1,6 @@
-import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Queryable } from '../database/rows';
 import { monthOf, type Span } from './calendar';
-import { raiseVersion } from './closed-days';
 import { DIMENSIONS, STAT_NAMES } from './dimensions';
 import {
   addSection,
@@ -123,17 +121,6 @@ export async function replacedDays(
   for (const [day, sums] of [...counts].sort(([one], [other]) => one - other))
     sections.push(...(await split(day, sums)));
   return { group, removed: await segmentsPerDay(reader, group, range), added: encoded(group, sections) };
-}
-
-/** Takes out all that is packed of a month, which nobody has to be able to read for it. */
-export async function dropMonth(manager: EntityManager, websiteId: number, month: number): Promise<void> {
-  for (const name of STAT_NAMES)
-    for (const span of Object.values(SPANS))
-      await manager.query(
-        'DELETE FROM stat_segments WHERE website_id = ? AND name = ? AND span = ? AND day BETWEEN ? AND ?',
-        [websiteId, DIMENSIONS[name].code, span, month, monthOf(month, 1) - 1],
-      );
-  await raiseVersion(manager, websiteId);
 }
 
 export interface MonthOfName {

@@ -1,37 +1,40 @@
 import type { EntityManager } from 'typeorm';
-import { inChunks, insertRows, type Queryable } from '../database/rows';
+import { inChunks, insertRows } from '../database/rows';
 import type { Counters } from './dictionary.query';
 import { addSection, sectionsOf } from './segment-format';
 import { segmentsWhere } from './segment-rows';
-import type { Between } from './segment-store';
 import { Sums } from './sums';
 
-const IDS_PER_READ = 10_000;
+const ROWS_PER_READ = 10_000;
 const IDS_PER_STATEMENT = 1000;
 
-/**
- * Numbers whose values no counter uses, at most so many. Nobody may count the website from this read until they are
- * freed, which the fence of the lease makes sure of.
- */
+/** Tells between two pieces of long work whether it is to go on. */
+export type MayGoOn = () => Promise<boolean>;
+
+/** Numbers whose values no counter uses in the caller's snapshot; undefined where the work was ended early. */
 export async function unusedIds(
-  reader: Queryable,
+  manager: EntityManager,
   counters: Counters,
-  max: number,
-  between: Between,
-): Promise<number[]> {
-  const used = await usedIds(reader, counters, between);
+  mayGoOn: MayGoOn,
+): Promise<number[] | undefined> {
+  const used = new Sums();
+  const isComplete =
+    (await addSegments(manager, counters, used, mayGoOn)) &&
+    (await addRows(manager, counters, used, mayGoOn));
+  if (!isComplete) return undefined;
   const unused: number[] = [];
-  let after = -1;
-  for (;;) {
-    const rows = await reader.query<{ value_id: number }[]>(
+  for (let after = -1, more = true; more;) {
+    if (!(await mayGoOn())) return undefined;
+    const rows = await manager.query<{ value_id: number }[]>(
       `SELECT value_id FROM stat_values WHERE website_id = ? AND name = ? AND value_id > ?
-      ORDER BY value_id LIMIT ${IDS_PER_READ}`,
+      ORDER BY value_id LIMIT ${ROWS_PER_READ}`,
       [counters.websiteId, counters.name, after],
     );
     for (const { value_id } of rows) if (!used.counts[value_id]) unused.push(value_id);
-    if (rows.length < IDS_PER_READ || unused.length >= max) return unused.slice(0, max);
-    after = rows.at(-1)!.value_id;
+    more = rows.length === ROWS_PER_READ;
+    after = rows.at(-1)?.value_id ?? after;
   }
+  return unused;
 }
 
 /** Removes values so that their numbers can be used again, and raises the epoch of the dictionary. */
@@ -53,16 +56,31 @@ export async function freeIds(manager: EntityManager, counters: Counters, ids: n
 }
 
 /** All segments are read, those of months too: a number that any of them holds keeps its value. */
-async function usedIds(reader: Queryable, { websiteId, name }: Counters, between: Between): Promise<Sums> {
-  const used = new Sums();
-  for await (const segment of segmentsWhere(reader, websiteId, 'name = ?', [name])) {
+async function addSegments(
+  manager: EntityManager,
+  { websiteId, name }: Counters,
+  used: Sums,
+  mayGoOn: MayGoOn,
+) {
+  for await (const segment of segmentsWhere(manager, websiteId, 'name = ?', [name])) {
     for (const section of sectionsOf(segment)) addSection(used, section);
-    await between();
+    if (!(await mayGoOn())) return false;
   }
-  const rows = await reader.query<{ value_id: number }[]>(
-    'SELECT DISTINCT value_id FROM stat_counters WHERE website_id = ? AND name = ?',
-    [websiteId, name],
-  );
-  for (const { value_id } of rows) used.add(value_id, 1);
-  return used;
+  return true;
+}
+
+async function addRows(manager: EntityManager, { websiteId, name }: Counters, used: Sums, mayGoOn: MayGoOn) {
+  for (let after = { day: -1, value_id: 0 }, more = true; more;) {
+    const rows = await manager.query<{ day: number; value_id: number }[]>(
+      `SELECT day, value_id FROM stat_counters
+      WHERE website_id = ? AND name = ? AND (day > ? OR (day = ? AND value_id > ?))
+      ORDER BY day, value_id LIMIT ${ROWS_PER_READ}`,
+      [websiteId, name, after.day, after.day, after.value_id],
+    );
+    for (const { value_id } of rows) used.add(value_id, 1);
+    if (!(await mayGoOn())) return false;
+    more = rows.length === ROWS_PER_READ;
+    after = rows.at(-1) ?? after;
+  }
+  return true;
 }

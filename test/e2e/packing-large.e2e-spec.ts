@@ -146,6 +146,22 @@ it('adds up a long range in pieces of limited size', async () => {
   expect(Math.max(...answers)).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
 });
 
+it('removes an expired month in pieces, also what cannot be read', async () => {
+  await one.execute("UPDATE stat_segments SET data = X'00' WHERE website_id = ? AND part = 1", [WEBSITE]);
+  const { lease } = (await one.folderOf(WEBSITE))!;
+  const calendar = { ...CALENDAR, keptFrom: CALENDAR.today };
+  const removed: number[] = [];
+  let left = await segments();
+  while (left > 0) {
+    expect(await packSome(one.database, lease, calendar, { rows: 3, bytes: 400_000 })).toBeDefined();
+    const now = await segments();
+    removed.push(left - now);
+    left = now;
+  }
+  expect([Math.min(...removed), Math.max(...removed)]).toEqual([1, 3]);
+  expect([await total(JANUARY), await total({ from: DAY, to: DAY })]).toEqual([0, 0]);
+});
+
 type Answer = { data: Buffer | null }[];
 
 function spyOnStatements(manager: EntityManager, sent: { sql: string; bytes: number }[]) {

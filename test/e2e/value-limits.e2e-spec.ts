@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Settings } from '../../src/config/settings';
 import { dayText } from '../../src/common/days';
 import { LeaseLost } from '../../src/counting/counting-lease';
-import { packSome } from '../../src/counting/packer';
 import { Recount } from '../../src/counting/recount';
 import { RetentionClock } from '../../src/retention/retention-clock';
+import { insertRows } from '../../src/database/rows';
+import { closedDays } from '../../src/storage/closed-days';
+import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
 import { OTHER, type ValueLimits } from '../../src/storage/value-limits';
 import { StatisticsChanged, WholeBreakdown } from '../../src/stats/whole-breakdown';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
@@ -40,8 +42,7 @@ async function count(pages: string[], day = TODAY): Promise<void> {
 
 async function pack(today: number, keptFrom = 0): Promise<void> {
   await one.endLeases();
-  const { lease } = (await one.folderOf(site))!;
-  while (await packSome(one.database, lease, { today, keptFrom }));
+  await one.packAll((await one.folderOf(site))!, { today, keptFrom });
 }
 
 const pages = (from: number, to = from) => one.counted(site, 'page', from, to);
@@ -127,10 +128,63 @@ describe('numbers of values that nothing counts any more', () => {
     };
     await fold('/a0');
     await one.execute('DELETE FROM stat_counters WHERE website_id = ? AND value_id = 1', [site]);
-    while (await packSome(one.database, folder.lease, { today: TODAY + 1, keptFrom: long + 1 }));
+    await one.packAll(folder, { today: TODAY + 1, keptFrom: long + 1 });
     await fold('/new');
     await fold('/a0');
     expect(await pages(TODAY)).toEqual({ '/b0': 1, '/new': 1, '/a0': 1 });
+  });
+
+  it('keep those that are counted while they are searched for', async () => {
+    await count(['/a0', '/a1', '/a2'], long);
+    await count(['/b0'], TODAY);
+    await one.endLeases();
+    const folder = (await one.folderOf(site))!;
+    const searches = jest.spyOn(one.database, 'readLong');
+    let folded = 0;
+    await one.packAll(folder, { today: TODAY + 1, keptFrom: long + 1 }, async () => {
+      // The names are searched in the order of their codes, which have no gaps.
+      if (searches.mock.calls.length < DIMENSIONS.page.code || folded++ > 0) return;
+      await one.accept(site, pageView('/a1', 'a'));
+      await folder.foldSome();
+    });
+    searches.mockRestore();
+    expect(folded).toBeGreaterThan(0);
+    expect(await pages(TODAY)).toEqual({ '/b0': 1, '/a1': 1 });
+    await count(['/new']);
+    expect(await pages(TODAY)).toEqual({ '/b0': 1, '/a1': 1, '/new': 1 });
+  });
+
+  it('stay where another process counted since they were searched for', async () => {
+    await count(['/a0', '/a1'], long);
+    await one.endLeases();
+    const folder = (await one.folderOf(site))!;
+    const calendar = { today: TODAY, keptFrom: long + 1 };
+    const packing = one.packAll(folder, calendar, async () => {
+      if ((await ids()).length === 2) await count(['/a1'], TODAY);
+    });
+    await expect(packing).rejects.toThrow(LeaseLost);
+    expect(await pages(TODAY)).toEqual({ '/a1': expect.any(Number) });
+    await pack(TODAY, long + 1);
+    expect(await ids()).toHaveLength(1);
+    expect(await pages(TODAY)).toEqual({ '/a1': expect.any(Number) });
+  });
+
+  it('are freed in pieces after one search of each name', async () => {
+    await count(['/a0'], long);
+    const rows = Array.from({ length: 12_000 }, (_, index) => [
+      ...[site, DIMENSIONS.page.code, 100 + index, createHash('sha256').update(`/n${index}`).digest()],
+      ...[Buffer.from(`/n${index}`), Buffer.from(`/n${index}`)],
+    ]);
+    const columns = ['website_id', 'name', 'value_id', 'hash', 'value', 'folded'];
+    await one.database.write((manager) => insertRows(manager, 'stat_values', columns, rows));
+    const searches = jest.spyOn(one.database, 'readLong');
+    const { epoch } = await closedDays(one.database, site);
+    await pack(TODAY, long + 1);
+    expect(searches.mock.calls).toHaveLength(STAT_NAMES.length);
+    searches.mockRestore();
+    expect(await ids()).toEqual([]);
+    const otherNames = STAT_NAMES.filter((name) => !['page', 'event', 'campaign'].includes(name));
+    expect((await closedDays(one.database, site)).epoch - epoch).toBe(3 + otherNames.length);
   });
 
   it('end an export that began before, and make another version', async () => {

@@ -4,6 +4,8 @@ import { Settings } from '../../src/config/settings';
 import { CountingLease } from '../../src/counting/counting-lease';
 import { CountingService } from '../../src/counting/counting.service';
 import { Folder } from '../../src/counting/folder';
+import type { Calendar } from '../../src/counting/packer';
+import type { UnusedNumbers } from '../../src/counting/unused-numbers';
 import { connect } from '../../src/database/connect';
 import { Database } from '../../src/database/database';
 import { ReadGate } from '../../src/database/read-gate';
@@ -85,6 +87,14 @@ export class CountingProcess {
   async folderOf(websiteId: number): Promise<Folder | undefined> {
     const lease = await CountingLease.take(this.database, websiteId, this.owner);
     return lease && new Folder(this.database, lease, this.limits);
+  }
+
+  /** Packs what is over and frees unused numbers; something may happen while these are searched for. */
+  async packAll(folder: Folder, calendar: Calendar, meanwhile = () => Promise.resolve()): Promise<void> {
+    for (let done: boolean | UnusedNumbers = true; done !== false;) {
+      done = await folder.pack(calendar);
+      if (typeof done !== 'boolean') await done.search(() => meanwhile().then(() => true));
+    }
   }
 
   /** As if whoever counts had been away for too long. */
