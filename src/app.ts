@@ -15,10 +15,11 @@ import { parseForm } from './http/body';
 import { compressAnswers } from './http/compression';
 import { ClientAddress } from './http/client-address';
 import { answerUnreadableRequests, limitConnections } from './http/connections';
-import { letOriginsRead } from './http/cors';
+import { letOriginsAsk, letOriginsRead } from './http/cors';
 import { readBodies } from './http/read-body';
 import { normaliseTargets } from './http/request-target';
-import { identifyAndLog, pathOf } from './http/requests';
+import { identifyAndLog, MCP_PATH, pathOf } from './http/requests';
+import { serveMcp } from './mcp/serve-mcp';
 import { Housekeeping } from './retention/housekeeping';
 import { BackgroundReports } from './reports/background-reports';
 import { Receiver } from './tracking/receiver';
@@ -38,14 +39,19 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   app.use(identifyAndLog);
   app.use(helmet(headersFor(settings)));
   app.use('/api', compressAnswers, letOriginsRead(settings.corsOrigins));
+  app.use(MCP_PATH, compressAnswers, letOriginsAsk(settings.corsOrigins));
   app.use(app.get(Admission).handler());
   app.use(readBodies((request) => keyOf(request)?.userId.toString()));
   const database = app.get(Database);
-  app.use(['/api', '/health', '/unsubscribe'], (request: Request, response: Response, next: NextFunction) => {
-    answerInTime(response, pathOf(request), () => database.isAnswering());
-    next();
-  });
+  app.use(
+    ['/api', MCP_PATH, '/health', '/unsubscribe'],
+    (request: Request, response: Response, next: NextFunction) => {
+      answerInTime(response, pathOf(request), () => database.isAnswering());
+      next();
+    },
+  );
   serveDocs(app);
+  serveMcp(app);
   app.getHttpAdapter().get('/', (_: unknown, response: unknown) => (response as Response).redirect('/docs'));
   const addresses = app.get(ClientAddress);
   limitConnections(app.getHttpServer(), (peer) => addresses.isProxy(peer));

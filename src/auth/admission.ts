@@ -4,7 +4,7 @@ import type { BudgetName } from '../config/rate-limits';
 import { onTimeOf } from '../http/answer-in-time';
 import { ClientAddress } from '../http/client-address';
 import { discardRefused } from '../http/read-body';
-import { pathOf } from '../http/requests';
+import { asksForKey, pathOf } from '../http/requests';
 import { type Standing, UNCOUNTED } from '../limits/counter';
 import type { Trial } from '../limits/key-trials';
 import { Limits } from '../limits/limits';
@@ -12,8 +12,7 @@ import type { ApiKey } from './api-key.entity';
 import { ApiKeysService } from './api-keys.service';
 import { rememberKey } from './caller';
 
-const API = /^\/api\//i;
-const STATISTICS = /^\/api\/v1\/stats\//i;
+const STATISTICS = /^\/(api\/v1\/stats\/|mcp\/?$)/i;
 const EVENTS = /^\/api\/v1\/(websites\/[^/]+\/)?events\/?$/i;
 
 /** Recognises the caller of a request and counts the request, before its body is read or anything is done for it. */
@@ -28,7 +27,7 @@ export class Admission {
   handler(): RequestHandler {
     return (request: Request, response: Response, next: NextFunction) => {
       const path = pathOf(request);
-      if (!API.test(path)) return next();
+      if (!asksForKey(path)) return next();
       onTimeOf(response, this.admit(request, response, budgetOf(path))).then(
         () => next(),
         (error: Error) => void discardRefused(request).then(() => next(error), next),

@@ -13,6 +13,7 @@ export const PROBLEM_CODES = [
   'malformed',
   'unauthorized',
   'scope_too_narrow',
+  'origin_not_allowed',
   'not_found',
   'method_not_allowed',
   'not_acceptable',
@@ -77,6 +78,12 @@ export class Unauthorized extends Problem {
 export class ScopeTooNarrow extends Problem {
   constructor(detail: string) {
     super(403, 'scope_too_narrow', detail);
+  }
+}
+
+export class OriginNotAllowed extends Problem {
+  constructor() {
+    super(403, 'origin_not_allowed', 'Pages of this origin may not ask; CORS_ORIGINS names those that may.');
   }
 }
 

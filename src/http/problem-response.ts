@@ -1,6 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { CallerLeft } from '../common/gate';
-import { Malformed, NotFound, Problem, TooLarge, Unexpected, UnsupportedBody } from '../common/problem';
+import {
+  Malformed,
+  NotFound,
+  Problem,
+  type ProblemCode,
+  TooLarge,
+  Unexpected,
+  UnsupportedBody,
+} from '../common/problem';
 import { ProblemLog } from './problem-log';
 import { closeIfUnread } from './requests';
 
@@ -34,13 +42,13 @@ export function logProblem(problem: Problem, requestId: string): void {
   if (problem.status >= 500) log.add(problem, requestId);
 }
 
-const CHALLENGES: Record<number, string> = {
-  401: 'Bearer realm="Milepost"',
-  403: 'Bearer realm="Milepost", error="insufficient_scope"',
+const CHALLENGES: Partial<Record<ProblemCode, string>> = {
+  unauthorized: 'Bearer realm="Milepost"',
+  scope_too_narrow: 'Bearer realm="Milepost", error="insufficient_scope"',
 };
 
-function headersOf({ status, retryAfterSeconds }: Problem): Record<string, string> {
-  const challenge = CHALLENGES[status];
+function headersOf({ code, retryAfterSeconds }: Problem): Record<string, string> {
+  const challenge = CHALLENGES[code];
   return {
     ...(challenge && { 'WWW-Authenticate': challenge }),
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),

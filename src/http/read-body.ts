@@ -7,9 +7,8 @@ import { Malformed, Problem, TooLarge, UnsupportedBody } from '../common/problem
 import { decodeText, parseForm, parseJsonFields } from './body';
 import { parseJsonBatch } from './json-batch';
 import { type BodyLimits, BodyMemory, discardBody, type TakeMemory, withBody } from './read-bytes';
-import { closeIfUnread, hasBody, pathOf } from './requests';
+import { asksForKey, closeIfUnread, hasBody, pathOf } from './requests';
 
-const API = /^\/api\//i;
 const BATCHES = /^\/api\/v1\/websites\/[^/]+\/events\/?$/i;
 
 /** Apart from each other, so that batches leave room for changes of websites. */
@@ -47,7 +46,7 @@ export function readBodies(callerOf: (request: Request) => string | undefined): 
   const read = async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const path = pathOf(request);
     const caller = callerOf(request);
-    if (!API.test(path) || caller === undefined) {
+    if (!asksForKey(path) || caller === undefined) {
       await discardBody(request, FIELDS_LIMITS.milliseconds);
       closeIfUnread(response);
       return next();

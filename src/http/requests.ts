@@ -37,6 +37,14 @@ export function requestIdOf(sent: string | undefined): string {
   return sent && SANE_ID.test(sent) ? sent : randomUUID();
 }
 
+export const MCP_PATH = '/mcp';
+const WITH_KEY = /^\/(api\/|mcp\/?$)/i;
+
+/** Whether callers of a path are known by their key, and their requests counted. */
+export function asksForKey(path: string): boolean {
+  return WITH_KEY.test(path);
+}
+
 /** The path without its query, in which people may have put a secret. */
 export function pathOf({ originalUrl }: Request): string {
   return originalUrl.split('?', 1)[0]!;

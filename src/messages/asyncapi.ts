@@ -1,8 +1,8 @@
-import { type INestApplication, type Type } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import type { INestApplication, Type } from '@nestjs/common';
 import { version } from '../../package.json';
-import { finishDocument, publicName } from '../http/openapi-document';
+import { publicName } from '../http/openapi-document';
 import { ProblemView } from '../http/openapi';
+import { schemasOf } from '../http/schemas';
 import { EventBatchDto } from '../tracking/dto/event.dto';
 import { NoFields } from '../validation/fields';
 import { USE_CASES, type UseCase } from './use-cases';
@@ -116,13 +116,5 @@ function schemasIn(app: INestApplication): Record<string, unknown> {
     Array.isArray(data) ? data[0] : data,
     ...(meta ? [meta] : []),
   ]);
-  const document = finishDocument(
-    SwaggerModule.createDocument(app, new DocumentBuilder().build(), { extraModels: [...used, ProblemView] }),
-  );
-  const all = document.components!.schemas as Record<string, unknown>;
-  const names = new Set([...used, ProblemView].map(({ name }) => publicName(name)));
-  for (const name of names)
-    for (const [, inside] of JSON.stringify(all[name] ?? {}).matchAll(/"#\/components\/schemas\/(\w+)"/g))
-      names.add(inside!);
-  return Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)));
+  return schemasOf(app, [...used, ProblemView]);
 }

@@ -45,15 +45,17 @@ export interface UseCase<F = object> {
   /** The schema of `data`, one or many, and that of `meta`. */
   data: Type | [Type];
   meta?: Type;
+  /** The path of the same over HTTP, which is part of the meta of a page. */
+  pathOf?: (websiteId: number) => string;
   answer: (services: Services, asked: Asked<F>) => Promise<unknown>;
 }
 
 /** Keeps the type of the fields with the rest of the row. */
-function useCase<F extends object>(row: UseCase<F>): UseCase {
+export function useCase<F extends object>(row: UseCase<F>): UseCase {
   return row as unknown as UseCase;
 }
 
-/** What callers can ask for by message, in the words of the HTTP API. */
+/** What callers can ask for without HTTP, in its words. */
 export const USE_CASES: Record<string, UseCase> = {
   'websites.list': useCase<ListWebsites>({
     summary: 'List websites',
@@ -63,6 +65,7 @@ export const USE_CASES: Record<string, UseCase> = {
     fields: ListWebsites,
     data: [WebsiteView],
     meta: PageMetaView,
+    pathOf: () => '/api/v1/websites',
     answer: async ({ websites }, { key, fields }) =>
       new Page(await websites.page(key.userId, fields, key.websites), fields),
   }),
@@ -115,6 +118,7 @@ export const USE_CASES: Record<string, UseCase> = {
     fields: ShowStats,
     data: [StatEntryView],
     meta: StatsMetaView,
+    pathOf: (websiteId) => `/api/v1/stats/${websiteId}`,
     answer: async ({ stats }, { key, websiteId, fields, caller }) => {
       const { result } = await stats.page(key.userId, websiteId, fields, caller);
       return new Page(result!, fields, result!.meta);

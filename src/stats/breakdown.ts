@@ -6,7 +6,7 @@ import { day } from '../validation/parsers';
 import type { StatEntryView } from './dto/stats.view';
 import type { Order, Selection, Snapshot } from './snapshot';
 
-/** What was counted before. */
+/** What was counted in the range that another one is compared with. */
 interface Previous {
   sum: number;
   countOf(id: number, value: string): number;
@@ -23,7 +23,7 @@ export function previousRange({ from, to }: Span): Span {
   return { from: Math.max(YEAR_0, from - (to - from + 1)), to: from - 1 };
 }
 
-/** The entries of one name over a range, beside what the range before says of them where that is asked for. */
+/** The entries of one name over a range, beside what another range says of them where that is asked for. */
 export class Breakdown {
   readonly total: number;
   readonly sum: number;
@@ -40,14 +40,10 @@ export class Breakdown {
     this.sum = sums.total();
   }
 
-  static async of(snapshot: Snapshot, selection: Selection, compares: boolean): Promise<Breakdown> {
+  static async of(snapshot: Snapshot, selection: Selection, comparedWith?: Span): Promise<Breakdown> {
     const sums = await snapshot.sums(selection);
-    return new Breakdown(
-      snapshot,
-      selection,
-      sums,
-      compares ? await previously(snapshot, selection) : undefined,
-    );
+    const previous = comparedWith && (await previously(snapshot, selection, comparedWith));
+    return new Breakdown(snapshot, selection, sums, previous);
   }
 
   /** Of the dictionary that the ids of the sums belong to. */
@@ -84,20 +80,24 @@ export class Breakdown {
   }
 }
 
-async function previously(snapshot: Snapshot, selection: Selection): Promise<Previous> {
-  if (DIMENSIONS[selection.name].days) return previousDays(snapshot, selection);
-  const sums = await snapshot.sums({ ...selection, range: previousRange(selection.range) });
+async function previously(snapshot: Snapshot, selection: Selection, previous: Span): Promise<Previous> {
+  if (DIMENSIONS[selection.name].days) return previousDays(snapshot, selection, previous);
+  const sums = await snapshot.sums({ ...selection, range: previous });
   return { sum: sums.total(), countOf: (id) => sums.counts[id] ?? 0 };
 }
 
 /** Each is counted under its counterpart in the range, which is also what a search looks for. */
-async function previousDays(snapshot: Snapshot, { name, range, search = '' }: Selection): Promise<Previous> {
-  const length = range.to - range.from + 1;
-  const sums = await snapshot.sums({ name, range: previousRange(range) });
+async function previousDays(
+  snapshot: Snapshot,
+  { name, range, search = '' }: Selection,
+  previous: Span,
+): Promise<Previous> {
+  const distance = range.from - previous.from;
+  const sums = await snapshot.sums({ name, range: previous });
   const values = await snapshot.valuesOf(name).of(Array.from(sums.ids()));
   const counts = new Map<string, number>();
   for (const [id, value] of values) {
-    const counterpart = dayText(day(value.toString()) + length);
+    const counterpart = dayText(day(value.toString()) + distance);
     if (counterpart.includes(search)) counts.set(counterpart, sums.counts[id]!);
   }
   const sum = [...counts.values()].reduce((total, count) => total + count, 0);

@@ -54,9 +54,9 @@ export class StatsService {
   ): Promise<Versioned<StatsPage>> {
     const { name } = query;
     return this.unlessKnown(ownerId, websiteId, query, caller, has, async (snapshot) => {
-      const breakdown = await Breakdown.of(snapshot, selectionOf(query), query.compare !== undefined);
+      const breakdown = await Breakdown.of(snapshot, selectionOf(query), comparedRange(query));
       const rows = await breakdown.page(orderOf(query), offsetOf(query), query.per_page);
-      const warnings = await warningsOf(snapshot, [name], wholeRange(query));
+      const warnings = await warningsOf(snapshot, [name], rangesOf(query));
       const meta = { name, counts: DIMENSIONS[name].counts, ...sumsOf(breakdown), ...warnings };
       return { rows, total: breakdown.total, meta };
     });
@@ -65,7 +65,7 @@ export class StatsService {
   summarise(
     ownerId: number,
     websiteId: number,
-    query: SummariseStats,
+    query: SummariseStats & Comparing,
     caller: Caller,
     has = hasNone,
   ): Promise<Versioned<Summaries>> {
@@ -75,7 +75,7 @@ export class StatsService {
         caller.signal?.throwIfAborted();
         summaries.push(await summaryOf(snapshot, name, query));
       }
-      return { summaries, meta: await warningsOf(snapshot, query.names, wholeRange(query)) };
+      return { summaries, meta: await warningsOf(snapshot, query.names, rangesOf(query)) };
     });
   }
 
@@ -96,7 +96,7 @@ export class StatsService {
   ): AsyncGenerator<StatEntryView[]> {
     checkRange(query);
     const { result: breakdown } = await this.stats.at(ownerId, websiteId, caller, (snapshot) =>
-      Breakdown.of(snapshot, selectionOf(query), query.compare !== undefined),
+      Breakdown.of(snapshot, selectionOf(query), comparedRange(query)),
     );
     for await (const counted of this.stats.whole(
       websiteId,
@@ -133,25 +133,33 @@ export class StatsService {
     { websiteId, state: { version: closed, folds, closedBefore, epoch } }: Snapshot,
     query: RangeQuery,
   ): StatsVersion {
-    const state = query.to < closedBefore ? { closed, epoch } : { folds, epoch };
+    const last = Math.max(...rangesOf(query).map(({ to }) => to));
+    const state = last < closedBefore ? { closed, epoch } : { folds, epoch };
     return [release, this.settings.timezone, websiteId, query, state];
   }
 
   private metaOf(websiteId: number, query: RangeQuery, asOf: Date) {
+    const previous = comparedRange(query);
     return {
       website_id: websiteId,
       range: worded(query),
-      ...(query.compare && { previous_range: worded(previousRange(query)) }),
+      ...(previous && { previous_range: worded(previous) }),
       timezone: this.settings.timezone,
       as_of: asOf.toISOString(),
     };
   }
 }
 
-type RangeQuery = Span & { compare?: 'previous'; fill?: boolean };
+/** The range that a query is compared with, where it is not that of as many days right before. */
+interface Comparing {
+  previous?: Span;
+}
+type RangeQuery = Span & Comparing & { compare?: 'previous'; fill?: boolean };
 
-function checkRange({ from, to, fill = false }: RangeQuery): void {
+function checkRange({ from, to, previous, fill = false }: RangeQuery): void {
   if (from > to) throw new InvalidFields({ to: ['must not be before "from"'] });
+  if (previous && previous.from > previous.to)
+    throw new InvalidFields({ previous_to: ['must not be before "previous_from"'] });
   if (fill && to - from >= MAX_FILLED_DAYS)
     throw new InvalidFields({ fill: ['is possible for ranges of up to 3,660 days'] });
 }
@@ -171,19 +179,24 @@ function sumsOf({ sum, previousSum }: Breakdown) {
 async function summaryOf(
   snapshot: Snapshot,
   name: StatName,
-  query: SummariseStats,
+  query: SummariseStats & Comparing,
 ): Promise<StatSummaryView> {
-  const { from, to, compare, fill, per_page } = query;
+  const { from, to, fill, per_page } = query;
   const { days, counts } = DIMENSIONS[name];
-  const breakdown = await Breakdown.of(snapshot, { name, range: { from, to } }, compare !== undefined);
+  const breakdown = await Breakdown.of(snapshot, { name, range: { from, to } }, comparedRange(query));
   const entries = days ? await breakdown.days(fill) : await breakdown.page(LARGEST_FIRST, 0, per_page);
   const total = days ? entries.length : breakdown.total;
   return { name, counts, total, ...sumsOf(breakdown), entries };
 }
 
-/** The range together with the one that it is compared with. */
-function wholeRange({ from, to, compare }: RangeQuery): Span {
-  return { from: compare ? previousRange({ from, to }).from : from, to };
+function comparedRange({ previous, compare, ...range }: RangeQuery): Span | undefined {
+  return previous ?? (compare && previousRange(range));
+}
+
+function rangesOf(query: RangeQuery): Span[] {
+  const { from, to } = query;
+  const previous = comparedRange(query);
+  return previous ? [previous, { from, to }] : [{ from, to }];
 }
 
 function worded({ from, to }: Span) {

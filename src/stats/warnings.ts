@@ -9,15 +9,16 @@ export interface Warning {
   detail: string;
 }
 
-/** One for each name of which a range has values that were counted together; part of `meta`, absent without any. */
+/** One for each name of which one of the ranges has values that were counted together; part of `meta`, absent without any. */
 export async function warningsOf(
   snapshot: Snapshot,
   names: StatName[],
-  range: Span,
+  ranges: Span[],
 ): Promise<{ warnings?: Warning[] }> {
   const warnings: Warning[] = [];
   for (const name of names) {
-    const days = await snapshot.limitedDays(name, range);
+    let days = 0;
+    for (const range of ranges) days += await snapshot.limitedDays(name, range);
     if (days === 0) continue;
     const detail = `On ${days} of the days ${name} had more new values than are kept apart; the further ones are counted together as ${OTHER}.`;
     warnings.push({ code: 'values_merged', detail });

@@ -41,7 +41,9 @@ function commandsOf(file: string): string[] {
 }
 
 function scriptOf(round: number): string {
-  const commands = ['README.md', 'docs/api.md', 'docs/tracker.md'].flatMap(commandsOf).join('\n');
+  const commands = ['README.md', 'docs/api.md', 'docs/mcp.md', 'docs/tracker.md']
+    .flatMap(commandsOf)
+    .join('\n');
   const script = commands
     .replaceAll('http://127.0.0.1:3000', service.address)
     .replaceAll('mp_…', KEY)

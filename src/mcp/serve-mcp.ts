@@ -1,0 +1,101 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Request, Response } from 'express';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { ApiKey } from '../auth/api-key.entity';
+import { keyOf } from '../auth/caller';
+import { checkRights } from '../auth/rights';
+import { CallerLeft } from '../common/gate';
+import { Malformed, Unauthorized } from '../common/problem';
+import { letTakeLonger } from '../http/answer-in-time';
+import { signalOf } from '../http/caller-signal';
+import { asProblem, logProblem } from '../http/problem-response';
+import { MCP_PATH } from '../http/requests';
+import { EventsService } from '../intake/events.service';
+import { ask, contentOf } from '../messages/asking';
+import type { Services } from '../messages/use-cases';
+import { StatsService } from '../stats/stats.service';
+import { WebsitesService } from '../websites/websites.service';
+import { listTools } from './listed-tools';
+import { textOf } from './results';
+import type { ListedTool } from './server';
+import { TOOLS } from './tools';
+
+/** Opens the service to agents: the Model Context Protocol, without sessions. */
+export function serveMcp(app: NestExpressApplication): void {
+  const services: Services = {
+    websites: app.get(WebsitesService),
+    stats: app.get(StatsService),
+    events: app.get(EventsService),
+  };
+  let tools: ListedTool[] | undefined;
+  const http = app.getHttpAdapter().getInstance();
+  http.post(MCP_PATH, (request, response, next) => {
+    const answer = async () => {
+      const key = keyFor(request);
+      tools ??= listTools(app);
+      const call = (tool: string, fields: Record<string, unknown>) =>
+        callTool(services, key, tool, fields, response);
+      const { status, text } = await answerTo(request, tools, call);
+      response.status(status).set('Cache-Control', 'no-store');
+      if (text) response.type('json').send(text);
+      else response.end();
+    };
+    answer().catch(next);
+  });
+}
+
+function keyFor(request: Request): ApiKey {
+  const key = keyOf(request);
+  if (!key) throw new Unauthorized();
+  checkRights(key, 'read', true);
+  if (Array.isArray(request.body)) throw new Malformed('Send one JSON-RPC message at a time.');
+  return key;
+}
+
+type Call = (tool: string, fields: Record<string, unknown>) => Promise<CallToolResult>;
+
+async function answerTo(request: Request, tools: ListedTool[], call: Call) {
+  const headers = new Headers();
+  for (const name of ['accept', 'content-type', 'mcp-protocol-version']) {
+    const value = request.get(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  const asked = new globalThis.Request(`http://localhost${MCP_PATH}`, { method: 'POST', headers });
+  const answer = await protocol().converse(asked, request.body, { tools, call });
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function callTool(
+  services: Services,
+  key: ApiKey,
+  name: string,
+  fields: Record<string, unknown>,
+  response: Response,
+): Promise<CallToolResult> {
+  const { useCase, resultOf } = TOOLS[name]!;
+  if (useCase.budget === 'statistics') letTakeLonger(response);
+  try {
+    const result = resultOf((await ask(services, useCase, key, fields, signalOf(response))) as never);
+    return resultWith(textOf(result), result);
+  } catch (error) {
+    if (error instanceof CallerLeft) throw error;
+    return { ...problemResult(error, name, String(response.getHeader('X-Request-Id'))), isError: true };
+  }
+}
+
+function problemResult(error: unknown, tool: string, requestId: string): CallToolResult {
+  const problem = asProblem(error);
+  logProblem(problem, requestId);
+  const shown = contentOf(problem, tool, requestId);
+  return resultWith(textOf(shown), shown);
+}
+
+function resultWith(text: string, result: object): CallToolResult {
+  return { content: [{ type: 'text', text }], structuredContent: { ...result } };
+}
+
+/** Loaded with the first request: its packages take memory and time. */
+function protocol(): typeof import('./server') {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- import() would ask for the names of built files
+  return require('./server') as typeof import('./server');
+}

@@ -1,0 +1,60 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { version } from '../../package.json';
+
+const INSTRUCTIONS =
+  'Milepost counts visits of websites. Begin with list_websites, and with list_names to learn what is counted how. Nothing can be changed here.';
+
+/** Each server would make one of its own, which takes longer than its answer. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator();
+
+export interface ListedTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { type: 'object'; [keyword: string]: unknown };
+  annotations: { readOnlyHint: true; openWorldHint: false };
+}
+
+export interface Conversation {
+  tools: ListedTool[];
+  call: (tool: string, fields: Record<string, unknown>) => Promise<CallToolResult>;
+}
+
+/** Answers one request; nothing is kept for the next. */
+export async function converse(
+  request: Request,
+  message: unknown,
+  conversation: Conversation,
+): Promise<Response> {
+  const server = serverFor(conversation);
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(request, { parsedBody: message });
+  } finally {
+    await server.close();
+  }
+}
+
+function serverFor({ tools, call }: Conversation): Server {
+  const server = new Server(
+    { name: 'milepost', version },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+    if (!tools.some(({ name }) => name === params.name))
+      throw new McpError(ErrorCode.InvalidParams, 'There is no such tool.');
+    return call(params.name, params.arguments ?? {});
+  });
+  return server;
+}
