@@ -28,6 +28,12 @@ const hitOf = (fields: Partial<Hit> = {}): Hit => ({
   content: null,
   browserVersion: null,
   operatingSystemVersion: null,
+  hostname: 'example.com',
+  referrerPage: null,
+  clickId: null,
+  properties: null,
+  value: null,
+  currency: null,
   ...fields,
 });
 

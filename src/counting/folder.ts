@@ -8,12 +8,14 @@ import { Dictionary } from '../storage/dictionary';
 import type { Hit } from '../storage/hit';
 import type { WriteGroup } from '../database/write-group';
 import { withoutDuplicates } from './browser-ids';
+import { type NamesByDay, storeNames } from '../storage/property-names';
 import { VALUE_LIMITS, type ValueLimits } from '../storage/value-limits';
 import type { CountingLease } from './counting-lease';
 import { fold, Increments, type UniqueKey, uniqueKeysOf, withUniqueKeys } from './fold';
 import { type Calendar, MAX_OPEN_ROWS, packOpenDay, packSome } from './packer';
 import { withoutForgottenVisitors } from './forgotten-visitors';
 import { type FoldLimits, INBOX_INDEX, readInbox } from './inbox-reader';
+import { PropertyNames } from './property-names';
 import { UniqueIndex } from './unique-index';
 import { UnusedNumbers } from './unused-numbers';
 
@@ -35,6 +37,7 @@ interface PreparedFold {
   eventIds: Insertion;
   seen: Insertion;
   archived: Insertion;
+  propertyNames: NamesByDay;
 }
 
 /** The rows that were read are not all there any more, so the fold was rolled back. */
@@ -54,6 +57,7 @@ export class Folder {
   private readonly dictionary: Dictionary;
   private readonly seen = new UniqueIndex();
   readonly unused: UnusedNumbers;
+  private readonly propertyNames: PropertyNames;
   private readonly limits: FoldLimits;
 
   constructor(
@@ -65,12 +69,13 @@ export class Folder {
   ) {
     this.dictionary = new Dictionary(lease.websiteId, valueLimits);
     this.unused = new UnusedNumbers(database, lease);
+    this.propertyNames = new PropertyNames(lease.websiteId);
     this.limits = database.dialect.oneConnection ? LIMITS_ON_ONE_CONNECTION : LIMITS;
   }
 
   /** About how much memory its caches take. */
   get bytes(): number {
-    return BYTES_PER_FOLDER + this.dictionary.bytes + this.seen.bytes;
+    return BYTES_PER_FOLDER + this.dictionary.bytes + this.seen.bytes + this.propertyNames.bytes;
   }
 
   /** Folds a piece of the inbox; returns how many hits it took. After an error the folder must not be used again. */
@@ -93,6 +98,7 @@ export class Folder {
     this.dictionary.remember();
     this.seen.remember();
     this.unused.noteCounted(prepared.counts.counters.rows);
+    this.propertyNames.remember();
     this.unpackedRows += prepared.rows;
     return prepared.hits;
   }
@@ -116,12 +122,14 @@ export class Folder {
   private async prepare(limits: FoldLimits): Promise<PreparedFold | undefined> {
     this.dictionary.begin();
     this.seen.begin();
+    this.propertyNames.begin();
     const { websiteId, nextUse } = this.lease;
     const { ids, pieces, hasMore } = await readInbox(this.database, websiteId, limits);
     this.hasMore = hasMore;
     if (ids.length === 0) return undefined;
     const unique = await withoutDuplicates(this.database, websiteId, pieces);
-    const kept = withoutForgottenVisitors(unique.pieces, this.lease.seenFrom);
+    const told = withoutForgottenVisitors(unique.pieces, this.lease.seenFrom);
+    const kept = await this.propertyNames.limit(this.database, told);
     const increments = await this.count(kept.flatMap((piece) => piece.hits));
     const { dialect } = this.database;
     return {
@@ -132,6 +140,7 @@ export class Folder {
       counts: await prepareCounts(dialect, this.database, websiteId, this.dictionary, increments),
       seen: await this.seen.insertion(websiteId),
       archived: await archiveInsertion(websiteId, nextUse, kept),
+      propertyNames: this.propertyNames.prepared(),
     };
   }
 
@@ -153,6 +162,7 @@ export class Folder {
     await insertAll(manager, [fold.eventIds, fold.seen]);
     await applyCounts(manager, this.lease.websiteId, fold.counts);
     await insertAll(manager, [fold.archived]);
+    await storeNames(manager, this.lease.websiteId, fold.propertyNames);
   }
 
   /** Removes exactly the rows that were read: ids are not committed in their order. */

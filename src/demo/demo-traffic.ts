@@ -8,7 +8,21 @@ export interface DemoVisit {
   language: string;
   screen: string;
   referrer: string | null;
-  campaign: string | null;
+  campaign: DemoCampaign | null;
+}
+
+interface DemoCampaign {
+  source: string;
+  medium: string;
+  name: string;
+}
+
+/** As a page would send it. */
+interface DemoEvent {
+  name: string;
+  props?: Record<string, string | number | boolean>;
+  value?: string;
+  currency?: string;
 }
 
 const DESKTOPS = [
@@ -45,16 +59,26 @@ const LANGUAGES = [
 const REFERRERS = [
   'https://www.google.com/',
   'https://duckduckgo.com/',
-  'https://www.bing.com/',
-  'https://news.ycombinator.com/',
-  'https://www.reddit.com/',
+  'https://www.bing.com/search?q=analytics',
+  'https://news.ycombinator.com/item?id=1',
+  'https://www.reddit.com/r/selfhosted/',
   'https://t.co/x',
-  'https://github.com/',
-  'https://www.linkedin.com/',
+  'https://github.com/topics/analytics',
+  'https://www.linkedin.com/feed/',
   'android-app://com.slack/',
 ];
-const CAMPAIGNS = ['spring-sale', 'newsletter', 'launch', 'retargeting', 'webinar'];
-const EVENTS = ['signup', 'download', 'contact', 'search', 'video-play'];
+const CAMPAIGNS: DemoCampaign[] = [
+  { source: 'google', medium: 'cpc', name: 'spring-sale' },
+  { source: 'newsletter', medium: 'email', name: 'newsletter' },
+  { source: 'producthunt', medium: 'referral', name: 'launch' },
+  { source: 'facebook', medium: 'paid-social', name: 'retargeting' },
+  { source: 'newsletter', medium: 'email', name: 'webinar' },
+];
+const EVENTS = ['signup', 'download', 'contact', 'search', 'video-play', 'purchase'];
+const PLANS = ['free', 'team', 'business'];
+const FILES = ['whitepaper.pdf', 'desktop.dmg', 'desktop.exe'];
+const PRICES = ['49.00', '9.00', '199.00', '499.50'];
+const CURRENCIES = ['EUR', 'USD', 'GBP'];
 const NUMBER_OF_PAGES = 20_000;
 const NUMBER_OF_PLACES = 30_000;
 
@@ -90,14 +114,36 @@ export class DemoTraffic {
     return PAGES[rank] ?? rarePage(rank);
   }
 
-  event(): string | null {
-    return this.random() < 0.05 ? this.pick(EVENTS) : null;
+  event(): DemoEvent | null {
+    return this.random() < 0.05 ? this.detailed(this.pick(EVENTS)) : null;
   }
 
   /** A second of the day; fewer come at night. */
   second(): number {
     const shares = [this.random(), this.random(), this.random()];
     return Math.floor(((shares[0]! + shares[1]! + shares[2]!) / 3) * 86_400);
+  }
+
+  private detailed(name: string): DemoEvent {
+    switch (name) {
+      case 'signup':
+        return { name, props: { plan: this.pick(PLANS) } };
+      case 'download':
+        return { name, props: { file: this.pick(FILES) } };
+      case 'search':
+        return { name, props: { results: this.zipf(100) } };
+      case 'video-play':
+        return { name, props: { muted: this.random() < 0.5 } };
+      case 'purchase':
+        return {
+          name,
+          props: { plan: this.pick(PLANS) },
+          value: this.pick(PRICES),
+          currency: this.pick(CURRENCIES),
+        };
+      default:
+        return { name };
+    }
   }
 
   /** Ranks follow Zipf's law: the first comes about as often as the next two together. */

@@ -4,9 +4,10 @@ import { Injectable } from '@nestjs/common';
 import { DayClock } from '../common/day-clock';
 import { Settings } from '../config/settings';
 import { CountingService } from '../counting/counting.service';
-import { hostIn } from '../derive/host';
+import { hostedPageIn } from '../derive/host';
 import { parsePageAddress } from '../derive/page';
 import { Database } from '../database/database';
+import { eventDetails } from '../intake/event-details';
 import type { Arrival } from '../intake/event-processor';
 import { Inbox } from '../intake/inbox';
 import { closedDays } from '../storage/closed-days';
@@ -92,15 +93,18 @@ export class DemoService {
         left > 0 && arrivals.length < events;
         left--, first = false
       ) {
-        const query = first && campaign ? `?utm_source=demo&utm_campaign=${campaign}` : '';
+        const query =
+          first && campaign
+            ? `?utm_source=${campaign.source}&utm_medium=${campaign.medium}&utm_campaign=${campaign.name}`
+            : '';
         const url = parsePageAddress(`https://${domain}${traffic.page()}${query}`)!;
         const event = {
           url,
           domain: null,
-          referrer: first && referrer ? hostIn(referrer) : null,
+          referrer: first && referrer ? hostedPageIn(referrer) : null,
           language,
           screen,
-          event: traffic.event(),
+          event: eventDetails(traffic.event()),
           id: null,
         };
         arrivals.push({

@@ -1,12 +1,20 @@
 import { ByteCache, bytesOfText } from '../common/byte-cache';
 import { withoutWww } from '../websites/domain';
+import { cutValue } from './cut-value';
 
 /** A host name has at most 253 characters, and the time to parse one grows with the square of its length. */
 const MAX_AUTHORITY_LENGTH = 255;
 /** The authority as the URL parser finds it: blanks before the scheme and any number of slashes behind it are skipped. */
 const AUTHORITY = /^[\0-\x20]*[a-z][a-z0-9+.-]*:[/\\\t\n\r]*([^/\\?#]*)/i;
 const MAX_CACHED_LENGTH = 512;
-const hosts = new ByteCache<string>('hosts', bytesOfText);
+/** A host, and a page of it without its query; empty where there is no host. */
+export interface HostedPage {
+  host: string;
+  page: string;
+}
+
+const NOWHERE: HostedPage = { host: '', page: '' };
+const hosts = new ByteCache<HostedPage>('hosts', ({ host, page }) => bytesOfText(host) + bytesOfText(page));
 
 /** Undefined where a text is no absolute address, or its host is longer than a host can be. */
 export function parseUrl(text: string): URL | undefined {
@@ -28,10 +36,17 @@ export function hostOf(url: URL): string | null {
 
 /** The host that a text names, if it is an address. */
 export function hostIn(text: string): string | null {
-  return (text.length > MAX_CACHED_LENGTH ? parsedHost(text) : hosts.getOrMake(text, parsedHost)) || null;
+  return hostedPageIn(text)?.host ?? null;
 }
 
-function parsedHost(text: string): string {
+/** The host and the page that a text names, if it is an address. */
+export function hostedPageIn(text: string): HostedPage | null {
+  const found = text.length > MAX_CACHED_LENGTH ? parsed(text) : hosts.getOrMake(text, parsed);
+  return found === NOWHERE ? null : found;
+}
+
+function parsed(text: string): HostedPage {
   const url = parseUrl(text);
-  return (url && hostOf(url)) ?? '';
+  const host = url && hostOf(url);
+  return host ? { host, page: cutValue(host + url.pathname) } : NOWHERE;
 }

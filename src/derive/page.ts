@@ -1,7 +1,8 @@
 import { ByteCache, bytesOfText } from '../common/byte-cache';
+import { withoutEmailAddress } from './email-address';
 import { hostOf, parseUrl } from './host';
 import { decoded, type ParameterRules } from './parameters';
-import { isAlwaysRemoved } from './removed-parameters';
+import { clickIdOf, isAlwaysRemoved } from './removed-parameters';
 
 const CAMPAIGN_FIELDS = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 export type Campaign = Record<(typeof CAMPAIGN_FIELDS)[number], string | null>;
@@ -19,6 +20,7 @@ export interface PageAddress {
   search: string;
   parameters: Parameter[];
   utm: Campaign;
+  clickId: string | null;
   /** About what it takes in memory. */
   bytes: number;
 }
@@ -55,7 +57,8 @@ function read({ pathname, search }: URL, host: string): PageAddress {
   });
   const bytes =
     BYTES_PER_ADDRESS + bytesOfText(pathname) + bytesOfText(search) + BYTES_PER_PARAMETER * parameters.length;
-  return { host, pathname, search, parameters, utm: campaignOf(parameters), bytes };
+  const utm = campaignOf(parameters);
+  return { host, pathname, search, parameters, utm, clickId: clickIdIn(parameters), bytes };
 }
 
 /** Where a parameter is removed, blank ones are as well, so that no stray `&` makes another page of the same one. */
@@ -77,7 +80,15 @@ function campaignOf(parameters: Parameter[]): Campaign {
   return campaign;
 }
 
+function clickIdIn(parameters: Parameter[]): string | null {
+  for (const { name, text, isRemoved } of parameters) {
+    const kind = isRemoved ? clickIdOf(name) : null;
+    if (kind !== null && valueOf(text) !== null) return kind;
+  }
+  return null;
+}
+
 function valueOf(text: string): string | null {
   const equals = text.indexOf('=');
-  return equals < 0 ? null : decoded(text.slice(equals + 1)).trim() || null;
+  return equals < 0 ? null : withoutEmailAddress(decoded(text.slice(equals + 1)).trim()) || null;
 }

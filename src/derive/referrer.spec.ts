@@ -1,7 +1,7 @@
-import { hostIn } from './host';
+import { hostedPageIn } from './host';
 import { deriveReferrer } from './referrer';
 
-const referrerOf = (text: string, domain: string) => deriveReferrer(hostIn(text), domain);
+const referrerOf = (text: string, domain: string) => deriveReferrer(hostedPageIn(text), domain)?.host ?? null;
 
 it.each([
   ['https://www.google.com/search?q=a', 'google.com'],

@@ -1,15 +1,19 @@
 import { ParameterRules } from './parameters';
 
+/** What services for advertising add to a link that was clicked. */
+const CLICK_IDS = `
+  gclid gbraid wbraid dclid fbclid msclkid twclid ttclid li_fat_id rdt_cid sccid epik qclid tblci dicbo
+  yclid ymclid irclickid rb_clickid`;
+
 /** What other services add to links to follow people. Names that websites use for themselves are not here. */
 const TRACKING = `
   utm_* mtm_* pk_campaign pk_keyword pk_kwd pk_source pk_medium pk_content pk_cid hsa_* matomo_* piwik_*
-  gclid gclsrc gad_* dclid gbraid wbraid srsltid _ga _gl
-  fbclid fb_action_ids fb_action_types fb_source fb_ref igshid igsh
-  msclkid twclid ttclid li_fat_id rdt_cid sccid epik qclid tblci dicbo
-  yclid ysclid ymclid _openstat
+  gclsrc gad_* srsltid _ga _gl
+  fb_action_ids fb_action_types fb_source fb_ref igshid igsh
+  ysclid _openstat
   mc_cid mc_eid _hsenc _hsmi __hssc __hstc __hsfp hsctatracking _kx mkt_tok __s
   vero_id vero_conv oly_* ml_subscriber ml_subscriber_hash sfmc_* bsft_* dm_i elqtrack elqtrackid
-  s_kwcid s_cid ef_id wickedid rb_clickid irclickid irgwc cjevent guccounter guce_referrer guce_referrer_sig
+  s_kwcid s_cid ef_id wickedid irgwc cjevent guccounter guce_referrer guce_referrer_sig
   _branch_match_id _branch_referrer`;
 
 /**
@@ -27,9 +31,26 @@ const PRIVATE = `
   email e-mail e_mail mail *_email *-email useremail email_address emailaddress
   phone_number phonenumber telephone`;
 
-const rules = new ParameterRules((TRACKING + PRIVATE).trim().replace(/\s+/g, '\n'));
+const clickIds = new Set(namesIn(CLICK_IDS));
+const trackingNames = new ParameterRules(namesIn(CLICK_IDS + TRACKING).join('\n'));
+const privateNames = new ParameterRules(namesIn(PRIVATE).join('\n'));
 
 /** Whether no page keeps a parameter of this decoded name, whatever its website excludes. */
 export function isAlwaysRemoved(name: string): boolean {
-  return rules.excludes(name.toLowerCase());
+  return trackingNames.excludes(name.toLowerCase()) || isPrivate(name);
+}
+
+/** Whether what has this decoded name is a secret or somebody's address. */
+export function isPrivate(name: string): boolean {
+  return privateNames.excludes(name.toLowerCase());
+}
+
+/** The kind of click id that a parameter of this decoded name carries. */
+export function clickIdOf(name: string): string | null {
+  const kind = name.toLowerCase();
+  return clickIds.has(kind) ? kind : null;
+}
+
+function namesIn(list: string): string[] {
+  return list.trim().split(/\s+/);
 }

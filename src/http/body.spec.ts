@@ -19,10 +19,15 @@ it.each([
   expect(parseJsonFields(text)).toEqual(fields);
 });
 
+it('takes numbers as JSON has them, where that is asked for', () => {
+  const text = '{"a":1e0,"b":{"c":10.50,"c":1},"d":"\\n"}';
+  expect(parseJsonFields(text, { anyNumbers: true })).toEqual({ a: 1, b: { c: SENT_TWICE }, d: '\n' });
+});
+
 it('refuses more fields than are worth a look, before it looks at each', () => {
   const fields = (count: number) => Array.from({ length: count }, (_, i) => `"${i}":0`).join();
-  expect(parseJsonFields(`{${fields(200)}}`, 200)).toHaveProperty('199', 0);
+  expect(parseJsonFields(`{${fields(200)}}`, { maxMembers: 200 })).toHaveProperty('199', 0);
   for (const text of [`{${fields(201)}}`, `{"a":{${fields(201)}}}`, `{"a":[${'0,'.repeat(4000)}0]}`])
-    expect(() => parseJsonFields(text, 200)).toThrow(InvalidFields);
+    expect(() => parseJsonFields(text, { maxMembers: 200 })).toThrow(InvalidFields);
   expect(() => parseForm('a=1&'.repeat(5001))).toThrow(InvalidFields);
 });

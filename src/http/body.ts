@@ -41,14 +41,23 @@ function parseJson(text: string): unknown {
   }
 }
 
+export interface JsonRules {
+  maxMembers?: number;
+  /** Whether numbers may be written as JSON allows, such as 10.0; else they are as digits in a form are. */
+  anyNumbers?: boolean;
+}
+
 /** JSON as fields: JSON.parse alone would let the last of two equal names win, and take 1e0 for 1. */
-export function parseJsonFields(text: string, maxMembers = MAX_MEMBERS): unknown {
+export function parseJsonFields(
+  text: string,
+  { maxMembers = MAX_MEMBERS, anyNumbers = false }: JsonRules = {},
+): unknown {
   if (openingsIn(text) > MAX_OPENINGS) throw new InvalidFields({ body: ['is nested too deeply'] });
   const parsed = parseJson(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return parsed;
   const fields = parsed as Fields;
   const members = membersIn(fields, maxMembers);
-  if (!isPlain(text, fields, members)) markOddities(text, fields);
+  if (!isPlain(text, fields, members)) markOddities(text, fields, anyNumbers ? () => false : isOddNumber);
   return fields;
 }
 
@@ -95,7 +104,7 @@ interface Level {
 }
 
 /** Walks the JSON text beside its parsed value and marks repeated names and numbers in unusual notation. */
-function markOddities(text: string, root: Fields): void {
+function markOddities(text: string, root: Fields, isOdd: typeof isOddNumber): void {
   const levels: Level[] = [];
   let before = '';
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g)) {
@@ -104,7 +113,7 @@ function markOddities(text: string, root: Fields): void {
     else if (token === '}' || token === ']') levels.pop();
     else if (token === ',' && typeof level!.at === 'number') level!.at++;
     else if (token === ':') enter(level!, JSON.parse(before) as string);
-    else if (before === ':' && isOddNumber(level!, token)) level!.value![level!.at] = NaN;
+    else if (before === ':' && isOdd(level!, token)) level!.value![level!.at] = NaN;
     before = token;
   }
 }

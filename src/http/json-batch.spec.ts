@@ -77,7 +77,7 @@ it('parses as the other bodies are parsed', async () => {
 });
 
 it.each<[string, unknown]>([
-  ['{"events":[{"a":1,"a":2},{"a":1e0}]}', { events: [{ a: SENT_TWICE }, { a: NaN }] }],
+  ['{"events":[{"a":1,"a":2},{"a":1e0}]}', { events: [{ a: SENT_TWICE }, { a: 1 }] }],
   ['{"events":[1],"events":[2]}', { events: SENT_TWICE }],
   ['\ufeff{ "events" : [ "]}" , "\\"," ] }', { events: [']}', '",'] }],
   ['{"events":[[[1,2],[3]]]}', { events: [[[1, 2], [3]]] }],

@@ -111,7 +111,8 @@ class Cutter {
   private endElement(at: number): void {
     if (at - this.start > MAX_ELEMENT_BYTES || this.elements.length === MAX_ELEMENTS) throw tooMuch();
     const text = this.bytes.toString('utf8', this.start, at);
-    if (!/^[ \t\n\r]*$/.test(text)) this.rest.push(String(this.elements.push(parseJsonFields(text)) - 1));
+    if (!/^[ \t\n\r]*$/.test(text))
+      this.rest.push(String(this.elements.push(parseJsonFields(text, { anyNumbers: true })) - 1));
     if (this.bytes[at] === COMMA) this.rest.push(',');
     this.start = at + 1;
     this.marks = 0;

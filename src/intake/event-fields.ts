@@ -1,10 +1,11 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { normaliseAddress } from '../common/address';
 import { MAX_AGENT_LENGTH } from '../derive/agent';
-import { hostIn } from '../derive/host';
+import { hostedPageIn } from '../derive/host';
 import { type PageAddress, parsePageAddress } from '../derive/page';
-import { type Fields, NotAllowed } from '../validation/fields';
+import { NotAllowed } from '../validation/fields';
 import { normaliseDomain } from '../websites/domain';
+import { EVENT_SCHEMA, eventDetails } from './event-details';
 
 /** A field of an event: how it is checked and read, and how it is documented. */
 export interface EventField {
@@ -32,10 +33,10 @@ export const BROWSER_FIELDS: Record<string, EventField> = {
     example: 'example.com',
     description: 'The website, if it is not the host of the address.',
   }),
-  referrer: optional((sent) => hostIn(shortAddress(sent)), {
+  referrer: optional((sent) => hostedPageIn(shortAddress(sent)), {
     maxLength: MAX_URL_BYTES,
     example: 'https://www.google.com/',
-    description: 'The address that the visitor came from.',
+    description: 'The address that the visitor came from; its host and path are kept.',
   }),
   language: optional(languageTag, {
     maxLength: MAX_LANGUAGE_LENGTH,
@@ -44,17 +45,13 @@ export const BROWSER_FIELDS: Record<string, EventField> = {
   }),
   screen: optional(screenSize, { pattern: SCREEN.source, example: '1920x1080' }),
   event: {
-    read: eventName,
+    read: eventDetails,
     schema: {
-      type: 'object',
+      ...EVENT_SCHEMA,
       selfRequired: false,
       nullable: true,
-      required: ['name'],
-      properties: { name: { type: 'string', minLength: 1 } },
-      additionalProperties: false,
-      example: { name: 'signup' },
       description: 'The event. Without it, this is a page view.',
-    },
+    } as unknown as ApiPropertyOptions,
   },
   id: optional(uuid, {
     ...UUID_SCHEMA,
@@ -125,21 +122,6 @@ function languageTag(sent: string): string {
 function screenSize(sent: string): string {
   if (!SCREEN.test(sent)) throw new NotAllowed('must be digits such as 1920x1080');
   return sent;
-}
-
-function eventName(sent: unknown): string | null {
-  if (sent === undefined || sent === null) return null;
-  if (typeof sent !== 'object' || Array.isArray(sent))
-    throw new NotAllowed('must be an object such as {"name": "signup"}');
-  const { name, ...unknown } = sent as Fields;
-  const [more] = Object.keys(unknown);
-  if (more !== undefined)
-    throw new NotAllowed(
-      `has ${JSON.stringify(more.slice(0, 100))}, which is not a known field (allowed: name)`,
-    );
-  if (typeof name !== 'string' || name === '')
-    throw new NotAllowed('needs a name that is a text and not empty');
-  return name;
 }
 
 function uuid(sent: string): string {

@@ -42,15 +42,17 @@ export class EventProcessor {
 
   private derive(arrival: Arrival, agent: Agent, website: TrackedWebsite): Hit {
     const { event, at, day, salt, address, userAgent, acceptLanguage } = arrival;
-    const { utm } = event.url;
+    const { host, utm, clickId } = event.url;
+    const referrer = deriveReferrer(event.referrer, website.domain);
+    const details = event.event;
     const place = this.geography.locate(address);
     return {
       at: Math.floor(at / 1000),
       day,
       visitor: visitorHash(salt, website.id, address, userAgent),
-      event: cut(event.event),
+      event: details && cutValue(details.name),
       page: cutValue(derivePage(event.url, website.excludedParameters)),
-      referrer: cut(deriveReferrer(event.referrer, website.domain)),
+      referrer: cut(referrer && referrer.host),
       campaign: cut(utm.campaign),
       browser: agent.browser,
       operatingSystem: agent.operatingSystem,
@@ -66,6 +68,12 @@ export class EventProcessor {
       content: cut(utm.content),
       browserVersion: agent.browserVersion,
       operatingSystemVersion: agent.operatingSystemVersion,
+      hostname: host,
+      referrerPage: referrer && referrer.page,
+      clickId,
+      properties: details && details.properties,
+      value: details && details.value,
+      currency: details && details.currency,
     };
   }
 }

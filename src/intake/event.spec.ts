@@ -46,8 +46,8 @@ it('keeps what it is told, in the one form that it has', () => {
     ...sent,
     url: nothing.url,
     domain: 'example.com',
-    referrer: 'a.example',
-    event: ' a ',
+    referrer: { host: 'a.example', page: 'a.example/b' },
+    event: { name: ' a ', properties: null, value: null, currency: null, bytes: 6 },
     id,
   });
 });

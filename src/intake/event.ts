@@ -1,18 +1,19 @@
 import { InvalidFields } from '../common/problem';
+import type { HostedPage } from '../derive/host';
 import type { PageAddress } from '../derive/page';
 import { type Fields, NotAllowed } from '../validation/fields';
+import type { EventDetails } from './event-details';
 import { BROWSER_FIELDS, type EventField, SERVER_FIELDS } from './event-fields';
 
 /** An event as a browser sends it, checked. */
 export interface BrowserEvent {
   url: PageAddress;
   domain: string | null;
-  /** The host. */
-  referrer: string | null;
+  referrer: HostedPage | null;
   language: string | null;
   screen: string | null;
-  /** The name of the event; null for a page view. */
-  event: string | null;
+  /** Null for a page view. */
+  event: EventDetails | null;
   id: string | null;
 }
 

@@ -109,9 +109,9 @@ function bytesOf({ event, userAgent, acceptLanguage, origin }: Arrival): number 
     lengthOf(acceptLanguage) +
     lengthOf(origin) +
     lengthOf(event.domain) +
-    lengthOf(event.referrer) +
+    lengthOf(event.referrer?.page) +
     lengthOf(event.language) +
-    lengthOf(event.event) +
+    (event.event?.bytes ?? 0) +
     lengthOf(event.id)
   );
 }

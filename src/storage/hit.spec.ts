@@ -22,12 +22,35 @@ const hit: Hit = {
   content: '\u0000',
   browserVersion: '124',
   operatingSystemVersion: null,
+  hostname: 'shop.example.com',
+  referrerPage: 'google.com/search',
+  clickId: 'gclid',
+  properties: [
+    ['plan', 'team'],
+    ['seats', 5],
+    ['__proto__', true],
+  ],
+  value: '499000',
+  currency: 'EUR',
 };
 
 it('comes back as it was', () => {
   const hits = [hit, { ...hit, event: 'signup ', referrer: null }];
   expect(decodeHits(encodeHits(hits))).toEqual(hits);
   expect(decodeHits(encodeHits([]))).toEqual([]);
+});
+
+it('takes no room for what it has not', () => {
+  const pageView = { ...hit, clickId: null, properties: null, value: null, currency: null };
+  expect(JSON.parse(encodeHits([pageView]).toString())).toEqual([Object.values(pageView).slice(0, -4)]);
+  expect(decodeHits(encodeHits([pageView]))).toEqual([pageView]);
+});
+
+it('is read where it was written before its last fields were kept', () => {
+  const { hostname, referrerPage, clickId, properties, value, currency, ...former } = hit;
+  const added = { hostname, referrerPage, clickId, properties, value, currency };
+  const none = Object.fromEntries(Object.keys(added).map((field) => [field, null]));
+  expect(decodeHits(Buffer.from(JSON.stringify([Object.values(former)])))).toEqual([{ ...former, ...none }]);
 });
 
 it('keeps the order of its fields, in which it stands in tables', () => {

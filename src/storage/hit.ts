@@ -1,3 +1,6 @@
+/** A property of an event. An event has a name once. */
+export type Property = readonly [name: string, value: string | number | boolean];
+
 /** What is kept of an accepted event: nothing that leads back to an address or an agent. */
 export interface Hit {
   /** Seconds since 1970. */
@@ -25,9 +28,19 @@ export interface Hit {
   content: string | null;
   browserVersion: string | null;
   operatingSystemVersion: string | null;
+  /** The host of the page; null in hits of the time before it was kept. */
+  hostname: string | null;
+  /** The page that the referrer names, as host and path. */
+  referrerPage: string | null;
+  /** The kind of click id that the page's address brought, such as `gclid`. */
+  clickId: string | null;
+  properties: Property[] | null;
+  /** An integer of 1/10,000 of the currency, as digits: a number does not hold the largest ones. */
+  value: string | null;
+  currency: string | null;
 }
 
-/** Each field of a hit, in their order in the tables; new ones go to the end. */
+/** Each field of a hit, in their order in the tables; new ones go to the end, and are null in rows without them. */
 const FIELDS = Object.keys({
   at: true,
   day: true,
@@ -50,9 +63,15 @@ const FIELDS = Object.keys({
   content: true,
   browserVersion: true,
   operatingSystemVersion: true,
+  hostname: true,
+  referrerPage: true,
+  clickId: true,
+  properties: true,
+  value: true,
+  currency: true,
 } satisfies Record<keyof Hit, true>) as (keyof Hit)[];
 
-/** A hit as it stands in the tables, without the names of its fields. */
+/** A hit as it stands in the tables, without the names of its fields and without nulls at its end. */
 type Row = Hit[keyof Hit][];
 
 export function encodeHits(hits: Hit[]): Buffer {
@@ -73,11 +92,15 @@ export function joinHits(encoded: Buffer[]): Buffer {
 const COMMA = Buffer.from(',');
 
 function rowOf(hit: Hit): Row {
-  return FIELDS.map((field) => hit[field]);
+  let end = FIELDS.length;
+  while (end > 0 && hit[FIELDS[end - 1]!] === null) end--;
+  const row: Row = [];
+  for (let index = 0; index < end; index++) row.push(hit[FIELDS[index]!]);
+  return row;
 }
 
 function hitOf(row: Row): Hit {
   const hit: Partial<Record<keyof Hit, unknown>> = {};
-  for (let index = 0; index < FIELDS.length; index++) hit[FIELDS[index]!] = row[index];
+  for (let index = 0; index < FIELDS.length; index++) hit[FIELDS[index]!] = row[index] ?? null;
   return hit as Hit;
 }

@@ -1,4 +1,5 @@
 import type { Kept } from '../retention/kept';
+import { PROPERTY_NAMES_LIVE_DAYS } from './property-names';
 
 /** Rows fit a packet of 1 MiB, written as hexadecimal digits. */
 const MAX_ROW_BYTES = 512 * 1024;
@@ -11,6 +12,18 @@ export const STORAGE_KEPT: Kept[] = [
   { table: 'stat_values', key: 'website_id, name, value_id' },
   { table: 'new_values', key: 'website_id, name, day, kind' },
   { table: 'free_value_ids', key: 'website_id, name, value_id' },
+  {
+    table: 'property_names',
+    key: 'website_id, name',
+    expiries: [
+      {
+        name: 'property names',
+        column: 'last_day',
+        order: 'website_id, last_day, name',
+        limit: ({ trusted, dayOf }) => dayOf(trusted) - PROPERTY_NAMES_LIVE_DAYS,
+      },
+    ],
+  },
   {
     table: 'archive',
     key: 'website_id, day, fold, part',

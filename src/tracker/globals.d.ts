@@ -1,4 +1,10 @@
-type Call = [command: string, name?: string];
+interface Details {
+  props?: Record<string, string | number | boolean>;
+  value?: number | string;
+  currency?: string;
+}
+
+type Call = [command: string, name?: string, details?: Details];
 
 interface Window {
   milepost?: {

@@ -22,14 +22,15 @@ function serviceAddress(): string {
   return api || new URL('.', script?.src || location.origin).href;
 }
 
-function describe(name?: string): string {
+function describe(name?: string, details?: Details): string {
+  const { props, value, currency } = details || {};
   return JSON.stringify({
     url: pageAddress().slice(0, LONGEST_ADDRESS),
     domain: domain || undefined,
     referrer: referrer.slice(0, LONGEST_ADDRESS) || undefined,
     language: navigator.language || undefined,
     screen: `${screen.width}x${screen.height}`,
-    event: name ? { name: String(name) } : undefined,
+    event: name ? { name: String(name), props, value, currency } : undefined,
     // Only pages that came over TLS have it.
     id: crypto.randomUUID?.(),
   });
@@ -55,13 +56,13 @@ function warnOf({ status, headers }: Response): void {
   else if (dropped || status > 299) warn(dropped || `status ${status}`);
 }
 
-async function send(name?: string): Promise<void> {
+async function send(name?: string, details?: Details): Promise<void> {
   // A file, a blob or a frame without an address is no page of a website.
   if (!location.protocol.startsWith('http')) return;
   if (isIgnored()) return warn('milepost_ignore');
   try {
     const endpoint = serviceAddress().replace(/\/*$/, '/api/v1/events');
-    const init: RequestInit = { method: 'POST', body: describe(name), keepalive: true };
+    const init: RequestInit = { method: 'POST', body: describe(name, details), keepalive: true };
     // The answer to a beacon cannot be read.
     if (debugs) warnOf(await fetch(endpoint, init));
     else if (!navigator.sendBeacon?.(endpoint, init.body))
@@ -95,8 +96,8 @@ function watch(method: 'pushState' | 'replaceState'): void {
   };
 }
 
-function obey(command: string, name?: string): void {
-  if (command === 'event' && name) onceShown(() => void send(name));
+function obey(command: string, name?: string, details?: Details): void {
+  if (command === 'event' && name) onceShown(() => void send(name, details));
 }
 
 function start(calls: Call[]): void {

@@ -23,8 +23,8 @@ const LIMITS: BodyLimits = {
   milliseconds: 30_000,
   memory: new BodyMemory(64 * 1024 * 1024),
 };
-/** An event has some twenty. */
-const MAX_MEMBERS = 200;
+/** An event has some thirty fields. */
+const JSON_RULES = { maxMembers: 200, anyNumbers: true };
 const READ_TYPES = /^(application\/json|text\/plain)\s*(;\s*charset="?utf-?8"?\s*)?$/i;
 
 const PREFLIGHT_HEADERS = {
@@ -78,7 +78,7 @@ export class Receiver {
   }
 
   private accept(request: IncomingMessage, address: string, body: Buffer): Promise<DropReason | undefined> {
-    const fields = parseJsonFields(decodeText(body), MAX_MEMBERS);
+    const fields = parseJsonFields(decodeText(body), JSON_RULES);
     return inTime(this.events.accept(fields, clientOf(request, address)));
   }
 }

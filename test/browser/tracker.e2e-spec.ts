@@ -70,6 +70,25 @@ describe('a page', () => {
     ]);
   });
 
+  it('sends what an event tells of itself', async () => {
+    const page = await visit(
+      '/',
+      STUB + script(`milepost('event', 'early', { props: { a: 1 } })`) + snippet(),
+    );
+    await page.evaluate(
+      `milepost('event', 'buy', { props: { plan: 'team' }, value: '-9.90', currency: 'EUR', more: 1 })`,
+    );
+    await page.evaluate(`milepost('event', 'plain', null)`);
+    const sent = (await recorder.received(4))
+      .map(({ event }) => event)
+      .filter((event) => event !== undefined);
+    expect(sent.sort((one, other) => (one.name < other.name ? -1 : 1))).toEqual([
+      { name: 'buy', props: { plan: 'team' }, value: '-9.90', currency: 'EUR' },
+      { name: 'early', props: { a: 1 } },
+      { name: 'plain' },
+    ]);
+  });
+
   it('tells where its visitor came from, and its later views do not', async () => {
     const page = await visit('/from', '<a href="/to">on</a>');
     await page.click('a');

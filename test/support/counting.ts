@@ -154,5 +154,11 @@ export function pageView(page: string, visitor: string): Hit {
     content: null,
     browserVersion: null,
     operatingSystemVersion: null,
+    hostname: 'counted.example',
+    referrerPage: null,
+    clickId: null,
+    properties: null,
+    value: null,
+    currency: null,
   };
 }

@@ -5,6 +5,7 @@ import { ShareRequestCounts1795341001000 } from './1795341001000-share-request-c
 import { RepeatStores1795341002000 } from './1795341002000-repeat-stores';
 import { LimitKeys1795341003000 } from './1795341003000-limit-keys';
 import { ReportDeliveries1795345000000 } from './1795345000000-report-deliveries';
+import { PropertyNames1795345100000 } from './1795345100000-property-names';
 
 export const migrations = [
   CreateTables1795132800000,
@@ -14,4 +15,5 @@ export const migrations = [
   RepeatStores1795341002000,
   LimitKeys1795341003000,
   ReportDeliveries1795345000000,
+  PropertyNames1795345100000,
 ];

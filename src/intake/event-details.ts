@@ -1,0 +1,148 @@
+import { withoutEmailAddress } from '../derive/email-address';
+import { isPrivate } from '../derive/removed-parameters';
+import { amountOf } from '../storage/amount';
+import type { Property } from '../storage/hit';
+import { type Fields, NotAllowed, SENT_TWICE } from '../validation/fields';
+
+/** What an event says of itself, checked, without what is not kept. */
+export interface EventDetails {
+  name: string;
+  properties: Property[] | null;
+  /** An amount as a hit has it. */
+  value: string | null;
+  currency: string | null;
+  /** About what it takes in memory. */
+  bytes: number;
+}
+
+const MAX_PROPERTIES = 20;
+const MAX_NAME_LENGTH = 64;
+const MAX_TEXT_LENGTH = 255;
+const BYTES_PER_PROPERTY = 100;
+const BYTES_PER_CHARACTER = 2;
+const FIELDS = ['name', 'props', 'value', 'currency'];
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
+/** As a part of the schema of an event. */
+export const EVENT_SCHEMA = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: { type: 'string', minLength: 1, example: 'purchase' },
+    props: {
+      type: 'object',
+      nullable: true,
+      maxProperties: MAX_PROPERTIES,
+      additionalProperties: {
+        oneOf: [{ type: 'string', maxLength: MAX_TEXT_LENGTH }, { type: 'number' }, { type: 'boolean' }],
+      },
+      example: { plan: 'team', seats: 5 },
+      description: `Up to ${MAX_PROPERTIES} properties with names of 1 to ${MAX_NAME_LENGTH} characters.`,
+    },
+    value: {
+      oneOf: [{ type: 'number' }, { type: 'string' }],
+      nullable: true,
+      example: '49.90',
+      description:
+        'An amount of the currency: at most 15 digits, up to 4 of them behind the point; may be negative.',
+    },
+    currency: {
+      type: 'string',
+      nullable: true,
+      example: 'EUR',
+      description: 'The currency of the value by ISO 4217; both are sent, or none.',
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+export function eventDetails(sent: unknown): EventDetails | null {
+  if (sent === undefined || sent === null) return null;
+  const { name, props, value, currency } = fieldsOf(sent);
+  if (typeof name !== 'string' || name === '')
+    throw new NotAllowed('needs a name that is a text and not empty');
+  const properties = isAbsent(props) ? null : readProperties(props);
+  return { name, properties, ...readMoney(value, currency), bytes: bytesOf(name, properties) };
+}
+
+function fieldsOf(sent: unknown): Fields {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    throw new NotAllowed('must be an object such as {"name": "signup"}');
+  const unknown = Object.keys(sent).find((name) => !FIELDS.includes(name));
+  if (unknown !== undefined)
+    throw new NotAllowed(
+      `has ${quoted(unknown)}, which is not a known field (allowed: ${FIELDS.join(', ')})`,
+    );
+  return sent as Fields;
+}
+
+function readMoney(value: unknown, currency: unknown): Pick<EventDetails, 'value' | 'currency'> {
+  if (isAbsent(value) && isAbsent(currency)) return { value: null, currency: null };
+  if (isAbsent(value)) throw new NotAllowed('has a currency, and needs a value with it');
+  if (isAbsent(currency)) throw new NotAllowed('has a value, and needs a currency with it, such as EUR');
+  return { value: readAmount(value), currency: readCurrency(currency) };
+}
+
+function isAbsent(sent: unknown): boolean {
+  return sent === undefined || sent === null || sent === '';
+}
+
+function readAmount(sent: unknown): string {
+  const amount = typeof sent === 'number' || typeof sent === 'string' ? amountOf(String(sent)) : undefined;
+  if (amount === undefined)
+    throw new NotAllowed(
+      'has a value that must be a number, or a text such as "-19.90", of at most 15 digits, up to 4 of them behind the point',
+    );
+  return amount;
+}
+
+function readCurrency(sent: unknown): string {
+  if (typeof sent !== 'string' || !CURRENCIES.has(sent))
+    throw new NotAllowed('has a currency that must be one of ISO 4217 such as EUR');
+  return sent;
+}
+
+function readProperties(sent: unknown): Property[] | null {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    throw new NotAllowed('has props that must be an object such as {"plan": "team"}');
+  const entries = Object.entries(sent);
+  if (entries.length > MAX_PROPERTIES) throw new NotAllowed(`has more than ${MAX_PROPERTIES} props`);
+  const kept = new Map<string, Property[1]>();
+  for (const [name, value] of entries) {
+    const checked = readProperty(name, value);
+    if (!isPrivate(name)) kept.set(name.toWellFormed(), checked);
+  }
+  return kept.size === 0 ? null : [...kept];
+}
+
+function readProperty(name: string, value: unknown): Property[1] {
+  if (name === '' || isLonger(name, MAX_NAME_LENGTH))
+    throw new NotAllowed(
+      `has props of which ${quoted(name)} is not a name of 1 to ${MAX_NAME_LENGTH} characters`,
+    );
+  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
+  if (typeof value === 'string' && !isLonger(value, MAX_TEXT_LENGTH))
+    return withoutEmailAddress(value).toWellFormed();
+  if (value === SENT_TWICE) throw new NotAllowed(`has props of which ${quoted(name)} was sent twice`);
+  throw new NotAllowed(
+    `has props of which ${quoted(name)} is no text of at most ${MAX_TEXT_LENGTH} characters, no finite number and no boolean`,
+  );
+}
+
+/** In characters, of which some take two of `length`. */
+function isLonger(text: string, most: number): boolean {
+  return text.length > most && (text.length > 2 * most || [...text].length > most);
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 100));
+}
+
+function bytesOf(name: string, properties: Property[] | null): number {
+  let bytes = BYTES_PER_CHARACTER * name.length;
+  for (const [property, value] of properties ?? [])
+    bytes +=
+      BYTES_PER_PROPERTY +
+      BYTES_PER_CHARACTER * (property.length + (typeof value === 'string' ? value.length : 0));
+  return bytes;
+}

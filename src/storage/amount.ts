@@ -1,0 +1,11 @@
+const PLACES = 4;
+const DECIMAL = /^(-?)(0|[1-9]\d*)(?:\.(\d{1,4}))?$/;
+const MAX_DIGITS = 15;
+
+/** A decimal as the digits of an integer of 1/10,000; undefined where it is none, or has more digits or places. */
+export function amountOf(decimal: string): string | undefined {
+  const [, sign, whole, fraction = ''] = DECIMAL.exec(decimal) ?? [];
+  if (whole === undefined || whole.length + fraction.length > MAX_DIGITS) return undefined;
+  const digits = (whole + fraction.padEnd(PLACES, '0')).replace(/^0+(?=\d)/, '');
+  return digits === '0' ? digits : `${sign}${digits}`;
+}
