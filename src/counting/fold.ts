@@ -8,12 +8,12 @@ import type { Hit } from '../storage/hit';
 export class Increments {
   private readonly days = new Map<number, Map<StatName, Map<string, number>>>();
 
-  add(name: StatName, day: number, value: string): void {
+  add(name: StatName, day: number, value: string, hits = 1): void {
     let names = this.days.get(day);
     if (!names) this.days.set(day, (names = new Map<StatName, Map<string, number>>()));
     let values = names.get(name);
     if (!values) names.set(name, (values = new Map<string, number>()));
-    values.set(value, (values.get(value) ?? 0) + 1);
+    values.set(value, (values.get(value) ?? 0) + hits);
   }
 
   /** What was counted on one day. */

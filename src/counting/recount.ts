@@ -6,24 +6,17 @@ import { Database } from '../database/database';
 import { RetentionClock } from '../retention/retention-clock';
 import { archiveBeginsOn, type ArchivedDay, archivedDays, type ArchivedPiece } from '../storage/archive';
 import { monthOf } from '../storage/calendar';
-import { closedDays, raiseVersion, searchUnused } from '../storage/closed-days';
+import { raiseVersion, searchUnused } from '../storage/closed-days';
 import { countsOn, replacedCounts, unpackedOn } from '../storage/day-counts';
-import { applyValues, Dictionary, type PreparedValues } from '../storage/dictionary';
 import { nameOf, type StatName } from '../storage/dimensions';
 import { applySegments } from '../storage/segment-rows';
-import {
-  type CountsByName,
-  mergedMonth,
-  type MonthOfName,
-  packedMonths,
-  replacedDays,
-} from '../storage/segment-store';
+import { mergedMonth, type MonthOfName, packedMonths, replacedDays } from '../storage/segment-store';
 import { Sums } from '../storage/sums';
-import { VALUE_LIMITS } from '../storage/value-limits';
 import { otherIds } from '../storage/value-rows';
 import { Values } from '../storage/values';
 import { differencesOf, type IdDifference, withOthers } from './differences';
 import { HeldLease } from './held-lease';
+import { newValuesOf, RecountNumbers } from './recount-numbers';
 import { RecountedDay, type Report } from './recounted-day';
 import { checkMonth, type DamagedRange, type MonthCheck } from './segment-check';
 import { repairKeys } from './unique-index-repair';
@@ -37,6 +30,8 @@ export interface Difference {
 }
 
 const READ_PATIENCE_MS = 60_000;
+/** Servers send events of up to 47 hours ago, and time zones may change. */
+const DAYS_STILL_COUNTED = 3;
 
 /**
  * Counts the archive again: to compare it with the counters, or to put right what differs. The archive is read without
@@ -44,14 +39,15 @@ const READ_PATIENCE_MS = 60_000;
  */
 @Injectable()
 export class Recount {
-  /** Values are mostly the same from day to day. */
-  private numbers: { websiteId: number; dictionary: Dictionary } | undefined;
+  private readonly numbers: RecountNumbers;
 
   constructor(
     private readonly database: Database,
     private readonly clock: RetentionClock,
-    private readonly settings: Settings,
-  ) {}
+    settings: Settings,
+  ) {
+    this.numbers = new RecountNumbers(database, settings);
+  }
 
   /** The days whose counters can be held against the archive: those that lie wholly in it and are kept. */
   async days(websiteId: number): Promise<ArchivedDay[]> {
@@ -79,7 +75,7 @@ export class Recount {
       const renewing = held.renewingAfter(report);
       await recounted.catchUp(this.database, renewing);
       if (keepsKeys) await repairKeys(this.database, held, websiteId, day, recounted.keys);
-      const counts = await this.countsWithNumbers(websiteId, held, recounted, renewing);
+      const counts = await this.numbers.assigned(websiteId, held, recounted, renewing);
       const { dialect } = this.database;
       const counted = await countsOn(this.database, websiteId, day);
       const wanted = withOthers(counted, counts, await otherIds(this.database, websiteId));
@@ -130,7 +126,8 @@ export class Recount {
     { error, from, to }: DamagedRange,
     report: Report,
   ): Promise<void> {
-    const { keptFrom } = await this.clock.calendar();
+    const { keptFrom, today } = await this.clock.calendar();
+    const statName = nameOf(name);
     const first = Math.max(from, keptFrom);
     const archivedFrom = await this.database.read((manager) => archiveBeginsOn(manager, websiteId));
     if (first <= to && first < archivedFrom)
@@ -139,6 +136,7 @@ export class Recount {
     for (let day = first; day <= to; day++) {
       const recounted = new RecountedDay(websiteId, day);
       await recounted.catchUp(this.database, () => report(0));
+      if (day < today - DAYS_STILL_COUNTED) recounted.keepOnly(statName);
       days.push(recounted);
     }
     await HeldLease.during(this.database, websiteId, async (held) => {
@@ -146,7 +144,8 @@ export class Recount {
       const counts = new Map<number, Sums>();
       for (const recounted of days) {
         await recounted.catchUp(this.database, renewing);
-        const ofDay = await this.countsWithNumbers(websiteId, held, recounted, renewing);
+        const ofDay = await this.numbers.assigned(websiteId, held, recounted, renewing, statName);
+        recounted.keepOnly(statName);
         counts.set(recounted.day, ofDay.get(name) ?? new Sums());
       }
       for (const [day, sums] of counts) subtract(sums, await unpackedOn(this.database, websiteId, name, day));
@@ -158,21 +157,6 @@ export class Recount {
     });
   }
 
-  /** Numbers of values that no counter has yet do no harm, so they are inserted first, in a transaction of their own. */
-  private async countsWithNumbers(
-    websiteId: number,
-    held: HeldLease,
-    recounted: RecountedDay,
-    renewing: Report,
-  ): Promise<CountsByName> {
-    const dictionary = await this.dictionaryOf(websiteId);
-    const counts = await recounted.counts(this.database, dictionary, renewing);
-    const prepared = dictionary.prepared(this.database.dialect);
-    if (rowsOf(prepared).length > 0) await held.write((manager) => applyValues(manager, websiteId, prepared));
-    dictionary.remember();
-    return counts;
-  }
-
   /** The rest of the archive and the counters are of one snapshot. */
   private async compare(websiteId: number, recounted: RecountedDay, report: Report) {
     const { day } = recounted;
@@ -182,25 +166,12 @@ export class Recount {
       return { rest, counted: await countsOn(manager, websiteId, day) };
     }, READ_PATIENCE_MS);
     for (const piece of rest) await recounted.add(piece, report);
-    const dictionary = await this.dictionaryOf(websiteId);
+    const dictionary = await this.numbers.dictionaryOf(websiteId);
     const archived = await recounted.counts(this.database, dictionary, report);
     const others = await otherIds(this.database, websiteId);
-    const rows = rowsOf(dictionary.prepared(this.database.dialect));
+    const rows = newValuesOf(dictionary.prepared(this.database.dialect));
     if (rows.length === 0) dictionary.remember();
     return this.worded(websiteId, differencesOf(counted, archived, others), rows);
-  }
-
-  /** A value keeps its number while the epoch is the same, so cached numbers need no lease. */
-  private async dictionaryOf(websiteId: number): Promise<Dictionary> {
-    const { epoch } = await closedDays(this.database, websiteId);
-    const limits = { ...VALUE_LIMITS, newPerDay: this.settings.newValuesPerDay };
-    if (this.numbers?.websiteId !== websiteId)
-      this.numbers = { websiteId, dictionary: new Dictionary(websiteId, limits) };
-    const { dictionary } = this.numbers;
-    dictionary.begin();
-    dictionary.leaseEnded();
-    dictionary.at(epoch);
-    return dictionary;
   }
 
   private async worded(
@@ -240,11 +211,6 @@ export class Recount {
     );
     return rows.length > 0;
   }
-}
-
-/** The rows of the values that have no number yet. */
-function rowsOf({ insertions }: PreparedValues): unknown[][] {
-  return insertions.find(({ table }) => table === 'stat_values')?.rows ?? [];
 }
 
 /** What rows say of a day is not packed as well. */

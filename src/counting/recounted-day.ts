@@ -8,7 +8,7 @@ import {
   unpackHits,
 } from '../storage/archive';
 import type { Dictionary } from '../storage/dictionary';
-import { DIMENSIONS } from '../storage/dimensions';
+import { DIMENSIONS, type StatName } from '../storage/dimensions';
 import type { CountsByName } from '../storage/segment-store';
 import { limitedNames } from '../storage/value-limits';
 import { Sums } from '../storage/sums';
@@ -27,8 +27,9 @@ export type Report = (hits: number) => void | Promise<void>;
 export class RecountedDay {
   /** The unique keys of the day, as base64url. */
   readonly keys = new Set<string>();
-  private readonly increments = new Increments();
+  private increments = new Increments();
   private position = ARCHIVE_BEGIN;
+  private isReduced = false;
 
   constructor(
     private readonly websiteId: number,
@@ -45,8 +46,28 @@ export class RecountedDay {
     }
   }
 
+  /**
+   * Forgets the unique keys and all counts but those of one name, since the keys of many days would take much memory. A
+   * day whose archive grew since then is counted again from the beginning.
+   */
+  keepOnly(name: StatName): void {
+    const { increments, day } = this;
+    this.increments = new Increments();
+    for (const [value, hits] of increments.of(day).get(name) ?? [])
+      this.increments.add(name, day, value, hits);
+    this.keys.clear();
+    this.isReduced = true;
+  }
+
   /** Reads on to where the archive ends now: one that grows meanwhile is not followed for ever. */
   async catchUp(reader: Queryable, report: Report): Promise<void> {
+    if (this.isReduced) {
+      const { packed } = await archivedPiece(reader, this.websiteId, this.day, this.position);
+      if (packed.length === 0) return;
+      this.increments = new Increments();
+      this.position = ARCHIVE_BEGIN;
+      this.isReduced = false;
+    }
     const end = await lastArchivedFold(reader, this.websiteId, this.day);
     for await (const piece of this.pieces(reader)) {
       await this.add(piece, report);
@@ -73,10 +94,16 @@ export class RecountedDay {
    * The counts by the numbers of their values. Values without a number get one, which has to be inserted, unless there
    * were too many on this day already.
    */
-  async counts(reader: Queryable, dictionary: Dictionary, report: Report): Promise<CountsByName> {
+  async counts(
+    reader: Queryable,
+    dictionary: Dictionary,
+    report: Report,
+    only?: StatName,
+  ): Promise<CountsByName> {
     const counts: CountsByName = new Map();
     const limited = await limitedNames(reader, this.websiteId, this.day);
     for (const [name, values] of this.increments.of(this.day)) {
+      if (only !== undefined && name !== only) continue;
       const sums = new Sums();
       const { code } = DIMENSIONS[name];
       for (const some of inChunks([...values.keys()], VALUES_PER_LOOKUP)) {

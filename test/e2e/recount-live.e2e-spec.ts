@@ -5,13 +5,20 @@ import { HeldLease } from '../../src/counting/held-lease';
 import { packSome } from '../../src/counting/packer';
 import { Recount } from '../../src/counting/recount';
 import { RetentionClock } from '../../src/retention/retention-clock';
+import { RecountedDay } from '../../src/counting/recounted-day';
+import { monthOf } from '../../src/storage/calendar';
+import { DIMENSIONS } from '../../src/storage/dimensions';
 import type { Hit } from '../../src/storage/hit';
+import { SPANS } from '../../src/storage/segment-format';
 import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { counted } from '../support/numbers';
 import { cli, startService } from '../support/programs';
+
+/** Three months ago, so that the month is merged. */
+const FIRST_OF_A_MONTH = monthOf(TODAY, -3);
 
 const nothing = () => undefined;
 
@@ -141,6 +148,45 @@ it('compares a day that is being counted as it stands at one moment', async () =
   over = true;
   await counting;
   expect(found).toEqual([]);
+});
+
+it('counts the days of a damaged segment one after the other, also those that hits are added to', async () => {
+  const VISITORS = 500;
+  const days = Array.from({ length: 6 }, (_, index) => FIRST_OF_A_MONTH + index);
+  for (const day of days) await count(...hitsOf(day, VISITORS));
+  await pack();
+  await one.execute("UPDATE stat_segments SET data = X'00' WHERE website_id = ? AND name = ? AND span = ?", [
+    websiteId,
+    DIMENSIONS.visitor.code,
+    SPANS.days,
+  ]);
+  const segment = 'SELECT day, last_day FROM stat_segments WHERE website_id = ? AND name = ? AND span = ?';
+  expect(await one.database.query(segment, [websiteId, DIMENSIONS.visitor.code, SPANS.days])).toMatchObject([
+    { day: days[0], last_day: days.at(-1) },
+  ]);
+  const catchUp = jest.spyOn(RecountedDay.prototype, 'catchUp');
+  const recounted = () => [...new Set(catchUp.mock.contexts)] as RecountedDay[];
+  let maxKeys = 0;
+  let hasAdded = false;
+  await recount.repair(websiteId, async () => {
+    maxKeys = Math.max(
+      maxKeys,
+      recounted().reduce((sum, { keys }) => sum + keys.size, 0),
+    );
+    if (hasAdded || recounted().length < days.length) return;
+    hasAdded = true;
+    await count({ ...pageView('/late', 'z'), day: days[1]! });
+  });
+  expect([hasAdded, recounted().length]).toEqual([true, days.length]);
+  catchUp.mockRestore();
+  expect(maxKeys).toBeLessThanOrEqual(2 * VISITORS);
+  const visitors = Object.fromEntries(
+    days.map((day) => [dayText(day), VISITORS + (day === days[1] ? 1 : 0)]),
+  );
+  expect(await one.counted(websiteId, 'visitor', days[0], days.at(-1))).toEqual(visitors);
+  await pack();
+  expect(await recount.problems(websiteId, nothing)).toEqual([]);
+  expect(await one.counted(websiteId, 'visitor', days[0], days.at(-1))).toEqual(visitors);
 });
 
 it('keeps its lease alive while it works longer than one lasts', async () => {
