@@ -2,7 +2,16 @@ import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', 'data', 'test/generated-clients'] },
+  {
+    ignores: [
+      'dist',
+      'node_modules',
+      'data',
+      'test/generated-clients',
+      'clients/*/dist',
+      'clients/*/src/openapi.ts',
+    ],
+  },
   eslint.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   {

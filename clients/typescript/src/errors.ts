@@ -1,0 +1,91 @@
+import type { components } from './openapi.ts';
+
+export type Problem = components['schemas']['Problem'];
+export type ProblemCode = Problem['code'];
+
+/** What the service answered instead of what was asked for. */
+export class MilepostError extends Error {
+  readonly status: number;
+  readonly code: ProblemCode;
+  /** What is wrong with each field, and what is allowed. */
+  readonly errors: Record<string, string[]>;
+  /** By which the log of the service names the request. */
+  readonly requestId: string;
+  /** After how many seconds the same may be asked again. */
+  readonly retryAfter: number | undefined;
+
+  constructor({ status, code, detail, errors = {}, request_id }: Problem, retryAfter?: number) {
+    const fields = Object.entries(errors).map(([name, problems]) => ` ${name}: ${problems.join(', ')}.`);
+    super(detail + fields.join(''));
+    this.name = new.target.name;
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+    this.requestId = request_id;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export class Malformed extends MilepostError {}
+export class Unauthorized extends MilepostError {}
+export class ScopeTooNarrow extends MilepostError {}
+export class OriginNotAllowed extends MilepostError {}
+export class NotFound extends MilepostError {}
+export class MethodNotAllowed extends MilepostError {}
+export class NotAcceptable extends MilepostError {}
+export class RequestTimeout extends MilepostError {}
+export class PreconditionFailed extends MilepostError {}
+export class TooLarge extends MilepostError {}
+export class UnsupportedBody extends MilepostError {}
+export class InvalidFields extends MilepostError {}
+export class IdempotencyKeyReused extends MilepostError {}
+export class RateLimited extends MilepostError {}
+export class TooManyRequests extends MilepostError {}
+export class InternalError extends MilepostError {}
+export class DamagedSegment extends MilepostError {}
+export class DatabaseUnavailable extends MilepostError {}
+export class Overloaded extends MilepostError {}
+export class StatisticsChanged extends MilepostError {}
+
+const CLASSES: Record<ProblemCode, typeof MilepostError> = {
+  malformed: Malformed,
+  unauthorized: Unauthorized,
+  scope_too_narrow: ScopeTooNarrow,
+  origin_not_allowed: OriginNotAllowed,
+  not_found: NotFound,
+  method_not_allowed: MethodNotAllowed,
+  not_acceptable: NotAcceptable,
+  timeout: RequestTimeout,
+  precondition_failed: PreconditionFailed,
+  too_large: TooLarge,
+  unsupported_body: UnsupportedBody,
+  invalid_fields: InvalidFields,
+  idempotency_key_reused: IdempotencyKeyReused,
+  rate_limited: RateLimited,
+  too_many_requests: TooManyRequests,
+  internal_error: InternalError,
+  damaged_segment: DamagedSegment,
+  database_unavailable: DatabaseUnavailable,
+  overloaded: Overloaded,
+  statistics_changed: StatisticsChanged,
+};
+
+/** No answer came, or one that is not the service's, such as a proxy's. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  readonly status: number | undefined;
+
+  constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.status = status;
+  }
+}
+
+/** A code that this version does not know is a MilepostError as well. */
+export async function errorOf(response: Response): Promise<MilepostError | NoAnswer> {
+  const problem = (await response.json().catch(() => null)) as Problem | null;
+  const after = Number(response.headers.get('Retry-After') ?? NaN);
+  if (typeof problem?.code !== 'string')
+    return new NoAnswer(`An answer with the status ${response.status} is not the service's.`, response);
+  return new (CLASSES[problem.code] ?? MilepostError)(problem, Number.isNaN(after) ? undefined : after);
+}

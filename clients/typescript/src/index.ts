@@ -1,0 +1,158 @@
+import type {
+  Answer,
+  PageEvent,
+  Query,
+  Schemas,
+  ServerEvent,
+  StatEntry,
+  StatName,
+  Website,
+} from './operations.ts';
+import { EventQueue, type QueueOptions } from './queue.ts';
+import { type CallOptions, type Options, request, type Sent } from './request.ts';
+import { uuid } from './uuid.ts';
+
+export * from './errors.ts';
+export type * from './operations.ts';
+export type { EventQueue, LostReason, QueueOptions } from './queue.ts';
+export type { CallOptions, Options } from './request.ts';
+
+const WEBSITES = '/api/v1/websites';
+const KEYS = '/api/v1/keys';
+const ME = '/api/v1/me';
+
+type Update = Schemas['UpdateWebsite'];
+/** Only if the website still has the version with this ETag. */
+type IfMatch = CallOptions & { ifMatch?: string };
+
+/** The request may outlive its page. */
+type Leaving = CallOptions & { keepalive?: boolean };
+
+/** A caller of one service with one key. */
+export class Milepost {
+  private readonly options: Options;
+
+  constructor(options: Options) {
+    this.options = options;
+  }
+
+  readonly websites = {
+    list: (query: Query<'listWebsites'> = {}, options?: CallOptions) =>
+      this.send<Answer<'listWebsites'>>(WEBSITES, { query, ...options }),
+    /** All that match, page by page. */
+    all: (query: Omit<Query<'listWebsites'>, 'page'> = {}, options?: CallOptions): AsyncGenerator<Website> =>
+      this.pages(WEBSITES, query, options),
+    get: (id: number, options?: CallOptions) => this.send<Answer<'getWebsite'>>(`${WEBSITES}/${id}`, options),
+    /** Made once, however often the request is sent again. */
+    create: (
+      body: Schemas['StoreWebsite'],
+      { idempotencyKey = uuid(), signal }: CallOptions & { idempotencyKey?: string } = {},
+    ) =>
+      this.send<Answer<'createWebsite'>>(WEBSITES, {
+        ...withBody('POST', body, { signal }),
+        headers: { 'Idempotency-Key': idempotencyKey },
+      }),
+    update: (id: number, body: Update, { ifMatch, ...options }: IfMatch = {}) =>
+      this.send<Answer<'updateWebsite'>>(`${WEBSITES}/${id}`, {
+        ...withBody('PATCH', body, options),
+        headers: { 'If-Match': ifMatch },
+      }),
+    delete: (id: number, { ifMatch, ...options }: IfMatch = {}) =>
+      this.send<Answer<'deleteWebsite'>>(`${WEBSITES}/${id}`, {
+        method: 'DELETE',
+        headers: { 'If-Match': ifMatch },
+        ...options,
+      }),
+  };
+
+  readonly stats = {
+    list: (websiteId: number, query: Query<'getStats'>, options?: CallOptions) =>
+      this.send<Answer<'getStats'>>(statsPath(websiteId), { query, ...options }),
+    /** All entries that match, page by page. */
+    all: (
+      websiteId: number,
+      query: Omit<Query<'getStats'>, 'page'>,
+      options?: CallOptions,
+    ): AsyncGenerator<StatEntry> => this.pages(statsPath(websiteId), query, options),
+    summary: (
+      websiteId: number,
+      { names, ...query }: Omit<Query<'getStatsSummary'>, 'names'> & { names: readonly StatName[] },
+      options?: CallOptions,
+    ) =>
+      this.send<Answer<'getStatsSummary'>>(`${statsPath(websiteId)}/summary`, {
+        query: { names: names.join(), ...query },
+        ...options,
+      }),
+  };
+
+  readonly events = {
+    /** Sends events of visitors from a server. Each has an id, by which it is counted once. */
+    send: (websiteId: number, events: readonly ServerEvent[], options?: Leaving) =>
+      this.send<Answer<'sendEvents'>>(
+        `${WEBSITES}/${websiteId}/events`,
+        withBody('POST', { events }, options),
+      ),
+    /** Sends an event of the visitor whose browser runs this; it needs no key. Tells why it was not counted. */
+    sendOwn: (event: PageEvent, options?: Leaving) =>
+      this.send<{ dropped?: string }>('/api/v1/events', {
+        ...withBody('POST', event, options),
+        // Asks for no permission of a service on another host first.
+        headers: { 'Content-Type': 'text/plain', Authorization: undefined },
+      }),
+  };
+
+  readonly keys = {
+    list: (query: Query<'listKeys'> = {}, options?: CallOptions) =>
+      this.send<Answer<'listKeys'>>(KEYS, { query, ...options }),
+    get: (id: number, options?: CallOptions) => this.send<Answer<'getKey'>>(`${KEYS}/${id}`, options),
+    /** Its answer has the key itself, which cannot be read again. */
+    create: (body: Schemas['CreateKey'], options?: CallOptions) =>
+      this.send<Answer<'createKey'>>(KEYS, { ...withBody('POST', body, options), isRepeatable: false }),
+    delete: (id: number, options?: CallOptions) =>
+      this.send<Answer<'deleteKey'>>(`${KEYS}/${id}`, { method: 'DELETE', ...options }),
+  };
+
+  readonly me = {
+    get: (options?: CallOptions) => this.send<Answer<'getMe'>>(ME, options),
+    update: (body: Schemas['UpdateMe'], options?: CallOptions) =>
+      this.send<Answer<'updateMe'>>(ME, withBody('PATCH', body, options)),
+  };
+
+  /** Sends events of a website's visitors in batches, from a server. */
+  queue(websiteId: number, options: QueueOptions<ServerEvent> = {}): EventQueue<ServerEvent> {
+    const send = async (events: ServerEvent[], sent: Leaving) =>
+      (await this.events.send(websiteId, events, sent)).data;
+    return new EventQueue<ServerEvent>(send, true, options);
+  }
+
+  /** Sends events of the visitor whose browser runs this. */
+  pageQueue(options: QueueOptions<PageEvent> = {}): EventQueue<PageEvent> {
+    const send = async ([event]: PageEvent[], sent: Leaving) =>
+      void (await this.events.sendOwn(event!, sent));
+    return new EventQueue<PageEvent>(send, false, options);
+  }
+
+  private send<T>(path: string, sent?: Sent): Promise<T> {
+    return request<T>(this.options, path, sent);
+  }
+
+  private async *pages<T>(path: string, query: object, options?: CallOptions): AsyncGenerator<T> {
+    for (let page = 1, last = 1; page <= last; page++) {
+      const asked = { per_page: 100, ...query, page };
+      const { data, meta } = await this.send<{ data: T[]; meta: Schemas['PageMeta'] }>(path, {
+        query: asked,
+        ...options,
+      });
+      yield* data;
+      last = meta.last_page;
+    }
+  }
+}
+
+function statsPath(websiteId: number): string {
+  return `/api/v1/stats/${websiteId}`;
+}
+
+function withBody(method: string, body: object, options?: Sent): Sent {
+  return { method, body, ...options };
+}

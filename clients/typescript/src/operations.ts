@@ -1,0 +1,24 @@
+import type { components, operations } from './openapi.ts';
+
+type Operation = keyof operations;
+type Content<R> = R extends { content: { 'application/json': infer B } } ? B : never;
+type Success = 200 | 201 | 202;
+
+/** The answer of an operation of the API, with its version where it has one. */
+export type Answer<O extends Operation> = Content<
+  operations[O]['responses'][keyof operations[O]['responses'] & Success]
+> & { etag?: string };
+
+export type Query<O extends Operation> = operations[O]['parameters'] extends { query?: infer Q }
+  ? NonNullable<Q>
+  : never;
+
+export type Schemas = components['schemas'];
+export type Website = Schemas['Website'];
+export type StatEntry = Schemas['StatEntry'];
+export type EventVerdict = Schemas['EventVerdict'];
+export type StatName = Query<'getStats'>['name'];
+/** An event of a visitor that a server sends. */
+export type ServerEvent = Schemas['ServerEvent'];
+/** An event that a page sends for itself. */
+export type PageEvent = Schemas['BrowserEvent'];

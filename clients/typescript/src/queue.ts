@@ -1,0 +1,172 @@
+import { MilepostError, NoAnswer } from './errors.ts';
+import { onExit } from './exit.ts';
+import type { EventVerdict } from './operations.ts';
+import { type CallOptions, unlessAborted } from './request.ts';
+import { uuid } from './uuid.ts';
+
+/** `full`: it had no room; `closed`: it came too late; a verdict's status and reason; or the error of a request. */
+export type LostReason = 'full' | 'closed' | EventVerdict | Error;
+
+export interface QueueOptions<E> {
+  /** Is told of events that are lost; what the rules of the website leave out is not. */
+  onLost?: (events: E[], reason: LostReason) => void;
+  /** An event waits at most so long for others; 1,000 if it is not set. */
+  delayMs?: number;
+  /** Most events that may wait; 10,000 if it is not set. */
+  maxEvents?: number;
+  /** Most bytes that they may have, as JSON; 8 MiB if it is not set. */
+  maxBytes?: number;
+}
+
+interface Waiting<E> {
+  event: E;
+  bytes: number;
+}
+
+type Added = { id?: string; occurred_at?: string };
+/** Sends a batch; a server is told of each event what became of it. */
+type Send<E> = (events: E[], options: { keepalive: boolean }) => Promise<EventVerdict[] | void>;
+
+const BATCH_EVENTS = 500;
+const BATCH_BYTES = 1024 * 1024;
+/** Browsers allow 64 KiB for all requests together that outlive their page. */
+const LAST_BYTES = 60_000;
+const MAX_PAUSE_MS = 60_000;
+
+/** Keeps events until they are answered, and sends them again with the same ids after a failure. */
+export class EventQueue<E extends object> {
+  private waiting: Waiting<E>[] = [];
+  private bytes = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private sending: Promise<void> | undefined;
+  private failures = 0;
+  private isClosed = false;
+  private readonly forgetExit: () => void;
+  private readonly encoder = new TextEncoder();
+  private readonly send: Send<E>;
+  private readonly isServer: boolean;
+  private readonly options: QueueOptions<E>;
+
+  constructor(send: Send<E>, isServer: boolean, options: QueueOptions<E>) {
+    this.send = send;
+    this.isServer = isServer;
+    this.options = options;
+    this.forgetExit = onExit({
+      ends: () => void this.flush().catch((error: Error) => this.remove(this.waiting, error)),
+      leaves: () => this.sendLast(),
+    });
+  }
+
+  /** How many events wait for their answer. */
+  get size(): number {
+    return this.waiting.length;
+  }
+
+  /** Takes an event, unless there is no room; `id`, and from a server `occurred_at`, are added where they are missing. */
+  add(event: Omit<E, 'id'> & Added): boolean {
+    const own = this.isServer ? { occurred_at: new Date().toISOString() } : {};
+    const complete = { id: uuid(), ...own, ...event } as unknown as E;
+    const bytes = this.encoder.encode(JSON.stringify(complete)).length;
+    const { maxEvents = 10_000, maxBytes = 8 * 1024 * 1024 } = this.options;
+    const isFull = this.waiting.length >= maxEvents || this.bytes + bytes > maxBytes;
+    if (this.isClosed || isFull) {
+      this.options.onLost?.([complete], this.isClosed ? 'closed' : 'full');
+      return false;
+    }
+    this.waiting.push({ event: complete, bytes });
+    this.bytes += bytes;
+    const hasBatch = this.waiting.length % BATCH_EVENTS === 0 && this.failures === 0;
+    this.schedule(hasBatch ? 0 : this.options.delayMs);
+    return true;
+  }
+
+  /** Sends all that wait now. Throws where they cannot be sent; they stay, and are tried again. */
+  async flush({ signal }: CallOptions = {}): Promise<void> {
+    const last = this.waiting.at(-1);
+    while (last && this.waiting.includes(last)) {
+      this.sending ??= this.sendNext().finally(() => (this.sending = undefined));
+      await unlessAborted(this.sending, signal);
+    }
+  }
+
+  /** Sends what waits, and takes nothing more. What cannot be sent is lost, and the error is thrown. */
+  async close(options?: CallOptions): Promise<void> {
+    this.isClosed = true;
+    try {
+      await this.flush(options);
+    } catch (error) {
+      this.remove(this.waiting, error as Error);
+      throw error;
+    } finally {
+      this.forgetExit();
+      clearTimeout(this.timer);
+    }
+  }
+
+  private schedule(ms = 1000): void {
+    if (ms === 0) clearTimeout(this.timer);
+    else if (this.timer !== undefined) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.flush().catch((error: Error) => this.isClosed || this.schedule(this.pauseAfter(error)));
+    }, ms);
+    // A process that has nothing else to do ends, and sends then what waits.
+    (this.timer as { unref?: () => void }).unref?.();
+  }
+
+  private pauseAfter(error: Error): number {
+    const { retryAfter = 2 ** this.failures } = error as { retryAfter?: number };
+    return Math.min(MAX_PAUSE_MS, 1000 * Math.max(1, retryAfter));
+  }
+
+  private sendNext(): Promise<void> {
+    return this.sendBatch(this.first(BATCH_BYTES).slice(0, this.isServer ? BATCH_EVENTS : 1), false);
+  }
+
+  /** At once, since nothing may run afterwards. What is under way is sent once more, and counted once by its id. */
+  private sendLast(): void {
+    const last = this.first(LAST_BYTES);
+    const batches = this.isServer ? [last.slice(0, BATCH_EVENTS)] : last.map((one) => [one]);
+    for (const batch of batches) if (batch.length > 0) this.sendBatch(batch, true).catch(() => undefined);
+  }
+
+  private async sendBatch(batch: Waiting<E>[], keepalive: boolean): Promise<void> {
+    const events = batch.map(({ event }) => event);
+    let verdicts: EventVerdict[] | void;
+    try {
+      verdicts = await this.send(events, { keepalive });
+    } catch (error) {
+      if (!isPassing(error)) return this.remove(batch, error as Error);
+      this.failures++;
+      throw error;
+    }
+    this.failures = 0;
+    this.remove(batch);
+    verdicts?.forEach((verdict, index) => {
+      if (verdict.status === 'rejected') this.options.onLost?.([events[index]!], verdict);
+    });
+  }
+
+  /** As many as have so few bytes, but at least one. */
+  private first(maxBytes: number): Waiting<E>[] {
+    let bytes = 0;
+    const end = this.waiting.findIndex((one, index) => (bytes += one.bytes + 1) > maxBytes && index > 0);
+    return end < 0 ? this.waiting : this.waiting.slice(0, end);
+  }
+
+  /** Another request may have been answered for some of them already. */
+  private remove(batch: Waiting<E>[], reason?: Error): void {
+    const done = new Set(batch);
+    const removed = this.waiting.filter((one) => done.has(one));
+    this.waiting = this.waiting.filter((one) => !done.has(one));
+    for (const { bytes } of removed) this.bytes -= bytes;
+    const events = removed.map(({ event }) => event);
+    if (reason && events.length > 0) this.options.onLost?.(events, reason);
+  }
+}
+
+/** Whether the same may succeed later. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof MilepostError) return error.status === 429 || error.status >= 500;
+  return error instanceof NoAnswer;
+}

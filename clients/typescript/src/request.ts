@@ -1,0 +1,122 @@
+import { errorOf, MilepostError, NoAnswer } from './errors.ts';
+
+export interface Options {
+  /** The address of the service, such as https://stats.example.com. */
+  url: string;
+  /** Not needed to send events from pages. */
+  key?: string;
+  /** How often a request is sent again that was answered with 429 or 503; 3 if it is not set. */
+  retries?: number;
+  /** For how long one call waits between its requests, in all, before it fails; 60,000 if it is not set. */
+  maxWaitMs?: number;
+  /** For how long one request waits for its answer; 30,000 if it is not set. */
+  timeoutMs?: number;
+  /** Instead of the global one. */
+  fetch?: typeof fetch;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+export interface Sent {
+  method?: string;
+  query?: object;
+  body?: object;
+  headers?: Record<string, string | undefined>;
+  /** False where sending it again after a 503 could do it twice. */
+  isRepeatable?: boolean;
+  /** Lets it outlive the page. */
+  keepalive?: boolean;
+  signal?: AbortSignal;
+}
+
+const FIRST_WAIT_MS = 1000;
+
+/** Sends a request, again where the answer asks for that, and returns the JSON that it is answered with. */
+export async function request<T>(options: Options, path: string, sent: Sent = {}): Promise<T> {
+  const { retries = 3, maxWaitMs = 60_000 } = options;
+  for (let retry = 0, waitedMs = 0; ; retry++) {
+    try {
+      return await once<T>(options, path, sent);
+    } catch (error) {
+      if (retry >= retries || !mayRetry(error, sent)) throw error;
+      const ms = error.retryAfter === undefined ? FIRST_WAIT_MS * 2 ** retry : error.retryAfter * 1000;
+      if ((waitedMs += ms) > maxWaitMs) throw error;
+      await pause(ms, sent.signal);
+    }
+  }
+}
+
+function mayRetry(error: unknown, { isRepeatable = true }: Sent): error is MilepostError {
+  return error instanceof MilepostError && (error.status === 429 || (error.status === 503 && isRepeatable));
+}
+
+async function once<T>(options: Options, path: string, sent: Sent): Promise<T> {
+  const { fetch: send = fetch } = options;
+  const { method = 'GET', body, keepalive, signal } = sent;
+  try {
+    const response = await send(targetOf(options, path, sent), {
+      method,
+      ...(keepalive && { keepalive }),
+      headers: headersOf(options, sent),
+      body: body ? JSON.stringify(body) : null,
+      signal: withTimeout(options, signal),
+      redirect: 'manual',
+    });
+    if (!response.ok) throw await errorOf(response);
+    const text = await response.text();
+    return { ...told(response), ...(text && (JSON.parse(text) as object)) } as T;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof MilepostError || error instanceof NoAnswer) throw error;
+    throw new NoAnswer('No answer came from the service.', { cause: error });
+  }
+}
+
+function withTimeout({ timeoutMs = 30_000 }: Options, signal?: AbortSignal): AbortSignal {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  return signal ? AbortSignal.any([signal, timeout]) : timeout;
+}
+
+function targetOf({ url }: Options, path: string, { query = {} }: Sent): URL {
+  const target = new URL(url.replace(/\/*$/, path));
+  for (const [name, value] of Object.entries(query) as [string, string | number | boolean | undefined][])
+    if (value !== undefined) target.searchParams.set(name, String(value));
+  return target;
+}
+
+function headersOf({ key }: Options, { body, headers }: Sent): [string, string][] {
+  const all = {
+    Accept: 'application/json',
+    Authorization: key && `Bearer ${key}`,
+    'Content-Type': body && 'application/json',
+    ...headers,
+  };
+  return Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined);
+}
+
+/** What stands in headers alone. */
+function told({ headers }: Response): object {
+  const etag = headers.get('ETag');
+  const dropped = headers.get('Milepost-Dropped');
+  return { ...(etag && { etag }), ...(dropped && { dropped }) };
+}
+
+/** Waits, unless the caller gives up. */
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout>;
+  const passed = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  return unlessAborted(passed, signal).finally(() => clearTimeout(timer));
+}
+
+/** The same promise, for a caller who may stop waiting for it. */
+export function unlessAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason as Error);
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type LostReason,
+  Milepost,
+  NoAnswer,
+  ScopeTooNarrow,
+  type ServerEvent,
+} from '../../clients/typescript/src/index';
+import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { untilCounted } from '../support/counted';
+import { InFront } from '../support/in-front';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+
+const RANGE = { from: '1970-01-01', to: '9999-12-31' };
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
+
+let service: TestApp;
+let milepost: Milepost;
+beforeAll(async () => {
+  service = await startApp();
+  milepost = new Milepost({ url: `${service.address}/`, key: FIRST_KEY });
+});
+afterAll(() => service.stop());
+
+const websiteOf = async (domain: string): Promise<number> =>
+  (await milepost.websites.create({ domain })).data.id;
+const eventOf = (domain: string, path: number | string) => ({
+  url: `https://${domain}/${path}`,
+  ip: '203.0.113.7',
+  user_agent: AGENT,
+});
+const errorOf = (asked: Promise<unknown>): Promise<any> =>
+  asked.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const pageviews = async (id: number) => {
+  await untilCounted(service.api, id);
+  return (await milepost.stats.list(id, { name: 'page', ...RANGE })).meta.sum;
+};
+
+const front = new InFront(() => service.address);
+afterEach(() => front.close());
+
+describe('a queue', () => {
+  it('sends events in batches, each counted once though answers are lost and connections break', async () => {
+    const id = await websiteOf('queued.example');
+    const batches: number[] = [];
+    const url = await front.answer(async (request, response, number) => {
+      const { status, text } = await front.forward(request);
+      batches.push(JSON.parse(text).data.length);
+      if (number % 3 === 1) response.destroy();
+      else if (number % 3 === 2)
+        response.writeHead(503, { 'Retry-After': '0' }).end('{"code":"overloaded","status":503}');
+      else response.writeHead(status).end(text);
+    });
+    const lost: unknown[] = [];
+    const onLost = (events: ServerEvent[], reason: LostReason) => lost.push([events, reason]);
+    const queue = new Milepost({ url, key: FIRST_KEY, retries: 0 }).queue(id, { onLost, delayMs: 10 });
+    for (let number = 0; number < 1200; number++)
+      expect(queue.add(eventOf('queued.example', number))).toBe(true);
+    while (queue.size > 0) await queue.flush().catch(() => undefined);
+    await queue.close();
+    expect(Math.max(...batches)).toBe(500);
+    expect(lost).toEqual([]);
+    expect(await pageviews(id)).toBe(1200);
+  });
+
+  it('sends by itself, and again after a failure', async () => {
+    const id = await websiteOf('by-itself.example');
+    const url = await front.answer(async (request, response, number) => {
+      if (number === 1) return void response.destroy();
+      const { status, text } = await front.forward(request);
+      response.writeHead(status).end(text);
+    });
+    const queue = new Milepost({ url, key: FIRST_KEY }).queue(id, { delayMs: 10 });
+    queue.add(eventOf('by-itself.example', 1));
+    while (queue.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await pageviews(id)).toBe(1);
+    await queue.close();
+  });
+
+  it('is bounded in events and bytes, and says what is lost', async () => {
+    const id = await websiteOf('bounded.example');
+    const lost: [number, unknown][] = [];
+    const onLost = (events: ServerEvent[], reason: LostReason) => lost.push([events.length, reason]);
+    const small = milepost.queue(id, { maxEvents: 2, onLost, delayMs: 60_000 });
+    const added = [1, 2, 3].map((number) => small.add(eventOf('bounded.example', number)));
+    expect(added).toEqual([true, true, false]);
+    await small.close();
+    expect(small.add(eventOf('bounded.example', 4))).toBe(false);
+    const short = milepost.queue(id, { maxBytes: 1000, onLost, delayMs: 60_000 });
+    expect(short.add(eventOf('bounded.example', 'é'.repeat(400)))).toBe(false);
+    expect(short.add(eventOf('bounded.example', 5))).toBe(true);
+    short.add(eventOf('elsewhere.example', 6));
+    await short.close();
+    expect(lost).toEqual([
+      [1, 'full'],
+      [1, 'closed'],
+      [1, 'full'],
+      [1, expect.objectContaining({ status: 'rejected' })],
+    ]);
+    expect(await pageviews(id)).toBe(3);
+  });
+
+  it('loses at once what can never be sent, and keeps what may be sent later', async () => {
+    const key = await service.app
+      .get(ApiKeysService)
+      .create(1, { name: 'r', scope: 'read', expiresAt: null });
+    const lost: unknown[] = [];
+    const reader = new Milepost({ url: service.address, key });
+    const refused = reader.queue(1, { onLost: (_, reason) => lost.push(reason), delayMs: 60_000 });
+    refused.add(eventOf('bounded.example', 1));
+    await refused.flush();
+    expect(lost).toEqual([expect.any(ScopeTooNarrow)]);
+    expect(refused.size).toBe(0);
+    const nowhere = new Milepost({ url: 'http://127.0.0.1:1' });
+    const waiting = nowhere.queue(1, { onLost: (_, reason) => lost.push(reason), delayMs: 60_000 });
+    waiting.add(eventOf('bounded.example', 1));
+    expect(await errorOf(waiting.flush())).toBeInstanceOf(NoAnswer);
+    expect(waiting.size).toBe(1);
+    expect(await errorOf(waiting.close())).toBeInstanceOf(NoAnswer);
+    expect([waiting.size, lost[1]]).toEqual([0, expect.any(NoAnswer)]);
+    await refused.close();
+  });
+
+  it('lets a caller of flush go, while it goes on', async () => {
+    const reason = new Error('enough');
+    const id = await websiteOf('slow.example');
+    let answer = () => {};
+    const released = new Promise<void>((resolve) => (answer = resolve));
+    const url = await front.answer(async (request, response) => {
+      const { status, text } = await front.forward(request);
+      await released;
+      response.writeHead(status).end(text);
+    });
+    const queue = new Milepost({ url, key: FIRST_KEY }).queue(id, { delayMs: 60_000 });
+    queue.add(eventOf('slow.example', 1));
+    expect(await errorOf(queue.flush({ signal: AbortSignal.timeout(50) }))).toMatchObject({
+      name: 'TimeoutError',
+    });
+    expect(await errorOf(queue.flush({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+    expect(queue.size).toBe(1);
+    answer();
+    await queue.close();
+    expect(await pageviews(id)).toBe(1);
+  });
+
+  it('of a page needs no key, and sends one event at a time', async () => {
+    const { id } = (await milepost.websites.create({ domain: 'own.example', exclude_bots: false })).data;
+    const page = new Milepost({ url: service.address }).pageQueue({ delayMs: 60_000 });
+    const event = { url: 'https://own.example/a', id: randomUUID() };
+    page.add(event);
+    page.add(event);
+    page.add({ url: 'https://own.example/b' });
+    await page.close();
+    expect(await pageviews(id)).toBe(2);
+    await milepost.websites.update(id, { exclude_bots: true });
+    expect(await milepost.events.sendOwn(event)).toEqual({ dropped: 'bot' });
+  });
+});

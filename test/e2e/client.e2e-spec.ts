@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import {
+  InvalidFields,
+  Milepost,
+  MilepostError,
+  NoAnswer,
+  NotFound,
+  PreconditionFailed,
+  RateLimited,
+  ScopeTooNarrow,
+  Unauthorized,
+} from '../../clients/typescript/src/index';
+import { untilCounted } from '../support/counted';
+import { InFront } from '../support/in-front';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+
+const RANGE = { from: '1970-01-01', to: '9999-12-31' };
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
+const NO_WAIT = { maxWaitMs: 0, retries: 0 };
+
+let service: TestApp;
+let milepost: Milepost;
+beforeAll(async () => {
+  service = await startApp();
+  milepost = new Milepost({ url: `${service.address}/`, key: FIRST_KEY });
+});
+afterAll(() => service.stop());
+
+const websiteOf = async (domain: string): Promise<number> =>
+  (await milepost.websites.create({ domain })).data.id;
+const eventOf = (domain: string, path: number | string) => ({
+  url: `https://${domain}/${path}`,
+  ip: '203.0.113.7',
+  user_agent: AGENT,
+});
+const errorOf = (asked: Promise<unknown>): Promise<any> =>
+  asked.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const pageviews = async (id: number) => {
+  await untilCounted(service.api, id);
+  return (await milepost.stats.list(id, { name: 'page', ...RANGE })).meta.sum;
+};
+
+const front = new InFront(() => service.address);
+afterEach(() => front.close());
+
+describe('calls', () => {
+  it('manage websites', async () => {
+    const created = await milepost.websites.create({ domain: 'managed.example', privacy: 0 });
+    const { id } = created.data;
+    expect(created).toMatchObject({ data: { domain: 'managed.example', privacy: 0 } });
+    const shown = await milepost.websites.get(id);
+    expect(shown.etag).toMatch(/^".+"$/);
+    const changed = await milepost.websites.update(
+      id,
+      { exclude_ips: ['10.0.0.1'] },
+      { ifMatch: shown.etag! },
+    );
+    expect(changed.data.exclude_ips).toBe('10.0.0.1');
+    const late = await errorOf(milepost.websites.update(id, { privacy: 1 }, { ifMatch: shown.etag! }));
+    expect(late).toBeInstanceOf(PreconditionFailed);
+    expect((await milepost.websites.list({ search: 'managed.', per_page: 25 })).meta.total).toBe(1);
+    expect((await milepost.websites.delete(id)).data).toEqual({ id, object: 'website', deleted: true });
+    expect(await errorOf(milepost.websites.get(id))).toBeInstanceOf(NotFound);
+  });
+
+  it('manage keys and oneself', async () => {
+    const { data } = await milepost.keys.create({ name: 'reader', scope: 'read' });
+    const reader = new Milepost({ url: service.address, key: data.key });
+    expect((await reader.me.get()).data).toMatchObject({ key: { id: data.id, scope: 'read' } });
+    expect(await errorOf(reader.me.update({ email: 'new@example.com' }))).toBeInstanceOf(ScopeTooNarrow);
+    expect((await milepost.keys.get(data.id)).data.name).toBe('reader');
+    expect((await milepost.keys.list({ per_page: 100 })).data.map(({ id }) => id)).toContain(data.id);
+    await milepost.keys.delete(data.id);
+    expect(await errorOf(reader.me.get())).toBeInstanceOf(Unauthorized);
+  });
+
+  it('iterate pages, and ask for no more of them than are used', async () => {
+    for (let number = 0; number < 21; number++) await websiteOf(`page${number}.iterated.example`);
+    const asked: string[] = [];
+    const counting = new Milepost({
+      url: service.address,
+      key: FIRST_KEY,
+      fetch: (target, init) => {
+        asked.push((target as URL).href);
+        return fetch(target, init);
+      },
+    });
+    const domains: string[] = [];
+    for await (const { domain } of counting.websites.all({ search: 'iterated', per_page: 10 }))
+      domains.push(domain);
+    expect(new Set(domains).size).toBe(21);
+    expect(asked).toHaveLength(3);
+    for await (const website of counting.websites.all({ search: 'iterated', per_page: 10 })) {
+      expect(website.domain).toContain('iterated');
+      break;
+    }
+    expect(asked).toHaveLength(4);
+    expect(await milepost.websites.all({ search: 'nothing matches' }).next()).toMatchObject({ done: true });
+  });
+
+  it('tell problems apart, with what is wrong', async () => {
+    const invalid = await errorOf(milepost.websites.create({ domain: 'not a domain' }));
+    expect(invalid).toBeInstanceOf(InvalidFields);
+    expect(invalid).toBeInstanceOf(MilepostError);
+    expect(invalid).toMatchObject({ name: 'InvalidFields', status: 422, code: 'invalid_fields' });
+    expect(invalid.errors.domain).toHaveLength(1);
+    expect(invalid.message).toContain('domain:');
+    expect(invalid.requestId).toMatch(/^[\w-]{36}$/);
+    const page = await front.answer(
+      (_, response) => void response.writeHead(502).end('<html>Bad Gateway</html>'),
+    );
+    const foreign = await errorOf(new Milepost({ url: page, key: FIRST_KEY }).me.get());
+    expect(foreign).toBeInstanceOf(NoAnswer);
+    expect(foreign.status).toBe(502);
+    const unknown = await front.answer(
+      (_, response) => void response.writeHead(418).end('{"code":"teapot","detail":"I"}'),
+    );
+    expect(await errorOf(new Milepost({ url: unknown }).me.get())).toMatchObject({
+      code: 'teapot',
+      status: undefined,
+    });
+    expect(await errorOf(new Milepost({ url: 'http://127.0.0.1:1' }).me.get())).toBeInstanceOf(NoAnswer);
+  });
+
+  it('send no key to another address', async () => {
+    const elsewhere = jest.fn();
+    const other = await front.answer(
+      (request, response) => void (elsewhere(request.headers.authorization), response.end('{}')),
+    );
+    const moved = await front.answer(
+      (_, response) => void response.writeHead(302, { Location: other }).end(),
+    );
+    expect(await errorOf(new Milepost({ url: moved, key: FIRST_KEY }).me.get())).toBeInstanceOf(NoAnswer);
+    expect(elsewhere).not.toHaveBeenCalled();
+  });
+});
+
+describe('a request that is refused for now', () => {
+  it('is sent again when its time has come', async () => {
+    const limited = await startApp({ RATE_LIMIT: 'management=2/2' });
+    try {
+      const patient = new Milepost({ url: limited.address, key: FIRST_KEY, retries: 10 });
+      for (let number = 0; number < 5; number++) await patient.me.get();
+      const impatient = new Milepost({ url: limited.address, key: FIRST_KEY, ...NO_WAIT });
+      const asked = Array.from({ length: 6 }, () => errorOf(impatient.me.get()));
+      const refused = (await Promise.all(asked)).filter(Boolean);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const error of refused) expect(error).toBeInstanceOf(RateLimited);
+      expect(refused[0].retryAfter).toBeGreaterThan(0);
+      const short = new Milepost({ url: limited.address, key: FIRST_KEY, maxWaitMs: 10 });
+      const startedAt = Date.now();
+      await Promise.all(Array.from({ length: 6 }, () => errorOf(short.me.get())));
+      expect(Date.now() - startedAt).toBeLessThan(20_000);
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  it('makes nothing twice, though its answer was lost', async () => {
+    const losing = await front.answer(async (request, response, number) => {
+      const { status, text } = await front.forward(request);
+      const away = { code: 'database_unavailable', status: 503, detail: '' };
+      if (number === 1) response.writeHead(503, { 'Retry-After': '0' }).end(JSON.stringify(away));
+      else response.writeHead(status).end(text);
+    });
+    const id = await websiteOf('lost.example');
+    const caller = new Milepost({ url: losing, key: FIRST_KEY });
+    const event = { ...eventOf('lost.example', 'once'), id: randomUUID() };
+    expect((await caller.events.send(id, [event])).data).toEqual([{ id: event.id, status: 'duplicate' }]);
+    expect(await pageviews(id)).toBe(1);
+  });
+
+  it('is not sent again where that could make a second key, and no more often than is said', async () => {
+    let requests = 0;
+    const away = await front.answer((_, response) => {
+      requests++;
+      const problem = { code: 'overloaded', status: 503, detail: '' };
+      response.writeHead(503, { 'Retry-After': '0' }).end(JSON.stringify(problem));
+    });
+    const caller = new Milepost({ url: away, key: FIRST_KEY, retries: 2 });
+    expect(await errorOf(caller.keys.create({ name: 'one' }))).toMatchObject({
+      code: 'overloaded',
+      retryAfter: 0,
+    });
+    expect(requests).toBe(1);
+    expect(await errorOf(caller.me.get())).toMatchObject({ code: 'overloaded' });
+    expect(requests).toBe(4);
+  });
+
+  it('ends with its signal, while it is sent and while it waits', async () => {
+    const reason = new Error('enough');
+    const silent = new Milepost({ url: await front.answer(() => undefined), timeoutMs: 200 });
+    expect(await errorOf(silent.me.get())).toBeInstanceOf(NoAnswer);
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(reason), 50);
+    expect(await errorOf(silent.me.get({ signal: controller.signal }))).toBe(reason);
+    expect(await errorOf(milepost.me.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+    const url = await front.answer(
+      (_, response) =>
+        void response.writeHead(429, { 'Retry-After': '30' }).end('{"code":"rate_limited","status":429}'),
+    );
+    const waiting = new AbortController();
+    setTimeout(() => waiting.abort(reason), 300);
+    expect(await errorOf(new Milepost({ url }).me.get({ signal: waiting.signal }))).toBe(reason);
+    const iterated = new Milepost({ url }).websites.all({}, { signal: AbortSignal.abort(reason) });
+    expect(await errorOf(iterated.next())).toBe(reason);
+  });
+});

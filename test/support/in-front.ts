@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { serve, type WebServer } from './web-server';
+
+type Handle = (request: IncomingMessage, response: ServerResponse, number: number) => Promise<void> | void;
+
+/** Stands before a service, and does with each request what the test says. */
+export class InFront {
+  private readonly servers: WebServer[] = [];
+
+  constructor(private readonly address: () => string) {}
+
+  /** The address of a server that counts its requests. */
+  async answer(handle: Handle): Promise<string> {
+    let number = 0;
+    const server = await serve((request, response) => void handle(request, response, ++number));
+    this.servers.push(server);
+    return server.address;
+  }
+
+  /** Hands a request on to the service. */
+  async forward(request: IncomingMessage): Promise<{ status: number; text: string }> {
+    const { 'content-type': type = '', authorization = '' } = request.headers;
+    const answer = await fetch(this.address() + request.url!, {
+      method: request.method!,
+      headers: { 'Content-Type': type, Authorization: authorization },
+      body: await buffer(request),
+    });
+    return { status: answer.status, text: await answer.text() };
+  }
+
+  close(): void {
+    for (const server of this.servers.splice(0)) server.close();
+  }
+}
