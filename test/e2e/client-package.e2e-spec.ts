@@ -38,17 +38,6 @@ async function run(program: string): Promise<string> {
   return stdout;
 }
 
-it('has types made from openapi.json', async () => {
-  const file = join(folder, 'openapi.ts');
-  await promisify(execFile)(join(ROOT, 'node_modules/.bin/openapi-typescript'), [
-    join(ROOT, 'openapi.json'),
-    '-o',
-    file,
-  ]);
-  const kept = join(PACKAGE, 'src/openapi.ts');
-  expect(readFileSync(kept, 'utf8')).toBe(readFileSync(file, 'utf8'));
-});
-
 it('has less than 4 kB, minified and compressed', () => {
   const modules = readdirSync(join(PACKAGE, 'dist')).filter((name) => name.endsWith('.js'));
   const code = modules.map(
