@@ -30,6 +30,7 @@ export const PROBLEM_CODES = [
   'database_unavailable',
   'overloaded',
   'statistics_changed',
+  'question_too_long',
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 

@@ -19,6 +19,7 @@ export function stateQuery(
   return manager
     .createQueryBuilder()
     .select('counting.folds', 'folds')
+    .addSelect('counting.archived_from', 'archived_from')
     .addSelect('closed.closed_before', 'closed_before')
     .addSelect('closed.merged_before', 'merged_before')
     .addSelect('closed.version', 'version')

@@ -14,23 +14,7 @@ import { OrderedValues } from './ordered-values';
 import { planRange } from './range-plan';
 import { rank, weightsOf } from './ranking';
 import type { ReadCache } from './read-cache';
-
-/** How a website stands at the moment of a snapshot. */
-export interface State {
-  /** Raised by whatever changes a counter. */
-  folds: number;
-  /** Raised by whatever changes a counter of a day before `closedBefore`. */
-  version: number;
-  /** The version at which closed days had no rows. */
-  packedVersion: number;
-  /** Raised by whatever changes a segment of an open day. */
-  openVersion: number;
-  /** Raised when numbers of the dictionary are freed. */
-  epoch: number;
-  closedBefore: number;
-  /** The months before it have their sums packed. */
-  mergedBefore: number;
-}
+import type { State } from './state';
 
 export interface Selection {
   name: StatName;

@@ -1,3 +1,4 @@
+import { dayText } from '../common/days';
 import type { Span } from '../storage/calendar';
 import type { StatName } from '../storage/dimensions';
 import { OTHER } from '../storage/value-limits';
@@ -5,7 +6,7 @@ import type { Snapshot } from './snapshot';
 
 /** What a reader of an answer has to know about its numbers. */
 export interface Warning {
-  code: 'values_merged';
+  code: 'values_merged' | 'kept_since';
   detail: string;
 }
 
@@ -24,4 +25,18 @@ export async function warningsOf(
     warnings.push({ code: 'values_merged', detail });
   }
   return warnings.length === 0 ? {} : { warnings };
+}
+
+/** Where hits of the range were removed, and their counters were not, or are soon. */
+export function keptSince(day: number): Warning {
+  return {
+    code: 'kept_since',
+    detail: `Hits are kept since ${dayText(day)}; none before that day was counted.`,
+  };
+}
+
+/** Where a website has more different texts than a question may keep in memory. */
+export function mergedTexts(): Warning {
+  const detail = `The website has more different values than a question can tell apart; further ones are taken together as ${OTHER}.`;
+  return { code: 'values_merged', detail };
 }

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { EntityManager } from 'typeorm';
 import { inPieces, type Insertion, type Queryable } from '../database/rows';
+import type { Span } from './calendar';
 import { decodeHits, encodeHits, type Hit, joinHits } from './hit';
 
 const deflate = promisify<Buffer, Buffer>(deflateRaw);
@@ -73,6 +74,20 @@ export async function archivedDays(
     [websiteId, from],
   );
   return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
+}
+
+/** The days of a span that have hits, each with the last fold that archived any. */
+export async function archivedFolds(
+  reader: Queryable,
+  websiteId: number,
+  { from, to }: Span,
+): Promise<Map<number, number>> {
+  const rows = await reader.query<{ day: number; last: number | string }[]>(
+    `SELECT day, MAX(fold) AS last FROM archive
+    WHERE website_id = ? AND day BETWEEN ? AND ? GROUP BY day ORDER BY day`,
+    [websiteId, from, to],
+  );
+  return new Map(rows.map(({ day, last }) => [day, Number(last)]));
 }
 
 /** The first day that may lie wholly in the archive. */

@@ -1,0 +1,22 @@
+/** Texts, or nulls, as bytes that go from thread to thread without a copy, and that no garbage collector looks at. */
+export interface TextList {
+  readonly bytes: Uint8Array;
+  /** Where each text ends. */
+  readonly ends: Uint32Array;
+  readonly isSet: Uint8Array;
+}
+
+export function textList(texts: (string | null)[]): TextList {
+  const ends = new Uint32Array(texts.length);
+  let size = 0;
+  for (const [index, text] of texts.entries()) ends[index] = size += Buffer.byteLength(text ?? '');
+  const bytes = Buffer.alloc(size);
+  for (const [index, text] of texts.entries()) bytes.write(text ?? '', index === 0 ? 0 : ends[index - 1]!);
+  return { bytes, ends, isSet: Uint8Array.from(texts, (text) => (text === null ? 0 : 1)) };
+}
+
+export function textAt({ bytes, ends, isSet }: TextList, index: number): string | null {
+  if (isSet[index] === 0) return null;
+  const begin = index === 0 ? 0 : ends[index - 1]!;
+  return Buffer.from(bytes.buffer, bytes.byteOffset + begin, ends[index]! - begin).toString();
+}

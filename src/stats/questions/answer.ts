@@ -1,0 +1,139 @@
+import { foldCase } from '../../common/text';
+import { compareTexts } from '../../common/text';
+import { textList } from '../../common/text-list';
+import { DIMENSIONS, STAT_NAMES } from '../../storage/dimensions';
+import { NOT_SET, type WebsiteTexts } from '../../storage/text-codes';
+import { firstInOrder } from './first-in-order';
+import { type Metric, ratioOf } from './metrics';
+import { ASKED, type AskedName, isMoment } from './names';
+import type { Answer, Ordering } from './question';
+import type { Scan } from './scan';
+
+type Compare = (one: number, other: number) => number;
+
+/** The rows that a question asks for, from what was found. */
+export class AnswerWriter {
+  constructor(
+    private readonly scan: Scan,
+    private readonly previous: Scan | undefined,
+    private readonly texts: WebsiteTexts,
+  ) {}
+
+  answer(): Answer {
+    const { skip, take, metrics, dimensions } = this.scan.question;
+    const matches = this.matching();
+    const groups = this.groups(matches);
+    const shown = firstInOrder(groups.slice(), skip, take, this.comparison());
+    const counts = (scan: Scan) =>
+      metrics.map((metric) => Float64Array.from(shown, (group) => scan.tally.of(metric, group)));
+    return {
+      rows: {
+        dimensions: dimensions.map((_, index) =>
+          textList(Array.from(shown, (group) => this.textOf(group, index))),
+        ),
+        metrics: counts(this.scan),
+        previous: this.previous ? counts(this.previous) : [],
+      },
+      total: groups.length,
+      sums: this.sums(this.scan, groups),
+      previousSums: this.previous ? this.sums(this.previous, this.counted(this.previous, matches)) : [],
+    };
+  }
+
+  private sums({ tally, question }: Scan, groups: Uint32Array): number[] {
+    return question.metrics.map((metric) => {
+      let sum = 0;
+      for (const group of groups) sum += tally.of(metric, group);
+      return sum;
+    });
+  }
+
+  private groups(matches: (group: number) => boolean): Uint32Array {
+    const { fill, dimensions } = this.scan.question;
+    const [buckets] = this.scan.buckets;
+    if (dimensions.length === 0) return new Uint32Array(1);
+    if (fill && buckets && dimensions.length === 1)
+      return Uint32Array.from({ length: buckets.size }, (_, index) => index);
+    return this.counted(this.scan, matches);
+  }
+
+  private counted({ tally }: Scan, matches: (group: number) => boolean): Uint32Array {
+    const groups = new Uint32Array(tally.size);
+    let size = 0;
+    for (let group = 0; group < tally.size; group++)
+      if (!tally.isEmpty(group) && matches(group)) groups[size++] = group;
+    return groups.subarray(0, size);
+  }
+
+  private matching(): (group: number) => boolean {
+    const { search, needsValue = false, dimensions } = this.scan.question;
+    const [name] = dimensions;
+    const leavesOut = needsValue && name !== undefined && !isMoment(name);
+    const label = labelOf(name);
+    return (group) => {
+      if (leavesOut && this.scan.keys.codeOf(group, 0) === NOT_SET) return false;
+      if (search === undefined) return true;
+      const text = this.textOf(group, 0);
+      return text !== null && (foldCase(text).includes(search) || foldCase(label(text)).includes(search));
+    };
+  }
+
+  private comparison(): Compare {
+    const { order, dimensions } = this.scan.question;
+    const ties = dimensions.map((_, index): Ordering => ({ by: { dimension: index }, direction: 'asc' }));
+    const comparisons = [...order, ...ties].map((ordering) => this.comparisonBy(ordering));
+    return (one, other) => {
+      for (const compare of comparisons) {
+        const difference = compare(one, other);
+        if (difference !== 0) return difference;
+      }
+      return 0;
+    };
+  }
+
+  private comparisonBy({ by, direction }: Ordering): Compare {
+    const sign = direction === 'asc' ? 1 : -1;
+    const compare = 'metric' in by ? this.byMetric(by.metric) : this.byDimension(by.dimension);
+    return (one, other) => sign * compare(one, other);
+  }
+
+  /** A ratio of nothing is less than any other. */
+  private byMetric(metric: Metric): Compare {
+    const { tally } = this.scan;
+    const ratio = ratioOf(metric);
+    const weight = (group: number) => {
+      if (!ratio) return tally.of(metric as never, group);
+      const by = tally.of(ratio.by, group);
+      return by === 0 ? -Infinity : tally.of(ratio.of, group) / by;
+    };
+    return (one, other) => {
+      const [left, right] = [weight(one), weight(other)];
+      return left === right ? 0 : left - right;
+    };
+  }
+
+  /** Series in the order of time, others by code point, what is not set first. */
+  private byDimension(index: number): Compare {
+    const { keys, buckets } = this.scan;
+    if (buckets[index]) return (one, other) => keys.codeOf(one, index) - keys.codeOf(other, index);
+    return (one, other) => {
+      if (keys.codeOf(one, index) === keys.codeOf(other, index)) return 0;
+      const [text, otherText] = [this.textOf(one, index), this.textOf(other, index)];
+      if (text === null) return -1;
+      return otherText === null ? 1 : compareTexts(text, otherText);
+    };
+  }
+
+  private textOf(group: number, index: number): string | null {
+    const code = this.scan.keys.codeOf(group, index);
+    const buckets = this.scan.buckets[index];
+    if (buckets) return buckets.valueOf(code);
+    const asked = ASKED[this.scan.question.dimensions[index]!];
+    return asked.level === 'moment' ? null : this.texts.of[asked.column].texts[code]!;
+  }
+}
+
+function labelOf(name: AskedName | undefined): (value: string) => string {
+  const stat = STAT_NAMES.find((known) => known === name);
+  return stat ? DIMENSIONS[stat].label : (value) => value;
+}

@@ -1,0 +1,109 @@
+import type { EntityManager } from 'typeorm';
+import type { Database } from '../../database/database';
+import type { Span } from '../../storage/calendar';
+import { standing } from '../state';
+import { AnswerWriter } from './answer';
+import { ArchiveSource } from './archive-source';
+import { BUCKETS, type Buckets, type Zone } from './buckets';
+import type { ColumnCache } from './column-cache';
+import { DayView } from './day-view';
+import type { Filter } from './filter';
+import { GroupKeys } from './group-keys';
+import { ASKED, type AskedName } from './names';
+import type { Question, QuestionRequest, QuestionResult } from './question';
+import { type Check, Scan } from './scan';
+import { Selection } from './selection';
+import type { ColumnSource } from './archive-source';
+
+interface Asked {
+  question: Question;
+  scan: Scan;
+  previous: Scan | undefined;
+  selection: Selection | undefined;
+}
+
+/** Answers questions about a website, all from one snapshot. */
+export class QuestionAnswering {
+  constructor(
+    private readonly database: Database,
+    private readonly cache: ColumnCache,
+    private readonly zone: Zone,
+  ) {}
+
+  answer(request: QuestionRequest, patienceMs: number, check: Check): Promise<QuestionResult> {
+    return this.database.read((manager) => this.answerAt(manager, request, check), patienceMs);
+  }
+
+  private async answerAt(
+    manager: EntityManager,
+    { ownerId, websiteId, keptFrom: statsFrom, questions }: QuestionRequest,
+    check: Check,
+  ): Promise<QuestionResult> {
+    const { state, asOf } = await standing(this.database, manager, ownerId, websiteId);
+    const keptFrom = Math.max(statsFrom, state.archivedFrom);
+    const span = spanOf(questions, keptFrom);
+    const source = new ArchiveSource(manager, this.cache, websiteId, span, state.closedBefore, check);
+    const days = await source.days();
+    const selections = this.selections(days);
+    const asked = questions.map((question): Asked => {
+      const keys = new GroupKeys(question.dimensions.length);
+      const scanOf = (range: Question['range']) =>
+        new Scan(question, range, keys, source.texts, this.zone, check);
+      return {
+        question,
+        scan: scanOf(question.range),
+        previous: question.previous && scanOf(question.previous),
+        selection: question.filter && selections(question.filter),
+      };
+    });
+    await scanDays(source, days, asked, check);
+    this.cache.trim(websiteId, span);
+    const answers = asked.map(({ scan, previous }) =>
+      new AnswerWriter(scan, previous, source.texts).answer(),
+    );
+    return { answers, state, asOf, keptFrom, isMerged: source.texts.isFull };
+  }
+
+  /** Questions with the same filter share what it selects. */
+  private selections(days: number[]): (filter: Filter) => Selection {
+    const span = { from: days[0] ?? 0, to: days.at(-1) ?? 0 };
+    const buckets = new Map<AskedName, Buckets>();
+    const bucketsOf = (name: AskedName): Buckets => {
+      const asked = ASKED[name];
+      if (asked.level !== 'moment') throw new Error(`${name} has no buckets`);
+      const known = buckets.get(name) ?? BUCKETS[asked.bucket](span, this.zone);
+      buckets.set(name, known);
+      return known;
+    };
+    const known = new Map<string, Selection>();
+    return (filter) => {
+      const key = JSON.stringify(filter);
+      const selection = known.get(key) ?? new Selection(filter, bucketsOf);
+      known.set(key, selection);
+      return selection;
+    };
+  }
+}
+
+/** From the first day of all ranges to the last one, as far as hits are kept. */
+function spanOf(questions: Question[], keptFrom: number): Span {
+  const ranges = questions.flatMap(({ range, previous }) => (previous ? [range, previous] : [range]));
+  const from = Math.min(...ranges.map(({ days }) => days.from));
+  return { from: Math.max(from, keptFrom), to: Math.max(...ranges.map(({ days }) => days.to)) };
+}
+
+async function scanDays(source: ColumnSource, days: number[], asked: Asked[], check: Check): Promise<void> {
+  for (const day of days) {
+    const scans = asked.flatMap(({ scan, previous, selection }) =>
+      [scan, previous].flatMap((one) => (one?.covers(day) ? [{ scan: one, selection }] : [])),
+    );
+    if (scans.length === 0) continue;
+    check();
+    const view = new DayView(await source.columns(day), source.texts);
+    const passed = new Map<Selection, Uint8Array>();
+    for (const { scan, selection } of scans) {
+      if (selection && !passed.has(selection)) passed.set(selection, selection.of(view));
+      scan.add(view, selection && passed.get(selection));
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { DayClock } from '../../common/day-clock';
+import { dayText } from '../../common/days';
+import { LocalTime } from '../../common/local-time';
+import type { Span } from '../../storage/calendar';
+
+const QUARTER_S = 900;
+const HOUR_S = 3600;
+const DAYS_OF_WEEK = 7;
+
+/** The parts of a range that a series is made of, in their order. */
+export interface Buckets {
+  readonly size: number;
+  /** Where a hit of a day stands; `at` is in seconds since 1970. */
+  indexOf(day: number, at: number): number;
+  valueOf(index: number): string;
+}
+
+/** The time zone of the days. */
+export class Zone {
+  readonly time: LocalTime;
+  private readonly clock: DayClock;
+
+  constructor(timezone: string) {
+    this.time = new LocalTime(timezone);
+    this.clock = new DayClock(timezone);
+  }
+
+  /** From the first moment of a span to the last one, in seconds. */
+  moments({ from, to }: Span): Span {
+    return { from: this.clock.endOf(from - 1) / 1000, to: this.clock.endOf(to) / 1000 - 1 };
+  }
+
+  dayOf(second: number): number {
+    return this.clock.dayOf(second * 1000);
+  }
+}
+
+export type BucketName = 'hour' | 'day' | 'week' | 'month' | 'weekday' | 'hour_of_day';
+
+/** The most days whose hours are told apart. */
+export const MAX_DAYS_OF_HOURS = 3660;
+
+export const BUCKETS: Record<BucketName, (days: Span, zone: Zone) => Buckets> = {
+  hour: hours,
+  day: ({ from, to }) => ({
+    size: to - from + 1,
+    indexOf: (day) => day - from,
+    valueOf: (index) => dayText(from + index),
+  }),
+  week: ({ from, to }) => ({
+    size: weekOf(to) - weekOf(from) + 1,
+    indexOf: (day) => weekOf(day) - weekOf(from),
+    valueOf: (index) => weekText(weekOf(from) + index),
+  }),
+  month: ({ from, to }) => ({
+    size: monthNumber(to) - monthNumber(from) + 1,
+    indexOf: (day) => monthNumber(day) - monthNumber(from),
+    valueOf: (index) => monthText(monthNumber(from) + index),
+  }),
+  weekday: () => ({
+    size: DAYS_OF_WEEK,
+    indexOf: (day) => mondayBased(day),
+    valueOf: (index) => String(index + 1),
+  }),
+  hour_of_day: (_, { time }) => ({
+    size: 24,
+    indexOf: (_, at) => Math.floor(modulo(at + time.offsetAt(at), 24 * HOUR_S) / HOUR_S),
+    valueOf: String,
+  }),
+};
+
+/** Local hours: where clocks are put back, two of them have the same digits and different offsets. */
+function hours(days: Span, zone: Zone): Buckets {
+  const { from, to } = zone.moments(days);
+  const first = Math.floor(from / QUARTER_S);
+  const ofQuarters = new Uint32Array(Math.floor(to / QUARTER_S) - first + 1);
+  const begins: { local: number; offset: number }[] = [];
+  for (let quarter = 0; quarter < ofQuarters.length; quarter++) {
+    const at = (first + quarter) * QUARTER_S;
+    const offset = zone.time.offsetAt(at);
+    const local = Math.floor((at + offset) / HOUR_S) * HOUR_S;
+    const last = begins.at(-1);
+    if (last?.local !== local || last.offset !== offset) begins.push({ local, offset });
+    ofQuarters[quarter] = begins.length - 1;
+  }
+  return {
+    size: begins.length,
+    // A day that was counted in another time zone may have hits outside of the day as it is now.
+    indexOf: (_, at) =>
+      ofQuarters[Math.min(Math.max(0, Math.floor(at / QUARTER_S) - first), ofQuarters.length - 1)]!,
+    valueOf: (index) => hourText(begins[index]!),
+  };
+}
+
+function hourText({ local, offset }: { local: number; offset: number }): string {
+  const ahead = Math.abs(offset);
+  const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
+  const zone = `${offset < 0 ? '-' : '+'}${two(ahead / HOUR_S)}:${two((ahead % HOUR_S) / 60)}`;
+  return `${new Date(local * 1000).toISOString().slice(0, 16)}${zone}`;
+}
+
+/** 1970-01-01 was a Thursday. */
+function mondayBased(day: number): number {
+  return modulo(day + 3, DAYS_OF_WEEK);
+}
+
+function weekOf(day: number): number {
+  return Math.floor((day + 3) / DAYS_OF_WEEK);
+}
+
+/** A week of ISO 8601 belongs to the year of its Thursday. */
+function weekText(week: number): string {
+  const thursday = dayText(week * DAYS_OF_WEEK);
+  const year = thursday.slice(0, 4);
+  const ofYear = week * DAYS_OF_WEEK - Date.parse(`${year}-01-01`) / 86_400_000;
+  return `${year}-W${String(Math.floor(ofYear / DAYS_OF_WEEK) + 1).padStart(2, '0')}`;
+}
+
+function monthNumber(day: number): number {
+  const text = dayText(day);
+  return 12 * Number(text.slice(0, 4)) + Number(text.slice(5, 7)) - 1;
+}
+
+function monthText(month: number): string {
+  return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
+}
+
+function modulo(number: number, by: number): number {
+  return ((number % by) + by) % by;
+}

@@ -1,0 +1,13 @@
+import fc from 'fast-check';
+import { firstInOrder } from './first-in-order';
+
+it('is a part of the whole order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(20)), fc.nat(40), fc.nat(40), (keys, skip, take) => {
+      const compare = (one: number, other: number) => keys[one]! - keys[other]! || one - other;
+      const items = Uint32Array.from(keys.keys());
+      const ordered = [...items].sort(compare);
+      expect([...firstInOrder(items, skip, take, compare)]).toEqual(ordered.slice(skip, skip + take));
+    }),
+  );
+});

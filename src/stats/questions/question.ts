@@ -1,0 +1,75 @@
+import type { TextList } from '../../common/text-list';
+import type { Span } from '../../storage/calendar';
+import type { Direction } from '../../validation/page-query';
+import type { State } from '../state';
+import type { Filter } from './filter';
+import type { Counted, Metric } from './metrics';
+import type { AskedName } from './names';
+
+/** Days, and what is left of them where a range begins or ends within a day. */
+export interface Range {
+  readonly days: Span;
+  /** In seconds since 1970, both included. */
+  readonly moments?: Span | undefined;
+}
+
+export interface Ordering {
+  by: { metric: Metric } | { dimension: number };
+  direction: Direction;
+}
+
+/** A question as a thread gets it: data alone. */
+export interface Question {
+  readonly range: Range;
+  /** The range that it is compared with; its series are paired by position. */
+  readonly previous: Range | undefined;
+  readonly filter: Filter | undefined;
+  readonly dimensions: AskedName[];
+  /** What is counted, and what the rows show of it. */
+  readonly metrics: Counted[];
+  /** A case-folded text that the value of the dimension, or its label, has to contain. */
+  readonly search?: string | undefined;
+  /** Leaves out the row of what has no value. */
+  readonly needsValue?: boolean;
+  /** Shows the buckets of a series in which nothing was counted. */
+  readonly fill: boolean;
+  /** Ties are ordered by the values of the dimensions. */
+  readonly order: Ordering[];
+  readonly skip: number;
+  readonly take: number;
+}
+
+export interface QuestionRequest {
+  readonly ownerId: number;
+  readonly websiteId: number;
+  /** The first day whose statistics are kept. */
+  readonly keptFrom: number;
+  readonly questions: Question[];
+}
+
+export interface Rows {
+  /** For each dimension the values of the rows. */
+  readonly dimensions: TextList[];
+  readonly metrics: Float64Array[];
+  /** Of the previous range, where there is one. */
+  readonly previous: Float64Array[];
+}
+
+export interface Answer {
+  readonly rows: Rows;
+  /** How many rows there are. */
+  readonly total: number;
+  /** Of all rows. */
+  readonly sums: number[];
+  readonly previousSums: number[];
+}
+
+export interface QuestionResult {
+  readonly answers: Answer[];
+  readonly state: State;
+  readonly asOf: Date;
+  /** The first day that is kept whole, as far as hits were removed. */
+  readonly keptFrom: number;
+  /** Whether further values of a name were taken together. */
+  readonly isMerged: boolean;
+}

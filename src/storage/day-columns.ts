@@ -1,0 +1,143 @@
+import { NumberList } from '../common/number-list';
+import type { Hit } from './hit';
+import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
+import type { WebsiteTexts } from './text-codes';
+
+/** Numbers as narrow as their largest one allows. */
+export type Codes = Uint8Array | Uint16Array | Uint32Array;
+
+/**
+ * The hits of one website and day. Visitors stand in the order in which their first hits were accepted, hits in the
+ * order of their visitors and, within one, of time; ties by acceptance. A hit whose visitor can no longer be told stands
+ * as one that is not known.
+ */
+export interface DayColumns {
+  readonly day: number;
+  readonly hits: number;
+  readonly visitors: number;
+  /** Where the hits of each visitor begin, and the number of hits at the end. */
+  readonly begins: Uint32Array;
+  readonly isKnown: Uint8Array;
+  /** Whether the first hit that was accepted of a visitor brought no referrer. */
+  readonly isDirect: Uint8Array;
+  /** Seconds since 1970. */
+  readonly at: Uint32Array;
+  /** One code for each hit, or for each visitor. */
+  readonly codes: Readonly<Record<ColumnName, Codes>>;
+}
+
+export function bytesOfDay({ begins, isKnown, isDirect, at, codes }: DayColumns): number {
+  const arrays = [begins, isKnown, isDirect, at, ...Object.values(codes)];
+  return arrays.reduce((sum, { byteLength }) => sum + byteLength, 500);
+}
+
+/** What a map takes for a visitor. */
+const BYTES_PER_VISITOR = 120;
+
+const OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
+const OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');
+
+/** Turns hits, in the order in which they were accepted, into columns; it can go on where it ended. */
+export class DayBuilder {
+  private readonly known = new Map<string, number>();
+  private readonly isKnown = new NumberList();
+  private readonly isDirect = new NumberList();
+  private readonly at = new NumberList();
+  private readonly visitorOf = new NumberList();
+  private readonly codes = Object.fromEntries(COLUMN_NAMES.map((name) => [name, new NumberList()])) as Record<
+    ColumnName,
+    NumberList
+  >;
+
+  constructor(
+    private readonly day: number,
+    private readonly texts: WebsiteTexts,
+  ) {}
+
+  get bytes(): number {
+    const lists = [this.isKnown, this.isDirect, this.at, this.visitorOf, ...Object.values(this.codes)];
+    return BYTES_PER_VISITOR * this.known.size + lists.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  add(hits: Hit[]): void {
+    for (const hit of hits) {
+      this.at.push(hit.at);
+      this.visitorOf.push(this.visitor(hit));
+      for (const name of OF_HITS) this.push(name, hit);
+    }
+  }
+
+  columns(): DayColumns {
+    const [hits, visitors] = [this.at.size, this.isKnown.size];
+    const begins = this.begins();
+    const order = this.order(begins);
+    const codes = {} as Record<ColumnName, Codes>;
+    for (const name of OF_HITS) codes[name] = narrow(inOrder(this.codes[name].values, order));
+    for (const name of OF_VISITORS) codes[name] = narrow(this.codes[name].values.slice());
+    return {
+      day: this.day,
+      hits,
+      visitors,
+      begins,
+      isKnown: new Uint8Array(this.isKnown.values),
+      isDirect: new Uint8Array(this.isDirect.values),
+      at: inOrder(this.at.values, order),
+      codes,
+    };
+  }
+
+  private visitor(hit: Hit): number {
+    const isTold = hit.visitor !== '';
+    const known = isTold ? this.known.get(hit.visitor) : undefined;
+    if (known !== undefined) return known;
+    const visitor = this.isKnown.size;
+    if (isTold) this.known.set(hit.visitor, visitor);
+    this.isKnown.push(Number(isTold));
+    this.isDirect.push(Number(hit.referrer === null));
+    for (const name of OF_VISITORS) this.push(name, hit);
+    return visitor;
+  }
+
+  private push(name: ColumnName, hit: Hit): void {
+    this.codes[name].push(this.texts.of[name].codeOf(COLUMNS[name].value(hit)));
+  }
+
+  private begins(): Uint32Array {
+    const begins = new Uint32Array(this.isKnown.size + 1);
+    for (const visitor of this.visitorOf.values) begins[visitor + 1]!++;
+    for (let visitor = 1; visitor < begins.length; visitor++) begins[visitor]! += begins[visitor - 1]!;
+    return begins;
+  }
+
+  /** The hits by their visitors and times, each by its place among those that were accepted. */
+  private order(begins: Uint32Array): Uint32Array {
+    const [at, visitorOf] = [this.at.values, this.visitorOf.values];
+    const order = new Uint32Array(at.length);
+    const next = begins.slice();
+    for (let hit = 0; hit < at.length; hit++) order[next[visitorOf[hit]!]!++] = hit;
+    for (let visitor = 0; visitor + 1 < begins.length; visitor++) {
+      const own = order.subarray(begins[visitor], begins[visitor + 1]);
+      if (!isInOrder(own, at)) own.sort((one, other) => at[one]! - at[other]! || one - other);
+    }
+    return order;
+  }
+}
+
+function isInOrder(hits: Uint32Array, at: Uint32Array): boolean {
+  for (let index = 1; index < hits.length; index++)
+    if (at[hits[index]!]! < at[hits[index - 1]!]!) return false;
+  return true;
+}
+
+function inOrder(values: Uint32Array, order: Uint32Array): Uint32Array {
+  const ordered = new Uint32Array(order.length);
+  for (let index = 0; index < order.length; index++) ordered[index] = values[order[index]!]!;
+  return ordered;
+}
+
+function narrow(values: Uint32Array): Codes {
+  let largest = 0;
+  for (let index = 0; index < values.length; index++) largest = Math.max(largest, values[index]!);
+  if (largest < 0x100) return new Uint8Array(values);
+  return largest < 0x10000 ? new Uint16Array(values) : values;
+}

@@ -1,0 +1,67 @@
+import { type ColumnName, COLUMN_NAMES } from './hit-columns';
+import { OTHER } from './value-limits';
+
+/** The code of no value. */
+export const NOT_SET = 0;
+/** What a text takes as a member of an array and as a key of a map, besides its characters. */
+const BYTES_PER_TEXT = 100;
+
+/** How much all texts of a website may take in memory. */
+class Room {
+  used = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  get isFull(): boolean {
+    return this.used >= this.maxBytes;
+  }
+}
+
+/** Numbers for the texts of one column, so that a scan compares and groups numbers. */
+export class TextCodes {
+  readonly texts: (string | null)[] = [null];
+  private readonly codes = new Map<string, number>();
+
+  constructor(private readonly room: Room) {}
+
+  /** The code of a text, a new one where it has none. Where there is no room for more they share the code of `OTHER`. */
+  codeOf(text: string | null): number {
+    if (text === null) return NOT_SET;
+    const known = this.codes.get(text);
+    if (known !== undefined) return known;
+    return this.room.isFull && text !== OTHER ? this.codeOf(OTHER) : this.add(text);
+  }
+
+  /** Undefined where no hit has the text. */
+  find(text: string | null): number | undefined {
+    return text === null ? NOT_SET : this.codes.get(text);
+  }
+
+  private add(text: string): number {
+    const code = this.texts.push(text) - 1;
+    this.codes.set(text, code);
+    this.room.used += BYTES_PER_TEXT + 2 * text.length;
+    return code;
+  }
+}
+
+/** The codes of all columns of one website. */
+export class WebsiteTexts {
+  readonly of: Record<ColumnName, TextCodes>;
+  private readonly room: Room;
+
+  constructor(maxBytes: number) {
+    this.room = new Room(maxBytes);
+    const codes = COLUMN_NAMES.map((name) => [name, new TextCodes(this.room)] as const);
+    this.of = Object.fromEntries(codes) as Record<ColumnName, TextCodes>;
+  }
+
+  get bytes(): number {
+    return this.room.used;
+  }
+
+  /** Whether texts may have got the code of `OTHER`. */
+  get isFull(): boolean {
+    return this.room.isFull;
+  }
+}

@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { DayClock } from '../../src/common/day-clock';
+import { dayText } from '../../src/common/days';
+import { compareTexts } from '../../src/common/text';
+import { textAt } from '../../src/common/text-list';
+import { QuestionAnswering } from '../../src/stats/questions/answering';
+import { Zone } from '../../src/stats/questions/buckets';
+import { ColumnCache } from '../../src/stats/questions/column-cache';
+import { type FilterJson, filterOf } from '../../src/stats/questions/filter';
+import { COUNTED } from '../../src/stats/questions/metrics';
+import { type AskedName, isMoment } from '../../src/stats/questions/names';
+import type { Answer, Question } from '../../src/stats/questions/question';
+import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
+import type { Hit } from '../../src/storage/hit';
+import { packAll } from '../support/counted';
+import { CountingProcess } from '../support/counting';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { type ModelCounts, QuestionModel } from '../support/question-model';
+import { randomDimensions, randomFilter, randomHits } from '../support/random-hits';
+
+/** In all, over the time zones. */
+const QUESTIONS = Number(globalThis.process.env.QUESTIONS ?? 3000);
+const QUESTIONS_OF_WEBSITE = 50;
+const ZONES = {
+  UTC: '2026-10-25T00:00:00Z',
+  // The clocks are put back, and put forward, at night and by half an hour.
+  'Europe/Berlin': '2026-10-25T01:00:00Z',
+  'America/St_Johns': '2026-03-08T05:30:00Z',
+  'Australia/Lord_Howe': '2026-04-04T15:00:00Z',
+};
+const OWNER = 1;
+
+interface Asked {
+  filters: FilterJson[];
+  dimensions: AskedName[];
+  /** Days from the first one of the hits. */
+  first: number;
+  length: number;
+  moments: { from: number; to: number } | undefined;
+  compares: boolean;
+}
+
+const asked: fc.Arbitrary<Asked> = fc.record({
+  filters: fc.array(randomFilter, { maxLength: 2 }),
+  dimensions: randomDimensions,
+  first: fc.integer({ min: -1, max: 4 }),
+  length: fc.integer({ min: 1, max: 6 }),
+  moments: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(fc.nat(4 * 1440), fc.nat(3 * 1440))
+        .map(([from, length]) => ({ from: 60 * from, to: 60 * (from + length) + 59 })),
+    },
+  ),
+  compares: fc.boolean(),
+});
+
+let websites = 0;
+
+describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) => {
+  const clock = new DayClock(timezone);
+  let database: FreshDatabase;
+  let process: CountingProcess;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    process = await CountingProcess.start(database.url);
+  });
+  afterAll(async () => {
+    await process.stop();
+    await database.drop();
+  });
+
+  it('answers any question as walking over the hits does', async () => {
+    const rounds = Math.ceil(QUESTIONS / QUESTIONS_OF_WEBSITE / Object.keys(ZONES).length);
+    const questions = fc.array(asked, {
+      minLength: QUESTIONS_OF_WEBSITE,
+      maxLength: QUESTIONS_OF_WEBSITE,
+      size: 'max',
+    });
+    // With a very small share of the memory, nothing or some of it can be kept.
+    const shares = fc.constantFrom(1, 1, 3000, 100_000);
+    const parts = fc.tuple(randomHits(timezone, around), randomHits(timezone, around));
+    await fc.assert(
+      fc.asyncProperty(
+        parts,
+        fc.boolean(),
+        shares,
+        questions,
+        async ([before, after], closes, share, all) => {
+          const websiteId = ++websites;
+          await process.register(websiteId);
+          const answering = new QuestionAnswering(
+            process.database,
+            new ColumnCache(share),
+            new Zone(timezone),
+          );
+          await count(websiteId, before);
+          const firstDay = Math.min(...before.map(({ day }) => day));
+          if (closes) await packAll(process.counting, websiteId, firstDay + 2);
+          const half = Math.floor(all.length / 2);
+          await expectAnswers(answering, websiteId, before, all.slice(0, half));
+          await count(websiteId, after);
+          await expectAnswers(answering, websiteId, [...before, ...after], all.slice(half));
+          await expectCounters(answering, websiteId);
+        },
+      ),
+      { numRuns: rounds, endOnFailure: true },
+    );
+  }, 600_000);
+
+  /** In several folds. */
+  async function count(websiteId: number, hits: Hit[]): Promise<void> {
+    await process.accept(websiteId, ...hits);
+    await process.endLeases();
+    const folder = (await process.folderOf(websiteId))!;
+    while ((await folder.foldSome(40)) > 0);
+    await folder.lease.release();
+  }
+
+  async function expectAnswers(
+    answering: QuestionAnswering,
+    websiteId: number,
+    hits: Hit[],
+    all: Asked[],
+  ): Promise<void> {
+    const model = new QuestionModel(hits, timezone);
+    const firstDay = Math.min(...hits.map(({ day }) => day));
+    const begin = clock.endOf(firstDay - 1) / 1000;
+    for (const one of all) {
+      const question = questionOf(one, firstDay, begin);
+      const { answers } = await answering.answer(
+        { ownerId: OWNER, websiteId, keptFrom: 0, questions: [question] },
+        60_000,
+        () => undefined,
+      );
+      const expected = expectedOf(model, one, question);
+      expect({ asked: one, rows: rowsOf(answers[0]!) }).toEqual({ asked: one, rows: expected });
+      expect(answers[0]!.total).toBe(expected.length);
+    }
+  }
+
+  /** Without a filter, what the counters say of each of the fourteen names is what the hits say. */
+  async function expectCounters(answering: QuestionAnswering, websiteId: number): Promise<void> {
+    for (const name of STAT_NAMES) {
+      const { days, counts } = DIMENSIONS[name];
+      const [from, to] = [clock.dayOf(Date.parse(around)) - 5, clock.dayOf(Date.parse(around)) + 5];
+      const question: Question = {
+        range: { days: { from, to } },
+        previous: undefined,
+        filter: undefined,
+        dimensions: [days ? 'day' : (name as AskedName)],
+        metrics: [counts],
+        needsValue: true,
+        fill: false,
+        order: [],
+        skip: 0,
+        take: 1000,
+      };
+      const request = { ownerId: OWNER, websiteId, keptFrom: 0, questions: [question] };
+      const { answers } = await answering.answer(request, 60_000, () => undefined);
+      const { rows } = answers[0]!;
+      const found = Object.fromEntries(
+        Array.from(rows.metrics[0]!, (count, index) => [textAt(rows.dimensions[0]!, index), count]),
+      );
+      expect([name, found]).toEqual([name, await process.counted(websiteId, name, from, to)]);
+    }
+  }
+});
+
+function questionOf(
+  { filters, dimensions, first, length, moments, compares }: Asked,
+  firstDay: number,
+  begin: number,
+): Question {
+  const days = { from: firstDay + first, to: firstDay + first + length - 1 };
+  const previous = { days: { from: days.from - length, to: days.from - 1 } };
+  const isSeries = dimensions.length === 1 && isMoment(dimensions[0]!);
+  return {
+    range: { days, moments: moments && { from: begin + moments.from, to: begin + moments.to } },
+    previous: compares && !isSeries && !dimensions.some(isMoment) ? previous : undefined,
+    filter: filterOf(filters),
+    dimensions,
+    metrics: [...COUNTED],
+    fill: false,
+    order: [{ by: { metric: 'visitors' }, direction: 'desc' }],
+    skip: 0,
+    take: 100_000,
+  };
+}
+
+interface Row {
+  key: (string | null)[];
+  counts: ModelCounts;
+  previous?: ModelCounts;
+}
+
+function rowsOf({ rows }: Answer): Row[] {
+  const countsAt = (metrics: Float64Array[], index: number) =>
+    Object.fromEntries(COUNTED.map((metric, number) => [metric, metrics[number]![index]])) as ModelCounts;
+  return Array.from(rows.metrics[0]!, (_, index) => ({
+    key: rows.dimensions.map((list) => textAt(list, index)),
+    counts: countsAt(rows.metrics, index),
+    ...(rows.previous.length > 0 && { previous: countsAt(rows.previous, index) }),
+  }));
+}
+
+function expectedOf(model: QuestionModel, { filters, dimensions }: Asked, question: Question): Row[] {
+  const ask = ({ days, moments }: Question['range']) =>
+    model.rows({ from: dayText(days.from), to: dayText(days.to), moments, filters, dimensions });
+  const previous = question.previous && ask(question.previous);
+  const found = ask(question.range);
+  if (dimensions.length === 0 && found.size === 0) found.set('[]', nothing());
+  return [...found]
+    .map(([key, counts]) => ({
+      key: JSON.parse(key) as (string | null)[],
+      counts,
+      ...(previous && { previous: previous.get(key) ?? nothing() }),
+    }))
+    .sort((one, other) => other.counts.visitors - one.counts.visitors || compareKeys(one, other, dimensions));
+}
+
+function nothing(): ModelCounts {
+  return Object.fromEntries(COUNTED.map((metric) => [metric, 0])) as ModelCounts;
+}
+
+function compareKeys(one: Row, other: Row, dimensions: AskedName[]): number {
+  for (const [index, name] of dimensions.entries()) {
+    const [value, otherValue] = [one.key[index]!, other.key[index]!];
+    if (value === otherValue) continue;
+    if (value === null) return -1;
+    if (otherValue === null) return 1;
+    if (name === 'hour') return Date.parse(value) - Date.parse(otherValue);
+    return name === 'hour_of_day' ? Number(value) - Number(otherValue) : compareTexts(value, otherValue);
+  }
+  return 0;
+}

@@ -1,0 +1,106 @@
+import { CallerLeft } from '../../src/common/gate';
+import { Overloaded } from '../../src/common/problem';
+import { Settings } from '../../src/config/settings';
+import { QuestionAnswering } from '../../src/stats/questions/answering';
+import { Zone } from '../../src/stats/questions/buckets';
+import { ColumnCache } from '../../src/stats/questions/column-cache';
+import type { Question, QuestionResult } from '../../src/stats/questions/question';
+import { QuestionThread } from '../../src/stats/questions/question-thread';
+import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+
+const WEBSITE = 1;
+const FOLDS = 30;
+
+let database: FreshDatabase;
+let process: CountingProcess;
+beforeAll(async () => {
+  database = await freshDatabase();
+  process = await CountingProcess.start(database.url);
+  await process.register(WEBSITE);
+  const folder = (await process.folderOf(WEBSITE))!;
+  for (let fold = 0; fold < FOLDS; fold++) {
+    await process.accept(WEBSITE, pageView('/', 'a'), pageView(`/${fold}`, 'b'));
+    await folder.foldSome();
+  }
+});
+afterAll(async () => {
+  await process.stop();
+  await database.drop();
+});
+
+const question = (dimensions: Question['dimensions']): Question => ({
+  range: { days: { from: TODAY, to: TODAY } },
+  previous: undefined,
+  filter: undefined,
+  dimensions,
+  metrics: ['pageviews', 'visitors'],
+  fill: false,
+  order: [],
+  skip: 0,
+  take: 10,
+});
+const request = (ownerId = 1) => ({ ownerId, websiteId: WEBSITE, keptFrom: 0, questions: [question([])] });
+const countedIn = ({ answers: [answer] }: QuestionResult) => answer!.sums;
+
+it('keeps nothing of a day that was read half when the caller left', async () => {
+  const answering = new QuestionAnswering(process.database, new ColumnCache(1), new Zone('UTC'));
+  const ask = (check = () => undefined) => answering.answer(request(), 10_000, check);
+  expect(countedIn(await ask())).toEqual([2 * FOLDS, 2]);
+  await process.endLeases();
+  const folder = (await process.folderOf(WEBSITE))!;
+  for (let fold = 0; fold < 3; fold++) {
+    await process.accept(WEBSITE, pageView('/more', 'c'));
+    await folder.foldSome();
+  }
+  let checks = 0;
+  const leaving = () => {
+    if (++checks === 3) throw new CallerLeft();
+  };
+  await expect(ask(leaving as () => undefined)).rejects.toThrow(CallerLeft);
+  expect(countedIn(await ask())).toEqual([2 * FOLDS + 3, 3]);
+});
+
+describe('a thread', () => {
+  let thread: QuestionThread;
+  beforeEach(() => {
+    const { database: address } = new Settings({ DATABASE_URL: database.url });
+    thread = new QuestionThread({ address, timezone: 'UTC', cacheMb: 128, threads: 1 });
+  });
+  afterEach(() => thread.stop());
+
+  const ask = (ownerId?: number, signal?: AbortSignal) => thread.ask(request(ownerId), signal);
+
+  it('answers, and tells what is wrong', async () => {
+    const [pageviews] = countedIn(await ask());
+    expect(pageviews).toBeGreaterThanOrEqual(2 * FOLDS);
+    await expect(ask(2)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+    expect(countedIn(await ask())[0]).toBe(pageviews);
+  });
+
+  it('does not go on for a caller who has left', async () => {
+    const leaves = new AbortController();
+    const asked = ask(1, leaves.signal);
+    leaves.abort();
+    await expect(asked).rejects.toThrow(CallerLeft);
+    await expect(ask()).resolves.toBeDefined();
+  });
+
+  it('is replaced when it ends', async () => {
+    await ask();
+    const asked = ask();
+    await thread.stop();
+    await expect(asked).rejects.toThrow(Overloaded);
+    await expect(ask()).resolves.toBeDefined();
+  });
+});
+
+it('answers 503 where the database cannot be reached', async () => {
+  const { database: away } = new Settings({ DATABASE_URL: 'mysql://nobody:x@127.0.0.1:1/none' });
+  const thread = new QuestionThread({ address: away, timezone: 'UTC', cacheMb: 128, threads: 1 });
+  await expect(thread.ask(request(), undefined)).rejects.toMatchObject({
+    status: 503,
+    code: 'database_unavailable',
+  });
+  await thread.stop();
+});

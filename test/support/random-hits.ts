@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { DayClock } from '../../src/common/day-clock';
+import type { FilterJson } from '../../src/stats/questions/filter';
+import { ASKED_NAMES, type AskedName } from '../../src/stats/questions/names';
+import type { Hit } from '../../src/storage/hit';
+
+const VALUES = {
+  page: ['/', '/a', '/A', '/blog/a', '/blog/b?c=1', '/%E4', '/🙂'],
+  event: [null, null, null, 'signup', 'Signup', 'signup '],
+  referrer: [null, null, 'google.com', 'Google.com', 'news.example'],
+  campaign: [null, null, null, 'spring', 'Spring Sale', 'é'],
+  browser: ['Chrome', 'Safari', 'Firefox'],
+  operatingSystem: ['iOS', 'Linux'],
+  device: ['mobile', 'desktop', 'tablet'],
+  language: ['de-DE', 'en', '(unknown)'],
+  screen: ['1920x1080', '390x844'],
+  continent: ['EU', 'NA'],
+  country: ['DE', 'FR', 'US', '(unknown)'],
+  city: ['Berlin, DE', 'berlin, DE', 'Lyon, FR'],
+} as const satisfies Partial<Record<keyof Hit, readonly (string | null)[]>>;
+
+/** Hits of some visitors around a moment, in the order in which they are accepted; some come too late to tell whose. */
+export function randomHits(timezone: string, around: string): fc.Arbitrary<Hit[]> {
+  const clock = new DayClock(timezone);
+  const begin = Date.parse(around) / 1000;
+  const minutes = fc.oneof(
+    fc.integer({ min: -2 * 1440, max: 2 * 1440 }),
+    // Pauses of visits and the edges of hours are met.
+    fc.integer({ min: -96, max: 96 }).map((half) => 30 * half),
+  );
+  const at = fc
+    .tuple(minutes, fc.constantFrom(0, 0, 0, 1, -1, 17))
+    .map(([minute, more]) => begin + 60 * minute + more);
+  const visitor = fc
+    .constantFrom(...'abcdefgh', '')
+    .map((letter) => (letter === '' ? '' : Buffer.alloc(16, letter).toString('base64url')));
+  const values = Object.fromEntries(
+    Object.entries(VALUES).map(([field, own]) => [field, fc.constantFrom<string | null>(...own)]),
+  ) as { [F in keyof typeof VALUES]: fc.Arbitrary<Hit[F]> };
+  const none = {
+    source: null,
+    medium: null,
+    term: null,
+    content: null,
+    browserVersion: null,
+    operatingSystemVersion: null,
+  };
+  const hit = fc
+    .record({ at, visitor, ...values })
+    .map((fields): Hit => ({ ...fields, ...none, day: clock.dayOf(1000 * fields.at) }));
+  return fc.array(hit, { minLength: 1, maxLength: 120, size: 'max' });
+}
+
+const MOMENTS: readonly AskedName[] = ['hour', 'day', 'week', 'month', 'weekday', 'hour_of_day'];
+const FIELDS: Partial<Record<AskedName, keyof typeof VALUES>> = {
+  operating_system: 'operatingSystem',
+  screen_resolution: 'screen',
+  entry_page: 'page',
+  exit_page: 'page',
+};
+
+function valuesOf(name: AskedName): fc.Arbitrary<string | null> {
+  if (MOMENTS.includes(name)) return fc.constantFrom('2026-10-25', '2026-W43', '7', '23', '2026-10', 'none');
+  const known: readonly (string | null)[] = VALUES[(FIELDS[name] ?? name) as keyof typeof VALUES];
+  return fc.constantFrom<string | null>(...known, '(direct)', 'unheard of', null);
+}
+
+const name = fc.constantFrom(...ASKED_NAMES);
+
+const condition: fc.Arbitrary<FilterJson> = name.chain((asked) =>
+  fc.oneof(
+    fc.tuple(
+      fc.constantFrom('is' as const, 'is_not' as const),
+      fc.constant(asked),
+      fc.array(valuesOf(asked), { minLength: 1, maxLength: 3 }),
+    ),
+    fc.tuple(
+      fc.constantFrom('contains' as const, 'contains_not' as const, 'starts' as const, 'ends' as const),
+      fc.constant(asked),
+      fc.array(fc.constantFrom('a', 'A', '/b', 'e', 'D', 'é', '2', '🙂'), { minLength: 1, maxLength: 2 }),
+    ),
+  ),
+);
+
+export const randomFilter = fc.letrec<{ filter: FilterJson }>((tie) => ({
+  filter: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    condition,
+    fc.tuple(fc.constantFrom('and' as const, 'or' as const), fc.array(tie('filter'), { maxLength: 3 })),
+    fc.tuple(fc.constantFrom('not' as const, 'has_done' as const, 'has_not_done' as const), tie('filter')),
+  ),
+})).filter;
+
+export const randomDimensions = fc.uniqueArray(name, { maxLength: 3 });
