@@ -15,14 +15,6 @@ interface Previous {
 /** The id of a value that is not in the dictionary. */
 const NOT_COUNTED = -1;
 
-/** Years before it are not written with four digits. */
-const YEAR_0 = Date.parse('0000-01-01') / 86_400_000;
-
-/** As many days, right before a range. */
-export function previousRange({ from, to }: Span): Span {
-  return { from: Math.max(YEAR_0, from - (to - from + 1)), to: from - 1 };
-}
-
 /** The entries of one name over a range, beside what another range says of them where that is asked for. */
 export class Breakdown {
   readonly total: number;

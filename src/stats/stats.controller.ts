@@ -20,7 +20,8 @@ import {
   SummaryMetaView,
 } from './dto/stats.view';
 import { SummariseStats } from './dto/summarise-stats.dto';
-import { type HasVersion, StatsService, type Versioned } from './stats.service';
+import { StatsService } from './stats.service';
+import type { HasVersion, Versioned } from './versions';
 
 @ApiTags('Stats')
 @Controller('api/v1/stats')

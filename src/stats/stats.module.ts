@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { WebsitesModule } from '../websites/websites.module';
+import { FilteredStats } from './filtered-stats';
+import { QuestionsRepository } from './questions/questions.repository';
 import { ReadCache } from './read-cache';
 import { StatsController } from './stats.controller';
 import { StatsRepository } from './stats.repository';
@@ -9,7 +11,7 @@ import { StatsService } from './stats.service';
 @Module({
   imports: [AuthModule, WebsitesModule],
   controllers: [StatsController],
-  providers: [ReadCache, StatsRepository, StatsService],
+  providers: [FilteredStats, QuestionsRepository, ReadCache, StatsRepository, StatsService],
   exports: [StatsService],
 })
 export class StatsModule {}

@@ -44,6 +44,12 @@ export function randomHits(timezone: string, around: string): fc.Arbitrary<Hit[]
     content: null,
     browserVersion: null,
     operatingSystemVersion: null,
+    hostname: null,
+    referrerPage: null,
+    clickId: null,
+    properties: null,
+    value: null,
+    currency: null,
   };
   const hit = fc
     .record({ at, visitor, ...values })

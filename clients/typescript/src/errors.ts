@@ -46,6 +46,7 @@ export class DamagedSegment extends MilepostError {}
 export class DatabaseUnavailable extends MilepostError {}
 export class Overloaded extends MilepostError {}
 export class StatisticsChanged extends MilepostError {}
+export class QuestionTooLong extends MilepostError {}
 
 const CLASSES: Record<ProblemCode, typeof MilepostError> = {
   malformed: Malformed,
@@ -68,6 +69,7 @@ const CLASSES: Record<ProblemCode, typeof MilepostError> = {
   database_unavailable: DatabaseUnavailable,
   overloaded: Overloaded,
   statistics_changed: StatisticsChanged,
+  question_too_long: QuestionTooLong,
 };
 
 /** No answer came, or one that is not the service's, such as a proxy's. */

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { STAT_NAMES, type StatName } from '../../storage/dimensions';
 import { PageQuery } from '../../validation/page-query';
 import { IfSent, IsOneOf, IsSearchText, Required } from '../../validation/rules';
+import { IsFilter } from './filter';
 import { type Comparison, IsComparison, IsFirstDay, IsLastDay } from './range';
 
 const SEARCHABLE = ['value'] as const;
@@ -21,6 +22,9 @@ export class ShowStats extends PageQuery {
 
   @IsComparison()
   compare?: Comparison;
+
+  @IsFilter()
+  filter?: string;
 
   @IfSent()
   @IsSearchText()

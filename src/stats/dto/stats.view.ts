@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageMetaView } from '../../http/openapi';
 import { type CountedUnit, STAT_NAMES, type StatName } from '../../storage/dimensions';
+import type { FilterJson } from '../questions/filter';
 import type { Warning } from '../warnings';
 
 export class StatEntryView {
@@ -29,7 +30,7 @@ export const ENTRY_COLUMNS = ['value', 'label', 'count'] as const;
 export const COMPARED_COLUMNS = [...ENTRY_COLUMNS, 'previous_count'] as const;
 
 export class WarningView {
-  @ApiProperty({ enum: ['values_merged'], description: 'Clients switch on it.' })
+  @ApiProperty({ enum: ['values_merged', 'kept_since'], description: 'Clients switch on it.' })
   code!: Warning['code'];
 
   @ApiProperty({ example: 'On 1 of the days page had more new values than are kept apart; …' })
@@ -79,8 +80,16 @@ const WARNINGS = {
   required: false,
   type: [WarningView] as [typeof WarningView],
   description:
-    'What has to be known about the numbers, if there is anything: values_merged where a website had more values of the name than are kept apart.',
+    'What has to be known about the numbers, if there is anything: values_merged where a website had more values of the name than are kept apart, kept_since where a filter asks for days whose hits are not kept any more.',
 };
+
+const FILTERS = {
+  required: false,
+  type: 'array',
+  items: {},
+  example: [['is', 'country', ['DE']]],
+  description: 'The filter as a question has it, where filter is sent.',
+} as const;
 
 export class StatsMetaView extends PageMetaView {
   @ApiProperty(WEBSITE_ID)
@@ -109,6 +118,9 @@ export class StatsMetaView extends PageMetaView {
 
   @ApiProperty(AS_OF)
   as_of!: string;
+
+  @ApiProperty(FILTERS)
+  filters?: FilterJson[];
 
   @ApiProperty(WARNINGS)
   warnings?: WarningView[];
@@ -152,6 +164,9 @@ export class SummaryMetaView {
 
   @ApiProperty(AS_OF)
   as_of!: string;
+
+  @ApiProperty(FILTERS)
+  filters?: FilterJson[];
 
   @ApiProperty(WARNINGS)
   warnings?: WarningView[];

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { STAT_NAMES, type StatName } from '../../storage/dimensions';
 import { IsPageSize, type PageSize } from '../../validation/page-query';
 import { IfSent, IsFlag, IsListOf, Required } from '../../validation/rules';
+import { IsFilter } from './filter';
 import { type Comparison, IsComparison, IsFirstDay, IsLastDay } from './range';
 
 export class SummariseStats {
@@ -22,6 +23,9 @@ export class SummariseStats {
 
   @IsComparison()
   compare?: Comparison;
+
+  @IsFilter()
+  filter?: string;
 
   @IfSent()
   @IsFlag()

@@ -1,0 +1,42 @@
+import { dayText } from '../common/days';
+import { InvalidFields } from '../common/problem';
+import type { Span } from '../storage/calendar';
+
+const MAX_FILLED_DAYS = 3660;
+/** Years before it are not written with four digits. */
+const YEAR_0 = Date.parse('0000-01-01') / 86_400_000;
+
+/** The range that a query is compared with, where it is not that of as many days right before. */
+export interface Comparing {
+  previous?: Span;
+}
+
+/** What statistics and summaries are asked for alike. */
+export type RangeQuery = Span & Comparing & { compare?: 'previous'; fill?: boolean; filter?: string };
+
+export function checkRange({ from, to, previous, fill = false }: RangeQuery): void {
+  if (from > to) throw new InvalidFields({ to: ['must not be before "from"'] });
+  if (previous && previous.from > previous.to)
+    throw new InvalidFields({ previous_to: ['must not be before "previous_from"'] });
+  if (fill && to - from >= MAX_FILLED_DAYS)
+    throw new InvalidFields({ fill: ['is possible for ranges of up to 3,660 days'] });
+}
+
+/** As many days, right before a range. */
+function previousRange({ from, to }: Span): Span {
+  return { from: Math.max(YEAR_0, from - (to - from + 1)), to: from - 1 };
+}
+
+export function comparedRange({ previous, compare, ...range }: RangeQuery): Span | undefined {
+  return previous ?? (compare && previousRange(range));
+}
+
+export function rangesOf(query: RangeQuery): Span[] {
+  const { from, to } = query;
+  const previous = comparedRange(query);
+  return previous ? [previous, { from, to }] : [{ from, to }];
+}
+
+export function worded({ from, to }: Span) {
+  return { from: dayText(from), to: dayText(to) };
+}
