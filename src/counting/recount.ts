@@ -52,7 +52,10 @@ export class Recount {
   /** The days whose counters can be held against the archive: those that lie wholly in it and are kept. */
   async days(websiteId: number): Promise<ArchivedDay[]> {
     const { keptFrom } = await this.clock.calendar();
-    return this.database.read((manager) => archivedDays(manager, websiteId, keptFrom), READ_PATIENCE_MS);
+    return this.database.read(
+      (manager) => archivedDays(manager, websiteId, { from: keptFrom }),
+      READ_PATIENCE_MS,
+    );
   }
 
   /** Compares one day, as it stands at one moment. */

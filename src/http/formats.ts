@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { NotAcceptable } from '../common/problem';
 import { type Cell, csvLine } from './csv';
 
-type Row = Record<string, Cell>;
+type Row = Record<string, unknown>;
 
 /** How rows are written into a file. */
 export interface FileFormat {
@@ -18,7 +18,7 @@ export const FILE_FORMATS: readonly FileFormat[] = [
     type: 'text/csv',
     extension: 'csv',
     head: csvLine,
-    line: (row, columns) => csvLine(columns.map((column) => row[column] ?? null)),
+    line: (row, columns) => csvLine(columns.map((column) => cellOf(row[column]))),
   },
   {
     type: 'application/x-ndjson',
@@ -38,9 +38,22 @@ export function wantedFile(request: Request): FileFormat | undefined {
   return FILE_FORMATS.find(({ type }) => inUtf8(type) === wanted);
 }
 
+/** The same where there is no JSON: NDJSON, unless the header asks for another one. */
+export function wantedFileAlone(request: Request): FileFormat {
+  const formats = FILE_FORMATS.toReversed();
+  const wanted = request.accepts(formats.map(({ type }) => inUtf8(type)));
+  if (wanted === false) throw new NotAcceptable(formats.map(({ type }) => type));
+  return formats.find(({ type }) => inUtf8(type) === wanted)!;
+}
+
 /** With its charset a type is found by an Accept that names the charset as well. */
 export function inUtf8(type: string): string {
   return `${type}; charset=utf-8`;
+}
+
+/** What is no text, number or truth value is put down as JSON. */
+function cellOf(value: unknown): Cell {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : ((value ?? null) as Cell);
 }
 
 /**

@@ -3,6 +3,8 @@ import { AuthModule } from '../auth/auth.module';
 import { WebsitesModule } from '../websites/websites.module';
 import { FilteredStats } from './filtered-stats';
 import { QuestionsRepository } from './questions/questions.repository';
+import { HitsController } from './hits/hits.controller';
+import { HitsService } from './hits/hits.service';
 import { ReadCache } from './read-cache';
 import { StatsController } from './stats.controller';
 import { StatsRepository } from './stats.repository';
@@ -10,8 +12,8 @@ import { StatsService } from './stats.service';
 
 @Module({
   imports: [AuthModule, WebsitesModule],
-  controllers: [StatsController],
-  providers: [FilteredStats, QuestionsRepository, ReadCache, StatsRepository, StatsService],
+  controllers: [StatsController, HitsController],
+  providers: [FilteredStats, HitsService, QuestionsRepository, ReadCache, StatsRepository, StatsService],
   exports: [StatsService],
 })
 export class StatsModule {}

@@ -1,4 +1,5 @@
-import { amountOf } from './amount';
+import fc from 'fast-check';
+import { amountOf, decimalOf } from './amount';
 
 it.each([
   ['0', '0'],
@@ -30,4 +31,22 @@ it.each([
   '1234567890123456',
 ])('takes %p for no amount', (text) => {
   expect(amountOf(text)).toBeUndefined();
+});
+
+it.each([
+  ['0', '0'],
+  ['1', '0.0001'],
+  ['-500', '-0.05'],
+  ['10000', '1'],
+  ['9999999999999990000', '999999999999999'],
+])('words %s ten-thousandths as %s', (amount, decimal) => {
+  expect(decimalOf(amount)).toBe(decimal);
+});
+
+it('takes what it words for the same amount', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(10n ** 15n) + 1n, max: 10n ** 15n - 1n }), (amount) => {
+      expect(amountOf(decimalOf(String(amount)))).toBe(String(amount));
+    }),
+  );
 });

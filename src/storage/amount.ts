@@ -9,3 +9,11 @@ export function amountOf(decimal: string): string | undefined {
   const digits = (whole + fraction.padEnd(PLACES, '0')).replace(/^0+(?=\d)/, '');
   return digits === '0' ? digits : `${sign}${digits}`;
 }
+
+/** The decimal that so many ten-thousandths are, without zeros at its end. */
+export function decimalOf(amount: string): string {
+  const sign = amount.startsWith('-') ? '-' : '';
+  const digits = amount.slice(sign.length).padStart(PLACES + 1, '0');
+  const fraction = digits.slice(-PLACES).replace(/0+$/, '');
+  return `${sign}${digits.slice(0, -PLACES)}${fraction && `.${fraction}`}`;
+}

@@ -11,6 +11,8 @@ const inflate = promisify<Buffer, Buffer>(inflateRaw);
 const MAX_ROW_BYTES = 256 * 1024;
 /** So many rows are read at once. */
 const MAX_ROWS = 16;
+/** What such rows take, compressed and one of them as hits, besides a hit that is larger than a row should be. */
+export const MAX_BYTES_OF_PIECE = 8 * 1024 * 1024;
 const COLUMNS = ['website_id', 'day', 'fold', 'part', 'size', 'hits'];
 
 /** One row of the inbox: its hits, and their bytes as they are stored there. */
@@ -58,22 +60,30 @@ function bytesOf({ encoded }: InboxPiece): number {
 export interface ArchivedDay {
   day: number;
   hits: number;
+  /** The last fold that archived any of them. */
+  lastFold: number;
 }
 
-/** The days from a first one on that lie wholly in the archive of a website. */
+const LAST_DAY = 2 ** 31 - 1;
+
+/** The days of a span that lie wholly in the archive of a website. */
 export async function archivedDays(
   manager: EntityManager,
   websiteId: number,
-  from = 0,
+  { from = 0, to = LAST_DAY }: Partial<Span> = {},
 ): Promise<ArchivedDay[]> {
-  const rows = await manager.query<{ day: number; hits: number | string }[]>(
-    `SELECT archive.day AS day, SUM(archive.size) AS hits
+  const rows = await manager.query<{ day: number; hits: number | string; last_fold: number | string }[]>(
+    `SELECT archive.day AS day, SUM(archive.size) AS hits, MAX(archive.fold) AS last_fold
     FROM archive INNER JOIN counting ON counting.website_id = archive.website_id
-    WHERE archive.website_id = ? AND archive.day >= counting.archived_from AND archive.day >= ?
+    WHERE archive.website_id = ? AND archive.day >= counting.archived_from AND archive.day BETWEEN ? AND ?
     GROUP BY archive.day ORDER BY archive.day`,
-    [websiteId, from],
+    [websiteId, from, to],
   );
-  return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
+  return rows.map(({ day, hits, last_fold }) => ({
+    day,
+    hits: Number(hits),
+    lastFold: Number(last_fold),
+  }));
 }
 
 /** The days of a span that have hits, each with the last fold that archived any. */
@@ -114,17 +124,18 @@ export interface ArchivedPiece {
   isLast: boolean;
 }
 
-/** The next piece of a day behind a position. */
+/** The next piece of a day behind a position, up to a fold. */
 export async function archivedPiece(
   reader: Queryable,
   websiteId: number,
   day: number,
   { fold, part }: ArchivePosition,
+  lastFold = Number.MAX_SAFE_INTEGER,
 ): Promise<ArchivedPiece> {
   const rows = await reader.query<{ fold: number; part: number; hits: Buffer }[]>(
     `SELECT fold, part, hits FROM archive WHERE website_id = ? AND day = ?
-    AND (fold > ? OR (fold = ? AND part > ?)) ORDER BY fold, part LIMIT ${MAX_ROWS}`,
-    [websiteId, day, fold, fold, part],
+    AND (fold > ? OR (fold = ? AND part > ?)) AND fold <= ? ORDER BY fold, part LIMIT ${MAX_ROWS}`,
+    [websiteId, day, fold, fold, part, lastFold],
   );
   const last = rows.at(-1);
   return {

@@ -14,7 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const STATS = 'name=page&from=2026-01-01&to=2026-01-31';
+const RANGE = 'from=2026-01-01&to=2026-01-31';
+const STATS = `name=page&${RANGE}`;
 const reads: [string, string][] = [
   ['GET', '/api/v1/websites'],
   ['GET', '/api/v1/websites/:id'],
@@ -27,7 +28,10 @@ const writes: [string, string][] = [
   ['DELETE', '/api/v1/websites/:id'],
   ['POST', '/api/v1/websites/:id/events'],
 ];
-const routes = [...reads, ...writes];
+const fullReads: [string, string][] = [['GET', `/api/v1/stats/:id/hits?${RANGE}`]];
+/** Not every route answers JSON. */
+const ANY_TYPE = { headers: { Accept: '*/*' } };
+const routes = [...reads, ...fullReads, ...writes];
 const of = (path: string, id: number | string = websiteId) => path.replace(':id', String(id));
 const newKey = (scope: Scope, expiresAt: Date | null = null) =>
   keys.create(1, { name: 'test', scope, expiresAt });
@@ -71,7 +75,7 @@ describe.each(routes.filter(([, path]) => path.includes(':id')))('%s %s', (metho
     const stranger = await service.anotherUser();
     const bodies = [];
     for (const id of [websiteId, 999_999]) {
-      const answer = await stranger.send(method, of(path, id));
+      const answer = await stranger.send(method, of(path, id), ANY_TYPE);
       expect(answer.status).toBe(404);
       bodies.push({ ...answer.body, request_id: '', instance: '' });
     }
@@ -93,7 +97,7 @@ describe.each(routes.filter(([, path]) => path.includes(':id')))('%s %s', (metho
     '%00',
     '%20',
   ])('has no website %s', async (id) => {
-    expect((await service.api.send(method, of(path, id))).status).toBe(404);
+    expect((await service.api.send(method, of(path, id), ANY_TYPE)).status).toBe(404);
   });
 });
 
@@ -125,7 +129,7 @@ describe('a read key', () => {
     expect((await reader.send(method, of(path))).status).toBe(200);
   });
 
-  it.each(writes)('may not %s %s, whatever the fields', async (method, path) => {
+  it.each([...fullReads, ...writes])('may not %s %s, whatever the fields', async (method, path) => {
     const answer = await reader.send(method, `${of(path, 999_999)}?foo=1`);
     expect(answer.body).toMatchObject({ status: 403, code: 'scope_too_narrow' });
   });
@@ -167,7 +171,7 @@ describe('a key that is limited to websites', () => {
   });
 
   it.each(routes.filter(([, path]) => path.includes(':id')))('%s %s knows no other', async (method, path) => {
-    const answer = await limited.send(method, of(path, otherId));
+    const answer = await limited.send(method, of(path, otherId), ANY_TYPE);
     expect(answer.body).toMatchObject({ status: 404, detail: 'Website not found.' });
     expect((await service.api.get(of('/api/v1/websites/:id', otherId))).status).toBe(200);
   });

@@ -1,0 +1,50 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { version as release } from '../../../package.json';
+import { Access, CallerId, CostlyCaller } from '../../auth/access';
+import { dayText } from '../../common/days';
+import type { Caller } from '../../common/gate';
+import { Exports } from '../../http/exports';
+import type { Exported } from '../../http/files';
+import { ApiProblems } from '../../http/openapi';
+import type { ArchivedDay } from '../../storage/archive';
+import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
+import { ExportHits } from './export-hits.dto';
+import { HIT_COLUMNS, type HitView } from './hit.view';
+import { HitsService } from './hits.service';
+
+@ApiTags('Stats')
+@Controller('api/v1/stats')
+export class HitsController {
+  constructor(private readonly hits: HitsService) {}
+
+  @Get(':website_id/hits')
+  @Access('full')
+  @ApiOperation({
+    operationId: 'exportHits',
+    summary: 'Export hits',
+    description:
+      'All that is kept of each page view and event of a range of days, in the order in which they were accepted, as NDJSON or, where the header Accept asks for it, as CSV. ' +
+      `Each has ${HIT_COLUMNS.join(', ')}; what is not known is null. The visitor is a number, from 1 on each day.`,
+  })
+  @ApiWebsiteId('website_id')
+  @Exports('The hits, one on each line.')
+  @ApiProblems([400, 404, 422, 429, 500, 503])
+  export(
+    @CallerId() ownerId: number,
+    @WebsiteId('website_id') websiteId: number,
+    @Query() { from, to }: ExportHits,
+    @CostlyCaller() caller: Caller,
+  ): Exported<HitView> {
+    let days: ArchivedDay[] = [];
+    return {
+      name: `hits-${dayText(from)}-${dayText(to)}`,
+      columns: HIT_COLUMNS,
+      version: async () => {
+        days = await this.hits.days(ownerId, websiteId, { from, to }, caller);
+        return [release, websiteId, days];
+      },
+      pieces: () => this.hits.pieces(websiteId, days, caller),
+    };
+  }
+}

@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import { VisitorNumbers } from './visitor-numbers';
+
+it('numbers visitors from 1, each always the same', () => {
+  const visitors = Array.from({ length: 5000 }, () => randomBytes(16).toString('base64url'));
+  const numbers = new VisitorNumbers();
+  const first = visitors.map((visitor) => numbers.of(visitor));
+  expect(first).toEqual(visitors.map((_, index) => index + 1));
+  expect(visitors.map((visitor) => numbers.of(visitor))).toEqual(first);
+});
+
+it('takes a visitor of zeros for one, and none for none', () => {
+  const numbers = new VisitorNumbers();
+  expect(numbers.of('')).toBeNull();
+  expect([numbers.of(Buffer.alloc(16).toString('base64url')), numbers.of('')]).toEqual([1, null]);
+});

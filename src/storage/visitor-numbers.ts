@@ -1,0 +1,59 @@
+const FIRST_SLOTS = 1024;
+const BYTES_PER_SLOT = 12;
+/** Half of the slots are filled at most, and there are twice as many after each growth. */
+const SLOTS_PER_VISITOR = 4;
+
+/** About what the numbers of so many visitors take, at most. */
+export function bytesOfVisitors(visitors: number): number {
+  return BYTES_PER_SLOT * Math.max(FIRST_SLOTS, SLOTS_PER_VISITOR * visitors);
+}
+
+/**
+ * Numbers the visitors of a day from 1, in the order in which they come. A table of 64 bits of each hash takes a tenth
+ * of what a map of texts would; two visitors of a million share a number with a probability of 10^-7.
+ */
+export class VisitorNumbers {
+  private size = 0;
+  private high = new Uint32Array(FIRST_SLOTS);
+  private low = new Uint32Array(FIRST_SLOTS);
+  private numbers = new Uint32Array(FIRST_SLOTS);
+
+  /** Null where a hit came too late to tell its visitor. */
+  of(visitor: string): number | null {
+    if (visitor === '') return null;
+    const hash = Buffer.from(visitor, 'base64url');
+    const [high, low] = [hash.readUInt32LE(0), hash.readUInt32LE(4)];
+    const slot = this.slotOf(high, low);
+    if (this.numbers[slot] !== 0) return this.numbers[slot]!;
+    this.put(slot, high, low, ++this.size);
+    if (2 * this.size > this.numbers.length) this.grow();
+    return this.size;
+  }
+
+  private slotOf(high: number, low: number): number {
+    const mask = this.numbers.length - 1;
+    let slot = low & mask;
+    while (this.numbers[slot] !== 0 && (this.high[slot] !== high || this.low[slot] !== low))
+      slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  private put(slot: number, high: number, low: number, number: number): void {
+    this.high[slot] = high;
+    this.low[slot] = low;
+    this.numbers[slot] = number;
+  }
+
+  private grow(): void {
+    const { high, low, numbers } = this;
+    const slots = 2 * numbers.length;
+    [this.high, this.low, this.numbers] = [slots, slots, slots].map((length) => new Uint32Array(length)) as [
+      Uint32Array<ArrayBuffer>,
+      Uint32Array<ArrayBuffer>,
+      Uint32Array<ArrayBuffer>,
+    ];
+    for (let slot = 0; slot < numbers.length; slot++)
+      if (numbers[slot] !== 0)
+        this.put(this.slotOf(high[slot]!, low[slot]!), high[slot]!, low[slot]!, numbers[slot]!);
+  }
+}

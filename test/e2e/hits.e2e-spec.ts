@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { dayText } from '../../src/common/days';
+import { HitsService } from '../../src/stats/hits/hits.service';
+import { CHROME, FIREFOX } from '../support/agents';
+import type { ApiClient } from '../support/api-client';
+import { untilCounted } from '../support/counted';
+import { TODAY } from '../support/counting';
+import { change } from '../support/database-access';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { type Site, website, WEBSITES } from '../support/sending';
+import { startApp, type TestApp } from '../support/test-app';
+
+const DAY_MS = 86_400_000;
+const CSV = 'text/csv';
+const NDJSON = 'application/x-ndjson';
+
+let database: FreshDatabase;
+let service: TestApp;
+let api: ApiClient;
+let site: Site;
+beforeAll(async () => {
+  database = await freshDatabase();
+  service = await startApp({ DATABASE_URL: database.url });
+  api = service.api;
+  site = await website(api);
+  await record(site, [
+    {
+      url: '/=a?utm_campaign=Sale&fbclid=1',
+      referrer: 'https://www.a.example/b?c',
+      occurred_at: yesterday(),
+    },
+    { url: '/b', user_agent: FIREFOX },
+    { url: '/c', event: { name: 'buy', props: { plan: 'a"b', 7: true }, value: '-0.5', currency: 'EUR' } },
+  ]);
+});
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+const yesterday = () => new Date(Date.now() - DAY_MS).toISOString();
+
+async function record({ id, domain }: Site, events: Record<string, unknown>[]): Promise<void> {
+  const sent = events.map(({ url, ...event }) => ({
+    url: `https://${domain}${url as string}`,
+    id: randomUUID(),
+    ip: '203.0.113.7',
+    user_agent: CHROME,
+    ...event,
+  }));
+  await api.post(`${WEBSITES}/${id}/events`, { json: { events: sent } });
+  await untilCounted(api, id);
+}
+
+const path = (from = TODAY - 1, to = TODAY + 1, { id } = site) =>
+  `/api/v1/stats/${id}/hits?from=${dayText(from)}&to=${dayText(to)}`;
+const exported = (accept = NDJSON, range = path(), headers = {}) =>
+  api.get(range, { headers: { Accept: accept, ...headers } });
+const linesOf = (text: string): any[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+it.each(['', '*/*', NDJSON, 'application/*', `${CSV};q=0.5, ${NDJSON}`])(
+  'are NDJSON for %j, with all that is kept of each, in the order of acceptance',
+  async (accept) => {
+    const answer = await exported(accept);
+    expect(answer.headers.get('Content-Type')).toBe(`${NDJSON}; charset=utf-8`);
+    expect(answer.headers.get('Content-Disposition')).toMatch(/filename="hits-\d{4}-.*\.ndjson"/);
+    const hits = linesOf(answer.text);
+    const common = {
+      hostname: site.domain,
+      device: 'desktop',
+      language: '(unknown)',
+      screen_resolution: '(unknown)',
+      country: '(unknown)',
+    };
+    expect(hits).toEqual([
+      expect.objectContaining({
+        ...common,
+        day: dayText(TODAY - 1),
+        visitor: 1,
+        event: null,
+        page: '/=a',
+        referrer: 'a.example',
+        referrer_page: 'a.example/b',
+        campaign: 'Sale',
+        click_id: 'fbclid',
+        browser: 'Chrome',
+        browser_version: '124',
+        props: null,
+        value: null,
+      }),
+      expect.objectContaining({ ...common, visitor: 1, page: '/b', browser: 'Firefox', referrer: null }),
+      expect.objectContaining({
+        ...common,
+        visitor: 2,
+        event: 'buy',
+        props: { 7: true, plan: 'a"b' },
+        value: '-0.5',
+        currency: 'EUR',
+      }),
+    ]);
+    for (const { occurred_at, day } of hits) expect(occurred_at).toMatch(new RegExp(`^${day}T[0-9:]{8}Z$`));
+  },
+);
+
+it('are CSV where that is asked for', async () => {
+  const [head, first, , third] = (await exported(CSV)).text.split('\r\n');
+  expect(head).toMatch(/^occurred_at,day,visitor,event,hostname,page,.*,props,value,currency$/);
+  expect(first).toContain(`,1,,${site.domain},/=a,a.example,`);
+  expect(third).toContain(`,"{""7"":true,""plan"":""a\\""b""}",'-0.5,EUR`);
+});
+
+it('are those of the range alone, and none of a day without any', async () => {
+  expect(linesOf((await exported(NDJSON, path(TODAY - 1, TODAY - 1))).text)).toHaveLength(1);
+  const none = await exported(NDJSON, path(TODAY - 9, TODAY - 2));
+  expect([none.status, none.text]).toEqual([200, '']);
+});
+
+it.each(['application/json', 'text/html', 'text/csv;q=0'])('are not to be had as %s', async (accept) => {
+  expect((await exported(accept)).body).toMatchObject({ status: 406, code: 'not_acceptable' });
+});
+
+it('are refused for a range that ends before it begins, and with fields that are not known', async () => {
+  expect((await exported(NDJSON, path(TODAY, TODAY - 1))).body.errors).toHaveProperty('to');
+  expect((await exported(NDJSON, `${path()}&page=1`)).body.errors).toHaveProperty('page');
+  expect((await exported(NDJSON, `/api/v1/stats/${site.id}/hits`)).body.errors).toHaveProperty('from');
+});
+
+it('are told to be the same until another one is counted', async () => {
+  const again = await website(api);
+  await record(again, [{ url: '/' }]);
+  const range = path(TODAY - 1, TODAY + 1, again);
+  const tag = (await exported(NDJSON, range)).headers.get('ETag')!;
+  const unchanged = await exported(NDJSON, range, { 'If-None-Match': tag });
+  expect([unchanged.status, unchanged.text]).toEqual([304, '']);
+  await record(again, [{ url: '/' }]);
+  expect((await exported(NDJSON, range, { 'If-None-Match': tag })).status).toBe(200);
+});
+
+it('say of a visitor no more than a number, which is another one on another day', async () => {
+  const { text } = await exported();
+  const hashes = await service.database.read((manager) =>
+    manager.query<{ hash: Buffer }[]>('SELECT hash FROM seen'),
+  );
+  for (const { hash } of hashes)
+    for (const coding of ['base64url', 'hex'] as const) expect(text).not.toContain(hash.toString(coding));
+});
+
+it('do not grow with what is counted while they are read, and break off when some are gone', async () => {
+  const gone = await website(api);
+  await record(gone, [{ url: '/' }]);
+  await record(gone, [{ url: '/' }]);
+  const hits = service.app.get(HitsService);
+  const caller = { owner: 1 };
+  const read = async (between: () => Promise<unknown>) => {
+    const days = await hits.days(1, gone.id, { from: 0, to: TODAY + 1 }, caller);
+    await between();
+    let found = 0;
+    for await (const piece of hits.pieces(gone.id, days, caller)) found += piece.length;
+    return found;
+  };
+  expect(await read(() => record(gone, [{ url: '/late' }]))).toBe(2);
+  const removed = () => change(database.url, `DELETE FROM archive WHERE website_id = ${gone.id}`);
+  await expect(read(removed)).rejects.toThrow('Ask again');
+});
