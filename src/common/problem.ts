@@ -6,6 +6,8 @@ interface Details {
   errors?: FieldErrors;
   /** When the caller may try again. */
   retryAfterSeconds?: number;
+  /** Those of an answer over HTTP. */
+  headers?: Record<string, string>;
   cause?: unknown;
 }
 
@@ -38,16 +40,18 @@ export type ProblemCode = (typeof PROBLEM_CODES)[number];
 export class Problem extends Error {
   readonly errors: FieldErrors | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly headers: Record<string, string>;
 
   constructor(
     readonly status: number,
     readonly code: ProblemCode,
     readonly detail: string,
-    { errors, retryAfterSeconds, cause }: Details = {},
+    { errors, retryAfterSeconds, headers = {}, cause }: Details = {},
   ) {
     super(detail, { cause });
     this.errors = errors;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.headers = headers;
   }
 
   toJSON(instance: string, requestId: string) {

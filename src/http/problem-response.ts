@@ -47,9 +47,10 @@ const CHALLENGES: Partial<Record<ProblemCode, string>> = {
   scope_too_narrow: 'Bearer realm="Milepost", error="insufficient_scope"',
 };
 
-function headersOf({ code, retryAfterSeconds }: Problem): Record<string, string> {
+function headersOf({ code, retryAfterSeconds, headers }: Problem): Record<string, string> {
   const challenge = CHALLENGES[code];
   return {
+    ...headers,
     ...(challenge && { 'WWW-Authenticate': challenge }),
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
   };

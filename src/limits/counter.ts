@@ -86,9 +86,10 @@ export class Counter {
 
   private standing(left: number, now: number, isRefused: boolean): Standing {
     const seconds = Math.ceil((this.intervalMs - (now % this.intervalMs)) / 1000);
-    return {
-      headers: { 'RateLimit-Policy': this.policy, RateLimit: `"${this.name}";r=${left};t=${seconds}` },
-      refusal: isRefused ? new RateLimited(this.name, seconds) : undefined,
+    const headers = {
+      'RateLimit-Policy': this.policy,
+      RateLimit: `"${this.name}";r=${left};t=${seconds}`,
     };
+    return { headers, refusal: isRefused ? new RateLimited(this.name, seconds, headers) : undefined };
   }
 }

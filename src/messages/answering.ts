@@ -49,7 +49,8 @@ export class Answering {
   /** Throws a ProblemMessage where it cannot be answered. */
   async answer(pattern: string, message: unknown): Promise<object> {
     const bytes = bytesIn(message);
-    const caller = String((message as { key?: unknown } | null)?.key);
+    const secret = (message as { key?: unknown } | null)?.key;
+    const caller = typeof secret === 'string' ? secret : '';
     try {
       this.memory.take(bytes, caller);
       try {

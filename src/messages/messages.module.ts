@@ -2,6 +2,7 @@ import type { Server } from 'node:net';
 import { type INestApplication, Module } from '@nestjs/common';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { AuthModule } from '../auth/auth.module';
+import { TimeoutError, withTimeout } from '../common/timeout';
 import { SettingError, type Settings } from '../config/settings';
 import { IntakeModule } from '../intake/intake.module';
 import { StatsModule } from '../stats/stats.module';
@@ -11,6 +12,8 @@ import { MessagesController } from './messages.controller';
 import { transportOf } from './transports';
 
 const MAX_CONNECTIONS = 100;
+/** Some transports would try for ever. */
+const LISTEN_WITHIN_MS = 10_000;
 
 @Module({
   imports: [AuthModule, WebsitesModule, StatsModule, IntakeModule],
@@ -24,10 +27,15 @@ export async function listenForMessages(app: INestApplication, { rpcUrls }: Sett
   for (const address of rpcUrls) {
     const service = app.connectMicroservice<MicroserviceOptions>(transportOf(address));
     try {
-      await service.listen();
+      await withTimeout(LISTEN_WITHIN_MS, service.listen());
     } catch (error) {
-      throw new SettingError('RPC_URL', `cannot listen by ${address.kind} (${(error as Error).message})`);
+      throw new SettingError('RPC_URL', `cannot listen by ${address.kind} (${reasonOf(error)})`);
     }
     if (address.kind === 'tcp') service.unwrap<Server>().maxConnections = MAX_CONNECTIONS;
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof TimeoutError) return `no connection within ${LISTEN_WITHIN_MS / 1000} seconds`;
+  return (error as Error).message;
 }

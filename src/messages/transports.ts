@@ -5,10 +5,22 @@ import type { RpcAddress } from '../config/rpc-address';
 /** As NATS has it by default. */
 const MAX_MESSAGE_CHARACTERS = 1024 * 1024;
 const MAX_UNREAD_ANSWERS_BYTES = 16 * 1024 * 1024;
+/** Of all connections together. */
+const MAX_UNREAD_OF_ALL_BYTES = 32 * 1024 * 1024;
+const MAX_LENGTH_DIGITS = 8;
 const INCOMPLETE_MS = 10_000;
 /** All processes of the service share the messages of a broker that can do so. */
 const QUEUE = 'milepost';
 const RECONNECT_MS = 1000;
+
+/** What Nest's socket keeps to itself. */
+interface Framing {
+  buffer: string;
+  /** Null where the next frame has not begun. */
+  contentLength: number | null;
+}
+
+const open = new Set<Socket>();
 
 /** Nest's frames, bounded. Nest would quote a broken frame in the log, and with it a key. */
 class BoundedSocket extends JsonSocket {
@@ -18,11 +30,37 @@ class BoundedSocket extends JsonSocket {
       incompleteMessageTimeout: INCOMPLETE_MS,
       maxSendBufferSize: MAX_UNREAD_ANSWERS_BYTES,
     });
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  }
+
+  protected override handleSend(message: unknown, callback?: (error?: unknown) => void): void {
+    super.handleSend(message, callback);
+    endSlowestReader();
+  }
+
+  protected override handleData(data: Buffer | string): void {
+    super.handleData(data);
+    // Nest would look for the end of a length in all that came, anew with each byte more.
+    const { buffer, contentLength } = this as unknown as Framing;
+    if (contentLength !== null || buffer.length <= MAX_LENGTH_DIGITS) return;
+    if (!buffer.slice(0, MAX_LENGTH_DIGITS + 1).includes('#')) throw new Error('no length');
   }
 
   override handleDataError(error: Error): void {
     super.handleDataError(new Error(`a frame was refused: ${error.constructor.name}`), { destroy: true });
   }
+}
+
+/** Those who read stay, however much somebody else leaves unread. */
+function endSlowestReader(): void {
+  let unread = 0;
+  let slowest: Socket | undefined;
+  for (const socket of open) {
+    unread += socket.writableLength;
+    if (!slowest || socket.writableLength > slowest.writableLength) slowest = socket;
+  }
+  if (unread > MAX_UNREAD_OF_ALL_BYTES) slowest!.destroy();
 }
 
 export function transportOf(address: RpcAddress): MicroserviceOptions {
@@ -68,7 +106,13 @@ export function transportOf(address: RpcAddress): MicroserviceOptions {
     case 'amqp':
       return {
         transport: Transport.RMQ,
-        options: { urls: [address.url], queue: QUEUE, queueOptions: { durable: true } },
+        options: {
+          urls: [address.url],
+          queue: QUEUE,
+          queueOptions: { durable: true },
+          maxConnectionAttempts: 1,
+          socketOptions: { reconnectTimeInSeconds: RECONNECT_MS / 1000 },
+        },
       };
   }
 }

@@ -109,7 +109,10 @@ it('gives a user no more than 20 new keys an hour, and so no budgets without end
   try {
     const make = () => limited.api.post('/api/v1/keys', { form: { scope: 'events' } });
     expect(await statuses(21, make)).toEqual([...Array<number>(20).fill(201), 429]);
-    expect((await make()).body.detail).toContain('"new-keys"');
+    const refused = await make();
+    expect(refused.body.detail).toContain('"new-keys"');
+    expect(refused.headers.get('RateLimit-Policy')).toBe('"new-keys";q=20;w=3600');
+    expect(refused.headers.get('RateLimit')).toBe(`"new-keys";r=0;t=${refused.headers.get('Retry-After')}`);
   } finally {
     now.mockRestore();
     await limited.stop();
