@@ -34,7 +34,8 @@ async function run(program: string): Promise<string> {
   const file = join(folder, 'program.mjs');
   writeFileSync(file, program.replaceAll('https://stats.example.com', service.address));
   const env = { PATH: process.env.PATH, MILEPOST_KEY: FIRST_KEY };
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { env });
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], { env });
+  expect(stderr).toBe('');
   return stdout;
 }
 
@@ -96,6 +97,7 @@ it('sends what waits when a process has nothing else to do', async () => {
     const event = { url: 'https://exit.example/', ip: '203.0.113.7', user_agent: 'Mozilla/5.0 (X11; Linux x86_64)' };
     lost('https://stats.example.com').add(event);
     lost('http://127.0.0.1:1').add(event);
+    for (let count = 0; count < 20; count++) lost('https://stats.example.com');
   `);
   expect(printed).toBe('1 lost NoAnswer\n');
   await untilCounted(service.api, id);

@@ -1,13 +1,7 @@
-interface Process {
-  on(event: 'beforeExit', listener: () => void): void;
-  off(event: 'beforeExit', listener: () => void): void;
-}
-
 interface Surroundings {
-  process?: Process;
+  process?: { on?(event: 'beforeExit', listener: () => void): void };
   document?: { visibilityState: string };
   addEventListener(event: string, listener: () => void): void;
-  removeEventListener(event: string, listener: () => void): void;
 }
 
 interface Exit {
@@ -17,18 +11,23 @@ interface Exit {
   leaves: () => void;
 }
 
+const exits = new Set<Exit>();
+let isListening = false;
+
 /** Returns how to stop listening. */
-export function onExit({ ends, leaves }: Exit): () => void {
+export function onExit(exit: Exit): () => void {
+  exits.add(exit);
+  if (!isListening) listen();
+  isListening = true;
+  return () => exits.delete(exit);
+}
+
+/** Once for all: a process warns of more than a few listeners. */
+function listen(): void {
   const here = globalThis as unknown as Surroundings;
-  if (here.document) {
-    const hides = () => void (here.document!.visibilityState === 'hidden' && leaves());
-    here.addEventListener('pagehide', leaves);
-    here.addEventListener('visibilitychange', hides);
-    return () => {
-      here.removeEventListener('pagehide', leaves);
-      here.removeEventListener('visibilitychange', hides);
-    };
-  }
-  here.process?.on?.('beforeExit', ends);
-  return () => here.process?.off?.('beforeExit', ends);
+  const { document } = here;
+  if (!document) return here.process?.on?.('beforeExit', () => exits.forEach(({ ends }) => ends()));
+  const leave = () => exits.forEach(({ leaves }) => leaves());
+  here.addEventListener('pagehide', leave);
+  here.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && leave());
 }
