@@ -9,6 +9,7 @@ import { ShowStats } from '../stats/dto/show-stats.dto';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '../stats/dto/stats.view';
 import { SummariseStats } from '../stats/dto/summarise-stats.dto';
 import { StatsService } from '../stats/stats.service';
+import { owner } from '../stats/viewer';
 import { EventBatchDto, EventVerdictView } from '../tracking/dto/event.dto';
 import { NoFields } from '../validation/fields';
 import { ListWebsites } from '../websites/dto/list-websites.dto';
@@ -120,7 +121,7 @@ export const USE_CASES: Record<string, UseCase> = {
     meta: StatsMetaView,
     pathOf: (websiteId) => `/api/v1/stats/${websiteId}`,
     answer: async ({ stats }, { key, websiteId, fields, caller }) => {
-      const { result } = await stats.page(key.userId, websiteId, fields, caller);
+      const { result } = await stats.page(owner(key.userId), websiteId, fields, caller);
       return new Page(result!, fields, result!.meta);
     },
   }),
@@ -134,7 +135,7 @@ export const USE_CASES: Record<string, UseCase> = {
     data: [StatSummaryView],
     meta: SummaryMetaView,
     answer: async ({ stats }, { key, websiteId, fields, caller }) => {
-      const { result } = await stats.summarise(key.userId, websiteId, fields, caller);
+      const { result } = await stats.summarise(owner(key.userId), websiteId, fields, caller);
       return new WithMeta(result!.summaries, result!.meta);
     },
   }),

@@ -7,6 +7,7 @@ import { type Sender, Settings } from '../config/settings';
 import { Secret } from '../database/secret';
 import type { StatSummaryView } from '../stats/dto/stats.view';
 import { StatsService } from '../stats/stats.service';
+import { owner } from '../stats/viewer';
 import type { StatName } from '../storage/dimensions';
 import { day as dayIn } from '../validation/parsers';
 import type { Website } from '../websites/website.entity';
@@ -92,7 +93,7 @@ export class ReportsService {
 
   private async summaries(ownerId: number, websiteId: number, { from, to }: Period, names: StatName[]) {
     const query = { names, from, to, fill: true, per_page: 10 } as const;
-    const { result } = await this.stats.summarise(ownerId, websiteId, query, CALLER);
+    const { result } = await this.stats.summarise(owner(ownerId), websiteId, query, CALLER);
     return { summaries: result!.summaries, asOf: Date.parse(result!.meta.as_of) };
   }
 }

@@ -4,11 +4,12 @@ import type { Counters, Select } from '../storage/dictionary.query';
 import { type SegmentKey, SPANS } from '../storage/segment-format';
 import { Website } from '../websites/website.entity';
 import type { RangePlan } from './range-plan';
+import { seenBy, type Viewer } from './viewer';
 
 /** The state that statistics depend on: versions, closed days, and the oldest event that is not counted yet. */
 export function stateQuery(
   manager: EntityManager,
-  ownerId: number,
+  viewer: Viewer,
   websiteId: number,
 ): SelectQueryBuilder<Website> {
   const oldestWaiting = manager
@@ -16,7 +17,7 @@ export function stateQuery(
     .select('MIN(waiting.accepted_at)')
     .from('inbox', 'waiting')
     .where('waiting.website_id = :websiteId');
-  return manager
+  const state = manager
     .createQueryBuilder()
     .select('counting.folds', 'folds')
     .addSelect('counting.archived_from', 'archived_from')
@@ -30,7 +31,8 @@ export function stateQuery(
     .from(Website, 'website')
     .leftJoin('counting', 'counting', 'counting.website_id = website.id')
     .leftJoin('closed_days', 'closed', 'closed.website_id = website.id')
-    .where('website.id = :websiteId AND website.userId = :ownerId', { websiteId, ownerId });
+    .where('website.id = :websiteId', { websiteId });
+  return seenBy(state, viewer);
 }
 
 /** The rows of a range that are not packed, added up by value. */

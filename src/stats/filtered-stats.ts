@@ -19,6 +19,7 @@ import type { State } from './state';
 import { StatsRepository } from './stats.repository';
 import { type AsOf, type HasVersion, metaOf, type StatsVersion, type Versioned, versionOf } from './versions';
 import { keptSince, mergedTexts, type Warning } from './warnings';
+import type { Viewer } from './viewer';
 
 const ENTRIES_PER_PIECE = 1000;
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -39,12 +40,12 @@ export class FilteredStats {
     private readonly settings: Settings,
   ) {}
 
-  page(ownerId: number, websiteId: number, query: Filtered<ShowStats>, caller: Caller, has: HasVersion) {
+  page(viewer: Viewer, websiteId: number, query: Filtered<ShowStats>, caller: Caller, has: HasVersion) {
     const { name, per_page } = query;
     const questions = (filters: FilterJson[]) => [
       questionOf(name, query, filters, { ...arrangement(query), skip: offsetOf(query), take: per_page }),
     ];
-    return this.unlessKnown(ownerId, websiteId, query, caller, has, questions, ([answer]) => ({
+    return this.unlessKnown(viewer, websiteId, query, caller, has, questions, ([answer]) => ({
       rows: entriesOf(name, answer!),
       total: answer!.total,
       meta: { name, counts: DIMENSIONS[name].counts, ...sumsOf(answer!) },
@@ -52,7 +53,7 @@ export class FilteredStats {
   }
 
   summarise(
-    ownerId: number,
+    viewer: Viewer,
     websiteId: number,
     query: Filtered<SummariseStats & Comparing>,
     caller: Caller,
@@ -61,26 +62,26 @@ export class FilteredStats {
     const { names } = query;
     const questions = (filters: FilterJson[]) =>
       names.map((name) => questionOf(name, query, filters, arrangementOfSummary(name, query)));
-    return this.unlessKnown(ownerId, websiteId, query, caller, has, questions, (answers) => ({
+    return this.unlessKnown(viewer, websiteId, query, caller, has, questions, (answers) => ({
       summaries: answers.map((answer, index) => summaryOf(names[index]!, answer)),
       meta: {},
     }));
   }
 
   async version(
-    ownerId: number,
+    viewer: Viewer,
     websiteId: number,
     query: Filtered<ShowStats>,
     caller: Caller,
   ): Promise<StatsVersion> {
     checkRange(query);
     const keptFrom = await this.questions.keptFrom();
-    return this.versionAt(websiteId, query, keptFrom, await this.state(ownerId, websiteId, caller));
+    return this.versionAt(websiteId, query, keptFrom, await this.state(viewer, websiteId, caller));
   }
 
   /** All entries, in pieces. They are of one moment, and kept as bytes until the client has taken them. */
   async *pieces(
-    ownerId: number,
+    viewer: Viewer,
     websiteId: number,
     query: Filtered<ShowStats>,
     caller: Caller,
@@ -93,7 +94,7 @@ export class FilteredStats {
       take: ALL,
     });
     const keptFrom = await this.questions.keptFrom();
-    const { answers } = await this.questions.ask(ownerId, websiteId, caller, keptFrom, [question]);
+    const { answers } = await this.questions.ask(viewer, websiteId, caller, keptFrom, [question]);
     const answer = answers[0]!;
     const memory = this.gate.reserve(caller, bytesOf(answer));
     try {
@@ -106,7 +107,7 @@ export class FilteredStats {
 
   /** Asks for the version first, so that nothing is scanned for a caller who has it. */
   private async unlessKnown<T extends { meta: object }>(
-    ownerId: number,
+    viewer: Viewer,
     websiteId: number,
     query: Filtered<RangeQuery>,
     caller: Caller,
@@ -116,11 +117,11 @@ export class FilteredStats {
   ): Promise<Versioned<T & { meta: AsOf }>> {
     checkRange(query);
     const keptFrom = await this.questions.keptFrom();
-    const state = await this.state(ownerId, websiteId, caller);
+    const state = await this.state(viewer, websiteId, caller);
     const version = this.versionAt(websiteId, query, keptFrom, state);
     if (has(version)) return { version, result: undefined };
     const filters = parseSegment(query.filter);
-    const asked = await this.questions.ask(ownerId, websiteId, caller, keptFrom, questions(filters));
+    const asked = await this.questions.ask(viewer, websiteId, caller, keptFrom, questions(filters));
     const answered = result(asked.answers);
     const meta = {
       ...metaOf(this.settings, websiteId, query, asked.asOf),
@@ -145,8 +146,8 @@ export class FilteredStats {
     return [...versionOf(this.settings, websiteId, query, state), from];
   }
 
-  private async state(ownerId: number, websiteId: number, caller: Caller): Promise<State> {
-    const { result } = await this.stats.at(ownerId, websiteId, caller, ({ state }) => Promise.resolve(state));
+  private async state(viewer: Viewer, websiteId: number, caller: Caller): Promise<State> {
+    const { result } = await this.stats.at(viewer, websiteId, caller, ({ state }) => Promise.resolve(state));
     return result;
   }
 }

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { NotFound } from '../common/problem';
 import type { Database } from '../database/database';
 import { stateQuery } from './counters.query';
+import type { Viewer } from './viewer';
 
 /** How a website stands at the moment of a snapshot. */
 export interface State {
@@ -32,12 +33,12 @@ export interface Standing {
 export async function standing(
   { dialect }: Database,
   manager: EntityManager,
-  ownerId: number,
+  viewer: Viewer,
   websiteId: number,
 ): Promise<Standing> {
   // A server reads its clock before a statement sees any table. SQLite does so after, but has this machine's clock.
   const asked = dialect.oneConnection ? Date.now() : undefined;
-  const query = stateQuery(manager, ownerId, websiteId).addSelect(dialect.now, 'now');
+  const query = stateQuery(manager, viewer, websiteId).addSelect(dialect.now, 'now');
   const row = await query.getRawOne<Record<string, unknown>>();
   if (!row) throw new NotFound('Website');
   const { version, packed_version, open_version, closed_before, merged_before, oldest_waiting } = row;

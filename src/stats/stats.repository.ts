@@ -8,6 +8,7 @@ import { ReadCache } from './read-cache';
 import { type CountedEntry, type Order, Snapshot } from './snapshot';
 import { standing } from './state';
 import { bytesOfWhole, type ReadPart, WholeBreakdown } from './whole-breakdown';
+import type { Viewer } from './viewer';
 
 export interface SnapshotResult<T> {
   result: T;
@@ -25,13 +26,13 @@ export class StatsRepository {
 
   /** Asks for several things about a website, all of one moment. */
   async at<T>(
-    ownerId: number,
+    viewer: Viewer,
     websiteId: number,
     caller: Caller,
     work: (snapshot: Snapshot) => Promise<T>,
   ): Promise<SnapshotResult<T>> {
     return this.gate.read(caller, async (manager) => {
-      const { state, asOf } = await standing(this.database, manager, ownerId, websiteId);
+      const { state, asOf } = await standing(this.database, manager, viewer, websiteId);
       return { result: await work(new Snapshot(manager, websiteId, state, this.cache)), asOf };
     });
   }

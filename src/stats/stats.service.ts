@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/gate';
+import { InvalidFields } from '../common/problem';
 import type { Rows } from '../common/rows';
 import { foldCase } from '../common/text';
 import { Settings } from '../config/settings';
@@ -23,6 +24,7 @@ import {
   versionOf,
 } from './versions';
 import { warningsOf } from './warnings';
+import type { Viewer } from './viewer';
 
 const LARGEST_FIRST: Order = { by: 'count', direction: 'desc' };
 
@@ -38,15 +40,15 @@ export class StatsService {
   ) {}
 
   page(
-    ownerId: number,
+    viewer: Viewer,
     websiteId: number,
     query: ShowStats,
     caller: Caller,
     has = hasNone,
   ): Promise<Versioned<StatsPage>> {
-    if (isFiltered(query)) return this.filtered.page(ownerId, websiteId, query, caller, has);
+    if (isFiltered(query)) return this.filteredFor(viewer).page(viewer, websiteId, query, caller, has);
     const { name } = query;
-    return this.unlessKnown(ownerId, websiteId, query, caller, has, async (snapshot) => {
+    return this.unlessKnown(viewer, websiteId, query, caller, has, async (snapshot) => {
       const breakdown = await Breakdown.of(snapshot, selectionOf(query), comparedRange(query));
       const rows = await breakdown.page(orderOf(query), offsetOf(query), query.per_page);
       const warnings = await warningsOf(snapshot, [name], rangesOf(query));
@@ -56,14 +58,14 @@ export class StatsService {
   }
 
   summarise(
-    ownerId: number,
+    viewer: Viewer,
     websiteId: number,
     query: SummariseStats & Comparing,
     caller: Caller,
     has = hasNone,
   ): Promise<Versioned<Summaries>> {
-    if (isFiltered(query)) return this.filtered.summarise(ownerId, websiteId, query, caller, has);
-    return this.unlessKnown(ownerId, websiteId, query, caller, has, async (snapshot) => {
+    if (isFiltered(query)) return this.filteredFor(viewer).summarise(viewer, websiteId, query, caller, has);
+    return this.unlessKnown(viewer, websiteId, query, caller, has, async (snapshot) => {
       const summaries: StatSummaryView[] = [];
       for (const name of query.names) {
         caller.signal?.throwIfAborted();
@@ -73,10 +75,10 @@ export class StatsService {
     });
   }
 
-  async version(ownerId: number, websiteId: number, query: ShowStats, caller: Caller): Promise<StatsVersion> {
-    if (isFiltered(query)) return this.filtered.version(ownerId, websiteId, query, caller);
+  async version(viewer: Viewer, websiteId: number, query: ShowStats, caller: Caller): Promise<StatsVersion> {
+    if (isFiltered(query)) return this.filteredFor(viewer).version(viewer, websiteId, query, caller);
     checkRange(query);
-    const { result } = await this.stats.at(ownerId, websiteId, caller, (snapshot) =>
+    const { result } = await this.stats.at(viewer, websiteId, caller, (snapshot) =>
       Promise.resolve(versionOf(this.settings, websiteId, query, snapshot.state)),
     );
     return result;
@@ -84,17 +86,17 @@ export class StatsService {
 
   /** All entries, in pieces. */
   async *pieces(
-    ownerId: number,
+    viewer: Viewer,
     websiteId: number,
     query: ShowStats,
     caller: Caller,
   ): AsyncGenerator<StatEntryView[]> {
     if (isFiltered(query)) {
-      yield* this.filtered.pieces(ownerId, websiteId, query, caller);
+      yield* this.filteredFor(viewer).pieces(viewer, websiteId, query, caller);
       return;
     }
     checkRange(query);
-    const { result: breakdown } = await this.stats.at(ownerId, websiteId, caller, (snapshot) =>
+    const { result: breakdown } = await this.stats.at(viewer, websiteId, caller, (snapshot) =>
       Breakdown.of(snapshot, selectionOf(query), comparedRange(query)),
     );
     for await (const counted of this.stats.whole(
@@ -108,9 +110,15 @@ export class StatsService {
       yield counted.map(({ id, value }) => breakdown.entry(id, value));
   }
 
+  /** Filters tell one visitor from others, so nobody may use them who reads a shared page. */
+  private filteredFor(viewer: Viewer): FilteredStats {
+    if (viewer.as !== 'owner') throw new InvalidFields({ filter: ['is for the owner of the website alone'] });
+    return this.filtered;
+  }
+
   /** Looks at the version in the same snapshot, so that nothing is loaded for a caller who has it. */
   private async unlessKnown<T extends { meta: object }>(
-    ownerId: number,
+    viewer: Viewer,
     websiteId: number,
     query: RangeQuery,
     caller: Caller,
@@ -118,7 +126,7 @@ export class StatsService {
     load: (snapshot: Snapshot) => Promise<T>,
   ): Promise<Versioned<T & { meta: AsOf }>> {
     checkRange(query);
-    const { result: found, asOf } = await this.stats.at(ownerId, websiteId, caller, async (snapshot) => {
+    const { result: found, asOf } = await this.stats.at(viewer, websiteId, caller, async (snapshot) => {
       const version = versionOf(this.settings, websiteId, query, snapshot.state);
       return { version, result: has(version) ? undefined : await load(snapshot) };
     });

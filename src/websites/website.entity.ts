@@ -41,6 +41,10 @@ export class Website {
   @Column({ name: 'allowed_origins', type: 'text', nullable: true })
   allowedOrigins!: string | null;
 
+  /** Raised by each change of `privacy` or the password: what a viewer was let in by before is void then. */
+  @Column({ name: 'access_version', type: 'integer', default: 0 })
+  accessVersion!: number;
+
   @InstantColumn({ name: 'favorited_at', nullable: true })
   favoritedAt!: Date | null;
 

@@ -10,9 +10,9 @@ import { offsetOf } from '../validation/page-query';
 import { parentsOf } from './domain';
 import type { ListWebsites } from './dto/list-websites.dto';
 import { madeBy, remember, type StoreRequest } from './store-requests';
-import { Website } from './website.entity';
+import { Privacy, Website } from './website.entity';
 
-export type NewWebsite = Omit<Website, 'id' | 'createdAt' | 'updatedAt'>;
+export type NewWebsite = Omit<Website, 'id' | 'accessVersion' | 'createdAt' | 'updatedAt'>;
 
 /** Why a domain cannot be registered. */
 export type Refusal = 'taken' | 'subdomain' | 'reserved';
@@ -100,7 +100,7 @@ export class WebsitesRepository {
       await raiseVersion(manager, website);
       await manager.query('DELETE FROM reserved_domains WHERE domain = ?', [website.domain]);
       const now = new Date();
-      const stored = { ...website, createdAt: now, updatedAt: now };
+      const stored = { ...website, accessVersion: 0, createdAt: now, updatedAt: now };
       const { identifiers } = await manager.insert(Website, stored);
       const id = Number(identifiers[0]!.id);
       if (request) await remember(manager, this.database.dialect.now, request, id);
@@ -113,12 +113,13 @@ export class WebsitesRepository {
     return this.locked(async (manager) => {
       const website = await manager.findOneBy(Website, { userId: ownerId, id });
       if (!website) return null;
-      const result = changed(website);
-      if (isDeepStrictEqual({ ...result }, { ...website })) return website;
+      const wanted = changed(website);
+      if (isDeepStrictEqual({ ...wanted }, { ...website })) return website;
       await raiseVersion(manager, website);
       const updatedAt = new Date(Math.max(Date.now(), website.updatedAt.getTime() + 1));
-      await manager.update(Website, { userId: ownerId, id }, { ...result, updatedAt });
-      return { ...result, updatedAt };
+      const result = { ...wanted, accessVersion: accessVersionOf(wanted, website), updatedAt };
+      await manager.update(Website, { userId: ownerId, id }, result);
+      return result;
     });
   }
 
@@ -157,6 +158,13 @@ export class WebsitesRepository {
   /** Unscoped: the website that events for a domain belong to. */
   findByDomainUnscoped(domain: string): Promise<Website | null> {
     return this.database.readQuick((manager) => manager.findOneBy(Website, { domain }));
+  }
+
+  /** Unscoped: the website whose statistics others than its owner may see, which a private one does not differ from none. */
+  findSharedUnscoped(domain: string): Promise<Website | null> {
+    return this.database.readQuick((manager) =>
+      manager.findOneBy(Website, { domain, privacy: Not(Privacy.Private) }),
+    );
   }
 
   registeredUnscoped(domains: string[]): Promise<string[]> {
@@ -199,6 +207,11 @@ export class WebsitesRepository {
       return work(manager);
     });
   }
+}
+
+function accessVersionOf(after: Website, before: Website): number {
+  const isSame = after.privacy === before.privacy && after.passwordHash === before.passwordHash;
+  return isSame ? before.accessVersion : before.accessVersion + 1;
 }
 
 /** Tells every process that a website changed. */

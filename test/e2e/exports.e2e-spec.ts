@@ -260,7 +260,7 @@ it.each(['count', 'value'] as const)(
       page: 1,
       per_page: 10,
     };
-    const pieces = service.app.get(StatsService).pieces(1, id, query, { owner: 1 });
+    const pieces = service.app.get(StatsService).pieces({ as: 'owner', userId: 1 }, id, query, { owner: 1 });
     const sent: object[] = [];
     const sending = (async () => {
       for await (const piece of pieces) {

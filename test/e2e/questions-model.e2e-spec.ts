@@ -10,6 +10,7 @@ import { type FilterJson, filterOf } from '../../src/stats/questions/filter';
 import { COUNTED } from '../../src/stats/questions/metrics';
 import { type AskedName, isMoment } from '../../src/stats/questions/names';
 import type { Answer, Question } from '../../src/stats/questions/question';
+import { owner } from '../../src/stats/viewer';
 import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
 import type { Hit } from '../../src/storage/hit';
 import { packAll } from '../support/counted';
@@ -131,7 +132,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     for (const one of all) {
       const question = questionOf(one, firstDay, begin);
       const { answers } = await answering.answer(
-        { ownerId: OWNER, websiteId, keptFrom: 0, questions: [question] },
+        { viewer: owner(OWNER), websiteId, keptFrom: 0, questions: [question] },
         60_000,
         () => undefined,
       );
@@ -158,7 +159,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
         skip: 0,
         take: 1000,
       };
-      const request = { ownerId: OWNER, websiteId, keptFrom: 0, questions: [question] };
+      const request = { viewer: owner(OWNER), websiteId, keptFrom: 0, questions: [question] };
       const { answers } = await answering.answer(request, 60_000, () => undefined);
       const { rows } = answers[0]!;
       const found = Object.fromEntries(

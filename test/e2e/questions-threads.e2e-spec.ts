@@ -6,6 +6,7 @@ import { Zone } from '../../src/stats/questions/buckets';
 import { ColumnCache } from '../../src/stats/questions/column-cache';
 import type { Question, QuestionResult } from '../../src/stats/questions/question';
 import { QuestionThread } from '../../src/stats/questions/question-thread';
+import { owner } from '../../src/stats/viewer';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 
@@ -40,7 +41,12 @@ const question = (dimensions: Question['dimensions']): Question => ({
   skip: 0,
   take: 10,
 });
-const request = (ownerId = 1) => ({ ownerId, websiteId: WEBSITE, keptFrom: 0, questions: [question([])] });
+const request = (userId = 1) => ({
+  viewer: owner(userId),
+  websiteId: WEBSITE,
+  keptFrom: 0,
+  questions: [question([])],
+});
 const countedIn = ({ answers: [answer] }: QuestionResult) => answer!.sums;
 
 it('keeps nothing of a day that was read half when the caller left', async () => {
@@ -69,7 +75,7 @@ describe('a thread', () => {
   });
   afterEach(() => thread.stop());
 
-  const ask = (ownerId?: number, signal?: AbortSignal) => thread.ask(request(ownerId), signal);
+  const ask = (userId?: number, signal?: AbortSignal) => thread.ask(request(userId), signal);
 
   it('answers, and tells what is wrong', async () => {
     const [pageviews] = countedIn(await ask());

@@ -14,6 +14,7 @@ import { InboxRepository } from '../../src/intake/inbox.repository';
 import { ReadCache } from '../../src/stats/read-cache';
 import type { Snapshot } from '../../src/stats/snapshot';
 import { StatsRepository } from '../../src/stats/stats.repository';
+import { owner } from '../../src/stats/viewer';
 import type { StatName } from '../../src/storage/dimensions';
 import { encodeHits, type Hit } from '../../src/storage/hit';
 import { VALUE_LIMITS, type ValueLimits } from '../../src/storage/value-limits';
@@ -122,11 +123,11 @@ export class CountingProcess {
   }
 
   async asOf(websiteId: number): Promise<Date> {
-    return (await this.stats.at(OWNER, websiteId, { owner: OWNER }, () => Promise.resolve())).asOf;
+    return (await this.stats.at(owner(OWNER), websiteId, { owner: OWNER }, () => Promise.resolve())).asOf;
   }
 
   async read<T>(websiteId: number, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    return (await this.stats.at(OWNER, websiteId, { owner: OWNER }, work)).result;
+    return (await this.stats.at(owner(OWNER), websiteId, { owner: OWNER }, work)).result;
   }
 }
 

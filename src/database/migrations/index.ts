@@ -6,6 +6,7 @@ import { RepeatStores1795341002000 } from './1795341002000-repeat-stores';
 import { LimitKeys1795341003000 } from './1795341003000-limit-keys';
 import { ReportDeliveries1795345000000 } from './1795345000000-report-deliveries';
 import { PropertyNames1795345100000 } from './1795345100000-property-names';
+import { VersionAccess1795346000000 } from './1795346000000-version-access';
 
 export const migrations = [
   CreateTables1795132800000,
@@ -16,4 +17,5 @@ export const migrations = [
   LimitKeys1795341003000,
   ReportDeliveries1795345000000,
   PropertyNames1795345100000,
+  VersionAccess1795346000000,
 ];

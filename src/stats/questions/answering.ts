@@ -36,10 +36,10 @@ export class QuestionAnswering {
 
   private async answerAt(
     manager: EntityManager,
-    { ownerId, websiteId, keptFrom: statsFrom, questions }: QuestionRequest,
+    { viewer, websiteId, keptFrom: statsFrom, questions }: QuestionRequest,
     check: Check,
   ): Promise<QuestionResult> {
-    const { state, asOf } = await standing(this.database, manager, ownerId, websiteId);
+    const { state, asOf } = await standing(this.database, manager, viewer, websiteId);
     const keptFrom = Math.max(statsFrom, state.archivedFrom);
     const span = spanOf(questions, keptFrom);
     const source = new ArchiveSource(manager, this.cache, websiteId, span, state.closedBefore, check);

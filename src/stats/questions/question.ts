@@ -5,6 +5,7 @@ import type { State } from '../state';
 import type { Filter } from './filter';
 import type { Counted, Metric } from './metrics';
 import type { AskedName } from './names';
+import type { Viewer } from '../viewer';
 
 /** Days, and what is left of them where a range begins or ends within a day. */
 export interface Range {
@@ -40,7 +41,7 @@ export interface Question {
 }
 
 export interface QuestionRequest {
-  readonly ownerId: number;
+  readonly viewer: Viewer;
   readonly websiteId: number;
   /** The first day whose statistics are kept. */
   readonly keptFrom: number;

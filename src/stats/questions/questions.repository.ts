@@ -5,6 +5,7 @@ import { Settings } from '../../config/settings';
 import { RetentionClock } from '../../retention/retention-clock';
 import type { Question, QuestionResult } from './question';
 import { QuestionThread } from './question-thread';
+import type { Viewer } from '../viewer';
 
 const MAX_THREADS = 4;
 /** As long reads wait for theirs, in turn between the users. */
@@ -38,14 +39,14 @@ export class QuestionsRepository implements BeforeApplicationShutdown {
 
   /** Answers all of them from one snapshot. */
   async ask(
-    ownerId: number,
+    viewer: Viewer,
     websiteId: number,
     caller: Caller,
     keptFrom: number,
     questions: Question[],
   ): Promise<QuestionResult> {
     const { thread, gate } = this.places[websiteId % this.places.length]!;
-    const request = { ownerId, websiteId, keptFrom, questions };
+    const request = { viewer, websiteId, keptFrom, questions };
     return gate.run(caller, () => thread.ask(request, caller.signal));
   }
 

@@ -1,0 +1,64 @@
+import { dayText } from '../common/days';
+import type { Caller } from '../common/gate';
+import { entityTagOf, type Precondition } from '../http/entity-tags';
+import type { Listing } from '../http/listing';
+import { Page, WithMeta } from '../http/pagination';
+import { Tagged } from '../http/revalidation';
+import type { ShowStats } from './dto/show-stats.dto';
+import { COMPARED_COLUMNS, ENTRY_COLUMNS, type StatEntryView } from './dto/stats.view';
+import type { SummariseStats } from './dto/summarise-stats.dto';
+import type { StatsService } from './stats.service';
+import type { HasVersion, Versioned } from './versions';
+import type { Viewer } from './viewer';
+
+/** Who asks for the statistics of which website. */
+export interface Asking {
+  viewer: Viewer;
+  websiteId: number;
+  caller: Caller;
+}
+
+/** How a file of statistics is named, and what it has. */
+export function fileOf({ name, from, to, compare }: ShowStats) {
+  return {
+    name: `${name}-${dayText(from)}-${dayText(to)}`,
+    columns: compare ? COMPARED_COLUMNS : ENTRY_COLUMNS,
+  };
+}
+
+export function listingOf(
+  stats: StatsService,
+  { viewer, websiteId, caller }: Asking,
+  query: ShowStats,
+): Listing<StatEntryView> {
+  return {
+    ...fileOf(query),
+    page: async (isKnown) =>
+      tagged(
+        await stats.page(viewer, websiteId, query, caller, versionIn(isKnown)),
+        (result) => new Page(result, query, result.meta),
+      ),
+    version: () => stats.version(viewer, websiteId, query, caller),
+    pieces: () => stats.pieces(viewer, websiteId, query, caller),
+  };
+}
+
+export async function summaryOf(
+  stats: StatsService,
+  { viewer, websiteId, caller }: Asking,
+  query: SummariseStats,
+  isKnown: Precondition,
+) {
+  return tagged(
+    await stats.summarise(viewer, websiteId, query, caller, versionIn(isKnown)),
+    ({ summaries, meta }) => new WithMeta(summaries, meta),
+  );
+}
+
+function versionIn(isKnown: Precondition): HasVersion {
+  return (version) => isKnown(entityTagOf(version));
+}
+
+function tagged<T, B>({ version, result }: Versioned<T>, bodyOf: (result: T) => B): Tagged<B> {
+  return new Tagged(entityTagOf(version), result && bodyOf(result));
+}
