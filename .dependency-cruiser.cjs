@@ -1,7 +1,7 @@
 const ground = 'common|config|database|http|validation|retention|limits';
 const features =
-  'auth|users|websites|storage|derive|intake|tracking|counting|stats|reports|demo|health|messages|mcp';
-const skins = 'tracking|reports|demo|health|messages|mcp';
+  'auth|users|websites|storage|derive|intake|tracking|counting|stats|reports|pages|demo|health|messages|mcp';
+const skins = 'tracking|reports|pages|demo|health|messages|mcp';
 
 const forbid = (name, from, to) => ({
   name,

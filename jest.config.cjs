@@ -26,7 +26,7 @@ const e2e = (engine, displayName = engine, folder = 'e2e') => ({
 /** One suite for everything that reaches the tables; it runs whole on each database. */
 module.exports = {
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,web}/**/*.spec.ts'] },
     e2e('sqlite'),
     e2e('sqlite', 'browser', 'browser'),
     {

@@ -8,6 +8,7 @@ import { ALL_KEPT } from './all-kept';
 import { HealthModule } from './health/health.module';
 import { ProblemFilter } from './http/problem.filter';
 import { LimitsModule } from './limits/limits.module';
+import { PagesModule } from './pages/pages.module';
 import { RetentionModule } from './retention/retention.module';
 import { ReportsModule } from './reports/reports.module';
 import { StatsModule } from './stats/stats.module';
@@ -32,6 +33,7 @@ export class AppModule {
         StatsModule,
         TrackingModule,
         ReportsModule,
+        PagesModule,
         ...more,
         HealthModule,
       ],

@@ -6,6 +6,7 @@ import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { Admission } from './auth/admission';
 import { keyOf } from './auth/caller';
+import { networkOf } from './common/address';
 import type { Settings } from './config/settings';
 import { BackgroundCounting } from './counting/background-counting';
 import { Database } from './database/database';
@@ -16,7 +17,7 @@ import { compressAnswers } from './http/compression';
 import { ClientAddress } from './http/client-address';
 import { answerUnreadableRequests, limitConnections } from './http/connections';
 import { letOriginsAsk, letOriginsRead } from './http/cors';
-import { readBodies } from './http/read-body';
+import { isSharedPage, readBodies } from './http/read-body';
 import { normaliseTargets } from './http/request-target';
 import { identifyAndLog, MCP_PATH, pathOf } from './http/requests';
 import { serveMcp } from './mcp/serve-mcp';
@@ -38,13 +39,15 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   if (settings.trustProxy !== undefined) app.set('trust proxy', settings.trustProxy);
   app.use(identifyAndLog);
   app.use(helmet(headersFor(settings)));
-  app.use('/api', compressAnswers, letOriginsRead(settings.corsOrigins));
+  app.use(['/api', '/share'], compressAnswers);
+  app.use('/api', letOriginsRead(settings.corsOrigins));
   app.use(MCP_PATH, compressAnswers, letOriginsAsk(settings.corsOrigins));
+  const addresses = app.get(ClientAddress);
   app.use(app.get(Admission).handler());
-  app.use(readBodies((request) => keyOf(request)?.userId.toString()));
+  app.use(readBodies((request) => bodyCallerOf(request, addresses)));
   const database = app.get(Database);
   app.use(
-    ['/api', MCP_PATH, '/health', '/unsubscribe'],
+    ['/api', '/share', MCP_PATH, '/health', '/unsubscribe'],
     (request: Request, response: Response, next: NextFunction) => {
       answerInTime(response, pathOf(request), () => database.isAnswering());
       next();
@@ -53,7 +56,6 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   serveDocs(app);
   serveMcp(app);
   app.getHttpAdapter().get('/', (_: unknown, response: unknown) => (response as Response).redirect('/docs'));
-  const addresses = app.get(ClientAddress);
   limitConnections(app.getHttpServer(), (peer) => addresses.isProxy(peer));
   answerUnreadableRequests(app.getHttpServer());
   app.get(Receiver).attachTo(app.getHttpServer());
@@ -77,6 +79,13 @@ export function startBackground(app: NestExpressApplication, options = { mayUseT
   app.get(BackgroundCounting).start(options);
   app.get(Housekeeping).start();
   app.get(BackgroundReports).start();
+}
+
+/** Whose memory the body of a request takes: that of the key's user, or of the address that gives a password. */
+function bodyCallerOf(request: Request, addresses: ClientAddress): string | undefined {
+  const userId = keyOf(request)?.userId;
+  if (userId !== undefined) return String(userId);
+  return isSharedPage(pathOf(request)) ? networkOf(addresses.of(request)) : undefined;
 }
 
 /** Plain HTTP inside a network is a fair way to run this, so only an https address asks browsers for TLS. */

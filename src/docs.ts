@@ -19,6 +19,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addServer('/')
     .addTag('Websites', 'Registered websites and their options.')
     .addTag('Stats', 'Statistics of a website.')
+    .addTag('Shared', 'Statistics that are shown without a key, while the `privacy` of a website allows it.')
     .addTag('Account', 'Yourself and your API keys.')
     .addTag('Tracking', 'Collecting events, and the tracker script.')
     .addTag('Reports', 'Stopping email reports, by a link from one.')

@@ -4,7 +4,7 @@ import type { BudgetName } from '../config/rate-limits';
 import { onTimeOf } from '../http/answer-in-time';
 import { ClientAddress } from '../http/client-address';
 import { discardRefused } from '../http/read-body';
-import { asksForKey, pathOf } from '../http/requests';
+import { asksForKey, isShared, pathOf } from '../http/requests';
 import { type Standing, UNCOUNTED } from '../limits/counter';
 import type { Trial } from '../limits/key-trials';
 import { Limits } from '../limits/limits';
@@ -12,7 +12,7 @@ import type { ApiKey } from './api-key.entity';
 import { ApiKeysService } from './api-keys.service';
 import { rememberKey } from './caller';
 
-const STATISTICS = /^\/(api\/v1\/stats\/|mcp\/?$)/i;
+const STATISTICS = /^\/(api\/v1\/stats\/|mcp\/?$|share\/[^/]+\/api\/)/i;
 const EVENTS = /^\/api\/v1\/(websites\/[^/]+\/)?events\/?$/i;
 
 /** Recognises the caller of a request and counts the request, before its body is read or anything is done for it. */
@@ -27,7 +27,7 @@ export class Admission {
   handler(): RequestHandler {
     return (request: Request, response: Response, next: NextFunction) => {
       const path = pathOf(request);
-      if (!asksForKey(path)) return next();
+      if (!asksForKey(path) && !isShared(path)) return next();
       onTimeOf(response, this.admit(request, response, budgetOf(path))).then(
         () => next(),
         (error: Error) => void discardRefused(request).then(() => next(error), next),
@@ -38,7 +38,7 @@ export class Admission {
   /** Throws if the request exceeds a budget. The guard decides whether a key is required. */
   async admit(request: Request, response: Response, budget: BudgetName): Promise<void> {
     const address = this.addresses.of(request);
-    const authorization = request.get('Authorization');
+    const authorization = isShared(pathOf(request)) ? undefined : request.get('Authorization');
     if (authorization === undefined) return allow(response, this.limits.ofAddress(budget, address));
     const secret = /^Bearer ([^ ]+)$/i.exec(authorization)?.[1] ?? '';
     const { key, standing } = await this.identify(secret, address, budget);

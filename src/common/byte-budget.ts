@@ -13,10 +13,11 @@ const PERCENT = {
   folders: 16,
   sums: 12,
   valueOrders: 6,
-  columns: 27,
+  columns: 26,
   keyLimits: 1,
   addressLimits: 2,
   wrongKeyLimits: 1,
+  wrongPasswordLimits: 1,
 } as const;
 
 export type CacheName = keyof typeof PERCENT;

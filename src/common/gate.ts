@@ -5,8 +5,8 @@ export class CallerLeft extends Error {}
 
 /** Who asks for work that costs much. */
 export interface Caller {
-  /** The id of the user for whom it is done. All keys of a user share the places of a gate. */
-  readonly owner: number;
+  /** The id of the user for whom it is done, or the address where there is no user. All keys of a user share the places of a gate. */
+  readonly owner: number | string;
   /** Aborted when the caller leaves: work that has not begun by then is not done. */
   readonly signal?: AbortSignal;
 }
@@ -42,7 +42,7 @@ class Line {
 export class Gate {
   private running = 0;
   /** One line for each owner who has work. The one whose work began last stands last. */
-  private readonly lines = new Map<number, Line>();
+  private readonly lines = new Map<Caller['owner'], Line>();
 
   constructor(private readonly limits: GateLimits) {}
 

@@ -16,6 +16,7 @@ export const PROBLEM_CODES = [
   'unauthorized',
   'scope_too_narrow',
   'origin_not_allowed',
+  'password_required',
   'not_found',
   'method_not_allowed',
   'not_acceptable',

@@ -19,7 +19,7 @@ const MAX_BYTES_OF_OWNER = 48 * 1024 * 1024;
 export class ReadGate {
   private readonly gate: Gate;
   private bytes = 0;
-  private readonly bytesByOwner = new Map<number, number>();
+  private readonly bytesByOwner = new Map<Caller['owner'], number>();
 
   constructor(private readonly database: Database) {
     const running = database.dialect.oneConnection ? MAX_RUNNING_ON_SQLITE : MAX_RUNNING;
@@ -45,7 +45,7 @@ export class ReadGate {
     return { release: () => this.count(owner, -bytes) };
   }
 
-  private count(owner: number, change: number): void {
+  private count(owner: Caller['owner'], change: number): void {
     const ofOwner = (this.bytesByOwner.get(owner) ?? 0) + change;
     this.bytes += change;
     if (ofOwner > 0) this.bytesByOwner.set(owner, ofOwner);

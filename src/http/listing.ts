@@ -46,7 +46,8 @@ export class ListingInterceptor implements NestInterceptor {
   }
 }
 
-async function* onePage<T extends object>(listing: Listing<T>): AsyncGenerator<T[]> {
+/** The page that was asked for, and no more. */
+export async function* onePage<T extends object>(listing: Pick<Listing<T>, 'page'>): AsyncGenerator<T[]> {
   const page = await listing.page(() => false);
   yield (page instanceof Tagged ? page.body! : page).rows;
 }

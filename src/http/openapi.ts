@@ -125,11 +125,11 @@ export const REQUEST_ID_HEADER = {
     schema: { type: 'string' as const, example: REQUEST_ID },
   },
 };
-const EXTRA_HEADERS: Partial<Record<ProblemStatus, string>> = {
-  401: 'WWW-Authenticate',
-  403: 'WWW-Authenticate',
-  429: 'Retry-After',
-  503: 'Retry-After',
+const EXTRA_HEADERS: Partial<Record<ProblemCode, string>> = {
+  unauthorized: 'WWW-Authenticate',
+  scope_too_narrow: 'WWW-Authenticate',
+  rate_limited: 'Retry-After',
+  database_unavailable: 'Retry-After',
 };
 
 type Descriptions = Partial<Record<ProblemStatus, string>>;
@@ -139,14 +139,16 @@ export function ApiProblems(
   statuses: readonly ProblemStatus[],
   descriptions: Descriptions = {},
 ): MethodDecorator & ClassDecorator {
-  const problems = statuses.map((status) => apiProblem(status, descriptions[status]));
+  const problems = statuses.map((status) => {
+    const [code, description] = PROBLEMS[status];
+    return ApiProblem(status, code, descriptions[status] ?? description);
+  });
   return applyDecorators(ApiExtraModels(ProblemView), ...problems);
 }
 
-function apiProblem(status: ProblemStatus, ofRoute?: string) {
-  const [code, ofStatus] = PROBLEMS[status];
-  const description = ofRoute ?? ofStatus;
-  const extra = EXTRA_HEADERS[status];
+/** One error of a route, other than those that most routes have. */
+export function ApiProblem(status: ProblemStatus, code: ProblemCode, description: string) {
+  const extra = EXTRA_HEADERS[code];
   return ApiResponse({
     status,
     description,

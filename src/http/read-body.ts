@@ -9,6 +9,7 @@ import { parseJsonBatch } from './json-batch';
 import { type BodyLimits, BodyMemory, discardBody, type TakeMemory, withBody } from './read-bytes';
 import { asksForKey, closeIfUnread, hasBody, pathOf } from './requests';
 
+const SHARED_PAGES = /^\/share\/[^/]+\/?$/i;
 const BATCHES = /^\/api\/v1\/websites\/[^/]+\/events\/?$/i;
 
 /** Apart from each other, so that batches leave room for changes of websites. */
@@ -23,6 +24,13 @@ const BATCH_LIMITS: BodyLimits = {
   memory: new BodyMemory(64 * 1024 * 1024),
 };
 
+/** A password, of callers who are nobody yet. */
+const PASSWORD_LIMITS: BodyLimits = {
+  bytes: 4 * 1024,
+  milliseconds: 10_000,
+  memory: new BodyMemory(1024 * 1024),
+};
+
 type Parse = (bytes: Buffer) => unknown;
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -31,6 +39,19 @@ const FIELDS_TYPES = new Map<string, Parse>([
   [FORM_TYPE, (bytes) => parseForm(decodeText(bytes))],
 ]);
 const BATCH_TYPES = new Map<string, Parse>([[JSON_TYPE, parseJsonBatch]]);
+const PASSWORD_TYPES = new Map<string, Parse>([[FORM_TYPE, (bytes) => parseForm(decodeText(bytes))]]);
+
+/** Whether a path is that of a page that takes a password. */
+export function isSharedPage(path: string): boolean {
+  return SHARED_PAGES.test(path);
+}
+
+/** How much of which types is read; undefined where nothing is. */
+function readAt(path: string): [BodyLimits, Map<string, Parse>] | undefined {
+  if (isSharedPage(path)) return [PASSWORD_LIMITS, PASSWORD_TYPES];
+  if (BATCHES.test(path)) return [BATCH_LIMITS, BATCH_TYPES];
+  return asksForKey(path) ? [FIELDS_LIMITS, FIELDS_TYPES] : undefined;
+}
 
 const DECODERS = new Map<string, () => Transform>([
   ['gzip', createGunzip],
@@ -43,15 +64,15 @@ const DECODERS = new Map<string, () => Transform>([
  * of the route answers. A request without a body has none.
  */
 export function readBodies(callerOf: (request: Request) => string | undefined): RequestHandler {
-  const read = async (request: Request, response: Response, next: NextFunction): Promise<void> => {
-    const path = pathOf(request);
+  const readBody = async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+    const read = readAt(pathOf(request));
     const caller = callerOf(request);
-    if (!asksForKey(path) || caller === undefined) {
+    if (!read || caller === undefined) {
       await discardBody(request, FIELDS_LIMITS.milliseconds);
       closeIfUnread(response);
       return next();
     }
-    const [limits, types] = BATCHES.test(path) ? [BATCH_LIMITS, BATCH_TYPES] : [FIELDS_LIMITS, FIELDS_TYPES];
+    const [limits, types] = read;
     const parse = types.get(essenceOf(request.get('Content-Type') ?? ''));
     const encoding = request.get('Content-Encoding')?.toLowerCase() ?? 'identity';
     if (!parse || (encoding !== 'identity' && !DECODERS.has(encoding)))
@@ -65,7 +86,7 @@ export function readBodies(callerOf: (request: Request) => string | undefined): 
     });
   };
   return (request, response, next) => {
-    if (hasBody(request)) read(request, response, next).catch(next);
+    if (hasBody(request)) readBody(request, response, next).catch(next);
     else next();
   };
 }

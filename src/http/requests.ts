@@ -38,11 +38,17 @@ export function requestIdOf(sent: string | undefined): string {
 }
 
 export const MCP_PATH = '/mcp';
+const SHARED = /^\/share\//i;
 const WITH_KEY = /^\/(api\/|mcp\/?$)/i;
 
 /** Whether callers of a path are known by their key, and their requests counted. */
 export function asksForKey(path: string): boolean {
   return WITH_KEY.test(path);
+}
+
+/** Pages for callers without a key, whose requests are counted as well. */
+export function isShared(path: string): boolean {
+  return SHARED.test(path);
 }
 
 /** The path without its query, in which people may have put a secret. */

@@ -10,6 +10,8 @@ import { KeyTrials, type Trial } from './key-trials';
 import { SharedCounts } from './shared-counts';
 
 const WRONG_KEYS: RateLimit = { requests: 20, seconds: 60 };
+/** Of one website. */
+const WRONG_PASSWORDS: RateLimit = { requests: 20, seconds: 900 };
 /** A key has budgets of its own: users who could make keys without end would have requests without end. */
 const NEW_KEYS: RateLimit = { requests: 20, seconds: 3600 };
 
@@ -22,6 +24,7 @@ export class Limits {
   private readonly ofAddresses: Counters | undefined;
   private readonly wrongKeys: Counter | undefined;
   private readonly keyTrials: KeyTrials | undefined;
+  private readonly passwordTrials: KeyTrials | undefined;
   private readonly newKeys: Counter | undefined;
 
   private readonly addressKey: string;
@@ -43,6 +46,10 @@ export class Limits {
     this.ofAddresses = countersIn(addresses);
     this.wrongKeys = new Counter('wrong-keys', WRONG_KEYS, wrongKeys, tell);
     this.keyTrials = new KeyTrials(this.wrongKeys);
+    const wrongPasswords = new ByteCache<Count>('wrongPasswordLimits', () => BYTES_OF_COUNT);
+    this.passwordTrials = new KeyTrials(
+      new Counter('wrong-passwords', WRONG_PASSWORDS, wrongPasswords, tell),
+    );
     this.newKeys = new Counter('new-keys', NEW_KEYS, keys, tell);
   }
 
@@ -65,6 +72,12 @@ export class Limits {
   async tryKey<K>(address: string, look: () => Promise<K | null>): Promise<Trial<K>> {
     if (!this.keyTrials) return { key: await look(), standing: UNCOUNTED };
     return this.keyTrials.run(this.hashOf(address), look);
+  }
+
+  /** The same for the password of a website; what a right one is looked up as is the caller's choice. */
+  async tryPassword<K>(address: string, websiteId: number, look: () => Promise<K | null>): Promise<Trial<K>> {
+    if (!this.passwordTrials) return { key: await look(), standing: UNCOUNTED };
+    return this.passwordTrials.run(`${this.hashOf(address)} ${websiteId}`, look);
   }
 
   /** Counts a key that a user makes. */

@@ -1,6 +1,7 @@
 import { WithMeta } from '../http/pagination';
 import { USE_CASES, type UseCase, useCase } from '../messages/use-cases';
 import { StatSummaryView, SummaryMetaView } from '../stats/dto/stats.view';
+import { owner } from '../stats/viewer';
 import { NoFields } from '../validation/fields';
 import { CompareRanges } from './compare-ranges.dto';
 import { explainNames } from './name-explanations';
@@ -40,7 +41,7 @@ const COMPARISON: UseCase = useCase<CompareRanges>({
   answer: async ({ stats }, { key, websiteId, fields, caller }) => {
     const { previous_from, previous_to, ...query } = fields;
     const previous = { from: previous_from, to: previous_to };
-    const { result } = await stats.summarise(key.userId, websiteId, { ...query, previous }, caller);
+    const { result } = await stats.summarise(owner(key.userId), websiteId, { ...query, previous }, caller);
     return new WithMeta(result!.summaries, result!.meta);
   },
 });

@@ -1,4 +1,4 @@
-import { randomBytes, scrypt } from 'node:crypto';
+import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Caller, Gate } from '../common/gate';
 import { NotAllowed } from '../validation/fields';
@@ -6,7 +6,7 @@ import { IsText } from '../validation/rules';
 
 const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const HASH_BYTES = 32;
-const derive = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
+const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /** A hash takes a tenth of a second of a core and a thread of the pool that files and sockets need too. */
 const hashing = new Gate({ running: 1, runningOfOwner: 1, waiting: 8, waitingOfOwner: 6, patienceMs: 800 });
@@ -21,4 +21,13 @@ export async function hashPassword(caller: Caller, password: string): Promise<st
   const salt = randomBytes(16);
   const hash = await hashing.run(caller, () => derive(password.normalize('NFKC'), salt, HASH_BYTES, COST));
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+/** Whether a password is the one of a hash. */
+export async function isPassword(caller: Caller, password: string, stored: string): Promise<boolean> {
+  const [, N, r, p, salt = '', hash = ''] = stored.split('$');
+  const cost = { ...COST, N: Number(N), r: Number(r), p: Number(p) };
+  const [own, bytes] = [Buffer.from(hash, 'base64url'), Buffer.from(salt, 'base64url')];
+  const sent = await hashing.run(caller, () => derive(password.normalize('NFKC'), bytes, own.length, cost));
+  return timingSafeEqual(own, sent);
 }

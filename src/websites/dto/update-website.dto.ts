@@ -26,7 +26,7 @@ export class UpdateWebsite {
       type: 'integer',
       enum: PRIVACIES,
       description:
-        'Who may see the statistics: 0 = Public, 1 = Private, 2 = Password. No effect yet: statistics are shown to the owner only.',
+        'Who may see the statistics at /share/{domain}: 0 = Public, anyone; 1 = Private, nobody but the owner; 2 = Password, who knows it.',
     },
     shown: {
       type: 'integer',
@@ -46,7 +46,7 @@ export class UpdateWebsite {
       format: 'password',
       example: '',
       maxLength: 128,
-      description: 'Required while privacy is 2. It is never returned. No effect yet.',
+      description: 'Required while privacy is 2. It is never returned.',
     },
     shown: { type: Boolean, example: false, description: 'Whether a password is stored.' },
     shownAs: { name: 'has_password', of: ({ passwordHash }) => passwordHash !== null },

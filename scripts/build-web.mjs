@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { build } from 'vite';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ASSETS = `${ROOT}dist/web/assets`;
+
+await build({ root: `${ROOT}web`, configFile: `${ROOT}web/vite.config.mjs` });
+
+/** Compressed once, so that the service need not do it. */
+for (const name of readdirSync(ASSETS)) {
+  const bytes = readFileSync(`${ASSETS}/${name}`);
+  writeFileSync(`${ASSETS}/${name}.gz`, gzipSync(bytes, { level: 9 }));
+  writeFileSync(`${ASSETS}/${name}.br`, brotliCompressSync(bytes));
+}

@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { builtFile } from '../common/built-file';
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+const EXTENSIONS = { br: '.br', gzip: '.gz' } as const;
+
+export type Encoding = keyof typeof EXTENSIONS | 'identity';
+
+export interface Asset {
+  type: string;
+  bytes: Partial<Record<Encoding, Buffer>>;
+}
+
+/** What a page loads, by their names under `assets/`. */
+export interface Loaded {
+  script: string;
+  styles: string[];
+  icon: string;
+}
+
+type Manifest = Record<string, { file: string; css?: string[]; assets?: string[] }>;
+
+/** What `web` was built into: files whose names change with what they hold. */
+@Injectable()
+export class BuiltPages {
+  private readonly assets = new Map<string, Asset>();
+  private readonly manifest: Manifest;
+
+  constructor() {
+    const folder = builtFile('web/assets');
+    for (const name of readdirSync(folder)) {
+      const type = TYPES[extname(name)];
+      if (type) this.assets.set(name, { type, bytes: bytesOf(join(folder, name)) });
+    }
+    this.manifest = JSON.parse(readFileSync(builtFile('web/manifest.json'), 'utf8')) as Manifest;
+  }
+
+  asset(name: string): Asset | undefined {
+    return this.assets.get(name);
+  }
+
+  /** What the page of a source such as `share` loads. */
+  loadedBy(page: string): Loaded {
+    const { file, css = [] } = this.manifest[`src/${page}.tsx`]!;
+    return { script: file, styles: css, icon: this.manifest['src/icon.svg']!.file };
+  }
+}
+
+function bytesOf(path: string): Asset['bytes'] {
+  const bytes: Asset['bytes'] = { identity: readFileSync(path) };
+  for (const [encoding, extension] of Object.entries(EXTENSIONS))
+    if (existsSync(path + extension)) bytes[encoding as Encoding] = readFileSync(path + extension);
+  return bytes;
+}

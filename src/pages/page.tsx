@@ -1,0 +1,111 @@
+import type { ComponentChildren } from 'preact';
+import { render } from 'preact-render-to-string';
+import type { Loaded } from './built-pages';
+import { WORDS } from './words';
+
+/** Nothing from elsewhere, and no script or style in the page itself. */
+export function policyOf(framedBy: "'none'" | '*'): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${framedBy}`,
+  ].join('; ');
+}
+
+/** What a page's script is told by its element. */
+export type PageData = Record<`data-${string}`, string | undefined>;
+
+export interface Shell {
+  title: string;
+  loaded: Loaded;
+  /** Where `assets/` is, as seen from the page: a proxy may serve the service below a path. */
+  root: string;
+}
+
+interface ShellProps extends Shell {
+  withScript: boolean;
+  children: ComponentChildren;
+}
+
+function Document({ title, loaded, root, withScript, children }: ShellProps) {
+  return (
+    <html lang={WORDS.language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title}</title>
+        <link rel="icon" type="image/svg+xml" href={root + loaded.icon} />
+        {loaded.styles.map((style) => (
+          <link rel="stylesheet" href={root + style} />
+        ))}
+        {withScript && <script type="module" src={root + loaded.script} />}
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}
+
+const html = (document: Parameters<typeof render>[0]) => `<!DOCTYPE html>${render(document)}`;
+
+/** A page that its script draws. */
+export function scriptedPage(shell: Shell, data: PageData): string {
+  return html(
+    <Document {...shell} withScript>
+      <div id="app" {...data} />
+      <noscript>
+        <p class="notice">{WORDS.needsScript}</p>
+      </noscript>
+    </Document>,
+  );
+}
+
+export function passwordPage(shell: Shell, domain: string, complaint: string | undefined): string {
+  const { title, text, label, button } = WORDS.password;
+  return html(
+    <Document {...shell} withScript={false}>
+      <main class="sheet">
+        <h1>{title}</h1>
+        <p>{text(domain)}</p>
+        <form method="post">
+          <label for="password">{label}</label>
+          <input
+            id="password"
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required
+            autofocus
+            aria-invalid={complaint ? 'true' : undefined}
+            aria-describedby={complaint ? 'complaint' : undefined}
+          />
+          {complaint && (
+            <p id="complaint" class="complaint" role="alert">
+              {complaint}
+            </p>
+          )}
+          <button class="primary">{button}</button>
+        </form>
+      </main>
+    </Document>,
+  );
+}
+
+/** Tells nothing of what was asked for. */
+export function problemPage(shell: Omit<Shell, 'title'>, status: number): string {
+  const known = WORDS.problems as Record<number, { title: string; text: string }>;
+  const { title, text } = known[status] ?? WORDS.problems.other;
+  return html(
+    <Document {...shell} title={title} withScript={false}>
+      <main class="sheet">
+        <h1>{title}</h1>
+        <p>{text}</p>
+      </main>
+    </Document>,
+  );
+}

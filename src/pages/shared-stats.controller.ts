@@ -1,0 +1,108 @@
+import { applyDecorators, Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { letTakeLonger } from '../http/answer-in-time';
+import { signalOf } from '../http/caller-signal';
+import { ClientAddress } from '../http/client-address';
+import type { Precondition } from '../http/entity-tags';
+import { EnvelopeInterceptor } from '../http/envelope.interceptor';
+import { type Listing, Lists, onePage } from '../http/listing';
+import { ApiListWithMeta, ApiProblem, ApiProblems } from '../http/openapi';
+import { IsKnown, Revalidated } from '../http/revalidation';
+import { type Asking, fileOf, listingOf, summaryOf } from '../stats/answers';
+import { ShowStats } from '../stats/dto/show-stats.dto';
+import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '../stats/dto/stats.view';
+import { SummariseStats } from '../stats/dto/summarise-stats.dto';
+import { StatsService } from '../stats/stats.service';
+import { PasswordRequired, ShareAccess } from './share-access';
+import { ViewersGate } from './viewers-gate';
+
+const WHO =
+  'Anyone may ask while `privacy` is 0, and who gave the password on the page `/share/{domain}` while it is 2. An API key is not looked at.';
+const ApiNotSeen = () =>
+  applyDecorators(
+    ApiProblem(403, 'password_required', 'The password of the website was not given.'),
+    ApiProblems([400, 404, 422, 429, 500, 503], { 404: 'Not found, or private.' }),
+  );
+
+const ApiDomain = () =>
+  ApiParam({
+    name: 'domain',
+    schema: { type: 'string', example: 'example.com' },
+    description: 'The domain of a website.',
+  });
+
+type Ask = <T>(work: (asking: Asking) => Promise<T>) => Promise<T>;
+
+/** What the page of a shared website asks. */
+@ApiTags('Shared')
+@Controller('share/:domain/api')
+@UseInterceptors(EnvelopeInterceptor)
+export class SharedStatsController {
+  constructor(
+    private readonly stats: StatsService,
+    private readonly access: ShareAccess,
+    private readonly gate: ViewersGate,
+    private readonly addresses: ClientAddress,
+  ) {}
+
+  @Get('stats')
+  @ApiOperation({
+    operationId: 'getSharedStats',
+    summary: 'Show shared statistics',
+    description: `The same as \`GET /api/v1/stats/{website_id}\`; a file has the page that is asked for. ${WHO}`,
+  })
+  @ApiDomain()
+  @Lists(StatEntryView, StatsMetaView, 'A page of statistic entries.')
+  @ApiNotSeen()
+  show(
+    @Param('domain') domain: string,
+    @Query() query: ShowStats,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Listing<StatEntryView> {
+    const ask = this.askerOf(domain, request, response);
+    const shown = (asking: Asking) => listingOf(this.stats, asking, query);
+    const page: Listing<StatEntryView>['page'] = (isKnown) => ask((asking) => shown(asking).page(isKnown));
+    return {
+      ...fileOf(query),
+      page,
+      version: () => ask((asking) => shown(asking).version()),
+      pieces: () => onePage({ page }),
+    };
+  }
+
+  @Get('summary')
+  @ApiOperation({
+    operationId: 'getSharedSummary',
+    summary: 'Summarise shared statistics',
+    description: `The same as \`GET /api/v1/stats/{website_id}/summary\`. ${WHO}`,
+  })
+  @ApiDomain()
+  @Revalidated()
+  @ApiListWithMeta(StatSummaryView, SummaryMetaView, 'The names in the order in which they were asked for.')
+  @ApiNotSeen()
+  summarise(
+    @Param('domain') domain: string,
+    @Query() query: SummariseStats,
+    @IsKnown() isKnown: Precondition,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const ask = this.askerOf(domain, request, response);
+    return ask((asking) => summaryOf(this.stats, asking, query, isKnown));
+  }
+
+  /** Looks anew at who may see the website, for each question of a request. */
+  private askerOf(domain: string, request: Request, response: Response): Ask {
+    const address = this.addresses.of(request);
+    const signal = signalOf(response);
+    letTakeLonger(response);
+    return async (work) => {
+      const website = await this.access.website(domain);
+      const viewer = this.access.viewerOf(website, request.get('Cookie'));
+      if (!viewer) throw new PasswordRequired();
+      return this.gate.ask(address, signal, (caller) => work({ viewer, websiteId: website.id, caller }));
+    };
+  }
+}

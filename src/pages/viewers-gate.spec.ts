@@ -1,0 +1,61 @@
+import { ViewersGate } from './viewers-gate';
+
+const signal = new AbortController().signal;
+
+/** Work that ends when the test says so. */
+function held() {
+  let end!: () => void;
+  let began = false;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const work = async () => {
+    began = true;
+    await ended;
+  };
+  return { work, end, began: () => began };
+}
+
+const settled = () => new Promise(setImmediate);
+
+it.each(['ask', 'tryPassword'] as const)('%s does one thing at a time for an address', async (kind) => {
+  const gate = new ViewersGate();
+  const [first, second] = [held(), held()];
+  const all = [gate[kind]('2001:db8::1', signal, first.work), gate[kind]('2001:db8::2', signal, second.work)];
+  await settled();
+  expect([first.began(), second.began()]).toEqual([true, false]);
+  first.end();
+  await settled();
+  expect(second.began()).toBe(true);
+  second.end();
+  await Promise.all(all);
+});
+
+it('lets another address ask meanwhile, and tries no passwords in the places of questions', async () => {
+  const gate = new ViewersGate();
+  const [first, second, trial] = [held(), held(), held()];
+  const all = [
+    gate.ask('203.0.113.1', signal, first.work),
+    gate.ask('203.0.113.2', signal, second.work),
+    gate.tryPassword('203.0.113.1', signal, trial.work),
+  ];
+  await settled();
+  expect([first, second, trial].map(({ began }) => began())).toEqual([true, true, true]);
+  for (const { end } of [first, second, trial]) end();
+  await Promise.all(all);
+});
+
+it('refuses an address that asks too much at once', async () => {
+  const gate = new ViewersGate();
+  const running = held();
+  const all = Array.from({ length: 9 }, () => gate.ask('203.0.113.1', signal, running.work));
+  await expect(gate.ask('203.0.113.1', signal, running.work)).rejects.toMatchObject({ status: 429 });
+  running.end();
+  await Promise.all(all);
+});
+
+it('shows the gates behind it all viewers as one caller, which is no user', async () => {
+  const gate = new ViewersGate();
+  const owners = new Set<unknown>();
+  for (const address of ['203.0.113.1', '203.0.113.2'])
+    await gate.ask(address, signal, (caller) => Promise.resolve(owners.add(caller.owner)));
+  expect([...owners]).toEqual([-1]);
+});

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { networkOf } from '../common/address';
+import { type Caller, Gate } from '../common/gate';
+
+const LIMITS = { running: 2, runningOfOwner: 1, waiting: 32, waitingOfOwner: 8, patienceMs: 10_000 };
+/** Trying passwords leaves the places of questions, and most of those in which owners set passwords, alone. */
+const TRIAL_LIMITS = { running: 1, runningOfOwner: 1, waiting: 6, waitingOfOwner: 2, patienceMs: 3000 };
+
+/** In the gates behind this one, all viewers together are one caller, which is no user. */
+const VIEWERS = -1;
+
+/** Lets viewers of shared pages have one thing at a time done for them, each address in its turn. */
+@Injectable()
+export class ViewersGate {
+  private readonly questions = new Gate(LIMITS);
+  private readonly trials = new Gate(TRIAL_LIMITS);
+
+  ask<T>(address: string, signal: AbortSignal, work: (caller: Caller) => Promise<T>): Promise<T> {
+    return this.questions.run({ owner: networkOf(address), signal }, () => work({ owner: VIEWERS, signal }));
+  }
+
+  tryPassword<T>(address: string, signal: AbortSignal, work: (caller: Caller) => Promise<T>): Promise<T> {
+    return this.trials.run({ owner: networkOf(address), signal }, () => work({ owner: VIEWERS, signal }));
+  }
+}

@@ -1,0 +1,371 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { dayText } from '../../src/common/days';
+import type { StatName } from '../../src/storage/dimensions';
+import { openBrowser, type TestBrowser } from '../support/browser';
+import { type Count, fillCounters } from '../support/fill-counters';
+import { type Site, website } from '../support/sending';
+import { startApp, type TestApp } from '../support/test-app';
+import { serve } from '../support/web-server';
+
+jest.setTimeout(120_000);
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const HOSTILE = '<img src=x onerror="document.title=\'broken\'">';
+const TODAY = Math.floor(Date.now() / 86_400_000);
+const daysAgo = (days: number) => dayText(TODAY - days);
+
+let service: TestApp;
+let browser: TestBrowser;
+let site: Site;
+const elsewhere: string[] = [];
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startApp(), openBrowser()]);
+  site = await website(service.api, { privacy: 0 });
+  await fill(site);
+});
+afterAll(() => Promise.all([service.stop(), browser.close()]));
+afterEach(async () => {
+  await browser.closePages();
+  expect(browser.complaints.splice(0)).toEqual([]);
+  expect(elsewhere.splice(0)).toEqual([]);
+});
+
+/** Two months of traffic; the values that visitors choose are hostile. */
+async function fill({ id }: Site): Promise<void> {
+  const put = (name: StatName, counts: Count[]) => fillCounters(service.database, id, name, counts);
+  const everyDay = (hits: (ago: number) => number) =>
+    Array.from({ length: 60 }, (_, ago): Count => [daysAgo(ago), daysAgo(ago), hits(ago)]);
+  await put(
+    'visitor',
+    everyDay((ago) => 100 - ago),
+  );
+  await put(
+    'pageview',
+    everyDay((ago) => 300 - 2 * ago),
+  );
+  const pages = Array.from({ length: 40 }, (_, index): Count => [
+    daysAgo(1),
+    `/page-${index + 10}`,
+    100 - index,
+  ]);
+  await put('page', [
+    ...pages,
+    [daysAgo(1), `/${HOSTILE}`, 900],
+    [daysAgo(1), '//evil.example/', 800],
+    [daysAgo(1), '/\u202Egnp.exe', 700],
+  ]);
+  await put('referrer', [
+    [daysAgo(2), 'news.example', 50],
+    [daysAgo(2), '(direct)', 40],
+    [daysAgo(2), 'javascript:alert(1)', 30],
+  ]);
+  await put('campaign', [[daysAgo(2), HOSTILE, 5]]);
+  await put('event', [[daysAgo(2), 'javascript:alert(1)', 5]]);
+  await put('country', [
+    [daysAgo(2), 'DE', 70],
+    [daysAgo(2), '(unknown)', 3],
+  ]);
+  await put('city', [[daysAgo(2), 'Berlin, Berlin, DE', 70]]);
+  await put('language', [[daysAgo(2), 'pt-BR', 70]]);
+  await put('browser', [[daysAgo(2), 'Firefox', 70]]);
+}
+
+async function newPage(): Promise<Page> {
+  const page = await browser.newPage();
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(service.address) && !/^(data|blob):/.test(url)) elsewhere.push(url);
+  });
+  return page;
+}
+
+async function open(query = '', of: Site = site): Promise<Page> {
+  const page = await newPage();
+  await page.goto(`${service.address}/share/${of.domain}${query}`);
+  return page;
+}
+
+const figure = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) });
+const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const loaded = (page: Page) => page.locator('main[aria-busy="false"] .sum').first().waitFor();
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+  );
+}
+
+describe('the page', () => {
+  it('shows the figures of 30 days beside those of the 30 before', async () => {
+    const page = await open();
+    await figure(page, 'Visitors').getByText('2,565').waitFor();
+    const text = await figure(page, 'Visitors').innerText();
+    expect(text).toContain('+54%');
+    expect(text).toContain('1,665 before');
+    expect(await figure(page, 'Page views').innerText()).toContain('8,130');
+    await page.getByRole('img', { name: /^Visitors from/ }).waitFor();
+    expect(await page.locator('polyline').count()).toBe(2);
+  });
+
+  it('draws the figure that is pressed, which its address names', async () => {
+    const page = await open();
+    await figure(page, 'Page views').click();
+    await page.getByRole('img', { name: /^Page views from/ }).waitFor();
+    expect(new URL(page.url()).search).toBe('?metric=pageview');
+    await page.goBack();
+    await page.getByRole('img', { name: /^Visitors from/ }).waitFor();
+  });
+
+  it('has a link for each range, which shows the same elsewhere and to which back leads', async () => {
+    const page = await open();
+    await page.getByRole('link', { name: '7 days' }).click();
+    await figure(page, 'Visitors').getByText('679').waitFor();
+    const again = await newPage();
+    await again.goto(page.url());
+    await figure(again, 'Visitors').getByText('679').waitFor();
+    await page.getByRole('link', { name: 'All', exact: true }).click();
+    await figure(page, 'Visitors').getByText('4,230').waitFor();
+    await page.goBack();
+    await figure(page, 'Visitors').getByText('679').waitFor();
+  });
+
+  it.each([
+    ['Today', '100'],
+    ['Yesterday', '99'],
+    ['90 days', '4,230'],
+    ['12 months', '4,230'],
+  ])('shows %s', async (range, visitors) => {
+    const page = await open();
+    await page.getByRole('link', { name: range }).click();
+    await figure(page, 'Visitors').getByText(visitors, { exact: true }).waitFor();
+  });
+
+  it('shows a range of one’s own, and one that is dragged over', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Own range' }).click();
+    await page.getByLabel('From', { exact: true }).fill(daysAgo(2));
+    await page.getByLabel('To', { exact: true }).fill(daysAgo(3));
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByText('The first day must not be after the last.').waitFor();
+    await page.getByLabel('To', { exact: true }).fill(daysAgo(1));
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await figure(page, 'Visitors').getByText('197').waitFor();
+    await page.getByRole('link', { name: '30 days' }).click();
+    await figure(page, 'Visitors').getByText('2,565').waitFor();
+    const { x, y, width } = (await page.locator('.lines').boundingBox())!;
+    await page.mouse.move(x + 44, y + 100);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2, y + 100);
+    await page.mouse.up();
+    await page.waitForURL(/range=custom/);
+    expect(new URL(page.url()).searchParams.get('from')).toBe(daysAgo(29));
+  });
+
+  it('adds days up to weeks and months', async () => {
+    const page = await open('?range=90d');
+    await page.getByRole('link', { name: 'Months', exact: true }).click();
+    await page.getByText('As a table').click();
+    const rows = page.locator('details tbody tr');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBeLessThanOrEqual(4);
+    await page.getByRole('link', { name: 'Days', exact: true }).click();
+    await page.waitForFunction('document.querySelectorAll("details tbody tr").length === 90');
+  });
+
+  it('has tabs for the other names, which arrow keys reach', async () => {
+    const page = await open();
+    await panel(page, 'Places').getByText('Germany').waitFor();
+    await page.getByRole('tab', { name: 'Countries' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await panel(page, 'Places').getByText('Berlin, Berlin, DE').waitFor();
+    expect(
+      await page.getByRole('tab', { name: 'Cities' }).evaluate('document.activeElement.textContent'),
+    ).toBe('Cities');
+    await page.getByRole('tab', { name: 'Languages' }).click();
+    await panel(page, 'Places').getByText('Portuguese (Brazil)').waitFor();
+    expect(new URL(page.url()).search).toBe('?places=language');
+    expect(await panel(page, 'Places').getByRole('listitem').innerText()).toContain('100%');
+  });
+
+  it('names where the places come from', async () => {
+    const page = await open();
+    const link = page.getByRole('link', { name: 'IP Geolocation by DB-IP' });
+    expect(await link.getAttribute('href')).toBe('https://db-ip.com');
+  });
+});
+
+describe('values that visitors choose', () => {
+  it('stay text, and are links only where they are plain addresses', async () => {
+    const page = await open('?sources=referrer');
+    await panel(page, 'Sources').getByText('javascript:alert(1)').waitFor();
+    const links = await page
+      .locator('.visit')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(links).toContain('https://news.example/');
+    expect(links.filter((href) => !/^https:\/\/[\w.-]+\/[^<>"]*$/.test(href!))).toEqual([]);
+    expect(new Set(links.map((href) => new URL(href!).host))).toEqual(new Set([site.domain, 'news.example']));
+    expect(await panel(page, 'Pages').innerText()).toContain(HOSTILE);
+    expect(await panel(page, 'Pages').innerText()).toContain('/\uFFFDgnp.exe');
+    await page.getByRole('tab', { name: 'Campaigns' }).click();
+    await panel(page, 'Sources').getByText(HOSTILE).waitFor();
+    expect(await page.title()).toBe(`Statistics of ${site.domain}`);
+    expect(await page.locator('main img').count()).toBe(0);
+  });
+});
+
+describe('all entries of a name', () => {
+  const dialog = (page: Page) => page.getByRole('dialog', { name: 'Pages' });
+
+  it('are shown in pages, found by typing, and sorted; the address says how', async () => {
+    const page = await open();
+    await panel(page, 'Pages').getByRole('link', { name: 'Show all 43' }).click();
+    await dialog(page).getByText('1–25 of 43').waitFor();
+    await dialog(page).getByRole('button', { name: 'Next' }).click();
+    await dialog(page).getByText('26–43 of 43').waitFor();
+    await page.goBack();
+    await dialog(page).getByText('1–25 of 43').waitFor();
+    await dialog(page).getByRole('searchbox').pressSequentially('PAGE-1');
+    await dialog(page).getByText('1–10 of 10').waitFor();
+    await dialog(page).getByRole('button', { name: 'Sort by Pages' }).click();
+    await page.waitForURL(/sort=value/);
+    expect(new URL(page.url()).search).toBe('?more=page&search=PAGE-1&sort=value');
+    const again = await newPage();
+    await again.goto(page.url());
+    await dialog(again).getByText('1–10 of 10').waitFor();
+    expect(await dialog(again).getByRole('rowheader').first().innerText()).toBe('/page-10');
+    await dialog(again).getByRole('searchbox').fill('nothing like it');
+    await dialog(again).getByText('Nothing matches.').waitFor();
+    // The first empties the search.
+    for (let press = 0; press < 2; press++) await again.keyboard.press('Escape');
+    await again.waitForURL((url) => !url.search.includes('more'));
+    expect(await dialog(again).count()).toBe(0);
+  });
+
+  it('can be had as a file, as they are shown', async () => {
+    const page = await open('?more=page&search=page-1');
+    await dialog(page).getByText('1–10 of 10').waitFor();
+    const download = page.waitForEvent('download');
+    await dialog(page).getByRole('button', { name: 'Download CSV' }).click();
+    const file = readFileSync(await (await download).path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect([file.length, file[1]]).toEqual([11, '/page-10,/page-10,100,0']);
+  });
+});
+
+describe('what goes wrong', () => {
+  it('is said, with what helps', async () => {
+    const page = await newPage();
+    let answers = 0;
+    await page.route('**/api/summary*', (route) =>
+      answers++ === 0 ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
+    );
+    await page.goto(`${service.address}/share/${site.domain}`);
+    await page.getByText('The service has much to do.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await figure(page, 'Visitors').getByText('2,565').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(browser.complaints.splice(0)).toEqual([expect.stringContaining('503')]);
+  });
+
+  it('says that nobody came, and where to look', async () => {
+    const quiet = await website(service.api, { privacy: 0 });
+    const page = await open('?range=today', quiet);
+    await page.getByText('Nobody visited in this range').waitFor();
+    await page.getByRole('link', { name: 'Show all days' }).click();
+    await page.waitForURL(/range=all/);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('asks for the password again once it was changed', async () => {
+    const guarded = await website(service.api, { privacy: 2, password: 'one' });
+    const page = await open('?range=7d', guarded);
+    await page.getByLabel('Password').fill('two');
+    await page.getByRole('button', { name: 'Show the statistics' }).click();
+    await page.getByText('That is not the password.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('Password').fill('one');
+    await page.getByRole('button', { name: 'Show the statistics' }).click();
+    await loaded(page);
+    expect(new URL(page.url()).search).toBe('?range=7d');
+    await service.api.patch(`/api/v1/websites/${guarded.id}`, { form: { password: 'three' } });
+    await page.getByRole('link', { name: '30 days' }).click();
+    await page.getByText('The password is needed again.').waitFor();
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await page.getByRole('heading', { name: 'Protected statistics' }).waitFor();
+    expect(browser.complaints.splice(0)).toHaveLength(2);
+  });
+});
+
+describe('for everyone', () => {
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 320],
+    ['dark', 390],
+  ] as const)('%s and %i wide, it fits, and has no fault that axe finds', async (colorScheme, width) => {
+    const page = await newPage();
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.setViewportSize({ width, height: 800 });
+    for (const query of ['', '?more=page', '?range=today']) {
+      await page.goto(`${service.address}/share/${site.domain}${query}`);
+      await loaded(page);
+      if (query.includes('more')) await page.getByRole('dialog').getByText('1–25 of 43').waitFor();
+      else await page.getByText('As a table').click();
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it('shows its frame before any number has come, and moves nothing when they do', async () => {
+    const page = await newPage();
+    await page.addInitScript(`
+      window.shifts = [];
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts.push([entry.value, ...entry.sources.map(({ node }) => node?.outerHTML ?? '')]);
+      }).observe({ type: 'layout-shift', buffered: true });`);
+    let answer!: () => void;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/api/summary*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${service.address}/share/${site.domain}`);
+    await page.getByRole('heading', { name: 'Technology' }).waitFor();
+    await page.evaluate(
+      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+    );
+    answer();
+    await loaded(page);
+    await page.evaluate(
+      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+    );
+    expect(await page.evaluate('shifts')).toEqual([]);
+  });
+
+  it('writes numbers and days as the reader’s language does', async () => {
+    const page = await newPage();
+    await page.addInitScript(`Object.defineProperty(navigator, 'languages', { value: ['de-DE'] })`);
+    await page.goto(`${service.address}/share/${site.domain}`);
+    await figure(page, 'Visitors').getByText('2.565').waitFor();
+  });
+
+  it('can be a part of another page', async () => {
+    const page = await newPage();
+    const blog = await serve((_, response) =>
+      response
+        .setHeader('Content-Type', 'text/html')
+        .end(`<iframe title="statistics" src="${service.address}/share/${site.domain}?embed"></iframe>`),
+    );
+    await page.goto(blog.address);
+    const frame = page.frameLocator('iframe');
+    await frame.getByText('2,565').waitFor();
+    await frame.getByRole('link', { name: '7 days' }).click();
+    await frame.getByText('679').waitFor();
+    expect(page.frames()[1]!.url()).toMatch(/\?embed&range=7d$/);
+    blog.close();
+    expect(elsewhere.splice(0).every((url) => url.startsWith(blog.address))).toBe(true);
+  });
+});

@@ -1,0 +1,27 @@
+import { texts } from './texts';
+
+interface Props {
+  timezone: string;
+  isEmbedded: boolean;
+  attributesGeography: boolean;
+}
+
+/** The licence of DB-IP's data asks for the link wherever places are shown. */
+export function Footer({ timezone, isEmbedded, attributesGeography }: Props) {
+  return (
+    <footer class="quiet">
+      <p>{texts.footer.days(timezone)}</p>
+      <p>
+        {attributesGeography && (
+          <>
+            <a href="https://db-ip.com" target="_blank" rel="noopener">
+              {texts.footer.geography}
+            </a>
+            {!isEmbedded && ' · '}
+          </>
+        )}
+        {!isEmbedded && texts.footer.made}
+      </p>
+    </footer>
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks';
+import { go, linkTo } from './address';
+import { RANGES, type RangeName, type Span } from './ranges';
+import { texts } from './texts';
+
+interface Props {
+  range: RangeName;
+  span: Span | undefined;
+}
+
+export function RangePicker({ range, span }: Props) {
+  const [isOpen, setOpen] = useState(range === 'custom');
+  const chosen = (name: RangeName) => (name === range ? 'page' : undefined);
+  return (
+    <nav class="ranges" aria-label={texts.ranges.label}>
+      <ul>
+        {RANGES.map((name) => (
+          <li key={name}>
+            <a
+              {...linkTo({
+                range: name === '30d' ? undefined : name,
+                from: undefined,
+                to: undefined,
+                by: undefined,
+                at: undefined,
+              })}
+              aria-current={chosen(name)}
+            >
+              {texts.ranges[name]}
+            </a>
+          </li>
+        ))}
+        <li>
+          <button aria-expanded={isOpen} aria-current={chosen('custom')} onClick={() => setOpen(!isOpen)}>
+            {texts.ranges.custom}
+          </button>
+        </li>
+      </ul>
+      {isOpen && <OwnRange span={span} />}
+    </nav>
+  );
+}
+
+function OwnRange({ span }: { span: Span | undefined }) {
+  const [isWrong, setWrong] = useState(false);
+  const show = (event: SubmitEvent) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    const [from, to] = [fields.get('from') as string, fields.get('to') as string];
+    setWrong(from > to);
+    if (from <= to) go({ range: 'custom', from, to, by: undefined, at: undefined });
+  };
+  return (
+    <form class="own-range" onSubmit={show} key={`${span?.from} ${span?.to}`}>
+      {(['from', 'to'] as const).map((name) => (
+        <label key={name}>
+          {texts.ranges[name]}
+          <input
+            type="date"
+            name={name}
+            required
+            min="1970-01-01"
+            max="9999-12-31"
+            defaultValue={span?.[name] ?? ''}
+            aria-describedby={isWrong ? 'wrong-range' : undefined}
+          />
+        </label>
+      ))}
+      <button class="primary">{texts.ranges.show}</button>
+      {isWrong && (
+        <p class="complaint" id="wrong-range" role="alert">
+          {texts.ranges.wrong}
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,17 @@
+import { render } from 'preact';
+import { Statistics } from './statistics';
+import './styles.css';
+
+const app = document.getElementById('app')!;
+const { domain = '', timezone = 'UTC', geography, embed } = app.dataset;
+
+render(
+  <Statistics
+    domain={domain}
+    timezone={timezone}
+    api={`${location.pathname}/api`}
+    isEmbedded={embed !== undefined}
+    attributesGeography={geography === 'db-ip'}
+  />,
+  app,
+);

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vite';
+
+/** Names are made from what files hold, so that browsers keep them for ever; `src/pages` serves them. */
+export default defineConfig({
+  base: './',
+  logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: '../dist/web',
+    emptyOutDir: true,
+    target: 'es2022',
+    manifest: 'manifest.json',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rollupOptions: { input: ['src/share.tsx'] },
+  },
+});
