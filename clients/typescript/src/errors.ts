@@ -30,6 +30,7 @@ export class Malformed extends MilepostError {}
 export class Unauthorized extends MilepostError {}
 export class ScopeTooNarrow extends MilepostError {}
 export class OriginNotAllowed extends MilepostError {}
+export class PasswordRequired extends MilepostError {}
 export class NotFound extends MilepostError {}
 export class MethodNotAllowed extends MilepostError {}
 export class NotAcceptable extends MilepostError {}
@@ -53,6 +54,7 @@ const CLASSES: Record<ProblemCode, typeof MilepostError> = {
   unauthorized: Unauthorized,
   scope_too_narrow: ScopeTooNarrow,
   origin_not_allowed: OriginNotAllowed,
+  password_required: PasswordRequired,
   not_found: NotFound,
   method_not_allowed: MethodNotAllowed,
   not_acceptable: NotAcceptable,
