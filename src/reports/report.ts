@@ -29,6 +29,8 @@ export interface Report {
   referrers: Entry[];
   countries: Entry[];
   events: Entry[];
+  /** The page of these days, where the website shares its statistics and the service's address is known. */
+  page: string | undefined;
   /** Up to when every event is in the numbers. */
   asOf: number;
 }

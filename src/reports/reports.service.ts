@@ -10,7 +10,7 @@ import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewer';
 import type { StatName } from '../storage/dimensions';
 import { day as dayIn } from '../validation/parsers';
-import type { Website } from '../websites/website.entity';
+import { Privacy, type Website } from '../websites/website.entity';
 import { htmlOf } from './mail/page';
 import { textOf } from './mail/text';
 import { subjectOf } from './mail/words';
@@ -38,7 +38,8 @@ export class ReportsService {
     this.key = secret.key('message ids');
   }
 
-  async report({ id, userId, domain }: Website, period: Period): Promise<Report> {
+  async report(website: Website, period: Period): Promise<Report> {
+    const { id, userId, domain } = website;
     const { summaries, asOf } = await this.summaries(userId, id, period, [...NAMES]);
     const before = periodBefore(period);
     const { summaries: previous } = await this.summaries(userId, id, before, ['visitor', 'pageview']);
@@ -54,6 +55,7 @@ export class ReportsService {
       referrers: topOf(referrers),
       countries: topOf(countries),
       events: topOf(events),
+      page: this.pageOf(website, period),
       asOf,
     };
   }
@@ -89,6 +91,13 @@ export class ReportsService {
       .update(`${id} ${every} ${dayText(from)}`)
       .digest('hex');
     return `<${name.slice(0, 32)}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`;
+  }
+
+  private pageOf({ domain, privacy }: Website, { from, to }: Period): string | undefined {
+    const { baseUrl } = this.settings;
+    if (baseUrl === undefined || privacy === Privacy.Private) return undefined;
+    const range = `range=custom&from=${dayText(from)}&to=${dayText(to)}`;
+    return `${baseUrl}/share/${encodeURIComponent(domain)}?${range}`;
   }
 
   private async summaries(ownerId: number, websiteId: number, { from, to }: Period, names: StatName[]) {

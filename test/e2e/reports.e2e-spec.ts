@@ -181,6 +181,22 @@ describe('what a report says', () => {
     expect(raw).toContain('List-Unsubscribe:');
     expect(raw).not.toContain('List-Unsubscribe-Post');
   });
+
+  it('has a link to its days on the page of statistics that are shared', async () => {
+    const link = 'https://stats.example.com/share/one.example?range=custom&from=2026-03-02&to=2026-03-08';
+    const id = await reporter.website('one.example');
+    const linksAt = async (privacy: number, monday: string) => {
+      await reporter.database.execute('UPDATE websites SET privacy = ? WHERE id = ?', [privacy, id]);
+      await reporter.run(`${monday}T07:00:00Z`);
+      return server.received.at(-1)!.mail;
+    };
+    const shared = await linksAt(0, '2026-03-09');
+    expect(shared.text).toContain(`All statistics of one.example: ${link}`);
+    expect(shared.html).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
+    expect((await linksAt(2, '2026-03-16')).text).toContain('from=2026-03-09&to=2026-03-15');
+    expect((await linksAt(1, '2026-03-23')).text).not.toContain('/share/');
+    expect(server.received).toHaveLength(3);
+  });
 });
 
 describe('to whom', () => {

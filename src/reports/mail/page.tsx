@@ -5,7 +5,16 @@ import { type Compared, isEmpty, type Report } from '../report';
 import { Chart, PLAIN } from './chart';
 import { TopList } from './lists';
 import * as styles from './styles';
-import { changeOf, listsOf, NOTHING, numberText, previousText, reasonText, subjectOf } from './words';
+import {
+  changeOf,
+  listsOf,
+  NOTHING,
+  numberText,
+  pageText,
+  previousText,
+  reasonText,
+  subjectOf,
+} from './words';
 
 const ARROWS = { up: '▲', down: '▼', same: '' };
 
@@ -33,6 +42,7 @@ function Page({ report, unsubscribeLink }: { report: Report; unsubscribeLink: st
               <table role="presentation" {...PLAIN} class="card" style={styles.card}>
                 <Head {...report} />
                 {isEmpty(report) ? <Nothing {...report} /> : <Numbers {...report} />}
+                <PageLink {...report} />
                 <Foot report={report} unsubscribeLink={unsubscribeLink} />
               </table>
             </td>
@@ -115,6 +125,16 @@ function Total({ title, total, report }: { title: string; total: Compared; repor
         {previousText(total, report)}
       </div>
     </td>
+  );
+}
+
+function PageLink({ page, domain }: Report) {
+  return page === undefined ? null : (
+    <Section>
+      <a class="link" href={page} style={styles.link}>
+        {pageText(domain)}
+      </a>
+    </Section>
   );
 }
 

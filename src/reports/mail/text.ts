@@ -7,6 +7,7 @@ import {
   listsOf,
   NOTHING,
   numberText,
+  pageText,
   previousText,
   reasonText,
   subjectOf,
@@ -20,6 +21,7 @@ export function textOf(report: Report, unsubscribeLink: string): string {
   return [
     subjectOf(report),
     ...parts,
+    ...(report.page === undefined ? [] : [`${pageText(report.domain)}: ${report.page}`]),
     `Days are those of ${report.timezone}. A visitor who comes on two days counts twice.`,
     `${reasonText(report)}\nStop these reports: ${unsubscribeLink}`,
   ].join('\n\n');

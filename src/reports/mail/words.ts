@@ -60,6 +60,10 @@ export function listsOf({ pages, referrers, countries, events }: Report): List[]
   ].filter(({ entries }) => entries.length > 0);
 }
 
+export function pageText(domain: string): string {
+  return `All statistics of ${domain}`;
+}
+
 export function reasonText({ domain }: Report): string {
   return `You get this mail because email reports are switched on for ${domain} in Milepost.`;
 }
