@@ -13,6 +13,7 @@ import { MCP_PATH } from '../http/requests';
 import { EventsService } from '../intake/events.service';
 import { ask, contentOf } from '../messages/asking';
 import type { Services } from '../messages/use-cases';
+import { QuestionsService } from '../stats/questions.service';
 import { StatsService } from '../stats/stats.service';
 import { WebsitesService } from '../websites/websites.service';
 import { listTools } from './listed-tools';
@@ -25,6 +26,7 @@ export function serveMcp(app: NestExpressApplication): void {
   const services: Services = {
     websites: app.get(WebsitesService),
     stats: app.get(StatsService),
+    questions: app.get(QuestionsService),
     events: app.get(EventsService),
   };
   let tools: ListedTool[] | undefined;

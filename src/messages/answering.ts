@@ -8,6 +8,7 @@ import { inTime } from '../http/answer-in-time';
 import { asProblem, logProblem } from '../http/problem-response';
 import { BodyMemory } from '../http/read-bytes';
 import { EventsService } from '../intake/events.service';
+import { QuestionsService } from '../stats/questions.service';
 import { StatsService } from '../stats/stats.service';
 import { WebsitesService } from '../websites/websites.service';
 import { ask, contentOf } from './asking';
@@ -41,9 +42,10 @@ export class Answering {
     private readonly admission: Admission,
     websites: WebsitesService,
     stats: StatsService,
+    questions: QuestionsService,
     events: EventsService,
   ) {
-    this.services = { websites, stats, events };
+    this.services = { websites, stats, questions, events };
   }
 
   /** Throws a ProblemMessage where it cannot be answered. */

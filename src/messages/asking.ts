@@ -18,7 +18,7 @@ export async function ask(
   const { id: name, fields: dto } = useCase;
   const websiteId = name ? websiteIdFor(key, sent[name]) : 0;
   if (name) delete sent[name];
-  const fields = dto === 'events' ? sent : await pipe.transform(sent, { type: 'body', metatype: dto });
+  const fields = typeof dto === 'string' ? sent : await pipe.transform(sent, { type: 'body', metatype: dto });
   const caller = { owner: key.userId, ...(signal && { signal }) };
   const asked = { key, caller, websiteId, fields: fields as object };
   return envelopeOf(await useCase.answer(services, asked), useCase.pathOf?.(websiteId) ?? '');

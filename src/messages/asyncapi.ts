@@ -3,6 +3,7 @@ import { version } from '../../package.json';
 import { publicName } from '../http/openapi-document';
 import { ProblemView } from '../http/openapi';
 import { schemasOf } from '../http/schemas';
+import { QuestionAnswerView, QuestionsView } from '../stats/dto/question.view';
 import { EventBatchDto } from '../tracking/dto/event.dto';
 import { NoFields } from '../validation/fields';
 import { USE_CASES, type UseCase } from './use-cases';
@@ -88,11 +89,20 @@ function requestOf({ id, fields }: UseCase): Schema {
 }
 
 function answerOf({ data, meta }: UseCase): Schema {
+  if (data === 'answers') return { anyOf: [schemaOf(QuestionAnswerView), listOf(QuestionAnswerView)] };
   const answered = Array.isArray(data) ? { type: 'array', items: schemaOf(data[0]) } : schemaOf(data);
   return {
     type: 'object',
     required: ['data', ...(meta ? ['meta'] : [])],
     properties: { data: answered, ...(meta && { meta: schemaOf(meta) }) },
+  };
+}
+
+function listOf(view: Type): Schema {
+  return {
+    type: 'object',
+    required: ['data'],
+    properties: { data: { type: 'array', items: schemaOf(view) } },
   };
 }
 
@@ -102,7 +112,13 @@ function problemSchema(): Schema {
 }
 
 function dtoOf(fields: UseCase['fields']): Type {
-  return fields === 'events' ? EventBatchDto : fields;
+  if (fields === 'events') return EventBatchDto;
+  return fields === 'questions' ? QuestionsView : fields;
+}
+
+function viewOf(data: UseCase['data']): Type {
+  if (data === 'answers') return QuestionAnswerView;
+  return Array.isArray(data) ? data[0] : data;
 }
 
 function schemaOf({ name }: Type): Schema {
@@ -113,7 +129,7 @@ function schemaOf({ name }: Type): Schema {
 function schemasIn(app: INestApplication): Record<string, unknown> {
   const used = Object.values(USE_CASES).flatMap(({ fields, data, meta }) => [
     dtoOf(fields),
-    Array.isArray(data) ? data[0] : data,
+    viewOf(data),
     ...(meta ? [meta] : []),
   ]);
   return schemasOf(app, [...used, ProblemView]);

@@ -50,6 +50,11 @@ export class MessagesController {
     return this.messages.answer('stats.summary', message);
   }
 
+  @MessagePattern('stats.query')
+  queryStats(@Payload() message: unknown) {
+    return this.messages.answer('stats.query', message);
+  }
+
   @MessagePattern('events.record')
   recordEvents(@Payload() message: unknown) {
     return this.messages.answer('events.record', message);

@@ -5,9 +5,11 @@ import type { BudgetName } from '../config/rate-limits';
 import { PageMetaView } from '../http/openapi';
 import { Page, WithMeta } from '../http/pagination';
 import { EventsService } from '../intake/events.service';
+import type { QuestionsView } from '../stats/dto/question.view';
 import { ShowStats } from '../stats/dto/show-stats.dto';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '../stats/dto/stats.view';
 import { SummariseStats } from '../stats/dto/summarise-stats.dto';
+import { QuestionsService } from '../stats/questions.service';
 import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewer';
 import { EventBatchDto, EventVerdictView } from '../tracking/dto/event.dto';
@@ -21,6 +23,7 @@ import { WebsitesService } from '../websites/websites.service';
 export interface Services {
   websites: WebsitesService;
   stats: StatsService;
+  questions: QuestionsService;
   events: EventsService;
 }
 
@@ -33,6 +36,8 @@ interface Asked<F> {
   fields: F;
 }
 
+export type FieldsOfItsOwn = 'events' | 'questions';
+
 export interface UseCase<F = object> {
   summary: string;
   scope: Scope;
@@ -41,10 +46,10 @@ export interface UseCase<F = object> {
   id?: 'id' | 'website_id';
   /** Whether a key that is limited to websites sees no others. */
   keepsToWebsites: boolean;
-  /** The rules of the other fields. Events have rules of their own. */
-  fields: Type<F> | 'events';
-  /** The schema of `data`, one or many, and that of `meta`. */
-  data: Type | [Type];
+  /** The rules of the other fields. Events and questions have rules of their own. */
+  fields: Type<F> | FieldsOfItsOwn;
+  /** The schema of `data`, one or many, and that of `meta`; answers to questions have both in them. */
+  data: Type | [Type] | 'answers';
   meta?: Type;
   /** The path of the same over HTTP, which is part of the meta of a page. */
   pathOf?: (websiteId: number) => string;
@@ -137,6 +142,19 @@ export const USE_CASES: Record<string, UseCase> = {
     answer: async ({ stats }, { key, websiteId, fields, caller }) => {
       const { result } = await stats.summarise(owner(key.userId), websiteId, fields, caller);
       return new WithMeta(result!.summaries, result!.meta);
+    },
+  }),
+  'stats.query': useCase<QuestionsView>({
+    summary: 'Ask about hits',
+    scope: 'read',
+    budget: 'statistics',
+    id: 'website_id',
+    keepsToWebsites: true,
+    fields: 'questions',
+    data: 'answers',
+    answer: async ({ questions }, { key, websiteId, fields, caller }) => {
+      const answer = await questions.query(owner(key.userId), websiteId, fields, caller);
+      return Array.isArray(answer) ? answer : new WithMeta(answer.data, answer.meta);
     },
   }),
   'events.record': useCase<EventBatchDto>({

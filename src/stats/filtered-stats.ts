@@ -18,8 +18,8 @@ import { checkRange, comparedRange, type Comparing, type RangeQuery, rangesOf } 
 import type { State } from './state';
 import { StatsRepository } from './stats.repository';
 import { type AsOf, type HasVersion, metaOf, type StatsVersion, type Versioned, versionOf } from './versions';
-import { keptSince, mergedTexts, type Warning } from './warnings';
 import type { Viewer } from './viewer';
+import { questionWarnings, type Warning } from './warnings';
 
 const ENTRIES_PER_PIECE = 1000;
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -221,10 +221,8 @@ function sumsOf({ sums: [sum], previousSums: [previousSum] }: Answer) {
 }
 
 function warningsOf({ keptFrom, isMerged }: QuestionResult, query: RangeQuery): { warnings?: Warning[] } {
-  const warnings = [
-    ...(rangesOf(query).some(({ from }) => from < keptFrom) ? [keptSince(keptFrom)] : []),
-    ...(isMerged ? [mergedTexts()] : []),
-  ];
+  const isBefore = rangesOf(query).some(({ from }) => from < keptFrom);
+  const warnings = questionWarnings({ keptFrom: isBefore ? keptFrom : undefined, isMerged });
   return warnings.length === 0 ? {} : { warnings };
 }
 

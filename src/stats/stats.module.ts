@@ -5,6 +5,8 @@ import { FilteredStats } from './filtered-stats';
 import { QuestionsRepository } from './questions/questions.repository';
 import { HitsController } from './hits/hits.controller';
 import { HitsService } from './hits/hits.service';
+import { QuestionsController } from './questions.controller';
+import { QuestionsService } from './questions.service';
 import { ReadCache } from './read-cache';
 import { StatsController } from './stats.controller';
 import { StatsRepository } from './stats.repository';
@@ -12,8 +14,16 @@ import { StatsService } from './stats.service';
 
 @Module({
   imports: [AuthModule, WebsitesModule],
-  controllers: [StatsController, HitsController],
-  providers: [FilteredStats, HitsService, QuestionsRepository, ReadCache, StatsRepository, StatsService],
-  exports: [StatsService],
+  controllers: [StatsController, HitsController, QuestionsController],
+  providers: [
+    FilteredStats,
+    HitsService,
+    QuestionsRepository,
+    QuestionsService,
+    ReadCache,
+    StatsRepository,
+    StatsService,
+  ],
+  exports: [QuestionsService, StatsService],
 })
 export class StatsModule {}

@@ -4,9 +4,12 @@ import type { StatName } from '../storage/dimensions';
 import { OTHER } from '../storage/value-limits';
 import type { Snapshot } from './snapshot';
 
+export const WARNING_CODES = ['values_merged', 'kept_since', 'cut_to_seconds', 'rows_overlap'] as const;
+export type WarningCode = (typeof WARNING_CODES)[number];
+
 /** What a reader of an answer has to know about its numbers. */
 export interface Warning {
-  code: 'values_merged' | 'kept_since';
+  code: WarningCode;
   detail: string;
 }
 
@@ -27,16 +30,42 @@ export async function warningsOf(
   return warnings.length === 0 ? {} : { warnings };
 }
 
-/** Where hits of the range were removed, and their counters were not, or are soon. */
-export function keptSince(day: number): Warning {
+/** What a question met. */
+interface Met {
+  /** The first day whose hits are kept, where the range begins before it. */
+  keptFrom: number | undefined;
+  /** Whether a website has more different texts than a question may keep in memory. */
+  isMerged: boolean;
+  isCut?: boolean;
+  overlaps?: boolean;
+}
+
+const CUT: Warning = {
+  code: 'cut_to_seconds',
+  detail: 'Hits are kept by the second, so the range is cut to seconds.',
+};
+const OVERLAPS: Warning = {
+  code: 'rows_overlap',
+  detail:
+    'A visitor of a day is counted in each row with a hit of it, so the rows may add up to more visitors than there were.',
+};
+const MERGED: Warning = {
+  code: 'values_merged',
+  detail: `The website has more different values than a question can tell apart; further ones are taken together as ${OTHER}.`,
+};
+
+export function questionWarnings({ keptFrom, isMerged, isCut = false, overlaps = false }: Met): Warning[] {
+  return [
+    ...(keptFrom === undefined ? [] : [keptSince(keptFrom)]),
+    ...(isMerged ? [MERGED] : []),
+    ...(isCut ? [CUT] : []),
+    ...(overlaps ? [OVERLAPS] : []),
+  ];
+}
+
+function keptSince(day: number): Warning {
   return {
     code: 'kept_since',
     detail: `Hits are kept since ${dayText(day)}; none before that day was counted.`,
   };
-}
-
-/** Where a website has more different texts than a question may keep in memory. */
-export function mergedTexts(): Warning {
-  const detail = `The website has more different values than a question can tell apart; further ones are taken together as ${OTHER}.`;
-  return { code: 'values_merged', detail };
 }

@@ -114,6 +114,17 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
       { name: 'visitor', sum: 1 },
       { name: 'page', sum: 1 },
     ]);
+    const question = { metrics: ['pageviews'], dimensions: ['page'], range: [RANGE.from, RANGE.to] };
+    const answer = await asFirst(transport, 'stats.query', { website_id: id, ...question });
+    expect(answer).toMatchObject({ data: [{ page: '/page', pageviews: 1 }], meta: { total: 1 } });
+    const several = { website_id: id, queries: [question, question] };
+    expect((await asFirst(transport, 'stats.query', several)).data).toMatchObject(
+      [answer, answer].map(({ data }) => ({ data })),
+    );
+    const wrong = { website_id: id, ...question, metrics: ['hits'] };
+    expect(await problemOf(asFirst(transport, 'stats.query', wrong))).toMatchObject({
+      errors: { 'metrics.0': [expect.any(String)] },
+    });
   });
 
   it('asks for a key, and answers errors as problems', async () => {

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { PageMetaView } from '../../http/openapi';
 import { type CountedUnit, STAT_NAMES, type StatName } from '../../storage/dimensions';
 import type { FilterJson } from '../questions/filter';
-import type { Warning } from '../warnings';
+import { type Warning, WARNING_CODES } from '../warnings';
 
 export class StatEntryView {
   @ApiProperty({ example: 'US' })
@@ -30,7 +30,7 @@ export const ENTRY_COLUMNS = ['value', 'label', 'count'] as const;
 export const COMPARED_COLUMNS = [...ENTRY_COLUMNS, 'previous_count'] as const;
 
 export class WarningView {
-  @ApiProperty({ enum: ['values_merged', 'kept_since'], description: 'Clients switch on it.' })
+  @ApiProperty({ enum: WARNING_CODES, description: 'Clients switch on it.' })
   code!: Warning['code'];
 
   @ApiProperty({ example: 'On 1 of the days page had more new values than are kept apart; …' })

@@ -38,7 +38,8 @@ export type ThreadAnswer =
   { result: QuestionResult } | { problem: ProblemParts } | { left: true } | { failure: string };
 
 const WORKER = 'src/stats/questions/question-worker.js';
-const PATIENCE_MS = 30_000;
+/** A connection on which nothing is said for 30 seconds is ended. */
+const PATIENCE_MS = 20_000;
 /** A thread that does not hear the end of its own deadline is ended. */
 const GRACE_MS = 5000;
 /** For texts and decoded hits; columns and counts are outside of the heap. */

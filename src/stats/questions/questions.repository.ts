@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { type Caller, Gate } from '../../common/gate';
 import { Settings } from '../../config/settings';
+import { Database } from '../../database/database';
 import { RetentionClock } from '../../retention/retention-clock';
 import type { Question, QuestionResult } from './question';
 import { QuestionThread } from './question-thread';
@@ -24,6 +25,7 @@ export class QuestionsRepository implements BeforeApplicationShutdown {
   constructor(
     { database: address, timezone, cacheMb }: Settings,
     private readonly clock: RetentionClock,
+    private readonly database: Database,
   ) {
     const threads = Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1));
     this.places = Array.from({ length: threads }, () => ({
@@ -35,6 +37,18 @@ export class QuestionsRepository implements BeforeApplicationShutdown {
   /** The first day whose statistics are kept. */
   async keptFrom(): Promise<number> {
     return (await this.clock.calendar()).keptFrom;
+  }
+
+  /** What relative ranges depend on. */
+  async calendar(websiteId: number): Promise<{ today: number; first: number; keptFrom: number }> {
+    const { today, keptFrom } = await this.clock.calendar();
+    const [row] = await this.database.readQuick((manager) =>
+      manager.query<{ first: number | null }[]>(
+        'SELECT MIN(day) AS first FROM archive WHERE website_id = ? AND day >= ?',
+        [websiteId, keptFrom],
+      ),
+    );
+    return { today, keptFrom, first: row?.first ?? today };
   }
 
   /** Answers all of them from one snapshot. */

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { dayText } from '../src/common/days';
+import { Settings } from '../src/config/settings';
+import { connect } from '../src/database/connect';
+import { MariaDbServer } from '../test/support/mariadb-server';
+import { command, KEPT } from './read-data';
+import { machine, milepost, record, residentMiB, type Server, table } from './service';
+
+const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : 'mariadb';
+const DOMAIN = 'month.example';
+const EVENTS = 1_000_000;
+/** Those that are over. */
+const DAYS = 30;
+const COLD_TURNS = 3;
+const KEPT_TURNS = 25;
+
+interface Asked {
+  words: string;
+  days: number;
+  ask: (range: { from: string; to: string }) => { query: string } | { body: object };
+}
+
+const statistic = (name: string, filter: string): Asked['ask'] => {
+  return (range) => ({ query: new URLSearchParams({ name, filter, ...range }).toString() });
+};
+const MOBILE_GERMANS = 'country==DE;device==mobile';
+
+const ASKED: Asked[] = [
+  { words: 'pages where country and device', days: DAYS, ask: statistic('page', MOBILE_GERMANS) },
+  { words: 'pages that contain a text', days: DAYS, ask: statistic('page', 'page=@docs') },
+  { words: 'countries of who saw a page', days: DAYS, ask: statistic('country', 'page==/pricing') },
+  {
+    words: 'visits, bounces, durations by entry page',
+    days: DAYS,
+    ask: ({ from, to }) => ({
+      body: {
+        metrics: ['visits', 'bounce_rate', 'visit_duration'],
+        dimensions: ['entry_page'],
+        filters: [['is', 'country', ['DE']]],
+        range: [from, to],
+      },
+    }),
+  },
+  {
+    words: 'visitors by country and device',
+    days: DAYS,
+    ask: ({ from, to }) => ({
+      body: { metrics: ['visitors'], dimensions: ['country', 'device'], range: [from, to] },
+    }),
+  },
+  { words: 'pages where country and device', days: 1, ask: statistic('page', MOBILE_GERMANS) },
+];
+
+/** How fast filters and questions are answered of a month of a million events, kept from run to run. */
+async function measure(): Promise<void> {
+  const server = ENGINE === 'mariadb' ? await startKept() : undefined;
+  const url = server ? `${server.url}bench_month` : `sqlite:${KEPT}/month.sqlite`;
+  const environment = { ...process.env, DATABASE_URL: url };
+  let service: Server | undefined;
+  try {
+    const key = fill(environment);
+    const cold: number[][] = ASKED.map(() => []);
+    const kept: number[][] = ASKED.map(() => []);
+    let memory = 0;
+    for (let turn = 0; turn < COLD_TURNS; turn++)
+      for (const [index, asked] of ASKED.entries()) {
+        service = await milepost({ DATABASE_URL: url });
+        const ask = await askerOf(service, key);
+        cold[index]!.push(await ask(asked));
+        if (turn === 0) for (let again = 0; again < KEPT_TURNS; again++) kept[index]!.push(await ask(asked));
+        memory = Math.max(memory, residentMiB(service));
+        await end(service);
+        service = undefined;
+      }
+    const rows = ASKED.map(({ words, days }, index) => [
+      words,
+      days,
+      at(cold[index]!, 0.5),
+      `${at(kept[index]!, 0.5)}, ${at(kept[index]!, 0.99)}`,
+    ]);
+    const head = ['question', 'days', 'nothing kept: median ms', 'kept: median, p99 ms'];
+    record(
+      `filters ${ENGINE}`,
+      [machine(), '', table(head, rows), '', `Resident memory: at most ${Math.round(memory)} MiB.`].join(
+        '\n',
+      ),
+    );
+  } finally {
+    if (service) await end(service);
+    await server?.stop();
+  }
+}
+
+async function startKept(): Promise<MariaDbServer> {
+  const server = await MariaDbServer.kept(join(KEPT, 'mariadb-month'), []).start();
+  const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
+  await admin.query('CREATE DATABASE IF NOT EXISTS bench_month');
+  await admin.destroy();
+  return server;
+}
+
+/** The key of the website's owner; the website is filled the first time. */
+function fill(environment: NodeJS.ProcessEnv): string {
+  command(environment, 'migrate');
+  try {
+    return command(environment, 'key', 'create', 'bench@example.com').trim();
+  } catch {
+    const key = command(environment, 'user', 'create', 'bench@example.com').trim();
+    command(environment, 'demo', '--domain', DOMAIN, '--events', String(EVENTS), '--days', String(DAYS + 1));
+    return key;
+  }
+}
+
+/** Asks for the last days of the website, once the thread for questions runs; tells how long it took in milliseconds. */
+async function askerOf({ address }: Server, key: string): Promise<(asked: Asked) => Promise<number>> {
+  const headers = { Authorization: `Bearer ${key}`, Accept: 'application/json' };
+  const list = (await (await fetch(`${address}/api/v1/websites`, { headers })).json()) as {
+    data: { id: number }[];
+  };
+  const path = `${address}/api/v1/stats/${list.data[0]!.id}`;
+  const today = Math.floor(Date.now() / 86_400_000);
+  const send = async (question: ReturnType<Asked['ask']>) => {
+    const answer = await ('query' in question
+      ? fetch(`${path}?${question.query}`, { headers })
+      : fetch(`${path}/query`, {
+          method: 'POST',
+          headers: { ...headers, 'Content-Type': 'application/json' },
+          body: JSON.stringify(question.body),
+        }));
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(text);
+  };
+  await send({ body: { metrics: ['visitors'], range: ['1970-01-01', '1970-01-01'] } });
+  return async ({ days, ask }) => {
+    // The last day that is over, and those before it.
+    const question = ask({ from: dayText(today - days), to: dayText(today - 1) });
+    const since = performance.now();
+    await send(question);
+    return performance.now() - since;
+  };
+}
+
+async function end({ process: child }: Server): Promise<void> {
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+function at(times: number[], share: number): string {
+  const sorted = [...times].sort((one, other) => one - other);
+  return sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(1);
+}
+
+void measure();

@@ -1,0 +1,56 @@
+import { Body, Controller, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Access, CallerId, CostlyCaller } from '../auth/access';
+import type { Caller } from '../common/gate';
+import { EnvelopeInterceptor } from '../http/envelope.interceptor';
+import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi';
+import { WithMeta } from '../http/pagination';
+import { NoFields } from '../validation/fields';
+import { ApiWebsiteId, WebsiteId } from '../websites/website-id';
+import { QUESTION_ANSWER, QuestionAnswerView, QuestionsView } from './dto/question.view';
+import { QuestionsService } from './questions.service';
+import { owner } from './viewer';
+
+const EXAMPLE = {
+  metrics: ['visitors', 'bounce_rate'],
+  dimensions: ['country'],
+  filters: [['is', 'device', ['mobile']]],
+  range: '30d',
+};
+
+@ApiTags('Stats')
+@Controller('api/v1/stats')
+@UseInterceptors(EnvelopeInterceptor)
+export class QuestionsController {
+  constructor(private readonly questions: QuestionsService) {}
+
+  @Post(':website_id/query')
+  @HttpCode(200)
+  @Access('read')
+  @ApiOperation({
+    operationId: 'queryStats',
+    summary: 'Ask about hits',
+    description:
+      'Any metrics by up to three dimensions, of the hits that the filters select. It changes nothing. Up to 20 questions may be asked at once, as queries, and are answered from the same moment.',
+  })
+  @ApiWebsiteId('website_id')
+  @ApiBody({ type: QuestionsView, examples: { countries: { value: EXAMPLE } } })
+  @ApiExtraModels(QuestionAnswerView)
+  @ApiResponse({
+    status: 200,
+    description: 'The rows, in their order.',
+    headers: REQUEST_ID_HEADER,
+    schema: QUESTION_ANSWER,
+  })
+  @ApiProblems([400, 404, 413, 415, 422, 429, 500, 503])
+  async query(
+    @CallerId() userId: number,
+    @WebsiteId('website_id') websiteId: number,
+    @Query() _: NoFields,
+    @Body() body: object,
+    @CostlyCaller() caller: Caller,
+  ) {
+    const answer = await this.questions.query(owner(userId), websiteId, body, caller);
+    return Array.isArray(answer) ? answer : new WithMeta(answer.data, answer.meta);
+  }
+}
