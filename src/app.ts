@@ -21,6 +21,7 @@ import { isSharedPage, readBodies } from './http/read-body';
 import { normaliseTargets } from './http/request-target';
 import { identifyAndLog, MCP_PATH, pathOf } from './http/requests';
 import { serveMcp } from './mcp/serve-mcp';
+import { ConsoleGate } from './pages/console-gate';
 import { Housekeeping } from './retention/housekeeping';
 import { BackgroundReports } from './reports/background-reports';
 import { Receiver } from './tracking/receiver';
@@ -39,15 +40,16 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   if (settings.trustProxy !== undefined) app.set('trust proxy', settings.trustProxy);
   app.use(identifyAndLog);
   app.use(helmet(headersFor(settings)));
-  app.use(['/api', '/share'], compressAnswers);
+  app.use(['/api', '/share', '/console'], compressAnswers);
   app.use('/api', letOriginsRead(settings.corsOrigins));
   app.use(MCP_PATH, compressAnswers, letOriginsAsk(settings.corsOrigins));
   const addresses = app.get(ClientAddress);
   app.use(app.get(Admission).handler());
+  app.use(app.get(ConsoleGate).handler());
   app.use(readBodies((request) => bodyCallerOf(request, addresses)));
   const database = app.get(Database);
   app.use(
-    ['/api', '/share', MCP_PATH, '/health', '/unsubscribe'],
+    ['/api', '/share', '/console', MCP_PATH, '/health', '/unsubscribe'],
     (request: Request, response: Response, next: NextFunction) => {
       answerInTime(response, pathOf(request), () => database.isAnswering());
       next();
@@ -55,7 +57,6 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   );
   serveDocs(app);
   serveMcp(app);
-  app.getHttpAdapter().get('/', (_: unknown, response: unknown) => (response as Response).redirect('/docs'));
   limitConnections(app.getHttpServer(), (peer) => addresses.isProxy(peer));
   answerUnreadableRequests(app.getHttpServer());
   app.get(Receiver).attachTo(app.getHttpServer());

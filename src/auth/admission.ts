@@ -61,12 +61,12 @@ export class Admission {
   }
 }
 
-function allow(response: Response, { headers, refusal }: Standing): void {
+export function allow(response: Response, { headers, refusal }: Standing): void {
   response.set(headers);
   if (refusal) throw refusal;
 }
 
-function budgetOf(path: string): BudgetName {
+export function budgetOf(path: string): BudgetName {
   if (STATISTICS.test(path)) return 'statistics';
   return EVENTS.test(path) ? 'events' : 'management';
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull } from 'typeorm';
+import { type EntityManager, IsNull, type ObjectLiteral } from 'typeorm';
 import { Database } from '../database/database';
 import { offsetOf, type PageQuery } from '../validation/page-query';
 import { ApiKey } from './api-key.entity';
@@ -12,15 +12,24 @@ export class ApiKeysRepository {
 
   /** Unscoped: this lookup determines the owner. */
   findUsableUnscoped(hash: string): Promise<ApiKey | null> {
+    return this.findUsable('key.hash = :hash', { hash });
+  }
+
+  private findUsable(condition: string, parameters: ObjectLiteral): Promise<ApiKey | null> {
     const { now } = this.database.dialect;
     return this.database.readQuick((manager) =>
       manager
         .createQueryBuilder(ApiKey, 'key')
-        .where('key.hash = :hash', { hash })
+        .where(condition, parameters)
         .andWhere('key.revokedAt IS NULL')
         .andWhere(`(key.expiresAt IS NULL OR key.expiresAt > ${now})`)
         .getOne(),
     );
+  }
+
+  /** Unscoped: the key of a session determines the owner. */
+  findUsableByIdUnscoped(id: number): Promise<ApiKey | null> {
+    return this.findUsable('key.id = :id', { id });
   }
 
   list(userId: number): Promise<ApiKey[]> {

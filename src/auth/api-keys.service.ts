@@ -52,6 +52,13 @@ export class ApiKeysService {
     return key;
   }
 
+  /** The key of this id, if it may be used now. */
+  async findUsable(id: number): Promise<ApiKey | null> {
+    const key = await this.keys.findUsableByIdUnscoped(id);
+    if (key) this.keepLastUse(key);
+    return key;
+  }
+
   /** Whether the key could be used when it was last sent; false where this process does not remember it. */
   wasUsable(secret: string): boolean {
     return this.usable.has(hashOf(secret));

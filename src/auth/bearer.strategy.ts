@@ -11,6 +11,8 @@ interface Shown {
   key: ApiKey | undefined;
 }
 
+const KNOWN = { authorization: 'Bearer known' };
+
 /** The key of a request is looked up once, by `Admission`, before the body is read. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
@@ -19,7 +21,9 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   }
 
   override authenticate(request: Request): void {
-    const shown: Shown = { headers: request.headers, key: keyOf(request) };
+    // A session of the console stands for a key that is not in the header.
+    const key = keyOf(request);
+    const shown: Shown = { headers: key ? KNOWN : request.headers, key };
     super.authenticate(shown as never);
   }
 

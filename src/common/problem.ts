@@ -17,6 +17,7 @@ export const PROBLEM_CODES = [
   'scope_too_narrow',
   'origin_not_allowed',
   'password_required',
+  'cross_site',
   'not_found',
   'method_not_allowed',
   'not_acceptable',
@@ -90,6 +91,19 @@ export class ScopeTooNarrow extends Problem {
 export class OriginNotAllowed extends Problem {
   constructor() {
     super(403, 'origin_not_allowed', 'Pages of this origin may not ask; CORS_ORIGINS names those that may.');
+  }
+}
+
+/** Of the console, which has sessions instead of keys. */
+export class SessionRequired extends Problem {
+  constructor() {
+    super(401, 'unauthorized', 'Sign in first.');
+  }
+}
+
+export class CrossSite extends Problem {
+  constructor() {
+    super(403, 'cross_site', 'This is answered to the pages of this service alone.');
   }
 }
 

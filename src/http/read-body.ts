@@ -10,6 +10,7 @@ import { type BodyLimits, BodyMemory, discardBody, type TakeMemory, withBody } f
 import { asksForKey, closeIfUnread, hasBody, pathOf } from './requests';
 
 const SHARED_PAGES = /^\/share\/[^/]+\/?$/i;
+const CONSOLE = /^\/console\/api\//i;
 const BATCHES = /^\/api\/v1\/websites\/[^/]+\/events\/?$/i;
 
 /** Apart from each other, so that batches leave room for changes of websites. */
@@ -50,7 +51,7 @@ export function isSharedPage(path: string): boolean {
 function readAt(path: string): [BodyLimits, Map<string, Parse>] | undefined {
   if (isSharedPage(path)) return [PASSWORD_LIMITS, PASSWORD_TYPES];
   if (BATCHES.test(path)) return [BATCH_LIMITS, BATCH_TYPES];
-  return asksForKey(path) ? [FIELDS_LIMITS, FIELDS_TYPES] : undefined;
+  return asksForKey(path) || CONSOLE.test(path) ? [FIELDS_LIMITS, FIELDS_TYPES] : undefined;
 }
 
 const DECODERS = new Map<string, () => Transform>([

@@ -20,11 +20,13 @@ export interface Asset {
 /** What a page loads, by their names under `assets/`. */
 export interface Loaded {
   script: string;
+  /** What the script imports. */
+  modules: string[];
   styles: string[];
   icon: string;
 }
 
-type Manifest = Record<string, { file: string; css?: string[]; assets?: string[] }>;
+type Manifest = Record<string, { file: string; css?: string[]; imports?: string[] }>;
 
 /** What `web` was built into: files whose names change with what they hold. */
 @Injectable()
@@ -47,8 +49,14 @@ export class BuiltPages {
 
   /** What the page of a source such as `share` loads. */
   loadedBy(page: string): Loaded {
-    const { file, css = [] } = this.manifest[`src/${page}.tsx`]!;
-    return { script: file, styles: css, icon: this.manifest['src/icon.svg']!.file };
+    const { file, css = [], imports = [] } = this.manifest[`src/${page}.tsx`]!;
+    const chunks = imports.map((name) => this.manifest[name]!);
+    return {
+      script: file,
+      modules: chunks.map((chunk) => chunk.file),
+      styles: [...css, ...chunks.flatMap((chunk) => chunk.css ?? [])],
+      icon: this.manifest['src/icon.svg']!.file,
+    };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact-render-to-string';
+import type { Response } from 'express';
 import type { Loaded } from './built-pages';
 import { WORDS } from './words';
 
@@ -41,6 +42,9 @@ function Document({ title, loaded, root, withScript, children }: ShellProps) {
         <meta name="color-scheme" content="light dark" />
         <title>{title}</title>
         <link rel="icon" type="image/svg+xml" href={root + loaded.icon} />
+        {loaded.modules.map((module) => (
+          <link rel="modulepreload" href={root + module} />
+        ))}
         {loaded.styles.map((style) => (
           <link rel="stylesheet" href={root + style} />
         ))}
@@ -108,4 +112,16 @@ export function problemPage(shell: Omit<Shell, 'title'>, status: number): string
       </main>
     </Document>,
   );
+}
+
+export function sendPage(response: Response, html: string, framedBy: Parameters<typeof policyOf>[0]): void {
+  response
+    .set({
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': policyOf(framedBy),
+      // Without it the form would not say where it comes from.
+      'Referrer-Policy': 'same-origin',
+    })
+    .type('html')
+    .send(html);
 }

@@ -1,9 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { StatsModule } from '../stats/stats.module';
+import { UsersModule } from '../users/users.module';
 import { WebsitesModule } from '../websites/websites.module';
 import { AssetsController } from './assets.controller';
 import { BuiltPages } from './built-pages';
+import { ConsoleController } from './console.controller';
+import { ConsoleGate } from './console-gate';
+import { ConsoleSessions } from './console-sessions';
+import { SessionController } from './session.controller';
 import { ShareAccess } from './share-access';
 import { ShareController } from './share.controller';
 import { ShareCookies } from './share-cookies';
@@ -11,8 +16,14 @@ import { SharedStatsController } from './shared-stats.controller';
 import { ViewersGate } from './viewers-gate';
 
 @Module({
-  imports: [AuthModule, StatsModule, WebsitesModule],
-  controllers: [AssetsController, ShareController, SharedStatsController],
-  providers: [BuiltPages, ShareAccess, ShareCookies, ViewersGate],
+  imports: [AuthModule, StatsModule, UsersModule, WebsitesModule],
+  controllers: [
+    AssetsController,
+    ConsoleController,
+    SessionController,
+    ShareController,
+    SharedStatsController,
+  ],
+  providers: [BuiltPages, ConsoleGate, ConsoleSessions, ShareAccess, ShareCookies, ViewersGate],
 })
 export class PagesModule {}

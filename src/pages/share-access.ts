@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { ApiKey } from '../auth/api-key.entity';
 import { NotFound, Problem } from '../common/problem';
 import { Limits } from '../limits/limits';
 import type { Standing } from '../limits/counter';
-import type { Viewer } from '../stats/viewer';
+import { owner, type Viewer } from '../stats/viewer';
 import { normaliseDomain } from '../websites/domain';
 import { isPassword } from '../websites/password';
 import { Privacy, type Website } from '../websites/website.entity';
@@ -38,17 +39,19 @@ export class ShareAccess {
     private readonly gate: ViewersGate,
   ) {}
 
-  /** A private website is looked up like one that is not there, so that neither the answer nor its time tells them apart. */
-  async website(sentDomain: string): Promise<Website> {
+  /** Others' private website is looked up like one that is not there, so that neither the answer nor its time tells them apart. */
+  async website(sentDomain: string, key?: ApiKey): Promise<Website> {
     const domain = domainIn(sentDomain);
-    const website = domain === undefined ? null : await this.websites.findSharedUnscoped(domain);
+    const found = domain === undefined ? null : await this.websites.findSharedUnscoped(domain, key?.userId);
+    const website = found?.privacy === Privacy.Private && !isOwners(found, key) ? null : found;
     if (!website) throw new NotFound('Website');
     return website;
   }
 
   /** Undefined where the password was not given yet. */
-  viewerOf(website: Website, cookies: string | undefined): Viewer | undefined {
+  viewerOf(website: Website, cookies: string | undefined, key?: ApiKey): Viewer | undefined {
     const { privacy, accessVersion } = website;
+    if (isOwners(website, key)) return owner(website.userId);
     if (privacy === Privacy.Public) return { as: 'public' };
     return this.cookies.isIn(cookies, website) ? { as: 'password', accessVersion } : undefined;
   }
@@ -62,6 +65,10 @@ export class ShareAccess {
     const { key, standing } = await this.limits.tryPassword(address, website.id, look);
     return { cookie: key ?? undefined, standing };
   }
+}
+
+function isOwners({ id, userId }: Website, key: ApiKey | undefined): boolean {
+  return key?.userId === userId && (key.websites === null || key.websites.includes(id));
 }
 
 function domainIn(text: string): string | undefined {

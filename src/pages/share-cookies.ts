@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../common/days';
 import { Secret } from '../database/secret';
 import type { Website } from '../websites/website.entity';
+import { cookieIn } from './cookies';
 
 /** For how long a password need not be given again. */
 export const SHARE_COOKIE_MS = 30 * DAY_MS;
@@ -29,11 +30,8 @@ export class ShareCookies {
 
   /** Whether the header `Cookie` of a request has a valid one for the website. */
   isIn(header: string | undefined, website: Guarded): boolean {
-    const start = `${this.nameFor(website)}=`;
-    const sent = header?.split(';').map((cookie) => cookie.trim()) ?? [];
-    return sent.some(
-      (cookie) => cookie.startsWith(start) && this.isValid(cookie.slice(start.length), website),
-    );
+    const value = cookieIn(header, this.nameFor(website));
+    return value !== undefined && this.isValid(value, website);
   }
 
   private isValid(value: string, website: Guarded): boolean {

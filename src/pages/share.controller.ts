@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Problem, ScopeTooNarrow } from '../common/problem';
+import { CrossSite, Problem } from '../common/problem';
 import { Settings } from '../config/settings';
 import { letTakeLonger } from '../http/answer-in-time';
 import { signalOf } from '../http/caller-signal';
@@ -9,7 +9,8 @@ import { ClientAddress } from '../http/client-address';
 import { RateLimited } from '../limits/rate-limited';
 import type { Website } from '../websites/website.entity';
 import { BuiltPages } from './built-pages';
-import { passwordPage, policyOf, scriptedPage } from './page';
+import { ConsoleSessions } from './console-sessions';
+import { passwordPage, scriptedPage, sendPage } from './page';
 import { PageProblemFilter, rootOf } from './page-problem.filter';
 import { type Attempt, ShareAccess } from './share-access';
 import { SHARE_COOKIE_MS, ShareCookies } from './share-cookies';
@@ -24,6 +25,7 @@ export class ShareController {
   constructor(
     private readonly access: ShareAccess,
     private readonly cookies: ShareCookies,
+    private readonly sessions: ConsoleSessions,
     private readonly pages: BuiltPages,
     private readonly addresses: ClientAddress,
     private readonly settings: Settings,
@@ -31,9 +33,10 @@ export class ShareController {
 
   @Get()
   async show(@Param('domain') domain: string, @Req() request: Request, @Res() response: Response) {
-    const website = await this.access.website(domain);
+    const key = await this.sessions.keyIn(request.get('Cookie'));
+    const website = await this.access.website(domain, key);
     if (request.path !== pathOf(website)) return response.redirect(302, this.wayTo(website, request));
-    const viewer = this.access.viewerOf(website, request.get('Cookie'));
+    const viewer = this.access.viewerOf(website, request.get('Cookie'), key);
     if (!viewer) return this.askPassword(request, response, website);
     const mayFrame = viewer.as === 'public' && 'embed' in request.query;
     if (mayFrame) response.removeHeader('X-Frame-Options');
@@ -43,7 +46,7 @@ export class ShareController {
       'data-embed': mayFrame ? '' : undefined,
       'data-geography': this.settings.geoDb === undefined ? 'db-ip' : undefined,
     });
-    send(response, html, mayFrame ? '*' : "'none'");
+    sendPage(response, html, mayFrame ? '*' : "'none'");
   }
 
   @Post()
@@ -53,7 +56,7 @@ export class ShareController {
     @Req() request: Request,
     @Res() response: Response,
   ) {
-    if (isCrossSite(request)) throw new ScopeTooNarrow('The password is taken from its own form alone.');
+    if (isCrossSite(request)) throw new CrossSite();
     const website = await this.access.website(domain);
     if (this.access.viewerOf(website, request.get('Cookie'))) return this.goOn(request, response, website);
     const password = passwordIn(body);
@@ -96,7 +99,7 @@ export class ShareController {
     complaint?: string,
   ): void {
     response.status(status);
-    send(response, passwordPage(this.shellFor(request, website), website.domain, complaint), "'none'");
+    sendPage(response, passwordPage(this.shellFor(request, website), website.domain, complaint), "'none'");
   }
 
   private goOn(request: Request, response: Response, website: Website): void {
@@ -124,18 +127,6 @@ export class ShareController {
 
 function pathOf({ domain }: Website): string {
   return `/share/${encodeURIComponent(domain)}`;
-}
-
-function send(response: Response, html: string, framedBy: Parameters<typeof policyOf>[0]): void {
-  response
-    .set({
-      'Cache-Control': 'no-store',
-      'Content-Security-Policy': policyOf(framedBy),
-      // Without it the form would not say where it comes from.
-      'Referrer-Policy': 'same-origin',
-    })
-    .type('html')
-    .send(html);
 }
 
 function passwordIn(body: unknown): string | undefined {

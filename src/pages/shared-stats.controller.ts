@@ -14,6 +14,7 @@ import { ShowStats } from '../stats/dto/show-stats.dto';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '../stats/dto/stats.view';
 import { SummariseStats } from '../stats/dto/summarise-stats.dto';
 import { StatsService } from '../stats/stats.service';
+import { ConsoleSessions } from './console-sessions';
 import { PasswordRequired, ShareAccess } from './share-access';
 import { ViewersGate } from './viewers-gate';
 
@@ -43,6 +44,7 @@ export class SharedStatsController {
     private readonly stats: StatsService,
     private readonly access: ShareAccess,
     private readonly gate: ViewersGate,
+    private readonly sessions: ConsoleSessions,
     private readonly addresses: ClientAddress,
   ) {}
 
@@ -99,8 +101,9 @@ export class SharedStatsController {
     const signal = signalOf(response);
     letTakeLonger(response);
     return async (work) => {
-      const website = await this.access.website(domain);
-      const viewer = this.access.viewerOf(website, request.get('Cookie'));
+      const key = await this.sessions.keyIn(request.get('Cookie'));
+      const website = await this.access.website(domain, key);
+      const viewer = this.access.viewerOf(website, request.get('Cookie'), key);
       if (!viewer) throw new PasswordRequired();
       return this.gate.ask(address, signal, (caller) => work({ viewer, websiteId: website.id, caller }));
     };

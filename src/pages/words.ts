@@ -1,6 +1,7 @@
 /** The texts of pages that need no script; those of the others are in `web/src/texts.ts`. */
 export const WORDS = {
   language: 'en',
+  console: 'Milepost',
   statisticsOf: (domain: string) => `Statistics of ${domain}`,
   needsScript: 'These statistics are drawn by a script. Please allow scripts for this page.',
   password: {

@@ -160,11 +160,11 @@ export class WebsitesRepository {
     return this.database.readQuick((manager) => manager.findOneBy(Website, { domain }));
   }
 
-  /** Unscoped: the website whose statistics others than its owner may see, which a private one does not differ from none. */
-  findSharedUnscoped(domain: string): Promise<Website | null> {
-    return this.database.readQuick((manager) =>
-      manager.findOneBy(Website, { domain, privacy: Not(Privacy.Private) }),
-    );
+  /** Unscoped: the website whose statistics others than its owner may see, among which a private one is no different from none. Its owner sees that as well. */
+  findSharedUnscoped(domain: string, ownerId?: number): Promise<Website | null> {
+    const shared = { domain, privacy: Not(Privacy.Private) };
+    const seen = ownerId === undefined ? shared : [shared, { domain, userId: ownerId }];
+    return this.database.readQuick((manager) => manager.findOneBy(Website, seen));
   }
 
   registeredUnscoped(domains: string[]): Promise<string[]> {

@@ -19,7 +19,7 @@ beforeAll(async () => {
     const url = request.url();
     if (!url.startsWith(service.address) && !/^(data|blob):/.test(url)) elsewhere.push(url);
   });
-  await page.goto(service.address);
+  await page.goto(`${service.address}/docs`);
   await page.getByPlaceholder('Token').filter({ visible: true }).first().fill(FIRST_KEY);
 });
 afterAll(async () => {

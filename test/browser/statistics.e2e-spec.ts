@@ -211,7 +211,7 @@ describe('values that visitors choose', () => {
     await page.getByRole('tab', { name: 'Campaigns' }).click();
     await panel(page, 'Sources').getByText(HOSTILE).waitFor();
     expect(await page.title()).toBe(`Statistics of ${site.domain}`);
-    expect(await page.locator('main img').count()).toBe(0);
+    expect(await page.locator('.panels img').count()).toBe(0);
   });
 });
 

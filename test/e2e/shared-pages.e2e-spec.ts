@@ -312,11 +312,12 @@ it('counts questions against a budget of the address', async () => {
 });
 
 describe('what the page loads', () => {
-  it('is kept for ever, and small', async () => {
+  it.each(['a shared page', 'the console'])('of %s is kept for ever, and small', async (which) => {
     const { domain } = await website(service.api, { privacy: 0 });
-    const { text } = await get(domain);
-    const names = [...text.matchAll(/(?:href|src)="\.\.\/(assets\/[^"]+)"/g)].map(([, name]) => name!);
-    expect(names).toHaveLength(3);
+    const page = which === 'the console' ? '/' : at(domain);
+    const { text } = await nobody().get(page, { headers: { Accept: '*/*' } });
+    const names = [...text.matchAll(/(?:href|src)="(?:\.\.?\/)(assets\/[^"]+)"/g)].map(([, name]) => name!);
+    expect(names).toHaveLength(4);
     let bytes = gzipSync(text).length;
     for (const name of names) {
       const { status, headers } = await nobody().get(`/${name}`);

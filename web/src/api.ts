@@ -4,6 +4,7 @@ type Schemas = components['schemas'];
 export type StatName = Schemas['StatSummary']['name'];
 export type StatSummary = Schemas['StatSummary'];
 export type StatEntry = Schemas['StatEntry'];
+export type PageMeta = Schemas['PageMeta'];
 export interface SummaryAnswer {
   data: StatSummary[];
   meta: Schemas['SummaryMeta'];
@@ -13,7 +14,7 @@ export interface StatsAnswer {
   meta: Schemas['StatsMeta'];
 }
 
-export type FailureKind = 'offline' | 'limited' | 'busy' | 'password' | 'gone' | 'other';
+export type FailureKind = 'offline' | 'limited' | 'busy' | 'password' | 'signin' | 'gone' | 'other';
 
 /** Why there is no answer, as far as it matters to a reader. */
 export class Failure extends Error {
@@ -22,13 +23,19 @@ export class Failure extends Error {
   }
 }
 
-const KINDS: Record<number, FailureKind> = { 403: 'password', 404: 'gone', 429: 'limited', 503: 'busy' };
+const KINDS: Record<number, FailureKind> = {
+  401: 'signin',
+  403: 'password',
+  404: 'gone',
+  429: 'limited',
+  503: 'busy',
+};
 
 export type Parameters = Record<string, string | number | undefined>;
 
-export function urlOf(base: string, path: string, parameters: Parameters): string {
+export function urlOf(base: string, parameters: Parameters): string {
   const sent = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
-  return `${base}/${path}?${new URLSearchParams(sent.map(([name, value]) => [name, String(value)])).toString()}`;
+  return `${base}?${new URLSearchParams(sent.map(([name, value]) => [name, String(value)])).toString()}`;
 }
 
 async function send(url: string, type: string, signal?: AbortSignal): Promise<Response> {

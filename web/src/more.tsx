@@ -2,16 +2,16 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { go } from './address';
 import { type Failure, saveCsv, type StatName, type StatsAnswer, urlOf } from './api';
 import { MoreTable } from './more-table';
-import { numberText } from './format';
 import { Trouble } from './notices';
+import { Pager } from './pager';
 import type { RangeName, Span } from './ranges';
+import { Search } from './search';
+import type { Questions } from './statistics';
 import { texts } from './texts';
 import { useAnswer } from './use-answer';
 
 const PER_PAGE = 25;
 const CLOSED = { more: undefined, search: undefined, sort: undefined, at: undefined };
-/** Letters that follow each other faster than this are one search. */
-const TYPING_MS = 150;
 
 export function moreIn(address: URLSearchParams): StatName | undefined {
   const name = address.get('more');
@@ -23,12 +23,12 @@ interface Props {
   address: URLSearchParams;
   span: Span;
   range: RangeName;
-  api: string;
+  questions: Questions;
   domain: string;
 }
 
 /** All entries of one name, a page at a time. */
-export function More({ name, address, span, range, api, domain }: Props) {
+export function More({ name, address, span, range, questions, domain }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);
   const order = address.get('sort') === 'value' ? 'value' : 'count';
@@ -42,7 +42,7 @@ export function More({ name, address, span, range, api, domain }: Props) {
     per_page: PER_PAGE,
     page: Math.max(1, Math.floor(Number(address.get('at'))) || 1),
   };
-  const url = urlOf(api, 'stats', question);
+  const url = urlOf(questions.stats, question);
   const answer = useAnswer<StatsAnswer>(url);
   const [failedToSave, setFailedToSave] = useState<Failure>();
   const download = () => {
@@ -82,45 +82,7 @@ export function More({ name, address, span, range, api, domain }: Props) {
       >
         {answer.data && <MoreTable answer={answer.data} order={order} domain={domain} />}
       </div>
-      {answer.data && <Pages {...answer.data.meta} />}
+      {answer.data && <Pager {...answer.data.meta} />}
     </dialog>
-  );
-}
-
-function Search({ address }: { address: URLSearchParams }) {
-  const [typed, setTyped] = useState(address.get('search') ?? '');
-  const timer = useRef(0);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const search = (text: string) => {
-    setTyped(text);
-    clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => go({ search: text, at: undefined }, 'replace'), TYPING_MS);
-  };
-  return (
-    <input
-      type="search"
-      aria-label={texts.more.search}
-      placeholder={texts.more.search}
-      maxLength={200}
-      value={typed}
-      onInput={({ currentTarget }) => search(currentTarget.value)}
-    />
-  );
-}
-
-function Pages({ from, to, total, current_page: page, last_page: last }: StatsAnswer['meta']) {
-  const step = (by: number) => go({ at: page + by === 1 ? undefined : String(page + by) });
-  return (
-    <div class="pager">
-      <button class="plain" disabled={page <= 1} onClick={() => step(-1)}>
-        {texts.more.previous}
-      </button>
-      <span class="quiet" role="status">
-        {texts.more.shown(numberText(from), numberText(to), numberText(total))}
-      </span>
-      <button class="plain" disabled={page >= last} onClick={() => step(1)}>
-        {texts.more.next}
-      </button>
-    </div>
   );
 }

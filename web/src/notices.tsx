@@ -4,7 +4,7 @@ import { texts } from './texts';
 
 /** Why there are no numbers, and what helps. */
 export function Trouble({ failure, retry }: { failure: Failure; retry: () => void }) {
-  const needsReload = failure.kind === 'password' || failure.kind === 'gone';
+  const needsReload = ['password', 'signin', 'gone'].includes(failure.kind);
   return (
     <div class="notice" role="alert">
       <p>{texts.failures[failure.kind]}</p>

@@ -9,7 +9,7 @@ render(
   <Statistics
     domain={domain}
     timezone={timezone}
-    api={`${location.pathname}/api`}
+    questions={{ stats: `${location.pathname}/api/stats`, summary: `${location.pathname}/api/summary` }}
     isEmbedded={embed !== undefined}
     attributesGeography={geography === 'db-ip'}
   />,

@@ -13,11 +13,16 @@ import { daysIn, FIRST_DAY, rangeIn, type RangeName, type Span, spanOf, todayIn 
 import { texts } from './texts';
 import { type Answer, useAnswer } from './use-answer';
 
+export interface Questions {
+  stats: string;
+  summary: string;
+}
+
 interface Props {
   domain: string;
   timezone: string;
   /** Where the questions about this website are answered. */
-  api: string;
+  questions: Questions;
   isEmbedded: boolean;
   attributesGeography: boolean;
 }
@@ -26,33 +31,33 @@ interface Props {
 const MAX_FILLED_DAYS = 3660;
 
 /** The statistics of one website, whoever reads them: what may be asked is decided where the questions are answered. */
-export function Statistics({ domain, timezone, api, isEmbedded, attributesGeography }: Props) {
+export function Statistics({ domain, timezone, questions, isEmbedded, attributesGeography }: Props) {
   const address = useAddress();
   const range = rangeIn(address);
-  const { span, first } = useSpan(api, range, timezone, address);
+  const { span, first } = useSpan(questions, range, timezone, address);
   const names = [...METRICS, ...PANELS.map((panel) => tabIn(address, panel))];
-  const answer = useAnswer<SummaryAnswer>(span && urlOf(api, 'summary', questionOf(names, range, span)));
+  const answer = useAnswer<SummaryAnswer>(span && urlOf(questions.summary, questionOf(names, range, span)));
   const trouble = answer.failure ? answer : first.failure ? first : undefined;
   const more = moreIn(address);
   const shown = answer.data?.meta.range ?? span;
   return (
     <>
-      <header class="top">
-        <div class="who">
-          <img src={icon} alt="" width="40" height="40" />
-          <div>
-            <h1>{domain}</h1>
-            <p class="quiet">{shown ? spanText(shown.from, shown.to) : '\u00a0'}</p>
-          </div>
-        </div>
-        <RangePicker range={range} span={span} />
-      </header>
       <main aria-busy={answer.isLoading} class={answer.isLoading && answer.data ? 'older' : ''}>
+        <header class="top">
+          <div class="who">
+            <img src={icon} alt="" width="40" height="40" />
+            <div>
+              <h1>{domain}</h1>
+              <p class="quiet">{shown ? spanText(shown.from, shown.to) : '\u00a0'}</p>
+            </div>
+          </div>
+          <RangePicker range={range} span={span} />
+        </header>
         {trouble && <Trouble failure={trouble.failure!} retry={trouble.retry} />}
         <Numbers {...{ address, range, domain, answer }} span={shown} hasFailed={trouble !== undefined} />
       </main>
       <Footer timezone={timezone} isEmbedded={isEmbedded} attributesGeography={attributesGeography} />
-      {more && span && <More key={more} name={more} {...{ address, span, range, api, domain }} />}
+      {more && span && <More key={more} name={more} {...{ address, span, range, questions, domain }} />}
       <Loading is={answer.isLoading} />
     </>
   );
@@ -102,11 +107,11 @@ function Numbers({ address, range, domain, answer, span, hasFailed }: NumbersPro
 }
 
 /** All days begin with the first on which anybody came, which has to be asked. */
-function useSpan(api: string, range: RangeName, timezone: string, address: URLSearchParams) {
+function useSpan(questions: Questions, range: RangeName, timezone: string, address: URLSearchParams) {
   const today = todayIn(timezone);
   const named = spanOf(range, today, address);
   const question = { name: 'visitor', from: FIRST_DAY, to: today, sort_by: 'value', sort: 'asc' };
-  const first = useAnswer<StatsAnswer>(named ? undefined : urlOf(api, 'stats', question));
+  const first = useAnswer<StatsAnswer>(named ? undefined : urlOf(questions.stats, question));
   const all =
     first.data && !first.isLoading ? { from: first.data.data[0]?.value ?? today, to: today } : undefined;
   return { span: named ?? all, first };

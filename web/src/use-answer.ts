@@ -24,8 +24,8 @@ interface State {
   answered?: string | undefined;
 }
 
-/** The answer to a question; of an older one nobody waits. Without a question there is none. */
-export function useAnswer<T>(url: string | undefined): Answer<T> {
+/** The answer to a question, asked again with each turn; of an older one nobody waits. Without a question there is none. */
+export function useAnswer<T>(url: string | undefined, turn = 0): Answer<T> {
   const [state, setState] = useState<State>(() => ({ data: kept.get(url ?? '') }));
   const [tries, setTries] = useState(0);
   useEffect(() => {
@@ -44,7 +44,7 @@ export function useAnswer<T>(url: string | undefined): Answer<T> {
       },
     );
     return () => leaving.abort();
-  }, [url, tries]);
+  }, [url, tries, turn]);
   const { data, failure, answered } = state;
   const isLoading = url !== undefined && answered !== url;
   return {

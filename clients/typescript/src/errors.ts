@@ -31,6 +31,7 @@ export class Unauthorized extends MilepostError {}
 export class ScopeTooNarrow extends MilepostError {}
 export class OriginNotAllowed extends MilepostError {}
 export class PasswordRequired extends MilepostError {}
+export class CrossSite extends MilepostError {}
 export class NotFound extends MilepostError {}
 export class MethodNotAllowed extends MilepostError {}
 export class NotAcceptable extends MilepostError {}
@@ -55,6 +56,7 @@ const CLASSES: Record<ProblemCode, typeof MilepostError> = {
   scope_too_narrow: ScopeTooNarrow,
   origin_not_allowed: OriginNotAllowed,
   password_required: PasswordRequired,
+  cross_site: CrossSite,
   not_found: NotFound,
   method_not_allowed: MethodNotAllowed,
   not_acceptable: NotAcceptable,

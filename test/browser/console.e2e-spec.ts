@@ -1,0 +1,225 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { dayText } from '../../src/common/days';
+import { openBrowser, type TestBrowser } from '../support/browser';
+import { fillCounters } from '../support/fill-counters';
+import { website } from '../support/sending';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+
+jest.setTimeout(120_000);
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const TODAY = dayText(Math.floor(Date.now() / 86_400_000));
+
+let service: TestApp;
+let browser: TestBrowser;
+const elsewhere: string[] = [];
+beforeAll(async () => void ([service, browser] = await Promise.all([startApp(), openBrowser()])));
+afterAll(() => Promise.all([service.stop(), browser.close()]));
+afterEach(async () => {
+  await browser.closePages();
+  expect(elsewhere.splice(0)).toEqual([]);
+});
+
+async function open(query = ''): Promise<Page> {
+  const page = await browser.newPage();
+  page.on('request', (request) => {
+    if (!request.url().startsWith(service.address)) elsewhere.push(request.url());
+  });
+  await page.goto(`${service.address}/${query}`);
+  return page;
+}
+
+async function signedIn(query = '', key = FIRST_KEY): Promise<Page> {
+  const page = await open(query);
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  // The first question finds nobody signed in.
+  browser.complaints.length = 0;
+  return page;
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+  );
+}
+
+it('keeps no key in the browser, and forgets who signed out', async () => {
+  const page = await open();
+  await page.getByLabel('API key').fill('wrong-key-wrong-key-wrong-key');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('A valid API key is required').waitFor();
+  await page.getByLabel('API key').fill(FIRST_KEY);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Websites' }).waitFor();
+  const state = await page.context().storageState({ indexedDB: true });
+  expect(JSON.stringify(state)).not.toContain(FIRST_KEY);
+  expect(state.origins).toEqual([]);
+  expect(await page.evaluate('[document.cookie, localStorage.length, sessionStorage.length]')).toEqual([
+    '',
+    0,
+    0,
+  ]);
+  await page.reload();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('API key').waitFor();
+  await page.reload();
+  await page.getByLabel('API key').waitFor();
+});
+
+it('adds a website, says what to embed, and what is wrong with a domain', async () => {
+  const page = await signedIn();
+  await page.getByRole('link', { name: 'Add a website' }).click();
+  await page.getByLabel('Domain').fill('http://new.example/');
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByText('Domain must be a domain name such as example.com').waitFor();
+  expect(await page.getByLabel('Domain').getAttribute('aria-invalid')).toBe('true');
+  await page.getByLabel('Domain').fill('new.example');
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByText(`<script defer src="${service.address}/tracker.js"></script>`).waitFor();
+  await page.getByRole('button', { name: 'Copy' }).click();
+  expect(await page.evaluate('String(getSelection())')).toContain('/tracker.js');
+});
+
+it('changes every option, and says at the field what is wrong', async () => {
+  const site = await website(service.api);
+  const page = await signedIn(`?website=${site.id}&view=options`);
+  const save = () => page.getByRole('button', { name: 'Save' }).click();
+  await page.getByLabel('Who may see the statistics').selectOption('2');
+  await page.getByLabel('Addresses to leave out').fill('203.0.113.7\nnonsense');
+  await save();
+  await page.getByText(/^Addresses to leave out .*nonsense/).waitFor();
+  await page.getByLabel('Addresses to leave out').fill('203.0.113.7');
+  await save();
+  await page.getByText('Password of the statistics is required while privacy is 2').waitFor();
+  await page.getByLabel('Password of the statistics').fill('hush');
+  await page.getByLabel('Leave common bots out').uncheck();
+  await page.getByLabel('Send reports by mail').check();
+  await page.getByLabel('Query parameters to leave out').fill('session\nref_*');
+  await page.getByLabel('Other hosts that may send').fill('shop.example.net');
+  await save();
+  await page.getByText('Saved.').waitFor();
+  expect((await service.api.get(`/api/v1/websites/${site.id}`)).body.data).toMatchObject({
+    privacy: 2,
+    has_password: true,
+    exclude_bots: 0,
+    email: 1,
+    exclude_ips: '203.0.113.7',
+    exclude_params: 'session\nref_*',
+    allowed_origins: 'shop.example.net',
+  });
+  await page.getByRole('link', { name: `/share/${site.domain}` }).waitFor();
+});
+
+it('finds, sorts and marks websites', async () => {
+  await website(service.api, { domain: 'zebra.example' });
+  await website(service.api, { domain: 'aardvark.example' });
+  const page = await signedIn();
+  const domains = page.locator('.domain');
+  const onlyShows = async (domain: string) => {
+    while ((await domains.allInnerTexts()).join() !== domain) await sleep(20);
+  };
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('domain');
+  await page.waitForURL(/sort=domain/);
+  while ((await domains.first().innerText()) !== 'aardvark.example') await sleep(20);
+  await page.getByRole('button', { name: 'Favorite zebra.example' }).click();
+  await page.getByRole('button', { name: 'Favorite zebra.example', pressed: true }).waitFor();
+  await page.getByRole('button', { name: '★ Favorites' }).click();
+  await onlyShows('zebra.example');
+  await page.goBack();
+  await page.getByRole('searchbox').fill('aardv');
+  await onlyShows('aardvark.example');
+  await page.getByRole('searchbox').fill('no such');
+  await page.getByText('Nothing matches.').waitFor();
+});
+
+it('deletes a website after a question that names it', async () => {
+  const site = await website(service.api);
+  const page = await signedIn(`?website=${site.id}&view=options`);
+  await page.getByRole('button', { name: 'Delete this website' }).click();
+  const dialog = page.getByRole('dialog', { name: `Delete ${site.domain}?` });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Delete this website' }).click();
+  await dialog.getByRole('button', { name: `Delete ${site.domain}` }).click();
+  await page.getByRole('heading', { name: 'Websites' }).waitFor();
+  expect((await service.api.get(`/api/v1/websites/${site.id}`)).status).toBe(404);
+});
+
+it('makes a key, shows it once, and deletes it', async () => {
+  const page = await signedIn('?view=keys');
+  await page.getByLabel('Name').fill('dashboard');
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  const key = await page.locator('.made code').innerText();
+  expect((await service.api.as(key).get('/api/v1/websites')).status).toBe(200);
+  const row = page.getByRole('listitem').filter({ hasText: 'dashboard' });
+  await row.waitFor();
+  await page.getByRole('button', { name: 'Delete dashboard' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the key' }).click();
+  await row.waitFor({ state: 'detached' });
+  expect((await service.api.as(key).get('/api/v1/websites')).status).toBe(401);
+});
+
+it('shows the statistics of a private website', async () => {
+  const site = await website(service.api, { privacy: 1 });
+  await fillCounters(service.database, site.id, 'visitor', [[TODAY, TODAY, 42]]);
+  await fillCounters(service.database, site.id, 'page', [[TODAY, '/hello', 7]]);
+  const page = await signedIn();
+  await page.getByRole('link', { name: site.domain, exact: true }).click();
+  await page
+    .getByRole('button', { name: /^Visitors/ })
+    .getByText('42')
+    .waitFor();
+  await page.getByRole('link', { name: 'Today' }).click();
+  await page.getByText('/hello').waitFor();
+  await page.goto(`${service.address}/share/${site.domain}`);
+  await page
+    .getByRole('button', { name: /^Visitors/ })
+    .getByText('42')
+    .waitFor();
+});
+
+it('lets a key that may only read see all of it, and change nothing', async () => {
+  const made = await service.api.post('/api/v1/keys', { form: { scope: 'read' } });
+  const site = await website(service.api);
+  const page = await signedIn('', made.body.data.key);
+  await page.getByRole('link', { name: site.domain, exact: true }).waitFor();
+  expect(await page.getByRole('link', { name: 'Add a website' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);
+  await page.goto(`${service.address}/?website=${site.id}&view=options`);
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Delete this website' }).count()).toBe(0);
+});
+
+it.each([
+  ['light', 1280],
+  ['dark', 390],
+  ['light', 320],
+] as const)('%s and %i wide, it fits, and has no fault that axe finds', async (colorScheme, width) => {
+  const site = await website(service.api, { privacy: 0 });
+  const page = await open();
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 800 });
+  await page.getByLabel('API key').waitFor();
+  const faults = [await violations(page)];
+  await page.getByLabel('API key').fill(FIRST_KEY);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Websites' }).waitFor();
+  for (const query of [
+    '',
+    '?view=new',
+    '?view=keys',
+    `?website=${site.id}&view=options`,
+    `?website=${site.id}`,
+  ]) {
+    await page.goto(`${service.address}/${query}`);
+    await page.locator('h1').waitFor();
+    await page.waitForLoadState('networkidle');
+    faults.push(await violations(page));
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  }
+  expect(faults.flat()).toEqual([]);
+});

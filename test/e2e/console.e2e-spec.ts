@@ -1,0 +1,247 @@
+import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { ConsoleSessions, SESSION_MS } from '../../src/pages/console-sessions';
+import type { Answer } from '../support/api-client';
+import { website } from '../support/sending';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+
+const CONSOLE = '/console/api';
+const RANGE = 'from=2026-03-01&to=2026-03-31';
+
+let service: TestApp;
+beforeAll(async () => void (service = await startApp({ RATE_LIMIT: 'on', TRUST_PROXY: '1' })));
+afterAll(() => service.stop());
+
+interface Session {
+  cookie: string;
+  token: string;
+  keyId: number;
+}
+
+const nobody = () => service.api.as(undefined);
+const signInWith = (key: string, headers = {}) =>
+  nobody().post(`${CONSOLE}/session`, { headers: { Authorization: `Bearer ${key}`, ...headers } });
+const cookieOf = ({ headers }: Answer) => headers.get('Set-Cookie')!.split(';')[0]!;
+
+async function sessionOf(key = FIRST_KEY): Promise<Session> {
+  const cookie = cookieOf(await signInWith(key));
+  const { body } = await nobody().get(`${CONSOLE}/session`, { headers: { Cookie: cookie } });
+  return { cookie, token: body.data.token, keyId: body.data.key.id };
+}
+
+const headersOf = ({ cookie, token }: Session) => ({ Cookie: cookie, 'X-Milepost-Token': token });
+const newKey = (options: object = {}) =>
+  service.app.get(ApiKeysService).create(1, { name: 'test', scope: 'full', expiresAt: null, ...options });
+const list = async (cookie: string) =>
+  (await nobody().get(`${CONSOLE}/websites`, { headers: { Cookie: cookie } })).status;
+
+describe('signing in', () => {
+  it('exchanges a key for a cookie that scripts and other sites cannot use', async () => {
+    const answer = await signInWith(FIRST_KEY);
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('Set-Cookie')).toMatch(
+      /^milepost_session=\d+\.\d+\.[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/,
+    );
+    expect(answer.headers.get('Set-Cookie')).not.toContain(FIRST_KEY);
+    expect(await list(cookieOf(answer))).toBe(200);
+    const tls = await signInWith(FIRST_KEY, { 'X-Forwarded-Proto': 'https' });
+    expect(tls.headers.get('Set-Cookie')).toMatch(/; Secure$/);
+  });
+
+  it('says who signed in, with what key', async () => {
+    const { cookie } = await sessionOf();
+    const { body, headers } = await nobody().get(`${CONSOLE}/session`, { headers: { Cookie: cookie } });
+    expect(body.data).toMatchObject({
+      email: 'admin@localhost',
+      key: { scope: 'full' },
+      token: expect.any(String),
+    });
+    expect(headers.get('Cache-Control')).toBe('no-store');
+    expect(JSON.stringify(body)).not.toContain(FIRST_KEY);
+  });
+
+  it('takes no key that may neither read nor change, and no wrong one', async () => {
+    expect((await signInWith(await newKey({ scope: 'events' }))).status).toBe(403);
+    expect((await signInWith(await newKey({ expiresAt: new Date(1) }))).status).toBe(401);
+    for (const key of ['wrong-key-wrong-key-wrong-key', 'x', '']) {
+      const { status, headers } = await signInWith(key);
+      expect([status, headers.has('Set-Cookie')]).toEqual([401, false]);
+    }
+    expect((await nobody().post(`${CONSOLE}/session`)).status).toBe(401);
+  });
+
+  it('counts wrong keys as everywhere else', async () => {
+    const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+    try {
+      const guess = () => signInWith('wrong-key-wrong-key-wrong-key', { 'X-Forwarded-For': '198.51.100.20' });
+      const statuses = [];
+      for (let guesses = 0; guesses < 21; guesses++) statuses.push((await guess()).status);
+      expect(statuses).toEqual([...Array<number>(20).fill(401), 429]);
+    } finally {
+      now.mockRestore();
+    }
+  });
+});
+
+describe('a session', () => {
+  it('ends when its key is deleted or expires, after a week, and by signing out', async () => {
+    const one = await sessionOf(await newKey());
+    await service.api.delete(`/api/v1/keys/${one.keyId}`);
+    expect(await list(one.cookie)).toBe(401);
+    const soon = await sessionOf(await newKey({ expiresAt: new Date(Date.now() + 1500) }));
+    expect(await list(soon.cookie)).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 1600));
+    expect(await list(soon.cookie)).toBe(401);
+    const { cookie, token, keyId } = await sessionOf();
+    const old = service.app.get(ConsoleSessions, { strict: false }).valueFor(keyId, Date.now() - SESSION_MS);
+    expect(await list(`milepost_session=${old}`)).toBe(401);
+    const out = await nobody().delete(`${CONSOLE}/session`, { headers: headersOf({ cookie, token, keyId }) });
+    expect([out.status, out.headers.get('Set-Cookie')]).toEqual([
+      204,
+      expect.stringContaining('milepost_session=; '),
+    ]);
+    expect(out.headers.get('Set-Cookie')).toContain('Max-Age=0');
+  });
+
+  it('cannot be made up', async () => {
+    const { cookie } = await sessionOf();
+    const [id, endsAt, signature] = cookie.split('=')[1]!.split('.') as [string, string, string];
+    const forged = [
+      `${Number(id) + 1}.${endsAt}.${signature}`,
+      `${id}.${Number(endsAt) + 1}.${signature}`,
+      `${id}.${endsAt}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
+      `${id}.${endsAt}.`,
+      `${id}.${endsAt}`,
+      '',
+      FIRST_KEY,
+    ];
+    for (const value of forged)
+      expect([value, await list(`milepost_session=${value}`)]).toEqual([value, 401]);
+  });
+
+  it('counts for the console alone: the API reads no cookie, and the console no key', async () => {
+    const { cookie } = await sessionOf();
+    expect((await nobody().get('/api/v1/websites', { headers: { Cookie: cookie } })).status).toBe(401);
+    expect((await service.api.get(`${CONSOLE}/websites`)).status).toBe(401);
+  });
+
+  it('of a key that may only read changes nothing', async () => {
+    const session = await sessionOf(await newKey({ scope: 'read' }));
+    const { id } = await website(service.api);
+    const headers = headersOf(session);
+    expect(
+      (await nobody().patch(`${CONSOLE}/websites/${id}`, { json: { privacy: 0 }, headers })).status,
+    ).toBe(403);
+    expect((await nobody().get(`${CONSOLE}/keys`, { headers })).status).toBe(403);
+    expect((await nobody().get(`${CONSOLE}/websites/${id}`, { headers })).status).toBe(200);
+    expect((await nobody().delete(`${CONSOLE}/session`, { headers })).status).toBe(204);
+  });
+
+  it('of a key that is limited to websites sees these alone', async () => {
+    const [mine, other] = [
+      await website(service.api, { privacy: 1 }),
+      await website(service.api, { privacy: 1 }),
+    ];
+    const { cookie } = await sessionOf(await newKey({ scope: 'read', websites: [mine.id] }));
+    const get = async (path: string) => (await nobody().get(path, { headers: { Cookie: cookie } })).status;
+    expect(await get(`${CONSOLE}/websites/${mine.id}`)).toBe(200);
+    expect(await get(`${CONSOLE}/websites/${other.id}`)).toBe(404);
+    expect(await get(`/share/${mine.domain}`)).toBe(200);
+    expect(await get(`/share/${other.domain}`)).toBe(404);
+  });
+});
+
+describe('a request of another site', () => {
+  const changes = async (headers: Record<string, string>) => {
+    const { id } = await website(service.api);
+    return (await nobody().patch(`${CONSOLE}/websites/${id}`, { json: { privacy: 0 }, headers })).status;
+  };
+
+  it('changes nothing', async () => {
+    const session = await sessionOf();
+    const other = await sessionOf(await newKey());
+    const { Cookie, ...token } = headersOf(session);
+    expect(await changes({ Cookie, ...token })).toBe(200);
+    expect(await changes({ Cookie })).toBe(403);
+    expect(await changes({ Cookie, 'X-Milepost-Token': other.token })).toBe(403);
+    expect(await changes({ Cookie, ...token, 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
+    expect(await changes({ Cookie, ...token, 'Sec-Fetch-Site': 'same-site' })).toBe(403);
+    expect(await changes({ Cookie, ...token, Origin: 'https://evil.example' })).toBe(403);
+    expect(await changes({ Cookie, ...token, Origin: 'null' })).toBe(403);
+    expect(
+      await changes({ Cookie, ...token, 'Sec-Fetch-Site': 'same-origin', Origin: service.address }),
+    ).toBe(200);
+  });
+
+  it('reads nothing', async () => {
+    const { cookie } = await sessionOf();
+    const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' };
+    for (const path of ['session', 'websites', `stats/1?name=page&${RANGE}`]) {
+      const { status, body } = await nobody().get(`${CONSOLE}/${path}`, { headers });
+      expect([status, body.code]).toEqual([403, 'cross_site']);
+    }
+  });
+});
+
+describe('the console', () => {
+  it('answers what the API answers', async () => {
+    const session = await sessionOf();
+    const headers = headersOf(session);
+    const { id } = await website(service.api);
+    for (const path of [
+      `websites/${id}`,
+      'websites?per_page=10&sort=asc',
+      `stats/${id}?name=page&${RANGE}`,
+      'websites/0',
+      'stats/1?name=x',
+    ]) {
+      const [own, shown] = [
+        await service.api.get(`/api/v1/${path}`),
+        await nobody().get(`${CONSOLE}/${path}`, { headers }),
+      ];
+      expect([path, shown.status]).toEqual([path, own.status]);
+      expect(shown.body.data).toEqual(own.body.data);
+      expect(shown.body.errors).toEqual(own.body.errors);
+    }
+    const refused = await nobody().post(`${CONSOLE}/websites`, { json: { domain: 'http://x' }, headers });
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['domain']]);
+  });
+
+  it('asks for nothing beyond websites, statistics, keys and oneself', async () => {
+    const headers = headersOf(await sessionOf());
+    for (const path of ['events', 'docs', '../health/live', 'websitesx', ''])
+      expect((await nobody().get(`${CONSOLE}/${path}`, { headers })).status).not.toBe(200);
+  });
+
+  it('has a page that nobody may frame', async () => {
+    const { status, headers, text } = await nobody().get('/', { headers: { Accept: 'text/html' } });
+    expect(status).toBe(200);
+    expect(headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'");
+    expect(text).not.toMatch(/<script(?![^>]* src=)|<style|style=/);
+  });
+});
+
+it('shows an owner who is signed in the page of a private website, and nobody else', async () => {
+  const { domain } = await website(service.api, { privacy: 1 });
+  const { cookie } = await sessionOf();
+  const summary = `/share/${domain}/api/summary?names=page&${RANGE}`;
+  const get = async (path: string, headers: Record<string, string>) =>
+    (await nobody().get(path, { headers })).status;
+  expect([await get(`/share/${domain}`, { Cookie: cookie }), await get(summary, { Cookie: cookie })]).toEqual(
+    [200, 200],
+  );
+  const stranger = cookieOf(
+    await signInWith(
+      await service.app
+        .get(ApiKeysService)
+        .create(await otherUser(), { name: '', scope: 'full', expiresAt: null }),
+    ),
+  );
+  expect([
+    await get(`/share/${domain}`, { Cookie: stranger }),
+    await get(summary, { Cookie: stranger }),
+  ]).toEqual([404, 404]);
+});
+
+async function otherUser(): Promise<number> {
+  return (await (await service.anotherUser()).get('/api/v1/me')).body.data.id;
+}

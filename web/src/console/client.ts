@@ -1,0 +1,65 @@
+import type { components } from '../../../clients/typescript/src/openapi';
+
+type Schemas = components['schemas'];
+export type Website = Schemas['Website'];
+export type Key = Schemas['Key'];
+export type NewKey = Schemas['NewKey'];
+
+export interface Session {
+  email: string;
+  key: Key;
+  /** Goes with every change. */
+  token: string;
+}
+
+export interface PageOf<T> {
+  data: T[];
+  meta: Schemas['PageMeta'];
+}
+
+export const API = 'console/api';
+
+type Errors = Record<string, string[]>;
+
+/** What the service says to a request that it does not fulfil. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    detail: string,
+    readonly errors: Errors = {},
+  ) {
+    super(detail);
+  }
+}
+
+interface Sent {
+  fields?: object;
+  headers?: Record<string, string>;
+}
+
+/** An answer of the console's API; undefined where it has no content. */
+export async function call<T>(method: string, path: string, { fields, headers }: Sent = {}): Promise<T> {
+  const answer = await fetch(`${API}/${path}`, {
+    method,
+    headers: {
+      Accept: 'application/json',
+      ...(fields && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(fields && { body: JSON.stringify(fields) }),
+  }).catch(() => {
+    throw new Refusal(0, '');
+  });
+  const body = (answer.status === 204 ? {} : await answer.json().catch(() => ({}))) as {
+    data?: T;
+    detail?: string;
+    errors?: Errors;
+  };
+  if (!answer.ok) throw new Refusal(answer.status, body.detail ?? '', body.errors);
+  return body.data as T;
+}
+
+/** A change in the name of a session. */
+export function change<T>({ token }: Session, method: string, path: string, fields?: object): Promise<T> {
+  return call<T>(method, path, { headers: { 'X-Milepost-Token': token }, ...(fields && { fields }) });
+}

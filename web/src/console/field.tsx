@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import { texts } from '../texts';
+import type { Task } from './use-task';
+
+interface Props {
+  name: string;
+  label: string;
+  hint?: string;
+  task: Task;
+  children: (attributes: object) => ComponentChildren;
+}
+
+/** An input with its label, a hint, and what the service says about it. */
+export function Field({ name, label, hint, task, children }: Props) {
+  const errors = task.errorsOf(name);
+  const described = [hint && `${name}-hint`, errors.length > 0 && `${name}-errors`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {hint && (
+        <p class="quiet hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children({
+        id: name,
+        name,
+        'aria-invalid': errors.length > 0 ? 'true' : undefined,
+        'aria-describedby': described || undefined,
+      })}
+      {errors.length > 0 && (
+        <p class="complaint" id={`${name}-errors`} role="alert">
+          {texts.console.wrong(label, errors.join('; '))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function Complaint({ task: { complaint } }: { task: Task }) {
+  return complaint === undefined ? null : (
+    <p class="complaint" role="alert">
+      {complaint}
+    </p>
+  );
+}
