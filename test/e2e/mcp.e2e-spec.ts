@@ -130,6 +130,10 @@ describe('an agent with a key that may read', () => {
     const days = await call(client, 'read_statistics', { website_id: id, name: 'pageview', ...RANGE });
     expect(days.from_visitors).toBeUndefined();
     expect(days.days).toEqual([{ day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), count: 6 }]);
+    const filtered = { website_id: id, name: 'page', ...RANGE, filter: 'page==/a' };
+    expect((await call(client, 'read_statistics', filtered)).from_visitors).toEqual([
+      { value: '/a', label: '/a', count: 3 },
+    ]);
   });
 
   it('reads a summary', async () => {
@@ -184,6 +188,12 @@ describe('an agent with a key that may read', () => {
         ],
       },
     ]);
+    const filtered = await call(client, 'compare_ranges', { ...asked, filter: 'page==/both' });
+    expect(filtered.names[1]).toMatchObject({
+      sum: 2,
+      previous_sum: 1,
+      from_visitors: [{ value: '/both', count: 2, previous_count: 1 }],
+    });
     const later = {
       ...asked,
       from: dayBefore(1),

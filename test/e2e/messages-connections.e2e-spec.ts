@@ -98,8 +98,9 @@ describe('a caller over TCP that costs much', () => {
   it('is not waited for where no frame begins', async () => {
     const socket = await open();
     const closed = new Promise((resolve) => socket.on('close', resolve));
-    socket.write('123456789');
+    const dripping = setInterval(() => socket.write('1'), 20);
     await closed;
+    clearInterval(dripping);
     const slow = await open();
     const answered = once(slow, 'data');
     for (const character of packetOf({})) slow.write(character);
