@@ -25,6 +25,8 @@ export class WebsitesChanged extends Error {}
 
 /** SQLite joins 500 SELECTs at most. */
 const MAX_ROWS = 500;
+/** MariaDB cuts longer bytes in a UNION without an error, so such a row has a statement of its own. */
+const MAX_UNION_BYTES = 65_535;
 
 @Injectable()
 export class InboxRepository {
@@ -119,7 +121,9 @@ export class InboxRepository {
   private statements(appends: Append[], accepted: boolean[][], version: number): Statement[] {
     const rows = [...acceptedByWebsite(appends, accepted)].flatMap(([id, hits]) => inboxRows(id, hits));
     const select = `SELECT ?, ${this.database.dialect.now}, ?, ?, ?, ? FROM website_changes WHERE id = 1 AND version = ?`;
-    const pieces = inPieces(rows, MAX_ROWS, MAX_STATEMENT_BYTES, (row) => 2 * bytesOf(row) + select.length);
+    const pieces = inPieces(rows, MAX_ROWS, MAX_STATEMENT_BYTES, (row) =>
+      row.hits.length > MAX_UNION_BYTES ? MAX_STATEMENT_BYTES : 2 * bytesOf(row) + select.length,
+    );
     return Array.from(pieces, (piece) => ({
       rows: piece.length,
       sql: `INSERT INTO inbox (website_id, accepted_at, size, bytes, hits, event_keys) ${piece.map(() => select).join(' UNION ALL ')}`,
