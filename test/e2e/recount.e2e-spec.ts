@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DIMENSIONS } from '../../src/storage/dimensions';
 import { ApiClient } from '../support/api-client';
+import { CommandHost } from '../support/command-host';
 import { untilCounted } from '../support/counted';
 import { change } from '../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -12,18 +13,21 @@ const EVENTS = 3000;
 let database: FreshDatabase;
 let service: Service;
 let api: ApiClient;
+const host = new CommandHost();
 beforeAll(async () => {
   database = await freshDatabase();
   service = await startService({ DATABASE_URL: database.url, BOOTSTRAP_API_KEY: KEY });
   api = new ApiClient(service.address, KEY);
 });
 afterAll(async () => {
+  await host.stop();
   await service.program.stop();
   await database.drop();
 });
 
-const run = (...words: string[]): Promise<Ended> => cli(words, { DATABASE_URL: database.url });
-const demo = (...words: string[]) => run('demo', '--events', String(EVENTS), '--days', '3', ...words);
+const run = (...words: string[]): Promise<Ended> => host.run(words, { DATABASE_URL: database.url });
+const runAlone = (...words: string[]): Promise<Ended> => cli(words, { DATABASE_URL: database.url });
+const DEMO = ['demo', '--events', String(EVENTS), '--days', '3'];
 
 async function sums(domain: string): Promise<Record<string, number>> {
   const { body } = await api.get(`/api/v1/websites?search=${domain}`);
@@ -36,7 +40,7 @@ async function sums(domain: string): Promise<Record<string, number>> {
 }
 
 it('fills a website with traffic that is counted when the command ends', async () => {
-  const ended = await demo('--domain', 'one.example');
+  const ended = await runAlone(...DEMO, '--domain', 'one.example');
   expect([ended.code, ended.stdout]).toEqual([
     0,
     expect.stringMatching(/^one\.example has 3,000 more events, all counted and packed\. .+ the id 1\./),
@@ -53,8 +57,8 @@ it('fills a website with traffic that is counted when the command ends', async (
 });
 
 it('makes the same traffic of the same seed, and other traffic of another', async () => {
-  await demo('--domain', 'same.example');
-  await demo('--domain', 'other.example', '--seed', '2');
+  await run(...DEMO, '--domain', 'same.example');
+  await run(...DEMO, '--domain', 'other.example', '--seed', '2');
   expect(await sums('same.example')).toEqual(await sums('one.example'));
   expect(await sums('other.example')).not.toEqual(await sums('one.example'));
 });
@@ -126,7 +130,7 @@ describe('segments that are damaged', () => {
 describe('counters that are wrong', () => {
   it('are found by verify, and put right by rebuild while the service runs', async () => {
     const right = await sums('one.example');
-    expect(await run('stats', 'verify')).toMatchObject({
+    expect(await runAlone('stats', 'verify')).toMatchObject({
       code: 0,
       stdout: 'The counters agree with the archive.\n',
     });
@@ -137,14 +141,14 @@ describe('counters that are wrong', () => {
       (SELECT one FROM (SELECT MIN(value_id) AS one FROM stat_counters WHERE website_id = 1 AND name = 3) AS first)`,
     );
     await change(database.url, 'DELETE FROM stat_counters WHERE website_id = 1 AND name = 13');
-    const found = await run('stats', 'verify', '--domain', 'one.example');
+    const found = await runAlone('stats', 'verify', '--domain', 'one.example');
     expect(found.code).toBe(1);
     expect(found.stdout).toMatch(/^one\.example \d{4}-\d\d-\d\d page "[^"]+": counted (\d+), archived \d+$/m);
     expect(found.stdout).toMatch(/^one\.example \d{4}-\d\d-\d\d country "[^"]+": counted 0, archived \d+$/m);
     expect(found.stderr).toMatch(/^error: \d+ counters differ from the archive$/m);
     expect(await run('stats', 'verify', '--domain', 'same.example')).toMatchObject({ code: 0 });
 
-    expect(await run('stats', 'rebuild', '--domain', 'one.example')).toMatchObject({ code: 0 });
+    expect(await runAlone('stats', 'rebuild', '--domain', 'one.example')).toMatchObject({ code: 0 });
     expect(await run('stats', 'verify')).toMatchObject({ code: 0 });
     expect(await sums('one.example')).toEqual(right);
   });

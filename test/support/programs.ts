@@ -8,6 +8,11 @@ import { SECRET_FILE } from './secret-file';
 const FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=50'];
 const BUILT = join(__dirname, '../../dist/src');
 
+/** A program of the tests sees nothing else of this process's environment. */
+export function environmentOf(environment: Record<string, string>): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, SECRET_FILE, RATE_LIMIT: 'off', ...environment };
+}
+
 export interface Ended {
   code: number | null;
   stdout: string;
@@ -26,7 +31,7 @@ export class Program {
       process.execPath,
       [...(file === 'main.js' ? FLAGS : []), join(BUILT, file), ...parameters],
       {
-        env: { PATH: process.env.PATH, SECRET_FILE, RATE_LIMIT: 'off', ...environment },
+        env: environmentOf(environment),
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );
