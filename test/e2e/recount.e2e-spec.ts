@@ -93,7 +93,7 @@ it('leaves nothing wrong where it is killed while it counts and packs', async ()
   const counted = await sums('killed.example');
   expect(counted.pageview! + counted.event!).toBeGreaterThan(30_000);
   expect([counted.page, counted.country]).toEqual([counted.pageview, counted.visitor]);
-}, 90_000);
+}, 240_000);
 
 describe('segments that are damaged', () => {
   const damage = (span: number) =>
