@@ -55,6 +55,16 @@ export class MessagesController {
     return this.messages.answer('stats.query', message);
   }
 
+  @MessagePattern('stats.values')
+  listValues(@Payload() message: unknown) {
+    return this.messages.answer('stats.values', message);
+  }
+
+  @MessagePattern('names.list')
+  listNames(@Payload() message: unknown) {
+    return this.messages.answer('names.list', message);
+  }
+
   @MessagePattern('events.record')
   recordEvents(@Payload() message: unknown) {
     return this.messages.answer('events.record', message);

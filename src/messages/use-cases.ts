@@ -6,9 +6,12 @@ import { PageMetaView } from '../http/openapi';
 import { Page, WithMeta } from '../http/pagination';
 import { EventsService } from '../intake/events.service';
 import type { QuestionsView } from '../stats/dto/question.view';
+import { ListValues, ValuesMetaView } from '../stats/dto/list-values.dto';
+import { NameView } from '../stats/dto/name.view';
 import { ShowStats } from '../stats/dto/show-stats.dto';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '../stats/dto/stats.view';
 import { SummariseStats } from '../stats/dto/summarise-stats.dto';
+import { listedNames } from '../stats/name-list';
 import { QuestionsService } from '../stats/questions.service';
 import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewer';
@@ -156,6 +159,29 @@ export const USE_CASES: Record<string, UseCase> = {
       const answer = await questions.query(owner(key.userId), websiteId, fields, caller);
       return Array.isArray(answer) ? answer : new WithMeta(answer.data, answer.meta);
     },
+  }),
+  'stats.values': useCase<ListValues>({
+    summary: 'List values of a name',
+    scope: 'read',
+    budget: 'statistics',
+    id: 'website_id',
+    keepsToWebsites: true,
+    fields: ListValues,
+    data: [StatEntryView],
+    meta: ValuesMetaView,
+    answer: async ({ stats }, { key, websiteId, fields, caller }) => {
+      const { values, meta } = await stats.values(owner(key.userId), websiteId, fields, caller);
+      return new WithMeta(values, meta);
+    },
+  }),
+  'names.list': useCase<NoFields>({
+    summary: 'List names',
+    scope: 'read',
+    budget: 'management',
+    keepsToWebsites: true,
+    fields: NoFields,
+    data: [NameView],
+    answer: () => Promise.resolve(listedNames()),
   }),
   'events.record': useCase<EventBatchDto>({
     summary: 'Send events of a website from a server',

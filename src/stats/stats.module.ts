@@ -5,6 +5,7 @@ import { FilteredStats } from './filtered-stats';
 import { QuestionsRepository } from './questions/questions.repository';
 import { HitsController } from './hits/hits.controller';
 import { HitsService } from './hits/hits.service';
+import { NamesController } from './names.controller';
 import { QuestionsController } from './questions.controller';
 import { QuestionsService } from './questions.service';
 import { ReadCache } from './read-cache';
@@ -14,7 +15,7 @@ import { StatsService } from './stats.service';
 
 @Module({
   imports: [AuthModule, WebsitesModule],
-  controllers: [StatsController, HitsController, QuestionsController],
+  controllers: [StatsController, HitsController, NamesController, QuestionsController],
   providers: [
     FilteredStats,
     HitsService,

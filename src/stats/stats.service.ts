@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '../common/days';
 import type { Caller } from '../common/gate';
 import { InvalidFields } from '../common/problem';
 import type { Rows } from '../common/rows';
 import { foldCase } from '../common/text';
 import { Settings } from '../config/settings';
+import type { Span } from '../storage/calendar';
 import { DIMENSIONS, type StatName } from '../storage/dimensions';
 import { offsetOf } from '../validation/page-query';
 import { Breakdown } from './breakdown';
+import type { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
 import { FilteredStats, isFiltered } from './filtered-stats';
+import { statisticOf } from './name-list';
 import { checkRange, comparedRange, type Comparing, type RangeQuery, rangesOf } from './range-query';
 import type { Order, Selection, Snapshot } from './snapshot';
 import { StatsRepository } from './stats.repository';
@@ -26,9 +30,11 @@ import {
 import { warningsOf } from './warnings';
 import type { Viewer } from './viewer';
 
+const EVER: Span = { from: 0, to: Date.parse('9999-12-31') / DAY_MS };
 const LARGEST_FIRST: Order = { by: 'count', direction: 'desc' };
 
 type StatsPage = Rows<StatEntryView> & { meta: AsOf };
+type Values = { values: StatEntryView[]; meta: ValuesMetaView };
 type Summaries = { summaries: StatSummaryView[]; meta: AsOf };
 
 @Injectable()
@@ -55,6 +61,18 @@ export class StatsService {
       const meta = { name, counts: DIMENSIONS[name].counts, ...sumsOf(breakdown), ...warnings };
       return { rows, total: breakdown.total, meta };
     });
+  }
+
+  /** The values of a name that were counted on any day, the most frequent first. */
+  async values(viewer: Viewer, websiteId: number, query: ListValues, caller: Caller): Promise<Values> {
+    const { name, search, per_page } = query;
+    const selection = selectionOf({ name: statisticOf(name), ...EVER, search });
+    const { result, asOf } = await this.stats.at(viewer, websiteId, caller, async (snapshot) => {
+      const breakdown = await Breakdown.of(snapshot, selection, undefined);
+      return { values: await breakdown.page(LARGEST_FIRST, 0, per_page), total: breakdown.total };
+    });
+    const { values, total } = result;
+    return { values, meta: { website_id: websiteId, name, total, as_of: asOf.toISOString() } };
   }
 
   summarise(
@@ -136,7 +154,12 @@ export class StatsService {
   }
 }
 
-function selectionOf({ name, from, to, search }: ShowStats): Selection {
+function selectionOf({
+  name,
+  from,
+  to,
+  search,
+}: Pick<ShowStats, 'name' | 'from' | 'to' | 'search'>): Selection {
   return { name, range: { from, to }, search: search === undefined ? undefined : foldCase(search) };
 }
 

@@ -20,6 +20,8 @@ const reads: [string, string][] = [
   ['GET', '/api/v1/websites'],
   ['GET', '/api/v1/websites/:id'],
   ['GET', `/api/v1/stats/:id?${STATS}`],
+  ['GET', '/api/v1/stats/:id/values?name=page'],
+  ['GET', '/api/v1/names'],
 ];
 const writes: [string, string][] = [
   ['POST', '/api/v1/websites'],

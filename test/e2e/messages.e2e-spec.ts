@@ -110,6 +110,11 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
     const { body } = await service.api.get(`/api/v1/stats/${id}?name=page&from=${RANGE.from}&to=${RANGE.to}`);
     expect(stats.meta).toEqual({ ...body.meta, as_of: expect.any(String) });
     const summary = { website_id: id, names: 'visitor,page', ...RANGE };
+    const values = await asFirst(transport, 'stats.values', { website_id: id, name: 'page', search: '' });
+    expect(values.meta).toMatchObject({ website_id: id, name: 'page', total: values.data.length });
+    expect((await asFirst(transport, 'names.list', {})).data).toContainEqual(
+      expect.objectContaining({ name: 'country', filterable: true }),
+    );
     expect((await asFirst(transport, 'stats.summary', summary)).data).toMatchObject([
       { name: 'visitor', sum: 1 },
       { name: 'page', sum: 1 },

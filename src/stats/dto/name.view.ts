@@ -1,0 +1,40 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { STAT_NAMES } from '../../storage/dimensions';
+import { type Level, LEVELS, type ListedName } from '../name-list';
+import { ASKED_NAMES } from '../questions/names';
+
+export class NameView implements ListedName {
+  @ApiProperty({ enum: [...new Set([...STAT_NAMES, ...ASKED_NAMES])], example: 'country' })
+  name!: ListedName['name'];
+
+  @ApiProperty({
+    enum: LEVELS,
+    example: 'visitor',
+    description: 'What has one value of it: a hit, a visitor of a day, a visit, or a moment.',
+  })
+  level!: Level;
+
+  @ApiProperty({
+    enum: ['pageviews', 'visitors', 'events', 'visits', null],
+    nullable: true,
+    type: String,
+    example: 'visitors',
+    description: 'What one entry counts; null for a series, which counts what is asked for.',
+  })
+  counts!: ListedName['counts'];
+
+  @ApiProperty({ description: 'Whether statistics and summaries take it as a name.' })
+  statistic!: boolean;
+
+  @ApiProperty({ description: 'Whether a filter takes it.' })
+  filterable!: boolean;
+
+  @ApiProperty({
+    type: String,
+    format: 'date',
+    nullable: true,
+    example: null,
+    description: "The first day on which it was collected; null where that is a website's first event.",
+  })
+  collected_since!: string | null;
+}

@@ -1,0 +1,29 @@
+import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access, KeepsToWebsites } from '../auth/access';
+import { EnvelopeInterceptor } from '../http/envelope.interceptor';
+import { ApiList, ApiProblems } from '../http/openapi';
+import { Revalidated } from '../http/revalidation';
+import { NoFields } from '../validation/fields';
+import { NameView } from './dto/name.view';
+import { listedNames } from './name-list';
+
+@ApiTags('Stats')
+@Controller('api/v1/names')
+@UseInterceptors(EnvelopeInterceptor)
+export class NamesController {
+  @Get()
+  @Access('read')
+  @KeepsToWebsites()
+  @Revalidated()
+  @ApiOperation({
+    operationId: 'listNames',
+    summary: 'List names',
+    description: 'By what statistics, filters and questions group and select, and what each counts.',
+  })
+  @ApiList(NameView, { description: 'All names.' })
+  @ApiProblems([400, 422, 500, 503])
+  list(@Query() _: NoFields): NameView[] {
+    return listedNames();
+  }
+}
