@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp, type TestApp } from '../support/test-app';
 
 const WEBSITES = '/api/v1/websites';
@@ -10,11 +11,20 @@ afterAll(() => service.stop());
 const store = (form: Record<string, string>, key: string, api = service.api) =>
   api.post(WEBSITES, { form, headers: { 'Idempotency-Key': key } });
 
+/** Hashing of passwords is 429 where it would take too long, which a busy machine may reach. */
+async function storePatiently(form: Record<string, string>, key: string) {
+  for (;;) {
+    const answer = await store(form, key);
+    if (answer.status !== 429) return answer;
+    await sleep(1000 * Number(answer.headers.get('Retry-After')));
+  }
+}
+
 it('makes one website, however often and at once a request is sent', async () => {
   const key = randomUUID();
   const form = { domain: 'once.example', privacy: '2', password: 'secret words' };
-  const answers = await Promise.all(Array.from({ length: 5 }, () => store(form, key)));
-  answers.push(await store({ ...form, domain: 'WWW.Once.Example' }, key));
+  const answers = await Promise.all(Array.from({ length: 5 }, () => storePatiently(form, key)));
+  answers.push(await storePatiently({ ...form, domain: 'WWW.Once.Example' }, key));
   for (const { status, body, headers } of answers) {
     expect(status).toBe(201);
     expect(body).toEqual(answers[0]!.body);
