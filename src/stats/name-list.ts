@@ -39,7 +39,7 @@ export const CHOOSABLE_NAMES = ASKED_NAMES.filter((name) => !isMoment(name));
 /** The statistic that has the values of a name: those of an entry page are pages. */
 export function statisticOf(name: AskedName): StatName {
   const asked = ASKED[name];
-  if (asked.level === 'moment') throw new Error(`${name} has no values`);
+  if (asked.level === 'moment' || !isStatistic(asked.column)) throw new Error(`${name} has no counters`);
   return asked.column;
 }
 
@@ -48,6 +48,6 @@ function countsOf(name: StatName | AskedName): ListedName['counts'] {
   return ASKED[name].level === 'visit' ? 'visits' : null;
 }
 
-function isStatistic(name: StatName | AskedName): name is StatName {
+function isStatistic(name: string): name is StatName {
   return Object.hasOwn(DIMENSIONS, name);
 }

@@ -1,10 +1,8 @@
 import { NumberList } from '../common/number-list';
+import { bytesOfCodes, CodeList, type Codes, type FewCodes } from './code-list';
 import type { Hit } from './hit';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
 import type { WebsiteTexts } from './text-codes';
-
-/** Numbers as narrow as their largest one allows. */
-export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
 /**
  * The hits of one website and day. Visitors stand in the order in which their first hits were accepted, hits in the
@@ -23,14 +21,17 @@ export interface DayColumns {
   /** Seconds since 1970. */
   readonly at: Uint32Array;
   /** One code for each hit, or for each visitor. */
-  readonly codes: Readonly<Record<ColumnName, Codes>>;
+  readonly codes: Readonly<Record<ColumnName, Codes | FewCodes>>;
 }
 
 export function bytesOfDay({ begins, isKnown, isDirect, at, codes }: DayColumns): number {
-  const arrays = [begins, isKnown, isDirect, at, ...Object.values(codes)];
-  return arrays.reduce((sum, { byteLength }) => sum + byteLength, 500);
+  const arrays = [begins, isKnown, isDirect, at];
+  const bytes = [...arrays.map(({ byteLength }) => byteLength), ...Object.values(codes).map(bytesOfCodes)];
+  return bytes.reduce((sum, own) => sum + own, BYTES_OF_OBJECTS);
 }
 
+/** What the arrays of a day take besides their elements. */
+const BYTES_OF_OBJECTS = 5000;
 /** What a map takes for a visitor. */
 const BYTES_PER_VISITOR = 120;
 
@@ -44,9 +45,9 @@ export class DayBuilder {
   private readonly isDirect = new NumberList();
   private readonly at = new NumberList();
   private readonly visitorOf = new NumberList();
-  private readonly codes = Object.fromEntries(COLUMN_NAMES.map((name) => [name, new NumberList()])) as Record<
+  private readonly codes = Object.fromEntries(COLUMN_NAMES.map((name) => [name, new CodeList()])) as Record<
     ColumnName,
-    NumberList
+    CodeList
   >;
 
   constructor(
@@ -71,9 +72,9 @@ export class DayBuilder {
     const [hits, visitors] = [this.at.size, this.isKnown.size];
     const begins = this.begins();
     const order = this.order(begins);
-    const codes = {} as Record<ColumnName, Codes>;
-    for (const name of OF_HITS) codes[name] = narrow(inOrder(this.codes[name].values, order));
-    for (const name of OF_VISITORS) codes[name] = narrow(this.codes[name].values.slice());
+    const codes = {} as Record<ColumnName, Codes | FewCodes>;
+    for (const name of OF_HITS) codes[name] = this.codes[name].packed(order);
+    for (const name of OF_VISITORS) codes[name] = this.codes[name].packed();
     return {
       day: this.day,
       hits,
@@ -133,11 +134,4 @@ function inOrder(values: Uint32Array, order: Uint32Array): Uint32Array {
   const ordered = new Uint32Array(order.length);
   for (let index = 0; index < order.length; index++) ordered[index] = values[order[index]!]!;
   return ordered;
-}
-
-function narrow(values: Uint32Array): Codes {
-  let largest = 0;
-  for (let index = 0; index < values.length; index++) largest = Math.max(largest, values[index]!);
-  if (largest < 0x100) return new Uint8Array(values);
-  return largest < 0x10000 ? new Uint16Array(values) : values;
 }

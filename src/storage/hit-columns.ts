@@ -6,23 +6,39 @@ interface Column {
   value: (hit: Hit) => string | null;
 }
 
-const ofHit = (value: Column['value']): Column => ({ of: 'hit', value });
-const ofVisitor = (value: Column['value']): Column => ({ of: 'visitor', value });
+type TextField = { [F in keyof Hit]: Hit[F] extends string | null ? F : never }[keyof Hit];
 
-/** What questions can be asked about. */
+const ofHit = (field: TextField): Column => ({ of: 'hit', value: (hit) => hit[field] });
+const ofVisitor = (field: TextField): Column => ({ of: 'visitor', value: (hit) => hit[field] });
+
+/** All that is kept of a hit, besides its moment and its visitor. */
 const ALL = {
-  page: ofHit((hit) => hit.page),
-  event: ofHit((hit) => hit.event),
-  referrer: ofHit((hit) => hit.referrer),
-  campaign: ofHit((hit) => hit.campaign),
-  browser: ofVisitor((hit) => hit.browser),
-  operating_system: ofVisitor((hit) => hit.operatingSystem),
-  device: ofVisitor((hit) => hit.device),
-  language: ofVisitor((hit) => hit.language),
-  screen_resolution: ofVisitor((hit) => hit.screen),
-  continent: ofVisitor((hit) => hit.continent),
-  country: ofVisitor((hit) => hit.country),
-  city: ofVisitor((hit) => hit.city),
+  page: ofHit('page'),
+  event: ofHit('event'),
+  referrer: ofHit('referrer'),
+  campaign: ofHit('campaign'),
+  browser: ofVisitor('browser'),
+  operating_system: ofVisitor('operatingSystem'),
+  device: ofVisitor('device'),
+  language: ofVisitor('language'),
+  screen_resolution: ofVisitor('screen'),
+  continent: ofVisitor('continent'),
+  country: ofVisitor('country'),
+  city: ofVisitor('city'),
+  hostname: ofHit('hostname'),
+  referrer_page: ofHit('referrerPage'),
+  source: ofHit('source'),
+  medium: ofHit('medium'),
+  term: ofHit('term'),
+  content: ofHit('content'),
+  click_id: ofHit('clickId'),
+  browser_version: ofVisitor('browserVersion'),
+  operating_system_version: ofVisitor('operatingSystemVersion'),
+  /** The list of them as JSON. */
+  properties: { of: 'hit', value: ({ properties }) => properties && JSON.stringify(properties) },
+  /** The digits of an integer of 1/10,000. */
+  value: ofHit('value'),
+  currency: ofHit('currency'),
 } satisfies Record<string, Column>;
 
 export type ColumnName = keyof typeof ALL;

@@ -6,7 +6,7 @@ export const NOT_SET = 0;
 /** What a text takes as a member of an array and as a key of a map, besides its characters. */
 const BYTES_PER_TEXT = 100;
 
-/** How much all texts of a website may take in memory. */
+/** How much some texts of a website may take in memory. */
 class Room {
   used = 0;
 
@@ -45,23 +45,31 @@ export class TextCodes {
   }
 }
 
+/** Columns of which each event may have another text: they have rooms of their own, so that they take none from others. */
+const OWN_ROOMS = { properties: 0.4, value: 0.1 } satisfies Partial<Record<ColumnName, number>>;
+
 /** The codes of all columns of one website. */
 export class WebsiteTexts {
   readonly of: Record<ColumnName, TextCodes>;
-  private readonly room: Room;
+  private readonly shared: Room;
+  private readonly rooms: Room[];
 
+  /** So much the texts of most columns may take together, and those of others a part of it. */
   constructor(maxBytes: number) {
-    this.room = new Room(maxBytes);
-    const codes = COLUMN_NAMES.map((name) => [name, new TextCodes(this.room)] as const);
+    this.shared = new Room(maxBytes);
+    const own = Object.entries(OWN_ROOMS).map(([name, part]) => [name, new Room(part * maxBytes)] as const);
+    const roomOf = new Map<string, Room>(own);
+    this.rooms = [this.shared, ...roomOf.values()];
+    const codes = COLUMN_NAMES.map((name) => [name, new TextCodes(roomOf.get(name) ?? this.shared)] as const);
     this.of = Object.fromEntries(codes) as Record<ColumnName, TextCodes>;
   }
 
   get bytes(): number {
-    return this.room.used;
+    return this.rooms.reduce((sum, { used }) => sum + used, 0);
   }
 
-  /** Whether texts may have got the code of `OTHER`. */
+  /** Whether texts of most columns may have got the code of `OTHER`. */
   get isFull(): boolean {
-    return this.room.isFull;
+    return this.shared.isFull;
   }
 }

@@ -1,3 +1,4 @@
+import { type Codes, unpacked } from '../../storage/code-list';
 import type { DayColumns } from '../../storage/day-columns';
 import { type ColumnName, COLUMNS } from '../../storage/hit-columns';
 import { NOT_SET, type WebsiteTexts } from '../../storage/text-codes';
@@ -13,9 +14,6 @@ export interface Visits {
   /** The visit of each hit. */
   readonly of: Uint32Array;
 }
-
-/** One code for each hit. */
-export type HitCodes = Uint8Array | Uint16Array | Uint32Array;
 
 /** What is derived from the columns of a day for the questions of one request, each at most once. */
 export class DayView {
@@ -53,19 +51,26 @@ export class DayView {
     });
   }
 
-  /** Of a visitor's column, the value of the visitor. */
-  ofHits(column: ColumnName): HitCodes {
-    const codes = this.columns.codes[column];
+  /** One for each hit, or for each visitor. */
+  codes(column: ColumnName): Codes {
+    const { codes, hits, visitors } = this.columns;
+    const size = COLUMNS[column].of === 'hit' ? hits : visitors;
+    return this.once(`codes ${column}`, () => unpacked(codes[column], size));
+  }
+
+  /** One for each hit: of a visitor's column, that of the visitor. */
+  ofHits(column: ColumnName): Codes {
+    const codes = this.codes(column);
     if (COLUMNS[column].of === 'hit') return codes;
     return this.once(`hits ${column}`, () => spread(codes, this.visitorOf));
   }
 
   /** Of the first or the last page view of the visit. */
-  ofVisits(column: ColumnName, which: 'first' | 'last'): HitCodes {
+  ofVisits(column: ColumnName, which: 'first' | 'last'): Codes {
     return this.once(`${which} ${column}`, () => {
       const { count, begins, of } = this.visits;
-      const codes = this.columns.codes[column];
-      const { event } = this.columns.codes;
+      const codes = this.codes(column);
+      const event = this.codes('event');
       const ofVisit = new Uint32Array(count);
       for (let visit = 0; visit < count; visit++) {
         const [first, end] = [begins[visit]!, begins[visit + 1]!];
@@ -81,10 +86,10 @@ export class DayView {
   }
 
   /** The first value that the visit brings. */
-  broughtByVisits(column: ColumnName, none: number): HitCodes {
+  broughtByVisits(column: ColumnName, none: number): Codes {
     return this.once(`brought ${column}`, () => {
       const { count, begins, of } = this.visits;
-      const codes = this.columns.codes[column];
+      const codes = this.codes(column);
       const ofVisit = new Uint32Array(count).fill(none);
       for (let visit = 0; visit < count; visit++)
         for (let hit = begins[visit]!; hit < begins[visit + 1]!; hit++) {
@@ -103,8 +108,8 @@ export class DayView {
   }
 }
 
-function spread(codes: HitCodes, owners: Uint32Array): HitCodes {
-  const Spread = codes.constructor as new (length: number) => HitCodes;
+function spread(codes: Codes, owners: Uint32Array): Codes {
+  const Spread = codes.constructor as new (length: number) => Codes;
   const spreadCodes = new Spread(owners.length);
   for (let hit = 0; hit < owners.length; hit++) spreadCodes[hit] = codes[owners[hit]!]!;
   return spreadCodes;

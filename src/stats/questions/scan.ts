@@ -1,7 +1,8 @@
 import { InvalidFields } from '../../common/problem';
+import type { Codes } from '../../storage/code-list';
 import { NOT_SET, type WebsiteTexts } from '../../storage/text-codes';
 import { BUCKETS, type Buckets, type Zone } from './buckets';
-import type { DayView, HitCodes } from './day-view';
+import type { DayView } from './day-view';
 import { GroupKeys } from './group-keys';
 import type { Counted } from './metrics';
 import { ASKED } from './names';
@@ -18,7 +19,7 @@ export type Check = () => void;
 
 /** A dimension on one day: the code of each hit for what is counted by hits and visits. */
 interface Keyed {
-  codes: HitCodes;
+  codes: Codes;
   isMoment: boolean;
   /** Where a visitor counts once for each of several values. */
   broughtTo?: (visitor: number) => Iterable<number>;
@@ -85,14 +86,14 @@ export class Scan {
     return {
       codes: view.broughtByVisits(asked.column, none),
       isMoment: false,
-      broughtTo: broughtTo(view, view.columns.codes[asked.column], none),
+      broughtTo: broughtTo(view, view.codes(asked.column), none),
     };
   }
 
   private addHits(view: DayView, selected: Uint8Array | undefined, dimensions: Keyed[]): void {
     const { tally } = this;
-    const { hits, codes } = view.columns;
-    const { event } = codes;
+    const { hits } = view.columns;
+    const event = view.codes('event');
     const groupAt = this.grouping(dimensions);
     for (let hit = 0; hit < hits; hit++) {
       if (selected && selected[hit] === 0) continue;
@@ -105,6 +106,7 @@ export class Scan {
     const { tally } = this;
     const { isKnown, at } = view.columns;
     const { visits, visitorOf } = view;
+    const event = view.codes('event');
     const groupAt = this.grouping(dimensions);
     for (let visit = 0; visit < visits.count; visit++) {
       const [begin, end] = [visits.begins[visit]!, visits.begins[visit + 1]!];
@@ -113,16 +115,17 @@ export class Scan {
         if (selected && selected[hit] === 0) continue;
         this.count();
         const group = groupAt(hit, this.firstInRange(at, begin));
-        if (tally.isNewVisit(group, this.visits + visit)) this.addVisit(view, group, begin, end);
+        if (!tally.isNewVisit(group, this.visits + visit)) continue;
+        this.addVisit(group, at[end - 1]! - at[begin]!, end - begin === 1 && event[begin] === NOT_SET);
       }
     }
     this.visits += visits.count;
   }
 
-  private addVisit({ columns: { at, codes } }: DayView, group: number, begin: number, end: number): void {
+  private addVisit(group: number, seconds: number, isBounce: boolean): void {
     this.tally.add('visits', group, 1);
-    if (end - begin === 1 && codes.event[begin] === NOT_SET) this.tally.add('bounces', group, 1);
-    this.tally.add('seconds', group, at[end - 1]! - at[begin]!);
+    if (isBounce) this.tally.add('bounces', group, 1);
+    this.tally.add('seconds', group, seconds);
   }
 
   /** The group of a hit; in a series it stands where another hit does. */
@@ -205,7 +208,7 @@ export class Scan {
 }
 
 /** The different values that a visitor brought in the day, or that of none. */
-function broughtTo({ columns }: DayView, codes: HitCodes, none: number) {
+function broughtTo({ columns }: DayView, codes: Codes, none: number) {
   const { begins, isDirect } = columns;
   let last = -1;
   let values = new Set<number>();

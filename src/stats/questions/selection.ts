@@ -1,7 +1,8 @@
 import { foldCase } from '../../common/text';
+import type { Codes } from '../../storage/code-list';
 import { NOT_SET } from '../../storage/text-codes';
 import type { Buckets } from './buckets';
-import type { DayView, HitCodes } from './day-view';
+import type { DayView } from './day-view';
 import type { Filter, Test } from './filter';
 import { ASKED, type AskedName } from './names';
 
@@ -46,7 +47,7 @@ export class Selection {
     const codes = view.texts.of[asked.column];
     const none = asked.level === 'brought' && asked.none !== undefined ? codes.codeOf(asked.none) : NOT_SET;
     const passes = this.passes(condition, codes.texts.length, (code) => codes.texts[code]!);
-    if (asked.level === 'brought') return brought(view, view.columns.codes[asked.column], passes, none);
+    if (asked.level === 'brought') return brought(view, view.codes(asked.column), passes, none);
     if (asked.level === 'visit') return mapped(view.ofVisits(asked.column, asked.which), passes);
     return mapped(view.ofHits(asked.column), passes);
   }
@@ -97,14 +98,14 @@ class Passing {
   }
 }
 
-function mapped(codes: HitCodes, passes: Uint8Array): Uint8Array {
+function mapped(codes: Codes, passes: Uint8Array): Uint8Array {
   const passed = new Uint8Array(codes.length);
   for (let hit = 0; hit < codes.length; hit++) passed[hit] = passes[codes[hit]!]!;
   return passed;
 }
 
 /** All hits of a visitor pass if one of the values that it brought does. */
-function brought({ columns }: DayView, codes: HitCodes, passes: Uint8Array, none: number): Uint8Array {
+function brought({ columns }: DayView, codes: Codes, passes: Uint8Array, none: number): Uint8Array {
   const { begins, visitors, isDirect } = columns;
   const passed = new Uint8Array(codes.length);
   for (let visitor = 0; visitor < visitors; visitor++) {

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { bytesOfCodes, CodeList, unpacked } from './code-list';
+
+const code = fc.oneof(
+  { weight: 20, arbitrary: fc.constant(0) },
+  fc.integer({ min: 1, max: 0xff }),
+  fc.integer({ min: 0x100, max: 0xffff }),
+  fc.integer({ min: 0x10000, max: 0xffffffff }),
+);
+const listOf = (codes: number[]) => {
+  const list = new CodeList();
+  for (const one of codes) list.push(one);
+  return list;
+};
+
+it('gives the codes back, also in another order and while more come', () => {
+  fc.assert(
+    fc.property(fc.array(code, { maxLength: 500, size: 'max' }), fc.nat(500), (codes, cut) => {
+      const list = listOf(codes.slice(0, cut));
+      expect([...unpacked(list.packed(), Math.min(cut, codes.length))]).toEqual(codes.slice(0, cut));
+      for (const one of codes.slice(cut)) list.push(one);
+      const backwards = Uint32Array.from(codes, (_, index) => codes.length - 1 - index);
+      expect([...unpacked(list.packed(backwards), codes.length)]).toEqual(codes.toReversed());
+    }),
+  );
+});
+
+it.each([
+  ['none', Array<number>(1000).fill(0), 0],
+  ['one of 1,000', Array.from({ length: 1000 }, (_, index) => Number(index === 700)), 5],
+  ['small ones', Array.from({ length: 1000 }, (_, index) => index % 200), 1000],
+  ['larger ones', Array.from({ length: 1000 }, (_, index) => index), 2000],
+])('takes few bytes for %s', (_, codes, bytes) => {
+  expect(bytesOfCodes(listOf(codes).packed())).toBe(bytes);
+});
+
+it('takes no room for what is not set', () => {
+  expect(listOf(Array<number>(1000).fill(0)).bytes).toBe(0);
+});

@@ -1,0 +1,75 @@
+/** Numbers as narrow as their largest one allows. */
+export type Codes = Uint8Array | Uint16Array | Uint32Array;
+
+/** Codes of which most are zero: the others, and where they stand. */
+export interface FewCodes {
+  readonly positions: Uint32Array;
+  readonly codes: Codes;
+}
+
+const MIN_LENGTH = 64;
+
+/** Codes, as many as come. Zeros take no room until another code follows. */
+export class CodeList {
+  private size = 0;
+  private codes: Codes = new Uint8Array(0);
+
+  get bytes(): number {
+    return this.codes.byteLength;
+  }
+
+  push(code: number): void {
+    if (code !== 0) {
+      if (this.size >= this.codes.length || code >= 2 ** (8 * this.codes.BYTES_PER_ELEMENT))
+        this.makeRoom(code);
+      this.codes[this.size] = code;
+    }
+    this.size++;
+  }
+
+  /** All codes, or the few that are not zero; `order` says of each place which of the codes stands there. */
+  packed(order?: Uint32Array): Codes | FewCodes {
+    const { codes, size } = this;
+    const codeAt = (place: number) => codes[order ? order[place]! : place] ?? 0;
+    let set = 0;
+    for (const code of codes) if (code !== 0) set++;
+    if (set * (4 + codes.BYTES_PER_ELEMENT) >= size * codes.BYTES_PER_ELEMENT) {
+      const all = sameKind(codes, size);
+      for (let place = 0; place < size; place++) all[place] = codeAt(place);
+      return all;
+    }
+    const few = { positions: new Uint32Array(set), codes: sameKind(codes, set) };
+    for (let place = 0, next = 0; next < set; place++) {
+      if (codeAt(place) === 0) continue;
+      few.positions[next] = place;
+      few.codes[next++] = codeAt(place);
+    }
+    return few;
+  }
+
+  private makeRoom(code: number): void {
+    const length = this.size < this.codes.length ? this.codes.length : Math.max(MIN_LENGTH, 2 * this.size);
+    const Wide = code < 0x100 ? Uint8Array : code < 0x10000 ? Uint16Array : Uint32Array;
+    const larger =
+      Wide.BYTES_PER_ELEMENT > this.codes.BYTES_PER_ELEMENT ? new Wide(length) : sameKind(this.codes, length);
+    larger.set(this.codes);
+    this.codes = larger;
+  }
+}
+
+/** One code for each place. */
+export function unpacked(packed: Codes | FewCodes, size: number): Codes {
+  if (!('positions' in packed)) return packed;
+  const { positions, codes } = packed;
+  const all = sameKind(codes, size);
+  for (let index = 0; index < positions.length; index++) all[positions[index]!] = codes[index]!;
+  return all;
+}
+
+export function bytesOfCodes(packed: Codes | FewCodes): number {
+  return 'positions' in packed ? packed.positions.byteLength + packed.codes.byteLength : packed.byteLength;
+}
+
+function sameKind(codes: Codes, length: number): Codes {
+  return new (codes.constructor as new (length: number) => Codes)(length);
+}
