@@ -17,6 +17,7 @@ import { compressAnswers } from './http/compression';
 import { ClientAddress } from './http/client-address';
 import { answerUnreadableRequests, limitConnections } from './http/connections';
 import { letOriginsAsk, letOriginsRead } from './http/cors';
+import { answerInTurn } from './http/pipelining';
 import { isSharedPage, readBodies } from './http/read-body';
 import { normaliseTargets } from './http/request-target';
 import { identifyAndLog, MCP_PATH, pathOf } from './http/requests';
@@ -61,6 +62,7 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   answerUnreadableRequests(app.getHttpServer());
   app.get(Receiver).attachTo(app.getHttpServer());
   normaliseTargets(app.getHttpServer());
+  answerInTurn(app.getHttpServer());
   return app;
 }
 

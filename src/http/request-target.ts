@@ -9,13 +9,17 @@ const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Lets a handler see all requests first; it returns true for those that it answers. */
-export function putInFront(server: Server, handle: Handler): void {
+/** Lets a handler see all requests first; it returns true for those that it answers. Returns what stood there before. */
+export function putInFront(server: Server, handle: Handler): RequestListener {
   const others = server.listeners('request') as RequestListener[];
+  const goOn: RequestListener = (request, response) => {
+    for (const listener of others) listener(request, response);
+  };
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!handle(request, response)) for (const listener of others) listener(request, response);
+    if (!handle(request, response)) goOn(request, response);
   });
+  return goOn;
 }
 
 export function normaliseTargets(server: Server): void {
