@@ -18,7 +18,7 @@ import { ClientAddress } from './http/client-address';
 import { answerUnreadableRequests, limitConnections } from './http/connections';
 import { letOriginsAsk, letOriginsRead } from './http/cors';
 import { answerInTurn } from './http/pipelining';
-import { isSharedPage, readBodies } from './http/read-body';
+import { isReadFromAnyone, readBodies } from './http/read-body';
 import { normaliseTargets } from './http/request-target';
 import { identifyAndLog, MCP_PATH, pathOf } from './http/requests';
 import { serveMcp } from './mcp/serve-mcp';
@@ -84,11 +84,11 @@ export function startBackground(app: NestExpressApplication, options = { mayUseT
   app.get(BackgroundReports).start();
 }
 
-/** Whose memory the body of a request takes: that of the key's user, or of the address that gives a password. */
+/** Whose memory the body of a request takes: that of the key's user, or of the address of who needs no key. */
 function bodyCallerOf(request: Request, addresses: ClientAddress): string | undefined {
   const userId = keyOf(request)?.userId;
   if (userId !== undefined) return String(userId);
-  return isSharedPage(pathOf(request)) ? networkOf(addresses.of(request)) : undefined;
+  return isReadFromAnyone(pathOf(request)) ? networkOf(addresses.of(request)) : undefined;
 }
 
 /** Plain HTTP inside a network is a fair way to run this, so only an https address asks browsers for TLS. */

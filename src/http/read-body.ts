@@ -10,6 +10,7 @@ import { type BodyLimits, BodyMemory, discardBody, type TakeMemory, withBody } f
 import { asksForKey, closeIfUnread, hasBody, pathOf } from './requests';
 
 const SHARED_PAGES = /^\/share\/[^/]+\/?$/i;
+const SHARED_QUESTIONS = /^\/share\/[^/]+\/api\/query\/?$/i;
 const CONSOLE = /^\/console\/api\//i;
 const BATCHES = /^\/api\/v1\/websites\/[^/]+\/events\/?$/i;
 
@@ -32,6 +33,13 @@ const PASSWORD_LIMITS: BodyLimits = {
   memory: new BodyMemory(1024 * 1024),
 };
 
+/** Of callers who are nobody either. */
+const QUESTION_LIMITS: BodyLimits = {
+  bytes: 16 * 1024,
+  milliseconds: 10_000,
+  memory: new BodyMemory(2 * 1024 * 1024),
+};
+
 type Parse = (bytes: Buffer) => unknown;
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -42,14 +50,15 @@ const FIELDS_TYPES = new Map<string, Parse>([
 const BATCH_TYPES = new Map<string, Parse>([[JSON_TYPE, parseJsonBatch]]);
 const PASSWORD_TYPES = new Map<string, Parse>([[FORM_TYPE, (bytes) => parseForm(decodeText(bytes))]]);
 
-/** Whether a path is that of a page that takes a password. */
-export function isSharedPage(path: string): boolean {
-  return SHARED_PAGES.test(path);
+/** Whether what is sent to a path is read without a key: the password of a shared page, and questions about it. */
+export function isReadFromAnyone(path: string): boolean {
+  return SHARED_PAGES.test(path) || SHARED_QUESTIONS.test(path);
 }
 
 /** How much of which types is read; undefined where nothing is. */
 function readAt(path: string): [BodyLimits, Map<string, Parse>] | undefined {
-  if (isSharedPage(path)) return [PASSWORD_LIMITS, PASSWORD_TYPES];
+  if (SHARED_PAGES.test(path)) return [PASSWORD_LIMITS, PASSWORD_TYPES];
+  if (SHARED_QUESTIONS.test(path)) return [QUESTION_LIMITS, FIELDS_TYPES];
   if (BATCHES.test(path)) return [BATCH_LIMITS, BATCH_TYPES];
   return asksForKey(path) || CONSOLE.test(path) ? [FIELDS_LIMITS, FIELDS_TYPES] : undefined;
 }

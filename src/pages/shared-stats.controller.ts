@@ -1,5 +1,17 @@
-import { applyDecorators, Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { letTakeLonger } from '../http/answer-in-time';
 import { signalOf } from '../http/caller-signal';
@@ -7,13 +19,17 @@ import { ClientAddress } from '../http/client-address';
 import type { Precondition } from '../http/entity-tags';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
 import { type Listing, Lists, onePage } from '../http/listing';
-import { ApiListWithMeta, ApiProblem, ApiProblems } from '../http/openapi';
+import { ApiListWithMeta, ApiProblem, ApiProblems, REQUEST_ID_HEADER } from '../http/openapi';
 import { IsKnown, Revalidated } from '../http/revalidation';
-import { type Asking, fileOf, listingOf, summaryOf } from '../stats/answers';
+import { answerOf, type Asking, fileOf, listingOf, summaryOf, valuesOf } from '../stats/answers';
+import { ListValues, ValuesMetaView } from '../stats/dto/list-values.dto';
+import { QUESTION_ANSWER, QuestionsView } from '../stats/dto/question.view';
 import { ShowStats } from '../stats/dto/show-stats.dto';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '../stats/dto/stats.view';
 import { SummariseStats } from '../stats/dto/summarise-stats.dto';
+import { QuestionsService } from '../stats/questions.service';
 import { StatsService } from '../stats/stats.service';
+import { NoFields } from '../validation/fields';
 import { ConsoleSessions } from './console-sessions';
 import { PasswordRequired, ShareAccess } from './share-access';
 import { ViewersGate } from './viewers-gate';
@@ -42,6 +58,7 @@ type Ask = <T>(work: (asking: Asking) => Promise<T>) => Promise<T>;
 export class SharedStatsController {
   constructor(
     private readonly stats: StatsService,
+    private readonly questions: QuestionsService,
     private readonly access: ShareAccess,
     private readonly gate: ViewersGate,
     private readonly sessions: ConsoleSessions,
@@ -93,6 +110,54 @@ export class SharedStatsController {
   ) {
     const ask = this.askerOf(domain, request, response);
     return ask((asking) => summaryOf(this.stats, asking, query, isKnown));
+  }
+
+  @Get('values')
+  @ApiOperation({
+    operationId: 'listSharedValues',
+    summary: 'List values of shared statistics',
+    description: `The same as \`GET /api/v1/stats/{website_id}/values\`. ${WHO}`,
+  })
+  @ApiDomain()
+  @Revalidated()
+  @ApiListWithMeta(StatEntryView, ValuesMetaView, 'The values.')
+  @ApiNotSeen()
+  values(
+    @Param('domain') domain: string,
+    @Query() query: ListValues,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const ask = this.askerOf(domain, request, response);
+    return ask((asking) => valuesOf(this.stats, asking, query));
+  }
+
+  @Post('query')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'queryShared',
+    summary: 'Ask about hits of shared statistics',
+    description: `The same as \`POST /api/v1/stats/{website_id}/query\`, with at most three names in a filter, days alone where it selects fewer than 10 visitors, and no moments. ${WHO}`,
+  })
+  @ApiDomain()
+  @ApiBody({ type: QuestionsView })
+  @ApiResponse({
+    status: 200,
+    description: 'The rows, in their order.',
+    headers: REQUEST_ID_HEADER,
+    schema: QUESTION_ANSWER,
+  })
+  @ApiProblems([413, 415])
+  @ApiNotSeen()
+  query(
+    @Param('domain') domain: string,
+    @Query() _: NoFields,
+    @Body() body: object,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const ask = this.askerOf(domain, request, response);
+    return ask((asking) => answerOf(this.questions, asking, body));
   }
 
   /** Looks anew at who may see the website, for each question of a request. */

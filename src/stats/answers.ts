@@ -4,9 +4,11 @@ import { entityTagOf, type Precondition } from '../http/entity-tags';
 import type { Listing } from '../http/listing';
 import { Page, WithMeta } from '../http/pagination';
 import { Tagged } from '../http/revalidation';
+import type { ListValues } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import { COMPARED_COLUMNS, ENTRY_COLUMNS, type StatEntryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
+import type { QuestionsService } from './questions.service';
 import type { StatsService } from './stats.service';
 import type { HasVersion, Versioned } from './versions';
 import type { Viewer } from './viewer';
@@ -53,6 +55,24 @@ export async function summaryOf(
     await stats.summarise(viewer, websiteId, query, caller, versionIn(isKnown)),
     ({ summaries, meta }) => new WithMeta(summaries, meta),
   );
+}
+
+export async function answerOf(
+  questions: QuestionsService,
+  { viewer, websiteId, caller }: Asking,
+  body: object,
+) {
+  const answer = await questions.query(viewer, websiteId, body, caller);
+  return Array.isArray(answer) ? answer : new WithMeta(answer.data, answer.meta);
+}
+
+export async function valuesOf(
+  stats: StatsService,
+  { viewer, websiteId, caller }: Asking,
+  query: ListValues,
+) {
+  const { values, meta } = await stats.values(viewer, websiteId, query, caller);
+  return new WithMeta(values, meta);
 }
 
 function versionIn(isKnown: Precondition): HasVersion {

@@ -4,9 +4,9 @@ import { Access, CallerId, CostlyCaller } from '../auth/access';
 import type { Caller } from '../common/gate';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
 import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi';
-import { WithMeta } from '../http/pagination';
 import { NoFields } from '../validation/fields';
 import { ApiWebsiteId, WebsiteId } from '../websites/website-id';
+import { answerOf } from './answers';
 import { QUESTION_ANSWER, QuestionAnswerView, QuestionsView } from './dto/question.view';
 import { QuestionsService } from './questions.service';
 import { owner } from './viewer';
@@ -43,14 +43,13 @@ export class QuestionsController {
     schema: QUESTION_ANSWER,
   })
   @ApiProblems([400, 404, 413, 415, 422, 429, 500, 503])
-  async query(
+  query(
     @CallerId() userId: number,
     @WebsiteId('website_id') websiteId: number,
     @Query() _: NoFields,
     @Body() body: object,
     @CostlyCaller() caller: Caller,
   ) {
-    const answer = await this.questions.query(owner(userId), websiteId, body, caller);
-    return Array.isArray(answer) ? answer : new WithMeta(answer.data, answer.meta);
+    return answerOf(this.questions, { viewer: owner(userId), websiteId, caller }, body);
   }
 }

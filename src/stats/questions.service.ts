@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/gate';
 import { InvalidFields } from '../common/problem';
+import { foldCase } from '../common/text';
 import { textAt } from '../common/text-list';
 import { Settings } from '../config/settings';
 import type { QuestionMetaView, QuestionRow } from './dto/question.view';
@@ -13,6 +14,7 @@ import { type AskedQuestion, readQuestions } from './questions/question-body';
 import { type Calendar, comparedWith, resolved, wordedRange } from './questions/question-range';
 import { QuestionsRepository } from './questions/questions.repository';
 import type { Viewer } from './viewer';
+import { byDays, checkQuestions, guardOf, guardsHours, hasFew } from './viewer-limits';
 import { questionWarnings, type Warning } from './warnings';
 
 const MAX_FILLED_DAYS = 100_000;
@@ -20,6 +22,13 @@ const MAX_FILLED_DAYS = 100_000;
 export interface QuestionAnswer {
   data: QuestionRow[];
   meta: QuestionMetaView;
+}
+
+/** A question with the one in its place where its hours would show few visitors. */
+interface Plan {
+  asked: AskedQuestion;
+  question: Question;
+  guarded?: { guard: Question; byDays: Plan } | undefined;
 }
 
 /** Answers what callers ask in the words of a body. */
@@ -41,22 +50,40 @@ export class QuestionsService {
     caller: Caller,
   ): Promise<QuestionAnswer | QuestionAnswer[]> {
     const { questions: asked, isList } = readQuestions(body);
+    checkQuestions(viewer, asked, isList);
     const calendar = await this.questions.calendar(websiteId);
-    const plans = asked.map((one, index) => {
-      const question = this.planned(one, calendar);
-      checkLength(question, isList ? `queries.${index}.` : '');
-      return question;
+    const plans = asked.map((one, index) =>
+      this.plan(viewer, one, calendar, isList ? `queries.${index}.` : ''),
+    );
+    const questions = plans.flatMap(questionsOf);
+    const result = await this.questions.ask(viewer, websiteId, caller, calendar.keptFrom, questions);
+    const answerTo = (question: Question) => result.answers[questions.indexOf(question)]!;
+    const answers = plans.map((plan) => {
+      const isGuarded = plan.guarded !== undefined && hasFew(answerTo(plan.guarded.guard));
+      const { asked: one, question } = isGuarded ? plan.guarded!.byDays : plan;
+      const answer = answerTo(question);
+      return {
+        data: rowsOf(one, answer),
+        meta: this.metaOf(websiteId, one, question, result, answer, isGuarded),
+      };
     });
-    const result = await this.questions.ask(viewer, websiteId, caller, calendar.keptFrom, plans);
-    const answers = asked.map((one, index) => ({
-      data: rowsOf(one, result.answers[index]!),
-      meta: this.metaOf(websiteId, one, plans[index]!, result, result.answers[index]!),
-    }));
     return isList ? answers : answers[0]!;
   }
 
+  private plan(viewer: Viewer, asked: AskedQuestion, calendar: Calendar, path: string): Plan {
+    const question = this.planned(asked, calendar);
+    checkLength(question, path);
+    if (!guardsHours(viewer, asked)) return { asked, question };
+    const ofDays = byDays(asked);
+    const guarded = {
+      guard: guardOf(question),
+      byDays: { asked: ofDays, question: this.planned(ofDays, calendar) },
+    };
+    return { asked, question, guarded };
+  }
+
   private planned(asked: AskedQuestion, calendar: Calendar): Question {
-    const { dimensions, compare, page, per_page, fill } = asked;
+    const { dimensions, compare, page, per_page, fill, search, unset } = asked;
     const range = resolved(asked.range, calendar, this.zone);
     const shown = withParts(asked.metrics);
     return {
@@ -65,7 +92,9 @@ export class QuestionsService {
       filter: filterOf(asked.filters),
       dimensions,
       metrics: COUNTED.filter((metric) => shown.includes(metric)),
-      fill: fill && isSeries(dimensions),
+      needsValue: !unset,
+      search: search === undefined ? undefined : foldCase(search),
+      fill: fill && search === undefined && isSeries(dimensions),
       order: orderOf(asked),
       skip: (page - 1) * per_page,
       take: per_page,
@@ -78,6 +107,7 @@ export class QuestionsService {
     { range, previous, fill }: Question,
     result: QuestionResult,
     { total }: Answer,
+    isByDays: boolean,
   ): QuestionMetaView {
     const { metrics, dimensions, filters, compare, page, per_page } = asked;
     const isCut = typeof asked.range === 'object' && 'isCut' in asked.range && asked.range.isCut;
@@ -86,6 +116,7 @@ export class QuestionsService {
       keptFrom: begins.some(({ days }) => days.from < result.keptFrom) ? result.keptFrom : undefined,
       isMerged: result.isMerged,
       isCut,
+      isByDays,
       overlaps: metrics.includes('visitors') && dimensions.some(overlaps),
     });
     return {
@@ -105,6 +136,10 @@ export class QuestionsService {
       ...(warnings.length > 0 && { warnings }),
     };
   }
+}
+
+function questionsOf({ question, guarded }: Plan): Question[] {
+  return guarded ? [question, guarded.guard, guarded.byDays.question] : [question];
 }
 
 function isSeries(dimensions: AskedName[]): boolean {

@@ -6,10 +6,9 @@ import type { Precondition } from '../http/entity-tags';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
 import { FILES_NOTE, type Listing, Lists } from '../http/listing';
 import { ApiListWithMeta, ApiProblems } from '../http/openapi';
-import { WithMeta } from '../http/pagination';
 import { IsKnown, Revalidated } from '../http/revalidation';
 import { ApiWebsiteId, WebsiteId } from '../websites/website-id';
-import { listingOf, summaryOf } from './answers';
+import { listingOf, summaryOf, valuesOf } from './answers';
 import { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import { ShowStats } from './dto/show-stats.dto';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from './dto/stats.view';
@@ -76,13 +75,12 @@ export class StatsController {
   @Revalidated()
   @ApiListWithMeta(StatEntryView, ValuesMetaView, 'The values.')
   @ApiProblems([400, 404, 422, 429, 500, 503])
-  async values(
+  values(
     @CallerId() userId: number,
     @WebsiteId('website_id') websiteId: number,
     @Query() query: ListValues,
     @CostlyCaller() caller: Caller,
   ) {
-    const { values, meta } = await this.stats.values(owner(userId), websiteId, query, caller);
-    return new WithMeta(values, meta);
+    return valuesOf(this.stats, { viewer: owner(userId), websiteId, caller }, query);
   }
 }

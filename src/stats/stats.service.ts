@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../common/days';
 import type { Caller } from '../common/gate';
-import { InvalidFields } from '../common/problem';
 import type { Rows } from '../common/rows';
 import { foldCase } from '../common/text';
 import { Settings } from '../config/settings';
@@ -29,6 +28,7 @@ import {
 } from './versions';
 import { warningsOf } from './warnings';
 import type { Viewer } from './viewer';
+import { checkFilter } from './viewer-limits';
 
 const EVER: Span = { from: 0, to: Date.parse('9999-12-31') / DAY_MS };
 const LARGEST_FIRST: Order = { by: 'count', direction: 'desc' };
@@ -52,7 +52,7 @@ export class StatsService {
     caller: Caller,
     has = hasNone,
   ): Promise<Versioned<StatsPage>> {
-    if (isFiltered(query)) return this.filteredFor(viewer).page(viewer, websiteId, query, caller, has);
+    if (isFiltered(query)) return this.filteredFor(viewer, query).page(viewer, websiteId, query, caller, has);
     const { name } = query;
     return this.unlessKnown(viewer, websiteId, query, caller, has, async (snapshot) => {
       const breakdown = await Breakdown.of(snapshot, selectionOf(query), comparedRange(query));
@@ -82,7 +82,8 @@ export class StatsService {
     caller: Caller,
     has = hasNone,
   ): Promise<Versioned<Summaries>> {
-    if (isFiltered(query)) return this.filteredFor(viewer).summarise(viewer, websiteId, query, caller, has);
+    if (isFiltered(query))
+      return this.filteredFor(viewer, query).summarise(viewer, websiteId, query, caller, has);
     return this.unlessKnown(viewer, websiteId, query, caller, has, async (snapshot) => {
       const summaries: StatSummaryView[] = [];
       for (const name of query.names) {
@@ -94,7 +95,7 @@ export class StatsService {
   }
 
   async version(viewer: Viewer, websiteId: number, query: ShowStats, caller: Caller): Promise<StatsVersion> {
-    if (isFiltered(query)) return this.filteredFor(viewer).version(viewer, websiteId, query, caller);
+    if (isFiltered(query)) return this.filteredFor(viewer, query).version(viewer, websiteId, query, caller);
     checkRange(query);
     const { result } = await this.stats.at(viewer, websiteId, caller, (snapshot) =>
       Promise.resolve(versionOf(this.settings, websiteId, query, snapshot.state)),
@@ -110,7 +111,7 @@ export class StatsService {
     caller: Caller,
   ): AsyncGenerator<StatEntryView[]> {
     if (isFiltered(query)) {
-      yield* this.filteredFor(viewer).pieces(viewer, websiteId, query, caller);
+      yield* this.filteredFor(viewer, query).pieces(viewer, websiteId, query, caller);
       return;
     }
     checkRange(query);
@@ -128,9 +129,8 @@ export class StatsService {
       yield counted.map(({ id, value }) => breakdown.entry(id, value));
   }
 
-  /** Filters tell one visitor from others, so nobody may use them who reads a shared page. */
-  private filteredFor(viewer: Viewer): FilteredStats {
-    if (viewer.as !== 'owner') throw new InvalidFields({ filter: ['is for the owner of the website alone'] });
+  private filteredFor(viewer: Viewer, { filter }: { filter: string }): FilteredStats {
+    checkFilter(viewer, filter);
     return this.filtered;
   }
 

@@ -4,7 +4,13 @@ import type { StatName } from '../storage/dimensions';
 import { OTHER } from '../storage/value-limits';
 import type { Snapshot } from './snapshot';
 
-export const WARNING_CODES = ['values_merged', 'kept_since', 'cut_to_seconds', 'rows_overlap'] as const;
+export const WARNING_CODES = [
+  'values_merged',
+  'kept_since',
+  'cut_to_seconds',
+  'rows_overlap',
+  'few_visitors',
+] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 
 /** What a reader of an answer has to know about its numbers. */
@@ -37,6 +43,8 @@ interface Met {
   /** Whether a website has more different texts than a question may keep in memory. */
   isMerged: boolean;
   isCut?: boolean;
+  /** Whether days stand in the place of hours. */
+  isByDays?: boolean;
   overlaps?: boolean;
 }
 
@@ -49,16 +57,27 @@ const OVERLAPS: Warning = {
   detail:
     'A visitor of a day is counted in each row with a hit of it, so the rows may add up to more visitors than there were.',
 };
+const BY_DAYS: Warning = {
+  code: 'few_visitors',
+  detail: 'Fewer than 10 visitors of a day are selected, so there are days in place of hours.',
+};
 const MERGED: Warning = {
   code: 'values_merged',
   detail: `The website has more different values than a question can tell apart; further ones are taken together as ${OTHER}.`,
 };
 
-export function questionWarnings({ keptFrom, isMerged, isCut = false, overlaps = false }: Met): Warning[] {
+export function questionWarnings({
+  keptFrom,
+  isMerged,
+  isCut = false,
+  isByDays = false,
+  overlaps = false,
+}: Met): Warning[] {
   return [
     ...(keptFrom === undefined ? [] : [keptSince(keptFrom)]),
     ...(isMerged ? [MERGED] : []),
     ...(isCut ? [CUT] : []),
+    ...(isByDays ? [BY_DAYS] : []),
     ...(overlaps ? [OVERLAPS] : []),
   ];
 }

@@ -94,6 +94,29 @@ describe('dimensions', () => {
     ]);
   });
 
+  it('leave out what has no value where that is asked for, and what a search does not find', async () => {
+    const question = { metrics: ['visitors'], dimensions: ['campaign'] };
+    const some = await ask({ ...question, unset: false });
+    expect([some.data, some.meta.total]).toEqual([[{ campaign: 'Spring', visitors: 1 }], 1]);
+    const countries = { metrics: ['visitors'], dimensions: ['country'] };
+    expect(await rows({ ...countries, search: 'UNITED' })).toEqual([{ country: 'US', visitors: 2 }]);
+    expect(await rows({ ...countries, search: '' })).toHaveLength(3);
+    expect(await rows({ metrics: ['visits'], dimensions: ['entry_page'], search: 'a;B' })).toEqual([
+      { entry_page: '/a;b,c%25', visits: 1 },
+    ]);
+    for (const wrong of [
+      { ...countries, search: 7 },
+      { ...countries, search: 'x'.repeat(1025) },
+      { ...countries, search: '\ud800' },
+      { metrics: ['visitors'], search: 'x' },
+      { metrics: ['visitors'], dimensions: ['country', 'city'], search: 'x' },
+    ])
+      expect(Object.keys((await post({ range: RANGE, ...wrong })).body.errors)).toEqual(['search']);
+    expect(Object.keys((await post({ range: RANGE, ...countries, unset: 0 })).body.errors)).toEqual([
+      'unset',
+    ]);
+  });
+
   it('are shown a page at a time', async () => {
     const question = { metrics: ['pageviews'], dimensions: ['page'], per_page: 2 };
     const pages = [

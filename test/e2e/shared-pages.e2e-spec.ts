@@ -101,18 +101,6 @@ describe('a public website', () => {
     expect((await nobody().post(at(domain, SUMMARY))).status).toBe(405);
   });
 
-  it('takes no filter, by which one visitor could be told from others', async () => {
-    const { domain } = await website(service.api, { privacy: 0 });
-    for (const path of [`api/stats?name=page&${RANGE}`, SUMMARY]) {
-      const { status, body } = await get(domain, `${path}&filter=browser%3D%3DFirefox`);
-      expect([status, body.errors]).toEqual([422, { filter: ['is for the owner of the website alone'] }]);
-    }
-    const file = await get(domain, `api/stats?name=page&${RANGE}&filter=browser%3D%3DFirefox`, {
-      Accept: 'text/csv',
-    });
-    expect(file.status).toBe(422);
-  });
-
   it('is found under any spelling of its domain, and sends to the one that it has', async () => {
     const { domain } = await website(service.api, { privacy: 0 });
     for (const [sent, way] of [

@@ -77,6 +77,20 @@ export class QuestionView {
     description: 'Whether a series of one dimension has the buckets in which nothing was counted.',
   })
   fill?: boolean;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'Lists the rows whose value or label contains this text; case is ignored. It needs one dimension.',
+  })
+  search?: string;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    default: true,
+    description: 'Whether rows are listed that have no value of the first dimension.',
+  })
+  unset?: boolean;
 }
 
 /** The body: one question, or several. */

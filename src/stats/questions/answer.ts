@@ -133,7 +133,10 @@ export class AnswerWriter {
   }
 }
 
+/** Entry and exit pages are worded as pages. */
 function labelOf(name: AskedName | undefined): (value: string) => string {
-  const stat = STAT_NAMES.find((known) => known === name);
+  const asked = name && ASKED[name];
+  const worded = asked && asked.level !== 'moment' ? asked.column : name;
+  const stat = STAT_NAMES.find((known) => known === worded);
   return stat ? DIMENSIONS[stat].label : (value) => value;
 }

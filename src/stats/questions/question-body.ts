@@ -12,6 +12,7 @@ export const MAX_DIMENSIONS = 3;
 export const MAX_PER_PAGE = 1000;
 export const DEFAULT_PER_PAGE = 100;
 const MAX_ORDERINGS = 10;
+const MAX_SEARCH_BYTES = 1024;
 const FIELDS = [
   'metrics',
   'dimensions',
@@ -22,6 +23,8 @@ const FIELDS = [
   'page',
   'per_page',
   'fill',
+  'search',
+  'unset',
 ];
 
 /** One question as it was sent. */
@@ -35,6 +38,9 @@ export interface AskedQuestion {
   page: number;
   per_page: number;
   fill: boolean;
+  search: string | undefined;
+  /** Whether the row of what has no value is listed. */
+  unset: boolean;
 }
 
 export interface AskedQuestions {
@@ -86,6 +92,8 @@ class BodyReader {
       page: this.integer(fields.page, `${path}page`, Number.MAX_SAFE_INTEGER / MAX_PER_PAGE) ?? 1,
       per_page: this.integer(fields.per_page, `${path}per_page`, MAX_PER_PAGE) ?? DEFAULT_PER_PAGE,
       fill: this.oneOf(fields.fill, `${path}fill`, [true, false]) ?? true,
+      search: this.search(fields.search, `${path}search`, dimensions),
+      unset: this.oneOf(fields.unset, `${path}unset`, [true, false]) ?? true,
     };
   }
 
@@ -128,6 +136,14 @@ class BodyReader {
   private oneOf<T>(sent: unknown, path: string, known: readonly T[]): T | undefined {
     if (sent === undefined || known.includes(sent as T)) return sent as T | undefined;
     return this.refuse(path, `must be one of ${known.join(', ')}`);
+  }
+
+  private search(sent: unknown, path: string, dimensions: AskedName[]): string | undefined {
+    if (sent === undefined || sent === '') return undefined;
+    if (typeof sent !== 'string' || !sent.isWellFormed() || Buffer.byteLength(sent) > MAX_SEARCH_BYTES)
+      return this.refuse(path, `must be a text of at most ${MAX_SEARCH_BYTES} bytes`);
+    if (dimensions.length !== 1) return this.refuse(path, 'must stand beside one dimension');
+    return sent;
   }
 
   private integer(sent: unknown, path: string, most: number): number | undefined {
