@@ -1,10 +1,12 @@
-import type { INestApplication, Type } from '@nestjs/common';
+import type { INestApplication } from '@nestjs/common';
 import { publicName } from '../http/openapi-document';
 import { schemasOf } from '../http/schemas';
-import type { UseCase } from '../messages/use-cases';
+import { classOf, type UseCase } from '../messages/use-cases';
 import { NoFields } from '../validation/fields';
 import type { ListedTool } from './server';
 import { TOOLS } from './tools';
+
+type Schemas = Record<string, unknown>;
 
 interface ObjectSchema {
   properties?: Record<string, unknown>;
@@ -18,8 +20,8 @@ export function listTools(app: INestApplication): ListedTool[] {
   const tools = Object.entries(TOOLS);
   const schemas = schemasOf(
     app,
-    tools.map(([, { useCase }]) => useCase.fields as Type),
-  ) as Record<string, ObjectSchema>;
+    tools.map(([, { useCase }]) => classOf(useCase.fields)),
+  );
   return tools.map(([name, { title, description, useCase }]) => ({
     name,
     title,
@@ -29,13 +31,24 @@ export function listTools(app: INestApplication): ListedTool[] {
   }));
 }
 
-function inputOf({ id, fields }: UseCase, schemas: Record<string, ObjectSchema>): ListedTool['inputSchema'] {
-  const { name } = fields as Type;
-  const { properties = {}, required = [] } = name === NoFields.name ? {} : schemas[publicName(name)]!;
+function inputOf({ id, fields }: UseCase, schemas: Schemas): ListedTool['inputSchema'] {
+  const { properties = {}, required = [] } = schemaOf(classOf(fields).name, schemas);
   return {
     type: 'object',
     properties: { ...(id && { [id]: WEBSITE_ID }), ...properties },
     required: [...(id ? [id] : []), ...required],
     additionalProperties: false,
   };
+}
+
+function schemaOf(name: string, schemas: Schemas): ObjectSchema {
+  return name === NoFields.name ? {} : (whole(schemas[publicName(name)], schemas) as ObjectSchema);
+}
+
+/** A tool's schema stands alone, so what it refers to is put in its place. */
+function whole(schema: unknown, schemas: Schemas): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map((one) => whole(one, schemas));
+  if ('$ref' in schema) return whole(schemas[String(schema.$ref).split('/').at(-1)!], schemas);
+  return Object.fromEntries(Object.entries(schema).map(([name, inside]) => [name, whole(inside, schemas)]));
 }

@@ -1,9 +1,10 @@
-import { DIMENSIONS, STAT_NAMES, type StatName } from '../storage/dimensions';
+import { type ListedName, listedNames } from '../stats/name-list';
+import { type Metric, METRICS } from '../stats/questions/metrics';
 
 const OF_FIRST_HIT = 'by their first hit of the day';
 
-/** How each name counts, in the words of docs/counting.md. */
-const EXPLANATIONS: Record<StatName, string> = {
+/** How each name counts, in the words of docs/counting.md and docs/api.md. */
+const EXPLANATIONS: Record<ListedName['name'], string> = {
   browser: `Visitors of the day with a browser, ${OF_FIRST_HIT}.`,
   campaign: 'Visitors of the day who came with a utm_campaign, once for each.',
   city: `Visitors of the day in a city (as "City, Region, CC"), ${OF_FIRST_HIT}.`,
@@ -19,19 +20,42 @@ const EXPLANATIONS: Record<StatName, string> = {
     'Visitors of the day who came from a host, once for each; (direct) where their first hit brings none.',
   screen_resolution: `Visitors of the day with a screen of this size, ${OF_FIRST_HIT}.`,
   visitor: 'Unique visitors of a day.',
+  entry_page: 'The first page that is viewed in a visit.',
+  exit_page: 'The last page that is viewed in a visit.',
+  hour: 'The hour of a hit, such as 2026-10-25T02:00+02:00, in the zone of the service.',
+  day: 'The day of a hit.',
+  week: 'The ISO week of a hit, such as 2026-W43.',
+  month: 'The month of a hit, such as 2026-10.',
+  weekday: 'The day of the week of a hit, from 1 (Monday) to 7.',
+  hour_of_day: 'The hour of the day of a hit, from 0 to 23.',
+};
+
+/** What questions count. */
+const METRIC_EXPLANATIONS: Record<Metric, string> = {
+  visitors: 'Visitors of a day, added up over days.',
+  pageviews: 'Page views.',
+  events: 'Events.',
+  visits: 'Hits of one visitor of a day with no pause over 30 minutes.',
+  bounces: 'Visits of one page view and no event.',
+  seconds: 'The seconds from the first to the last hit of each visit, added up.',
+  bounce_rate: 'bounces by visits, from 0 to 1; null without visits.',
+  visit_duration: 'seconds by visits; null without visits.',
+  views_per_visit: 'pageviews by visits; null without visits.',
 };
 
 const HOW_TO_READ = [
+  'Statistics and summaries take the names with "statistic", filters and the dimensions of questions those with "filterable".',
   'A visitor is one browser on one website on one day: over a range of days, who comes on two days counts twice.',
   'The entries of browser, operating_system, device, language, screen_resolution, continent, country and city each add up to those of visitor, those of page to those of pageview.',
   '(unknown) stands where it cannot be told, (other) for values beyond those that are kept apart; meta.warnings then says so.',
 ];
 
-/** All names, and how each counts. */
+/** All names and metrics, and how each counts. */
 export function explainNames() {
-  const names = STAT_NAMES.map((name) => {
-    const { counts, days } = DIMENSIONS[name];
-    return { name, counts, entries: days ? 'days' : 'values', explanation: EXPLANATIONS[name] };
-  });
-  return { names, how_to_read: HOW_TO_READ };
+  const names = listedNames().map(({ collected_since: _, ...listed }) => ({
+    ...listed,
+    explanation: EXPLANATIONS[listed.name],
+  }));
+  const metrics = METRICS.map((name) => ({ name, explanation: METRIC_EXPLANATIONS[name] }));
+  return { names, metrics, how_to_read: HOW_TO_READ };
 }

@@ -1,5 +1,7 @@
 import { Problem } from '../common/problem';
+import type { QuestionMetaView, QuestionRow } from '../stats/dto/question.view';
 import type { StatEntryView, StatSummaryView } from '../stats/dto/stats.view';
+import { isMoment } from '../stats/questions/names';
 import { DIMENSIONS, type StatName } from '../storage/dimensions';
 import type { WebsiteView } from '../websites/dto/website.view';
 
@@ -12,6 +14,11 @@ const NOTE =
 interface Envelope<T> {
   data: T;
   meta: Record<string, unknown>;
+}
+
+interface QuestionAnswer {
+  data: QuestionRow[];
+  meta: QuestionMetaView;
 }
 
 export class ResultTooLarge extends Problem {
@@ -41,6 +48,21 @@ export function statisticsResult({ data, meta }: Envelope<StatEntryView[]>): obj
 export function summaryResult({ data, meta }: Envelope<StatSummaryView[]>): object {
   const names = data.map(({ entries, ...summary }) => ({ ...summary, ...marked(summary.name, entries) }));
   return { note: NOTE, meta, names };
+}
+
+export function valuesResult({ data, meta }: Envelope<StatEntryView[]>): object {
+  return { note: NOTE, meta, from_visitors: data };
+}
+
+/** Of one question, or of several. */
+export function questionResult(answer: QuestionAnswer | { data: QuestionAnswer[] }): object {
+  return 'meta' in answer
+    ? { note: NOTE, ...answered(answer) }
+    : { note: NOTE, answers: answer.data.map(answered) };
+}
+
+function answered({ data, meta }: QuestionAnswer): object {
+  return meta.dimensions.every(isMoment) ? { meta, rows: data } : { meta, from_visitors: data };
 }
 
 /** The days are the service's own words; all other values are, or may be, a visitor's. */

@@ -5,7 +5,7 @@ import { owner } from '../stats/viewer';
 import { NoFields } from '../validation/fields';
 import { CompareRanges } from './compare-ranges.dto';
 import { explainNames } from './name-explanations';
-import { statisticsResult, summaryResult, websitesResult } from './results';
+import { questionResult, statisticsResult, summaryResult, valuesResult, websitesResult } from './results';
 
 export interface Tool {
   title: string;
@@ -58,7 +58,7 @@ export const TOOLS: Record<string, Tool> = {
   list_names: {
     title: 'List the names of statistics',
     description:
-      'The names that statistics can be asked for, and how each counts. Read it before numbers are explained to somebody.',
+      'The names and metrics that statistics, filters and questions take, and how each counts. Read it before numbers are explained to somebody.',
     useCase: NAMES,
     resultOf: ({ data }: { data: object }) => data,
   },
@@ -79,5 +79,17 @@ export const TOOLS: Record<string, Tool> = {
     description: `The summary of a range of days beside that of any other: previous_count and previous_sum are those from previous_from to previous_to. Days are paired by their place in the range; values that occur only in the previous range are not listed. ${DAYS} ${VISITORS_TEXTS}`,
     useCase: COMPARISON,
     resultOf: summaryResult,
+  },
+  query_statistics: {
+    title: 'Ask about hits',
+    description: `What statistics do not foresee: any metrics (visitors, visits, bounce rates, …) by up to three names, of the hits that filters select, also as a series by the hour, day, week or month. Several questions of the same moment go into queries. ${DAYS} ${VISITORS_TEXTS}`,
+    useCase: USE_CASES['stats.query']!,
+    resultOf: questionResult,
+  },
+  list_values: {
+    title: 'List values of a name',
+    description: `The values of a name that were counted on any day, the most frequent first: look a value up before filtering by it. ${VISITORS_TEXTS}`,
+    useCase: USE_CASES['stats.values']!,
+    resultOf: valuesResult,
   },
 };

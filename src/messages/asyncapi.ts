@@ -3,10 +3,9 @@ import { version } from '../../package.json';
 import { publicName } from '../http/openapi-document';
 import { ProblemView } from '../http/openapi';
 import { schemasOf } from '../http/schemas';
-import { QuestionAnswerView, QuestionsView } from '../stats/dto/question.view';
-import { EventBatchDto } from '../tracking/dto/event.dto';
+import { QuestionAnswerView } from '../stats/dto/question.view';
 import { NoFields } from '../validation/fields';
-import { USE_CASES, type UseCase } from './use-cases';
+import { classOf, USE_CASES, type UseCase } from './use-cases';
 
 type Schema = Record<string, unknown>;
 
@@ -84,7 +83,7 @@ function requestOf({ id, fields }: UseCase): Schema {
     required: ['key', ...(id ? [id] : [])],
     properties: { key: KEY, ...(id && { [id]: WEBSITE_ID }) },
   };
-  const dto = dtoOf(fields);
+  const dto = classOf(fields);
   return dto === NoFields ? own : { allOf: [own, schemaOf(dto)] };
 }
 
@@ -111,11 +110,6 @@ function problemSchema(): Schema {
   return { allOf: [schemaOf(ProblemView), { type: 'object', properties: { retry_after: after } }] };
 }
 
-function dtoOf(fields: UseCase['fields']): Type {
-  if (fields === 'events') return EventBatchDto;
-  return fields === 'questions' ? QuestionsView : fields;
-}
-
 function viewOf(data: UseCase['data']): Type {
   if (data === 'answers') return QuestionAnswerView;
   return Array.isArray(data) ? data[0] : data;
@@ -128,7 +122,7 @@ function schemaOf({ name }: Type): Schema {
 /** The schemas that messages use, and those that these use. */
 function schemasIn(app: INestApplication): Record<string, unknown> {
   const used = Object.values(USE_CASES).flatMap(({ fields, data, meta }) => [
-    dtoOf(fields),
+    classOf(fields),
     viewOf(data),
     ...(meta ? [meta] : []),
   ]);

@@ -5,7 +5,7 @@ import type { BudgetName } from '../config/rate-limits';
 import { PageMetaView } from '../http/openapi';
 import { Page, WithMeta } from '../http/pagination';
 import { EventsService } from '../intake/events.service';
-import type { QuestionsView } from '../stats/dto/question.view';
+import { QuestionsView } from '../stats/dto/question.view';
 import { ListValues, ValuesMetaView } from '../stats/dto/list-values.dto';
 import { NameView } from '../stats/dto/name.view';
 import { ShowStats } from '../stats/dto/show-stats.dto';
@@ -62,6 +62,12 @@ export interface UseCase<F = object> {
 /** Keeps the type of the fields with the rest of the row. */
 export function useCase<F extends object>(row: UseCase<F>): UseCase {
   return row as unknown as UseCase;
+}
+
+/** The class that documents the fields. */
+export function classOf(fields: UseCase['fields']): Type {
+  if (fields === 'events') return EventBatchDto;
+  return fields === 'questions' ? QuestionsView : fields;
 }
 
 /** What callers can ask for without HTTP, in its words. */

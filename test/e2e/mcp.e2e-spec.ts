@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { STAT_NAMES } from '../../src/storage/dimensions';
 import type { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
+import { callTool as call, McpClients } from '../support/mcp-clients';
 import { RawSocket } from '../support/raw-socket';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
@@ -18,14 +18,14 @@ const REQUESTS_TO_CONNECT = 3;
 let service: TestApp;
 let stranger: ApiClient;
 let id: number;
-const clients: Client[] = [];
+const clients = new McpClients();
 beforeAll(async () => {
   service = await startApp({ CORS_ORIGINS: DASHBOARD });
   stranger = await service.anotherUser();
   id = await websiteOf(service.api, 'example.com');
 });
 afterAll(async () => {
-  for (const client of clients) await client.close();
+  await clients.close();
   await service.stop();
 });
 
@@ -34,22 +34,7 @@ const websiteOf = async (api: ApiClient, domain: string): Promise<number> =>
 const newKey = (wish: object, app = service.app) =>
   app.get(ApiKeysService).create(1, { name: 'test', scope: 'read', expiresAt: null, ...wish });
 
-async function agent(key: string, { address } = service): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' });
-  const headers = { Authorization: `Bearer ${key}` };
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${address}/mcp`), { requestInit: { headers } }),
-  );
-  clients.push(client);
-  return client;
-}
-
-/** What a tool answers, as the model reads it; the same for programs. */
-async function call(client: Client, name: string, fields: object = {}): Promise<any> {
-  const result: any = await client.callTool({ name, arguments: fields as Record<string, unknown> });
-  expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent);
-  return { ...result.structuredContent, isError: result.isError ?? false };
-}
+const agent = (key: string, { address } = service): Promise<Client> => clients.connect(address, key);
 
 async function record(websiteId: number, events: object[]): Promise<void> {
   const sent = events.map((event, index) => ({
@@ -80,6 +65,8 @@ describe('an agent with a key that may read', () => {
       'read_statistics',
       'read_summary',
       'compare_ranges',
+      'query_statistics',
+      'list_values',
     ]);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
     const read = tools.find(({ name }) => name === 'read_statistics')!;
@@ -106,15 +93,19 @@ describe('an agent with a key that may read', () => {
     expect(second.websites.map(({ domain }: any) => domain)).toEqual(['site10.example.org']);
   });
 
-  it('learns how each name counts', async () => {
-    const { names } = await call(client, 'list_names');
-    expect(names.map(({ name }: any) => name)).toEqual(STAT_NAMES);
+  it('learns how each name and metric counts', async () => {
+    const { names, metrics } = await call(client, 'list_names');
+    const listed = (await service.api.get('/api/v1/names')).body.data;
+    expect(names.map(({ name }: any) => name)).toEqual(listed.map(({ name }: any) => name));
     expect(names).toContainEqual({
       name: 'page',
+      level: 'hit',
       counts: 'pageviews',
-      entries: 'values',
+      statistic: true,
+      filterable: true,
       explanation: 'Page views of a path with what remains of its query.',
     });
+    expect(metrics).toContainEqual({ name: 'pageviews', explanation: 'Page views.' });
   });
 
   it('reads statistics as HTTP answers them, with the days, the zone and the moment', async () => {
@@ -286,7 +277,7 @@ describe('who may ask', () => {
     await expect(agent('wrong-key-wrong-key-wrong-key')).rejects.toThrow('unauthorized');
     const sender = await post(ping, service.api.as(await newKey({ scope: 'events' })));
     expect([sender.status, sender.body.code]).toEqual([403, 'scope_too_narrow']);
-    expect((await post(ping)).body.result.tools).toHaveLength(5);
+    expect((await post(ping)).body.result.tools).toHaveLength(7);
   });
 
   it('shows a key that is limited to websites these alone', async () => {
