@@ -7,44 +7,15 @@ import {
   type ServerEvent,
 } from '../../clients/typescript/src/index';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
-import { untilCounted } from '../support/counted';
-import { InFront } from '../support/in-front';
-import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+import { ClientTests, errorOf, eventOf } from '../support/client-tests';
+import { FIRST_KEY } from '../support/test-app';
 
-const RANGE = { from: '1970-01-01', to: '9999-12-31' };
-const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
-
-let service: TestApp;
-let milepost: Milepost;
-beforeAll(async () => {
-  service = await startApp();
-  milepost = new Milepost({ url: `${service.address}/`, key: FIRST_KEY });
-});
-afterAll(() => service.stop());
-
-const websiteOf = async (domain: string): Promise<number> =>
-  (await milepost.websites.create({ domain })).data.id;
-const eventOf = (domain: string, path: number | string) => ({
-  url: `https://${domain}/${path}`,
-  ip: '203.0.113.7',
-  user_agent: AGENT,
-});
-const errorOf = (asked: Promise<unknown>): Promise<any> =>
-  asked.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-const pageviews = async (id: number) => {
-  await untilCounted(service.api, id);
-  return (await milepost.stats.list(id, { name: 'page', ...RANGE })).meta.sum;
-};
-
-const front = new InFront(() => service.address);
-afterEach(() => front.close());
+const tests = ClientTests.prepare();
+const { front } = tests;
 
 describe('a queue', () => {
   it('sends events in batches, each counted once though answers are lost and connections break', async () => {
-    const id = await websiteOf('queued.example');
+    const id = await tests.websiteOf('queued.example');
     const batches: number[] = [];
     const url = await front.answer(async (request, response, number) => {
       const { status, text } = await front.forward(request);
@@ -63,11 +34,11 @@ describe('a queue', () => {
     await queue.close();
     expect(Math.max(...batches)).toBe(500);
     expect(lost).toEqual([]);
-    expect(await pageviews(id)).toBe(1200);
+    expect(await tests.pageviews(id)).toBe(1200);
   });
 
   it('sends by itself, and again after a failure', async () => {
-    const id = await websiteOf('by-itself.example');
+    const id = await tests.websiteOf('by-itself.example');
     const url = await front.answer(async (request, response, number) => {
       if (number === 1) return void response.destroy();
       const { status, text } = await front.forward(request);
@@ -76,20 +47,20 @@ describe('a queue', () => {
     const queue = new Milepost({ url, key: FIRST_KEY }).queue(id, { delayMs: 10 });
     queue.add(eventOf('by-itself.example', 1));
     while (queue.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await pageviews(id)).toBe(1);
+    expect(await tests.pageviews(id)).toBe(1);
     await queue.close();
   });
 
   it('is bounded in events and bytes, and says what is lost', async () => {
-    const id = await websiteOf('bounded.example');
+    const id = await tests.websiteOf('bounded.example');
     const lost: [number, unknown][] = [];
     const onLost = (events: ServerEvent[], reason: LostReason) => lost.push([events.length, reason]);
-    const small = milepost.queue(id, { maxEvents: 2, onLost, delayMs: 60_000 });
+    const small = tests.milepost.queue(id, { maxEvents: 2, onLost, delayMs: 60_000 });
     const added = [1, 2, 3].map((number) => small.add(eventOf('bounded.example', number)));
     expect(added).toEqual([true, true, false]);
     await small.close();
     expect(small.add(eventOf('bounded.example', 4))).toBe(false);
-    const short = milepost.queue(id, { maxBytes: 1000, onLost, delayMs: 60_000 });
+    const short = tests.milepost.queue(id, { maxBytes: 1000, onLost, delayMs: 60_000 });
     expect(short.add(eventOf('bounded.example', 'é'.repeat(400)))).toBe(false);
     expect(short.add(eventOf('bounded.example', 5))).toBe(true);
     short.add(eventOf('elsewhere.example', 6));
@@ -100,15 +71,15 @@ describe('a queue', () => {
       [1, 'full'],
       [1, expect.objectContaining({ status: 'rejected' })],
     ]);
-    expect(await pageviews(id)).toBe(3);
+    expect(await tests.pageviews(id)).toBe(3);
   });
 
   it('loses at once what can never be sent, and keeps what may be sent later', async () => {
-    const key = await service.app
+    const key = await tests.service.app
       .get(ApiKeysService)
       .create(1, { name: 'r', scope: 'read', expiresAt: null });
     const lost: unknown[] = [];
-    const reader = new Milepost({ url: service.address, key });
+    const reader = new Milepost({ url: tests.service.address, key });
     const refused = reader.queue(1, { onLost: (_, reason) => lost.push(reason), delayMs: 60_000 });
     refused.add(eventOf('bounded.example', 1));
     await refused.flush();
@@ -126,7 +97,7 @@ describe('a queue', () => {
 
   it('lets a caller of flush go, while it goes on', async () => {
     const reason = new Error('enough');
-    const id = await websiteOf('slow.example');
+    const id = await tests.websiteOf('slow.example');
     let answer = () => {};
     const released = new Promise<void>((resolve) => (answer = resolve));
     const url = await front.answer(async (request, response) => {
@@ -143,19 +114,20 @@ describe('a queue', () => {
     expect(queue.size).toBe(1);
     answer();
     await queue.close();
-    expect(await pageviews(id)).toBe(1);
+    expect(await tests.pageviews(id)).toBe(1);
   });
 
   it('of a page needs no key, and sends one event at a time', async () => {
-    const { id } = (await milepost.websites.create({ domain: 'own.example', exclude_bots: false })).data;
-    const page = new Milepost({ url: service.address }).pageQueue({ delayMs: 60_000 });
+    const { id } = (await tests.milepost.websites.create({ domain: 'own.example', exclude_bots: false }))
+      .data;
+    const page = new Milepost({ url: tests.service.address }).pageQueue({ delayMs: 60_000 });
     const event = { url: 'https://own.example/a', id: randomUUID() };
     page.add(event);
     page.add(event);
     page.add({ url: 'https://own.example/b' });
     await page.close();
-    expect(await pageviews(id)).toBe(2);
-    await milepost.websites.update(id, { exclude_bots: true });
-    expect(await milepost.events.sendOwn(event)).toEqual({ dropped: 'bot' });
+    expect(await tests.pageviews(id)).toBe(2);
+    await tests.milepost.websites.update(id, { exclude_bots: true });
+    expect(await tests.milepost.events.sendOwn(event)).toEqual({ dropped: 'bot' });
   });
 });

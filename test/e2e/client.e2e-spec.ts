@@ -10,78 +10,50 @@ import {
   ScopeTooNarrow,
   Unauthorized,
 } from '../../clients/typescript/src/index';
-import { untilCounted } from '../support/counted';
-import { InFront } from '../support/in-front';
-import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+import { ClientTests, errorOf, eventOf } from '../support/client-tests';
+import { FIRST_KEY, startApp } from '../support/test-app';
 
-const RANGE = { from: '1970-01-01', to: '9999-12-31' };
-const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 const NO_WAIT = { maxWaitMs: 0, retries: 0 };
 
-let service: TestApp;
-let milepost: Milepost;
-beforeAll(async () => {
-  service = await startApp();
-  milepost = new Milepost({ url: `${service.address}/`, key: FIRST_KEY });
-});
-afterAll(() => service.stop());
-
-const websiteOf = async (domain: string): Promise<number> =>
-  (await milepost.websites.create({ domain })).data.id;
-const eventOf = (domain: string, path: number | string) => ({
-  url: `https://${domain}/${path}`,
-  ip: '203.0.113.7',
-  user_agent: AGENT,
-});
-const errorOf = (asked: Promise<unknown>): Promise<any> =>
-  asked.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-const pageviews = async (id: number) => {
-  await untilCounted(service.api, id);
-  return (await milepost.stats.list(id, { name: 'page', ...RANGE })).meta.sum;
-};
-
-const front = new InFront(() => service.address);
-afterEach(() => front.close());
+const tests = ClientTests.prepare();
+const { front } = tests;
 
 describe('calls', () => {
   it('manage websites', async () => {
-    const created = await milepost.websites.create({ domain: 'managed.example', privacy: 0 });
+    const created = await tests.milepost.websites.create({ domain: 'managed.example', privacy: 0 });
     const { id } = created.data;
     expect(created).toMatchObject({ data: { domain: 'managed.example', privacy: 0 } });
-    const shown = await milepost.websites.get(id);
+    const shown = await tests.milepost.websites.get(id);
     expect(shown.etag).toMatch(/^".+"$/);
-    const changed = await milepost.websites.update(
+    const changed = await tests.milepost.websites.update(
       id,
       { exclude_ips: ['10.0.0.1'] },
       { ifMatch: shown.etag! },
     );
     expect(changed.data.exclude_ips).toBe('10.0.0.1');
-    const late = await errorOf(milepost.websites.update(id, { privacy: 1 }, { ifMatch: shown.etag! }));
+    const late = await errorOf(tests.milepost.websites.update(id, { privacy: 1 }, { ifMatch: shown.etag! }));
     expect(late).toBeInstanceOf(PreconditionFailed);
-    expect((await milepost.websites.list({ search: 'managed.', per_page: 25 })).meta.total).toBe(1);
-    expect((await milepost.websites.delete(id)).data).toEqual({ id, object: 'website', deleted: true });
-    expect(await errorOf(milepost.websites.get(id))).toBeInstanceOf(NotFound);
+    expect((await tests.milepost.websites.list({ search: 'managed.', per_page: 25 })).meta.total).toBe(1);
+    expect((await tests.milepost.websites.delete(id)).data).toEqual({ id, object: 'website', deleted: true });
+    expect(await errorOf(tests.milepost.websites.get(id))).toBeInstanceOf(NotFound);
   });
 
   it('manage keys and oneself', async () => {
-    const { data } = await milepost.keys.create({ name: 'reader', scope: 'read' });
-    const reader = new Milepost({ url: service.address, key: data.key });
+    const { data } = await tests.milepost.keys.create({ name: 'reader', scope: 'read' });
+    const reader = new Milepost({ url: tests.service.address, key: data.key });
     expect((await reader.me.get()).data).toMatchObject({ key: { id: data.id, scope: 'read' } });
     expect(await errorOf(reader.me.update({ email: 'new@example.com' }))).toBeInstanceOf(ScopeTooNarrow);
-    expect((await milepost.keys.get(data.id)).data.name).toBe('reader');
-    expect((await milepost.keys.list({ per_page: 100 })).data.map(({ id }) => id)).toContain(data.id);
-    await milepost.keys.delete(data.id);
+    expect((await tests.milepost.keys.get(data.id)).data.name).toBe('reader');
+    expect((await tests.milepost.keys.list({ per_page: 100 })).data.map(({ id }) => id)).toContain(data.id);
+    await tests.milepost.keys.delete(data.id);
     expect(await errorOf(reader.me.get())).toBeInstanceOf(Unauthorized);
   });
 
   it('iterate pages, and ask for no more of them than are used', async () => {
-    for (let number = 0; number < 21; number++) await websiteOf(`page${number}.iterated.example`);
+    for (let number = 0; number < 21; number++) await tests.websiteOf(`page${number}.iterated.example`);
     const asked: string[] = [];
     const counting = new Milepost({
-      url: service.address,
+      url: tests.service.address,
       key: FIRST_KEY,
       fetch: (target, init) => {
         asked.push((target as URL).href);
@@ -98,11 +70,13 @@ describe('calls', () => {
       break;
     }
     expect(asked).toHaveLength(4);
-    expect(await milepost.websites.all({ search: 'nothing matches' }).next()).toMatchObject({ done: true });
+    expect(await tests.milepost.websites.all({ search: 'nothing matches' }).next()).toMatchObject({
+      done: true,
+    });
   });
 
   it('tell problems apart, with what is wrong', async () => {
-    const invalid = await errorOf(milepost.websites.create({ domain: 'not a domain' }));
+    const invalid = await errorOf(tests.milepost.websites.create({ domain: 'not a domain' }));
     expect(invalid).toBeInstanceOf(InvalidFields);
     expect(invalid).toBeInstanceOf(MilepostError);
     expect(invalid).toMatchObject({ name: 'InvalidFields', status: 422, code: 'invalid_fields' });
@@ -166,11 +140,11 @@ describe('a request that is refused for now', () => {
       if (number === 1) response.writeHead(503, { 'Retry-After': '0' }).end(JSON.stringify(away));
       else response.writeHead(status).end(text);
     });
-    const id = await websiteOf('lost.example');
+    const id = await tests.websiteOf('lost.example');
     const caller = new Milepost({ url: losing, key: FIRST_KEY });
     const event = { ...eventOf('lost.example', 'once'), id: randomUUID() };
     expect((await caller.events.send(id, [event])).data).toEqual([{ id: event.id, status: 'duplicate' }]);
-    expect(await pageviews(id)).toBe(1);
+    expect(await tests.pageviews(id)).toBe(1);
   });
 
   it('is not sent again where that could make a second key, and no more often than is said', async () => {
@@ -197,7 +171,7 @@ describe('a request that is refused for now', () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(reason), 50);
     expect(await errorOf(silent.me.get({ signal: controller.signal }))).toBe(reason);
-    expect(await errorOf(milepost.me.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+    expect(await errorOf(tests.milepost.me.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
     const url = await front.answer(
       (_, response) =>
         void response.writeHead(429, { 'Retry-After': '30' }).end('{"code":"rate_limited","status":429}'),
