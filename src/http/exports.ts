@@ -4,13 +4,14 @@ import {
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
+  type Type,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import { type Exported, FILE_HEADERS, FILES, fileUnlessKnown } from './files';
-import { wantedFileAlone } from './formats';
+import { NDJSON, wantedFileAlone } from './formats';
 import { ApiProblems } from './openapi';
 import { ApiNotModified, TagInterceptor } from './revalidation';
 
@@ -26,12 +27,24 @@ export class ExportInterceptor implements NestInterceptor {
   }
 }
 
-/** A route that returns what is only ever a file. */
-export function Exports(description: string): MethodDecorator {
+/** A route that returns what is only ever a file, with a row of this view on each line. */
+export function Exports(view: Type, description: string): MethodDecorator {
   return applyDecorators(
+    ApiExtraModels(view),
     UseInterceptors(TagInterceptor, ExportInterceptor),
     ApiNotModified(),
-    ApiResponse({ status: 200, description, headers: FILE_HEADERS, content: FILES }),
+    ApiResponse({
+      status: 200,
+      description,
+      headers: FILE_HEADERS,
+      content: filesOf(view),
+    }),
     ApiProblems([406]),
   );
+}
+
+/** OpenAPI 3.1 has no word for the schema of a line: that of JSON Schema for what a text holds is the nearest. */
+function filesOf(view: Type) {
+  const ofLine = { contentMediaType: NDJSON, contentSchema: { $ref: getSchemaPath(view) } };
+  return { ...FILES, [NDJSON]: { schema: { type: 'string', ...ofLine } } };
 }

@@ -13,6 +13,8 @@ export interface FileFormat {
   line(row: Row, columns: readonly string[]): string;
 }
 
+export const NDJSON = 'application/x-ndjson';
+
 export const FILE_FORMATS: readonly FileFormat[] = [
   {
     type: 'text/csv',
@@ -21,7 +23,7 @@ export const FILE_FORMATS: readonly FileFormat[] = [
     line: (row, columns) => csvLine(columns.map((column) => cellOf(row[column]))),
   },
   {
-    type: 'application/x-ndjson',
+    type: NDJSON,
     extension: 'ndjson',
     head: () => '',
     line: (row) => `${JSON.stringify(row)}\n`,

@@ -1,7 +1,10 @@
 import type {
   Answer,
+  Hit,
   PageEvent,
   Query,
+  Question,
+  QuestionAnswer,
   Schemas,
   ServerEvent,
   StatEntry,
@@ -9,7 +12,7 @@ import type {
   Website,
 } from './operations.ts';
 import { EventQueue, type QueueOptions } from './queue.ts';
-import { type CallOptions, type Options, request, type Sent } from './request.ts';
+import { type CallOptions, lines, type Options, request, type Sent } from './request.ts';
 import { uuid } from './uuid.ts';
 
 export * from './errors.ts';
@@ -83,6 +86,30 @@ export class Milepost {
         query: { names: names.join(), ...query },
         ...options,
       }),
+    /** Asks one question about hits, or several at one moment. */
+    query: <Q extends Question | { queries: readonly Question[] }>(
+      websiteId: number,
+      asked: Q,
+      options?: CallOptions,
+    ) =>
+      this.send<Q extends { queries: unknown } ? { data: QuestionAnswer[] } : QuestionAnswer>(
+        `${statsPath(websiteId)}/query`,
+        withBody('POST', asked, options),
+      ),
+    /** The values of a name, the most frequent first. */
+    values: (websiteId: number, query: Query<'listValues'>, options?: CallOptions) =>
+      this.send<Answer<'listValues'>>(`${statsPath(websiteId)}/values`, { query, ...options }),
+    /** All hits of a range, as they are read. */
+    hits: (websiteId: number, query: Query<'exportHits'>, options?: CallOptions): AsyncGenerator<Hit> =>
+      lines(this.options, `${statsPath(websiteId)}/hits`, {
+        query,
+        headers: { Accept: 'application/x-ndjson' },
+        ...options,
+      }),
+  };
+
+  readonly names = {
+    list: (options?: CallOptions) => this.send<Answer<'listNames'>>('/api/v1/names', options),
   };
 
   readonly events = {

@@ -17,6 +17,9 @@ export type Schemas = components['schemas'];
 export type Website = Schemas['Website'];
 export type StatEntry = Schemas['StatEntry'];
 export type EventVerdict = Schemas['EventVerdict'];
+export type Question = Schemas['Question'];
+export type QuestionAnswer = Schemas['QuestionAnswer'];
+export type Hit = Schemas['Hit'];
 export type StatName = Query<'getStats'>['name'];
 /** An event of a visitor that a server sends. */
 export type ServerEvent = Schemas['ServerEvent'];

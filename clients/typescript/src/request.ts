@@ -9,7 +9,7 @@ export interface Options {
   retries?: number;
   /** For how long one call waits between its requests, in all, before it fails; 60,000 if it is not set. */
   maxWaitMs?: number;
-  /** For how long one request waits for its answer; 30,000 if it is not set. */
+  /** For how long one request waits for its answer, or for more of it; 30,000 if it is not set. */
   timeoutMs?: number;
   /** Instead of the global one. */
   fetch?: typeof fetch;
@@ -34,11 +34,44 @@ export interface Sent {
 const FIRST_WAIT_MS = 1000;
 
 /** Sends a request, again where the answer asks for that, and returns the JSON that it is answered with. */
-export async function request<T>(options: Options, path: string, sent: Sent = {}): Promise<T> {
+export function request<T>(options: Options, path: string, sent: Sent = {}): Promise<T> {
+  return repeated(options, sent, async () => {
+    const { wait, signal } = patience(options, sent);
+    const answer = answered(options, path, sent, signal).then(async (response) => {
+      const text = await response.text();
+      return { ...told(response), ...(text && (JSON.parse(text) as object)) } as T;
+    });
+    return wait(answer);
+  });
+}
+
+/** Sends a request in the same way, and yields what each line of the answer holds as soon as it is there. */
+export async function* lines<T>(options: Options, path: string, sent: Sent): AsyncGenerator<T> {
+  const { reader, wait } = await repeated(options, sent, async () => {
+    const { wait, signal } = patience(options, sent);
+    const { body } = await wait(answered(options, path, sent, signal));
+    return { reader: body!.pipeThrough(new TextDecoderStream()).getReader(), wait };
+  });
+  try {
+    let rest = '';
+    for (;;) {
+      const { done, value } = await wait(reader.read());
+      if (done) break;
+      const found = (rest + value).split('\n');
+      rest = found.pop()!;
+      for (const line of found) yield JSON.parse(line) as T;
+    }
+    if (rest) throw new NoAnswer('The answer broke off.');
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function repeated<T>(options: Options, sent: Sent, once: () => Promise<T>): Promise<T> {
   const { retries = 3, maxWaitMs = 60_000 } = options;
   for (let retry = 0, waitedMs = 0; ; retry++) {
     try {
-      return await once<T>(options, path, sent);
+      return await once();
     } catch (error) {
       if (retry >= retries || !mayRetry(error, sent)) throw error;
       const ms = error.retryAfter === undefined ? FIRST_WAIT_MS * 2 ** retry : error.retryAfter * 1000;
@@ -52,31 +85,37 @@ function mayRetry(error: unknown, { isRepeatable = true }: Sent): error is Milep
   return error instanceof MilepostError && (error.status === 429 || (error.status === 503 && isRepeatable));
 }
 
-async function once<T>(options: Options, path: string, sent: Sent): Promise<T> {
+async function answered(options: Options, path: string, sent: Sent, signal: AbortSignal): Promise<Response> {
   const { fetch: send = fetch } = options;
-  const { method = 'GET', body, keepalive, signal } = sent;
-  try {
-    const response = await send(targetOf(options, path, sent), {
-      method,
-      ...(keepalive && { keepalive }),
-      headers: headersOf(options, sent),
-      body: body ? JSON.stringify(body) : null,
-      signal: withTimeout(options, signal),
-      redirect: 'manual',
-    });
-    if (!response.ok) throw await errorOf(response);
-    const text = await response.text();
-    return { ...told(response), ...(text && (JSON.parse(text) as object)) } as T;
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (error instanceof MilepostError || error instanceof NoAnswer) throw error;
-    throw new NoAnswer('No answer came from the service.', { cause: error });
-  }
+  const { method = 'GET', body, keepalive } = sent;
+  const response = await send(targetOf(options, path, sent), {
+    method,
+    ...(keepalive && { keepalive }),
+    headers: headersOf(options, sent),
+    body: body ? JSON.stringify(body) : null,
+    signal,
+    redirect: 'manual',
+  });
+  if (!response.ok) throw await errorOf(response);
+  return response;
 }
 
-function withTimeout({ timeoutMs = 30_000 }: Options, signal?: AbortSignal): AbortSignal {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  return signal ? AbortSignal.any([signal, timeout]) : timeout;
+/** Ends a request for which nothing comes for too long, or whose caller gives up. Between waits it has all the time. */
+function patience({ timeoutMs = 30_000 }: Options, { signal }: Sent) {
+  const late = new AbortController();
+  const wait = async <T>(promise: Promise<T>): Promise<T> => {
+    const timer = setTimeout(() => late.abort(), timeoutMs);
+    try {
+      return await promise;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof MilepostError || error instanceof NoAnswer) throw error;
+      throw new NoAnswer('No answer came from the service.', { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return { wait, signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal };
 }
 
 function targetOf({ url }: Options, path: string, { query = {} }: Sent): URL {

@@ -10,7 +10,7 @@ import { ApiProblems } from '../../http/openapi';
 import type { ArchivedDay } from '../../storage/archive';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
 import { ExportHits } from './export-hits.dto';
-import { HIT_COLUMNS, type HitView } from './hit.view';
+import { HIT_COLUMNS, HitView } from './hit.view';
 import { HitsService } from './hits.service';
 
 @ApiTags('Stats')
@@ -24,11 +24,10 @@ export class HitsController {
     operationId: 'exportHits',
     summary: 'Export hits',
     description:
-      'All that is kept of each page view and event of a range of days, in the order in which they were accepted, as NDJSON or, where the header Accept asks for it, as CSV. ' +
-      `Each has ${HIT_COLUMNS.join(', ')}; what is not known is null. The visitor is a number, from 1 on each day.`,
+      'All that is kept of each page view and event of a range of days, in the order in which they were accepted, as NDJSON or, where the header Accept asks for it, as CSV. What is not known is null.',
   })
   @ApiWebsiteId('website_id')
-  @Exports('The hits, one on each line.')
+  @Exports(HitView, 'The hits, one on each line.')
   @ApiProblems([400, 404, 422, 429, 500, 503])
   export(
     @CallerId() ownerId: number,

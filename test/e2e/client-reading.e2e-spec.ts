@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InvalidFields, Milepost, NoAnswer, ScopeTooNarrow } from '../../clients/typescript/src/index';
+import { ClientTests, errorOf, eventOf } from '../support/client-tests';
+import { FIRST_KEY } from '../support/test-app';
+
+const RANGE = { from: '1970-01-01', to: '9999-12-31' };
+const DOMAIN = 'read.example';
+const PAGES = ['a', 'a', 'b', 'ü😀'];
+
+const tests = ClientTests.prepare();
+const { front } = tests;
+let id: number;
+beforeAll(async () => {
+  id = await tests.websiteOf(DOMAIN);
+  const events = PAGES.map((path) => ({ ...eventOf(DOMAIN, path), id: randomUUID() }));
+  await tests.milepost.events.send(id, events);
+  expect(await tests.pageviews(id)).toBe(PAGES.length);
+});
+
+const keyOf = async (scope: 'read' | 'events') =>
+  (await tests.milepost.keys.create({ name: scope, scope })).data.key;
+const callerOf = (url: string, options = {}) => new Milepost({ url, key: FIRST_KEY, ...options });
+const pagesOf = async (milepost: Milepost, signal?: AbortSignal) => {
+  const pages: string[] = [];
+  for await (const { page } of milepost.stats.hits(id, RANGE, signal && { signal })) pages.push(page);
+  return pages;
+};
+
+describe('questions', () => {
+  it('are asked one by one', async () => {
+    const { data, meta } = await tests.milepost.stats.query(id, {
+      metrics: ['pageviews', 'visitors'],
+      dimensions: ['page'],
+      filters: [['is', 'page', ['/a', '/b']]],
+      range: ['1970-01-01', '2099-12-31'],
+    });
+    expect(data).toEqual([
+      { page: '/a', pageviews: 2, visitors: 1 },
+      { page: '/b', pageviews: 1, visitors: 1 },
+    ]);
+    expect([meta.total, meta.filters]).toEqual([2, [['is', 'page', ['/a', '/b']]]]);
+  });
+
+  it('are asked several at one moment', async () => {
+    const queries = [
+      { metrics: ['visitors' as const], range: 'all' as const },
+      { metrics: ['events' as const], range: 'all' as const },
+    ];
+    const { data } = await tests.milepost.stats.query(id, { queries });
+    expect(data.map((answer) => answer.data)).toEqual([[{ visitors: 1 }], [{ events: 0 }]]);
+  });
+
+  it('fail with what is allowed', async () => {
+    const error = await errorOf(
+      tests.milepost.stats.query(id, { metrics: ['clicks' as never], range: 'all' }),
+    );
+    expect(error).toBeInstanceOf(InvalidFields);
+    expect(error.errors['metrics.0']).toEqual([expect.stringContaining('must be one of')]);
+  });
+});
+
+it('names and values are listed', async () => {
+  const names = (await tests.milepost.names.list()).data;
+  expect(names.find(({ name }) => name === 'entry_page')).toMatchObject({ level: 'visit', counts: 'visits' });
+  const { data, meta } = await tests.milepost.stats.values(id, { name: 'page', search: 'A', per_page: 25 });
+  expect(data).toEqual([{ value: '/a', label: '/a', count: 2 }]);
+  expect(meta.total).toBe(1);
+});
+
+describe('hits', () => {
+  it('are read one after the other', async () => {
+    expect(await pagesOf(tests.milepost)).toEqual(['/a', '/a', '/b', '/%C3%BC%F0%9F%98%80']);
+    for await (const hit of tests.milepost.stats.hits(id, RANGE)) {
+      expect(hit).toMatchObject({ hostname: DOMAIN, visitor: 1, props: null });
+      break;
+    }
+    expect(await pagesOf(tests.milepost)).toHaveLength(PAGES.length);
+  });
+
+  it('need a key that may', async () => {
+    const reader = callerOf(tests.service.address, { key: await keyOf('read') });
+    expect(await errorOf(pagesOf(reader))).toBeInstanceOf(ScopeTooNarrow);
+    const { data } = await reader.stats.query(id, { metrics: ['visitors'], range: 'all' });
+    expect(data).toEqual([{ visitors: 1 }]);
+  });
+
+  it('are put together of whatever pieces they come in, after a refusal as well', async () => {
+    const text = Buffer.from(`{"page":"/ü"}\n{"page":"/😀"}\n`);
+    const url = await front.answer(async (request, response, number) => {
+      expect(request.headers.accept).toBe('application/x-ndjson');
+      if (number === 1) {
+        const away = { code: 'overloaded', status: 503, detail: '' };
+        response.writeHead(503, { 'Retry-After': '0' }).end(JSON.stringify(away));
+        return;
+      }
+      for (const byte of text) {
+        response.write(Buffer.of(byte));
+        await sleep(1);
+      }
+      response.end();
+    });
+    expect(await pagesOf(callerOf(url))).toEqual(['/ü', '/😀']);
+  });
+
+  it.each([
+    ['breaks off', (response: ServerResponse) => response.destroy()],
+    ['ends within a line', (response: ServerResponse) => response.end('{"page"')],
+    ['stands still', () => undefined],
+  ])('are known not to be whole where the answer %s', async (_, end) => {
+    const url = await front.answer((_, response) => {
+      response.write('{"page":"/a"}\n', () => void end(response));
+    });
+    const read: string[] = [];
+    const reading = async () => {
+      for await (const { page } of callerOf(url, { timeoutMs: 300 }).stats.hits(id, RANGE)) read.push(page);
+    };
+    expect(await errorOf(reading())).toBeInstanceOf(NoAnswer);
+    expect(read).toEqual(['/a']);
+  });
+
+  it('wait for a reader who takes his time, and end with his signal', async () => {
+    const left = jest.fn();
+    const url = await front.answer((_, response) => {
+      response.once('close', left);
+      response.write('{"page":"/a"}\n{"page":"/b"}\n');
+      setTimeout(() => response.write('{"page":"/c"}\n'), 400);
+    });
+    const reason = new Error('enough');
+    const controller = new AbortController();
+    const read: string[] = [];
+    const reading = async () => {
+      const { signal } = controller;
+      for await (const { page } of callerOf(url, { timeoutMs: 200 }).stats.hits(id, RANGE, { signal })) {
+        read.push(page);
+        if (page === '/b') await sleep(500);
+        if (page === '/c') controller.abort(reason);
+      }
+    };
+    expect(await errorOf(reading())).toBe(reason);
+    expect(read).toEqual(['/a', '/b', '/c']);
+    while (left.mock.calls.length === 0) await sleep(10);
+  });
+
+  it('are not read further than they are used', async () => {
+    const left = jest.fn();
+    const url = await front.answer((_, response) => {
+      response.once('close', left);
+      response.write('{"page":"/a"}\n{"page":"/b"}\n');
+    });
+    for await (const { page } of callerOf(url).stats.hits(id, RANGE)) {
+      expect(page).toBe('/a');
+      break;
+    }
+    while (left.mock.calls.length === 0) await sleep(10);
+  });
+});
