@@ -49,7 +49,8 @@ export class Admission {
   /** Whose key it is, if it may be used, and how the caller stands after this request. */
   async identify(secret: string, address: string, budget: BudgetName): Promise<Trial<ApiKey>> {
     // A key that was used lately goes on working beside others that guess keys from the same address.
-    const { key, standing } = this.keys.wasUsable(secret)
+    const wasUsable = this.keys.lastUserOf(secret) !== undefined;
+    const { key, standing } = wasUsable
       ? await this.lookAgain(secret, address)
       : await this.limits.tryKey(address, () => this.keys.recognise(secret));
     return { key, standing: key ? this.limits.ofKey(budget, key.id) : standing };

@@ -31,7 +31,8 @@ export interface NewKey {
 export class ApiKeysService {
   private readonly logger = new Logger('ApiKeys');
   private readonly lastKept = new Map<number, number>();
-  private readonly usable = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  /** The users of the keys that were sent last, by the hash of the key. */
+  private readonly usable = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
   constructor(
     private readonly keys: ApiKeysRepository,
@@ -44,7 +45,7 @@ export class ApiKeysService {
     const hash = hashOf(secret);
     const key = await this.keys.findUsableUnscoped(hash);
     if (key) {
-      this.usable.set(hash, true);
+      this.usable.set(hash, key.userId);
       this.keepLastUse(key);
     } else {
       this.usable.delete(hash);
@@ -59,9 +60,9 @@ export class ApiKeysService {
     return key;
   }
 
-  /** Whether the key could be used when it was last sent; false where this process does not remember it. */
-  wasUsable(secret: string): boolean {
-    return this.usable.has(hashOf(secret));
+  /** Whose key it was when it was last sent, if it could be used; undefined where this process does not remember it. */
+  lastUserOf(secret: string): number | undefined {
+    return this.usable.get(hashOf(secret));
   }
 
   /** Creates a key and returns it; it cannot be read again. */

@@ -28,11 +28,9 @@ interface Waiter {
 
 class Line {
   running = 0;
+  /** How many of the waiters are not admitted. */
+  waiting = 0;
   readonly waiters: Waiter[] = [];
-
-  get waiting(): number {
-    return this.waiters.filter(({ admitted }) => !admitted).length;
-  }
 }
 
 /**
@@ -41,6 +39,7 @@ class Line {
  */
 export class Gate {
   private running = 0;
+  private waiting = 0;
   /** One line for each owner who has work. The one whose work began last stands last. */
   private readonly lines = new Map<Caller['owner'], Line>();
 
@@ -62,12 +61,6 @@ export class Gate {
   /** Runs the next part of admitted work in its turn. */
   continue<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     return this.inTurn(caller, true, work);
-  }
-
-  private get waiting(): number {
-    let waiting = 0;
-    for (const line of this.lines.values()) waiting += line.waiting;
-    return waiting;
   }
 
   private async inTurn<T>({ owner, signal }: Caller, admitted: boolean, work: () => Promise<T>): Promise<T> {
@@ -93,12 +86,20 @@ export class Gate {
       const waiter = { admitted, start };
       const leave = () => {
         line.waiters.splice(line.waiters.indexOf(waiter), 1);
+        this.count(line, waiter, -1);
         reject(signal!.reason as Error);
       };
       signal?.addEventListener('abort', leave, { once: true });
       line.waiters.push(waiter);
+      this.count(line, waiter, 1);
       this.startWaiters();
     });
+  }
+
+  private count(line: Line, { admitted }: Waiter, more: number): void {
+    if (admitted) return;
+    line.waiting += more;
+    this.waiting += more;
   }
 
   private startWaiters(): void {
@@ -112,7 +113,9 @@ export class Gate {
       this.lines.set(owner, line);
       this.running++;
       line.running++;
-      line.waiters.shift()!.start();
+      const waiter = line.waiters.shift()!;
+      this.count(line, waiter, -1);
+      waiter.start();
     }
   }
 }

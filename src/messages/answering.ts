@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Admission } from '../auth/admission';
 import type { ApiKey } from '../auth/api-key.entity';
+import { ApiKeysService } from '../auth/api-keys.service';
 import { checkRights } from '../auth/rights';
+import { Gate } from '../common/gate';
 import { Malformed, type Problem, Unauthorized } from '../common/problem';
+import { yieldIfNeeded } from '../common/yield-if-needed';
 import { inTime } from '../http/answer-in-time';
 import { asProblem, logProblem } from '../http/problem-response';
 import { BodyMemory } from '../http/read-bytes';
@@ -12,7 +15,7 @@ import { QuestionsService } from '../stats/questions.service';
 import { StatsService } from '../stats/stats.service';
 import { WebsitesService } from '../websites/websites.service';
 import { ask, contentOf } from './asking';
-import { Turns } from './turns';
+import type { Origin } from './origin';
 import { type Services, USE_CASES, type UseCase } from './use-cases';
 
 export class ProblemMessage extends Error {
@@ -26,8 +29,8 @@ export class ProblemMessage extends Error {
 
 type Message = Record<string, unknown>;
 
-/** Messages do not tell where they come from, so their wrong keys are counted together. */
-const ADDRESS = 'messages';
+/** Messages of keys that were not seen lately, right or wrong, share places and memory. */
+const UNKNOWN = 'unknown';
 const BYTES_OF_MESSAGE = 1024;
 const BYTES_OF_VALUE = 32;
 
@@ -35,11 +38,19 @@ const BYTES_OF_VALUE = 32;
 @Injectable()
 export class Answering {
   private readonly services: Services;
-  private readonly turns = new Turns();
+  /** Messages that come by thousands do not all ask the database at once, and those of one user leave room for others'. */
+  private readonly gate = new Gate({
+    running: 32,
+    runningOfOwner: 16,
+    waiting: Infinity,
+    waitingOfOwner: Infinity,
+    patienceMs: 30_000,
+  });
   private readonly memory = new BodyMemory(64 * 1024 * 1024);
 
   constructor(
     private readonly admission: Admission,
+    private readonly keys: ApiKeysService,
     websites: WebsitesService,
     stats: StatsService,
     questions: QuestionsService,
@@ -49,16 +60,15 @@ export class Answering {
   }
 
   /** Throws a ProblemMessage where it cannot be answered. */
-  async answer(pattern: string, message: unknown): Promise<object> {
+  async answer({ pattern, address }: Origin, message: unknown): Promise<object> {
     const bytes = bytesIn(message);
-    const secret = (message as { key?: unknown } | null)?.key;
-    const caller = typeof secret === 'string' ? secret : '';
+    const owner = this.senderOf(message);
     try {
-      this.memory.take(bytes, caller);
+      this.memory.take(bytes, String(owner));
       try {
-        return await this.turns.run(() => this.answerTo(USE_CASES[pattern]!, message));
+        return await this.gate.run({ owner }, () => this.answerTo(USE_CASES[pattern]!, address, message));
       } finally {
-        this.memory.giveBack(bytes, caller);
+        this.memory.giveBack(bytes, String(owner));
       }
     } catch (error) {
       const problem = asProblem(error);
@@ -68,21 +78,29 @@ export class Answering {
     }
   }
 
-  private async answerTo(useCase: UseCase, message: unknown): Promise<object> {
+  private senderOf(message: unknown): number | string {
+    const secret = (message as { key?: unknown } | null)?.key;
+    return (typeof secret === 'string' ? this.keys.lastUserOf(secret) : undefined) ?? UNKNOWN;
+  }
+
+  private async answerTo(useCase: UseCase, address: string, message: unknown): Promise<object> {
+    // What a database in this process answers at once would leave others no turn.
+    await yieldIfNeeded();
     if (typeof message !== 'object' || message === null || Array.isArray(message))
       throw new Malformed('A message must be an object with the key and the fields.');
     const { key: secret, ...sent } = message as Message;
-    const key = await this.keyOf(secret, useCase);
+    const key = await this.keyOf(secret, address, useCase);
     const work = ask(this.services, useCase, key, sent);
     return useCase.budget === 'statistics' ? work : inTime(work);
   }
 
-  private async keyOf(secret: unknown, { scope, budget, keepsToWebsites }: UseCase): Promise<ApiKey> {
-    const { key, standing } = await this.admission.identify(
-      typeof secret === 'string' ? secret : '',
-      ADDRESS,
-      budget,
-    );
+  private async keyOf(
+    secret: unknown,
+    address: string,
+    { scope, budget, keepsToWebsites }: UseCase,
+  ): Promise<ApiKey> {
+    const sent = typeof secret === 'string' ? secret : '';
+    const { key, standing } = await this.admission.identify(sent, address, budget);
     if (standing.refusal) throw standing.refusal;
     if (!key) throw new Unauthorized();
     checkRights(key, scope, keepsToWebsites);

@@ -1,7 +1,9 @@
 import { Catch, Controller, type RpcExceptionFilter, UseFilters } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { type BaseRpcContext, Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { type Observable, throwError } from 'rxjs';
 import { Answering, ProblemMessage } from './answering';
+import { originOf } from './origin';
+import { USE_CASES } from './use-cases';
 
 @Catch(ProblemMessage)
 class ProblemMessageFilter implements RpcExceptionFilter<ProblemMessage> {
@@ -15,58 +17,8 @@ class ProblemMessageFilter implements RpcExceptionFilter<ProblemMessage> {
 export class MessagesController {
   constructor(private readonly messages: Answering) {}
 
-  @MessagePattern('websites.list')
-  listWebsites(@Payload() message: unknown) {
-    return this.messages.answer('websites.list', message);
-  }
-
-  @MessagePattern('websites.show')
-  showWebsite(@Payload() message: unknown) {
-    return this.messages.answer('websites.show', message);
-  }
-
-  @MessagePattern('websites.store')
-  storeWebsite(@Payload() message: unknown) {
-    return this.messages.answer('websites.store', message);
-  }
-
-  @MessagePattern('websites.update')
-  updateWebsite(@Payload() message: unknown) {
-    return this.messages.answer('websites.update', message);
-  }
-
-  @MessagePattern('websites.delete')
-  deleteWebsite(@Payload() message: unknown) {
-    return this.messages.answer('websites.delete', message);
-  }
-
-  @MessagePattern('stats.show')
-  showStats(@Payload() message: unknown) {
-    return this.messages.answer('stats.show', message);
-  }
-
-  @MessagePattern('stats.summary')
-  summariseStats(@Payload() message: unknown) {
-    return this.messages.answer('stats.summary', message);
-  }
-
-  @MessagePattern('stats.query')
-  queryStats(@Payload() message: unknown) {
-    return this.messages.answer('stats.query', message);
-  }
-
-  @MessagePattern('stats.values')
-  listValues(@Payload() message: unknown) {
-    return this.messages.answer('stats.values', message);
-  }
-
-  @MessagePattern('names.list')
-  listNames(@Payload() message: unknown) {
-    return this.messages.answer('names.list', message);
-  }
-
-  @MessagePattern('events.record')
-  recordEvents(@Payload() message: unknown) {
-    return this.messages.answer('events.record', message);
+  @MessagePattern(Object.keys(USE_CASES))
+  answer(@Payload() message: unknown, @Ctx() context: BaseRpcContext) {
+    return this.messages.answer(originOf(context), message);
   }
 }

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { UsersService } from '../../src/users/users.service';
+import { freePort } from '../support/mariadb-server';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+
+let service: TestApp;
+let port: number;
+const callers: Caller[] = [];
+beforeAll(async () => {
+  port = await freePort();
+  service = await startApp({ RPC_URL: `tcp://127.0.0.1:${port}`, RATE_LIMIT: 'management=100000/60' });
+});
+afterAll(async () => {
+  for (const { socket } of callers) socket.destroy();
+  await service.stop();
+});
+
+/** One connection, and the answers that came by it. */
+class Caller {
+  readonly answers: any[] = [];
+  private received = '';
+
+  private constructor(
+    readonly socket: Socket,
+    private readonly key: string,
+  ) {
+    socket.setEncoding('utf8').on('data', (text: string) => this.read(text));
+  }
+
+  static async connect(key: string, localAddress = '127.0.0.1'): Promise<Caller> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    await once(socket, 'connect');
+    const caller = new Caller(socket, key);
+    callers.push(caller);
+    return caller;
+  }
+
+  send(times = 1, key = this.key): void {
+    const packet = JSON.stringify({ id: '1', pattern: 'websites.list', data: { key } });
+    this.socket.write(`${packet.length}#${packet}`.repeat(times));
+  }
+
+  async answered(count: number): Promise<any> {
+    while (this.answers.length < count) await once(this.socket, 'data');
+    return this.answers.at(-1);
+  }
+
+  private read(text: string): void {
+    this.received += text;
+    for (let end: number; (end = this.received.indexOf('#')) > 0;) {
+      const length = Number(this.received.slice(0, end));
+      const json = this.received.slice(end + 1, end + 1 + length);
+      if (json.length < length) return;
+      this.received = this.received.slice(end + 1 + length);
+      this.answers.push(JSON.parse(json));
+    }
+  }
+}
+
+const anotherKey = async (email: string) => (await service.app.get(UsersService).create(email))!;
+
+it('answers others while one caller has thousands of messages waiting', async () => {
+  const many = await Caller.connect(FIRST_KEY);
+  const other = await Caller.connect(await anotherKey('other@example.com'));
+  for (const caller of [many, other]) {
+    caller.send();
+    await caller.answered(1);
+  }
+  many.send(3000);
+  await many.answered(2);
+  other.send();
+  expect((await other.answered(2)).response.data).toEqual([]);
+  expect(many.answers.length).toBeLessThan(1000);
+  await many.answered(3001);
+});
+
+it('counts wrong keys by the address that sends them', async () => {
+  const guesser = await Caller.connect('a-key-that-was-revoked-long-ago', '127.0.0.2');
+  guesser.send(25);
+  expect((await guesser.answered(25)).err).toMatchObject({ status: 429 });
+  const key = await service.app
+    .get(ApiKeysService)
+    .create(1, { name: 'new', scope: 'read', expiresAt: null });
+  const honest = await Caller.connect(key);
+  honest.send();
+  expect(await honest.answered(1)).toMatchObject({ response: { data: [] } });
+});
