@@ -108,7 +108,7 @@ export class CrossSite extends Problem {
 }
 
 export class NotFound extends Problem {
-  constructor(what: 'Website' | 'Key' | 'Route') {
+  constructor(what: 'Website' | 'Key' | 'Route' | 'Message') {
     super(404, 'not_found', `${what} not found.`);
   }
 }
@@ -130,8 +130,8 @@ export class PreconditionFailed extends Problem {
 }
 
 export class TooLarge extends Problem {
-  constructor() {
-    super(413, 'too_large', 'The body is too large.');
+  constructor(what: 'body' | 'message' = 'body') {
+    super(413, 'too_large', `The ${what} is too large.`);
   }
 }
 

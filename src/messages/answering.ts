@@ -5,7 +5,7 @@ import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { checkRights } from '../auth/rights';
 import { Gate } from '../common/gate';
-import { Malformed, type Problem, Unauthorized } from '../common/problem';
+import { Malformed, NotFound, type Problem, Unauthorized } from '../common/problem';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { inTime } from '../http/answer-in-time';
 import { asProblem, logProblem } from '../http/problem-response';
@@ -16,6 +16,7 @@ import { StatsService } from '../stats/stats.service';
 import { WebsitesService } from '../websites/websites.service';
 import { ask, contentOf } from './asking';
 import type { Origin } from './origin';
+import { Unreadable } from './packets';
 import { type Services, USE_CASES, type UseCase } from './use-cases';
 
 export class ProblemMessage extends Error {
@@ -30,7 +31,7 @@ export class ProblemMessage extends Error {
 type Message = Record<string, unknown>;
 
 /** Messages of keys that were not seen lately, right or wrong, share places and memory. */
-const UNKNOWN = 'unknown';
+const STRANGERS = 'strangers';
 const BYTES_OF_MESSAGE = 1024;
 const BYTES_OF_VALUE = 32;
 
@@ -66,7 +67,7 @@ export class Answering {
     try {
       this.memory.take(bytes, String(owner));
       try {
-        return await this.gate.run({ owner }, () => this.answerTo(USE_CASES[pattern]!, address, message));
+        return await this.gate.run({ owner }, () => this.answerTo(pattern, address, message));
       } finally {
         this.memory.giveBack(bytes, String(owner));
       }
@@ -80,12 +81,15 @@ export class Answering {
 
   private senderOf(message: unknown): number | string {
     const secret = (message as { key?: unknown } | null)?.key;
-    return (typeof secret === 'string' ? this.keys.lastUserOf(secret) : undefined) ?? UNKNOWN;
+    return (typeof secret === 'string' ? this.keys.lastUserOf(secret) : undefined) ?? STRANGERS;
   }
 
-  private async answerTo(useCase: UseCase, address: string, message: unknown): Promise<object> {
+  private async answerTo(pattern: string, address: string, message: unknown): Promise<object> {
     // What a database in this process answers at once would leave others no turn.
     await yieldIfNeeded();
+    if (message instanceof Unreadable) throw message.problem;
+    const useCase = USE_CASES[pattern];
+    if (!useCase) throw new NotFound('Message');
     if (typeof message !== 'object' || message === null || Array.isArray(message))
       throw new Malformed('A message must be an object with the key and the fields.');
     const { key: secret, ...sent } = message as Message;

@@ -3,6 +3,7 @@ import { type BaseRpcContext, Ctx, MessagePattern, Payload } from '@nestjs/micro
 import { type Observable, throwError } from 'rxjs';
 import { Answering, ProblemMessage } from './answering';
 import { originOf } from './origin';
+import { UNKNOWN } from './packets';
 import { USE_CASES } from './use-cases';
 
 @Catch(ProblemMessage)
@@ -17,7 +18,7 @@ class ProblemMessageFilter implements RpcExceptionFilter<ProblemMessage> {
 export class MessagesController {
   constructor(private readonly messages: Answering) {}
 
-  @MessagePattern(Object.keys(USE_CASES))
+  @MessagePattern([...Object.keys(USE_CASES), UNKNOWN])
   answer(@Payload() message: unknown, @Ctx() context: BaseRpcContext) {
     return this.messages.answer(originOf(context), message);
   }

@@ -1,9 +1,14 @@
 import type { Socket } from 'node:net';
-import { JsonSocket, type MicroserviceOptions, Transport } from '@nestjs/microservices';
+import {
+  JsonSocket,
+  type MicroserviceOptions,
+  ServerRedis,
+  ServerRMQ,
+  Transport,
+} from '@nestjs/microservices';
 import type { RpcAddress } from '../config/rpc-address';
+import { MAX_MESSAGE_LENGTH, namedPackets, natsPackets, parsePacket } from './packets';
 
-/** As NATS has it by default. */
-const MAX_MESSAGE_CHARACTERS = 1024 * 1024;
 const MAX_UNREAD_ANSWERS_BYTES = 16 * 1024 * 1024;
 /** Of all connections together. */
 const MAX_UNREAD_OF_ALL_BYTES = 32 * 1024 * 1024;
@@ -26,7 +31,7 @@ const open = new Set<Socket>();
 class BoundedSocket extends JsonSocket {
   constructor(socket: Socket) {
     super(socket, {
-      maxBufferSize: MAX_MESSAGE_CHARACTERS,
+      maxBufferSize: MAX_MESSAGE_LENGTH,
       incompleteMessageTimeout: INCOMPLETE_MS,
       maxSendBufferSize: MAX_UNREAD_ANSWERS_BYTES,
     });
@@ -67,7 +72,8 @@ export function transportOf(address: RpcAddress): MicroserviceOptions {
   switch (address.kind) {
     case 'tcp': {
       const { host, port, tls } = address;
-      const options = { host, port, socketClass: BoundedSocket, ...(tls && { tlsOptions: tls }) };
+      const socket = { socketClass: BoundedSocket, ...(tls && { tlsOptions: tls }) };
+      const options = { host, port, ...socket, deserializer: namedPackets };
       return { transport: Transport.TCP, options };
     }
     case 'nats': {
@@ -80,6 +86,7 @@ export function transportOf(address: RpcAddress): MicroserviceOptions {
           queue: QUEUE,
           maxReconnectAttempts: -1,
           reconnectTimeWait: RECONNECT_MS,
+          deserializer: natsPackets,
           ...access,
         },
       };
@@ -91,28 +98,20 @@ export function transportOf(address: RpcAddress): MicroserviceOptions {
         ...(password && { password }),
         ...(tls && { tls: {} }),
       };
-      return {
-        transport: Transport.REDIS,
-        options: {
-          host,
-          port,
-          db,
-          retryAttempts: Number.MAX_SAFE_INTEGER,
-          retryDelay: RECONNECT_MS,
-          ...access,
-        },
-      };
+      const retries = { retryAttempts: Number.MAX_SAFE_INTEGER, retryDelay: RECONNECT_MS };
+      const server = new ServerRedis({ host, port, db, ...retries, ...access });
+      return { strategy: Object.assign(server, { parseMessage: parsePacket }) };
     }
-    case 'amqp':
-      return {
-        transport: Transport.RMQ,
-        options: {
-          urls: [address.url],
-          queue: QUEUE,
-          queueOptions: { durable: true },
-          maxConnectionAttempts: 1,
-          socketOptions: { reconnectTimeInSeconds: RECONNECT_MS / 1000 },
-        },
-      };
+    case 'amqp': {
+      const server = new ServerRMQ({
+        urls: [address.url],
+        queue: QUEUE,
+        queueOptions: { durable: true },
+        maxConnectionAttempts: 1,
+        socketOptions: { reconnectTimeInSeconds: RECONNECT_MS / 1000 },
+        deserializer: namedPackets,
+      });
+      return { strategy: Object.assign(server, { parseMessageContent: parsePacket }) };
+    }
   }
 }

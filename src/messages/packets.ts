@@ -1,0 +1,61 @@
+import { Malformed, type Problem, TooLarge } from '../common/problem';
+import { USE_CASES } from './use-cases';
+
+/** As NATS has it by default. */
+export const MAX_MESSAGE_LENGTH = 1024 * 1024;
+
+/** What a message is taken for that names no use case. */
+export const UNKNOWN = 'milepost.unknown';
+
+/** Stands for a message that cannot be read; its answer says why. */
+export class Unreadable {
+  constructor(readonly problem: Problem) {}
+}
+
+interface Packet {
+  /** A message without one gets no answer. */
+  id?: unknown;
+  pattern?: unknown;
+  data?: unknown;
+}
+
+/** Nest would parse what a broker delivers however large it is, and quote it in the log where it is broken. */
+export function parsePacket(sent: string | Uint8Array): unknown {
+  if (sent.length > MAX_MESSAGE_LENGTH) return unreadable(new TooLarge('message'));
+  try {
+    return JSON.parse(typeof sent === 'string' ? sent : new TextDecoder().decode(sent)) as unknown;
+  } catch {
+    return unreadable(new Malformed('A message must be JSON.'));
+  }
+}
+
+function unreadable(problem: Problem): Packet {
+  return { id: '', data: new Unreadable(problem) };
+}
+
+/** The fields may come without a packet around them. */
+function packetOf(parsed: unknown): Packet {
+  const { pattern, data } = (parsed ?? {}) as Packet;
+  return pattern === undefined && data === undefined ? { data: parsed } : (parsed as Packet);
+}
+
+/** An answer is expected where there is a place for it, whether or not the packet has an id. */
+function idOf({ id }: Packet, replyTo: string | undefined): unknown {
+  return id ?? (replyTo ? '' : undefined);
+}
+
+export const natsPackets = {
+  deserialize: ({ data, reply }: { data: Uint8Array; reply?: string }, { channel }: { channel: string }) => {
+    const packet = packetOf(parsePacket(data));
+    return { ...packet, id: idOf(packet, reply), pattern: channel };
+  },
+};
+
+/** Of transports where the packet names the use case. Nest would log any other name, however long. */
+export const namedPackets = {
+  deserialize: (parsed: unknown, options?: { replyTo?: string }) => {
+    const packet = packetOf(parsed);
+    const isKnown = typeof packet.pattern === 'string' && Object.hasOwn(USE_CASES, packet.pattern);
+    return { ...packet, id: idOf(packet, options?.replyTo), ...(!isKnown && { pattern: UNKNOWN }) };
+  },
+};
