@@ -30,9 +30,9 @@ const WITH_JSX = {
 const shared = {
   cacheDirectory,
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
-  testEnvironment: 'node',
+  runtime: '<rootDir>/test/support/runtime.mjs',
+  testEnvironment: '<rootDir>/test/support/one-context.mjs',
   transform: { '^.+\\.(t|m?j)s$': '@swc/jest', '^.+\\.tsx$': ['@swc/jest', WITH_JSX] },
-  transformIgnorePatterns: ['/node_modules/(?!(@nestjs|preact)/)'],
 };
 
 const e2e = (engine, displayName = engine, folder = 'e2e') => ({
@@ -56,5 +56,7 @@ export default {
   ],
   reporters: ['default', '<rootDir>/test/support/results-reporter.mjs'],
   testTimeout: 60_000,
+  /** Of what packages keep of files that have run. */
+  workerIdleMemoryLimit: '1GB',
   forceExit: Boolean(process.env.CI),
 };

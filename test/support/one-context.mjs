@@ -1,0 +1,49 @@
+import vm from 'node:vm';
+import { LegacyFakeTimers, ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
+
+/** Jest compiles in the context that an environment names; this one stands for that of the process. */
+const OF_THE_PROCESS = {};
+const { compileFunction } = vm;
+vm.compileFunction = (code, parameters, { parsingContext, ...options }) =>
+  compileFunction(
+    code,
+    parameters,
+    parsingContext === OF_THE_PROCESS ? options : { ...options, parsingContext },
+  );
+
+const timerConfig = { idToRef: (id) => id, refToId: (timer) => timer };
+
+/** Runs files of tests in the context of their process, to which the packages belong that `runtime.mjs` loads. */
+export default class OneContext {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  console = console;
+  exit = process.exit;
+  names = new Set(Object.keys(globalThis));
+
+  constructor({ projectConfig }) {
+    Object.assign(globalThis, projectConfig.globals);
+    const timers = { config: projectConfig, global: globalThis };
+    this.fakeTimers = new LegacyFakeTimers({ ...timers, moduleMocker: this.moduleMocker, timerConfig });
+    this.fakeTimersModern = new ModernFakeTimers(timers);
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimersModern.dispose();
+    this.moduleMocker.restoreAllMocks();
+    for (const name of Object.keys(globalThis)) if (!this.names.has(name)) delete globalThis[name];
+    globalThis.console = this.console;
+    process.exit = this.exit;
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return OF_THE_PROCESS;
+  }
+}
