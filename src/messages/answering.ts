@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Admission } from '../auth/admission';
 import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { checkRights } from '../auth/rights';
 import { Gate } from '../common/gate';
-import { Malformed, NotFound, type Problem, Unauthorized } from '../common/problem';
+import { Malformed, NotFound, Overloaded, type Problem, Unauthorized } from '../common/problem';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { inTime } from '../http/answer-in-time';
 import { asProblem, logProblem } from '../http/problem-response';
@@ -17,6 +17,7 @@ import { WebsitesService } from '../websites/websites.service';
 import { ask, contentOf } from './asking';
 import type { Origin } from './origin';
 import { Unreadable } from './packets';
+import { UnderWay } from './under-way';
 import { type Services, USE_CASES, type UseCase } from './use-cases';
 
 export class ProblemMessage extends Error {
@@ -32,12 +33,13 @@ type Message = Record<string, unknown>;
 
 /** Messages of keys that were not seen lately, right or wrong, share places and memory. */
 const STRANGERS = 'strangers';
+const END_WITHIN_MS = 5000;
 const BYTES_OF_MESSAGE = 1024;
 const BYTES_OF_VALUE = 32;
 
 /** Answers messages: who asks, what is asked, and what is answered are the same as over HTTP. */
 @Injectable()
-export class Answering {
+export class Answering implements BeforeApplicationShutdown {
   private readonly services: Services;
   /** Messages that come by thousands do not all ask the database at once, and those of one user leave room for others'. */
   private readonly gate = new Gate({
@@ -48,6 +50,7 @@ export class Answering {
     patienceMs: 30_000,
   });
   private readonly memory = new BodyMemory(64 * 1024 * 1024);
+  private readonly underWay = new UnderWay();
 
   constructor(
     private readonly admission: Admission,
@@ -61,21 +64,31 @@ export class Answering {
   }
 
   /** Throws a ProblemMessage where it cannot be answered. */
-  async answer({ pattern, address }: Origin, message: unknown): Promise<object> {
-    const bytes = bytesIn(message);
-    const owner = this.senderOf(message);
+  async answer(origin: Origin, message: unknown): Promise<object> {
     try {
-      this.memory.take(bytes, String(owner));
-      try {
-        return await this.gate.run({ owner }, () => this.answerTo(pattern, address, message));
-      } finally {
-        this.memory.giveBack(bytes, String(owner));
-      }
+      if (this.underWay.isEnding) throw new Overloaded();
+      return await this.underWay.run(() => this.inTurn(origin, message));
     } catch (error) {
       const problem = asProblem(error);
       const requestId = randomUUID();
       logProblem(problem, requestId);
-      throw new ProblemMessage(problem, pattern, requestId);
+      throw new ProblemMessage(problem, origin.pattern, requestId);
+    }
+  }
+
+  /** Before connections are closed: a caller over a broker would wait for an answer until its own time is up. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.underWay.end(END_WITHIN_MS);
+  }
+
+  private async inTurn(origin: Origin, message: unknown): Promise<object> {
+    const bytes = bytesIn(message);
+    const owner = this.senderOf(message);
+    this.memory.take(bytes, String(owner));
+    try {
+      return await this.gate.run({ owner }, () => this.answerTo(origin, message));
+    } finally {
+      this.memory.giveBack(bytes, String(owner));
     }
   }
 
@@ -84,7 +97,7 @@ export class Answering {
     return (typeof secret === 'string' ? this.keys.lastUserOf(secret) : undefined) ?? STRANGERS;
   }
 
-  private async answerTo(pattern: string, address: string, message: unknown): Promise<object> {
+  private async answerTo({ pattern, address }: Origin, message: unknown): Promise<object> {
     // What a database in this process answers at once would leave others no turn.
     await yieldIfNeeded();
     if (message instanceof Unreadable) throw message.problem;

@@ -14,6 +14,8 @@ const MAX_UNREAD_ANSWERS_BYTES = 16 * 1024 * 1024;
 const MAX_UNREAD_OF_ALL_BYTES = 32 * 1024 * 1024;
 const MAX_LENGTH_DIGITS = 8;
 const INCOMPLETE_MS = 10_000;
+/** Callers whose machine is gone take no place for ever. */
+const IS_ALIVE_MS = 60_000;
 /** All processes of the service share the messages of a broker that can do so. */
 const QUEUE = 'milepost';
 const RECONNECT_MS = 1000;
@@ -35,6 +37,7 @@ class BoundedSocket extends JsonSocket {
       incompleteMessageTimeout: INCOMPLETE_MS,
       maxSendBufferSize: MAX_UNREAD_ANSWERS_BYTES,
     });
+    socket.setKeepAlive(true, IS_ALIVE_MS);
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   }

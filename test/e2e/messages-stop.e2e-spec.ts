@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { connect as connectToNats } from '@nats-io/transport-node';
+import { Broker } from '../support/brokers';
+import { freePort } from '../support/mariadb-server';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+
+const MESSAGES = 300;
+
+let service: TestApp;
+let nats: Broker;
+let port: number;
+beforeEach(async () => {
+  [nats, port] = [await Broker.start('nats'), await freePort()];
+  service = await startApp({ RPC_URL: `tcp://127.0.0.1:${port} nats://127.0.0.1:${nats.port}` });
+});
+afterEach(() => nats.stop());
+
+const message = { key: FIRST_KEY };
+const codes = new Set([undefined, 'overloaded']);
+
+it('answers over TCP what it has taken before it ends', async () => {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  const packet = JSON.stringify({ id: '1', pattern: 'websites.list', data: message });
+  socket.write(`${packet.length}#${packet}`.repeat(MESSAGES));
+  let received = '';
+  socket.on('data', (text: string) => (received += text));
+  const ended = once(socket, 'close');
+  await once(socket, 'data');
+  await service.stop();
+  await ended;
+  const answers = received.split(/(?<=\})\d+#|^\d+#/).slice(1);
+  expect(answers).toHaveLength(MESSAGES);
+  for (const answer of answers) expect(codes).toContain(JSON.parse(answer).err?.code);
+});
+
+it('answers over NATS what it has taken before it ends', async () => {
+  const connection = await connectToNats({ servers: `127.0.0.1:${nats.port}` });
+  const answers = Array.from({ length: MESSAGES }, async () =>
+    (await connection.request('websites.list', JSON.stringify(message), { timeout: 20_000 })).json<any>(),
+  );
+  await Promise.race(answers);
+  await service.stop();
+  for (const { err } of await Promise.all(answers)) expect(codes).toContain(err?.code);
+  await connection.close();
+});
