@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Database } from '../src/database/database';
 import { insertRows } from '../src/database/rows';
-import { archivedDays, archivedHits } from '../src/storage/archive';
 import type { StatName } from '../src/storage/dimensions';
+import { type HitsOfDay, hitsOfDay, keptDays } from '../src/storage/pieces';
 import { ROOT } from './service';
 
 export const SIZES = { 'one.example': 1_000_000, 'ten.example': 10_000_000 } as const;
@@ -51,8 +51,8 @@ async function fill(database: Database, environment: NodeJS.ProcessEnv, domain: 
 async function siteOf(database: Database, domain: Domain): Promise<Site | undefined> {
   const [row] = await database.read((manager) =>
     manager.query<{ id: number; hits: unknown; last: number }[]>(
-      `SELECT websites.id AS id, SUM(archive.size) AS hits, MAX(archive.day) AS last
-      FROM websites INNER JOIN archive ON archive.website_id = websites.id
+      `SELECT websites.id AS id, SUM(pieces.size) AS hits, MAX(pieces.day) AS last
+      FROM websites INNER JOIN hit_pieces pieces ON pieces.website_id = websites.id
       WHERE websites.domain = ? GROUP BY websites.id`,
       [domain],
     ),
@@ -88,23 +88,23 @@ async function copyDays(database: Database, websiteId: number): Promise<void> {
       ),
     60_000,
   );
-  const days = await database.read((manager) => archivedDays(manager, websiteId));
+  const days = await database.read((manager) => keptDays(manager, websiteId));
   const left = days.filter(({ day }) => day > (copied?.last ?? 0));
-  for (const [index, { day }] of left.entries()) {
+  for (const [index, day] of left.entries()) {
     if (index % 50 === 0) process.stderr.write(`copying website ${websiteId}, ${left.length - index} days\n`);
     await copyDay(database, websiteId, day);
   }
 }
 
-async function copyDay(database: Database, websiteId: number, day: number): Promise<void> {
+async function copyDay(database: Database, websiteId: number, day: HitsOfDay): Promise<void> {
   const visitors = new Set<string>();
   const rows = await database.read(async (manager) => {
     const read: unknown[][] = [];
-    for await (const hits of archivedHits(manager, websiteId, day))
+    for await (const hits of hitsOfDay(manager, websiteId, day))
       for (const { visitor, event, page, city, browser } of hits) {
         const ofFirst = visitors.has(visitor) ? [null, null] : [city, browser];
         visitors.add(visitor);
-        read.push([websiteId, day, event === null ? page : null, ...ofFirst]);
+        read.push([websiteId, day.day, event === null ? page : null, ...ofFirst]);
       }
     return read;
   });

@@ -1,8 +1,8 @@
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { inChunks, type Insertion, type Queryable } from '../database/rows';
-import type { InboxPiece } from '../storage/archive';
 import { eventKeyAt } from '../storage/event-key';
 import { encodeHits } from '../storage/hit';
+import type { InboxPiece } from './piece-writer';
 
 const KEYS_PER_QUERY = 500;
 /** Ids of browsers belong to no commit: only the holder of the website's lease inserts them. */

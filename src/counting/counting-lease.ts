@@ -18,7 +18,6 @@ export class CountingLease {
     readonly websiteId: number,
     private readonly owner: string,
     private token: number,
-    private uses: number,
     /** The first day whose unique keys are still known. To raise it, the token is raised, so it is up to date. */
     readonly seenFrom: number,
   ) {}
@@ -60,24 +59,12 @@ export class CountingLease {
         );
       const taken = (await take()) === 1 || ((await add()) === 1 && (await take()) === 1);
       if (!taken) return undefined;
-      const [row] = await manager.query<{ token: number; folds: number; seen_from: number }[]>(
-        'SELECT token, folds, seen_from FROM counting WHERE website_id = ?',
+      const [row] = await manager.query<{ token: number; seen_from: number }[]>(
+        'SELECT token, seen_from FROM counting WHERE website_id = ?',
         [websiteId],
       );
-      return new CountingLease(
-        database,
-        websiteId,
-        owner,
-        Number(row!.token),
-        Number(row!.folds),
-        row!.seen_from,
-      );
+      return new CountingLease(database, websiteId, owner, Number(row!.token), row!.seen_from);
     }, patienceMs);
-  }
-
-  /** The number of the next use; it is unique to the website while the lease is unbroken. */
-  get nextUse(): number {
-    return this.uses + 1;
   }
 
   /** The first statement of each transaction under the lease; fails where another owner took over. */
@@ -94,7 +81,6 @@ export class CountingLease {
   /** The transaction of the last fence was committed, so the next one has to show the raised token. */
   committed(): void {
     this.token++;
-    this.uses++;
     this.usedAt = performance.now();
   }
 

@@ -6,6 +6,7 @@ import { Database } from '../database/database';
 import { RetentionClock } from '../retention/retention-clock';
 import { VALUE_LIMITS } from '../storage/value-limits';
 import { CountingRepository } from './counting.repository';
+import type { Folder } from './folder';
 import { Folders } from './folders';
 import type { Calendar } from './packer';
 import { UnusedNumbers } from './unused-numbers';
@@ -88,7 +89,7 @@ export class CountingService implements BeforeApplicationShutdown {
     let taken = 0;
     for (const websiteId of await this.repository.waiting())
       await this.attempt(websiteId, 'fold', async () => {
-        taken += (await this.folders.run(websiteId, (folder) => folder.foldSome(maxHits))) ?? 0;
+        taken += (await this.folders.run(websiteId, (folder) => foldAndMerge(folder, maxHits))) ?? 0;
         return false;
       });
     return taken;
@@ -126,12 +127,18 @@ export class CountingService implements BeforeApplicationShutdown {
       await folder.foldSome();
       return folder.hasMore;
     });
-    await this.attempt(websiteId, 'pack open day', () => this.packOpenDay(websiteId));
+    await this.attempt(websiteId, 'pack open day', () =>
+      this.between(websiteId, (folder) => folder.packOpenDay()),
+    );
+    await this.attempt(websiteId, 'merge pieces', () =>
+      this.between(websiteId, (folder) => folder.mergePieces()),
+    );
     return hasMore ?? false;
   }
 
-  private async packOpenDay(websiteId: number): Promise<false> {
-    await this.folders.run(websiteId, (folder) => folder.packOpenDay());
+  /** Work between two folds, which leaves nothing for another turn. */
+  private async between(websiteId: number, work: (folder: Folder) => Promise<void>): Promise<false> {
+    await this.folders.run(websiteId, work);
     return false;
   }
 
@@ -211,4 +218,10 @@ export class CountingService implements BeforeApplicationShutdown {
   private sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, milliseconds));
   }
+}
+
+async function foldAndMerge(folder: Folder, maxHits?: number): Promise<number> {
+  const hits = await folder.foldSome(maxHits);
+  await folder.mergePieces();
+  return hits;
 }

@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import { changedBy, inChunks, insertAll, type Insertion } from '../database/rows';
-import { archiveInsertion } from '../storage/archive';
 import { applyCounts, type PreparedCounts, prepareCounts } from '../storage/counters';
 import { Dictionary } from '../storage/dictionary';
 import type { Hit } from '../storage/hit';
@@ -15,6 +14,7 @@ import { fold, Increments, type UniqueKey, uniqueKeysOf, withUniqueKeys } from '
 import { type Calendar, MAX_OPEN_ROWS, packOpenDay, packSome } from './packer';
 import { withoutForgottenVisitors } from './forgotten-visitors';
 import { type FoldLimits, INBOX_INDEX, readInbox } from './inbox-reader';
+import { PieceWriter } from './piece-writer';
 import { PropertyNames } from './property-names';
 import { UniqueIndex } from './unique-index';
 import { UnusedNumbers } from './unused-numbers';
@@ -36,7 +36,7 @@ interface PreparedFold {
   counts: PreparedCounts;
   eventIds: Insertion;
   seen: Insertion;
-  archived: Insertion;
+  pieces: Insertion;
   propertyNames: NamesByDay;
 }
 
@@ -44,7 +44,7 @@ interface PreparedFold {
 class InboxChanged extends Error {}
 
 /**
- * Moves the hits of one website from its inbox into its counters and its archive. A fold is prepared without a
+ * Moves the hits of one website from its inbox into its counters and the pieces of its days. A fold is prepared without a
  * transaction, since only the holder of the lease removes rows of the inbox and adds values and keys. Then one short
  * transaction applies it. Where anything changed in between, the fence, the number of removed rows or a primary key
  * makes that transaction fail as a whole.
@@ -58,6 +58,7 @@ export class Folder {
   private readonly seen = new UniqueIndex();
   readonly unused: UnusedNumbers;
   private readonly propertyNames: PropertyNames;
+  private readonly pieces: PieceWriter;
   private readonly limits: FoldLimits;
 
   constructor(
@@ -70,12 +71,14 @@ export class Folder {
     this.dictionary = new Dictionary(lease.websiteId, valueLimits);
     this.unused = new UnusedNumbers(database, lease);
     this.propertyNames = new PropertyNames(lease.websiteId);
+    this.pieces = new PieceWriter(database, lease);
     this.limits = database.dialect.oneConnection ? LIMITS_ON_ONE_CONNECTION : LIMITS;
   }
 
   /** About how much memory its caches take. */
   get bytes(): number {
-    return BYTES_PER_FOLDER + this.dictionary.bytes + this.seen.bytes + this.propertyNames.bytes;
+    const parts = [this.dictionary, this.seen, this.propertyNames, this.pieces];
+    return parts.reduce((sum, { bytes }) => sum + bytes, BYTES_PER_FOLDER);
   }
 
   /** Folds a piece of the inbox; returns how many hits it took. After an error the folder must not be used again. */
@@ -99,6 +102,7 @@ export class Folder {
     this.seen.remember();
     this.unused.noteCounted(prepared.counts.counters.rows);
     this.propertyNames.remember();
+    this.pieces.remember();
     this.unpackedRows += prepared.rows;
     return prepared.hits;
   }
@@ -119,11 +123,17 @@ export class Folder {
       if (!(await packOpenDay(this.database, this.lease))) this.unpackedRows = 0;
   }
 
+  /** Puts pieces of hits together where folds have left many. */
+  async mergePieces(): Promise<void> {
+    for (let pass = 0; pass < MAX_PASSES && (await this.pieces.mergeSome()); pass++);
+  }
+
   private async prepare(limits: FoldLimits): Promise<PreparedFold | undefined> {
     this.dictionary.begin();
     this.seen.begin();
     this.propertyNames.begin();
-    const { websiteId, nextUse } = this.lease;
+    this.pieces.begin();
+    const { websiteId } = this.lease;
     const { ids, pieces, hasMore } = await readInbox(this.database, websiteId, limits);
     this.hasMore = hasMore;
     if (ids.length === 0) return undefined;
@@ -139,7 +149,7 @@ export class Folder {
       eventIds: unique.ids,
       counts: await prepareCounts(dialect, this.database, websiteId, this.dictionary, increments),
       seen: await this.seen.insertion(websiteId),
-      archived: await archiveInsertion(websiteId, nextUse, kept),
+      pieces: await this.pieces.insertion(kept),
       propertyNames: this.propertyNames.prepared(),
     };
   }
@@ -161,7 +171,7 @@ export class Folder {
     await this.remove(manager, fold.ids);
     await insertAll(manager, [fold.eventIds, fold.seen]);
     await applyCounts(manager, this.lease.websiteId, fold.counts);
-    await insertAll(manager, [fold.archived]);
+    await insertAll(manager, [fold.pieces]);
     await storeNames(manager, this.lease.websiteId, fold.propertyNames);
   }
 

@@ -1,5 +1,5 @@
-import type { InboxPiece } from '../storage/archive';
 import { encodeHits } from '../storage/hit';
+import type { InboxPiece } from './piece-writer';
 
 /**
  * Takes the visitor from hits of days whose unique keys are removed already: they waited too long behind a fault, and

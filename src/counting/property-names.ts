@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/rows';
-import type { InboxPiece } from '../storage/archive';
 import { encodeHits, type Hit, type Property } from '../storage/hit';
 import { MAX_PROPERTY_NAMES, type NamesByDay, storedNames } from '../storage/property-names';
 import { OTHER } from '../storage/value-limits';
+import type { InboxPiece } from './piece-writer';
 
 const BYTES_PER_NAME = 250;
 

@@ -4,11 +4,11 @@ import { dayText } from '../common/days';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { RetentionClock } from '../retention/retention-clock';
-import { archiveBeginsOn, type ArchivedDay, archivedDays, type ArchivedPiece } from '../storage/archive';
 import { monthOf } from '../storage/calendar';
 import { raiseVersion, searchUnused } from '../storage/closed-days';
 import { countsOn, replacedCounts, unpackedOn } from '../storage/day-counts';
 import { nameOf, type StatName } from '../storage/dimensions';
+import { type HitPiece, type HitsOfDay, keptDays, keptFrom } from '../storage/pieces';
 import { applySegments } from '../storage/segment-rows';
 import { mergedMonth, type MonthOfName, packedMonths, replacedDays } from '../storage/segment-store';
 import { Sums } from '../storage/sums';
@@ -50,12 +50,9 @@ export class Recount {
   }
 
   /** The days whose counters can be held against the archive: those that lie wholly in it and are kept. */
-  async days(websiteId: number): Promise<ArchivedDay[]> {
-    const { keptFrom } = await this.clock.calendar();
-    return this.database.read(
-      (manager) => archivedDays(manager, websiteId, { from: keptFrom }),
-      READ_PATIENCE_MS,
-    );
+  async days(websiteId: number): Promise<HitsOfDay[]> {
+    const { keptFrom: from } = await this.clock.calendar();
+    return this.database.read((manager) => keptDays(manager, websiteId, { from }), READ_PATIENCE_MS);
   }
 
   /** Compares one day, as it stands at one moment. */
@@ -129,10 +126,10 @@ export class Recount {
     { error, from, to }: DamagedRange,
     report: Report,
   ): Promise<void> {
-    const { keptFrom, today } = await this.clock.calendar();
+    const { keptFrom: countedFrom, today } = await this.clock.calendar();
     const statName = nameOf(name);
-    const first = Math.max(from, keptFrom);
-    const archivedFrom = await this.database.read((manager) => archiveBeginsOn(manager, websiteId));
+    const first = Math.max(from, countedFrom);
+    const archivedFrom = await this.database.read((manager) => keptFrom(manager, websiteId));
     if (first <= to && first < archivedFrom)
       throw new CommandError(`${error.detail} The archive does not reach back so far.`);
     const days: RecountedDay[] = [];
@@ -160,12 +157,12 @@ export class Recount {
     });
   }
 
-  /** The rest of the archive and the counters are of one snapshot. */
+  /** The rest of the hits and the counters are of one snapshot. */
   private async compare(websiteId: number, recounted: RecountedDay, report: Report) {
     const { day } = recounted;
     const { rest, counted } = await this.database.read(async (manager) => {
-      const rest: ArchivedPiece[] = [];
-      for await (const piece of recounted.pieces(manager)) rest.push(piece);
+      const rest: HitPiece[] = [];
+      for await (const piece of recounted.rest(manager)) rest.push(piece);
       return { rest, counted: await countsOn(manager, websiteId, day) };
     }, READ_PATIENCE_MS);
     for (const piece of rest) await recounted.add(piece, report);
@@ -199,9 +196,9 @@ export class Recount {
 
   /** Months that are kept; the packer removes others piece by piece. */
   private async packedMonths(websiteId: number): Promise<MonthOfName[]> {
-    const { keptFrom } = await this.clock.calendar();
+    const { keptFrom: from } = await this.clock.calendar();
     const months = await this.database.read((manager) => packedMonths(manager, websiteId), READ_PATIENCE_MS);
-    return months.filter(({ month }) => month >= monthOf(keptFrom));
+    return months.filter(({ month }) => month >= monthOf(from));
   }
 
   private check(websiteId: number, month: MonthOfName): Promise<MonthCheck> {

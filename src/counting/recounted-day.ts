@@ -1,14 +1,8 @@
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { inChunks, type Queryable } from '../database/rows';
-import {
-  ARCHIVE_BEGIN,
-  archivedPiece,
-  type ArchivedPiece,
-  lastArchivedFold,
-  unpackHits,
-} from '../storage/archive';
 import type { Dictionary } from '../storage/dictionary';
 import { DIMENSIONS, type StatName } from '../storage/dimensions';
+import { endOf, type HitPiece, nextPieces, numberOfHits, unpackHits } from '../storage/pieces';
 import type { CountsByName } from '../storage/segment-store';
 import { limitedNames } from '../storage/value-limits';
 import { Sums } from '../storage/sums';
@@ -21,14 +15,15 @@ const VALUES_PER_LOOKUP = 5000;
 export type Report = (hits: number) => void | Promise<void>;
 
 /**
- * The counts of one day as its archive has them. The archive of a day only grows, so it is read in pieces, without a
- * snapshot of the whole; what was added in the meantime is one more piece.
+ * The counts of one day as its hits have them. Hits are only ever added behind the others, so they are read without a
+ * snapshot of the whole; what was added in the meantime is read as well.
  */
 export class RecountedDay {
   /** The unique keys of the day, as base64url. */
   readonly keys = new Set<string>();
   private increments = new Increments();
-  private position = ARCHIVE_BEGIN;
+  /** How many hits were read. */
+  private place = 0;
   private isReduced = false;
 
   constructor(
@@ -36,19 +31,19 @@ export class RecountedDay {
     readonly day: number,
   ) {}
 
-  /** The archive behind what was read. */
-  async *pieces(reader: Queryable): AsyncGenerator<ArchivedPiece> {
-    for (let { position } = this; ;) {
-      const piece = await archivedPiece(reader, this.websiteId, this.day, position);
-      yield piece;
-      if (piece.isLast) return;
-      ({ position } = piece);
-    }
+  /** The pieces behind what was read, up to where the hits end now: a day that grows meanwhile is not followed for ever. */
+  async *rest(reader: Queryable): AsyncGenerator<HitPiece> {
+    const hits = await numberOfHits(reader, this.websiteId, this.day);
+    for (let { place } = this; place < hits;)
+      for (const piece of await nextPieces(reader, this.websiteId, this.day, place)) {
+        yield piece;
+        place = endOf(piece);
+      }
   }
 
   /**
    * Forgets the unique keys and all counts but those of one name, since the keys of many days would take much memory. A
-   * day whose archive grew since then is counted again from the beginning.
+   * day that grew since then is counted again from the beginning.
    */
   keepOnly(name: StatName): void {
     const { increments, day } = this;
@@ -59,35 +54,26 @@ export class RecountedDay {
     this.isReduced = true;
   }
 
-  /** Reads on to where the archive ends now: one that grows meanwhile is not followed for ever. */
+  /** Reads on to where the hits end now. */
   async catchUp(reader: Queryable, report: Report): Promise<void> {
     if (this.isReduced) {
-      const { packed } = await archivedPiece(reader, this.websiteId, this.day, this.position);
-      if (packed.length === 0) return;
+      if ((await numberOfHits(reader, this.websiteId, this.day)) === this.place) return;
       this.increments = new Increments();
-      this.position = ARCHIVE_BEGIN;
+      this.place = 0;
       this.isReduced = false;
     }
-    const end = await lastArchivedFold(reader, this.websiteId, this.day);
-    for await (const piece of this.pieces(reader)) {
-      await this.add(piece, report);
-      if (this.position.fold > end) return;
-    }
+    for await (const piece of this.rest(reader)) await this.add(piece, report);
   }
 
-  async add({ packed, position }: ArchivedPiece, report: Report): Promise<void> {
+  async add(piece: HitPiece, report: Report): Promise<void> {
     const isNew = ({ hash }: UniqueKey) => !this.keys.has(hash) && Boolean(this.keys.add(hash));
-    let size = 0;
-    for (const row of packed) {
-      const hits = await unpackHits(row);
-      for (const slice of inChunks(hits, HITS_PER_SLICE)) {
-        fold(slice.map(withUniqueKeys), isNew, this.increments);
-        await yieldIfNeeded();
-      }
-      size += hits.length;
+    const hits = await unpackHits(piece, this.place);
+    for (const slice of inChunks(hits, HITS_PER_SLICE)) {
+      fold(slice.map(withUniqueKeys), isNew, this.increments);
+      await yieldIfNeeded();
     }
-    this.position = position;
-    await report(size);
+    this.place = endOf(piece);
+    await report(hits.length);
   }
 
   /**

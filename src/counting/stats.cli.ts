@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { CommandError, type Commands } from '../common/command';
 import { dayText } from '../common/days';
 import { Progress } from '../common/progress';
-import type { ArchivedDay } from '../storage/archive';
+import type { HitsOfDay } from '../storage/pieces';
 import { day } from '../validation/parsers';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
@@ -18,7 +18,7 @@ interface Options {
 
 interface Work {
   website: Website;
-  days: ArchivedDay[];
+  days: HitsOfDay[];
 }
 
 export const statsCommands: Commands = (stats, run) => {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { reasonOf } from '../database/errors';
 
-export type CountingTask = 'fold' | 'pack' | 'pack open day';
+export type CountingTask = 'fold' | 'pack' | 'pack open day' | 'merge pieces';
 
 /** Something an operator should look at; the service works nevertheless. */
 export interface CountingWarning {
@@ -31,6 +31,7 @@ const WORDING: Record<CountingTask, { code: string; subject: string }> = {
   fold: { code: 'counting_fails', subject: 'New events cannot be counted' },
   pack: { code: 'packing_fails', subject: 'Closed days cannot be packed' },
   'pack open day': { code: 'packing_fails', subject: 'An open day cannot be packed' },
+  'merge pieces': { code: 'packing_fails', subject: 'Kept hits cannot be put together' },
 };
 
 /** Puts the work on a website aside for a growing time while it fails, so that it holds up no other website. */

@@ -60,6 +60,11 @@ export class DayBuilder {
     return BYTES_PER_VISITOR * this.known.size + lists.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
+  /** How many hits were added. */
+  get hits(): number {
+    return this.at.size;
+  }
+
   add(hits: Hit[]): void {
     for (const hit of hits) {
       this.at.push(hit.at);
@@ -69,7 +74,7 @@ export class DayBuilder {
   }
 
   columns(): DayColumns {
-    const [hits, visitors] = [this.at.size, this.isKnown.size];
+    const [hits, visitors] = [this.hits, this.isKnown.size];
     const begins = this.begins();
     const order = this.order(begins);
     const codes = {} as Record<ColumnName, Codes | FewCodes>;

@@ -25,15 +25,15 @@ export const STORAGE_KEPT: Kept[] = [
     ],
   },
   {
-    table: 'archive',
-    key: 'website_id, day, fold, part',
-    // Hits of up to 256 KiB, compressed.
+    table: 'hit_pieces',
+    key: 'website_id, day, first_hit',
+    // A piece, deflated.
     maxRowBytes: 128 * 1024,
     expiries: [
       {
-        name: 'archive',
+        name: 'hits',
         column: 'day',
-        order: 'website_id, day, fold, part',
+        order: 'website_id, day, first_hit',
         limit: ({ trusted, dayOf, settings: { archiveDays } }) =>
           archiveDays === undefined ? undefined : dayOf(trusted) - archiveDays,
         // From then on nobody takes what is left of a day for the whole of it.

@@ -163,6 +163,6 @@ it('do not grow with what is counted while they are read, and break off when som
     return found;
   };
   expect(await read(() => record(gone, [{ url: '/late' }]))).toBe(2);
-  const removed = () => change(database.url, `DELETE FROM archive WHERE website_id = ${gone.id}`);
+  const removed = () => change(database.url, `DELETE FROM hit_pieces WHERE website_id = ${gone.id}`);
   await expect(read(removed)).rejects.toThrow('Ask again');
 });

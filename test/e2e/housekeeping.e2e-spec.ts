@@ -65,7 +65,7 @@ describe('a deleted website', () => {
     'stat_values',
     'seen',
     'event_ids',
-    'archive',
+    'hit_pieces',
     'counting',
   ];
 
@@ -131,15 +131,14 @@ it('forgets the ids of events after 48 hours, and not before', async () => {
 
 it('keeps the archive for ARCHIVE_DAYS and the counters for STATS_DAYS', async () => {
   const { id } = await countedWebsite();
-  await query('DELETE FROM archive WHERE website_id = ?', [id]);
+  await query('DELETE FROM hit_pieces WHERE website_id = ?', [id]);
   await query('DELETE FROM stat_counters WHERE website_id = ?', [id]);
   await query('DELETE FROM stat_values WHERE website_id = ?', [id]);
   for (const ago of [9, 10, 11, 30])
-    await query('INSERT INTO archive (website_id, day, fold, part, size, hits) VALUES (?, ?, 1, 0, 0, ?)', [
-      id,
-      today - ago,
-      Buffer.alloc(1),
-    ]);
+    await query(
+      'INSERT INTO hit_pieces (website_id, day, first_hit, size, bytes, hits) VALUES (?, ?, 0, 0, 0, ?)',
+      [id, today - ago, Buffer.alloc(1)],
+    );
   await fillCounters(
     service.database,
     id,
@@ -149,7 +148,7 @@ it('keeps the archive for ARCHIVE_DAYS and the counters for STATS_DAYS', async (
   await tidy();
   await packAll(service.app.get(CountingService), id);
   const archived = await query<{ day: number }>(
-    'SELECT day FROM archive WHERE website_id = ? ORDER BY day DESC',
+    'SELECT day FROM hit_pieces WHERE website_id = ? ORDER BY day DESC',
     [id],
   );
   expect(archived.map((row) => today - row.day)).toEqual([9, 10]);

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { LeaseLost } from '../../src/counting/counting-lease';
-import { archivedHits } from '../../src/storage/archive';
 import { eventKey } from '../../src/storage/event-key';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import { ApiClient } from '../support/api-client';
@@ -10,6 +9,7 @@ import { untilCounted } from '../support/counted';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';
 import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { keptHits } from '../support/kept-hits';
 import { MariaDbServer } from '../support/mariadb-server';
 import { type Service, startService } from '../support/programs';
 import { textOfAllTables } from '../support/tables';
@@ -337,7 +337,7 @@ onMariaDb('a fold whose answer to COMMIT is lost', () => {
     await process.accept(websiteId, pageView('/a', 'a'));
     const folder = await process.folderOf(websiteId);
     const lost = proxy.loseAnswerTo(
-      (statement, previous) => statement === 'COMMIT' && previous.startsWith('INSERT INTO archive'),
+      (statement, previous) => statement === 'COMMIT' && previous.startsWith('INSERT INTO hit_pieces'),
     );
     await expect(Promise.all([folder!.foldSome(), lost])).rejects.toThrow(DatabaseUnavailable);
     await process.accept(websiteId, pageView('/a', 'a'), pageView('/b', 'b'));
@@ -392,13 +392,8 @@ describe('between two folders', () => {
     expect(await (await other.folderOf(websiteId))!.foldSome()).toBe(3);
     expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 1, '/b': 1, '/e': 1, '/g': 1 });
     expect(await total('visitor')).toBe(4);
-    const archived = await one.database.read(async (manager) => {
-      const pages: string[] = [];
-      for await (const hits of archivedHits(manager, websiteId, TODAY))
-        pages.push(...hits.map(({ page }) => page));
-      return pages;
-    });
-    expect(archived).toEqual(['/a', '/b', '/e', '/g']);
+    const kept = await keptHits(one.database, websiteId);
+    expect(kept.map(({ page }) => page)).toEqual(['/a', '/b', '/e', '/g']);
     const text = await textOfAllTables(one.database);
     expect([early, late].filter((id) => text.includes(id))).toEqual([]);
   });
@@ -454,10 +449,10 @@ describe('between two folders', () => {
     const folder = (await one.folderOf(websiteId))!;
     await one.accept(websiteId, pageView('/a', 'a'));
     const inItsWay =
-      'INSERT INTO archive (website_id, day, fold, part, size, hits) VALUES (?, ?, 1, 0, 0, ?)';
+      'INSERT INTO hit_pieces (website_id, day, first_hit, size, bytes, hits) VALUES (?, ?, 0, 0, 0, ?)';
     await one.execute(inItsWay, [websiteId, TODAY, Buffer.alloc(0)]);
     await expect(folder.foldSome()).rejects.toThrow();
-    await one.execute('DELETE FROM archive WHERE website_id = ?', [websiteId]);
+    await one.execute('DELETE FROM hit_pieces WHERE website_id = ?', [websiteId]);
     expect(await folder.foldSome()).toBe(1);
     expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 1 });
     expect(await total('visitor')).toBe(1);

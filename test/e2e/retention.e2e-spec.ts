@@ -31,7 +31,7 @@ beforeAll(async () => {
   one = await CountingProcess.start(database.url);
 });
 beforeEach(async () => {
-  for (const table of ['retention', 'leases', 'salts', 'counting', 'inbox', 'seen', 'archive'])
+  for (const table of ['retention', 'leases', 'salts', 'counting', 'inbox', 'seen', 'hit_pieces'])
     await one.execute(`DELETE FROM ${table}`);
   clock = new RetentionClock(one.database, SETTINGS);
   housekeeping = new Housekeeping(one.database, clock, ALL_KEPT);
@@ -61,10 +61,10 @@ const addSeen = async (...ago: number[]) => {
       Buffer.alloc(16),
     ]);
 };
-const addArchive = async (...ago: number[]) => {
+const addHits = async (...ago: number[]) => {
   for (const days of ago)
     await one.execute(
-      'INSERT INTO archive (website_id, day, fold, part, size, hits) VALUES (?, ?, 1, 0, 0, ?)',
+      'INSERT INTO hit_pieces (website_id, day, first_hit, size, bytes, hits) VALUES (?, ?, 0, 0, 0, ?)',
       [websiteId, TODAY - days, Buffer.alloc(1)],
     );
 };
@@ -116,7 +116,7 @@ it("goes by the database's clock, not by this machine's", async () => {
   await addWebsites(websiteId, 1);
   await addSalts(0, 1, 2, 3);
   await addSeen(0, 1, 2, 3);
-  await addArchive(0, 9, 10, 11);
+  await addHits(0, 9, 10, 11);
   await one.accept(websiteId, { ...pageView('/', 'a'), day: TODAY - 9 });
   const aYearAhead = Date.now() + 365 * DAY_MS;
   const now = jest.spyOn(Date, 'now').mockReturnValue(aYearAhead);
@@ -125,15 +125,15 @@ it("goes by the database's clock, not by this machine's", async () => {
   now.mockRestore();
   expect([today, keptFrom]).toEqual([TODAY, TODAY - 10]);
   expect(await daysOf('salts')).toEqual([0, 1, 2]);
-  expect(await daysOf('archive')).toEqual([0, 9, 10]);
+  expect(await daysOf('hit_pieces')).toEqual([0, 9, 10]);
 });
 
 describe('a removal that fails', () => {
-  const refuseDeletesFromArchive = (id: number) =>
+  const refuseDeletesOfHits = (id: number) =>
     one.execute(
       engine === 'sqlite'
-        ? `CREATE TRIGGER refused BEFORE DELETE ON archive WHEN OLD.website_id = ${id} BEGIN SELECT RAISE(ABORT, 'refused'); END`
-        : `CREATE TRIGGER refused BEFORE DELETE ON archive FOR EACH ROW IF OLD.website_id = ${id} THEN SIGNAL SQLSTATE '45000'; END IF`,
+        ? `CREATE TRIGGER refused BEFORE DELETE ON hit_pieces WHEN OLD.website_id = ${id} BEGIN SELECT RAISE(ABORT, 'refused'); END`
+        : `CREATE TRIGGER refused BEFORE DELETE ON hit_pieces FOR EACH ROW IF OLD.website_id = ${id} THEN SIGNAL SQLSTATE '45000'; END IF`,
     );
   const websitesIn = async (table: string) =>
     (
@@ -146,16 +146,16 @@ describe('a removal that fails', () => {
     const damaged = websiteId;
     const others = [++websiteId, ++websiteId];
     await addWebsites(damaged, 3);
-    for (websiteId = damaged; websiteId <= others[1]!; websiteId++) await addArchive(20);
+    for (websiteId = damaged; websiteId <= others[1]!; websiteId++) await addHits(20);
     await addSeen(0);
     await one.execute('INSERT INTO deleted_websites (website_id, deleted_at) VALUES (?, 0)', [damaged]);
     await one.execute('INSERT INTO deleted_websites (website_id, deleted_at) VALUES (?, 0)', [websiteId]);
-    await refuseDeletesFromArchive(damaged);
+    await refuseDeletesOfHits(damaged);
     await one.execute('ALTER TABLE limit_counts RENAME TO limit_counts_away');
     await housekeeping.tidy();
     await one.execute('ALTER TABLE limit_counts_away RENAME TO limit_counts');
 
-    expect(await websitesIn('archive')).toEqual([damaged]);
+    expect(await websitesIn('hit_pieces')).toEqual([damaged]);
     expect(await websitesIn('counting')).toEqual(others);
     expect(await websitesIn('seen')).toEqual([]);
     expect(await websitesIn('deleted_websites')).toEqual([damaged]);
@@ -164,14 +164,14 @@ describe('a removal that fails', () => {
       detail: expect.stringMatching(new RegExp(` since .+Z: ${name}: (ER|SQLITE)_`)),
     });
     expect(await housekeeping.warnings()).toEqual([
-      { ...fails('archive'), website_id: damaged },
+      { ...fails('hits'), website_id: damaged },
       fails('counts of requests'),
       { ...fails('deleted websites'), website_id: damaged },
     ]);
 
     await one.execute('DROP TRIGGER refused');
     await housekeeping.tidy();
-    expect(await websitesIn('archive')).toEqual([]);
+    expect(await websitesIn('hit_pieces')).toEqual([]);
     expect(await websitesIn('deleted_websites')).toEqual([]);
     expect(await housekeeping.warnings()).toEqual([]);
   });
@@ -184,7 +184,7 @@ describe('a clock that is far ahead of the last run', () => {
     await one.execute("DELETE FROM retention WHERE name <> 'clock'");
     await addSalts(0, 20);
     await addSeen(0, 20);
-    await addArchive(0, 20, 60);
+    await addHits(0, 20, 60);
   });
 
   it('removes salts and what was seen under them, but neither statistics nor archive', async () => {
@@ -196,7 +196,7 @@ describe('a clock that is far ahead of the last run', () => {
     await process.tidy();
     expect(await daysOf('salts')).toEqual([0]);
     expect(await daysOf('seen')).toEqual([0]);
-    expect(await daysOf('archive')).toEqual([0, 20]);
+    expect(await daysOf('hit_pieces')).toEqual([0, 20]);
     expect((await restarted.calendar()).keptFrom).toBe(TODAY - 31);
     expect(await process.warnings()).toEqual([
       { code: 'retention_held', detail: expect.stringMatching(/ 21 days after .+ "retention confirm" /) },
@@ -208,7 +208,7 @@ describe('a clock that is far ahead of the last run', () => {
       expect.stringMatching(/^Retention goes on as of /),
     ]);
     await process.tidy();
-    expect(await daysOf('archive')).toEqual([0]);
+    expect(await daysOf('hit_pieces')).toEqual([0]);
     expect(await process.warnings()).toEqual([]);
   });
 

@@ -53,14 +53,14 @@ export class CountEvents1795136400000 implements MigrationInterface {
       PRIMARY KEY (website_id, day, hash)
     ) ${clustered}`);
 
-    await runner.query(`CREATE TABLE IF NOT EXISTS archive (
+    await runner.query(`CREATE TABLE IF NOT EXISTS hit_pieces (
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,
-      fold ${bigint} NOT NULL,
-      part ${integer} NOT NULL,
+      first_hit ${integer} NOT NULL,
       size ${integer} NOT NULL,
+      bytes ${integer} NOT NULL,
       hits ${longBytes} NOT NULL,
-      PRIMARY KEY (website_id, day, fold, part)
+      PRIMARY KEY (website_id, day, first_hit)
     ) ${clustered}`);
 
     await runner.query(`CREATE TABLE IF NOT EXISTS deleted_websites (
@@ -74,4 +74,4 @@ export class CountEvents1795136400000 implements MigrationInterface {
   }
 }
 
-const TABLES = ['deleted_websites', 'archive', 'seen', 'counting', 'event_ids', 'inbox', 'salts'];
+const TABLES = ['deleted_websites', 'hit_pieces', 'seen', 'counting', 'event_ids', 'inbox', 'salts'];

@@ -7,7 +7,7 @@ import type { Caller } from '../../common/gate';
 import { Exports } from '../../http/exports';
 import type { Exported } from '../../http/files';
 import { ApiProblems } from '../../http/openapi';
-import type { ArchivedDay } from '../../storage/archive';
+import type { HitsOfDay } from '../../storage/pieces';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
 import { ExportHits } from './export-hits.dto';
 import { HIT_COLUMNS, HitView } from './hit.view';
@@ -35,7 +35,7 @@ export class HitsController {
     @Query() { from, to }: ExportHits,
     @CostlyCaller() caller: Caller,
   ): Exported<HitView> {
-    let days: ArchivedDay[] = [];
+    let days: HitsOfDay[] = [];
     return {
       name: `hits-${dayText(from)}-${dayText(to)}`,
       columns: HIT_COLUMNS,

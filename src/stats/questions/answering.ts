@@ -3,7 +3,6 @@ import type { Database } from '../../database/database';
 import type { Span } from '../../storage/calendar';
 import { standing } from '../state';
 import { AnswerWriter } from './answer';
-import { ArchiveSource } from './archive-source';
 import { BUCKETS, type Buckets, type Zone } from './buckets';
 import type { ColumnCache } from './column-cache';
 import { DayView } from './day-view';
@@ -11,9 +10,10 @@ import type { Filter } from './filter';
 import { GroupKeys } from './group-keys';
 import { ASKED, type AskedName } from './names';
 import type { Question, QuestionRequest, QuestionResult } from './question';
+import { HitSource } from './hit-source';
 import { type Check, Scan } from './scan';
 import { Selection } from './selection';
-import type { ColumnSource } from './archive-source';
+import type { ColumnSource } from './hit-source';
 
 interface Asked {
   question: Question;
@@ -42,7 +42,7 @@ export class QuestionAnswering {
     const { state, asOf } = await standing(this.database, manager, viewer, websiteId);
     const keptFrom = Math.max(statsFrom, state.archivedFrom);
     const span = spanOf(questions, keptFrom);
-    const source = new ArchiveSource(manager, this.cache, websiteId, span, state.closedBefore, check);
+    const source = new HitSource(manager, this.cache, websiteId, span, state.closedBefore, check);
     const days = await source.days();
     const selections = this.selections(days);
     const asked = questions.map((question): Asked => {

@@ -1,5 +1,4 @@
 import { bytesFor } from '../../common/byte-budget';
-import type { ArchivePosition } from '../../storage/archive';
 import type { Span } from '../../storage/calendar';
 import { bytesOfDay, type DayBuilder, type DayColumns } from '../../storage/day-columns';
 import { WebsiteTexts } from '../../storage/text-codes';
@@ -9,8 +8,6 @@ const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
 export interface CachedDay {
   columns: DayColumns;
-  /** Up to where the archive of the day was read. */
-  position: ArchivePosition;
   /** Goes on with a day that is not over. */
   builder: DayBuilder | undefined;
 }

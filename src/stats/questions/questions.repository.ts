@@ -4,6 +4,7 @@ import { type Caller, Gate } from '../../common/gate';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
 import { RetentionClock } from '../../retention/retention-clock';
+import { firstDayWithHits } from '../../storage/pieces';
 import type { Question, QuestionResult } from './question';
 import { QuestionThread } from './question-thread';
 import type { Viewer } from '../viewer';
@@ -42,13 +43,8 @@ export class QuestionsRepository implements BeforeApplicationShutdown {
   /** What relative ranges depend on. */
   async calendar(websiteId: number): Promise<{ today: number; first: number; keptFrom: number }> {
     const { today, keptFrom } = await this.clock.calendar();
-    const [row] = await this.database.readQuick((manager) =>
-      manager.query<{ first: number | null }[]>(
-        'SELECT MIN(day) AS first FROM archive WHERE website_id = ? AND day >= ?',
-        [websiteId, keptFrom],
-      ),
-    );
-    return { today, keptFrom, first: row?.first ?? today };
+    const first = await this.database.readQuick((manager) => firstDayWithHits(manager, websiteId, keptFrom));
+    return { today, keptFrom, first: first ?? today };
   }
 
   /** Answers all of them from one snapshot. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { ARCHIVE_BEGIN, archivedFolds, archivedPiece, unpackHits } from '../../storage/archive';
 import type { Span } from '../../storage/calendar';
 import { DayBuilder, type DayColumns } from '../../storage/day-columns';
+import { keptDays, nextPieces, unpackHits } from '../../storage/pieces';
 import type { WebsiteTexts } from '../../storage/text-codes';
 import type { CachedDay, ColumnCache } from './column-cache';
 import type { Check } from './scan';
@@ -14,11 +14,11 @@ export interface ColumnSource {
   columns(day: number): Promise<DayColumns>;
 }
 
-/** Turns the archive into columns, and keeps them. */
-export class ArchiveSource implements ColumnSource {
+/** Turns the kept hits into columns, and keeps these. */
+export class HitSource implements ColumnSource {
   readonly texts: WebsiteTexts;
   private readonly known: ReadonlyMap<number, CachedDay>;
-  private lastFolds = new Map<number, number>();
+  private hits = new Map<number, number>();
 
   constructor(
     private readonly manager: EntityManager,
@@ -35,14 +35,15 @@ export class ArchiveSource implements ColumnSource {
   }
 
   async days(): Promise<number[]> {
-    this.lastFolds = await archivedFolds(this.manager, this.websiteId, this.asked);
-    return [...this.lastFolds.keys()];
+    const days = await keptDays(this.manager, this.websiteId, this.asked);
+    this.hits = new Map(days.map(({ day, hits }) => [day, hits]));
+    return days.map(({ day }) => day);
   }
 
-  /** Rows of a day are only ever added behind the others, so a day whose last fold is known is known whole. */
+  /** Hits of a day are only ever added behind the others, so a day is known whole by their number. */
   async columns(day: number): Promise<DayColumns> {
     const known = this.known.get(day);
-    if (known?.position.fold === this.lastFolds.get(day)) return known!.columns;
+    if (known?.columns.hits === this.hits.get(day)) return known!.columns;
     const read = await this.read(day, this.cache.take(this.websiteId, day));
     this.cache.keep(this.websiteId, read, this.asked);
     return read.columns;
@@ -50,15 +51,12 @@ export class ArchiveSource implements ColumnSource {
 
   private async read(day: number, known: CachedDay | undefined): Promise<CachedDay> {
     const builder = known?.builder ?? new DayBuilder(day, this.texts);
-    let position = known?.builder ? known.position : ARCHIVE_BEGIN;
-    for (let isLast = false; !isLast;) {
-      const piece = await archivedPiece(this.manager, this.websiteId, day, position);
-      for (const packed of piece.packed) {
+    const hits = this.hits.get(day)!;
+    while (builder.hits < hits)
+      for (const piece of await nextPieces(this.manager, this.websiteId, day, builder.hits)) {
         this.check();
-        builder.add(await unpackHits(packed));
+        builder.add(await unpackHits(piece, builder.hits, hits));
       }
-      ({ position, isLast } = piece);
-    }
-    return { columns: builder.columns(), position, builder: day >= this.openFrom ? builder : undefined };
+    return { columns: builder.columns(), builder: day >= this.openFrom ? builder : undefined };
   }
 }

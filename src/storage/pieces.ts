@@ -1,0 +1,207 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import type { Queryable } from '../database/rows';
+import type { Span } from './calendar';
+import { decodeHits, type Hit, joinHits } from './hit';
+
+/*
+ * The hits of a website and day are one sequence, in the order in which they were accepted. Each keeps its place, which
+ * begins at 0. A piece is a row of `hit_pieces`: `size` hits from `first_hit` on, as one JSON array, deflated. Pieces
+ * follow one another without a gap. Small ones are put together as they grow in number, which changes no place: who has
+ * read so many hits of a day goes on behind them, and whether there are more, their number tells.
+ */
+
+const deflate = promisify<Buffer, Buffer>(deflateRaw);
+const inflate = promisify<Buffer, Buffer>(inflateRaw);
+
+/** Not deflated, besides a hit that is larger: the driver doubles the bytes, and packets hold 1 MiB. */
+export const MAX_PIECE_BYTES = 448 * 1024;
+const PIECES_AT_ONCE = 8;
+/** What pieces that are read at once take, one of them as hits, besides a hit that is larger than a piece should be. */
+export const MAX_BYTES_READ_AT_ONCE = (PIECES_AT_ONCE + 8) * MAX_PIECE_BYTES;
+export const PIECE_COLUMNS = ['website_id', 'day', 'first_hit', 'size', 'bytes', 'hits'];
+
+/** Which hits of a day a piece holds, and their bytes before they are deflated. */
+export interface PieceSpan {
+  firstHit: number;
+  size: number;
+  bytes: number;
+}
+
+/** Some hits of a day as they are stored. */
+export interface HitPiece {
+  websiteId: number;
+  day: number;
+  firstHit: number;
+  size: number;
+  packed: Buffer;
+}
+
+/** The place behind the last hit of a piece. */
+export function endOf({ firstHit, size }: Pick<HitPiece, 'firstHit' | 'size'>): number {
+  return firstHit + size;
+}
+
+/** Puts encoded hits together without reading them. */
+export function packHits(encoded: Buffer[]): Promise<Buffer> {
+  return deflate(joinHits(encoded));
+}
+
+/** The hits of a piece as they were encoded. */
+export async function unpackEncoded(piece: HitPiece): Promise<Buffer> {
+  return inflate(piece.packed).catch(() => {
+    throw new DamagedPiece(piece);
+  });
+}
+
+/** The hits of a piece from one place to before another one. */
+export async function unpackHits(piece: HitPiece, from = 0, before = Infinity): Promise<Hit[]> {
+  const hits = decodeHits(await unpackEncoded(piece));
+  if (hits.length !== piece.size) throw new DamagedPiece(piece);
+  return hits.slice(Math.max(0, from - piece.firstHit), Math.max(0, before - piece.firstHit));
+}
+
+export class DamagedPiece extends Error {
+  constructor({ websiteId, day, firstHit }: HitPiece) {
+    super(`The hits of website ${websiteId} and day ${day} from number ${firstHit} on are damaged.`);
+  }
+}
+
+/** A day that is not there any more, or not from its beginning on. */
+export class HitsRemoved extends Error {
+  constructor(websiteId: number, day: number) {
+    super(`Hits of website ${websiteId} and day ${day} were removed meanwhile.`);
+  }
+}
+
+export interface HitsOfDay {
+  day: number;
+  /** Never less than before, while the day is kept. */
+  hits: number;
+}
+
+const LAST_DAY = 2 ** 31 - 1;
+
+/** The days of a span that have hits, all of which are kept. */
+export async function keptDays(
+  reader: Queryable,
+  websiteId: number,
+  { from = 0, to = LAST_DAY }: Partial<Span> = {},
+): Promise<HitsOfDay[]> {
+  const rows = await reader.query<{ day: number; hits: number | string }[]>(
+    `SELECT pieces.day AS day, MAX(pieces.first_hit + pieces.size) AS hits
+    FROM hit_pieces pieces INNER JOIN counting ON counting.website_id = pieces.website_id
+    WHERE pieces.website_id = ? AND pieces.day >= counting.archived_from AND pieces.day BETWEEN ? AND ?
+    GROUP BY pieces.day ORDER BY pieces.day`,
+    [websiteId, from, to],
+  );
+  return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
+}
+
+/** The first day from `from` on that has hits. */
+export async function firstDayWithHits(
+  reader: Queryable,
+  websiteId: number,
+  from: number,
+): Promise<number | undefined> {
+  const [row] = await reader.query<{ first: number | null }[]>(
+    'SELECT MIN(day) AS first FROM hit_pieces WHERE website_id = ? AND day >= ?',
+    [websiteId, from],
+  );
+  return row?.first ?? undefined;
+}
+
+/** The first day that may have all of its hits. */
+export async function keptFrom(reader: Queryable, websiteId: number): Promise<number> {
+  const [row] = await reader.query<{ archived_from: number }[]>(
+    'SELECT archived_from FROM counting WHERE website_id = ?',
+    [websiteId],
+  );
+  return row!.archived_from;
+}
+
+/** The last pieces of a day, in their order. */
+export async function lastPieces(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+  limit: number,
+): Promise<PieceSpan[]> {
+  const pieces = await reader.query<PieceSpan[]>(
+    `SELECT first_hit AS firstHit, size, bytes FROM hit_pieces WHERE website_id = ? AND day = ?
+    ORDER BY first_hit DESC LIMIT ${limit}`,
+    [websiteId, day],
+  );
+  return pieces.reverse();
+}
+
+/** How many hits a day has. */
+export async function numberOfHits(reader: Queryable, websiteId: number, day: number): Promise<number> {
+  const [last] = await lastPieces(reader, websiteId, day, 1);
+  return last ? endOf(last) : 0;
+}
+
+/** The next pieces of a day; the first one may begin before the place. There have to be hits from that place on. */
+export async function nextPieces(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+  place: number,
+): Promise<HitPiece[]> {
+  const pieces = await selectPieces(
+    reader,
+    websiteId,
+    day,
+    `first_hit + size > ? AND first_hit >= COALESCE(
+      (SELECT MAX(first_hit) FROM hit_pieces WHERE website_id = ? AND day = ? AND first_hit <= ?), 0)
+    ORDER BY first_hit LIMIT ${PIECES_AT_ONCE}`,
+    [place, websiteId, day, place],
+  );
+  let end = place;
+  for (const piece of pieces) {
+    if (piece.firstHit > end) throw new HitsRemoved(websiteId, day);
+    end = endOf(piece);
+  }
+  if (end === place) throw new HitsRemoved(websiteId, day);
+  return pieces;
+}
+
+/** The pieces from one to another one, by their first hits. */
+export function piecesBetween(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+  first: number,
+  last: number,
+): Promise<HitPiece[]> {
+  const condition = 'first_hit BETWEEN ? AND ? ORDER BY first_hit';
+  return selectPieces(reader, websiteId, day, condition, [first, last]);
+}
+
+async function selectPieces(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+  condition: string,
+  parameters: unknown[],
+): Promise<HitPiece[]> {
+  const rows = await reader.query<Pick<HitPiece, 'firstHit' | 'size' | 'packed'>[]>(
+    `SELECT first_hit AS firstHit, size, hits AS packed FROM hit_pieces
+    WHERE website_id = ? AND day = ? AND ${condition}`,
+    [websiteId, day, ...parameters],
+  );
+  return rows.map((row) => ({ websiteId, day, ...row }));
+}
+
+/** The hits of a day in the order in which they were accepted, a piece at a time. */
+export async function* hitsOfDay(
+  reader: Queryable,
+  websiteId: number,
+  { day, hits }: HitsOfDay,
+): AsyncGenerator<Hit[]> {
+  for (let place = 0; place < hits;)
+    for (const piece of await nextPieces(reader, websiteId, day, place)) {
+      yield await unpackHits(piece, place, hits);
+      place = endOf(piece);
+    }
+}
