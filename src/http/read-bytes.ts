@@ -5,7 +5,7 @@ import { Malformed, Overloaded, RequestTimeout, TooLarge, TooManyRequests } from
 /** So much of a body that is not wanted is read and thrown away, so that its sender finishes and hears the answer. */
 const MAX_DISCARDED_BYTES = 1024 * 1024;
 
-/** A caller may take so much of the memory, so that the others are left some. */
+/** A caller may take so much of what the others leave, so that a few of them cannot take all. */
 const MAX_SHARE = 1 / 4;
 
 /** A piece takes some 200 bytes beside its own, and microseconds. Networks send them whole, but for a few. */
@@ -20,9 +20,11 @@ export class BodyMemory {
   constructor(private readonly maxBytes: number) {}
 
   take(bytes: number, caller: string): void {
-    const ofCaller = (this.byCaller.get(caller) ?? 0) + bytes;
+    const before = this.byCaller.get(caller) ?? 0;
+    const ofCaller = before + bytes;
+    const ofOthers = this.taken - before;
     if (ofCaller > this.maxBytes * MAX_SHARE) throw new TooManyRequests();
-    if (this.taken + bytes > this.maxBytes) throw new Overloaded();
+    if (ofCaller > (this.maxBytes - ofOthers) * MAX_SHARE) throw new Overloaded();
     this.taken += bytes;
     this.byCaller.set(caller, ofCaller);
   }

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { TooLarge } from '../../src/common/problem';
+import { Overloaded, TooLarge } from '../../src/common/problem';
 import { limitConnections, limitEachClient } from '../../src/http/connections';
 import { BodyMemory, withBody } from '../../src/http/read-bytes';
 import { EVENTS, WEBSITES } from '../support/sending';
@@ -206,7 +206,7 @@ describe('a slow client', () => {
 describe('reading a body', () => {
   let server: Server;
   let address: string;
-  /** A quarter for each caller. */
+  /** A quarter for each caller of what the others leave. */
   const memory = new BodyMemory(4000);
   const outcomes: string[] = [];
   beforeAll(async () => {
@@ -253,10 +253,12 @@ describe('reading a body', () => {
     memory.take(1, 'caller');
     expect(await outcomeOf((raw) => raw.write(posted(1000, 1000)))).toBe('TooManyRequests');
     memory.giveBack(1, 'caller');
-    for (const other of ['a', 'b', 'c']) memory.take(1000, other);
-    memory.take(1, 'd');
-    expect(await outcomeOf((raw) => raw.write(posted(1000, 1000)))).toBe('Overloaded');
-    memory.giveBack(1, 'd');
+    const others = { a: 1000, b: 750, c: 562 };
+    for (const [other, bytes] of Object.entries(others)) memory.take(bytes, other);
+    expect(() => memory.take(1, 'c')).toThrow(Overloaded);
+    expect(await outcomeOf((raw) => raw.write(posted(423, 423)))).toBe('Overloaded');
+    expect(await outcomeOf((raw) => raw.write(posted(422, 422)))).toBe('422');
+    for (const [other, bytes] of Object.entries(others)) memory.giveBack(bytes, other);
     expect(await outcomeOf((raw) => raw.write(posted(1000, 1000)))).toBe('1000');
   });
 
