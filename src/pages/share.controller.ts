@@ -43,6 +43,7 @@ export class ShareController {
     const html = scriptedPage(this.shellFor(request, website), {
       'data-domain': website.domain,
       'data-timezone': this.settings.timezone,
+      'data-owner': viewer.as === 'owner' ? '' : undefined,
       'data-embed': mayFrame ? '' : undefined,
       'data-geography': this.settings.geoDb === undefined ? 'db-ip' : undefined,
     });

@@ -1,15 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { dayText } from '../../src/common/days';
 import { openBrowser, type TestBrowser } from '../support/browser';
+import { faultsOf } from '../support/faults';
 import { fillCounters } from '../support/fill-counters';
 import { website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
 jest.setTimeout(120_000);
 
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const TODAY = dayText(Math.floor(Date.now() / 86_400_000));
 
 let service: TestApp;
@@ -39,13 +38,6 @@ async function signedIn(query = '', key = FIRST_KEY): Promise<Page> {
   // The first question finds nobody signed in.
   browser.complaints.length = 0;
   return page;
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
-  );
 }
 
 it('keeps no key in the browser, and forgets who signed out', async () => {
@@ -204,7 +196,7 @@ it.each([
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 800 });
   await page.getByLabel('API key').waitFor();
-  const faults = [await violations(page)];
+  const faults = [await faultsOf(page)];
   await page.getByLabel('API key').fill(FIRST_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Websites' }).waitFor();
@@ -218,7 +210,7 @@ it.each([
     await page.goto(`${service.address}/${query}`);
     await page.locator('h1').waitFor();
     await page.waitForLoadState('networkidle');
-    faults.push(await violations(page));
+    faults.push(await faultsOf(page));
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   }
   expect(faults.flat()).toEqual([]);

@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 
-export type Changes = Record<string, string | undefined>;
+/** A list is one parameter as often as it has texts. */
+export type Changes = Record<string, string | string[] | undefined>;
 
 const CHANGED = 'addresschange';
 
 function withChanges(changes: Changes): string {
   const parameters = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined || value === '') parameters.delete(name);
-    else parameters.set(name, value);
+    parameters.delete(name);
+    for (const one of [value ?? []].flat()) if (one !== '') parameters.append(name, one);
   }
   // The way in which `?embed` is written.
   const query = parameters.toString().replace(/(^|&)embed=(?=&|$)/, '$1embed');

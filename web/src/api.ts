@@ -1,10 +1,13 @@
+import { type Cell, csvLine } from '../../src/http/csv';
 import type { components } from '../../clients/typescript/src/openapi';
+import type { Counted, Name } from './names';
+import type { Step } from './ranges';
 
 type Schemas = components['schemas'];
-export type StatName = Schemas['StatSummary']['name'];
 export type StatSummary = Schemas['StatSummary'];
 export type StatEntry = Schemas['StatEntry'];
 export type PageMeta = Schemas['PageMeta'];
+export type Warning = Schemas['Warning'];
 export interface SummaryAnswer {
   data: StatSummary[];
   meta: Schemas['SummaryMeta'];
@@ -14,7 +17,26 @@ export interface StatsAnswer {
   meta: Schemas['StatsMeta'];
 }
 
-export type FailureKind = 'offline' | 'limited' | 'busy' | 'password' | 'signin' | 'gone' | 'other';
+type Numbers = Partial<Record<Counted, number>>;
+/** A value of each dimension beside what was counted. */
+export type QuestionRow = Numbers & { previous?: Numbers } & Partial<Record<Name | Step, string>>;
+export interface QuestionAnswer {
+  data: QuestionRow[];
+  meta: Schemas['QuestionMeta'];
+}
+export interface QuestionsAnswer {
+  data: QuestionAnswer[];
+}
+
+/** Something to be asked. What has a body is sent as a question. */
+export interface Asked {
+  url: string;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+export type FailureKind =
+  'offline' | 'limited' | 'busy' | 'password' | 'signin' | 'gone' | 'refused' | 'other';
 
 /** Why there is no answer, as far as it matters to a reader. */
 export class Failure extends Error {
@@ -27,6 +49,7 @@ const KINDS: Record<number, FailureKind> = {
   401: 'signin',
   403: 'password',
   404: 'gone',
+  422: 'refused',
   429: 'limited',
   503: 'busy',
 };
@@ -38,26 +61,27 @@ export function urlOf(base: string, parameters: Parameters): string {
   return `${base}?${new URLSearchParams(sent.map(([name, value]) => [name, String(value)])).toString()}`;
 }
 
-async function send(url: string, type: string, signal?: AbortSignal): Promise<Response> {
-  const answer = await fetch(url, { headers: { Accept: type }, signal: signal ?? null }).catch(
+export async function load<T>({ url, body, headers }: Asked, signal: AbortSignal): Promise<T> {
+  const sent = body && {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { ...headers, Accept: 'application/json', 'Content-Type': 'application/json' },
+  };
+  const answer = await fetch(url, { headers: { Accept: 'application/json' }, ...sent, signal }).catch(
     (error: unknown) => {
-      throw signal?.aborted ? error : new Failure('offline');
+      throw signal.aborted ? error : new Failure('offline');
     },
   );
   if (!answer.ok) throw new Failure(KINDS[answer.status] ?? 'other');
-  return answer;
+  return (await answer.json()) as T;
 }
 
-export async function load<T>(url: string, signal: AbortSignal): Promise<T> {
-  return (await (await send(url, 'application/json', signal)).json()) as T;
+/** Saves a table as a file. */
+export function saveCsv(rows: readonly (readonly Cell[])[], name: string): void {
+  save(new Blob(rows.map(csvLine), { type: 'text/csv' }), name);
 }
 
-/** Saves what a question answers as a file. */
-export async function saveCsv(url: string, name: string): Promise<void> {
-  save(await (await send(url, 'text/csv')).blob(), name);
-}
-
-export function save(content: Blob, name: string): void {
+function save(content: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;

@@ -1,58 +1,69 @@
+import { useState } from 'preact/hooks';
 import { go, linkTo } from './address';
-import { save, type StatSummary } from './api';
-import { type Metric, METRIC_TEXTS, METRICS } from './figures';
-import { bucketText, dayText, numberText } from './format';
-import { Lines } from './lines';
-import { type Bucket, bucketsOf, type Span, type Unit, unitFor, unitsFor } from './ranges';
+import { saveCsv } from './api';
+import { type Figure, FIGURE_NAMES, figureIn, FIGURES } from './figures';
+import { bucketText, dayText, tickText } from './format';
+import { Lines, type Point } from './lines';
+import { type Span, type Unit, unitFor, unitsFor } from './ranges';
+import type { Bucket } from './series';
 import { texts } from './texts';
 
 interface Props {
   address: URLSearchParams;
-  /** In the order of the metrics. */
-  summaries: (StatSummary | undefined)[];
-  metric: Metric;
+  /** Undefined until they are known. */
+  buckets: Bucket[] | undefined;
+  unit: Unit;
   span: Span | undefined;
 }
 
 /** One figure over time, the range before behind it, and both as a table below. */
-export function Chart({ address, summaries, metric, span }: Props) {
-  const known = summaries.filter((summary) => summary !== undefined);
-  const units = span ? unitsFor(span) : [];
-  const unit = units.find((one) => one === address.get('by')) ?? (span ? unitFor(span) : 'day');
-  const series = known.map(({ entries }) => bucketsOf(entries, span!, unit));
-  const drawn = series[METRICS.indexOf(metric)];
-  const hasPrevious = known.some(({ previous_sum: previous = 0 }) => previous > 0);
-  const pick = (from: string, to: string) => go({ range: 'custom', from, to, by: undefined });
+export function Chart({ address, buckets, unit, span }: Props) {
+  const [isTableShown, setTableShown] = useState(false);
+  const figure = FIGURES[figureIn(address)];
+  const points = (buckets ?? []).map((bucket) => pointOf(bucket, unit, figure));
+  const hasPrevious = points.some(({ before = 0 }) => before > 0);
+  const isKnown = points.some(({ now }) => now !== undefined);
+  const pick = (first: number, last: number) => {
+    const [from, to] = [buckets![first]!.from, buckets![last]!.to];
+    if (from !== span!.from || to !== span!.to) go({ range: 'custom', from, to, by: undefined });
+  };
   return (
     <div class="chart">
       <div class="legend quiet">
         <span class="key now">{texts.chart.now}</span>
         {hasPrevious && <span class="key earlier">{texts.chart.earlier}</span>}
-        <Units units={units} chosen={unit} span={span} />
+        <Units chosen={unit} span={span} />
       </div>
       <div class="plot">
-        {drawn && span ? (
+        {span && isKnown ? (
           <Lines
-            buckets={drawn}
-            unit={unit}
-            name={METRIC_TEXTS[metric]}
-            hasPrevious={hasPrevious}
-            label={texts.chart.summary(METRIC_TEXTS[metric], dayText(span.from), dayText(span.to))}
+            {...{ points, figure, hasPrevious }}
+            label={texts.chart.summary(figure.text, dayText(span.from), dayText(span.to))}
             onPick={pick}
           />
         ) : (
           <span class="bone plot-bone" />
         )}
       </div>
-      <details>
+      <details onToggle={({ currentTarget }) => setTableShown(currentTarget.open)}>
         <summary>{texts.chart.asTable}</summary>
-        {drawn && span && <Table series={series} unit={unit} span={span} hasPrevious={hasPrevious} />}
+        {isTableShown && buckets && span && <Table {...{ buckets, unit, span }} />}
       </details>
     </div>
   );
 }
 
-function Units({ units, chosen, span }: { units: Unit[]; chosen: Unit; span: Span | undefined }) {
+function pointOf(bucket: Bucket, unit: Unit, { of }: Figure): Point {
+  return {
+    text: bucketText(bucket, unit),
+    tick: tickText(bucket, unit),
+    now: of(bucket.now),
+    before: of(bucket.before),
+  };
+}
+
+function Units({ chosen, span }: { chosen: Unit; span: Span | undefined }) {
+  const units = span ? unitsFor(span) : [];
   if (units.length < 2 || !span) return null;
   return (
     <span class="units" role="group" aria-label={texts.chart.units}>
@@ -70,27 +81,28 @@ function Units({ units, chosen, span }: { units: Unit[]; chosen: Unit; span: Spa
 }
 
 interface TableProps {
-  series: Bucket[][];
+  buckets: Bucket[];
   unit: Unit;
   span: Span;
-  hasPrevious: boolean;
 }
 
-/** So long a table would be no help, and slow. */
-const MAX_ROWS = 400;
-
-function Table({ series, unit, span, hasPrevious }: TableProps) {
-  const coarser: Unit = (series[0]?.length ?? 0) > MAX_ROWS ? 'month' : unit;
-  const rows = coarser === unit ? series : series.map((buckets) => bucketsOf(asDays(buckets), span, coarser));
+/** All figures, each beside that of the range before. */
+function Table({ buckets, unit, span }: TableProps) {
+  const hasPrevious = buckets.some(({ before }) => (before.visitors ?? 0) > 0);
+  const cells = ({ now, before }: Bucket) =>
+    FIGURE_NAMES.flatMap((name) => {
+      const { of, write } = FIGURES[name];
+      const values = hasPrevious ? [of(now), of(before)] : [of(now)];
+      return values.map((value) => ({ value, text: value === undefined ? '–' : write(value) }));
+    });
   const download = () => {
-    const lines = rows[0]!.map(({ from, to }, at) => [
-      from,
-      to,
-      ...rows.flatMap((buckets) => numbersIn(buckets[at]!, hasPrevious)),
+    const names = FIGURE_NAMES.flatMap((name) => (hasPrevious ? [name, `previous_${name}`] : [name]));
+    const lines = buckets.map((bucket) => [
+      bucket.hour ?? bucket.from,
+      bucket.to,
+      ...cells(bucket).map(({ value }) => (value === undefined ? null : Math.round(10_000 * value) / 10_000)),
     ]);
-    const names = METRICS.flatMap((metric) => (hasPrevious ? [metric, `previous_${metric}`] : [metric]));
-    const text = [['from', 'to', ...names], ...lines].map((line) => line.join(',')).join('\r\n');
-    save(new Blob([`${text}\r\n`], { type: 'text/csv' }), `${span.from}-${span.to}.csv`);
+    saveCsv([['from', 'to', ...names], ...lines], `${span.from}-${span.to}.csv`);
   };
   return (
     <>
@@ -102,21 +114,19 @@ function Table({ series, unit, span, hasPrevious }: TableProps) {
           <thead>
             <tr>
               <th scope="col">{texts.chart.date}</th>
-              {METRICS.map((metric) => [
-                <th scope="col">{METRIC_TEXTS[metric]}</th>,
+              {FIGURE_NAMES.map((name) => [
+                <th scope="col">{FIGURES[name].text}</th>,
                 hasPrevious && <th scope="col">{texts.chart.earlier}</th>,
               ])}
             </tr>
           </thead>
           <tbody>
-            {rows[0]!.map((bucket, at) => (
-              <tr key={bucket.from}>
-                <th scope="row">{bucketText(bucket, coarser)}</th>
-                {rows
-                  .flatMap((buckets) => numbersIn(buckets[at]!, hasPrevious))
-                  .map((count) => (
-                    <td>{numberText(count)}</td>
-                  ))}
+            {buckets.map((bucket, index) => (
+              <tr key={index}>
+                <th scope="row">{bucketText(bucket, unit)}</th>
+                {cells(bucket).map(({ text }) => (
+                  <td>{text}</td>
+                ))}
               </tr>
             ))}
           </tbody>
@@ -124,12 +134,4 @@ function Table({ series, unit, span, hasPrevious }: TableProps) {
       </div>
     </>
   );
-}
-
-function numbersIn({ count, previous }: Bucket, hasPrevious: boolean): number[] {
-  return hasPrevious ? [count, previous] : [count];
-}
-
-function asDays(buckets: Bucket[]) {
-  return buckets.map(({ from, count, previous }) => ({ value: from, count, previous_count: previous }));
 }

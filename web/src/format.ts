@@ -1,9 +1,13 @@
 import type { Unit } from './ranges';
+import type { Bucket } from './series';
+import { texts } from './texts';
 
 const locale = [...navigator.languages];
 const numbers = new Intl.NumberFormat(locale);
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
 const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+const wholePercents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+const decimals = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const changes = new Intl.NumberFormat(locale, {
   style: 'percent',
   maximumFractionDigits: 0,
@@ -14,14 +18,19 @@ const date = (options: Intl.DateTimeFormatOptions) =>
 const days = date({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 const shortDays = date({ day: 'numeric', month: 'short' });
 const months = date({ month: 'long', year: 'numeric' });
+const hours = date({ weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
+const shortHours = date({ hour: 'numeric', minute: '2-digit' });
 const shortMonths = date({ month: 'short', year: '2-digit' });
 
 const moment = (day: string) => new Date(`${day}T00:00:00Z`);
+const localMoment = (hour: string) => new Date(`${hour}:00Z`);
 
 export const numberText = (count: number) => numbers.format(count);
 /** For where there is little room; the whole number stands in a title. */
 export const shortNumberText = (count: number) => (count < 100_000 ? numbers : compact).format(count);
 export const shareText = (part: number, whole: number) => percents.format(whole === 0 ? 0 : part / whole);
+export const percentText = (part: number) => wholePercents.format(part);
+export const decimalText = (number: number) => decimals.format(number);
 export const dayText = (day: string) => days.format(moment(day));
 
 export interface Change {
@@ -39,14 +48,26 @@ export function changeOf(count: number, previous: number | undefined): Change | 
   };
 }
 
-export function bucketText({ from, to }: { from: string; to: string }, unit: Unit): string {
+/** As `1m 30s`. */
+export function durationText(seconds: number): string {
+  const whole = Math.round(seconds);
+  const [minutes, rest] = [Math.floor(whole / 60), whole % 60];
+  if (minutes === 0) return texts.units.seconds(numberText(rest));
+  if (minutes < 60)
+    return `${texts.units.minutes(numberText(minutes))} ${texts.units.seconds(numberText(rest))}`;
+  return `${texts.units.hours(numberText(Math.floor(minutes / 60)))} ${texts.units.minutes(numberText(minutes % 60))}`;
+}
+
+export function bucketText({ from, to, hour }: Bucket, unit: Unit): string {
+  if (hour !== undefined) return hours.format(localMoment(hour));
   if (unit === 'day' || from === to) return dayText(from);
   return unit === 'month' ? months.format(moment(from)) : shortDays.formatRange(moment(from), moment(to));
 }
 
 /** For an axis, where there is little room. */
-export function tickText(day: string, unit: Unit): string {
-  return (unit === 'month' ? shortMonths : shortDays).format(moment(day));
+export function tickText({ from, hour }: Bucket, unit: Unit): string {
+  if (hour !== undefined) return shortHours.format(localMoment(hour));
+  return (unit === 'month' ? shortMonths : shortDays).format(moment(from));
 }
 
 export function spanText(from: string, to: string): string {

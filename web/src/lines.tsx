@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { bucketText, numberText, shortNumberText, tickText } from './format';
-import type { Bucket, Unit } from './ranges';
+import type { Figure } from './figures';
 import { texts } from './texts';
 
 const HEIGHT = 260;
@@ -8,24 +7,32 @@ const EDGE = { top: 12, right: 12, bottom: 28, left: 44 };
 const TICK_PX = 84;
 const ROWS = 4;
 
+/** A place on the line; undefined values leave gaps. */
+export interface Point {
+  text: string;
+  tick: string;
+  now: number | undefined;
+  before: number | undefined;
+}
+
 interface Props {
-  buckets: Bucket[];
-  unit: Unit;
-  name: string;
+  points: Point[];
+  figure: Figure;
   hasPrevious: boolean;
   label: string;
-  onPick: (from: string, to: string) => void;
+  /** Hears of the first and the last point of what was dragged over. */
+  onPick: (first: number, last: number) => void;
 }
 
 /** A line for this range and one for the range before. A drag picks a range. */
-export function Lines({ buckets, unit, name, hasPrevious, label, onPick }: Props) {
+export function Lines({ points, figure, hasPrevious, label, onPick }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const [at, setAt] = useState<number>();
   const [since, setSince] = useState<number>();
-  const hovered = at === undefined ? undefined : buckets[at];
-  const top = niceTop(Math.max(...buckets.map(({ count, previous }) => Math.max(count, previous))));
-  const last = buckets.length - 1;
+  const hovered = at === undefined ? undefined : points[at];
+  const top = niceTop(Math.max(...points.map(({ now = 0, before = 0 }) => Math.max(now, before))), figure);
+  const last = points.length - 1;
   const { inner, x, y } = scalesOf(width, last, top);
   const indexAt = ({ clientX }: PointerEvent) => {
     const part = (clientX - box.current!.getBoundingClientRect().left - EDGE.left) / inner;
@@ -34,7 +41,7 @@ export function Lines({ buckets, unit, name, hasPrevious, label, onPick }: Props
   const drop = (event: PointerEvent) => {
     const [first, second] = [Math.min(since!, indexAt(event)), Math.max(since!, indexAt(event))];
     setSince(undefined);
-    if (first !== second) onPick(buckets[first]!.from, buckets[second]!.to);
+    if (first !== second) onPick(first, second);
   };
   return (
     <div
@@ -50,8 +57,8 @@ export function Lines({ buckets, unit, name, hasPrevious, label, onPick }: Props
       {width > 0 && (
         <svg role="img" aria-label={label} width={width} height={HEIGHT}>
           <Fade />
-          <Grid top={top} y={y} right={width - EDGE.right} />
-          <Ticks buckets={buckets} unit={unit} x={x} inner={inner} />
+          <Grid top={top} y={y} right={width - EDGE.right} write={figure.writeShort} />
+          <Ticks points={points} x={x} inner={inner} />
           {since !== undefined && at !== undefined && (
             <rect
               class="picked"
@@ -61,10 +68,10 @@ export function Lines({ buckets, unit, name, hasPrevious, label, onPick }: Props
               height={HEIGHT - EDGE.top - EDGE.bottom}
             />
           )}
-          <Series {...{ buckets, x, y, hasPrevious }} hovered={at} />
+          <Series {...{ points, x, y, hasPrevious }} hovered={at} />
         </svg>
       )}
-      {hovered && <Tip bucket={hovered} left={x(at!)} width={width} {...{ unit, name, hasPrevious }} />}
+      {hovered && <Tip point={hovered} left={x(at!)} {...{ width, figure, hasPrevious }} />}
     </div>
   );
 }
@@ -99,26 +106,33 @@ function useWidth(box: { current: HTMLDivElement | null }): number {
   return width;
 }
 
-/** The least number at or above the largest count that makes whole steps. */
-function niceTop(largest: number): number {
-  const step = Math.max(1, largest / ROWS);
+/** The least number at or above the largest value that makes steps which can be read. */
+function niceTop(largest: number, { isWhole }: Figure): number {
+  const step = Math.max(isWhole ? 1 : 0.01, largest / ROWS);
   const power = 10 ** Math.floor(Math.log10(step));
   const nice = [1, 2, 2.5, 5, 10]
     .map((factor) => factor * power)
-    .find((one) => one >= step && Number.isInteger(one));
+    .find((one) => one >= step && (!isWhole || Number.isInteger(one)));
   return ROWS * (nice ?? 10 * power);
 }
 
-function Grid({ top, y, right }: { top: number; y: (count: number) => number; right: number }) {
+interface GridProps {
+  top: number;
+  y: (value: number) => number;
+  right: number;
+  write: (value: number) => string;
+}
+
+function Grid({ top, y, right, write }: GridProps) {
   return (
     <g class="grid" aria-hidden="true">
       {Array.from({ length: ROWS + 1 }, (_, row) => {
-        const count = (top / ROWS) * row;
+        const value = (top / ROWS) * row;
         return (
           <g key={row}>
-            <line x1={EDGE.left} x2={right} y1={y(count)} y2={y(count)} />
-            <text x={EDGE.left - 10} y={y(count)} dy="0.32em" text-anchor="end">
-              {shortNumberText(count)}
+            <line x1={EDGE.left} x2={right} y1={y(value)} y2={y(value)} />
+            <text x={EDGE.left - 10} y={y(value)} dy="0.32em" text-anchor="end">
+              {write(value)}
             </text>
           </g>
         );
@@ -128,26 +142,21 @@ function Grid({ top, y, right }: { top: number; y: (count: number) => number; ri
 }
 
 interface TicksProps {
-  buckets: Bucket[];
-  unit: Unit;
+  points: Point[];
   x: (index: number) => number;
   inner: number;
 }
 
-function Ticks({ buckets, unit, x, inner }: TicksProps) {
-  const every = Math.ceil(buckets.length / Math.max(2, Math.floor(inner / TICK_PX)));
+function Ticks({ points, x, inner }: TicksProps) {
+  const every = Math.ceil(points.length / Math.max(2, Math.floor(inner / TICK_PX)));
   const anchorOf = (index: number) =>
-    buckets.length > 1 && index === 0
-      ? 'start'
-      : index === buckets.length - 1 && index > 0
-        ? 'end'
-        : 'middle';
+    points.length > 1 && index === 0 ? 'start' : index === points.length - 1 && index > 0 ? 'end' : 'middle';
   return (
     <g class="ticks" aria-hidden="true">
-      {buckets.map(({ from }, index) =>
+      {points.map(({ tick }, index) =>
         index % every === 0 ? (
-          <text key={from} x={x(index)} y={HEIGHT - 6} text-anchor={anchorOf(index)}>
-            {tickText(from, unit)}
+          <text key={index} x={x(index)} y={HEIGHT - 6} text-anchor={anchorOf(index)}>
+            {tick}
           </text>
         ) : null,
       )}
@@ -156,43 +165,55 @@ function Ticks({ buckets, unit, x, inner }: TicksProps) {
 }
 
 interface SeriesProps {
-  buckets: Bucket[];
+  points: Point[];
   x: (index: number) => number;
-  y: (count: number) => number;
+  y: (value: number) => number;
   hasPrevious: boolean;
-  /** Which bucket the pointer is at. */
+  /** Which point the pointer is at. */
   hovered: number | undefined;
 }
 
-function Series({ buckets, x, y, hasPrevious, hovered }: SeriesProps) {
-  const [first] = buckets;
-  if (first && buckets.length === 1) return <Bars bucket={first} {...{ x, y, hasPrevious }} />;
-  const points = (of: (bucket: Bucket) => number) =>
-    buckets.map((bucket, index) => `${x(index)},${y(of(bucket))}`).join(' ');
-  const line = points(({ count }) => count);
-  const dotted = hovered === undefined ? undefined : buckets[hovered];
+function Series({ points, x, y, hasPrevious, hovered }: SeriesProps) {
+  const [first] = points;
+  if (first && points.length === 1) return <Bars point={first} {...{ x, y, hasPrevious }} />;
+  const placesOf = (of: (point: Point) => number | undefined) =>
+    points.flatMap((point, index) => {
+      const value = of(point);
+      return value === undefined ? [] : [{ left: x(index), top: y(value) }];
+    });
+  const text = (places: { left: number; top: number }[]) =>
+    places.map(({ left, top }) => `${left},${top}`).join(' ');
+  const line = placesOf(({ now }) => now);
+  const dotted = hovered === undefined ? undefined : points[hovered];
   return (
     <>
-      {hasPrevious && <polyline class="earlier" points={points(({ previous }) => previous)} />}
-      <polygon class="area" points={`${x(0)},${y(0)} ${line} ${x(buckets.length - 1)},${y(0)}`} />
-      <polyline class="now" points={line} />
-      {dotted && <Dots bucket={dotted} index={hovered!} {...{ x, y, hasPrevious }} />}
+      {hasPrevious && <polyline class="earlier" points={text(placesOf(({ before }) => before))} />}
+      {line.length > 0 && (
+        <polygon
+          class="area"
+          points={`${line[0]!.left},${y(0)} ${text(line)} ${line.at(-1)!.left},${y(0)}`}
+        />
+      )}
+      <polyline class="now" points={text(line)} />
+      {dotted && <Dots point={dotted} index={hovered!} {...{ x, y, hasPrevious }} />}
     </>
   );
 }
 
 interface MarkProps {
-  bucket: Bucket;
+  point: Point;
   x: (index: number) => number;
-  y: (count: number) => number;
+  y: (value: number) => number;
   hasPrevious: boolean;
 }
 
-function Dots({ bucket, index, x, y, hasPrevious }: MarkProps & { index: number }) {
+function Dots({ point: { now, before }, index, x, y, hasPrevious }: MarkProps & { index: number }) {
   return (
     <g class="dots">
-      {hasPrevious && <circle class="dot-earlier" cx={x(index)} cy={y(bucket.previous)} r="4" />}
-      <circle class="dot-now" cx={x(index)} cy={y(bucket.count)} r="5" />
+      {hasPrevious && before !== undefined && (
+        <circle class="dot-earlier" cx={x(index)} cy={y(before)} r="4" />
+      )}
+      {now !== undefined && <circle class="dot-now" cx={x(index)} cy={y(now)} r="5" />}
     </g>
   );
 }
@@ -200,39 +221,39 @@ function Dots({ bucket, index, x, y, hasPrevious }: MarkProps & { index: number 
 const BAR_PX = 64;
 
 /** A single point makes no line. */
-function Bars({ bucket: { count, previous }, x, y, hasPrevious }: MarkProps) {
+function Bars({ point: { now = 0, before = 0 }, x, y, hasPrevious }: MarkProps) {
   const bar = (kind: string, left: number, of: number) => (
     <rect class={kind} x={left} y={y(of)} width={BAR_PX} height={y(0) - y(of)} rx="6" />
   );
   return (
     <g>
-      {hasPrevious && bar('earlier', x(0) - BAR_PX - 4, previous)}
-      {bar('now', hasPrevious ? x(0) + 4 : x(0) - BAR_PX / 2, count)}
+      {hasPrevious && bar('earlier', x(0) - BAR_PX - 4, before)}
+      {bar('now', hasPrevious ? x(0) + 4 : x(0) - BAR_PX / 2, now)}
     </g>
   );
 }
 
 interface TipProps {
-  bucket: Bucket;
-  unit: Unit;
-  name: string;
+  point: Point;
+  figure: Figure;
   hasPrevious: boolean;
   left: number;
   width: number;
 }
 
 /** Beside the pointer; whoever has none reads the table. */
-function Tip({ bucket, unit, name, hasPrevious, left, width }: TipProps) {
+function Tip({ point: { text, now, before }, figure, hasPrevious, left, width }: TipProps) {
   const place = left > width / 2 ? { right: `${width - left + 14}px` } : { left: `${left + 14}px` };
+  const write = (value: number | undefined) => (value === undefined ? '–' : figure.write(value));
   return (
     <div class="tip" style={place} aria-hidden="true">
-      <b>{bucketText(bucket, unit)}</b>
+      <b>{text}</b>
       <span class="key now">
-        {name} <b>{numberText(bucket.count)}</b>
+        {figure.text} <b>{write(now)}</b>
       </span>
       {hasPrevious && (
         <span class="key earlier">
-          {texts.chart.earlier} <b>{numberText(bucket.previous)}</b>
+          {texts.chart.earlier} <b>{write(before)}</b>
         </span>
       )}
     </div>

@@ -1,28 +1,32 @@
 import { go } from './address';
-import type { StatsAnswer } from './api';
 import { changeOf, numberText, shareText } from './format';
+import type { Listing, Order } from './listing';
+import { describe } from './names';
+import type { Entry } from './page-answer';
+import type { Counts } from './series';
+import type { Reading } from './statistics';
 import { texts } from './texts';
 import { Value } from './value';
 
-type Order = 'count' | 'value';
-
 interface Props {
-  answer: StatsAnswer;
-  order: Order;
-  domain: string;
+  listing: Listing;
+  entries: Entry[];
+  now: Counts;
+  reading: Reading;
 }
 
-export function MoreTable({ answer: { data, meta }, order, domain }: Props) {
-  if (data.length === 0) return <p class="nothing quiet">{texts.more.nothing}</p>;
-  const hasComparison = meta.previous_range !== undefined;
+export function MoreTable({ listing: { name, order, filters, compares }, entries, now, reading }: Props) {
+  if (entries.length === 0) return <p class="nothing quiet">{texts.more.nothing}</p>;
+  const { counts } = describe[name];
+  const whole = now[counts];
   return (
     <table>
       <thead>
         <tr>
-          <Column order="value" chosen={order} text={texts.names[meta.name]} />
-          <Column order="count" chosen={order} text={texts.counts[meta.counts]} />
+          <Column order="value" chosen={order} text={texts.names[name]} />
+          <Column order="count" chosen={order} text={texts.counts[counts]} />
           <th scope="col">{texts.share}</th>
-          {hasComparison && (
+          {compares && (
             <th scope="col" class="wide">
               {texts.change}
             </th>
@@ -30,22 +34,28 @@ export function MoreTable({ answer: { data, meta }, order, domain }: Props) {
         </tr>
       </thead>
       <tbody>
-        {data.map((entry) => {
-          const change = changeOf(entry.count, entry.previous_count);
+        {entries.map(({ value, count, previous }) => {
+          const change = changeOf(count, previous);
           return (
-            <tr key={entry.value}>
+            <tr key={value}>
               <th scope="row">
-                <Value name={meta.name} entry={entry} domain={domain} />
+                <Value {...{ name, value, filters, reading }} />
               </th>
-              <td>{numberText(entry.count)}</td>
-              <td>{shareText(entry.count, meta.sum)}</td>
-              {hasComparison && <td class={`wide ${change?.direction ?? ''}`}>{change?.text ?? '–'}</td>}
+              <td>{numberText(count)}</td>
+              <td>{whole === undefined ? '' : shareText(count, whole)}</td>
+              {compares && <td class={`wide ${toneOf(change)}`}>{change?.text ?? '–'}</td>}
             </tr>
           );
         })}
       </tbody>
     </table>
   );
+}
+
+const TONES = { up: 'better', down: 'worse', same: 'same' } as const;
+
+function toneOf(change: ReturnType<typeof changeOf>): string {
+  return change ? TONES[change.direction] : '';
 }
 
 const DIRECTIONS = { count: 'descending', value: 'ascending' } as const;

@@ -1,55 +1,58 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { go } from './address';
-import { type Failure, saveCsv, type StatName, type StatsAnswer, urlOf } from './api';
+import { type QuestionAnswer, saveCsv, type StatsAnswer } from './api';
+import type { Filter } from './filters';
+import { listedOf, type Listing, listingFor } from './listing';
 import { MoreTable } from './more-table';
+import { isName, type Name, wordsOf } from './names';
 import { Trouble } from './notices';
 import { Pager } from './pager';
 import type { RangeName, Span } from './ranges';
 import { Search } from './search';
-import type { Questions } from './statistics';
+import type { Counts } from './series';
+import type { Reading } from './statistics';
 import { texts } from './texts';
 import { useAnswer } from './use-answer';
 
-const PER_PAGE = 25;
 const CLOSED = { more: undefined, search: undefined, sort: undefined, at: undefined };
 
-export function moreIn(address: URLSearchParams): StatName | undefined {
+export function moreIn(address: URLSearchParams): Name | undefined {
   const name = address.get('more');
-  return name !== null && Object.hasOwn(texts.names, name) ? (name as StatName) : undefined;
+  return isName(name) ? name : undefined;
 }
 
 interface Props {
-  name: StatName;
+  name: Name;
   address: URLSearchParams;
   span: Span;
   range: RangeName;
-  questions: Questions;
-  domain: string;
+  filters: Filter[];
+  reading: Reading;
+  now: Counts;
 }
 
 /** All entries of one name, a page at a time. */
-export function More({ name, address, span, range, questions, domain }: Props) {
+export function More({ name, address, span, range, filters, reading, now }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);
-  const order = address.get('sort') === 'value' ? 'value' : 'count';
-  const question = {
-    name,
-    ...span,
-    compare: range === 'all' ? undefined : 'previous',
+  const listing: Listing = {
+    ...{ name, span, filters, compares: range !== 'all' },
     search: address.get('search') ?? undefined,
-    sort_by: order,
-    sort: order === 'value' ? 'asc' : 'desc',
-    per_page: PER_PAGE,
+    order: address.get('sort') === 'value' ? 'value' : 'count',
     page: Math.max(1, Math.floor(Number(address.get('at'))) || 1),
   };
-  const url = urlOf(questions.stats, question);
-  const answer = useAnswer<StatsAnswer>(url);
-  const [failedToSave, setFailedToSave] = useState<Failure>();
+  const answer = useAnswer<StatsAnswer | QuestionAnswer>(listingFor(reading.places, listing));
+  const listed = answer.data && listedOf(name, answer.data);
   const download = () => {
-    const file = `${domain}-${name}-${span.from}-${span.to}.csv`;
-    saveCsv(url, file).then(() => setFailedToSave(undefined), setFailedToSave);
+    const rows = listed!.entries.map(({ value, count, previous }) => [
+      value,
+      wordsOf(name, value),
+      count,
+      ...(listing.compares ? [previous ?? 0] : []),
+    ]);
+    const columns = ['value', 'label', 'count', ...(listing.compares ? ['previous_count'] : [])];
+    saveCsv([columns, ...rows], `${reading.domain}-${name}-${span.from}-${span.to}.csv`);
   };
-  const failure = answer.failure ?? failedToSave;
   return (
     <dialog
       ref={dialog}
@@ -68,11 +71,11 @@ export function More({ name, address, span, range, questions, domain }: Props) {
       </div>
       <div class="tools">
         <Search address={address} />
-        <button class="plain" onClick={download} disabled={!answer.data?.data.length}>
+        <button class="plain" onClick={download} disabled={!listed?.entries.length}>
           {texts.chart.download}
         </button>
       </div>
-      {failure && <Trouble failure={failure} retry={answer.failure ? answer.retry : download} />}
+      {answer.failure && <Trouble failure={answer.failure} retry={answer.retry} />}
       <div
         class="more-list"
         aria-busy={answer.isLoading}
@@ -80,9 +83,9 @@ export function More({ name, address, span, range, questions, domain }: Props) {
         role="region"
         aria-labelledby="more-title"
       >
-        {answer.data && <MoreTable answer={answer.data} order={order} domain={domain} />}
+        {listed && <MoreTable {...{ listing, now, reading }} entries={listed.entries} />}
       </div>
-      {answer.data && <Pager {...answer.data.meta} />}
+      {listed && <Pager {...listed.meta} />}
     </dialog>
   );
 }

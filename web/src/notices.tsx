@@ -1,5 +1,6 @@
 import { linkTo } from './address';
-import type { Failure } from './api';
+import type { Failure, Warning } from './api';
+import { type Filter, withFilters } from './filters';
 import { texts } from './texts';
 
 /** Why there are no numbers, and what helps. */
@@ -15,16 +16,36 @@ export function Trouble({ failure, retry }: { failure: Failure; retry: () => voi
   );
 }
 
-export function NoVisits({ isAll }: { isAll: boolean }) {
+/** What a reader has to know about the numbers. */
+export function Warnings({ warnings }: { warnings: Warning[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <ul class="notice warnings">
+      {warnings.map(({ code, detail }) => (
+        <li key={detail}>{texts.warnings[code] ?? detail}</li>
+      ))}
+    </ul>
+  );
+}
+
+export function NoVisits({ isAll, filters }: { isAll: boolean; filters: Filter[] }) {
+  const isFiltered = filters.length > 0;
+  const { title, filtered, text, button, withoutFilters } = texts.noVisits;
   return (
     <div class="notice">
       <p>
-        <b>{texts.noVisits.title}.</b> {!isAll && texts.noVisits.text}
+        <b>{isFiltered ? filtered : title}.</b> {!isAll && text}
       </p>
-      {!isAll && (
-        <a class="primary" {...linkTo({ range: 'all', from: undefined, to: undefined })}>
-          {texts.noVisits.button}
+      {isFiltered ? (
+        <a class="primary" {...linkTo(withFilters([]))}>
+          {withoutFilters}
         </a>
+      ) : (
+        !isAll && (
+          <a class="primary" {...linkTo({ range: 'all', from: undefined, to: undefined })}>
+            {button}
+          </a>
+        )
       )}
     </div>
   );

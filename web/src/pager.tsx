@@ -1,10 +1,10 @@
 import { go } from './address';
-import type { PageMeta } from './api';
 import { numberText } from './format';
+import type { Listed } from './listing';
 import { texts } from './texts';
 
 /** From page to page of a list; which one is shown stands in the address. */
-export function Pager({ from, to, total, current_page: page, last_page: last }: PageMeta) {
+export function Pager({ from, to, total, current_page: page, last_page: last }: Listed['meta']) {
   const step = (by: number) => go({ at: page + by === 1 ? undefined : String(page + by) });
   return (
     <div class="pager">

@@ -1,38 +1,43 @@
 import { go, linkTo } from './address';
-import type { StatName, StatSummary } from './api';
-import { numberText, shareText, shortNumberText } from './format';
+import { Bones, Entries } from './entries';
+import type { Filter } from './filters';
+import { numberText } from './format';
+import { describe, type Name } from './names';
+import type { Top } from './page-answer';
+import type { Counts } from './series';
+import type { Reading } from './statistics';
 import { texts } from './texts';
-import { Value } from './value';
 
 type PanelId = keyof typeof texts.panels;
 
 export interface PanelKind {
   id: PanelId;
-  tabs: readonly [StatName, ...StatName[]];
+  tabs: readonly [Name, ...Name[]];
 }
 
-/** All names but those that are drawn over time. */
 export const PANELS: readonly PanelKind[] = [
-  { id: 'pages', tabs: ['page'] },
+  { id: 'pages', tabs: ['page', 'entry_page', 'exit_page'] },
   { id: 'sources', tabs: ['referrer', 'campaign'] },
   { id: 'places', tabs: ['country', 'city', 'continent', 'language'] },
   { id: 'technology', tabs: ['browser', 'operating_system', 'device', 'screen_resolution'] },
   { id: 'events', tabs: ['event'] },
 ];
 
-export function tabIn(address: URLSearchParams, { id, tabs }: PanelKind): StatName {
+export function tabIn(address: URLSearchParams, { id, tabs }: PanelKind): Name {
   return tabs.find((tab) => tab === address.get(id)) ?? tabs[0];
 }
 
 interface Props {
   panel: PanelKind;
-  name: StatName;
-  summary: StatSummary | undefined;
+  name: Name;
+  top: Top | undefined;
+  now: Counts;
+  filters: Filter[];
+  reading: Reading;
   hasFailed: boolean;
-  domain: string;
 }
 
-export function Panel({ panel, name, summary, hasFailed, domain }: Props) {
+export function Panel({ panel, name, top, now, filters, reading, hasFailed }: Props) {
   const { id, tabs } = panel;
   return (
     <section class={`card panel ${id}`} aria-labelledby={`${id}-title`}>
@@ -46,15 +51,19 @@ export function Panel({ panel, name, summary, hasFailed, domain }: Props) {
       >
         <div class="columns quiet" aria-hidden="true">
           <span>{texts.names[name]}</span>
-          <span>{summary ? texts.counts[summary.counts] : '\u00a0'}</span>
+          <span>{texts.counts[describe[name].counts]}</span>
           <span>{texts.share}</span>
         </div>
-        {summary ? <Entries summary={summary} domain={domain} /> : !hasFailed && <Bones />}
+        {top ? (
+          <Entries {...{ name, filters, reading, now }} entries={top.entries} />
+        ) : (
+          !hasFailed && <Bones />
+        )}
       </div>
       <p class="panel-foot">
-        {summary && summary.total > 0 && (
+        {top && top.total > 0 && (
           <a {...linkTo({ more: name, search: undefined, sort: undefined, at: undefined })}>
-            {summary.total > summary.entries.length ? texts.all(numberText(summary.total)) : texts.details}
+            {top.total > top.entries.length ? texts.all(numberText(top.total)) : texts.details}
             <span class="hidden"> ({texts.names[name]})</span>
           </a>
         )}
@@ -63,8 +72,8 @@ export function Panel({ panel, name, summary, hasFailed, domain }: Props) {
   );
 }
 
-function Tabs({ panel: { id, tabs }, chosen }: { panel: PanelKind; chosen: StatName }) {
-  const choose = (tab: StatName) => go({ [id]: tab === tabs[0] ? undefined : tab }, 'replace');
+function Tabs({ panel: { id, tabs }, chosen }: { panel: PanelKind; chosen: Name }) {
+  const choose = (tab: Name) => go({ [id]: tab === tabs[0] ? undefined : tab }, 'replace');
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
     const step = steps[event.key];
@@ -85,37 +94,8 @@ function Tabs({ panel: { id, tabs }, chosen }: { panel: PanelKind; chosen: StatN
           tabIndex={tab === chosen ? 0 : -1}
           onClick={() => choose(tab)}
         >
-          {texts.names[tab]}
+          {texts.tabs[tab] ?? texts.names[tab]}
         </button>
-      ))}
-    </div>
-  );
-}
-
-function Entries({ summary: { name, entries, sum }, domain }: { summary: StatSummary; domain: string }) {
-  if (entries.length === 0) return <p class="nothing quiet">{texts.empty.text}</p>;
-  const largest = Math.max(1, ...entries.map(({ count }) => count));
-  return (
-    <ol class="entries">
-      {entries.map((entry) => (
-        <li key={entry.value}>
-          <span class="bar" style={{ '--part': entry.count / largest }} />
-          <Value name={name} entry={entry} domain={domain} />
-          <span class="count" title={numberText(entry.count)}>
-            {shortNumberText(entry.count)}
-          </span>
-          <span class="part quiet">{shareText(entry.count, sum)}</span>
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-function Bones() {
-  return (
-    <div class="entries" aria-hidden="true">
-      {Array.from({ length: 10 }, (_, row) => (
-        <span key={row} class="bone" style={{ width: `${92 - 8 * row}%` }} />
       ))}
     </div>
   );

@@ -1,4 +1,4 @@
-import { bucketsOf, isDay, rangeIn, RANGES, spanOf, unitFor, unitsFor } from './ranges';
+import { isDay, rangeIn, RANGES, spanOf, unitFor, unitsFor } from './ranges';
 
 const address = (query: string) => new URLSearchParams(query);
 const none = address('');
@@ -38,47 +38,12 @@ it.each(['2026-02-30', '2026-1-1', '1969-12-31', '', '20260101', '10000-01-01'])
   expect(isDay(text)).toBe(false),
 );
 
-it('draws few days as such, many as weeks or months', () => {
+it('draws few days as hours, many as weeks or months', () => {
   const to = '2026-12-31';
   const units = (from: string) => [unitFor({ from, to }), ...unitsFor({ from, to })];
-  expect(units('2026-12-31')).toEqual(['day', 'day']);
+  expect(units('2026-12-31')).toEqual(['hour', 'hour']);
+  expect(units('2026-12-29')).toEqual(['day', 'hour', 'day']);
   expect(units('2026-12-10')).toEqual(['day', 'day', 'week']);
   expect(units('2026-08-01')).toEqual(['week', 'day', 'week', 'month']);
-  expect(units('2020-01-01')).toEqual(['month', 'week', 'month']);
-});
-
-describe('days that are added up', () => {
-  const entries = [
-    { value: '2026-01-30', count: 1, previous_count: 10 },
-    { value: '2026-02-01', count: 2, previous_count: 20 },
-    { value: '2026-02-02', count: 4, previous_count: 40 },
-  ];
-  const span = { from: '2026-01-30', to: '2026-02-03' };
-
-  it('stay what they are, those without a visit too', () => {
-    const counts = bucketsOf(entries, span, 'day').map(({ from, count, previous }) => [
-      from,
-      count,
-      previous,
-    ]);
-    expect(counts).toEqual([
-      ['2026-01-30', 1, 10],
-      ['2026-01-31', 0, 0],
-      ['2026-02-01', 2, 20],
-      ['2026-02-02', 4, 40],
-      ['2026-02-03', 0, 0],
-    ]);
-  });
-
-  it('make weeks from Monday to Sunday', () =>
-    expect(bucketsOf(entries, span, 'week')).toEqual([
-      { from: '2026-01-30', to: '2026-02-01', count: 3, previous: 30 },
-      { from: '2026-02-02', to: '2026-02-03', count: 4, previous: 40 },
-    ]));
-
-  it('make months', () =>
-    expect(bucketsOf(entries, span, 'month')).toEqual([
-      { from: '2026-01-30', to: '2026-01-31', count: 1, previous: 10 },
-      { from: '2026-02-01', to: '2026-02-03', count: 6, previous: 60 },
-    ]));
+  expect(units('2020-01-01')).toEqual(['month', 'month']);
 });

@@ -2,8 +2,10 @@ const DAY_MS = 86_400_000;
 
 export const RANGES = ['today', 'yesterday', '7d', '30d', '90d', '12m', 'all'] as const;
 export type RangeName = (typeof RANGES)[number] | 'custom';
-export const UNITS = ['day', 'week', 'month'] as const;
+export const UNITS = ['hour', 'day', 'week', 'month'] as const;
 export type Unit = (typeof UNITS)[number];
+/** In which a series is asked for; weeks are added up from days. */
+export type Step = Exclude<Unit, 'week'>;
 
 /** Two days, as `Y-m-d`, both included. */
 export interface Span {
@@ -68,9 +70,19 @@ export function spanOf(range: RangeName, today: string, address: URLSearchParams
   }
 }
 
+/** A question has up to 1,000 rows. */
+const MAX_DAYS = 1000;
+const DAYS_FOR: Record<Unit, { least: number; most: number }> = {
+  hour: { least: 1, most: 7 },
+  day: { least: 2, most: MAX_DAYS },
+  week: { least: 8, most: MAX_DAYS },
+  month: { least: 32, most: Infinity },
+};
+
 /** What makes a chart that can be read. */
 export function unitFor(span: Span): Unit {
   const days = daysIn(span);
+  if (days <= 2) return 'hour';
   if (days <= 92) return 'day';
   return days <= 200 ? 'week' : 'month';
 }
@@ -78,38 +90,35 @@ export function unitFor(span: Span): Unit {
 /** Those of which a span has more than one, and not too many. */
 export function unitsFor(span: Span): Unit[] {
   const days = daysIn(span);
-  return UNITS.filter((unit) => (unit === 'day' ? days <= 1100 : days > (unit === 'week' ? 7 : 31)));
+  return UNITS.filter((unit) => days >= DAYS_FOR[unit].least && days <= DAYS_FOR[unit].most);
 }
 
-export interface Bucket extends Span {
-  count: number;
-  previous: number;
+export function unitIn(address: URLSearchParams, span: Span): Unit {
+  return unitsFor(span).find((unit) => unit === address.get('by')) ?? unitFor(span);
 }
 
-interface DayEntry {
-  value: string;
-  count: number;
-  previous_count?: number;
+export function stepOf(unit: Unit, span: Span): Step {
+  if (unit === 'hour') return 'hour';
+  return daysIn(span) <= MAX_DAYS ? 'day' : 'month';
 }
 
-/** Adds days up to weeks, which begin on a Monday, or months. Those at the ends may be parts. */
-export function bucketsOf(entries: readonly DayEntry[], { from, to }: Span, unit: Unit): Bucket[] {
-  const byDay = new Map(entries.map((entry) => [entry.value, entry]));
-  const buckets: Bucket[] = [];
-  const end = dayOf(to);
-  for (let day = dayOf(from); day <= end; day++) {
-    const text = textOf(day);
-    const last = buckets.at(-1);
-    const { count = 0, previous_count: previous = 0 } = byDay.get(text) ?? {};
-    if (last && !beginsUnit(day, text, unit))
-      Object.assign(last, { to: text, count: last.count + count, previous: last.previous + previous });
-    else buckets.push({ from: text, to: text, count, previous });
-  }
-  return buckets;
+/** The days of a span, in their order. */
+export function daysOf({ from, to }: Span): string[] {
+  return Array.from({ length: daysIn({ from, to }) }, (_, index) => plusDays(from, index));
 }
 
-function beginsUnit(day: number, text: string, unit: Unit): boolean {
-  if (unit === 'month') return text.endsWith('-01');
+/** The days of a span that a month has, which is `Y-m`. */
+export function daysOfMonth(month: string, span: Span): Span {
+  const next = new Date(`${month}-01T00:00:00Z`);
+  next.setUTCMonth(next.getUTCMonth() + 1);
+  const last = plusDays(next.toISOString().slice(0, 10), -1);
+  const from = `${month}-01`;
+  return { from: from < span.from ? span.from : from, to: last > span.to ? span.to : last };
+}
+
+/** Weeks begin on a Monday. */
+export function beginsUnit(day: string, unit: Unit): boolean {
+  if (unit === 'month') return day.endsWith('-01');
   // 1970-01-01 was a Thursday.
-  return unit === 'day' || (day + 3) % 7 === 0;
+  return unit === 'day' || (dayOf(day) + 3) % 7 === 0;
 }

@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { go } from './address';
 import { texts } from './texts';
-
-/** Letters that follow each other faster than this are one search. */
-const TYPING_MS = 150;
+import { TYPING_MS } from './use-typed';
 
 /** A search that stands in the address. */
 export function Search({ address }: { address: URLSearchParams }) {

@@ -3,13 +3,25 @@ import { Statistics } from './statistics';
 import './styles.css';
 
 const app = document.getElementById('app')!;
-const { domain = '', timezone = 'UTC', geography, embed } = app.dataset;
+const { domain = '', timezone = 'UTC', geography, embed, owner } = app.dataset;
+const api = `${location.pathname}/api`;
 
 render(
   <Statistics
-    domain={domain}
+    reading={{
+      domain,
+      isOwner: owner !== undefined,
+      places: {
+        ...{
+          stats: `${api}/stats`,
+          summary: `${api}/summary`,
+          query: `${api}/query`,
+          values: `${api}/values`,
+        },
+        headers: {},
+      },
+    }}
     timezone={timezone}
-    questions={{ stats: `${location.pathname}/api/stats`, summary: `${location.pathname}/api/summary` }}
     isEmbedded={embed !== undefined}
     attributesGeography={geography === 'db-ip'}
   />,

@@ -1,64 +1,72 @@
 import { useAddress } from './address';
-import { type StatName, type StatSummary, type StatsAnswer, type SummaryAnswer, urlOf } from './api';
+import { type QuestionsAnswer, type StatsAnswer, type SummaryAnswer, urlOf } from './api';
 import { Chart } from './chart';
-import { Figures, METRICS, metricIn } from './figures';
+import { FiguresRow } from './figures-row';
+import { FilterBar } from './filter-bar';
+import { filtersIn } from './filters';
 import { spanText } from './format';
 import { Footer } from './footer';
 import icon from './icon.svg';
 import { More, moreIn } from './more';
-import { NoVisits, Trouble } from './notices';
+import { NoVisits, Trouble, Warnings } from './notices';
+import { type PageAnswer, pageAnswer, type Places, questionsFor, summaryFor, type View } from './page-answer';
 import { Panel, PANELS, tabIn } from './panel';
 import { RangePicker } from './range-picker';
-import { daysIn, FIRST_DAY, rangeIn, type RangeName, type Span, spanOf, todayIn } from './ranges';
+import { daysIn, FIRST_DAY, rangeIn, type RangeName, spanOf, todayIn, unitIn } from './ranges';
 import { texts } from './texts';
-import { type Answer, useAnswer } from './use-answer';
+import { useAnswer } from './use-answer';
 
-export interface Questions {
-  stats: string;
-  summary: string;
+export interface Reading {
+  domain: string;
+  places: Places;
+  /** Whether more than three names may be combined. */
+  isOwner: boolean;
 }
 
 interface Props {
-  domain: string;
+  reading: Reading;
   timezone: string;
-  /** Where the questions about this website are answered. */
-  questions: Questions;
   isEmbedded: boolean;
   attributesGeography: boolean;
 }
 
-/** The service adds days without visits to ranges of up to so many. */
-const MAX_FILLED_DAYS = 3660;
-
 /** The statistics of one website, whoever reads them: what may be asked is decided where the questions are answered. */
-export function Statistics({ domain, timezone, questions, isEmbedded, attributesGeography }: Props) {
+export function Statistics({ reading, timezone, isEmbedded, attributesGeography }: Props) {
   const address = useAddress();
   const range = rangeIn(address);
-  const { span, first } = useSpan(questions, range, timezone, address);
-  const names = [...METRICS, ...PANELS.map((panel) => tabIn(address, panel))];
-  const answer = useAnswer<SummaryAnswer>(span && urlOf(questions.summary, questionOf(names, range, span)));
-  const trouble = answer.failure ? answer : first.failure ? first : undefined;
+  const filters = filtersIn(address);
+  const { span, first } = useSpan(reading.places, range, timezone, address);
+  const view = span && viewOf(address, range, span);
+  const { answer, isLoading, failed } = usePage(reading.places, view);
+  const trouble = failed ?? (first.failure ? first : undefined);
   const more = moreIn(address);
-  const shown = answer.data?.meta.range ?? span;
+  const shown = answer.span ?? span;
   return (
     <>
-      <main aria-busy={answer.isLoading} class={answer.isLoading && answer.data ? 'older' : ''}>
+      <main aria-busy={isLoading} class={isLoading && answer.span ? 'older' : ''}>
         <header class="top">
           <div class="who">
             <img src={icon} alt="" width="40" height="40" />
             <div>
-              <h1>{domain}</h1>
+              <h1>{reading.domain}</h1>
               <p class="quiet">{shown ? spanText(shown.from, shown.to) : '\u00a0'}</p>
             </div>
           </div>
           <RangePicker range={range} span={span} />
         </header>
+        <FilterBar filters={filters} reading={reading} />
         {trouble && <Trouble failure={trouble.failure!} retry={trouble.retry} />}
-        <Numbers {...{ address, range, domain, answer }} span={shown} hasFailed={trouble !== undefined} />
+        <Warnings warnings={answer.warnings} />
+        <Numbers
+          {...{ address, range, reading, filters, answer, isLoading }}
+          hasFailed={trouble !== undefined}
+        />
       </main>
       <Footer timezone={timezone} isEmbedded={isEmbedded} attributesGeography={attributesGeography} />
-      {more && span && <More key={more} name={more} {...{ address, span, range, questions, domain }} />}
-      <Loading is={answer.isLoading} />
+      {more && span && (
+        <More key={more} name={more} {...{ address, span, range, reading, filters }} now={answer.now} />
+      )}
+      <Loading is={isLoading} />
     </>
   );
 }
@@ -75,55 +83,70 @@ function Loading({ is }: { is: boolean }) {
 interface NumbersProps {
   address: URLSearchParams;
   range: RangeName;
-  domain: string;
-  answer: Answer<SummaryAnswer>;
-  span: Span | undefined;
+  reading: Reading;
+  filters: ReturnType<typeof filtersIn>;
+  answer: PageAnswer;
+  isLoading: boolean;
   hasFailed: boolean;
 }
 
-function Numbers({ address, range, domain, answer, span, hasFailed }: NumbersProps) {
-  const byName = new Map(answer.data?.data.map((summary) => [summary.name, summary]));
-  const isEmpty = ([...METRICS, 'event'] as const).every((name) => byName.get(name)?.sum === 0);
+function Numbers({ address, range, reading, filters, answer, isLoading, hasFailed }: NumbersProps) {
+  const { now, before, tops } = answer;
+  const isEmpty = now.visitors === 0 && now.pageviews === 0 && !now.events;
   return (
     <>
       <section class="card" aria-label={texts.figures.label}>
-        <Figures address={address} byName={byName} hasComparison={range !== 'all'} />
-        <Chart
-          address={address}
-          summaries={METRICS.map((metric) => byName.get(metric))}
-          metric={metricIn(address)}
-          span={span}
-        />
+        <FiguresRow {...{ address, now, isLoading }} before={range === 'all' ? undefined : before} />
+        <Chart address={address} buckets={answer.buckets} unit={answer.unit} span={answer.span} />
       </section>
-      {isEmpty && !answer.isLoading && <NoVisits isAll={range === 'all'} />}
+      {isEmpty && !isLoading && <NoVisits isAll={range === 'all'} filters={filters} />}
       <div class="panels">
         {PANELS.map((panel) => {
           const name = tabIn(address, panel);
-          return <Panel key={panel.id} {...{ panel, name, hasFailed, domain }} summary={byName.get(name)} />;
+          return (
+            <Panel key={panel.id} {...{ panel, name, hasFailed, reading, filters, now }} top={tops[name]} />
+          );
         })}
       </div>
     </>
   );
 }
 
+function viewOf(address: URLSearchParams, range: RangeName, span: View['span']): View {
+  return {
+    span,
+    unit: unitIn(address, span),
+    compares: range !== 'all',
+    filters: filtersIn(address),
+    names: PANELS.map((panel) => tabIn(address, panel)),
+  };
+}
+
+const NOTHING: PageAnswer = {
+  ...{ now: {}, before: {}, tops: {}, warnings: [] },
+  ...{ buckets: undefined, unit: 'day', span: undefined },
+};
+
+/** Asks counters and hits at once, and shows what is there. */
+function usePage(places: Places, view: View | undefined) {
+  const summary = useAnswer<SummaryAnswer>(view && summaryFor(places, view, daysIn(view.span)));
+  const questions = useAnswer<QuestionsAnswer>(view && questionsFor(places, view));
+  const isCounted = view?.filters.length === 0;
+  const answer = view ? pageAnswer(view, isCounted ? summary.data : undefined, questions.data) : NOTHING;
+  return {
+    answer,
+    isLoading: summary.isLoading || questions.isLoading,
+    failed: [summary, questions].find(({ failure }) => failure !== undefined),
+  };
+}
+
 /** All days begin with the first on which anybody came, which has to be asked. */
-function useSpan(questions: Questions, range: RangeName, timezone: string, address: URLSearchParams) {
+function useSpan({ stats }: Places, range: RangeName, timezone: string, address: URLSearchParams) {
   const today = todayIn(timezone);
   const named = spanOf(range, today, address);
   const question = { name: 'visitor', from: FIRST_DAY, to: today, sort_by: 'value', sort: 'asc' };
-  const first = useAnswer<StatsAnswer>(named ? undefined : urlOf(questions.stats, question));
+  const first = useAnswer<StatsAnswer>(named ? undefined : urlOf(stats, question));
   const all =
     first.data && !first.isLoading ? { from: first.data.data[0]?.value ?? today, to: today } : undefined;
   return { span: named ?? all, first };
 }
-
-function questionOf(names: StatName[], range: RangeName, span: Span) {
-  return {
-    names: [...new Set(names)].join(','),
-    ...span,
-    compare: range === 'all' ? undefined : 'previous',
-    fill: daysIn(span) <= MAX_FILLED_DAYS ? 1 : undefined,
-  };
-}
-
-export type Summaries = Map<StatName, StatSummary>;

@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Failure, load } from './api';
+import { type Asked, Failure, load } from './api';
 
 const MAX_KEPT = 40;
 const kept = new Map<string, unknown>();
 
-function keep(url: string, answer: unknown): void {
-  kept.delete(url);
-  kept.set(url, answer);
+const keyOf = ({ url, body }: Asked) => url + (body ? JSON.stringify(body) : '');
+
+function keep(key: string, answer: unknown): void {
+  kept.delete(key);
+  kept.set(key, answer);
   if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
 }
 
@@ -25,28 +27,30 @@ interface State {
 }
 
 /** The answer to a question, asked again with each turn; of an older one nobody waits. Without a question there is none. */
-export function useAnswer<T>(url: string | undefined, turn = 0): Answer<T> {
-  const [state, setState] = useState<State>(() => ({ data: kept.get(url ?? '') }));
+export function useAnswer<T>(asked: Asked | string | undefined, turn = 0): Answer<T> {
+  const asking = typeof asked === 'string' ? { url: asked } : asked;
+  const key = asking && keyOf(asking);
+  const [state, setState] = useState<State>(() => ({ data: kept.get(key ?? '') }));
   const [tries, setTries] = useState(0);
   useEffect(() => {
-    if (url === undefined) return;
-    if (kept.has(url)) setState({ data: kept.get(url) });
+    if (!asking || key === undefined) return;
+    if (kept.has(key)) setState({ data: kept.get(key) });
     const leaving = new AbortController();
-    load<T>(url, leaving.signal).then(
+    load<T>(asking, leaving.signal).then(
       (data) => {
-        keep(url, data);
-        setState({ data, answered: url });
+        keep(key, data);
+        setState({ data, answered: key });
       },
       (error: unknown) => {
         if (leaving.signal.aborted) return;
         const failure = error instanceof Failure ? error : new Failure('other');
-        setState(({ data }) => ({ data, failure, answered: url }));
+        setState(({ data }) => ({ data, failure, answered: key }));
       },
     );
     return () => leaving.abort();
-  }, [url, tries, turn]);
+  }, [key, tries, turn]);
   const { data, failure, answered } = state;
-  const isLoading = url !== undefined && answered !== url;
+  const isLoading = key !== undefined && answered !== key;
   return {
     data: data as T | undefined,
     isLoading,

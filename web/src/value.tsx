@@ -1,22 +1,15 @@
-import type { StatEntry, StatName } from './api';
+import { linkTo } from './address';
+import { type Filter, mayAdd, plus, withFilters } from './filters';
+import { type Name, wordsOf } from './names';
+import type { Reading } from './statistics';
 import { texts } from './texts';
 
-const SPECIAL: Record<string, string> = {
-  '(direct)': texts.direct,
-  '(unknown)': texts.unknown,
-  '(other)': texts.merged,
-};
-/** Controls, and marks that turn the direction of what follows. */
-const UNREADABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu;
 const HOST = /^(?=.*\.)[a-z0-9.-]+$/;
-
-export function textOf({ value, label }: StatEntry): string {
-  return SPECIAL[value] ?? label.replace(UNREADABLE, '\uFFFD');
-}
+const PAGES: readonly Name[] = ['page', 'entry_page', 'exit_page'];
 
 /** The plain web address that a page or a referrer stands for, if it is one; visitors choose what values are. */
-export function linkOf(name: StatName, value: string, domain: string): string | undefined {
-  if (name === 'page') return pageOf(value, domain);
+export function linkOf(name: Name, value: string, domain: string): string | undefined {
+  if (PAGES.includes(name)) return pageOf(value, domain);
   return name === 'referrer' && HOST.test(value) && URL.canParse(`https://${value}/`)
     ? `https://${value}/`
     : undefined;
@@ -29,18 +22,29 @@ function pageOf(path: string, domain: string): string | undefined {
 }
 
 interface Props {
-  name: StatName;
-  entry: StatEntry;
-  domain: string;
+  name: Name;
+  value: string;
+  filters: Filter[];
+  reading: Reading;
 }
 
-/** A value as text that can do nothing, beside a link where it is an address. */
-export function Value({ name, entry, domain }: Props) {
-  const text = textOf(entry);
-  const link = linkOf(name, entry.value, domain);
+/** A value as text that can only be filtered by, beside a link where it is an address. */
+export function Value({ name, value, filters, reading: { domain, isOwner } }: Props) {
+  const text = wordsOf(name, value);
+  const link = linkOf(name, value, domain);
   return (
     <span class="value" title={text}>
-      <bdi>{text}</bdi>
+      {mayAdd(filters, name, isOwner, value) ? (
+        <a
+          class="pick"
+          {...linkTo(withFilters(plus(filters, name, value)))}
+          aria-label={texts.filters.by(text)}
+        >
+          <bdi>{text}</bdi>
+        </a>
+      ) : (
+        <bdi>{text}</bdi>
+      )}
       {link && (
         <a
           href={link}

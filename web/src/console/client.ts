@@ -59,7 +59,10 @@ export async function call<T>(method: string, path: string, { fields, headers }:
   return body.data as T;
 }
 
+/** What goes with everything that is not read by its address alone. */
+export const headersOf = ({ token }: Session) => ({ 'X-Milepost-Token': token });
+
 /** A change in the name of a session. */
-export function change<T>({ token }: Session, method: string, path: string, fields?: object): Promise<T> {
-  return call<T>(method, path, { headers: { 'X-Milepost-Token': token }, ...(fields && { fields }) });
+export function change<T>(session: Session, method: string, path: string, fields?: object): Promise<T> {
+  return call<T>(method, path, { headers: headersOf(session), ...(fields && { fields }) });
 }

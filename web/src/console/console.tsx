@@ -20,7 +20,7 @@ export const ONLY = {
     favorite: undefined,
   },
   ...{ range: undefined, from: undefined, to: undefined, metric: undefined, by: undefined, more: undefined },
-  ...{ sources: undefined, places: undefined, technology: undefined },
+  ...{ pages: undefined, sources: undefined, places: undefined, technology: undefined, f: undefined },
 };
 
 export interface Surroundings {

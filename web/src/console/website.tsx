@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { linkTo } from '../address';
 import { Trouble } from '../notices';
+import type { Places } from '../page-answer';
 import { Statistics } from '../statistics';
 import { texts } from '../texts';
 import { useAnswer } from '../use-answer';
-import { API, type Session, type Website } from './client';
+import { API, headersOf, type Session, type Website } from './client';
 import { ONLY, type Surroundings } from './console';
 import { Options } from './options';
 
@@ -39,13 +40,18 @@ export function WebsitePage({ id, session, surroundings, address, mayChange }: P
         <Options {...{ session, website, base, mayChange }} onChanged={() => setTurn(turn + 1)} />
       ) : (
         <Statistics
-          domain={website.domain}
+          reading={{ domain: website.domain, isOwner: true, places: placesOf(id, session) }}
           timezone={timezone}
-          questions={{ stats: `${API}/stats/${id}`, summary: `${API}/stats/${id}/summary` }}
           isEmbedded={false}
           attributesGeography={attributesGeography}
         />
       )}
     </>
   );
+}
+
+function placesOf(id: string, session: Session): Places {
+  const stats = `${API}/stats/${id}`;
+  const below = { summary: `${stats}/summary`, query: `${stats}/query`, values: `${stats}/values` };
+  return { stats, ...below, headers: headersOf(session) };
 }

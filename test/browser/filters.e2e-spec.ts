@@ -1,0 +1,279 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { openBrowser, type TestBrowser } from '../support/browser';
+import { timezoneAtNoon } from '../support/counted';
+import { faultsOf } from '../support/faults';
+import { type Site, website } from '../support/sending';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+import { at, sendVisits, VISITS } from '../support/visited-website';
+
+jest.setTimeout(120_000);
+
+const HOSTILE = `/<img src=x onerror="document.title='broken'">`;
+
+let service: TestApp;
+let browser: TestBrowser;
+let site: Site;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startApp({ TIMEZONE: timezoneAtNoon() }), openBrowser()]);
+  site = await website(service.api, { privacy: 0 });
+  const more = [
+    { by: 'dutch', path: HOSTILE, occurred_at: at('yesterday', -0.9) },
+    { by: 'dutch', path: '/?utm_campaign=Spring', occurred_at: at('today', -0.5) },
+  ] as const;
+  await sendVisits(service.api, site, [...VISITS, ...more]);
+});
+afterAll(() => Promise.all([service.stop(), browser.close()]));
+afterEach(async () => {
+  await browser.closePages();
+  expect(browser.complaints.splice(0)).toEqual([]);
+});
+
+const figure = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) });
+const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const chips = (page: Page) => page.locator('.chip-text');
+const settled = (page: Page) => page.locator('main[aria-busy="false"]').waitFor();
+
+async function shows(page: Page, figures: Record<string, string>): Promise<void> {
+  for (const [name, text] of Object.entries(figures))
+    await figure(page, name).locator('.sum').getByText(text, { exact: true }).waitFor();
+}
+
+async function open(query = '?range=7d'): Promise<Page> {
+  const page = await browser.newPage();
+  await page.goto(`${service.address}/share/${site.domain}${query}`);
+  await settled(page);
+  return page;
+}
+
+const filtersIn = (page: Page) => new URL(page.url()).searchParams.getAll('f');
+
+describe('figures', () => {
+  it('tell how many came, how often, how much they saw and how long they stayed', async () => {
+    const page = await open();
+    await shows(page, {
+      Visitors: '5',
+      'Page views': '8',
+      'Visits ': '6',
+      'Views a visit': '1.3',
+      'Bounce rate': '67%',
+      'Visit duration': '3m 0s',
+    });
+  });
+
+  it.each(['Bounce rate', 'Visit duration', 'Views a visit', 'Visits '])(
+    'draw %s over time, which the address says',
+    async (name) => {
+      const page = await open();
+      await figure(page, name).click();
+      await page.getByRole('img', { name: new RegExp(`^${name.trim()} from`) }).waitFor();
+      expect(new URL(page.url()).searchParams.get('metric')).toMatch(/^[a-z_]+$/);
+    },
+  );
+
+  it('are drawn by the hour on a day, as a table too', async () => {
+    const page = await open('?range=yesterday&metric=pageviews');
+    await page.getByText('As a table').click();
+    const rows = page.locator('details tbody tr');
+    await rows.nth(23).waitFor();
+    const seen = await rows.evaluateAll((all) => all.map((row) => Number(row.children[2]!.textContent)));
+    expect([seen.length, seen.reduce((sum, count) => sum + count)]).toEqual([24, 6]);
+    await page.getByRole('link', { name: '7 days' }).click();
+    await page.waitForFunction('document.querySelectorAll("details tbody tr").length === 7');
+  });
+});
+
+describe('a click on a row', () => {
+  it('filters everything by it, and back takes that off', async () => {
+    const page = await open();
+    await panel(page, 'Places').getByRole('link', { name: 'Filter by United States' }).click();
+    await shows(page, { Visitors: '2', 'Page views': '4', 'Visits ': '3' });
+    expect(filtersIn(page)).toEqual(['is:country:US']);
+    expect(await chips(page).allInnerTexts()).toEqual(['Country is United States']);
+    expect(await panel(page, 'Technology').getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringContaining('Chrome'),
+    ]);
+    const again = await open(new URL(page.url()).search);
+    await shows(again, { Visitors: '2' });
+    await page.goBack();
+    await shows(page, { Visitors: '5' });
+    expect(await chips(page).count()).toBe(0);
+  });
+
+  it('on a page leaves what else its visitors saw', async () => {
+    const page = await open();
+    await panel(page, 'Pages').getByRole('link', { name: 'Filter by /pricing' }).click();
+    await shows(page, { Visitors: '1', 'Page views': '3' });
+    expect(await panel(page, 'Pages').locator('bdi').allInnerTexts()).toEqual(['/', '/Docs', '/pricing']);
+    await panel(page, 'Events').getByRole('link', { name: 'Filter by signup' }).click();
+    await page.waitForFunction('document.querySelectorAll(".chip").length === 2');
+    await settled(page);
+    expect(filtersIn(page)).toEqual(['is:page:/pricing', 'is:event:signup']);
+    await shows(page, { Visitors: '1' });
+  });
+
+  it('asks one question for all of the page', async () => {
+    const page = await open();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.includes('/api/')) asked.push(`${request.method()} ${pathname}`);
+    });
+    await panel(page, 'Technology').getByRole('link', { name: 'Filter by Chrome' }).click();
+    await shows(page, { Visitors: '2' });
+    expect(asked).toEqual([`POST /share/${site.domain}/api/query`]);
+  });
+
+  it('keeps hostile values text', async () => {
+    const page = await open();
+    await panel(page, 'Pages')
+      .getByRole('link', { name: `Filter by ${HOSTILE}` })
+      .click();
+    await shows(page, { Visitors: '1' });
+    expect(await chips(page).allInnerTexts()).toEqual([`Page is ${HOSTILE}`]);
+    expect(await page.locator('main img[src=x]').count()).toBe(0);
+    expect(await page.title()).toBe(`Statistics of ${site.domain}`);
+  });
+
+  it('counts entry and exit pages by visits', async () => {
+    const page = await open();
+    await page.getByRole('tab', { name: 'Exit' }).click();
+    await panel(page, 'Pages').getByRole('link', { name: 'Filter by /pricing' }).click();
+    await shows(page, { 'Visits ': '1', Visitors: '1' });
+    expect(await chips(page).allInnerTexts()).toEqual(['Exit page is /pricing']);
+  });
+});
+
+describe('a chip', () => {
+  it('is negated, and taken off', async () => {
+    const page = await open('?range=7d&f=is:country:US');
+    await page.getByRole('button', { name: 'The opposite of: Country is United States' }).click();
+    await shows(page, { Visitors: '3' });
+    expect(filtersIn(page)).toEqual(['is_not:country:US']);
+    await page.getByRole('button', { name: 'Take off: Country is not United States' }).click();
+    await shows(page, { Visitors: '5' });
+    expect(new URL(page.url()).search).toBe('?range=7d');
+  });
+
+  it('is changed, with values suggested while one types', async () => {
+    const page = await open('?range=7d&f=is:country:US');
+    await chips(page).click();
+    const form = page.getByRole('dialog', { name: 'Change the filter' });
+    await form.getByLabel('What').selectOption('page');
+    await form.getByLabel('How').selectOption('contains');
+    await form.getByLabel('Value').fill('PRIC');
+    await page.locator('datalist option', { hasText: '/pricing' }).waitFor({ state: 'attached' });
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await shows(page, { Visitors: '1', 'Page views': '3' });
+    expect(filtersIn(page)).toEqual(['contains:page:PRIC']);
+    expect(await form.count()).toBe(0);
+  });
+
+  it('is added by hand, and all are taken off', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Add a filter' }).click();
+    const form = page.getByRole('dialog', { name: 'Add a filter' });
+    await form.getByLabel('What').selectOption('device');
+    await form.getByLabel('Value').fill('mobile');
+    await page.keyboard.press('Enter');
+    await shows(page, { Visitors: '2' });
+    await panel(page, 'Sources').getByRole('tab', { name: 'Campaigns' }).click();
+    await panel(page, 'Sources').getByRole('link', { name: 'Filter by Spring' }).click();
+    await page.getByRole('button', { name: 'Take all off' }).click();
+    await shows(page, { Visitors: '5' });
+    expect(filtersIn(page)).toEqual([]);
+  });
+
+  it('that nobody fits says so, and goes', async () => {
+    const page = await open('?range=7d&f=is:country:XX');
+    await page.getByText('Nobody like that visited in this range').waitFor();
+    await page.getByRole('link', { name: 'Take the filters off' }).click();
+    await shows(page, { Visitors: '5' });
+  });
+});
+
+describe('lists of a filtered name', () => {
+  it('are searched, sorted, and had as a file', async () => {
+    const page = await open('?range=7d&f=is:country:US&more=page');
+    const dialog = page.getByRole('dialog', { name: 'Pages' });
+    await dialog.getByText('1–3 of 3').waitFor();
+    await dialog.getByRole('button', { name: 'Sort by Pages' }).click();
+    await page.waitForURL(/sort=value/);
+    await dialog.getByRole('searchbox').fill('doc');
+    await dialog.getByText('1–1 of 1').waitFor();
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download CSV' }).click();
+    expect(readFileSync(await (await download).path(), 'utf8')).toBe(
+      'value,label,count,previous_count\r\n/Docs,/Docs,1,0\r\n',
+    );
+    await dialog.getByRole('link', { name: 'Filter by /Docs' }).click();
+    await shows(page, { Visitors: '1' });
+    expect(filtersIn(page)).toEqual(['is:country:US', 'is:page:/Docs']);
+    expect(await dialog.count()).toBe(0);
+  });
+});
+
+describe('viewers of a shared page', () => {
+  const THREE = '?range=7d&f=is:country:US&f=is:device:desktop&f=is:browser:Chrome';
+
+  it('combine three names, and are told why no more', async () => {
+    const page = await open(THREE);
+    await shows(page, { Visitors: '2' });
+    expect(
+      await panel(page, 'Pages')
+        .getByRole('link', { name: /^Filter by/ })
+        .count(),
+    ).toBe(0);
+    expect(
+      await panel(page, 'Technology')
+        .getByRole('link', { name: /^Filter by/ })
+        .count(),
+    ).toBe(1);
+    await page.goto(`${page.url()}&f=is:page:/pricing`);
+    await page.getByText('That cannot be shown here.').waitFor();
+    expect(browser.complaints.splice(0)).toEqual([expect.stringContaining('422')]);
+    await page.getByRole('button', { name: 'Take off: Device is desktop' }).click();
+    await shows(page, { Visitors: '1' });
+  });
+
+  it('see days and not hours of few visitors, and are told so', async () => {
+    const page = await open('?range=yesterday&f=is:country:US');
+    await page.getByText('The filter selects few visitors, so days are shown and not hours.').waitFor();
+    await page.getByText('As a table').click();
+    await page.waitForFunction('document.querySelectorAll("details tbody tr").length === 1');
+  });
+
+  it('combine more as owners, in the console and on the page', async () => {
+    const page = await browser.newPage();
+    await page.goto(service.address);
+    await page.getByLabel('API key').fill(FIRST_KEY);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    browser.complaints.length = 0;
+    for (const path of [`?website=${site.id}&`, `share/${site.domain}?`]) {
+      await page.goto(`${service.address}/${path}${THREE.slice(1)}&range=yesterday`);
+      await panel(page, 'Pages').getByRole('link', { name: 'Filter by /pricing' }).click();
+      await shows(page, { Visitors: '1', 'Page views': '3' });
+      await page.getByRole('img', { name: /^Visitors from/ }).waitFor();
+      expect(await page.getByText('The filter selects few visitors').count()).toBe(0);
+    }
+  });
+});
+
+it.each([
+  ['light', 1280],
+  ['dark', 390],
+  ['light', 320],
+] as const)('%s and %i wide, filters fit, and have no fault that axe finds', async (colorScheme, width) => {
+  const page = await browser.newPage();
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await page.setViewportSize({ width, height: 800 });
+  const filters = `f=is_not:country:XX&f=contains:page:${encodeURIComponent('/')}&f=is:page:${encodeURIComponent('/'.repeat(200))}`;
+  await page.goto(`${service.address}/share/${site.domain}?range=7d&${filters}`);
+  await settled(page);
+  expect(await faultsOf(page)).toEqual([]);
+  await chips(page).first().click();
+  await page.getByRole('dialog').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+});

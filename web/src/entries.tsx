@@ -1,0 +1,47 @@
+import type { Filter } from './filters';
+import { numberText, shareText, shortNumberText } from './format';
+import { describe, type Name } from './names';
+import type { Entry } from './page-answer';
+import type { Counts } from './series';
+import type { Reading } from './statistics';
+import { texts } from './texts';
+import { Value } from './value';
+
+interface Props {
+  name: Name;
+  entries: Entry[];
+  now: Counts;
+  filters: Filter[];
+  reading: Reading;
+}
+
+/** The largest entries of a name as bars, with their shares of all that was counted in the range. */
+export function Entries({ name, entries, now, filters, reading }: Props) {
+  if (entries.length === 0) return <p class="nothing quiet">{texts.empty}</p>;
+  const largest = Math.max(1, ...entries.map(({ count }) => count));
+  const whole = now[describe[name].counts];
+  return (
+    <ol class="entries">
+      {entries.map(({ value, count }) => (
+        <li key={value}>
+          <span class="bar" style={{ '--part': count / largest }} />
+          <Value {...{ name, value, filters, reading }} />
+          <span class="count" title={numberText(count)}>
+            {shortNumberText(count)}
+          </span>
+          <span class="part quiet">{whole === undefined ? '' : shareText(count, whole)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function Bones() {
+  return (
+    <div class="entries" aria-hidden="true">
+      {Array.from({ length: 10 }, (_, row) => (
+        <span key={row} class="bone" style={{ width: `${92 - 8 * row}%` }} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { go } from './address';
+import { FIGURE_NAMES, type Figure, figureIn, FIGURES } from './figures';
+import { changeOf } from './format';
+import type { Counts } from './series';
+import { texts } from './texts';
+
+const ARROWS = { up: '↑', down: '↓', same: '→' };
+
+interface Props {
+  address: URLSearchParams;
+  now: Counts;
+  /** Undefined where nothing is compared. */
+  before: Counts | undefined;
+  isLoading: boolean;
+}
+
+/** The figures of a range. The one that is pressed is drawn. */
+export function FiguresRow({ address, now, before, isLoading }: Props) {
+  const drawn = figureIn(address);
+  return (
+    <div class="figures" role="group" aria-label={texts.figures.label}>
+      {FIGURE_NAMES.map((name) => {
+        const figure = FIGURES[name];
+        const value = figure.of(now);
+        return (
+          <button
+            key={name}
+            class="figure"
+            aria-pressed={name === drawn}
+            onClick={() => go({ metric: name === FIGURE_NAMES[0] ? undefined : name })}
+          >
+            <span class="name">{figure.text}</span>
+            {value === undefined && isLoading ? (
+              <span class="bone figure-bone" />
+            ) : (
+              <span class="sum" title={value === undefined ? texts.unknown : figure.write(value)}>
+                {value === undefined ? '–' : figure.writeShort(value)}
+              </span>
+            )}
+            <span class="change">
+              {value !== undefined && before && (
+                <ChangeText {...{ figure, value }} before={figure.of(before)} />
+              )}
+            </span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+interface ChangeProps {
+  figure: Figure;
+  value: number;
+  before: number | undefined;
+}
+
+function ChangeText({ figure, value, before }: ChangeProps) {
+  const change = changeOf(value, before);
+  if (!change || before === undefined) return <span class="quiet">{texts.noComparison}</span>;
+  const isBetter = (change.direction === 'down') === figure.isBetterLow;
+  const tone = change.direction === 'same' ? 'same' : isBetter ? 'better' : 'worse';
+  return (
+    <span>
+      <b class={tone}>
+        <span aria-hidden="true">{ARROWS[change.direction]} </span>
+        {change.text}
+      </b>{' '}
+      <span class="quiet">{texts.before(figure.writeShort(before))}</span>
+    </span>
+  );
+}

@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks';
+import { go } from './address';
+import { FilterForm } from './filter-form';
+import { type Filter, negated, replaced, withFilters } from './filters';
+import { wordsOf } from './names';
+import type { Reading } from './statistics';
+import { texts } from './texts';
+
+interface Props {
+  filters: Filter[];
+  reading: Reading;
+}
+
+const show = (filters: Filter[]) => go(withFilters(filters));
+
+/** The filters as chips, each of which can be negated, changed and taken off. */
+export function FilterBar({ filters, reading }: Props) {
+  /** The place of the filter that is changed; one behind the last is a new one. */
+  const [changed, setChanged] = useState<number>();
+  const words = texts.filters;
+  return (
+    <section class="filter-bar" aria-label={words.title}>
+      <ul>
+        {filters.map((filter, index) => (
+          <Chip
+            key={`${filter.name} ${filter.value}`}
+            filter={filter}
+            onNegated={() => show(replaced(filters, filter, [negated(filter)]))}
+            onChange={() => setChanged(index)}
+            onRemoved={() => show(replaced(filters, filter, []))}
+          />
+        ))}
+        <li>
+          <button class="add-filter" onClick={() => setChanged(filters.length)}>
+            <span aria-hidden="true">+ </span>
+            {words.add}
+          </button>
+        </li>
+        {filters.length > 1 && (
+          <li>
+            <button class="add-filter" onClick={() => show([])}>
+              {words.clear}
+            </button>
+          </li>
+        )}
+      </ul>
+      {changed !== undefined && (
+        <FilterForm
+          {...{ filters, reading }}
+          changed={filters[changed]}
+          onClosed={() => setChanged(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ChipProps {
+  filter: Filter;
+  onNegated: () => void;
+  onChange: () => void;
+  onRemoved: () => void;
+}
+
+function Chip({ filter: { name, operator, value }, onNegated, onChange, onRemoved }: ChipProps) {
+  const words = texts.filters;
+  const text = operator === 'is' || operator === 'is_not' ? wordsOf(name, value) : value;
+  const whole = `${words.names[name]} ${words.operators[operator]} ${text}`;
+  return (
+    <li class={`chip ${operator.endsWith('_not') ? 'negated' : ''}`}>
+      <button class="chip-text" onClick={onChange} title={words.change} aria-haspopup="dialog">
+        {words.names[name]} <span class="quiet">{words.operators[operator]}</span> <bdi>{text}</bdi>
+      </button>
+      <button class="chip-act" onClick={onNegated} title={words.negate} aria-label={words.negateOne(whole)}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M4 6.2h8M4 9.8h8M10.2 3.5l-4.4 9" />
+        </svg>
+      </button>
+      <button class="chip-act" onClick={onRemoved} title={words.remove} aria-label={words.removeOne(whole)}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="m4.5 4.5 7 7m0-7-7 7" />
+        </svg>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,73 @@
+import { describe, isMerged, isName, type Name } from './names';
+
+export const OPERATORS = ['is', 'is_not', 'contains', 'contains_not'] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+export interface Filter {
+  name: Name;
+  operator: Operator;
+  value: string;
+}
+
+const NEGATED: Record<Operator, Operator> = {
+  is: 'is_not',
+  is_not: 'is',
+  contains: 'contains_not',
+  contains_not: 'contains',
+};
+const MAX_FILTERS = 20;
+const MAX_LENGTH = 1100;
+/** Of those who are not the owner; the service holds them to it. */
+const MAX_NAMES_OF_VIEWERS = 3;
+
+/** As the service takes it; `has_done` is true of all hits of those who did it. */
+export type FilterJson = [string, Name, [string]] | ['has_done' | 'has_not_done', FilterJson];
+
+/** The filters of an address, each as `operator:name:value`. */
+export function filtersIn(address: URLSearchParams): Filter[] {
+  const filters = address.getAll('f').flatMap((text) => filterIn(text) ?? []);
+  return filters.slice(0, MAX_FILTERS);
+}
+
+function filterIn(text: string): Filter | undefined {
+  const [, operator, name = null, value] = /^([a-z_]+):([a-z_]+):(.+)$/s.exec(text) ?? [];
+  const known = OPERATORS.find((one) => one === operator);
+  if (!known || !isName(name) || value === undefined || value.length > MAX_LENGTH) return undefined;
+  return { name, operator: known, value };
+}
+
+/** What an address says of filters; anything else about a list begins anew. */
+export function withFilters(filters: Filter[]) {
+  const f = filters.map(({ operator, name, value }) => `${operator}:${name}:${value}`);
+  return { f, more: undefined, search: undefined, sort: undefined, at: undefined };
+}
+
+const isSame = (one: Filter, other: Filter) => one.name === other.name && one.value === other.value;
+
+/** A value that is picked stands beside the others, in the place of its opposite. */
+export function plus(filters: Filter[], name: Name, value: string): Filter[] {
+  const picked: Filter = { name, operator: 'is', value };
+  return [...filters.filter((filter) => !isSame(filter, picked)), picked];
+}
+
+export function replaced(filters: Filter[], old: Filter | undefined, by: Filter[]): Filter[] {
+  return old ? filters.flatMap((filter) => (filter === old ? by : [filter])) : [...filters, ...by];
+}
+
+export function negated(filter: Filter): Filter {
+  return { ...filter, operator: NEGATED[filter.operator] };
+}
+
+/** Whether a value of a name may be added. */
+export function mayAdd(filters: Filter[], name: Name, isOwner: boolean, value?: string): boolean {
+  if (value !== undefined && isMerged(value)) return false;
+  const names = new Set([...filters.map((filter) => filter.name), name]);
+  return filters.length < MAX_FILTERS && (isOwner || names.size <= MAX_NAMES_OF_VIEWERS);
+}
+
+export function asJson({ name, operator, value }: Filter): FilterJson {
+  if (!describe[name].isOfHits) return [operator, name, [value]];
+  const isNegated = operator === 'is_not' || operator === 'contains_not';
+  const done: FilterJson = [isNegated ? NEGATED[operator] : operator, name, [value]];
+  return [isNegated ? 'has_not_done' : 'has_done', done];
+}

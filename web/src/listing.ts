@@ -1,0 +1,80 @@
+import { type Asked, type PageMeta, type QuestionAnswer, type StatsAnswer, urlOf } from './api';
+import { asJson, type Filter } from './filters';
+import { describe, type Name } from './names';
+import { type Entry, isCounted, type Places, topOfRows } from './page-answer';
+import type { Span } from './ranges';
+
+export type Order = 'count' | 'value';
+
+/** A page of all entries of a name. */
+export interface Listing {
+  name: Name;
+  span: Span;
+  compares: boolean;
+  filters: Filter[];
+  search: string | undefined;
+  order: Order;
+  page: number;
+}
+
+export interface Listed {
+  entries: Entry[];
+  meta: Pick<PageMeta, 'from' | 'to' | 'total' | 'current_page' | 'last_page'>;
+}
+
+const PER_PAGE = 25;
+
+export function listingFor(places: Places, listing: Listing): Asked {
+  const { name, span, compares, filters, search, order, page } = listing;
+  const direction = order === 'value' ? 'asc' : 'desc';
+  const compare = compares ? 'previous' : undefined;
+  if (isCounted(name, filters)) {
+    const asked = {
+      name,
+      ...span,
+      compare,
+      search,
+      sort_by: order,
+      sort: direction,
+      per_page: PER_PAGE,
+      page,
+    };
+    return { url: urlOf(places.stats, asked) };
+  }
+  const { counts } = describe[name];
+  const body = {
+    metrics: [counts],
+    dimensions: [name],
+    filters: filters.map(asJson),
+    range: [span.from, span.to],
+    ...(compare && { compare }),
+    order_by: [[order === 'value' ? name : counts, direction]],
+    ...{ page, per_page: PER_PAGE, unset: false, search: search ?? '' },
+  };
+  return { url: places.query, headers: places.headers, body };
+}
+
+export function listedOf(name: Name, answer: StatsAnswer | QuestionAnswer): Listed {
+  if (isStats(answer))
+    return {
+      entries: answer.data.map(({ value, count, previous_count }) => ({
+        value,
+        count,
+        previous: previous_count,
+      })),
+      meta: answer.meta,
+    };
+  const { entries } = topOfRows(name, answer);
+  const { page, total } = answer.meta;
+  const before = (page - 1) * PER_PAGE;
+  const from = entries.length === 0 ? 0 : before + 1;
+  const to = entries.length === 0 ? 0 : before + entries.length;
+  return {
+    entries,
+    meta: { from, to, total, current_page: page, last_page: Math.max(1, Math.ceil(total / PER_PAGE)) },
+  };
+}
+
+function isStats(answer: StatsAnswer | QuestionAnswer): answer is StatsAnswer {
+  return 'current_page' in answer.meta;
+}

@@ -1,0 +1,202 @@
+import type {
+  Asked,
+  QuestionAnswer,
+  QuestionRow,
+  QuestionsAnswer,
+  StatSummary,
+  SummaryAnswer,
+  Warning,
+} from './api';
+import { urlOf } from './api';
+import { PARTS } from './figures';
+import { asJson, type Filter } from './filters';
+import { describe, type Name } from './names';
+import { type Span, stepOf, type Unit } from './ranges';
+import { addedUp, type Bucket, bucketsOfDays, bucketsOfRows, type Counts, joined } from './series';
+
+/** Where the questions about a website are answered. */
+export interface Places {
+  stats: string;
+  summary: string;
+  query: string;
+  values: string;
+  /** What goes with a question. */
+  headers: Record<string, string>;
+}
+
+/** What a page shows. */
+export interface View {
+  span: Span;
+  unit: Unit;
+  compares: boolean;
+  filters: Filter[];
+  names: Name[];
+}
+
+export interface Entry {
+  value: string;
+  count: number;
+  previous?: number | undefined;
+}
+
+/** The largest entries of a name. */
+export interface Top {
+  entries: Entry[];
+  total: number;
+}
+
+export interface PageAnswer {
+  now: Counts;
+  before: Counts;
+  buckets: Bucket[] | undefined;
+  /** In what the buckets are; a service may answer days in place of hours. */
+  unit: Unit;
+  tops: Partial<Record<Name, Top>>;
+  span: Span | undefined;
+  warnings: Warning[];
+}
+
+const ENTRIES = 10;
+/** The service adds days without visits to ranges of up to so many. */
+const MAX_FILLED_DAYS = 3660;
+
+/** Counters know nothing of filters, and of some names nothing at all. */
+export function isCounted(name: Name, filters: Filter[]): boolean {
+  return filters.length === 0 && describe[name].isStatistic;
+}
+
+/** What is asked of the counters, which are quick; nothing where there are filters. */
+export function summaryFor(
+  { summary }: Places,
+  { span, compares, filters, names }: View,
+  days: number,
+): Asked | undefined {
+  if (filters.length > 0) return undefined;
+  const counted = names.filter((name) => isCounted(name, filters));
+  const parameters = {
+    names: ['visitor', 'pageview', ...counted].join(','),
+    ...span,
+    compare: compares ? 'previous' : undefined,
+    fill: days <= MAX_FILLED_DAYS ? 1 : undefined,
+  };
+  return { url: urlOf(summary, parameters) };
+}
+
+const ownNames = ({ names, filters }: View) => names.filter((name) => !isCounted(name, filters));
+
+/** One request for all that has to be counted from hits: the figures, their series, and names. */
+export function questionsFor({ query, headers }: Places, view: View): Asked {
+  const { span, unit, compares, filters } = view;
+  const question = { filters: filters.map(asJson), range: [span.from, span.to] };
+  const compared = { ...question, metrics: PARTS, ...(compares && { compare: 'previous' }) };
+  const lists = ownNames(view).map((name) => ({
+    ...question,
+    metrics: [describe[name].counts],
+    dimensions: [name],
+    per_page: ENTRIES,
+    unset: false,
+  }));
+  const series = { ...compared, dimensions: [stepOf(unit, span)], per_page: 1000 };
+  return { url: query, headers, body: { queries: [compared, series, ...lists] } };
+}
+
+/** What is known of a view so far. */
+export function pageAnswer(
+  view: View,
+  summary: SummaryAnswer | undefined,
+  questions: QuestionsAnswer | undefined,
+): PageAnswer {
+  const [figures, series, ...lists] = questions?.data ?? [];
+  const { filters } = view;
+  const byName: ByName = new Map(summary?.data.map((one) => [one.name, one]));
+  const [row = {}] = figures?.data ?? [];
+  return {
+    now: { ...ofHits(row, filters), ...sumsOf(byName, 'sum') },
+    before: { ...ofHits(row.previous ?? {}, filters), ...sumsOf(byName, 'previous_sum') },
+    ...bucketsFor(view, byName, series),
+    tops: topsFor(view, byName, lists),
+    span: summary?.meta.range ?? figures?.meta.range,
+    warnings: warningsIn(summary, questions),
+  };
+}
+
+function topsFor(view: View, byName: ByName, lists: QuestionAnswer[]): PageAnswer['tops'] {
+  const tops: PageAnswer['tops'] = {};
+  const own = ownNames(view);
+  for (const name of view.names) {
+    const counted = isCounted(name, view.filters) && byName.get(name);
+    const list = lists[own.indexOf(name)];
+    if (counted) tops[name] = topOf(counted);
+    // Until they are answered there are those of other tabs.
+    else if (list?.meta.dimensions[0] === name) tops[name] = topOfRows(name, list);
+  }
+  return tops;
+}
+
+/** Without filters the counters know better how many came: they are older than the hits that are kept. */
+function ofHits(row: QuestionRow, filters: Filter[]): Counts {
+  const { visits, bounces, seconds, pageviews } = row;
+  const ofVisits = { visits, bounces, seconds, views: pageviews };
+  return filters.length === 0
+    ? ofVisits
+    : { ...ofVisits, pageviews, visitors: row.visitors, events: row.events };
+}
+
+type ByName = Map<string, StatSummary>;
+
+function sumsOf(byName: ByName, kind: 'sum' | 'previous_sum'): Counts {
+  const sums = {
+    visitors: byName.get('visitor'),
+    pageviews: byName.get('pageview'),
+    events: byName.get('event'),
+  };
+  return Object.fromEntries(
+    Object.entries(sums).flatMap(([name, summary]) =>
+      summary?.[kind] === undefined ? [] : [[name, summary[kind]]],
+    ),
+  );
+}
+
+function bucketsFor(
+  { span, unit: asked, filters }: View,
+  byName: ByName,
+  series: QuestionAnswer | undefined,
+): Pick<PageAnswer, 'buckets' | 'unit'> {
+  const step = stepOf(asked, span);
+  const answered = series?.meta.dimensions[0];
+  const isByDays = step === 'hour' && answered === 'day';
+  const unit = isByDays ? 'day' : asked;
+  const rows =
+    answered === step || isByDays
+      ? addedUp(bucketsOfRows(series!.data, isByDays ? 'day' : step, span, new Date()), unit)
+      : undefined;
+  const [visitor, pageview] = [byName.get('visitor'), byName.get('pageview')];
+  if (filters.length > 0 || unit === 'hour') return { unit, buckets: rows };
+  if (!visitor) return { unit, buckets: undefined };
+  const days = addedUp(bucketsOfDays(visitor, pageview, span), unit);
+  return { unit, buckets: rows?.length === days.length ? joined(rows, days) : days };
+}
+
+function topOf({ entries, total }: StatSummary): Top {
+  return {
+    entries: entries.map(({ value, count, previous_count }) => ({ value, count, previous: previous_count })),
+    total,
+  };
+}
+
+export function topOfRows(name: Name, { data, meta }: QuestionAnswer): Top {
+  const { counts } = describe[name];
+  const entries = data.map((row) => ({
+    value: row[name]!,
+    count: row[counts] ?? 0,
+    previous: row.previous?.[counts],
+  }));
+  return { entries, total: meta.total };
+}
+
+/** Each once. That visitors overlap in rows is in the footer. */
+function warningsIn(summary: SummaryAnswer | undefined, questions: QuestionsAnswer | undefined): Warning[] {
+  const all = [summary, ...(questions?.data ?? [])].flatMap((one) => one?.meta.warnings ?? []);
+  const byText = new Map(all.map((warning) => [warning.detail, warning]));
+  return [...byText.values()].filter(({ code }) => code !== 'rows_overlap');
+}

@@ -1,0 +1,61 @@
+import { addedUp, type Bucket, bucketsOfDays, bucketsOfRows, joined } from './series';
+
+const span = { from: '2026-01-30', to: '2026-02-03' };
+const entry = (value: string, count: number, previous_count: number) => ({
+  ...{ value, label: value, count, previous_count },
+});
+const summary = (...entries: ReturnType<typeof entry>[]) =>
+  ({ name: 'visitor', counts: 'visitors', total: 3, sum: 7, entries }) as const;
+const VISITORS = summary(entry('2026-01-30', 1, 10), entry('2026-02-01', 2, 20), entry('2026-02-02', 4, 40));
+const days = bucketsOfDays(VISITORS, undefined, span);
+const shown = (buckets: Bucket[]) =>
+  buckets.map(({ from, to, now, before }) => [from, to, now.visitors, before.visitors]);
+
+it('has the days without a visit too', () =>
+  expect(shown(days)).toEqual([
+    ['2026-01-30', '2026-01-30', 1, 10],
+    ['2026-01-31', '2026-01-31', 0, 0],
+    ['2026-02-01', '2026-02-01', 2, 20],
+    ['2026-02-02', '2026-02-02', 4, 40],
+    ['2026-02-03', '2026-02-03', 0, 0],
+  ]));
+
+it('makes weeks from Monday to Sunday, and months', () => {
+  expect(shown(addedUp(days, 'week'))).toEqual([
+    ['2026-01-30', '2026-02-01', 3, 30],
+    ['2026-02-02', '2026-02-03', 4, 40],
+  ]);
+  expect(shown(addedUp(days, 'month'))).toEqual([
+    ['2026-01-30', '2026-01-31', 1, 10],
+    ['2026-02-01', '2026-02-03', 6, 60],
+  ]);
+});
+
+it('takes hours, days and months from rows', () => {
+  const now = new Date('2026-10-25T02:30:00+01:00');
+  const hours = bucketsOfRows(
+    [
+      { hour: '2026-10-25T02:00+02:00', visits: 1, previous: { visits: 3 } },
+      { hour: '2026-10-25T02:00+01:00', visits: 2 },
+      { hour: '2026-10-25T03:00+01:00', visits: 0, previous: { visits: 4 } },
+    ],
+    'hour',
+    span,
+    now,
+  );
+  expect(hours.map((bucket) => [bucket.from, bucket.hour, bucket.now.visits, bucket.before.visits])).toEqual([
+    ['2026-10-25', '2026-10-25T02:00', 1, 3],
+    ['2026-10-25', '2026-10-25T02:00', 2, undefined],
+    ['2026-10-25', '2026-10-25T03:00', undefined, 4],
+  ]);
+  const months = bucketsOfRows([{ month: '2026-01' }, { month: '2026-02' }], 'month', span, now);
+  expect(months.map(({ from, to }) => [from, to])).toEqual([
+    ['2026-01-30', '2026-01-31'],
+    ['2026-02-01', '2026-02-03'],
+  ]);
+});
+
+it('joins what counters and hits know', () => {
+  const rows = bucketsOfRows([{ day: '2026-01-30', visits: 9, visitors: 8 }], 'day', span, new Date());
+  expect(joined(rows, days)[0]!.now).toEqual({ visits: 9, visitors: 1, pageviews: 0 });
+});
