@@ -1,56 +1,13 @@
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApp, listenBesides, startBackground } from './app';
-import { StructuredLogger } from './common/logger';
 import { SettingError, Settings } from './config/settings';
-import { firstKeyText, unusedKeyText } from './users/first-key';
-import { UsersService } from './users/users.service';
 
 /** What is written holds visitors and hashes of passwords: no other user of this machine may read it. */
 process.umask(0o077);
 
-const PATIENCE_AT_THE_END_MS = 5000;
-
+/** Tells of a wrong setting before it loads the service, which takes longer. */
 async function start(): Promise<void> {
   const settings = new Settings(process.env);
-  const app = await createApp(settings, new StructuredLogger(settings.logLevel, 'stdout'));
-  await listen(app, settings);
-  await listenBesides(app, settings);
-  startBackground(app, { mayUseThread: true });
-  const madeUpKey = await app.get(UsersService).bootstrap(settings.bootstrapApiKey);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app));
-  const address = settings.baseUrl ?? (await app.getUrl());
-  process.stdout.write(`Milepost is ready at ${address}, its API explorer at ${address}/docs\n`);
-  if (madeUpKey) process.stdout.write(await firstKeyText(madeUpKey, address, settings, process.stdout.isTTY));
-  else if (!settings.bootstrapApiKey) await tellOfUnusedKey(app, settings);
-}
-
-async function tellOfUnusedKey(app: NestExpressApplication, settings: Settings): Promise<void> {
-  const user = await app.get(UsersService).onlyUserWithoutUse();
-  if (user) process.stdout.write(unusedKeyText(user.email, settings));
-}
-
-async function listen(app: NestExpressApplication, { port, host }: Settings): Promise<void> {
-  try {
-    await app.listen(port, host);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE' || code === 'EACCES')
-      throw new SettingError(
-        'PORT',
-        code === 'EADDRINUSE' ? `${port} is already in use` : `${port} cannot be used (${code})`,
-      );
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new SettingError('HOST', `cannot resolve or bind ${host} (${code})`);
-    throw error;
-  }
-}
-
-/** Takes no new connection, and lets the answers that are under way leave. */
-async function stop(app: NestExpressApplication): Promise<void> {
-  const server = app.getHttpServer();
-  setTimeout(() => server.closeAllConnections(), PATIENCE_AT_THE_END_MS).unref();
-  await app.close();
-  process.exit(0);
+  const { serve } = await import('./serve.js');
+  await serve(settings);
 }
 
 start().catch((error: Error) => {
