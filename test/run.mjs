@@ -42,17 +42,14 @@ const suites = ['unit', 'sqlite', ...['mariadb', 'browser'].filter((suite) => ne
 /** The files of the suite `messages` belong to the projects of both databases. */
 const ignored = needs.messages.isMet() ? [] : ['e2e/messages'];
 
-/** Files that measure time run last, one at a time. */
+/** Files that measure time run last, so that no more of them run at once than there are processors. */
 const TIMED = '\\.timed\\.';
+const processors = Math.max(2, availableParallelism());
+/** Tests wait for answers and events a third of their time. */
+const besideOthers = processors + Math.ceil(processors / 2);
 const runs = [
-  [
-    '--maxWorkers',
-    String(Math.max(2, availableParallelism())),
-    '--testPathIgnorePatterns',
-    TIMED,
-    ...ignored,
-  ],
-  ['--runInBand', '--testPathIgnorePatterns', `(?<!${TIMED}e2e-spec)\\.ts$`],
+  ['--maxWorkers', String(besideOthers), '--testPathIgnorePatterns', TIMED, ...ignored],
+  ['--maxWorkers', String(processors), '--testPathIgnorePatterns', `(?<!${TIMED}e2e-spec)\\.ts$`],
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'milepost-results-'));
