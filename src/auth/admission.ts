@@ -12,7 +12,7 @@ import type { ApiKey } from './api-key.entity';
 import { ApiKeysService } from './api-keys.service';
 import { rememberKey } from './caller';
 
-const STATISTICS = /^\/(api\/v1\/stats\/|mcp\/?$|share\/[^/]+\/api\/)/i;
+const STATISTICS = /^\/(api\/v1\/stats\/|console\/api\/recent|mcp\/?$|share\/[^/]+\/api\/)/i;
 const EVENTS = /^\/api\/v1\/(websites\/[^/]+\/)?events\/?$/i;
 
 /** Recognises the caller of a request and counts the request, before its body is read or anything is done for it. */

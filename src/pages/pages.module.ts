@@ -8,6 +8,7 @@ import { BuiltPages } from './built-pages';
 import { ConsoleController } from './console.controller';
 import { ConsoleGate } from './console-gate';
 import { ConsoleSessions } from './console-sessions';
+import { RecentController } from './recent.controller';
 import { SessionController } from './session.controller';
 import { ShareAccess } from './share-access';
 import { ShareController } from './share.controller';
@@ -20,6 +21,7 @@ import { ViewersGate } from './viewers-gate';
   controllers: [
     AssetsController,
     ConsoleController,
+    RecentController,
     SessionController,
     ShareController,
     SharedStatsController,

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import {
+  ArrayMaxSize,
   ArrayNotEmpty,
   ArrayUnique,
   IsBoolean,
@@ -44,6 +45,26 @@ export function IsListOf(values: readonly string[]): PropertyDecorator {
     ArrayNotEmpty({ message: 'must not be empty' }),
     ArrayUnique({ message: 'must not contain duplicates' }),
   );
+}
+
+/** Ids of websites, each once: a list, or a text with commas between them. */
+export function IsListOfIds(most: number): PropertyDecorator {
+  const ids = { each: true, message: 'must be a list of ids of websites' };
+  return applyDecorators(
+    ReadAs(idsOf),
+    IsInt(ids),
+    Min(1, ids),
+    Max(Number.MAX_SAFE_INTEGER, ids),
+    ArrayUnique({ message: 'must not contain duplicates' }),
+    ArrayMaxSize(most, { message: `must have at most ${most} ids` }),
+  );
+}
+
+function idsOf(sent: unknown): unknown {
+  if (sent === '') return null;
+  if (typeof sent === 'string') return sent.split(',').map((id) => integer(id.trim()));
+  if (Array.isArray(sent)) return sent.length === 0 ? [NaN] : sent.map(integer);
+  return [sent];
 }
 
 function oneOf(values: readonly (string | number)[]): string {

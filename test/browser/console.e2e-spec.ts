@@ -4,7 +4,7 @@ import { dayText } from '../../src/common/days';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { faultsOf } from '../support/faults';
 import { fillCounters } from '../support/fill-counters';
-import { website } from '../support/sending';
+import { visit, website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
 jest.setTimeout(120_000);
@@ -75,6 +75,9 @@ it('adds a website, says what to embed, and what is wrong with a domain', async 
   await page.getByText(`<script defer src="${service.address}/tracker.js"></script>`).waitFor();
   await page.getByRole('button', { name: 'Copy' }).click();
   expect(await page.evaluate('String(getSelection())')).toContain('/tracker.js');
+  await page.getByText('Waiting for the first event.').waitFor();
+  await visit(service.api, { domain: 'new.example' });
+  await page.getByText('The first event was received.').waitFor();
 });
 
 it('changes every option, and says at the field what is wrong', async () => {
@@ -105,6 +108,13 @@ it('changes every option, and says at the field what is wrong', async () => {
     allowed_origins: 'shop.example.net',
   });
   await page.getByRole('link', { name: `/share/${site.domain}` }).waitFor();
+  await page.getByLabel('Forget the stored password').check();
+  await save();
+  await page.getByText(/^Password of the statistics .*required while privacy is 2/).waitFor();
+  await page.getByLabel('Who may see the statistics').selectOption('1');
+  await save();
+  await page.getByLabel('Forget the stored password').waitFor({ state: 'detached' });
+  expect((await service.api.get(`/api/v1/websites/${site.id}`)).body.data.has_password).toBe(false);
 });
 
 it('finds, sorts and marks websites', async () => {
@@ -127,6 +137,19 @@ it('finds, sorts and marks websites', async () => {
   await onlyShows('aardvark.example');
   await page.getByRole('searchbox').fill('no such');
   await page.getByText('Nothing matches.').waitFor();
+});
+
+it('draws the last 30 days of each website, all from one request', async () => {
+  const sites = [await website(service.api), await website(service.api)];
+  for (const { id } of sites) await fillCounters(service.database, id, 'visitor', [[TODAY, TODAY, 42 + id]]);
+  const page = await open();
+  const asked: string[] = [];
+  page.on('request', (request) => request.url().includes('/recent') && asked.push(request.url()));
+  await page.getByLabel('API key').fill(FIRST_KEY);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  for (const { id, domain } of sites)
+    await page.getByRole('img', { name: `${domain}: ${42 + id} visitors in the last 30 days` }).waitFor();
+  expect(asked).toHaveLength(1);
 });
 
 it('deletes a website after a question that names it', async () => {

@@ -1,6 +1,8 @@
 import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { dayText } from '../../src/common/days';
 import { ConsoleSessions, SESSION_MS } from '../../src/pages/console-sessions';
 import type { Answer } from '../support/api-client';
+import { fillCounters } from '../support/fill-counters';
 import { website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
@@ -212,6 +214,37 @@ describe('the console', () => {
       expect((await nobody().get(`${CONSOLE}/${path}`, { headers })).status).not.toBe(200);
   });
 
+  it('tells the visitors of the last 30 days of a page of websites at once', async () => {
+    const [one, quiet, hidden] = [
+      await website(service.api),
+      await website(service.api),
+      await website(service.api),
+    ];
+    const today = dayText(Math.floor(Date.now() / 86_400_000));
+    await fillCounters(service.database, one.id, 'visitor', [[today, today, 7]]);
+    const recent = async (cookie: string, ids: string) =>
+      nobody().get(`${CONSOLE}/recent?websites=${ids}`, { headers: { Cookie: cookie } });
+    const none = Array<number>(30).fill(0);
+    const { cookie } = await sessionOf();
+    const { status, body } = await recent(cookie, `${one.id},${quiet.id},999999`);
+    expect([status, body.data]).toEqual([
+      200,
+      [
+        { website_id: one.id, visitors: [...none.slice(1), 7] },
+        { website_id: quiet.id, visitors: none },
+      ],
+    ]);
+    const limited = await sessionOf(await newKey({ scope: 'read', websites: [one.id] }));
+    expect((await recent(limited.cookie, `${one.id},${hidden.id}`)).body.data).toHaveLength(1);
+    const stranger = await newKeyOf(await otherUser());
+    expect((await recent((await sessionOf(stranger)).cookie, String(one.id))).body.data).toEqual([]);
+    const many = Array.from({ length: 26 }, (_, index) => index + 1).join();
+    for (const ids of ['', 'x', '1,1', '0', '1.5', many])
+      expect([ids, (await recent(cookie, ids)).status]).toEqual([ids, 422]);
+    expect((await nobody().get(`${CONSOLE}/recent?websites=1`)).status).toBe(401);
+    expect((await service.api.get('/api/v1/recent?websites=1')).status).toBe(404);
+  });
+
   it('has a page that nobody may frame', async () => {
     const { status, headers, text } = await nobody().get('/', { headers: { Accept: 'text/html' } });
     expect(status).toBe(200);
@@ -229,18 +262,15 @@ it('shows an owner who is signed in the page of a private website, and nobody el
   expect([await get(`/share/${domain}`, { Cookie: cookie }), await get(summary, { Cookie: cookie })]).toEqual(
     [200, 200],
   );
-  const stranger = cookieOf(
-    await signInWith(
-      await service.app
-        .get(ApiKeysService)
-        .create(await otherUser(), { name: '', scope: 'full', expiresAt: null }),
-    ),
-  );
+  const stranger = cookieOf(await signInWith(await newKeyOf(await otherUser())));
   expect([
     await get(`/share/${domain}`, { Cookie: stranger }),
     await get(summary, { Cookie: stranger }),
   ]).toEqual([404, 404]);
 });
+
+const newKeyOf = (userId: number) =>
+  service.app.get(ApiKeysService).create(userId, { name: '', scope: 'full', expiresAt: null });
 
 async function otherUser(): Promise<number> {
   return (await (await service.anotherUser()).get('/api/v1/me')).body.data.id;

@@ -180,6 +180,7 @@ export const texts = {
       order: 'Order',
       orders: { newest: 'Newest first', oldest: 'Oldest first', domain: 'By domain' },
       since: (day: string) => `since ${day}`,
+      recent: (domain: string, visitors: string) => `${domain}: ${visitors} visitors in the last 30 days`,
       none: 'There are no websites yet. Add the first.',
     },
     newWebsite: {
@@ -191,6 +192,8 @@ export const texts = {
     snippet: {
       title: 'Embed it',
       text: 'Add this to the pages of the website. Visits appear a second after they happen.',
+      waiting: 'Waiting for the first event. Open a page of the website that has it.',
+      received: 'The first event was received.',
     },
     options: {
       title: 'Options',
@@ -206,6 +209,7 @@ export const texts = {
       password: {
         label: 'Password of the statistics',
         stored: 'One is stored. Enter another to replace it.',
+        forget: 'Forget the stored password',
         hint: 'Needed where the statistics are shown to those who know it.',
       },
       exclude_bots: 'Leave common bots out',

@@ -1,11 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsInt, Max, Min } from 'class-validator';
 import { MAX_WEBSITES_OF_KEY, type Scope, SCOPES } from '../../auth/api-key.entity';
-import { Clearable, IfSent, IsDateTime, IsOneOf, IsText } from '../../validation/rules';
-import { integer, ReadAs } from '../../validation/transforms';
+import { Clearable, IfSent, IsDateTime, IsListOfIds, IsOneOf, IsText } from '../../validation/rules';
+import { ReadAs } from '../../validation/transforms';
 import { keyName } from '../key-name';
-
-const IDS = { each: true, message: 'must be a list of ids of websites' };
 
 export class CreateKey {
   @IfSent()
@@ -24,12 +21,7 @@ export class CreateKey {
   scope?: Scope;
 
   @Clearable()
-  @ReadAs(idsOf)
-  @IsInt(IDS)
-  @Min(1, IDS)
-  @Max(Number.MAX_SAFE_INTEGER, IDS)
-  @ArrayUnique({ message: 'must not contain duplicates' })
-  @ArrayMaxSize(MAX_WEBSITES_OF_KEY, { message: `must have at most ${MAX_WEBSITES_OF_KEY} ids` })
+  @IsListOfIds(MAX_WEBSITES_OF_KEY)
   @ApiPropertyOptional({
     oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' } }],
     nullable: true,
@@ -47,11 +39,4 @@ export class CreateKey {
     description: 'When it stops working, as Y-m-dTH:i:s in UTC; never where it is not sent.',
   })
   expires_at?: Date | null;
-}
-
-function idsOf(sent: unknown): unknown {
-  if (sent === '') return null;
-  if (typeof sent === 'string') return sent.split(',').map((id) => integer(id.trim()));
-  if (Array.isArray(sent)) return sent.length === 0 ? [NaN] : sent.map(integer);
-  return [sent];
 }

@@ -16,12 +16,13 @@ interface Props {
   session: Session;
   website: Website;
   base: string;
+  timezone: string;
   mayChange: boolean;
   onChanged: () => void;
 }
 
 /** All options of a website. What is wrong with one is said by the service, beside it. */
-export function Options({ session, website, base, mayChange, onChanged }: Props) {
+export function Options({ session, website, base, timezone, mayChange, onChanged }: Props) {
   const task = useTask();
   const [savedAt, setSavedAt] = useState<string>();
   const save = (event: SubmitEvent) => {
@@ -32,6 +33,7 @@ export function Options({ session, website, base, mayChange, onChanged }: Props)
     task.run(async () => {
       const { updated_at: at } = await change<Website>(session, 'PATCH', `websites/${website.id}`, fields);
       for (const input of form.querySelectorAll<HTMLInputElement>('[type=password]')) input.value = '';
+      for (const input of form.querySelectorAll<HTMLInputElement>('[name=forget]')) input.checked = false;
       setSavedAt(at);
       onChanged();
     });
@@ -41,7 +43,7 @@ export function Options({ session, website, base, mayChange, onChanged }: Props)
       <div class="title-row">
         <h1>{website.domain}</h1>
       </div>
-      <Snippet base={base} />
+      <Snippet base={base} websiteId={website.id} timezone={timezone} />
       <form class="card" onSubmit={save}>
         <fieldset disabled={!mayChange}>
           <legend class="hidden">{words.title}</legend>
@@ -68,15 +70,15 @@ export function Options({ session, website, base, mayChange, onChanged }: Props)
   );
 }
 
-/** A password that is not entered stays as it is. */
+/** A password that is not entered stays as it is, unless it shall be forgotten. */
 function fieldsIn(form: FormData): object {
   const texts = Object.fromEntries([...form].map(([name, value]) => [name, value as string]));
-  const { password, ...others } = texts;
+  const { password, forget, ...others } = texts;
   return {
     ...others,
     privacy: Number(texts.privacy),
     ...Object.fromEntries(SWITCHES.map((name) => [name, form.has(name) ? 1 : 0])),
-    ...(password && { password }),
+    ...(password ? { password } : forget && { password: '' }),
   };
 }
 
@@ -105,6 +107,13 @@ function Access({ website, task, base }: { website: Website; task: Task; base: s
           <input {...attributes} type="password" autocomplete="new-password" maxLength={512} />
         )}
       </Field>
+      {hasPassword && (
+        <div class="field switch">
+          <label>
+            <input type="checkbox" name="forget" /> {words.password.forget}
+          </label>
+        </div>
+      )}
       {privacy !== 1 && (
         <p class="hint">
           {words.shared}{' '}

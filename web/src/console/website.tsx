@@ -37,7 +37,7 @@ export function WebsitePage({ id, session, surroundings, address, mayChange }: P
         </a>
       </nav>
       {isOptions ? (
-        <Options {...{ session, website, base, mayChange }} onChanged={() => setTurn(turn + 1)} />
+        <Options {...{ session, website, base, timezone, mayChange }} onChanged={() => setTurn(turn + 1)} />
       ) : (
         <Statistics
           reading={{ domain: website.domain, isOwner: true, places: placesOf(id, session) }}

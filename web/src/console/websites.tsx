@@ -10,6 +10,7 @@ import { useAnswer } from '../use-answer';
 import { API, change, type PageOf, type Session, type Website } from './client';
 import { ONLY } from './console';
 import { Complaint } from './field';
+import { Spark } from './spark';
 import { useTask } from './use-task';
 
 const words = texts.console.websites;
@@ -85,6 +86,12 @@ export function Websites({ session, address, mayChange }: Props) {
   );
 }
 
+/** Visitors of the last days. */
+interface Recent {
+  website_id: number;
+  visitors: number[];
+}
+
 interface ListProps {
   session: Session;
   mayChange: boolean;
@@ -95,6 +102,11 @@ interface ListProps {
 
 function List({ session, mayChange, websites, isFiltered, onChanged }: ListProps) {
   const task = useTask();
+  const ids = websites.map(({ id }) => id).join();
+  const recent = useAnswer<{ data: Recent[] }>(
+    ids === '' ? undefined : urlOf(`${API}/recent`, { websites: ids }),
+  );
+  const daysOf = new Map(recent.data?.data.map((one) => [one.website_id, one.visitors]));
   const mark = ({ id, favorited_at: since }: Website) =>
     task.run(async () => {
       const now = new Date().toISOString().slice(0, 19);
@@ -121,6 +133,7 @@ function List({ session, mayChange, websites, isFiltered, onChanged }: ListProps
             <a {...linkTo({ ...ONLY, website: String(website.id) })} class="domain">
               {website.domain}
             </a>
+            <Spark days={daysOf.get(website.id)} domain={website.domain} />
             <span class="badge">{texts.console.privacies[website.privacy]}</span>
             <span class="quiet since">{words.since(dayText(website.created_at.slice(0, 10)))}</span>
             <a class="options" {...linkTo({ ...ONLY, website: String(website.id), view: 'options' })}>
