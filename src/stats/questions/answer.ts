@@ -3,6 +3,7 @@ import { compareTexts } from '../../common/text';
 import { textList } from '../../common/text-list';
 import { DIMENSIONS, STAT_NAMES } from '../../storage/dimensions';
 import { NOT_SET, type WebsiteTexts } from '../../storage/text-codes';
+import { type Check, checkBetween } from './check';
 import { firstInOrder } from './first-in-order';
 import { type Metric, ratioOf } from './metrics';
 import { ASKED, type AskedName, isMoment } from './names';
@@ -13,11 +14,16 @@ type Compare = (one: number, other: number) => number;
 
 /** The rows that a question asks for, from what was found. */
 export class AnswerWriter {
+  private readonly count: () => void;
+
   constructor(
     private readonly scan: Scan,
     private readonly previous: Scan | undefined,
     private readonly texts: WebsiteTexts,
-  ) {}
+    check: Check,
+  ) {
+    this.count = checkBetween(check);
+  }
 
   answer(): Answer {
     const { skip, take, metrics, dimensions } = this.scan.question;
@@ -71,6 +77,7 @@ export class AnswerWriter {
     const leavesOut = needsValue && name !== undefined && !isMoment(name);
     const label = labelOf(name);
     return (group) => {
+      this.count();
       if (leavesOut && this.scan.keys.codeOf(group, 0) === NOT_SET) return false;
       if (search === undefined) return true;
       const text = this.textOf(group, 0);
@@ -83,6 +90,7 @@ export class AnswerWriter {
     const ties = dimensions.map((_, index): Ordering => ({ by: { dimension: index }, direction: 'asc' }));
     const comparisons = [...order, ...ties].map((ordering) => this.comparisonBy(ordering));
     return (one, other) => {
+      this.count();
       for (const compare of comparisons) {
         const difference = compare(one, other);
         if (difference !== 0) return difference;

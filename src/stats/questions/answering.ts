@@ -4,6 +4,7 @@ import type { Span } from '../../storage/calendar';
 import { standing } from '../state';
 import { AnswerWriter } from './answer';
 import { BUCKETS, type Buckets, type Zone } from './buckets';
+import type { Check } from './check';
 import type { ColumnCache } from './column-cache';
 import { DayView } from './day-view';
 import type { Filter } from './filter';
@@ -11,7 +12,8 @@ import { GroupKeys } from './group-keys';
 import { ASKED, type AskedName } from './names';
 import type { Question, QuestionRequest, QuestionResult } from './question';
 import { HitSource } from './hit-source';
-import { type Check, Scan } from './scan';
+import { RowMemory } from './row-memory';
+import { Scan } from './scan';
 import { Selection } from './selection';
 import type { ColumnSource } from './hit-source';
 
@@ -44,11 +46,12 @@ export class QuestionAnswering {
     const span = spanOf(questions, keptFrom);
     const source = new HitSource(manager, this.cache, websiteId, span, state.closedBefore, check);
     const days = await source.days();
-    const selections = this.selections(days);
+    const selections = this.selections(days, check);
+    const memory = new RowMemory();
     const asked = questions.map((question): Asked => {
       const keys = new GroupKeys(question.dimensions.length);
       const scanOf = (range: Question['range']) =>
-        new Scan(question, range, keys, source.texts, this.zone, check);
+        new Scan(question, range, keys, source.texts, this.zone, check, memory);
       return {
         question,
         scan: scanOf(question.range),
@@ -59,13 +62,13 @@ export class QuestionAnswering {
     await scanDays(source, days, asked, check);
     this.cache.trim(websiteId, span);
     const answers = asked.map(({ scan, previous }) =>
-      new AnswerWriter(scan, previous, source.texts).answer(),
+      new AnswerWriter(scan, previous, source.texts, check).answer(),
     );
     return { answers, state, asOf, keptFrom, isMerged: source.texts.isFull };
   }
 
   /** Questions with the same filter share what it selects. */
-  private selections(days: number[]): (filter: Filter) => Selection {
+  private selections(days: number[], check: Check): (filter: Filter) => Selection {
     const span = { from: days[0] ?? 0, to: days.at(-1) ?? 0 };
     const buckets = new Map<AskedName, Buckets>();
     const bucketsOf = (name: AskedName): Buckets => {
@@ -78,7 +81,7 @@ export class QuestionAnswering {
     const known = new Map<string, Selection>();
     return (filter) => {
       const key = JSON.stringify(filter);
-      const selection = known.get(key) ?? new Selection(filter, bucketsOf);
+      const selection = known.get(key) ?? new Selection(filter, bucketsOf, check);
       known.set(key, selection);
       return selection;
     };

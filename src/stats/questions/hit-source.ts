@@ -4,7 +4,7 @@ import { DayBuilder, type DayColumns } from '../../storage/day-columns';
 import { keptDays, nextPieces, unpackHits } from '../../storage/pieces';
 import type { WebsiteTexts } from '../../storage/text-codes';
 import type { CachedDay, ColumnCache } from './column-cache';
-import type { Check } from './scan';
+import type { Check } from './check';
 
 /** Where the columns of a website's days come from. */
 export interface ColumnSource {

@@ -13,7 +13,7 @@ import { Zone } from './buckets';
 import { ColumnCache } from './column-cache';
 import type { Answer } from './question';
 import type { ThreadAnswer, ThreadData, ThreadQuestion } from './question-thread';
-import type { Check } from './scan';
+import type { Check } from './check';
 
 const { address, timezone, cacheMb, threads } = workerData as ThreadData;
 const port = parentPort!;

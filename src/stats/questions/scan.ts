@@ -1,21 +1,15 @@
-import { InvalidFields } from '../../common/problem';
 import type { Codes } from '../../storage/code-list';
 import { NOT_SET, type WebsiteTexts } from '../../storage/text-codes';
 import { BUCKETS, type Buckets, type Zone } from './buckets';
+import { type Check, checkBetween } from './check';
 import type { DayView } from './day-view';
 import { GroupKeys } from './group-keys';
 import type { Counted } from './metrics';
 import { ASKED } from './names';
 import type { Question, Range } from './question';
+import type { RowMemory } from './row-memory';
 import { momentsOf } from './selection';
 import { Tally } from './tally';
-
-/** Of each question. */
-const MAX_BYTES = 64 * 1024 * 1024;
-const HITS_PER_CHECK = 50_000;
-
-/** Throws where the question is not to be answered any more. */
-export type Check = () => void;
 
 /** A dimension on one day: the code of each hit for what is counted by hits and visits. */
 interface Keyed {
@@ -31,7 +25,7 @@ export class Scan {
   readonly buckets: (Buckets | undefined)[];
   private visitors = 1;
   private visits = 1;
-  private unchecked = 0;
+  private readonly count: () => void;
 
   constructor(
     readonly question: Question,
@@ -40,13 +34,23 @@ export class Scan {
     readonly keys: GroupKeys,
     private readonly texts: WebsiteTexts,
     zone: Zone,
-    private readonly check: Check,
+    check: Check,
+    private readonly memory: RowMemory,
   ) {
     this.tally = new Tally(question.metrics);
+    memory.add(this);
+    this.count = checkBetween(() => {
+      check();
+      memory.check(this);
+    });
     this.buckets = question.dimensions.map((name) => {
       const asked = ASKED[name];
       return asked.level === 'moment' ? BUCKETS[asked.bucket](range.days, zone) : undefined;
     });
+  }
+
+  get bytes(): number {
+    return this.keys.bytes + this.tally.bytes;
   }
 
   covers(day: number): boolean {
@@ -60,7 +64,7 @@ export class Scan {
     if (this.counts('pageviews', 'events')) this.addHits(view, selected, dimensions);
     if (this.counts('visits', 'bounces', 'seconds')) this.addVisits(view, selected, dimensions);
     if (this.counts('visitors')) this.addVisitors(view, selected, dimensions);
-    this.checkMemory();
+    this.memory.check(this);
   }
 
   private counts(...metrics: Counted[]): boolean {
@@ -190,20 +194,6 @@ export class Scan {
       own[next.index] = code;
       this.addVisitor(number, visitor, own, others);
     }
-  }
-
-  private count(): void {
-    if (++this.unchecked < HITS_PER_CHECK) return;
-    this.unchecked = 0;
-    this.check();
-    this.checkMemory();
-  }
-
-  private checkMemory(): void {
-    if (this.keys.bytes + this.tally.bytes > MAX_BYTES)
-      throw new InvalidFields({
-        dimensions: ['have too many rows for one question; ask for fewer dimensions, or filter'],
-      });
   }
 }
 

@@ -2,6 +2,7 @@ import { foldCase } from '../../common/text';
 import type { Codes } from '../../storage/code-list';
 import { NOT_SET } from '../../storage/text-codes';
 import type { Buckets } from './buckets';
+import { type Check, checkBetween } from './check';
 import type { DayView } from './day-view';
 import type { Filter, Test } from './filter';
 import { ASKED, type AskedName } from './names';
@@ -16,6 +17,7 @@ export class Selection {
   constructor(
     private readonly filter: Filter,
     private readonly bucketsOf: (name: AskedName) => Buckets,
+    private readonly check: Check,
   ) {}
 
   /** One for each hit that passes, else zero. */
@@ -38,6 +40,7 @@ export class Selection {
   }
 
   private tested(condition: Condition, view: DayView): Uint8Array {
+    this.check();
     const asked = ASKED[condition.name];
     if (asked.level === 'moment') {
       const buckets = this.bucketsOf(condition.name);
@@ -54,7 +57,7 @@ export class Selection {
 
   private passes(condition: Condition, size: number, textOf: TextOf): Uint8Array {
     let passing = this.passing.get(condition);
-    if (!passing) this.passing.set(condition, (passing = new Passing(condition)));
+    if (!passing) this.passing.set(condition, (passing = new Passing(condition, this.check)));
     return passing.upTo(size, textOf);
   }
 }
@@ -76,15 +79,23 @@ const COMPARISONS: Record<Exclude<Test, 'is'>, (text: string, part: string) => b
 class Passing {
   private readonly passes: (text: string | null) => boolean;
   private table = new Uint8Array(0);
+  private readonly count: () => void;
 
-  constructor({ test, values }: Condition) {
+  constructor({ test, values }: Condition, check: Check) {
+    const step = checkBetween(check);
     if (test === 'is') {
       const wanted = new Set(values);
       this.passes = (text) => wanted.has(text);
+      this.count = () => step();
     } else {
       const compare = COMPARISONS[test];
       const parts = values.map((value) => foldCase(value ?? ''));
-      this.passes = (text) => text !== null && parts.some((part) => compare(foldCase(text), part));
+      this.passes = (text) => {
+        if (text === null) return false;
+        const folded = foldCase(text);
+        return parts.some((part) => compare(folded, part));
+      };
+      this.count = () => step(parts.length);
     }
   }
 
@@ -93,7 +104,10 @@ class Passing {
     if (known >= size) return this.table;
     const table = new Uint8Array(size);
     table.set(this.table);
-    for (let code = known; code < size; code++) table[code] = Number(this.passes(textOf(code)));
+    for (let code = known; code < size; code++) {
+      this.count();
+      table[code] = Number(this.passes(textOf(code)));
+    }
     return (this.table = table);
   }
 }

@@ -1,0 +1,118 @@
+import { InvalidFields } from '../../common/problem';
+import { DayBuilder } from '../../storage/day-columns';
+import type { Hit } from '../../storage/hit';
+import { WebsiteTexts } from '../../storage/text-codes';
+import { AnswerWriter } from './answer';
+import { Zone } from './buckets';
+import { DayView } from './day-view';
+import type { Filter } from './filter';
+import { GroupKeys } from './group-keys';
+import type { Question } from './question';
+import { RowMemory } from './row-memory';
+import { Scan } from './scan';
+import { Selection } from './selection';
+
+const DAY = 20_000;
+const HITS = 10_000;
+const NOTHING: Hit = {
+  at: 0,
+  day: DAY,
+  visitor: '',
+  event: null,
+  page: '/',
+  referrer: null,
+  campaign: null,
+  browser: 'Firefox',
+  operatingSystem: 'Linux',
+  device: 'desktop',
+  language: 'de-DE',
+  screen: '1920x1080',
+  continent: 'EU',
+  country: 'DE',
+  city: 'Berlin, DE',
+  source: null,
+  medium: null,
+  term: null,
+  content: null,
+  browserVersion: null,
+  operatingSystemVersion: null,
+  hostname: null,
+  referrerPage: null,
+  clickId: null,
+  properties: null,
+  value: null,
+  currency: null,
+};
+const texts = new WebsiteTexts(64 * 1024 * 1024);
+const view = new DayView(dayOf(HITS), texts);
+
+/** A day on which each hit has values of its own. */
+function dayOf(hits: number) {
+  const builder = new DayBuilder(DAY, texts);
+  const hit = (number: number): Hit => ({
+    ...NOTHING,
+    at: DAY * 86_400 + number,
+    visitor: `visitor-${number}`,
+    page: `/page-${number}`,
+    referrer: `host-${number}.example`,
+  });
+  builder.add(Array.from({ length: hits }, (_, number) => hit(number)));
+  return builder.columns();
+}
+
+const question = (asked: Partial<Question> = {}): Question => ({
+  range: { days: { from: DAY, to: DAY } },
+  previous: undefined,
+  filter: undefined,
+  dimensions: ['page', 'referrer'],
+  metrics: ['visitors'],
+  fill: false,
+  order: [],
+  skip: 0,
+  take: 10,
+  ...asked,
+});
+const scanOf = (asked: Question, memory = new RowMemory(), check = () => undefined) =>
+  new Scan(asked, asked.range, new GroupKeys(asked.dimensions.length), texts, new Zone('UTC'), check, memory);
+
+it('bounds the rows of one question, and of all that are asked at once', () => {
+  const alone = scanOf(question());
+  alone.add(view, undefined);
+  const { bytes } = alone;
+  const memory = new RowMemory({ bytesOfOne: bytes, bytesTogether: 2 * bytes });
+  for (const scan of [scanOf(question(), memory), scanOf(question(), memory)]) scan.add(view, undefined);
+  expect(() => scanOf(question(), memory).add(view, undefined)).toThrow(InvalidFields);
+  const small = new RowMemory({ bytesOfOne: bytes - 1, bytesTogether: 2 * bytes });
+  expect(() => scanOf(question(), small).add(view, undefined)).toThrow(InvalidFields);
+});
+
+describe('a deadline is looked at', () => {
+  let checks = 0;
+  const check = () => void checks++;
+  beforeEach(() => void (checks = 0));
+
+  it('while values are compared with many texts', () => {
+    const values = Array.from({ length: 100 }, (_, index) => `none-${index}`);
+    const filter: Filter = { kind: 'test', name: 'page', test: 'contains', values };
+    const passed = new Selection(filter, () => undefined as never, check).of(view);
+    expect(passed).toEqual(new Uint8Array(HITS));
+    expect(checks).toBeGreaterThanOrEqual((HITS * values.length) / 50_000);
+  });
+
+  it('for each condition of each day', () => {
+    const one: Filter = { kind: 'test', name: 'page', test: 'is', values: ['/page-1'] };
+    new Selection(
+      { kind: 'any', of: Array.from({ length: 100 }, () => one) },
+      () => undefined as never,
+      check,
+    ).of(view);
+    expect(checks).toBeGreaterThanOrEqual(100);
+  });
+
+  it('while rows are put in order', () => {
+    const scan = scanOf(question({ order: [{ by: { dimension: 0 }, direction: 'desc' }], take: HITS }));
+    scan.add(view, undefined);
+    new AnswerWriter(scan, undefined, texts, check).answer();
+    expect(checks).toBeGreaterThanOrEqual(1);
+  });
+});
