@@ -40,7 +40,11 @@ if (missing().length > 0 && process.getuid?.() === 0 && existsSync('/etc/debian_
 
 const suites = ['unit', 'sqlite', ...['mariadb', 'browser'].filter((suite) => needs[suite].isMet())];
 /** The files of the suite `messages` belong to the projects of both databases. */
-const ignored = needs.messages.isMet() ? [] : ['e2e/messages'];
+const ignored = [
+  ...(needs.messages.isMet() ? [] : ['e2e/messages']),
+  // Erlang is large, so it is used where it is, and not installed.
+  ...(isHere('rabbitmq-server') ? [] : ['e2e/rabbitmq']),
+];
 
 /** Files that measure time run last, so that no more of them run at once than there are processors. */
 const TIMED = '\\.timed\\.';
