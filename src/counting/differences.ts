@@ -1,3 +1,4 @@
+import { isOfHits } from '../storage/dimensions';
 import type { CountsByName } from '../storage/segment-store';
 import { Sums } from '../storage/sums';
 
@@ -13,21 +14,23 @@ export interface IdDifference {
 /**
  * What the archive says, worded as it was counted. Where a value was counted as `(other)`, because there were too many,
  * the archive has it under its own name: what a name's `(other)` counts beyond the archive is taken from the values
- * that lack it, from those with the highest numbers first, which got them last.
+ * that lack it, from those with the highest numbers first, which got them last. What is not counted from hits stays.
  */
 export function withOthers(
   counted: CountsByName,
   archived: CountsByName,
   otherIds: ReadonlyMap<number, number>,
 ): CountsByName {
-  return new Map(
-    [...archived].map(([name, sums]) => {
+  const notOfHits = [...counted].filter(([name]) => !isOfHits(name));
+  return new Map([
+    ...notOfHits,
+    ...[...archived].map(([name, sums]): [number, Sums] => {
       const wanted = sums.copy();
       const other = otherIds.get(name);
       if (other !== undefined) creditOther(counted.get(name) ?? new Sums(), wanted, other);
       return [name, wanted];
     }),
-  );
+  ]);
 }
 
 /** Compares counters with the archive. */

@@ -4,6 +4,7 @@ import type { Database } from '../database/database';
 import { changedBy, inChunks, insertAll, type Insertion } from '../database/rows';
 import { applyCounts, type PreparedCounts, prepareCounts } from '../storage/counters';
 import { Dictionary } from '../storage/dictionary';
+import type { DroppedCount } from '../storage/dropped';
 import type { Hit } from '../storage/hit';
 import type { WriteGroup } from '../database/write-group';
 import { withoutDuplicates } from './browser-ids';
@@ -134,17 +135,20 @@ export class Folder {
     this.propertyNames.begin();
     this.pieces.begin();
     const { websiteId } = this.lease;
-    const { ids, pieces, hasMore } = await readInbox(this.database, websiteId, limits);
+    const { ids, pieces, dropped, hasMore } = await readInbox(this.database, websiteId, limits);
     this.hasMore = hasMore;
     if (ids.length === 0) return undefined;
     const unique = await withoutDuplicates(this.database, websiteId, pieces);
     const told = withoutForgottenVisitors(unique.pieces, this.lease.seenFrom);
     const kept = await this.propertyNames.limit(this.database, told);
-    const increments = await this.count(kept.flatMap((piece) => piece.hits));
+    const increments = await this.count(
+      kept.flatMap((piece) => piece.hits),
+      dropped,
+    );
     const { dialect } = this.database;
     return {
       ids,
-      hits: pieces.reduce((sum, piece) => sum + piece.hits.length, 0),
+      hits: pieces.reduce((sum, piece) => sum + piece.hits.length, dropped.length),
       rows: increments.length,
       eventIds: unique.ids,
       counts: await prepareCounts(dialect, this.database, websiteId, this.dictionary, increments),
@@ -154,8 +158,9 @@ export class Folder {
     };
   }
 
-  private async count(hits: Hit[]) {
+  private async count(hits: Hit[], dropped: DroppedCount[]) {
     const increments = new Increments();
+    for (const { day, reason, count } of dropped) increments.add('dropped', day, reason, count);
     const isNew = (key: UniqueKey) => this.seen.claim(key);
     for (const slice of inChunks(hits, HITS_PER_SLICE)) {
       const withKeys = slice.map(withUniqueKeys);

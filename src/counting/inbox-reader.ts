@@ -1,6 +1,7 @@
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import { inPieces } from '../database/rows';
+import { decodeDropped, type DroppedCount } from '../storage/dropped';
 import { decodeHits } from '../storage/hit';
 import type { KeyedPiece } from './browser-ids';
 
@@ -18,8 +19,15 @@ export interface FoldLimits {
 export interface InboxPieces {
   ids: number[];
   pieces: KeyedPiece[];
+  dropped: DroppedCount[];
   /** More rows are waiting behind these. */
   hasMore: boolean;
+}
+
+interface InboxRow {
+  hits: Buffer;
+  event_keys: Buffer | null;
+  dropped: Buffer | null;
 }
 
 interface RowSize {
@@ -40,23 +48,29 @@ export async function readInbox(
     [websiteId],
   );
   const chosen = firstOf(sizes, limits);
-  const pieces = await fetchPieces(database, websiteId, chosen);
-  return { ids: chosen.map(({ id }) => id), pieces, hasMore: chosen.length < sizes.length };
+  const fetched = await fetchRows(database, websiteId, chosen);
+  return { ids: chosen.map(({ id }) => id), ...fetched, hasMore: chosen.length < sizes.length };
 }
 
-async function fetchPieces(database: Database, websiteId: number, rows: RowSize[]): Promise<KeyedPiece[]> {
+async function fetchRows(
+  database: Database,
+  websiteId: number,
+  rows: RowSize[],
+): Promise<Pick<InboxPieces, 'pieces' | 'dropped'>> {
   const pieces: KeyedPiece[] = [];
+  const sums: DroppedCount[] = [];
   for (const some of inPieces(rows, MAX_FETCHED_ROWS, MAX_FETCHED_BYTES, ({ bytes }) => bytes)) {
-    const fetched = await database.query<{ hits: Buffer; event_keys: Buffer | null }[]>(
-      `SELECT hits, event_keys FROM inbox WHERE website_id = ? AND id IN (${some.map(() => '?').join(', ')}) ORDER BY id`,
+    const fetched = await database.query<InboxRow[]>(
+      `SELECT hits, event_keys, dropped FROM inbox WHERE website_id = ? AND id IN (${some.map(() => '?').join(', ')}) ORDER BY id`,
       [websiteId, ...some.map(({ id }) => id)],
     );
-    for (const { hits, event_keys } of fetched) {
-      pieces.push({ encoded: hits, hits: decodeHits(hits), eventKeys: event_keys });
+    for (const { hits, event_keys, dropped } of fetched) {
+      if (dropped) sums.push(...decodeDropped(dropped));
+      else pieces.push({ encoded: hits, hits: decodeHits(hits), eventKeys: event_keys });
       await yieldIfNeeded();
     }
   }
-  return pieces;
+  return { pieces, dropped: sums };
 }
 
 /** At least one row, however large it is. */

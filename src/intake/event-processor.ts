@@ -8,6 +8,7 @@ import { derivePage } from '../derive/page';
 import { deriveReferrer } from '../derive/referrer';
 import { UNKNOWN } from '../derive/unknown';
 import { visitorHash } from '../derive/visitor';
+import type { DropReason } from '../storage/dropped';
 import type { Hit } from '../storage/hit';
 import type { BrowserEvent } from './event';
 import type { TrackedWebsite } from './tracked-websites';
@@ -26,7 +27,6 @@ export interface Arrival {
   optedOut: boolean;
 }
 
-export type DropReason = 'bot' | 'ip' | 'origin' | 'opt-out';
 export type Decision = { dropped: DropReason } | { hit: Hit };
 
 /** Holds an event against the rules of its website, and derives what is counted. */

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
+import { type DroppedOfWebsite, encodeDropped } from '../storage/dropped';
 import { changedBy, inChunks, inPieces, insertRows, MAX_STATEMENT_BYTES } from '../database/rows';
 import { eventKey, type IdSource } from '../storage/event-key';
-import type { Hit } from '../storage/hit';
+import { encodeHits, type Hit } from '../storage/hit';
 import { websitesVersion } from '../websites/websites.repository';
 import { type AcceptedHits, bytesOf, inboxRows } from './inbox-rows';
 
@@ -23,6 +24,7 @@ export interface Append {
 /** A website is not any more what its events were judged by. */
 export class WebsitesChanged extends Error {}
 
+const NO_HITS = encodeHits([]);
 /** SQLite joins 500 SELECTs at most. */
 const MAX_ROWS = 500;
 /** MariaDB cuts longer bytes in a UNION without an error, so such a row has a statement of its own. */
@@ -43,6 +45,22 @@ export class InboxRepository {
       : await this.appendAll(appends, version);
     if (!accepted.flat().includes(true)) await this.refuseChanges(version);
     return accepted;
+  }
+
+  /** Appends sums of dropped events, those of each website by itself; websites that were deleted have none. */
+  async appendDropped(counts: DroppedOfWebsite[]): Promise<void> {
+    const byWebsite = new Map<number, DroppedOfWebsite[]>();
+    for (const one of counts) byWebsite.set(one.websiteId, [...(byWebsite.get(one.websiteId) ?? []), one]);
+    for (const some of inChunks([...byWebsite], MAX_ROWS)) {
+      const select = `SELECT id, ${this.database.dialect.now}, 1, ?, ?, ? FROM websites WHERE id = ?`;
+      await this.database.execute(
+        `INSERT INTO inbox (website_id, accepted_at, size, bytes, hits, dropped) ${some.map(() => select).join(' UNION ALL ')}`,
+        some.flatMap(([websiteId, ofWebsite]) => {
+          const dropped = encodeDropped(ofWebsite);
+          return [dropped.length, NO_HITS, dropped, websiteId];
+        }),
+      );
+    }
   }
 
   /** Whether an error is that of a database that does not work, and not of the events in one commit. */

@@ -3,7 +3,9 @@ import { yieldIfNeeded } from '../common/yield-if-needed';
 import { NotFound, Overloaded } from '../common/problem';
 import { BackgroundCounting } from '../counting/background-counting';
 import type { IdSource } from '../storage/event-key';
-import { type Arrival, type Decision, type DropReason, EventProcessor } from './event-processor';
+import type { DropReason } from '../storage/dropped';
+import { type Arrival, type Decision, EventProcessor } from './event-processor';
+import { DroppedEvents } from './dropped-events';
 import { type Append, InboxRepository, WebsitesChanged } from './inbox.repository';
 import { type TrackedWebsite, TrackedWebsites } from './tracked-websites';
 
@@ -49,6 +51,7 @@ export class Inbox {
     private readonly repository: InboxRepository,
     private readonly websites: TrackedWebsites,
     private readonly judge: EventProcessor,
+    private readonly dropped: DroppedEvents,
     private readonly counting: BackgroundCounting,
   ) {}
 
@@ -122,9 +125,10 @@ export class Inbox {
       );
       try {
         const accepted = await this.repository.append(appends, this.websites.version);
-        waiting.forEach(({ judgements, resolve }, index) =>
-          resolve(verdictsOf(judgements, accepted[index]!)),
-        );
+        waiting.forEach((one, index) => {
+          this.countDropped(one);
+          one.resolve(verdictsOf(one.judgements, accepted[index]!));
+        });
         this.counting.nudge();
         return;
       } catch (error) {
@@ -132,6 +136,12 @@ export class Inbox {
         await this.websites.lookAgain();
       }
     }
+  }
+
+  private countDropped({ website, judgements, submission }: Waiting): void {
+    for (const [index, judgement] of judgements.entries())
+      if ('dropped' in judgement)
+        this.dropped.add(website.id, submission.arrivals[index]!.day, judgement.dropped);
   }
 
   private async judgedAgain(waiting: Waiting[]): Promise<Waiting[]> {

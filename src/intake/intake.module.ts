@@ -3,6 +3,7 @@ import { SettingError, Settings } from '../config/settings';
 import { CountingModule } from '../counting/counting.module';
 import { Geography } from '../derive/geography';
 import { WebsitesModule } from '../websites/websites.module';
+import { DroppedEvents } from './dropped-events';
 import { EventProcessor } from './event-processor';
 import { EventsService } from './events.service';
 import { Inbox } from './inbox';
@@ -13,6 +14,7 @@ import { TrackedWebsites } from './tracked-websites';
 @Module({
   imports: [CountingModule, WebsitesModule],
   providers: [
+    DroppedEvents,
     EventProcessor,
     EventsService,
     Inbox,

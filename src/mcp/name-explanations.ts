@@ -11,6 +11,8 @@ const EXPLANATIONS: Record<ListedName['name'], string> = {
   continent: `Visitors of the day on a continent (two letters), ${OF_FIRST_HIT}.`,
   country: `Visitors of the day in a country (ISO 3166-1), ${OF_FIRST_HIT}.`,
   device: `Visitors of the day with a kind of device (desktop, mobile, tablet, …), ${OF_FIRST_HIT}.`,
+  dropped:
+    'Events that were not counted, by the reason: bot, ip (an excluded address), origin (a page that may not send for the website), opt-out.',
   event: 'How often a custom event of this name was sent.',
   language: `Visitors of the day with a language (BCP 47), ${OF_FIRST_HIT}.`,
   operating_system: `Visitors of the day with an operating system, ${OF_FIRST_HIT}.`,

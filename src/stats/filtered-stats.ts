@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/gate';
 import type { Rows } from '../common/rows';
+import { InvalidFields } from '../common/problem';
 import { foldCase } from '../common/text';
 import { textAt } from '../common/text-list';
 import { Settings } from '../config/settings';
@@ -10,6 +11,7 @@ import { offsetOf } from '../validation/page-query';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
+import type { AskedName } from './questions/names';
 import { type FilterJson, filterOf } from './questions/filter';
 import type { Answer, Ordering, Question, QuestionResult } from './questions/question';
 import { QuestionsRepository } from './questions/questions.repository';
@@ -190,11 +192,17 @@ function questionOf(
     range: { days: { from, to } },
     previous: previous && { days: previous },
     filter: filterOf(filters),
-    dimensions: [name === 'pageview' || name === 'visitor' ? 'day' : name],
+    dimensions: [dimensionOf(name)],
     metrics: [DIMENSIONS[name].counts],
     needsValue: true,
     ...arranged,
   };
+}
+
+function dimensionOf(name: StatName): AskedName {
+  if (name === 'dropped')
+    throw new InvalidFields({ filter: ['is not possible for dropped events, which leave no hits'] });
+  return name === 'pageview' || name === 'visitor' ? 'day' : name;
 }
 
 function entriesOf(

@@ -25,12 +25,17 @@ const LEVEL_OF = {
 export function listedNames(): ListedName[] {
   return [...new Set([...STAT_NAMES, ...ASKED_NAMES])].map((name) => ({
     name,
-    level: isAskedName(name) ? LEVEL_OF[ASKED[name].level] : 'moment',
+    level: levelOf(name),
     counts: countsOf(name),
     statistic: isStatistic(name),
     filterable: isAskedName(name),
     collected_since: null,
   }));
+}
+
+function levelOf(name: ListedName['name']): Level {
+  if (isAskedName(name)) return LEVEL_OF[ASKED[name].level];
+  return name === 'dropped' ? 'hit' : 'moment';
 }
 
 /** The names whose values a filter box can offer. */

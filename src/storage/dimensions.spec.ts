@@ -17,13 +17,14 @@ it('gives each name a code of its own that never changes', () => {
     continent: 12,
     country: 13,
     city: 14,
+    dropped: 15,
   });
 });
 
 it('counts page views, events, and otherwise visitors', () => {
   const counted = (what: string) => STAT_NAMES.filter((name) => DIMENSIONS[name].counts === what);
   expect(counted('pageviews')).toEqual(['page', 'pageview']);
-  expect(counted('events')).toEqual(['event']);
+  expect(counted('events')).toEqual(['dropped', 'event']);
   expect(counted('visitors')).toHaveLength(11);
 });
 

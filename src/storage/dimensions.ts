@@ -1,5 +1,6 @@
 import { dayText } from '../common/days';
 import type { Hit } from './hit';
+import { dropLabel } from './dropped';
 import { continentLabel, countryLabel, languageLabel, pathLabel } from './labels';
 
 export const STAT_NAMES = [
@@ -9,6 +10,7 @@ export const STAT_NAMES = [
   'continent',
   'country',
   'device',
+  'dropped',
   'event',
   'language',
   'operating_system',
@@ -24,12 +26,14 @@ export type CountedUnit = 'pageviews' | 'visitors' | 'events';
 
 /**
  * What one entry counts: every hit that has a value; a visitor's first hit of the day; or each visitor of the day once
- * for each value. For the last one `none` is the value of visitors whose first hit has none.
+ * for each value. For the last one `none` is the value of visitors whose first hit has none. Events that a rule dropped
+ * leave no hit, so they are counted where they come in, and cannot be counted again.
  */
 type Counting =
   | { per: 'hit'; value: (hit: Hit) => string | null }
   | { per: 'visitor'; value: (hit: Hit) => string }
-  | { per: 'visitor and value'; value: (hit: Hit) => string | null; none?: string };
+  | { per: 'visitor and value'; value: (hit: Hit) => string | null; none?: string }
+  | { per: 'dropped event' };
 
 interface Wording {
   label: (value: string) => string;
@@ -81,9 +85,15 @@ export const DIMENSIONS: Record<StatName, Dimension> = {
   continent: { code: 12, ...ofFirstHit((hit) => hit.continent), ...coded(continentLabel) },
   country: { code: 13, ...ofFirstHit((hit) => hit.country), ...coded(countryLabel) },
   city: { code: 14, ...ofFirstHit((hit) => hit.city), ...plain },
+  dropped: { code: 15, counts: 'events', per: 'dropped event', ...coded(dropLabel) },
 };
 
 const NAMES = new Map(STAT_NAMES.map((name) => [DIMENSIONS[name].code, name]));
+
+/** Whether a name, by its code, can be counted from hits. */
+export function isOfHits(code: number): boolean {
+  return DIMENSIONS[nameOf(code)].per !== 'dropped event';
+}
 
 export function nameOf(code: number): StatName {
   return NAMES.get(code)!;

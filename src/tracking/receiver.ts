@@ -11,7 +11,7 @@ import { type BodyLimits, BodyMemory, discardBody, withBody } from '../http/read
 import { putInFront } from '../http/request-target';
 import { closeIfUnread, requestIdOf } from '../http/requests';
 import { Limits } from '../limits/limits';
-import type { DropReason } from '../intake/event-processor';
+import type { DropReason } from '../storage/dropped';
 import { type Client, EventsService } from '../intake/events.service';
 
 const PATH = '/api/v1/events';

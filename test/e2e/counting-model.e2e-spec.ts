@@ -4,7 +4,7 @@ import { CountingService } from '../../src/counting/counting.service';
 import { packOpenDay } from '../../src/counting/packer';
 import { STAT_NAMES, type StatName } from '../../src/storage/dimensions';
 import { BOT } from '../support/agents';
-import { packAll, untilCounted } from '../support/counted';
+import { packAll, untilCounted, untilDropped } from '../support/counted';
 import {
   AGENTS,
   CountingModel,
@@ -56,6 +56,12 @@ describe.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])('in the time zo
           else await expectVerdicts(site, model, step);
         }
         await untilCounted(service.api, site.id);
+        const dropped = model.entries('dropped', ranges[0]!.from, ranges[0]!.to);
+        await untilDropped(
+          service.api,
+          site.id,
+          dropped.reduce((sum, { count }) => sum + count, 0),
+        );
         for (const range of ranges) expectInvariants(await expectCounts(site, model, range));
       }),
       { numRuns: 5, interruptAfterTimeLimit: 30_000 },

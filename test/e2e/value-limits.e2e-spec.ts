@@ -183,7 +183,7 @@ describe('numbers of values that nothing counts any more', () => {
     expect(searches.mock.calls).toHaveLength(STAT_NAMES.length);
     searches.mockRestore();
     expect(await ids()).toEqual([]);
-    const otherNames = STAT_NAMES.filter((name) => !['page', 'event', 'campaign'].includes(name));
+    const otherNames = STAT_NAMES.filter((name) => !['page', 'event', 'campaign', 'dropped'].includes(name));
     expect((await closedDays(one.database, site)).epoch - epoch).toBe(3 + otherNames.length);
   });
 

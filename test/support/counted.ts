@@ -41,6 +41,16 @@ export async function untilCounted(api: ApiClient, websiteId: number, since = Da
   }
 }
 
+/** Waits until so many events that were dropped are in the numbers. */
+export async function untilDropped(api: ApiClient, websiteId: number, count: number): Promise<void> {
+  const path = `/api/v1/stats/${websiteId}?name=dropped&from=1970-01-01&to=9999-12-31`;
+  for (const startedAt = Date.now(); ; await sleep(50)) {
+    const { body } = await api.get(path);
+    if (body.meta.sum === count) return;
+    if (Date.now() - startedAt > 20_000) throw new Error(`not ${count}: ${JSON.stringify(body)}`);
+  }
+}
+
 /** Holds what was counted under every name against what a crowd sent and was told. */
 export async function expectCountedOnce(
   api: ApiClient,

@@ -65,8 +65,8 @@ export class CountingModel {
   constructor(private readonly website: ModelWebsite) {}
 
   accept(sent: SentEvent): Verdict {
-    if (sent.ip === this.website.excludedAddress) return { status: 'dropped', reason: 'ip' };
-    if (!AGENTS[sent.user_agent]) return { status: 'dropped', reason: 'bot' };
+    if (sent.ip === this.website.excludedAddress) return this.drop(sent, 'ip');
+    if (!AGENTS[sent.user_agent]) return this.drop(sent, 'bot');
     if (!isNewTo(this.ids, sent.id)) return { status: 'duplicate' };
     this.count(sent);
     return { status: 'accepted' };
@@ -84,8 +84,13 @@ export class CountingModel {
       .sort((one, other) => other.count - one.count || byCodePoint(one.value, other.value));
   }
 
+  private drop(sent: SentEvent, reason: 'bot' | 'ip'): Verdict {
+    this.add('dropped', this.dayOf(sent), reason);
+    return { status: 'dropped', reason };
+  }
+
   private count(sent: SentEvent): void {
-    const day = dayIn(this.website.timezone, Date.parse(sent.occurred_at));
+    const day = this.dayOf(sent);
     const add = (name: string, value: string) => this.add(name, day, cut(value));
     if (sent.event) add('event', sent.event.name);
     else {
@@ -115,6 +120,10 @@ export class CountingModel {
   private add(name: string, day: string, value: string): void {
     const key = JSON.stringify([name, day, value]);
     this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+  }
+
+  private dayOf(sent: SentEvent): string {
+    return dayIn(this.website.timezone, Date.parse(sent.occurred_at));
   }
 
   private pageOf(url: string): string {

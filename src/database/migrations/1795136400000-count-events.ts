@@ -24,6 +24,7 @@ export class CountEvents1795136400000 implements MigrationInterface {
       bytes ${integer} NOT NULL,
       hits ${longBytes} NOT NULL,
       event_keys ${longBytes} NULL,
+      dropped ${longBytes} NULL,
       CONSTRAINT inbox_of_website UNIQUE (website_id, id)
     ) ${byRowid}`);
 

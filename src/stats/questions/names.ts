@@ -30,7 +30,7 @@ const STATS = {
   page: hit('page'),
   referrer: { level: 'brought', column: 'referrer', none: '(direct)' },
   screen_resolution: visitor('screen_resolution'),
-} satisfies Record<Exclude<StatName, 'pageview' | 'visitor'>, Asked>;
+} satisfies Record<Exclude<StatName, 'dropped' | 'pageview' | 'visitor'>, Asked>;
 
 const OF_VISITS = {
   entry_page: { level: 'visit', column: 'page', which: 'first' },
