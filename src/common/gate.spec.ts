@@ -115,3 +115,15 @@ it('is free again after work that failed', async () => {
   await turn();
   expect(works.begun).toEqual(['a1']);
 });
+
+it('tells whether somebody else waits', async () => {
+  const runs = [run(1, 'a'), run(1, 'b'), run(2, 'c'), run(1, 'd')];
+  const wanted = () => [1, 2, 3].map((owner) => gate.isWantedByOthers({ owner }));
+  expect(wanted()).toEqual([false, true, true]);
+  runs.push(run(2, 'e'));
+  expect(wanted()).toEqual([true, true, true]);
+  await turn();
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await works.end(name);
+  await Promise.all(runs);
+  expect(wanted()).toEqual([false, false, false]);
+});

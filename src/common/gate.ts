@@ -63,6 +63,11 @@ export class Gate {
     return this.inTurn(caller, true, work);
   }
 
+  /** Whether somebody else waits for a place. */
+  isWantedByOthers({ owner }: Caller): boolean {
+    return Array.from(this.lines).some(([other, { waiters }]) => other !== owner && waiters.length > 0);
+  }
+
   private async inTurn<T>({ owner, signal }: Caller, admitted: boolean, work: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
     const line = this.lines.get(owner) ?? new Line();

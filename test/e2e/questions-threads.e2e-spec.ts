@@ -92,6 +92,19 @@ describe('a thread', () => {
     await expect(ask()).resolves.toBeDefined();
   });
 
+  it('gives way to others who wait once it had its turn, and not before', async () => {
+    const { database: address } = new Settings({ DATABASE_URL: database.url });
+    const hasty = new QuestionThread({ address, timezone: 'UTC', cacheMb: 128, threads: 1 }, 0);
+    await expect(hasty.ask(request(), undefined, () => true)).rejects.toMatchObject({
+      status: 503,
+      code: 'question_too_long',
+    });
+    await expect(hasty.ask(request(), undefined, () => false)).resolves.toBeDefined();
+    await hasty.stop();
+    await ask();
+    await expect(thread.ask(request(), undefined, () => true)).resolves.toBeDefined();
+  });
+
   it('is replaced when it ends', async () => {
     await ask();
     const asked = ask();

@@ -21,9 +21,12 @@ export interface ThreadData {
 export interface ThreadQuestion {
   request: QuestionRequest;
   patienceMs: number;
-  /** Not zero once the caller has left. */
-  left: Int32Array;
+  /** Not zero once the work is to end. */
+  end: Int32Array;
 }
+
+/** Why the work is to end before its time is up. */
+export const END = { callerLeft: 1, othersWait: 2 };
 
 /** A problem as it goes from thread to thread. */
 export interface ProblemParts {
@@ -40,6 +43,9 @@ export type ThreadAnswer =
 const WORKER = 'src/stats/questions/question-worker.js';
 /** A connection on which nothing is said for 30 seconds is ended. */
 const PATIENCE_MS = 20_000;
+/** After so long a question gives way to those of others, who wait ten seconds for their turn. */
+const OWN_TURN_MS = 5000;
+const LOOK_EVERY_MS = 100;
 /** A thread that does not hear the end of its own deadline is ended. */
 const GRACE_MS = 5000;
 /** For texts and decoded hits; columns and counts are outside of the heap. */
@@ -51,15 +57,28 @@ export class QuestionThread {
   private worker: Worker | undefined;
   private settle: (answer: ThreadAnswer | undefined) => void = () => undefined;
 
-  constructor(private readonly data: ThreadData) {}
+  constructor(
+    private readonly data: ThreadData,
+    private readonly ownTurnMs = OWN_TURN_MS,
+  ) {}
 
-  async ask(request: QuestionRequest, signal: AbortSignal | undefined): Promise<QuestionResult> {
-    const left = new Int32Array(new SharedArrayBuffer(4));
-    const leave = () => void Atomics.store(left, 0, 1);
+  async ask(
+    request: QuestionRequest,
+    signal: AbortSignal | undefined,
+    doOthersWait = () => false,
+  ): Promise<QuestionResult> {
+    const end = new Int32Array(new SharedArrayBuffer(4));
+    const leave = () => void Atomics.store(end, 0, END.callerLeft);
     signal?.addEventListener('abort', leave, { once: true });
+    const giveWay = () => {
+      if (doOthersWait()) Atomics.compareExchange(end, 0, 0, END.othersWait);
+      else timer = setTimeout(giveWay, LOOK_EVERY_MS);
+    };
+    let timer = setTimeout(giveWay, this.ownTurnMs);
     try {
-      return resultOf(await this.answered({ request, patienceMs: PATIENCE_MS, left }));
+      return resultOf(await this.answered({ request, patienceMs: PATIENCE_MS, end }));
     } finally {
+      clearTimeout(timer);
       signal?.removeEventListener('abort', leave);
     }
   }

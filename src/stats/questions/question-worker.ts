@@ -12,7 +12,7 @@ import { QuestionAnswering } from './answering';
 import { Zone } from './buckets';
 import { ColumnCache } from './column-cache';
 import type { Answer } from './question';
-import type { ThreadAnswer, ThreadData, ThreadQuestion } from './question-thread';
+import { END, type ThreadAnswer, type ThreadData, type ThreadQuestion } from './question-thread';
 import type { Check } from './check';
 
 const { address, timezone, cacheMb, threads } = workerData as ThreadData;
@@ -29,10 +29,10 @@ port.on('message', (question: ThreadQuestion) => {
   );
 });
 
-async function answerTo({ request, patienceMs, left }: ThreadQuestion): Promise<ThreadAnswer> {
+async function answerTo({ request, patienceMs, end }: ThreadQuestion): Promise<ThreadAnswer> {
   try {
     answering ??= opened();
-    const check = checkUntil(performance.now() + patienceMs, left);
+    const check = checkUntil(performance.now() + patienceMs, end);
     return { result: await (await answering).answer(request, patienceMs, check) };
   } catch (error) {
     if (error instanceof CallerLeft) return { left: true };
@@ -66,10 +66,11 @@ class QuestionTooLong extends Problem {
   }
 }
 
-function checkUntil(deadline: number, left: Int32Array): Check {
+function checkUntil(deadline: number, end: Int32Array): Check {
   return () => {
-    if (Atomics.load(left, 0) !== 0) throw new CallerLeft();
-    if (performance.now() > deadline) throw new QuestionTooLong();
+    const reason = Atomics.load(end, 0);
+    if (reason === END.callerLeft) throw new CallerLeft();
+    if (reason === END.othersWait || performance.now() > deadline) throw new QuestionTooLong();
   };
 }
 

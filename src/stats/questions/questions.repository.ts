@@ -57,7 +57,7 @@ export class QuestionsRepository implements BeforeApplicationShutdown {
   ): Promise<QuestionResult> {
     const { thread, gate } = this.places[websiteId % this.places.length]!;
     const request = { viewer, websiteId, keptFrom, questions };
-    return gate.run(caller, () => thread.ask(request, caller.signal));
+    return gate.run(caller, () => thread.ask(request, caller.signal, () => gate.isWantedByOthers(caller)));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
