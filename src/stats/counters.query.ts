@@ -35,16 +35,31 @@ export function stateQuery(
   return seenBy(state, viewer);
 }
 
-/** The rows of a range that are not packed, added up by value. */
-export function rowsQuery(manager: EntityManager, counters: Counters, span: Span): Select {
-  return manager
+export interface CounterRow {
+  day: number;
+  value_id: number;
+  hits: number | string;
+}
+
+/** The rows of a range that are not packed, in the order of their keys, from behind one of them. */
+export function rowsQuery(
+  manager: EntityManager,
+  counters: Counters,
+  { from, to }: Span,
+  after?: CounterRow,
+): Select {
+  const query = manager
     .createQueryBuilder()
-    .select('counter.value_id', 'value_id')
-    .addSelect('SUM(counter.hits)', 'hits')
+    .select('counter.day', 'day')
+    .addSelect('counter.value_id', 'value_id')
+    .addSelect('counter.hits', 'hits')
     .from('stat_counters', 'counter')
     .where('counter.website_id = :websiteId AND counter.name = :name', counters)
-    .andWhere('counter.day BETWEEN :from AND :to', span)
-    .groupBy('counter.value_id');
+    .andWhere('counter.day BETWEEN :from AND :to', { from: after?.day ?? from, to })
+    .orderBy('counter.day')
+    .addOrderBy('counter.value_id');
+  if (after) query.andWhere('(counter.day > :day OR counter.value_id > :value_id)', after);
+  return query;
 }
 
 /**

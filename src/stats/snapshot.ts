@@ -8,13 +8,16 @@ import { Sums } from '../storage/sums';
 import { limitedDays } from '../storage/value-limits';
 import { Values } from '../storage/values';
 import type { Direction } from '../validation/page-query';
-import { rowsQuery } from './counters.query';
+import { type CounterRow, rowsQuery } from './counters.query';
 import { coveringSegments } from './covering-segments';
 import { OrderedValues } from './ordered-values';
 import { planRange } from './range-plan';
 import { rank, weightsOf } from './ranking';
 import type { ReadCache } from './read-cache';
 import type { State } from './state';
+
+/** More rows wait to be packed only where packing is late. */
+const ROWS_PER_READ = 20_000;
 
 export interface Selection {
   name: StatName;
@@ -127,11 +130,14 @@ export class Snapshot {
   }
 
   private async addRows(sums: Sums, counters: Counters, range: Span): Promise<void> {
-    const rows = await rowsQuery(this.manager, counters, range).getRawMany<{
-      value_id: number;
-      hits: unknown;
-    }>();
-    for (const { value_id, hits } of rows) sums.add(value_id, Number(hits));
+    for (let after: CounterRow | undefined, isWhole = false; !isWhole;) {
+      const query = rowsQuery(this.manager, counters, range, after).limit(ROWS_PER_READ);
+      const rows = await query.getRawMany<CounterRow>();
+      for (const { value_id, hits } of rows) sums.add(value_id, Number(hits));
+      isWhole = rows.length < ROWS_PER_READ;
+      after = rows.at(-1);
+      await yieldIfNeeded();
+    }
   }
 
   private countersOf(name: StatName): Counters {

@@ -17,9 +17,11 @@ export function valuesQuery(manager: EntityManager, counters: Counters, ids: num
     .andWhere('entry.value_id IN (:...ids)', { ids });
 }
 
-/** All values with their ids. */
-export function allValuesQuery(manager: EntityManager, counters: Counters): Select {
-  return dictionaryQuery(manager, counters).addSelect('entry.value', 'value');
+/** The values of a span of ids. */
+export function valuesBetweenQuery(manager: EntityManager, counters: Counters, ids: Span): Select {
+  return dictionaryQuery(manager, counters)
+    .addSelect('entry.value', 'value')
+    .andWhere('entry.value_id BETWEEN :from AND :to', ids);
 }
 
 /** All values in their order, from behind one of them. */
@@ -29,7 +31,7 @@ export function valuesAfterQuery(
   after: Buffer | undefined,
   direction: Direction,
 ): Select {
-  const query = allValuesQuery(manager, counters);
+  const query = dictionaryQuery(manager, counters).addSelect('entry.value', 'value');
   if (after) query.andWhere(`entry.value ${direction === 'asc' ? '>' : '<'} :after`, { after });
   return query.orderBy('entry.value', direction === 'asc' ? 'ASC' : 'DESC');
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { foldCase } from '../common/text';
-import { allValuesQuery, type Counters, matchingQuery, valuesQuery } from './dictionary.query';
+import { type Counters, matchingQuery, valuesBetweenQuery, valuesQuery } from './dictionary.query';
 import { DIMENSIONS, type StatName } from './dimensions';
 
 const MAX_FETCHED = 1000;
@@ -39,16 +39,18 @@ export class Values {
   /** The ids below `end` whose value or label contains a case-folded text. */
   async matching(search: string, end: number): Promise<number[]> {
     const { label, labels } = DIMENSIONS[this.name];
-    const found: number[] = [];
+    const found = new Set<number>();
     for (let from = 0; from < end; from += MAX_SEARCHED) {
       const ids = { from, to: from + MAX_SEARCHED - 1 };
       const query = matchingQuery(this.manager, this.counters, ids, search);
-      for (const { value_id } of await query.getRawMany<{ value_id: number }>()) found.push(value_id);
+      for (const { value_id } of await query.getRawMany<{ value_id: number }>()) found.add(value_id);
+      if (labels === 'in the code') {
+        const entries = await valuesBetweenQuery(this.manager, this.counters, ids).getRawMany<Entry>();
+        for (const { value_id, value } of entries)
+          if (foldCase(label(value.toString())).includes(search)) found.add(value_id);
+      }
       await yieldIfNeeded();
     }
-    if (labels !== 'in the code') return found;
-    const all = await allValuesQuery(this.manager, this.counters).getRawMany<Entry>();
-    const labelled = all.filter(({ value }) => foldCase(label(value.toString())).includes(search));
-    return [...new Set([...found, ...labelled.map(({ value_id }) => value_id)])];
+    return [...found];
   }
 }

@@ -1,4 +1,5 @@
 import { addCounts } from '../support/add-counts';
+import { inChunks } from '../../src/database/rows';
 import type { Order } from '../../src/stats/snapshot';
 import { CountingProcess, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -68,4 +69,16 @@ it('pages through many values in their order, while more are added', async () =>
   const many = numbered(2500, 'x');
   await count(many);
   await expectOrder([...values, ...early, ...after, ...tomorrow, ...many]);
+});
+
+it('adds up more rows than are read at once, of several days', async () => {
+  const values = numbered(21_000, 'y');
+  for (const some of inChunks(values, 2000)) await count(some);
+  await count(values.slice(0, 100), TODAY + 1);
+  const sums = await one.read(SITE, (snapshot) => snapshot.sums(SELECTION));
+  const before = await one.read(SITE, (snapshot) =>
+    snapshot.sums({ ...SELECTION, range: { from: TODAY, to: TODAY } }),
+  );
+  expect([sums.total() - before.total(), sums.ids().length - before.ids().length]).toEqual([103, 3]);
+  expect(before.ids().length).toBe(21_000 + 1500 + 8 + 2 + 2500);
 });
