@@ -3,6 +3,7 @@ import type { DataSourceOptions } from 'typeorm';
 import type { MysqlAddress, SqliteAddress } from '../config/settings';
 import { migrations } from './migrations';
 import { type Server, type SessionDriver, sessionDriverOf } from './server';
+import { SqliteConnection } from './sqlite';
 
 type Access = 'write' | 'read';
 
@@ -32,6 +33,7 @@ export function sqliteOptions(address: SqliteAddress, access: Access, entities: 
     ...shared,
     entities,
     type: 'better-sqlite3',
+    driver: SqliteConnection,
     database: address.path,
     enableWAL: access === 'write',
     readonly: access === 'read',

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import SqliteConnection from 'better-sqlite3';
+import { SqliteConnection } from './sqlite';
 import type { RowsPart, Statement, ThreadAnswer } from './sqlite-thread';
 
 const MAX_ROWS = 2000;

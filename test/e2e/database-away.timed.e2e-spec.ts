@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import SqliteConnection from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
+import { SqliteConnection } from '../../src/database/sqlite';
 import type { ApiClient } from '../support/api-client';
 import { engine } from '../support/fresh-database';
 import { MariaDbServer } from '../support/mariadb-server';
@@ -52,7 +53,7 @@ const mariadbOutages: Record<string, Outage> = {
   'is frozen': { begin: () => server!.signal('SIGSTOP'), end: () => server!.signal('SIGCONT') },
 };
 
-let locking: SqliteConnection.Database;
+let locking: Sqlite.Database;
 const sqliteOutages: Record<string, Outage> = {
   'is locked by another program': {
     begin: () => {

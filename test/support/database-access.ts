@@ -1,4 +1,4 @@
-import SqliteConnection from 'better-sqlite3';
+import { SqliteConnection } from '../../src/database/sqlite';
 import { createConnection } from 'mysql2/promise';
 
 /** The rows of a query behind the back of the service. */
