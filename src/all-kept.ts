@@ -1,6 +1,7 @@
 import { COUNTING_KEPT } from './counting/kept';
 import { INTAKE_KEPT } from './intake/kept';
 import { LIMITS_KEPT } from './limits/kept';
+import { PAGES_KEPT } from './pages/kept';
 import { REPORTS_KEPT } from './reports/kept';
 import { STORAGE_KEPT } from './storage/kept';
 import { WEBSITES_KEPT } from './websites/kept';
@@ -13,4 +14,5 @@ export const ALL_KEPT = [
   ...STORAGE_KEPT,
   ...COUNTING_KEPT,
   ...LIMITS_KEPT,
+  ...PAGES_KEPT,
 ];

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
@@ -6,11 +6,22 @@ import { DAY_MS } from '../common/days';
 import { Secret } from '../database/secret';
 import { positiveInteger } from '../validation/parsers';
 import { cookieIn } from './cookies';
+import { EndedSessions } from './ended-sessions';
 
 export const SESSION_COOKIE = 'milepost_session';
 export const SESSION_MS = 7 * DAY_MS;
+const ID_BYTES = 16;
 
-/** What the browser has of a key that somebody signed in with. It works as long as the key does, and no longer than a week. */
+interface Session {
+  id: Buffer;
+  keyId: number;
+  endsAt: number;
+}
+
+/**
+ * What the browser has of a key that somebody signed in with. It works until it is signed out of, as long as the key
+ * does, and no longer than a week.
+ */
 @Injectable()
 export class ConsoleSessions {
   private readonly key: Buffer;
@@ -18,6 +29,7 @@ export class ConsoleSessions {
 
   constructor(
     private readonly keys: ApiKeysService,
+    private readonly ended: EndedSessions,
     secret: Secret,
   ) {
     this.key = secret.key('console sessions');
@@ -25,16 +37,22 @@ export class ConsoleSessions {
   }
 
   valueFor(keyId: number, now = Date.now()): string {
-    const signed = `${keyId}.${now + SESSION_MS}`;
+    const id = randomBytes(ID_BYTES).toString('base64url');
+    const signed = `${keyId}.${now + SESSION_MS}.${id}`;
     return `${signed}.${signatureOf(this.key, signed)}`;
   }
 
   /** The key of a session, if it may be used now. */
   async keyIn(cookies: string | undefined): Promise<ApiKey | undefined> {
-    const session = cookieIn(cookies, SESSION_COOKIE);
-    const keyId = session === undefined ? undefined : this.keyIdIn(session);
-    const key = keyId === undefined ? null : await this.keys.findUsable(keyId);
-    return key ?? undefined;
+    const session = this.sessionIn(cookies);
+    if (!session || (await this.ended.has(session.id))) return undefined;
+    return (await this.keys.findUsable(session.keyId)) ?? undefined;
+  }
+
+  /** Ends a session wherever its cookie is. */
+  async end(cookies: string | undefined): Promise<void> {
+    const session = this.sessionIn(cookies);
+    if (session) await this.ended.add(session.id, session.endsAt);
   }
 
   /** What a page has to send with a change: pages of other origins cannot read it. */
@@ -46,10 +64,12 @@ export class ConsoleSessions {
     return isSame(this.tokenFor(cookies), sent ?? '');
   }
 
-  private keyIdIn(session: string): number | undefined {
-    const [id = '', endsAt = '', signature = '', ...rest] = session.split('.');
-    if (rest.length > 0 || !isSame(signatureOf(this.key, `${id}.${endsAt}`), signature)) return undefined;
-    return Number(endsAt) > Date.now() ? positiveInteger(id) : undefined;
+  private sessionIn(cookies: string | undefined): Session | undefined {
+    const [keyId = '', endsAt = '', id = '', signature = '', ...rest] =
+      cookieIn(cookies, SESSION_COOKIE)?.split('.') ?? [];
+    const isOwn = isSame(signatureOf(this.key, `${keyId}.${endsAt}.${id}`), signature);
+    if (rest.length > 0 || !isOwn || Number(endsAt) <= Date.now()) return undefined;
+    return { id: Buffer.from(id, 'base64url'), keyId: positiveInteger(keyId)!, endsAt: Number(endsAt) };
   }
 }
 

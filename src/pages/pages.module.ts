@@ -8,6 +8,7 @@ import { BuiltPages } from './built-pages';
 import { ConsoleController } from './console.controller';
 import { ConsoleGate } from './console-gate';
 import { ConsoleSessions } from './console-sessions';
+import { EndedSessions } from './ended-sessions';
 import { RecentController } from './recent.controller';
 import { SessionController } from './session.controller';
 import { ShareAccess } from './share-access';
@@ -26,6 +27,14 @@ import { ViewersGate } from './viewers-gate';
     ShareController,
     SharedStatsController,
   ],
-  providers: [BuiltPages, ConsoleGate, ConsoleSessions, ShareAccess, ShareCookies, ViewersGate],
+  providers: [
+    BuiltPages,
+    ConsoleGate,
+    ConsoleSessions,
+    EndedSessions,
+    ShareAccess,
+    ShareCookies,
+    ViewersGate,
+  ],
 })
 export class PagesModule {}

@@ -50,7 +50,8 @@ export class SessionController {
   @HttpCode(204)
   @Access('read')
   @KeepsToWebsites()
-  end(@Req() request: Request, @Res({ passthrough: true }) response: Response): void {
+  async end(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<void> {
+    await this.sessions.end(request.get('Cookie'));
     this.setCookie(request, response, '', 0);
   }
 

@@ -135,6 +135,28 @@ describe('the page', () => {
     await figure(page, 'Visitors').getByText(visitors, { exact: true }).waitFor();
   });
 
+  it('has a letter for each range, which can be switched off', async () => {
+    const page = await open();
+    await loaded(page);
+    await page.keyboard.press('w');
+    await figure(page, 'Visitors').getByText('679').waitFor();
+    await page.keyboard.press('Control+t');
+    await page.keyboard.press('?');
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await list.waitFor();
+    await page.keyboard.press('t');
+    expect(await faultsOf(page)).toEqual([]);
+    await list.getByLabel('Letters choose ranges').uncheck();
+    await list.getByRole('button', { name: 'Close' }).click();
+    await page.keyboard.press('t');
+    expect(new URL(page.url()).search).toBe('?range=7d&keys=off');
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    await list.getByLabel('Letters choose ranges').check();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('T');
+    await figure(page, 'Visitors').getByText('100', { exact: true }).waitFor();
+  });
+
   it('shows a range of one’s own, and one that is dragged over', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Own range' }).click();

@@ -41,7 +41,7 @@ describe('signing in', () => {
     const answer = await signInWith(FIRST_KEY);
     expect(answer.status).toBe(204);
     expect(answer.headers.get('Set-Cookie')).toMatch(
-      /^milepost_session=\d+\.\d+\.[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/,
+      /^milepost_session=\d+\.\d+\.[\w-]{22}\.[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/,
     );
     expect(answer.headers.get('Set-Cookie')).not.toContain(FIRST_KEY);
     expect(await list(cookieOf(answer))).toBe(200);
@@ -102,17 +102,31 @@ describe('a session', () => {
       expect.stringContaining('milepost_session=; '),
     ]);
     expect(out.headers.get('Set-Cookie')).toContain('Max-Age=0');
+    expect(await list(cookie)).toBe(401);
+    expect((await nobody().delete(`${CONSOLE}/session`, { headers: { Cookie: cookie } })).status).toBe(401);
+  });
+
+  it('is one of several of a key, of which the others go on', async () => {
+    const key = await newKey();
+    const [one, other] = [await sessionOf(key), await sessionOf(key)];
+    await nobody().delete(`${CONSOLE}/session`, { headers: headersOf(one) });
+    expect([await list(one.cookie), await list(other.cookie)]).toEqual([401, 200]);
+    const { domain } = await website(service.api, { privacy: 1 });
+    const page = async ({ cookie }: Session) =>
+      (await nobody().get(`/share/${domain}`, { headers: { Cookie: cookie } })).status;
+    expect([await page(one), await page(other)]).toEqual([404, 200]);
   });
 
   it('cannot be made up', async () => {
     const { cookie } = await sessionOf();
-    const [id, endsAt, signature] = cookie.split('=')[1]!.split('.') as [string, string, string];
+    const [key, endsAt, id, signature] = cookie.split('=')[1]!.split('.') as [string, string, string, string];
     const forged = [
-      `${Number(id) + 1}.${endsAt}.${signature}`,
-      `${id}.${Number(endsAt) + 1}.${signature}`,
-      `${id}.${endsAt}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
-      `${id}.${endsAt}.`,
-      `${id}.${endsAt}`,
+      `${Number(key) + 1}.${endsAt}.${id}.${signature}`,
+      `${key}.${Number(endsAt) + 1}.${id}.${signature}`,
+      `${key}.${endsAt}.${id.slice(1)}A.${signature}`,
+      `${key}.${endsAt}.${id}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
+      `${key}.${endsAt}.${id}.`,
+      `${key}.${endsAt}.${signature}`,
       '',
       FIRST_KEY,
     ];

@@ -128,6 +128,20 @@ it("goes by the database's clock, not by this machine's", async () => {
   expect(await daysOf('hit_pieces')).toEqual([0, 9, 10]);
 });
 
+it('forgets the sessions that somebody signed out of once they would have ended', async () => {
+  for (const [name, endsAt] of [
+    ['one', Date.now() - 2 * HOUR_MS],
+    ['two', Date.now() + HOUR_MS],
+  ] as const)
+    await one.execute('INSERT INTO ended_sessions (session, ends_at) VALUES (?, ?)', [
+      Buffer.from(name),
+      endsAt,
+    ]);
+  await housekeeping.tidy();
+  const rows = await one.database.query<{ session: Buffer }[]>('SELECT session FROM ended_sessions');
+  expect(rows.map(({ session }) => session.toString().replaceAll('\0', ''))).toEqual(['two']);
+});
+
 describe('a removal that fails', () => {
   const refuseDeletesOfHits = (id: number) =>
     one.execute(

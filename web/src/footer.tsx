@@ -1,16 +1,20 @@
+import { Shortcuts } from './shortcuts';
 import { texts } from './texts';
 
 interface Props {
+  address: URLSearchParams;
   timezone: string;
   isEmbedded: boolean;
   attributesGeography: boolean;
 }
 
 /** The licence of DB-IP's data asks for the link wherever places are shown. */
-export function Footer({ timezone, isEmbedded, attributesGeography }: Props) {
+export function Footer({ address, timezone, isEmbedded, attributesGeography }: Props) {
   return (
     <footer class="quiet">
-      <p>{texts.footer.days(timezone)}</p>
+      <p>
+        {texts.footer.days(timezone)} <Shortcuts address={address} />
+      </p>
       <p>
         {attributesGeography && (
           <>

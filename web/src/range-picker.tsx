@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { go, linkTo } from './address';
-import { RANGES, type RangeName, type Span } from './ranges';
+import { rangeChange, RANGES, type RangeName, type Span } from './ranges';
+import { RANGE_KEYS } from './shortcuts';
 import { texts } from './texts';
 
 interface Props {
@@ -17,13 +18,8 @@ export function RangePicker({ range, span }: Props) {
         {RANGES.map((name) => (
           <li key={name}>
             <a
-              {...linkTo({
-                range: name === '30d' ? undefined : name,
-                from: undefined,
-                to: undefined,
-                by: undefined,
-                at: undefined,
-              })}
+              {...linkTo(rangeChange(name))}
+              aria-keyshortcuts={RANGE_KEYS[name].toUpperCase()}
               aria-current={chosen(name)}
             >
               {texts.ranges[name]}

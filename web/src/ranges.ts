@@ -7,6 +7,12 @@ export type Unit = (typeof UNITS)[number];
 /** In which a series is asked for; weeks are added up from days. */
 export type Step = Exclude<Unit, 'week'>;
 
+/** What an address says of a range that has a name. */
+export function rangeChange(range: (typeof RANGES)[number]) {
+  const others = { from: undefined, to: undefined, by: undefined, at: undefined };
+  return { range: range === '30d' ? undefined : range, ...others };
+}
+
 /** Two days, as `Y-m-d`, both included. */
 export interface Span {
   from: string;

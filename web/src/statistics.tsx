@@ -62,7 +62,12 @@ export function Statistics({ reading, timezone, isEmbedded, attributesGeography 
           hasFailed={trouble !== undefined}
         />
       </main>
-      <Footer timezone={timezone} isEmbedded={isEmbedded} attributesGeography={attributesGeography} />
+      <Footer
+        address={address}
+        timezone={timezone}
+        isEmbedded={isEmbedded}
+        attributesGeography={attributesGeography}
+      />
       {more && span && (
         <More key={more} name={more} {...{ address, span, range, reading, filters }} now={answer.now} />
       )}

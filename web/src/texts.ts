@@ -146,6 +146,7 @@ export const texts = {
     next: 'Next',
     sortBy: (column: string) => `Sort by ${column}`,
   },
+  shortcuts: { title: 'Keyboard shortcuts', list: 'This list', on: 'Letters choose ranges' },
   loading: 'Loading',
   failures: {
     offline: 'The service cannot be reached. Check your connection.',

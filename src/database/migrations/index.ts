@@ -7,6 +7,7 @@ import { LimitKeys1795341003000 } from './1795341003000-limit-keys';
 import { ReportDeliveries1795345000000 } from './1795345000000-report-deliveries';
 import { PropertyNames1795345100000 } from './1795345100000-property-names';
 import { VersionAccess1795346000000 } from './1795346000000-version-access';
+import { EndedSessions1795347000000 } from './1795347000000-ended-sessions';
 
 export const migrations = [
   CreateTables1795132800000,
@@ -18,4 +19,5 @@ export const migrations = [
   ReportDeliveries1795345000000,
   PropertyNames1795345100000,
   VersionAccess1795346000000,
+  EndedSessions1795347000000,
 ];

@@ -1,0 +1,18 @@
+import type { Kept } from '../retention/kept';
+
+const STEP_MS = 3_600_000;
+
+export const PAGES_KEPT: Kept[] = [
+  {
+    table: 'ended_sessions',
+    key: 'session',
+    expiries: [
+      {
+        name: 'sessions that were ended',
+        column: 'ends_at',
+        order: 'ends_at, session',
+        limit: ({ trusted }) => Math.floor(trusted / STEP_MS) * STEP_MS,
+      },
+    ],
+  },
+];
