@@ -95,6 +95,24 @@ describe('a queue', () => {
     await refused.close();
   });
 
+  it('loses what a proxy never lets through, and keeps what it may let through later', async () => {
+    const lost: LostReason[] = [];
+    const statuses = [408, 502, 413];
+    const url = await front.answer(
+      (_, response, number) => void response.writeHead(statuses[number - 1]!).end(),
+    );
+    const options = { delayMs: 60_000, onLost: (_: unknown, reason: LostReason) => void lost.push(reason) };
+    const queue = new Milepost({ url, key: FIRST_KEY }).queue(1, options);
+    queue.add(eventOf('large.example', 1));
+    for (const status of [408, 502]) {
+      expect(await errorOf(queue.flush())).toMatchObject({ status });
+      expect(queue.size).toBe(1);
+    }
+    await queue.flush();
+    expect([queue.size, lost]).toEqual([0, [expect.objectContaining({ status: 413 })]]);
+    await queue.close();
+  });
+
   it('lets a caller of flush go, while it goes on', async () => {
     const reason = new Error('enough');
     const id = await tests.websiteOf('slow.example');

@@ -147,6 +147,16 @@ describe('a request that is refused for now', () => {
     expect(await tests.pageviews(id)).toBe(1);
   });
 
+  it('is sent again where a proxy refuses it', async () => {
+    const busy = await front.answer(async (request, response, number) => {
+      const { status, text } = await front.forward(request);
+      if (number === 1) response.writeHead(503, { 'Retry-After': '0' }).end('<h1>Try later</h1>');
+      else if (number === 2) response.writeHead(429, { 'Retry-After': '0' }).end();
+      else response.writeHead(status).end(text);
+    });
+    expect((await new Milepost({ url: busy, key: FIRST_KEY }).me.update({})).data.id).toBe(1);
+  });
+
   it('is not sent again where that could make a second key, and no more often than is said', async () => {
     let requests = 0;
     const away = await front.answer((_, response) => {

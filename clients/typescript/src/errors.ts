@@ -76,22 +76,32 @@ const CLASSES: Record<ProblemCode, typeof MilepostError> = {
   question_too_long: QuestionTooLong,
 };
 
+interface NoAnswerDetails {
+  status?: number;
+  retryAfter?: number | undefined;
+  cause?: unknown;
+}
+
 /** No answer came, or one that is not the service's, such as a proxy's. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly status: number | undefined;
+  readonly retryAfter: number | undefined;
 
-  constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
+  constructor(message: string, { status, retryAfter, cause }: NoAnswerDetails = {}) {
     super(message, { cause });
     this.status = status;
+    this.retryAfter = retryAfter;
   }
 }
 
 /** A code that this version does not know is a MilepostError as well. */
 export async function errorOf(response: Response): Promise<MilepostError | NoAnswer> {
   const problem = (await response.json().catch(() => null)) as Problem | null;
-  const after = Number(response.headers.get('Retry-After') ?? NaN);
+  const { status, headers } = response;
+  const after = Number(headers.get('Retry-After') ?? NaN);
+  const retryAfter = Number.isNaN(after) ? undefined : after;
   if (typeof problem?.code !== 'string')
-    return new NoAnswer(`An answer with the status ${response.status} is not the service's.`, response);
-  return new (CLASSES[problem.code] ?? MilepostError)(problem, Number.isNaN(after) ? undefined : after);
+    return new NoAnswer(`An answer with the status ${status} is not the service's.`, { status, retryAfter });
+  return new (CLASSES[problem.code] ?? MilepostError)(problem, retryAfter);
 }

@@ -167,6 +167,7 @@ export class EventQueue<E extends object> {
 
 /** Whether the same may succeed later. */
 function isPassing(error: unknown): boolean {
-  if (error instanceof MilepostError) return error.status === 429 || error.status >= 500;
-  return error instanceof NoAnswer;
+  if (!(error instanceof MilepostError || error instanceof NoAnswer)) return false;
+  const { status = 0 } = error;
+  return status < 400 || status >= 500 || status === 408 || status === 429;
 }

@@ -81,8 +81,9 @@ async function repeated<T>(options: Options, sent: Sent, once: () => Promise<T>)
   }
 }
 
-function mayRetry(error: unknown, { isRepeatable = true }: Sent): error is MilepostError {
-  return error instanceof MilepostError && (error.status === 429 || (error.status === 503 && isRepeatable));
+function mayRetry(error: unknown, { isRepeatable = true }: Sent): error is MilepostError | NoAnswer {
+  if (!(error instanceof MilepostError || error instanceof NoAnswer)) return false;
+  return error.status === 429 || (error.status === 503 && isRepeatable);
 }
 
 async function answered(options: Options, path: string, sent: Sent, signal: AbortSignal): Promise<Response> {
