@@ -2,6 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, listenBesides, startBackground } from './app';
 import { StructuredLogger } from './common/logger';
 import { SettingError, type Settings } from './config/settings';
+import { endConnectionsAfterAnswers } from './http/connections';
 import { firstKeyText, unusedKeyText } from './users/first-key';
 import { UsersService } from './users/users.service';
 
@@ -45,6 +46,7 @@ async function listen(app: NestExpressApplication, { port, host }: Settings): Pr
 /** Takes no new connection, and lets the answers that are under way leave. */
 async function stop(app: NestExpressApplication): Promise<void> {
   const server = app.getHttpServer();
+  endConnectionsAfterAnswers(server);
   setTimeout(() => server.closeAllConnections(), PATIENCE_AT_THE_END_MS).unref();
   await app.close();
   process.exit(0);

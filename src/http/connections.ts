@@ -32,6 +32,11 @@ export function limitConnections(server: Server, isProxy: (peer: string) => bool
   Object.assign(server, { connectionsCheckingInterval: CHECK_EVERY_MS });
 }
 
+/** So that clients who always have a request more do not keep the service from ending, and none of them is cut off. */
+export function endConnectionsAfterAnswers(server: Server): void {
+  server.prependListener('request', (_, response) => void (response.shouldKeepAlive = false));
+}
+
 /** A proxy on this machine may not be known as one. */
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { endConnectionsAfterAnswers } from '../../src/http/connections';
 import { answerInTurn } from '../../src/http/pipelining';
 import { EVENTS } from '../support/sending';
 import { RawSocket } from '../support/raw-socket';
@@ -56,5 +57,22 @@ it('works on one request of a connection at a time, and on none that nobody wait
   raw.end();
   await new Promise((resolve) => begun[3]!.once('close', resolve));
   expect(begun).toHaveLength(4);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+it('ends connections with their next answer once the service ends', async () => {
+  const server = createServer((_, response) => response.writeHead(202, { 'Content-Length': 0 }).end());
+  answerInTurn(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const raw = new RawSocket(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  raw.write(get('/'));
+  await raw.untilAnswered();
+  expect(raw.answer).toMatch(/Connection: keep-alive/);
+  endConnectionsAfterAnswers(server);
+  raw.answer = '';
+  raw.write(get('/').repeat(2));
+  await raw.closed;
+  expect(statuses(raw.answer)).toEqual(['202']);
+  expect(raw.answer).toMatch(/Connection: close/);
   await new Promise((resolve) => server.close(resolve));
 });
