@@ -1,8 +1,8 @@
 import { Problem } from '../common/problem';
 import type { QuestionMetaView, QuestionRow } from '../stats/dto/question.view';
 import type { StatEntryView, StatSummaryView } from '../stats/dto/stats.view';
+import { entriesOf, type EntryName } from '../stats/name-list';
 import { isMoment } from '../stats/questions/names';
-import { DIMENSIONS, type StatName } from '../storage/dimensions';
 import type { WebsiteView } from '../websites/dto/website.view';
 
 /** What most agents take of a result. */
@@ -42,7 +42,7 @@ export function websitesResult({ data, meta }: Envelope<WebsiteView[]>): object 
 }
 
 export function statisticsResult({ data, meta }: Envelope<StatEntryView[]>): object {
-  return { note: NOTE, meta: withoutPath(meta), ...marked(meta.name as StatName, data) };
+  return { note: NOTE, meta: withoutPath(meta), ...marked(meta.name as EntryName, data) };
 }
 
 export function summaryResult({ data, meta }: Envelope<StatSummaryView[]>): object {
@@ -66,8 +66,8 @@ function answered({ data, meta }: QuestionAnswer): object {
 }
 
 /** The days are the service's own words; all other values are, or may be, a visitor's. */
-function marked(name: StatName, entries: StatEntryView[]): object {
-  if (!DIMENSIONS[name].days) return { from_visitors: entries };
+function marked(name: EntryName, entries: StatEntryView[]): object {
+  if (!entriesOf(name).days) return { from_visitors: entries };
   return { days: entries.map(({ value, label: _, ...counts }) => ({ day: value, ...counts })) };
 }
 

@@ -1,13 +1,40 @@
-import { type CountedUnit, DIMENSIONS, STAT_NAMES, type StatName } from '../storage/dimensions';
-import { ASKED, ASKED_NAMES, type AskedName, isAskedName, isMoment } from './questions/names';
+import { DIMENSIONS, STAT_NAMES, type StatName } from '../storage/dimensions';
+import type { BucketName } from './questions/buckets';
+import {
+  ASKED_NAMES,
+  type AskedName,
+  type EntryUnit,
+  type FixedName,
+  FIXED_NAMES,
+  isAskedName,
+  isMoment,
+  placeOf,
+  type Wording,
+  wordingOf,
+} from './questions/names';
 
 export const LEVELS = ['hit', 'visitor', 'visit', 'moment'] as const;
 export type Level = (typeof LEVELS)[number];
 
+/** Each name whose values a filter box can offer. */
+export type ChoosableName = Exclude<AskedName, BucketName>;
+/** Each name of which there are statistics. */
+export type EntryName = StatName | ChoosableName;
+/** Those that are the same on every website. */
+export type FixedEntryName = StatName | Exclude<FixedName, BucketName>;
+
+/** A property of events stands for those of any name. */
+export const ALL_NAMES = [...new Set([...STAT_NAMES, ...ASKED_NAMES])];
+/** The names of statistics, as an error lists them. */
+export const ENTRY_NAMES = ALL_NAMES.filter(
+  (name) => !FIXED_NAMES.some((fixed) => fixed === name && isMoment(fixed)),
+);
+export const CHOOSABLE_NAMES = ENTRY_NAMES.filter((name) => isAskedName(name));
+
 export interface ListedName {
-  name: StatName | AskedName;
+  name: (typeof ALL_NAMES)[number];
   level: Level;
-  counts: CountedUnit | 'visits' | null;
+  counts: EntryUnit | null;
   statistic: boolean;
   filterable: boolean;
   collected_since: string | null;
@@ -19,40 +46,45 @@ const LEVEL_OF = {
   brought: 'visitor',
   visit: 'visit',
   moment: 'moment',
-} as const satisfies Record<(typeof ASKED)[AskedName]['level'], Level>;
+} as const satisfies Record<ReturnType<typeof placeOf>['level'], Level>;
 
 /** Each name, with what it can be used for. All are collected from a website's first event on. */
 export function listedNames(): ListedName[] {
-  return [...new Set([...STAT_NAMES, ...ASKED_NAMES])].map((name) => ({
+  return ALL_NAMES.map((name) => ({
     name,
     level: levelOf(name),
-    counts: countsOf(name),
-    statistic: isStatistic(name),
+    counts: isEntryName(name) ? entriesOf(name).counts : null,
+    statistic: isEntryName(name),
     filterable: isAskedName(name),
     collected_since: null,
   }));
 }
 
 function levelOf(name: ListedName['name']): Level {
-  if (isAskedName(name)) return LEVEL_OF[ASKED[name].level];
+  if (isAskedName(name)) return LEVEL_OF[placeOf(name).level];
   return name === 'dropped' ? 'hit' : 'moment';
 }
 
-/** The names whose values a filter box can offer. */
-export const CHOOSABLE_NAMES = ASKED_NAMES.filter((name) => !isMoment(name));
-
-/** The statistic that has the values of a name: those of an entry page are pages. */
-export function statisticOf(name: AskedName): StatName {
-  const asked = ASKED[name];
-  if (asked.level === 'moment' || !isStatistic(asked.column)) throw new Error(`${name} has no counters`);
-  return asked.column;
+export function isEntryName(name: unknown): name is EntryName {
+  return hasCounters(name) || isChoosable(name);
 }
 
-function countsOf(name: StatName | AskedName): ListedName['counts'] {
-  if (isStatistic(name)) return DIMENSIONS[name].counts;
-  return ASKED[name].level === 'visit' ? 'visits' : null;
+export function isChoosable(name: unknown): name is ChoosableName {
+  return isAskedName(name) && !isMoment(name);
 }
 
-function isStatistic(name: string): name is StatName {
-  return Object.hasOwn(DIMENSIONS, name);
+/** Whether a name is counted when events come in. */
+export function hasCounters(name: unknown): name is StatName {
+  return typeof name === 'string' && Object.hasOwn(DIMENSIONS, name);
+}
+
+/** What one entry of a name counts, and how its values are worded. */
+export function entriesOf(name: EntryName): Wording & { days?: true } {
+  return hasCounters(name) ? DIMENSIONS[name] : wordingOf(name)!;
+}
+
+/** The counters that have the values of a name: those of an entry page are pages. */
+export function countersOf(name: AskedName): StatName | undefined {
+  const place = placeOf(name);
+  return place.level !== 'moment' && hasCounters(place.values) ? place.values : undefined;
 }

@@ -8,7 +8,7 @@ import type { QuestionMetaView, QuestionRow } from './dto/question.view';
 import { MAX_DAYS_OF_HOURS, Zone } from './questions/buckets';
 import { filterOf } from './questions/filter';
 import { COUNTED, type Metric, METRICS, valueOf, withParts } from './questions/metrics';
-import { ASKED, type AskedName, isMoment } from './questions/names';
+import { type AskedName, isMoment, placeOf } from './questions/names';
 import type { Answer, Ordering, Question, QuestionResult } from './questions/question';
 import { type AskedQuestion, readQuestions } from './questions/question-body';
 import { type Calendar, comparedWith, resolved, wordedRange } from './questions/question-range';
@@ -148,7 +148,7 @@ function isSeries(dimensions: AskedName[]): boolean {
 
 /** Whether a visitor of a day may stand in several rows. */
 function overlaps(name: AskedName): boolean {
-  const { level } = ASKED[name];
+  const { level } = placeOf(name);
   return level === 'moment' ? name === 'hour' || name === 'hour_of_day' : level !== 'visitor';
 }
 

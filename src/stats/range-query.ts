@@ -1,8 +1,9 @@
-import { dayText } from '../common/days';
+import { DAY_MS, dayText } from '../common/days';
 import { InvalidFields } from '../common/problem';
 import type { Span } from '../storage/calendar';
 
 const MAX_FILLED_DAYS = 3660;
+export const EVER: Span = { from: 0, to: Date.parse('9999-12-31') / DAY_MS };
 /** Years before it are not written with four digits. */
 const YEAR_0 = Date.parse('0000-01-01') / 86_400_000;
 

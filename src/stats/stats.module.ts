@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { WebsitesModule } from '../websites/websites.module';
-import { FilteredStats } from './filtered-stats';
+import { StatsOfHits } from './stats-of-hits';
 import { QuestionsRepository } from './questions/questions.repository';
 import { HitsController } from './hits/hits.controller';
 import { HitsService } from './hits/hits.service';
@@ -17,7 +17,7 @@ import { StatsService } from './stats.service';
   imports: [AuthModule, WebsitesModule],
   controllers: [StatsController, HitsController, NamesController, QuestionsController],
   providers: [
-    FilteredStats,
+    StatsOfHits,
     HitsService,
     QuestionsRepository,
     QuestionsService,

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DAY_MS } from '../common/days';
 import type { Caller } from '../common/gate';
 import type { Rows } from '../common/rows';
 import { foldCase } from '../common/text';
 import { Settings } from '../config/settings';
-import type { Span } from '../storage/calendar';
 import { DIMENSIONS, type StatName } from '../storage/dimensions';
 import { offsetOf } from '../validation/page-query';
 import { Breakdown } from './breakdown';
@@ -12,10 +10,10 @@ import type { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
-import { FilteredStats, isFiltered } from './filtered-stats';
-import { statisticOf } from './name-list';
-import { checkRange, comparedRange, type Comparing, type RangeQuery, rangesOf } from './range-query';
+import { countersOf, type EntryName, hasCounters } from './name-list';
+import { checkRange, comparedRange, type Comparing, EVER, type RangeQuery, rangesOf } from './range-query';
 import type { Order, Selection, Snapshot } from './snapshot';
+import { StatsOfHits } from './stats-of-hits';
 import { StatsRepository } from './stats.repository';
 import {
   type AsOf,
@@ -28,20 +26,30 @@ import {
 } from './versions';
 import { warningsOf } from './warnings';
 import type { Viewer } from './viewer';
-import { checkFilter } from './viewer-limits';
+import { checkFilter, checkNames } from './viewer-limits';
 
-const EVER: Span = { from: 0, to: Date.parse('9999-12-31') / DAY_MS };
 const LARGEST_FIRST: Order = { by: 'count', direction: 'desc' };
 
 type StatsPage = Rows<StatEntryView> & { meta: AsOf };
 type Values = { values: StatEntryView[]; meta: ValuesMetaView };
 type Summaries = { summaries: StatSummaryView[]; meta: AsOf };
 
+/** What the counters answer, as they are kept for the fourteen names. */
+type Counted<Q> = Q & { name: StatName };
+
+function isOfCounters(query: ShowStats): query is Counted<ShowStats> {
+  return query.filter === undefined && hasCounters(query.name);
+}
+
+function areOfCounters<Q extends SummariseStats>(query: Q): query is Q & { names: StatName[] } {
+  return query.filter === undefined && query.names.every(hasCounters);
+}
+
 @Injectable()
 export class StatsService {
   constructor(
     private readonly stats: StatsRepository,
-    private readonly filtered: FilteredStats,
+    private readonly ofHits: StatsOfHits,
     private readonly settings: Settings,
   ) {}
 
@@ -52,7 +60,8 @@ export class StatsService {
     caller: Caller,
     has = hasNone,
   ): Promise<Versioned<StatsPage>> {
-    if (isFiltered(query)) return this.filteredFor(viewer, query).page(viewer, websiteId, query, caller, has);
+    if (!isOfCounters(query))
+      return this.ofHitsFor(viewer, query, 'name', [query.name]).page(viewer, websiteId, query, caller, has);
     const { name } = query;
     return this.unlessKnown(viewer, websiteId, query, caller, has, async (snapshot) => {
       const breakdown = await Breakdown.of(snapshot, selectionOf(query), comparedRange(query));
@@ -65,14 +74,27 @@ export class StatsService {
 
   /** The values of a name that were counted on any day, the most frequent first. */
   async values(viewer: Viewer, websiteId: number, query: ListValues, caller: Caller): Promise<Values> {
-    const { name, search, per_page } = query;
-    const selection = selectionOf({ name: statisticOf(name), ...EVER, search });
+    const { name } = query;
+    checkNames(viewer, 'name', [name]);
+    const counters = countersOf(name);
+    const { values, total, asOf } = counters
+      ? await this.valuesOfCounters(viewer, websiteId, counters, query, caller)
+      : await this.ofHits.values(viewer, websiteId, query, caller);
+    return { values, meta: { website_id: websiteId, name, total, as_of: asOf.toISOString() } };
+  }
+
+  private async valuesOfCounters(
+    viewer: Viewer,
+    websiteId: number,
+    name: StatName,
+    { search, per_page }: ListValues,
+    caller: Caller,
+  ) {
     const { result, asOf } = await this.stats.at(viewer, websiteId, caller, async (snapshot) => {
-      const breakdown = await Breakdown.of(snapshot, selection, undefined);
+      const breakdown = await Breakdown.of(snapshot, selectionOf({ name, ...EVER, search }), undefined);
       return { values: await breakdown.page(LARGEST_FIRST, 0, per_page), total: breakdown.total };
     });
-    const { values, total } = result;
-    return { values, meta: { website_id: websiteId, name, total, as_of: asOf.toISOString() } };
+    return { ...result, asOf };
   }
 
   summarise(
@@ -82,8 +104,14 @@ export class StatsService {
     caller: Caller,
     has = hasNone,
   ): Promise<Versioned<Summaries>> {
-    if (isFiltered(query))
-      return this.filteredFor(viewer, query).summarise(viewer, websiteId, query, caller, has);
+    if (!areOfCounters(query))
+      return this.ofHitsFor(viewer, query, 'names', query.names).summarise(
+        viewer,
+        websiteId,
+        query,
+        caller,
+        has,
+      );
     return this.unlessKnown(viewer, websiteId, query, caller, has, async (snapshot) => {
       const summaries: StatSummaryView[] = [];
       for (const name of query.names) {
@@ -95,7 +123,8 @@ export class StatsService {
   }
 
   async version(viewer: Viewer, websiteId: number, query: ShowStats, caller: Caller): Promise<StatsVersion> {
-    if (isFiltered(query)) return this.filteredFor(viewer, query).version(viewer, websiteId, query, caller);
+    if (!isOfCounters(query))
+      return this.ofHitsFor(viewer, query, 'name', [query.name]).version(viewer, websiteId, query, caller);
     checkRange(query);
     const { result } = await this.stats.at(viewer, websiteId, caller, (snapshot) =>
       Promise.resolve(versionOf(this.settings, websiteId, query, snapshot.state)),
@@ -110,8 +139,8 @@ export class StatsService {
     query: ShowStats,
     caller: Caller,
   ): AsyncGenerator<StatEntryView[]> {
-    if (isFiltered(query)) {
-      yield* this.filteredFor(viewer, query).pieces(viewer, websiteId, query, caller);
+    if (!isOfCounters(query)) {
+      yield* this.ofHitsFor(viewer, query, 'name', [query.name]).pieces(viewer, websiteId, query, caller);
       return;
     }
     checkRange(query);
@@ -129,9 +158,10 @@ export class StatsService {
       yield counted.map(({ id, value }) => breakdown.entry(id, value));
   }
 
-  private filteredFor(viewer: Viewer, { filter }: { filter: string }): FilteredStats {
-    checkFilter(viewer, filter);
-    return this.filtered;
+  private ofHitsFor(viewer: Viewer, { filter }: RangeQuery, field: string, names: EntryName[]): StatsOfHits {
+    checkNames(viewer, field, names);
+    if (filter !== undefined) checkFilter(viewer, filter);
+    return this.ofHits;
   }
 
   /** Looks at the version in the same snapshot, so that nothing is loaded for a caller who has it. */
@@ -159,7 +189,7 @@ function selectionOf({
   from,
   to,
   search,
-}: Pick<ShowStats, 'name' | 'from' | 'to' | 'search'>): Selection {
+}: Counted<Pick<ShowStats, 'name' | 'from' | 'to' | 'search'>>): Selection {
   return { name, range: { from, to }, search: search === undefined ? undefined : foldCase(search) };
 }
 

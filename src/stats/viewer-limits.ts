@@ -1,6 +1,6 @@
 import { type FieldErrors, InvalidFields } from '../common/problem';
 import type { FilterJson } from './questions/filter';
-import type { AskedName } from './questions/names';
+import { type AskedName, isPropertyName } from './questions/names';
 import type { Answer, Question } from './questions/question';
 import type { AskedQuestion } from './questions/question-body';
 import { parseSegment } from './questions/segment';
@@ -14,8 +14,20 @@ const MAX_FILTER_NAMES = 3;
 /** Fewer visitors of a day than this have no hours. */
 export const FEW_VISITORS = 10;
 
+const OF_OWNER = 'must not be currency or a property of events where the statistics are shared';
+
 const WITHIN_DAYS: readonly AskedName[] = ['hour', 'hour_of_day'];
 const isWithinDays = (name: AskedName) => WITHIN_DAYS.includes(name);
+
+/** What a website earns, and what it knows of its customers, is its owner's. */
+function isOfOwner(name: string): boolean {
+  return name === 'currency' || isPropertyName(name);
+}
+
+/** Refuses names of statistics. */
+export function checkNames(viewer: Viewer, field: string, names: readonly string[]): void {
+  if (viewer.as !== 'owner' && names.some(isOfOwner)) throw new InvalidFields({ [field]: [OF_OWNER] });
+}
 
 /** Refuses a filter of statistics, which are grouped by one name. */
 export function checkFilter(viewer: Viewer, filter: string): void {
@@ -32,6 +44,7 @@ export function checkQuestions(viewer: Viewer, asked: AskedQuestion[], isList: b
     const path = isList ? `queries.${index}.` : '';
     const problem = problemOf(namesIn(filters), Math.max(0, dimensions.length - 1));
     if (problem) errors[`${path}filters`] = [problem];
+    if (dimensions.some(isOfOwner)) errors[`${path}dimensions`] = [OF_OWNER];
     if (typeof range === 'object' && 'moments' in range)
       errors[`${path}range`] = ['must be days or a name where the statistics are shared'];
   }
@@ -42,6 +55,7 @@ export function checkQuestions(viewer: Viewer, asked: AskedQuestion[], isList: b
 function problemOf(names: Set<AskedName>, furtherDimensions: number): string | undefined {
   if (names.size + furtherDimensions > MAX_FILTER_NAMES)
     return `must have at most ${MAX_FILTER_NAMES} names where the statistics are shared; each dimension but the first counts as one`;
+  if ([...names].some(isOfOwner)) return OF_OWNER;
   return [...names].some(isWithinDays)
     ? `must not have ${WITHIN_DAYS.join(' or ')} where the statistics are shared`
     : undefined;

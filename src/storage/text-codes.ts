@@ -7,7 +7,7 @@ export const NOT_SET = 0;
 const BYTES_PER_TEXT = 100;
 
 /** How much some texts of a website may take in memory. */
-class Room {
+export class Room {
   used = 0;
 
   constructor(private readonly maxBytes: number) {}
@@ -23,6 +23,11 @@ export class TextCodes {
   private readonly codes = new Map<string, number>();
 
   constructor(private readonly room: Room) {}
+
+  /** Whether texts may have got the code of `OTHER`. */
+  get isFull(): boolean {
+    return this.room.isFull;
+  }
 
   /** The code of a text, a new one where it has none. Where there is no room for more they share the code of `OTHER`. */
   codeOf(text: string | null): number {
@@ -51,25 +56,19 @@ const OWN_ROOMS = { properties: 0.4, value: 0.1 } satisfies Partial<Record<Colum
 /** The codes of all columns of one website. */
 export class WebsiteTexts {
   readonly of: Record<ColumnName, TextCodes>;
-  private readonly shared: Room;
   private readonly rooms: Room[];
 
   /** So much the texts of most columns may take together, and those of others a part of it. */
   constructor(maxBytes: number) {
-    this.shared = new Room(maxBytes);
+    const shared = new Room(maxBytes);
     const own = Object.entries(OWN_ROOMS).map(([name, part]) => [name, new Room(part * maxBytes)] as const);
     const roomOf = new Map<string, Room>(own);
-    this.rooms = [this.shared, ...roomOf.values()];
-    const codes = COLUMN_NAMES.map((name) => [name, new TextCodes(roomOf.get(name) ?? this.shared)] as const);
+    this.rooms = [shared, ...roomOf.values()];
+    const codes = COLUMN_NAMES.map((name) => [name, new TextCodes(roomOf.get(name) ?? shared)] as const);
     this.of = Object.fromEntries(codes) as Record<ColumnName, TextCodes>;
   }
 
   get bytes(): number {
     return this.rooms.reduce((sum, { used }) => sum + used, 0);
-  }
-
-  /** Whether texts of most columns may have got the code of `OTHER`. */
-  get isFull(): boolean {
-    return this.shared.isFull;
   }
 }

@@ -1,7 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import {
   ArrayMaxSize,
-  ArrayNotEmpty,
   ArrayUnique,
   IsBoolean,
   IsDate,
@@ -34,16 +33,6 @@ export function IsOneOf(values: readonly (string | number)[]): PropertyDecorator
   return applyDecorators(
     ...(values.every((value) => typeof value === 'number') ? [ReadAs(integer)] : []),
     IsIn(values, { message: oneOf(values) }),
-  );
-}
-
-/** One or more of some texts, each once, with commas between them. */
-export function IsListOf(values: readonly string[]): PropertyDecorator {
-  return applyDecorators(
-    ReadAs((sent) => (typeof sent === 'string' ? sent.split(',') : sent)),
-    IsIn(values, { each: true, message: oneOf(values) }),
-    ArrayNotEmpty({ message: 'must not be empty' }),
-    ArrayUnique({ message: 'must not contain duplicates' }),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { METRICS } from '../../src/stats/questions/metrics';
+import { nameSchema } from '../../src/stats/dto/name';
 import { ASKED_NAMES } from '../../src/stats/questions/names';
 import { callTool as call, McpClients } from '../support/mcp-clients';
 import { type Site, website } from '../support/sending';
@@ -34,7 +35,7 @@ it('are described to an agent in one piece', async () => {
   expect(JSON.stringify(inputSchema)).not.toContain('$ref');
   expect(inputSchema.properties).toMatchObject({
     metrics: { items: { enum: METRICS } },
-    dimensions: { items: { enum: ASKED_NAMES } },
+    dimensions: { items: nameSchema(ASKED_NAMES) },
     queries: { items: { properties: { metrics: { items: { enum: METRICS } } } } },
   });
 });

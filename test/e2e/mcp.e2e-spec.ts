@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { nameSchema } from '../../src/stats/dto/name';
+import { ENTRY_NAMES } from '../../src/stats/name-list';
 import { STAT_NAMES } from '../../src/storage/dimensions';
 import type { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
@@ -74,7 +76,7 @@ describe('an agent with a key that may read', () => {
     expect(read.inputSchema).toMatchObject({
       required: ['website_id', 'name', 'from', 'to'],
       additionalProperties: false,
-      properties: { name: { enum: STAT_NAMES }, per_page: { enum: [10, 25, 50, 100] } },
+      properties: { name: { anyOf: nameSchema(ENTRY_NAMES).anyOf }, per_page: { enum: [10, 25, 50, 100] } },
     });
   });
 

@@ -1,6 +1,14 @@
+import {
+  campaignKind,
+  channelOf,
+  clickKind,
+  mediumKind,
+  siteOfReferrer,
+  siteOfSource,
+} from '../../src/stats/channels/channel';
 import type { FilterJson } from '../../src/stats/questions/filter';
 import type { Hit } from '../../src/storage/hit';
-import { dayIn } from './counting-model';
+import { bucketOf } from './model-buckets';
 
 /** A question in the words of the documentation. */
 export interface ModelQuestion {
@@ -21,6 +29,8 @@ interface Visitor {
   isKnown: boolean;
   first: Hit;
   all: Placed[];
+  /** By name, once they were asked for. */
+  brought: Map<string, Value[]>;
 }
 
 interface Visit {
@@ -28,6 +38,7 @@ interface Visit {
 }
 
 interface Placed {
+  number: number;
   hit: Hit;
   day: string;
   visitor: Visitor;
@@ -37,18 +48,44 @@ interface Placed {
 type Value = string | null;
 
 const PAUSE_S = 1800;
-const NONE = '(direct)';
-const BROUGHT = ['referrer', 'campaign'] as const;
-const OF_FIRST = {
-  browser: 'browser',
-  operating_system: 'operatingSystem',
-  device: 'device',
-  language: 'language',
-  screen_resolution: 'screen',
-  continent: 'continent',
-  country: 'country',
-  city: 'city',
-} as const satisfies Record<string, keyof Hit>;
+const PROPERTY = 'event_property:';
+
+interface Brought {
+  by: (hit: Hit) => Value;
+  none?: string;
+}
+
+/** What a hit brings of a name, and what stands for a first hit that brings none. */
+const BROUGHT: Record<string, Brought> = {
+  referrer: { by: (hit) => hit.referrer, none: '(direct)' },
+  referrer_page: { by: (hit) => hit.referrerPage ?? hit.referrer, none: '(direct)' },
+  channel: { by: channelOfHit, none: 'Direct' },
+  campaign: { by: (hit) => hit.campaign },
+  source: { by: (hit) => hit.source },
+  medium: { by: (hit) => hit.medium },
+  term: { by: (hit) => hit.term },
+  content: { by: (hit) => hit.content },
+};
+
+const OF_FIRST: Record<string, (hit: Hit) => Value> = {
+  browser: (hit) => hit.browser,
+  browser_version: (hit) => withVersion(hit.browser, hit.browserVersion),
+  operating_system: (hit) => hit.operatingSystem,
+  operating_system_version: (hit) => withVersion(hit.operatingSystem, hit.operatingSystemVersion),
+  device: (hit) => hit.device,
+  language: (hit) => hit.language,
+  screen_resolution: (hit) => hit.screen,
+  continent: (hit) => hit.continent,
+  country: (hit) => hit.country,
+  city: (hit) => hit.city,
+};
+
+const OF_HIT: Record<string, (hit: Hit) => Value> = {
+  page: (hit) => hit.page,
+  event: (hit) => hit.event,
+  hostname: (hit) => hit.hostname,
+  currency: (hit) => hit.currency,
+};
 
 /** What questions mean, by walking over plain hits. */
 export class QuestionModel {
@@ -86,13 +123,13 @@ export class QuestionModel {
       const key = question.dimensions.map((name) => this.valueOf(name, placed, placed));
       row(key)[placed.hit.event === null ? 'pageviews' : 'events']++;
       if (!placed.visitor.isKnown) continue;
-      const visitor = this.numberOf(placed.visitor.all[0]!);
+      const visitor = placed.visitor.all[0]!.number;
       for (const each of this.keysOf(question.dimensions, placed))
         if (isNew('visitor', visitor, each)) row(each).visitors++;
       const { hits } = placed.visit;
       const first = hits.find((one) => isWithin(one, question))!;
       const ofVisit = question.dimensions.map((name) => this.valueOf(name, placed, first));
-      if (!isNew('visit', this.numberOf(hits[0]!), ofVisit)) continue;
+      if (!isNew('visit', hits[0]!.number, ofVisit)) continue;
       const counts = row(ofVisit);
       counts.visits++;
       const events = hits.filter(({ hit }) => hit.event !== null);
@@ -102,17 +139,20 @@ export class QuestionModel {
     return rows;
   }
 
-  private numberOf(placed: Placed): number {
-    return this.placed.indexOf(placed);
-  }
-
   private place(own: Hit[]): void {
-    const visitor: Visitor = { isKnown: own[0]!.visitor !== '', first: own[0]!, all: [] };
+    const visitor: Visitor = { isKnown: own[0]!.visitor !== '', first: own[0]!, all: [], brought: new Map() };
     let last: Placed | undefined;
     for (const hit of [...own].sort((one, other) => one.at - other.at)) {
       const goesOn = last && hit.at - last.hit.at <= PAUSE_S;
       const visit: Visit = goesOn ? last!.visit : { hits: [] };
-      const placed = { hit, day: new Date(hit.day * 86_400_000).toISOString().slice(0, 10), visitor, visit };
+      const number = this.placed.length;
+      const placed = {
+        number,
+        hit,
+        day: new Date(hit.day * 86_400_000).toISOString().slice(0, 10),
+        visitor,
+        visit,
+      };
       visit.hits.push(placed);
       visitor.all.push(placed);
       this.placed.push(placed);
@@ -146,40 +186,26 @@ export class QuestionModel {
 
   /** All values that a filter looks at. */
   private valuesOf(name: string, placed: Placed): Value[] {
-    const brought = BROUGHT.find((known) => known === name);
-    if (!brought) return [this.valueOf(name, placed, placed)];
-    const { first, all } = placed.visitor;
-    const values: Value[] = all.map(({ hit }) => hit[brought]).filter((value) => value !== null);
-    if (brought === 'referrer' && first.referrer === null) values.push(NONE);
-    return values.length === 0 ? [null] : [...new Set(values)];
+    const { visitor } = placed;
+    if (!BROUGHT[name]) return [this.valueOf(name, placed, placed)];
+    const known = visitor.brought.get(name) ?? broughtBy(visitor, BROUGHT[name]);
+    visitor.brought.set(name, known);
+    return known;
   }
 
   /** The one value under which hits and visits are counted. */
   private valueOf(name: string, { hit, visitor, visit }: Placed, moment: Placed): Value {
-    if (name === 'page') return hit.page;
-    if (name === 'event') return hit.event;
-    if (Object.hasOwn(OF_FIRST, name)) return visitor.first[OF_FIRST[name as keyof typeof OF_FIRST]];
+    if (OF_HIT[name]) return OF_HIT[name](hit);
+    if (OF_FIRST[name]) return OF_FIRST[name](visitor.first);
+    if (name.startsWith(PROPERTY)) return propertyOf(hit, name.slice(PROPERTY.length));
     const ofVisit = valueOfVisit(name, visit);
-    return ofVisit === undefined ? this.bucketOf(name, moment) : ofVisit;
+    return ofVisit === undefined ? bucketOf(name, moment.hit.at, moment.day, this.timezone) : ofVisit;
   }
 
   private keysOf([name, ...others]: string[], placed: Placed): Value[][] {
     if (name === undefined) return [[]];
-    const isBrought = BROUGHT.some((known) => known === name);
-    const own = isBrought ? this.valuesOf(name, placed) : [this.valueOf(name, placed, placed)];
+    const own = BROUGHT[name] ? this.valuesOf(name, placed) : [this.valueOf(name, placed, placed)];
     return own.flatMap((value) => this.keysOf(others, placed).map((rest) => [value, ...rest]));
-  }
-
-  private bucketOf(name: string, { hit, day }: Placed): string {
-    const moment = hit.at * 1000;
-    const noon = new Date(`${day}T12:00:00Z`);
-    if (name === 'day') return day;
-    if (name === 'month') return day.slice(0, 7);
-    if (name === 'weekday') return String(noon.getUTCDay() || 7);
-    if (name === 'week') return isoWeek(noon);
-    const time = new Date(moment).toLocaleTimeString('en-GB', { timeZone: this.timezone });
-    if (name === 'hour_of_day') return String(Number(time.slice(0, 2)));
-    return `${dayIn(this.timezone, moment)}T${time.slice(0, 2)}:00${offsetIn(this.timezone, moment)}`;
   }
 }
 
@@ -192,38 +218,41 @@ const NOTHING = (): ModelCounts => ({
   seconds: 0,
 });
 
+function broughtBy({ first, all }: Visitor, { by, none }: Brought): Value[] {
+  const values: Value[] = all.map(({ hit }) => by(hit)).filter((value) => value !== null);
+  const arrived = first.referrer === null && all.find(({ hit }) => hit.referrer === null)!;
+  if (none && arrived && by(arrived.hit) === null) values.push(none);
+  return values.length === 0 ? [null] : [...new Set(values)];
+}
+
 function valueOfVisit(name: string, { hits }: Visit): Value | undefined {
-  const brought = BROUGHT.find((known) => known === name);
-  if (brought) {
-    const value = hits.map(({ hit }) => hit[brought]).find((one) => one !== null);
-    return value ?? (brought === 'referrer' ? NONE : null);
-  }
+  const brought = BROUGHT[name];
+  if (brought)
+    return hits.map(({ hit }) => brought.by(hit)).find((one) => one !== null) ?? brought.none ?? null;
   const views = hits.filter(({ hit }) => hit.event === null);
   if (name === 'entry_page') return views[0]?.hit.page ?? null;
   return name === 'exit_page' ? (views.at(-1)?.hit.page ?? null) : undefined;
 }
 
+function channelOfHit({ referrer, source, medium, clickId, campaign }: Hit): Value {
+  return channelOf(
+    siteOfReferrer(referrer),
+    siteOfSource(source),
+    mediumKind(medium),
+    clickKind(clickId),
+    campaignKind(campaign),
+  );
+}
+
+function withVersion(name: string, version: string | null): string {
+  return version === null ? name : `${name} ${version}`;
+}
+
+function propertyOf({ properties }: Hit, name: string): Value {
+  const property = properties?.find(([own]) => own === name);
+  return property ? String(property[1]) : null;
+}
+
 function isWithin({ hit }: Placed, { moments }: ModelQuestion): boolean {
   return !moments || (hit.at >= moments.from && hit.at <= moments.to);
-}
-
-/** `+05:30`; `+00:00` in UTC. */
-function offsetIn(timezone: string, moment: number): string {
-  const format = new Intl.DateTimeFormat('en', { timeZone: timezone, timeZoneName: 'longOffset' });
-  const name = format.formatToParts(moment).find(({ type }) => type === 'timeZoneName')!.value;
-  return name.replace('GMT', '') || '+00:00';
-}
-
-/** The week with the year's fourth of January is its first. */
-function isoWeek(noon: Date): string {
-  const year = [noon.getUTCFullYear() + 1, noon.getUTCFullYear(), noon.getUTCFullYear() - 1].find(
-    (candidate) => noon >= firstMonday(candidate),
-  )!;
-  const weeks = Math.floor((noon.getTime() - firstMonday(year).getTime()) / (7 * 86_400_000));
-  return `${year}-W${String(weeks + 1).padStart(2, '0')}`;
-}
-
-function firstMonday(year: number): Date {
-  const fourth = new Date(Date.UTC(year, 0, 4));
-  return new Date(Date.UTC(year, 0, 4 - ((fourth.getUTCDay() || 7) - 1)));
 }

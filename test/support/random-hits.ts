@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { DayClock } from '../../src/common/day-clock';
 import type { FilterJson } from '../../src/stats/questions/filter';
-import { ASKED_NAMES, type AskedName } from '../../src/stats/questions/names';
-import type { Hit } from '../../src/storage/hit';
+import { type AskedName, FIXED_NAMES } from '../../src/stats/questions/names';
+import type { Hit, Property } from '../../src/storage/hit';
 
 const VALUES = {
   page: ['/', '/a', '/A', '/blog/a', '/blog/b?c=1', '/%E4', '/🙂'],
@@ -17,7 +17,34 @@ const VALUES = {
   continent: ['EU', 'NA'],
   country: ['DE', 'FR', 'US', '(unknown)'],
   city: ['Berlin, DE', 'berlin, DE', 'Lyon, FR'],
+  source: [null, null, null, 'google', 'newsletter', 'Partner'],
+  medium: [null, null, null, 'cpc', 'E-Mail', 'other'],
+  term: [null, null, 'Ä', ''],
+  content: [null, null, 'a', 'A'],
+  browserVersion: [null, '141', '18'],
+  operatingSystemVersion: [null, '10', '18'],
+  hostname: [null, 'shop.example', 'a.shop.example'],
+  referrerPage: [null, 'google.com/', 'news.example/a%20b'],
+  clickId: [null, null, null, null, 'gclid', 'fbclid', 'dclid'],
 } as const satisfies Partial<Record<keyof Hit, readonly (string | null)[]>>;
+
+type Details = Pick<Hit, 'properties' | 'value' | 'currency'>;
+const NO_DETAILS: Details = { properties: null, value: null, currency: null };
+
+const property: fc.Arbitrary<Property> = fc.tuple(
+  fc.constantFrom('plan', 'Plan', '__proto__', 'a;b=="c"%'),
+  fc.constantFrom<Property[1]>('team', 'Team', '', 'a,b', true, false, 0, -1.5, 1e21),
+);
+const ofEvents: fc.Arbitrary<Details> = fc
+  .tuple(
+    fc.uniqueArray(property, { maxLength: 3, selector: ([name]) => name }),
+    fc.constantFrom(null, ['199000', 'EUR'], ['-1', 'EUR'], ['9999999999999990000', 'USD']),
+  )
+  .map(([properties, money]) => ({
+    properties: properties.length === 0 ? null : properties,
+    value: money?.[0] ?? null,
+    currency: money?.[1] ?? null,
+  }));
 
 /** Hits of some visitors around a moment, in the order in which they are accepted; some come too late to tell whose. */
 export function randomHits(timezone: string, around: string): fc.Arbitrary<Hit[]> {
@@ -37,41 +64,44 @@ export function randomHits(timezone: string, around: string): fc.Arbitrary<Hit[]
   const values = Object.fromEntries(
     Object.entries(VALUES).map(([field, own]) => [field, fc.constantFrom<string | null>(...own)]),
   ) as { [F in keyof typeof VALUES]: fc.Arbitrary<Hit[F]> };
-  const none = {
-    source: null,
-    medium: null,
-    term: null,
-    content: null,
-    browserVersion: null,
-    operatingSystemVersion: null,
-    hostname: null,
-    referrerPage: null,
-    clickId: null,
-    properties: null,
-    value: null,
-    currency: null,
-  };
-  const hit = fc
-    .record({ at, visitor, ...values })
-    .map((fields): Hit => ({ ...fields, ...none, day: clock.dayOf(1000 * fields.at) }));
+  const hit = fc.record({ at, visitor, ...values, details: ofEvents }).map(({ details, ...fields }): Hit => {
+    const day = clock.dayOf(1000 * fields.at);
+    const referrerPage = fields.referrer === null ? null : fields.referrerPage;
+    return { ...fields, ...(fields.event === null ? NO_DETAILS : details), referrerPage, day };
+  });
   return fc.array(hit, { minLength: 1, maxLength: 120, size: 'max' });
 }
 
 const MOMENTS: readonly AskedName[] = ['hour', 'day', 'week', 'month', 'weekday', 'hour_of_day'];
+const MADE: Partial<Record<AskedName, readonly string[]>> = {
+  channel: ['Direct', 'Search', 'Paid Search', 'Mail', 'Referral', 'Campaign'],
+  browser_version: ['Chrome 141', 'Safari 18', 'Safari'],
+  operating_system_version: ['iOS 18', 'Linux'],
+  currency: ['EUR', 'USD'],
+};
+const PROPERTIES: readonly AskedName[] = [
+  'event_property:plan',
+  'event_property:__proto__',
+  'event_property:a;b=="c"%',
+  'event_property:unheard of',
+];
 const FIELDS: Partial<Record<AskedName, keyof typeof VALUES>> = {
   operating_system: 'operatingSystem',
   screen_resolution: 'screen',
+  referrer_page: 'referrerPage',
   entry_page: 'page',
   exit_page: 'page',
 };
 
 function valuesOf(name: AskedName): fc.Arbitrary<string | null> {
   if (MOMENTS.includes(name)) return fc.constantFrom('2026-10-25', '2026-W43', '7', '23', '2026-10', 'none');
-  const known: readonly (string | null)[] = VALUES[(FIELDS[name] ?? name) as keyof typeof VALUES];
+  if (PROPERTIES.includes(name)) return fc.constantFrom('team', 'true', '-1.5', '', 'none', null);
+  const known: readonly (string | null)[] =
+    MADE[name] ?? VALUES[(FIELDS[name] ?? name) as keyof typeof VALUES];
   return fc.constantFrom<string | null>(...known, '(direct)', 'unheard of', null);
 }
 
-const name = fc.constantFrom(...ASKED_NAMES);
+const name = fc.constantFrom<AskedName[]>(...FIXED_NAMES, ...PROPERTIES);
 
 const condition: fc.Arbitrary<FilterJson> = name.chain((asked) =>
   fc.oneof(

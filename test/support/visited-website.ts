@@ -22,7 +22,9 @@ export interface Sent {
   path: string;
   occurred_at: string;
   referrer?: string;
-  event?: { name: string };
+  event?: { name: string; props?: object; value?: string; currency?: string };
+  /** Before the domain of the website. */
+  subdomain?: string;
 }
 
 /** One visit of the American with an event, one of a single page by the Dutch and by another; the American comes again. */
@@ -37,9 +39,9 @@ export const VISITS: Sent[] = [
 ];
 
 export async function sendVisits(api: ApiClient, site: Site, visits: Sent[]): Promise<void> {
-  const events = visits.map(({ by, path, ...event }) => ({
+  const events = visits.map(({ by, path, subdomain = '', ...event }) => ({
     id: randomUUID(),
-    url: `https://${site.domain}${path}`,
+    url: `https://${subdomain}${site.domain}${path}`,
     ...VISITORS[by],
     ...event,
   }));

@@ -1,14 +1,18 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsPageSize, type PageSize } from '../../validation/page-query';
-import { IfSent, IsOneOf, IsSearchText, Required } from '../../validation/rules';
-import { CHOOSABLE_NAMES } from '../name-list';
-import type { AskedName } from '../questions/names';
+import { IfSent, IsSearchText, Required } from '../../validation/rules';
+import { CHOOSABLE_NAMES, type ChoosableName, isChoosable } from '../name-list';
+import { IsName, nameSchema } from './name';
 
 export class ListValues {
   @Required()
-  @IsOneOf(CHOOSABLE_NAMES)
-  @ApiProperty({ enum: CHOOSABLE_NAMES, example: 'country', description: 'The name whose values to list.' })
-  name!: AskedName;
+  @IsName(isChoosable, CHOOSABLE_NAMES)
+  @ApiProperty({
+    ...nameSchema(CHOOSABLE_NAMES),
+    example: 'country',
+    description: 'The name whose values to list.',
+  })
+  name!: ChoosableName;
 
   @IfSent()
   @IsSearchText()
@@ -26,8 +30,8 @@ export class ValuesMetaView {
   @ApiProperty({ type: 'integer', example: 1 })
   website_id!: number;
 
-  @ApiProperty({ enum: CHOOSABLE_NAMES, example: 'country' })
-  name!: AskedName;
+  @ApiProperty({ ...nameSchema(CHOOSABLE_NAMES), example: 'country' })
+  name!: ChoosableName;
 
   @ApiProperty({ type: 'integer', example: 42, description: 'How many values match.' })
   total!: number;

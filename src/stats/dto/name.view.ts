@@ -1,10 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { STAT_NAMES } from '../../storage/dimensions';
-import { type Level, LEVELS, type ListedName } from '../name-list';
-import { ASKED_NAMES } from '../questions/names';
+import { ALL_NAMES, type Level, LEVELS, type ListedName } from '../name-list';
 
 export class NameView implements ListedName {
-  @ApiProperty({ enum: [...new Set([...STAT_NAMES, ...ASKED_NAMES])], example: 'country' })
+  @ApiProperty({
+    enum: ALL_NAMES,
+    example: 'country',
+    description: 'event_property:NAME stands for each property of events.',
+  })
   name!: ListedName['name'];
 
   @ApiProperty({

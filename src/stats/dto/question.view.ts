@@ -5,6 +5,7 @@ import { type Metric, METRICS } from '../questions/metrics';
 import { ASKED_NAMES, type AskedName } from '../questions/names';
 import { DEFAULT_PER_PAGE, MAX_DIMENSIONS, MAX_PER_PAGE, MAX_QUESTIONS } from '../questions/question-body';
 import { type ComparisonName, COMPARISONS, RANGE_NAMES } from '../questions/question-range';
+import { nameSchema } from './name';
 import { WarningView } from './stats.view';
 
 class QuestionRangeView {
@@ -29,7 +30,7 @@ const ORDER = {
   description: 'Metrics and dimensions, each with asc or desc. Ties go by the values of the dimensions.',
 } as const;
 const METRIC_LIST = { enum: METRICS, isArray: true, example: ['visitors', 'pageviews'] };
-const NAME_LIST = { enum: ASKED_NAMES, isArray: true, example: ['country'] };
+const NAME_LIST = { type: 'array', items: nameSchema(ASKED_NAMES), example: ['country'] } as const;
 const RANGE = {
   anyOf: [
     { type: 'string', enum: RANGE_NAMES },

@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { STAT_NAMES, type StatName } from '../../storage/dimensions';
 import { PageQuery } from '../../validation/page-query';
 import { IfSent, IsOneOf, IsSearchText, Required } from '../../validation/rules';
+import { ENTRY_NAMES, type EntryName, isEntryName } from '../name-list';
 import { IsFilter } from './filter';
+import { IsName, nameSchema } from './name';
 import { type Comparison, IsComparison, IsFirstDay, IsLastDay } from './range';
 
 const SEARCHABLE = ['value'] as const;
@@ -10,9 +11,13 @@ const SORTABLE = ['count', 'value'] as const;
 
 export class ShowStats extends PageQuery {
   @Required()
-  @IsOneOf(STAT_NAMES)
-  @ApiProperty({ enum: STAT_NAMES, example: 'page', description: 'What the statistics are grouped by.' })
-  name!: StatName;
+  @IsName(isEntryName, ENTRY_NAMES)
+  @ApiProperty({
+    ...nameSchema(ENTRY_NAMES),
+    example: 'page',
+    description: 'What the statistics are grouped by.',
+  })
+  name!: EntryName;
 
   @IsFirstDay()
   from!: number;

@@ -1,8 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageMetaView } from '../../http/openapi';
-import { type CountedUnit, STAT_NAMES, type StatName } from '../../storage/dimensions';
+import { ENTRY_NAMES, type EntryName } from '../name-list';
 import type { FilterJson } from '../questions/filter';
+import type { EntryUnit } from '../questions/names';
 import { type Warning, WARNING_CODES } from '../warnings';
+import { nameSchema } from './name';
 
 export class StatEntryView {
   @ApiProperty({ example: 'US' })
@@ -45,9 +47,9 @@ export class RangeView {
   to!: string;
 }
 
-const NAME = { enum: STAT_NAMES, example: 'country' };
+const NAME = { ...nameSchema(ENTRY_NAMES), example: 'country' };
 const COUNTS = {
-  enum: ['pageviews', 'visitors', 'events'],
+  enum: ['pageviews', 'visitors', 'events', 'visits'],
   example: 'visitors',
   description:
     'What is counted. Visitors are those of a day: who comes on two days of the range counts twice.',
@@ -96,7 +98,7 @@ export class StatsMetaView extends PageMetaView {
   website_id!: number;
 
   @ApiProperty(NAME)
-  name!: StatName;
+  name!: EntryName;
 
   @ApiProperty()
   range!: RangeView;
@@ -105,7 +107,7 @@ export class StatsMetaView extends PageMetaView {
   previous_range?: RangeView;
 
   @ApiProperty(COUNTS)
-  counts!: CountedUnit;
+  counts!: EntryUnit;
 
   @ApiProperty(TIMEZONE)
   timezone!: string;
@@ -128,10 +130,10 @@ export class StatsMetaView extends PageMetaView {
 
 export class StatSummaryView {
   @ApiProperty(NAME)
-  name!: StatName;
+  name!: EntryName;
 
   @ApiProperty(COUNTS)
-  counts!: CountedUnit;
+  counts!: EntryUnit;
 
   @ApiProperty({ type: 'integer', example: 42, description: 'How many entries there are.' })
   total!: number;

@@ -1,19 +1,24 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { STAT_NAMES, type StatName } from '../../storage/dimensions';
+import { ArrayMaxSize } from 'class-validator';
 import { IsPageSize, type PageSize } from '../../validation/page-query';
-import { IfSent, IsFlag, IsListOf, Required } from '../../validation/rules';
+import { IfSent, IsFlag, Required } from '../../validation/rules';
+import { ENTRY_NAMES, type EntryName, isEntryName } from '../name-list';
 import { IsFilter } from './filter';
+import { IsListOfNames } from './name';
 import { type Comparison, IsComparison, IsFirstDay, IsLastDay } from './range';
+
+const MAX_NAMES = 40;
 
 export class SummariseStats {
   @Required()
-  @IsListOf(STAT_NAMES)
+  @IsListOfNames(isEntryName, ENTRY_NAMES)
+  @ArrayMaxSize(MAX_NAMES, { message: `must be at most ${MAX_NAMES}` })
   @ApiProperty({
     type: String,
     example: 'pageview,visitor,page,country',
-    description: `What the statistics are grouped by: one or more names, separated by commas, of ${STAT_NAMES.join(', ')}.`,
+    description: `What the statistics are grouped by: up to ${MAX_NAMES} names, separated by commas, of ${ENTRY_NAMES.join(', ')}.`,
   })
-  names!: StatName[];
+  names!: EntryName[];
 
   @IsFirstDay()
   from!: number;

@@ -1,14 +1,14 @@
 import { foldCase } from '../../common/text';
 import { compareTexts } from '../../common/text';
 import { textList } from '../../common/text-list';
-import { DIMENSIONS, STAT_NAMES } from '../../storage/dimensions';
-import { NOT_SET, type WebsiteTexts } from '../../storage/text-codes';
+import { NOT_SET } from '../../storage/text-codes';
 import { type Check, checkBetween } from './check';
 import { firstInOrder } from './first-in-order';
 import { type Metric, ratioOf } from './metrics';
-import { ASKED, type AskedName, isMoment } from './names';
+import { isMoment, placeOf, wordingOf } from './names';
 import type { Answer, Ordering } from './question';
 import type { Scan } from './scan';
+import type { WebsiteValues } from './website-values';
 
 type Compare = (one: number, other: number) => number;
 
@@ -19,7 +19,7 @@ export class AnswerWriter {
   constructor(
     private readonly scan: Scan,
     private readonly previous: Scan | undefined,
-    private readonly texts: WebsiteTexts,
+    private readonly values: WebsiteValues,
     check: Check,
   ) {
     this.count = checkBetween(check);
@@ -75,7 +75,7 @@ export class AnswerWriter {
     const { search, needsValue = false, dimensions } = this.scan.question;
     const [name] = dimensions;
     const leavesOut = needsValue && name !== undefined && !isMoment(name);
-    const label = labelOf(name);
+    const label = (name && wordingOf(name)?.label) ?? String;
     return (group) => {
       this.count();
       if (leavesOut && this.scan.keys.codeOf(group, 0) === NOT_SET) return false;
@@ -136,15 +136,7 @@ export class AnswerWriter {
     const code = this.scan.keys.codeOf(group, index);
     const buckets = this.scan.buckets[index];
     if (buckets) return buckets.valueOf(code);
-    const asked = ASKED[this.scan.question.dimensions[index]!];
-    return asked.level === 'moment' ? null : this.texts.of[asked.column].texts[code]!;
+    const place = placeOf(this.scan.question.dimensions[index]!);
+    return place.level === 'moment' ? null : this.values.of(place.values).texts[code]!;
   }
-}
-
-/** Entry and exit pages are worded as pages. */
-function labelOf(name: AskedName | undefined): (value: string) => string {
-  const asked = name && ASKED[name];
-  const worded = asked && asked.level !== 'moment' ? asked.column : name;
-  const stat = STAT_NAMES.find((known) => known === worded);
-  return stat ? DIMENSIONS[stat].label : (value) => value;
 }

@@ -3,19 +3,20 @@ import type { Database } from '../../database/database';
 import type { Span } from '../../storage/calendar';
 import { standing } from '../state';
 import { AnswerWriter } from './answer';
+import { valuesAsked } from './asked-values';
 import { BUCKETS, type Buckets, type Zone } from './buckets';
 import type { Check } from './check';
 import type { ColumnCache } from './column-cache';
 import { DayView } from './day-view';
 import type { Filter } from './filter';
 import { GroupKeys } from './group-keys';
-import { ASKED, type AskedName } from './names';
+import { type AskedName, placeOf } from './names';
 import type { Question, QuestionRequest, QuestionResult } from './question';
-import { HitSource } from './hit-source';
+import { type ColumnSource, HitSource } from './hit-source';
 import { RowMemory } from './row-memory';
 import { Scan } from './scan';
 import { Selection } from './selection';
-import type { ColumnSource } from './hit-source';
+import type { WebsiteValues } from './website-values';
 
 interface Asked {
   question: Question;
@@ -44,14 +45,16 @@ export class QuestionAnswering {
     const { state, asOf } = await standing(this.database, manager, viewer, websiteId);
     const keptFrom = Math.max(statsFrom, state.archivedFrom);
     const span = spanOf(questions, keptFrom);
-    const source = new HitSource(manager, this.cache, websiteId, span, state.closedBefore, check);
+    const values = valuesAsked(questions);
+    const known = this.cache.website(websiteId, values);
+    const source = new HitSource(manager, this.cache, known, websiteId, span, state.closedBefore, check);
     const days = await source.days();
     const selections = this.selections(days, check);
     const memory = new RowMemory();
     const asked = questions.map((question): Asked => {
       const keys = new GroupKeys(question.dimensions.length);
       const scanOf = (range: Question['range']) =>
-        new Scan(question, range, keys, source.texts, this.zone, check, memory);
+        new Scan(question, range, keys, known.values, this.zone, check, memory);
       return {
         question,
         scan: scanOf(question.range),
@@ -59,12 +62,13 @@ export class QuestionAnswering {
         selection: question.filter && selections(question.filter),
       };
     });
-    await scanDays(source, days, asked, check);
-    this.cache.trim(websiteId, span);
+    await scanDays(source, days, known.values, asked, check);
+    const isMerged = values.some((own) => known.values.isFull(own));
     const answers = asked.map(({ scan, previous }) =>
-      new AnswerWriter(scan, previous, source.texts, check).answer(),
+      new AnswerWriter(scan, previous, known.values, check).answer(),
     );
-    return { answers, state, asOf, keptFrom, isMerged: source.texts.isFull };
+    this.cache.trim(websiteId, span);
+    return { answers, state, asOf, keptFrom, isMerged };
   }
 
   /** Questions with the same filter share what it selects. */
@@ -72,9 +76,9 @@ export class QuestionAnswering {
     const span = { from: days[0] ?? 0, to: days.at(-1) ?? 0 };
     const buckets = new Map<AskedName, Buckets>();
     const bucketsOf = (name: AskedName): Buckets => {
-      const asked = ASKED[name];
-      if (asked.level !== 'moment') throw new Error(`${name} has no buckets`);
-      const known = buckets.get(name) ?? BUCKETS[asked.bucket](span, this.zone);
+      const place = placeOf(name);
+      if (place.level !== 'moment') throw new Error(`${name} has no buckets`);
+      const known = buckets.get(name) ?? BUCKETS[place.bucket](span, this.zone);
       buckets.set(name, known);
       return known;
     };
@@ -95,14 +99,20 @@ function spanOf(questions: Question[], keptFrom: number): Span {
   return { from: Math.max(from, keptFrom), to: Math.max(...ranges.map(({ days }) => days.to)) };
 }
 
-async function scanDays(source: ColumnSource, days: number[], asked: Asked[], check: Check): Promise<void> {
+async function scanDays(
+  source: ColumnSource,
+  days: number[],
+  values: WebsiteValues,
+  asked: Asked[],
+  check: Check,
+): Promise<void> {
   for (const day of days) {
     const scans = asked.flatMap(({ scan, previous, selection }) =>
       [scan, previous].flatMap((one) => (one?.covers(day) ? [{ scan: one, selection }] : [])),
     );
     if (scans.length === 0) continue;
     check();
-    const view = new DayView(await source.columns(day), source.texts);
+    const view = new DayView(await source.columns(day), values);
     const passed = new Map<Selection, Uint8Array>();
     for (const { scan, selection } of scans) {
       if (selection && !passed.has(selection)) passed.set(selection, selection.of(view));

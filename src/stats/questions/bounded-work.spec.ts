@@ -11,6 +11,7 @@ import type { Question } from './question';
 import { RowMemory } from './row-memory';
 import { Scan } from './scan';
 import { Selection } from './selection';
+import { WebsiteValues } from './website-values';
 
 const DAY = 20_000;
 const HITS = 10_000;
@@ -44,7 +45,8 @@ const NOTHING: Hit = {
   currency: null,
 };
 const texts = new WebsiteTexts(64 * 1024 * 1024);
-const view = new DayView(dayOf(HITS), texts);
+const values = new WebsiteValues(texts);
+const view = new DayView(dayOf(HITS), values);
 
 /** A day on which each hit has values of its own. */
 function dayOf(hits: number) {
@@ -73,7 +75,15 @@ const question = (asked: Partial<Question> = {}): Question => ({
   ...asked,
 });
 const scanOf = (asked: Question, memory = new RowMemory(), check = () => undefined) =>
-  new Scan(asked, asked.range, new GroupKeys(asked.dimensions.length), texts, new Zone('UTC'), check, memory);
+  new Scan(
+    asked,
+    asked.range,
+    new GroupKeys(asked.dimensions.length),
+    values,
+    new Zone('UTC'),
+    check,
+    memory,
+  );
 
 it('bounds the rows of one question, and of all that are asked at once', () => {
   const alone = scanOf(question());
@@ -112,7 +122,7 @@ describe('a deadline is looked at', () => {
   it('while rows are put in order', () => {
     const scan = scanOf(question({ order: [{ by: { dimension: 0 }, direction: 'desc' }], take: HITS }));
     scan.add(view, undefined);
-    new AnswerWriter(scan, undefined, texts, check).answer();
+    new AnswerWriter(scan, undefined, values, check).answer();
     expect(checks).toBeGreaterThanOrEqual(1);
   });
 });

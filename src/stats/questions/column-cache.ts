@@ -2,6 +2,8 @@ import { bytesFor } from '../../common/byte-budget';
 import type { Span } from '../../storage/calendar';
 import { bytesOfDay, type DayBuilder, type DayColumns } from '../../storage/day-columns';
 import { WebsiteTexts } from '../../storage/text-codes';
+import type { Values } from './derived';
+import { WebsiteValues } from './website-values';
 
 /** What the texts of a website may take while questions about it are answered. */
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
@@ -12,13 +14,19 @@ export interface CachedDay {
   builder: DayBuilder | undefined;
 }
 
-class CachedWebsite {
-  readonly texts = new WebsiteTexts(MAX_TEXT_BYTES);
+/** What is known of a website. */
+export interface KnownWebsite {
+  readonly values: WebsiteValues;
+  readonly days: ReadonlyMap<number, CachedDay>;
+}
+
+class CachedWebsite implements KnownWebsite {
+  readonly values = new WebsiteValues(new WebsiteTexts(MAX_TEXT_BYTES));
   readonly days = new Map<number, CachedDay>();
   bytesOfDays = 0;
 
   get bytes(): number {
-    return this.texts.bytes + this.bytesOfDays;
+    return this.values.bytes + this.bytesOfDays;
   }
 
   set(cached: CachedDay): void {
@@ -51,10 +59,12 @@ export class ColumnCache {
     return [...this.websites.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** The website that is asked about, until the next one is. */
-  website(websiteId: number): Pick<CachedWebsite, 'texts' | 'days'> {
+  /** The website that is asked about, until the next one is. It is read anew where asked values were merged. */
+  website(websiteId: number, asked: Values[]): KnownWebsite {
     const known = this.websites.get(websiteId);
-    const website = known && !known.texts.isFull ? known : new CachedWebsite();
+    const isWhole = known && !asked.some((values) => known.values.isFull(values));
+    const website = isWhole ? known : new CachedWebsite();
+    website.values.trim();
     this.websites.delete(websiteId);
     this.websites.set(websiteId, website);
     return website;

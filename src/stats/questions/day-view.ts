@@ -1,7 +1,9 @@
 import { type Codes, unpacked } from '../../storage/code-list';
 import type { DayColumns } from '../../storage/day-columns';
 import { type ColumnName, COLUMNS } from '../../storage/hit-columns';
-import { NOT_SET, type WebsiteTexts } from '../../storage/text-codes';
+import { NOT_SET } from '../../storage/text-codes';
+import { isOfVisitors, type Values } from './derived';
+import type { WebsiteValues } from './website-values';
 
 /** A visit ends before a longer pause. */
 const PAUSE_S = 30 * 60;
@@ -21,7 +23,7 @@ export class DayView {
 
   constructor(
     readonly columns: DayColumns,
-    readonly texts: WebsiteTexts,
+    readonly values: WebsiteValues,
   ) {}
 
   get visitorOf(): Uint32Array {
@@ -52,24 +54,48 @@ export class DayView {
   }
 
   /** One for each hit, or for each visitor. */
-  codes(column: ColumnName): Codes {
-    const { codes, hits, visitors } = this.columns;
-    const size = COLUMNS[column].of === 'hit' ? hits : visitors;
-    return this.once(`codes ${column}`, () => unpacked(codes[column], size));
+  codes(values: Values): Codes {
+    return this.once(`codes ${keyOf(values)}`, () =>
+      typeof values === 'string'
+        ? this.codesOf(values)
+        : this.values.derive(
+            values,
+            values.from.map((own) => this.codes(own)),
+          ),
+    );
   }
 
-  /** One for each hit: of a visitor's column, that of the visitor. */
-  ofHits(column: ColumnName): Codes {
-    const codes = this.codes(column);
-    if (COLUMNS[column].of === 'hit') return codes;
-    return this.once(`hits ${column}`, () => spread(codes, this.visitorOf));
+  /** One for each hit: of a visitor's values, that of the visitor. */
+  ofHits(values: Values): Codes {
+    const codes = this.codes(values);
+    if (!isOfVisitors(values)) return codes;
+    return this.once(`hits ${keyOf(values)}`, () => spread(codes, this.visitorOf));
+  }
+
+  /**
+   * The visitors whose first hit brought none of the values: the first that was accepted had no referrer, and the first
+   * one in time that had none brought nothing else that makes a value.
+   */
+  direct(values: Values): Uint8Array {
+    return this.once(`direct ${keyOf(values)}`, () => {
+      const { begins, visitors } = this.columns;
+      const [codes, referrers] = [this.codes(values), this.codes('referrer')];
+      const direct = this.columns.isDirect.slice();
+      for (let visitor = 0; visitor < visitors; visitor++) {
+        if (direct[visitor] === 0) continue;
+        let hit = begins[visitor]!;
+        while (referrers[hit] !== NOT_SET) hit++;
+        if (codes[hit] !== NOT_SET) direct[visitor] = 0;
+      }
+      return direct;
+    });
   }
 
   /** Of the first or the last page view of the visit. */
-  ofVisits(column: ColumnName, which: 'first' | 'last'): Codes {
-    return this.once(`${which} ${column}`, () => {
+  ofVisits(values: Values, which: 'first' | 'last'): Codes {
+    return this.once(`${which} ${keyOf(values)}`, () => {
       const { count, begins, of } = this.visits;
-      const codes = this.codes(column);
+      const codes = this.codes(values);
       const event = this.codes('event');
       const ofVisit = new Uint32Array(count);
       for (let visit = 0; visit < count; visit++) {
@@ -86,10 +112,10 @@ export class DayView {
   }
 
   /** The first value that the visit brings. */
-  broughtByVisits(column: ColumnName, none: number): Codes {
-    return this.once(`brought ${column}`, () => {
+  broughtByVisits(values: Values, none: number): Codes {
+    return this.once(`brought ${keyOf(values)}`, () => {
       const { count, begins, of } = this.visits;
-      const codes = this.codes(column);
+      const codes = this.codes(values);
       const ofVisit = new Uint32Array(count).fill(none);
       for (let visit = 0; visit < count; visit++)
         for (let hit = begins[visit]!; hit < begins[visit + 1]!; hit++) {
@@ -101,11 +127,20 @@ export class DayView {
     });
   }
 
+  private codesOf(column: ColumnName): Codes {
+    const { codes, hits, visitors } = this.columns;
+    return unpacked(codes[column], COLUMNS[column].of === 'hit' ? hits : visitors);
+  }
+
   private once<T>(key: string, derive: () => T): T {
     let known = this.derived.get(key) as T | undefined;
     if (known === undefined) this.derived.set(key, (known = derive()));
     return known;
   }
+}
+
+function keyOf(values: Values): string {
+  return typeof values === 'string' ? values : values.key;
 }
 
 function spread(codes: Codes, owners: Uint32Array): Codes {

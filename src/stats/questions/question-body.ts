@@ -4,7 +4,7 @@ import { type Direction, DIRECTIONS } from '../../validation/page-query';
 import { readFilters } from './body-filters';
 import type { FilterJson } from './filter';
 import { type Metric, METRICS } from './metrics';
-import { ASKED_NAMES, type AskedName } from './names';
+import { ASKED_NAMES, type AskedName, isAskedName } from './names';
 import { type AskedRange, type ComparisonName, COMPARISONS, readRange } from './question-range';
 
 export const MAX_QUESTIONS = 20;
@@ -78,9 +78,15 @@ class BodyReader {
 
   /** A part that cannot be read is as if it had not been sent, and an error. */
   private question(fields: Fields, path: string): AskedQuestion {
-    const metrics = this.names(fields.metrics, `${path}metrics`, METRICS, METRICS.length);
+    const metrics = this.names(fields.metrics, `${path}metrics`, isMetric, METRICS, METRICS.length);
     if (metrics.length === 0) this.refuse(`${path}metrics`, `must have one or more of ${METRICS.join(', ')}`);
-    const dimensions = this.names(fields.dimensions, `${path}dimensions`, ASKED_NAMES, MAX_DIMENSIONS);
+    const dimensions = this.names(
+      fields.dimensions,
+      `${path}dimensions`,
+      isAskedName,
+      ASKED_NAMES,
+      MAX_DIMENSIONS,
+    );
     const refuse = (place: string, problem: string) => this.refuse(path + place, problem);
     return {
       metrics,
@@ -125,17 +131,24 @@ class BodyReader {
     return [];
   }
 
-  private names<T extends string>(sent: unknown, path: string, known: readonly T[], most: number): T[] {
-    const names = this.list(sent, path, most).flatMap(
-      (one, index) => this.oneOf(one, `${path}.${index}`, known) ?? [],
-    );
+  private names<T extends string>(
+    sent: unknown,
+    path: string,
+    isKnown: (one: unknown) => one is T,
+    known: readonly string[],
+    most: number,
+  ): T[] {
+    const names = this.list(sent, path, most).filter((one, index): one is T => {
+      if (!isKnown(one)) this.refuse(`${path}.${index}`, oneOf(known));
+      return isKnown(one);
+    });
     if (new Set(names).size < names.length) this.refuse(path, 'must not contain duplicates');
     return names;
   }
 
   private oneOf<T>(sent: unknown, path: string, known: readonly T[]): T | undefined {
     if (sent === undefined || known.includes(sent as T)) return sent as T | undefined;
-    return this.refuse(path, `must be one of ${known.join(', ')}`);
+    return this.refuse(path, oneOf(known));
   }
 
   private search(sent: unknown, path: string, dimensions: AskedName[]): string | undefined {
@@ -168,4 +181,12 @@ class BodyReader {
       return name === undefined || direction === undefined ? [] : [[name, direction]];
     });
   }
+}
+
+function isMetric(one: unknown): one is Metric {
+  return METRICS.some((metric) => metric === one);
+}
+
+function oneOf(known: readonly unknown[]): string {
+  return `must be one of ${known.join(', ')}`;
 }

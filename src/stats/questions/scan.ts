@@ -1,15 +1,16 @@
 import type { Codes } from '../../storage/code-list';
-import { NOT_SET, type WebsiteTexts } from '../../storage/text-codes';
+import { NOT_SET } from '../../storage/text-codes';
 import { BUCKETS, type Buckets, type Zone } from './buckets';
 import { type Check, checkBetween } from './check';
 import type { DayView } from './day-view';
 import { GroupKeys } from './group-keys';
 import type { Counted } from './metrics';
-import { ASKED } from './names';
+import { placeOf } from './names';
 import type { Question, Range } from './question';
 import type { RowMemory } from './row-memory';
 import { momentsOf } from './selection';
 import { Tally } from './tally';
+import type { WebsiteValues } from './website-values';
 
 /** A dimension on one day: the code of each hit for what is counted by hits and visits. */
 interface Keyed {
@@ -32,7 +33,7 @@ export class Scan {
     readonly range: Range,
     /** Shared with the scan of the range that it is compared with. */
     readonly keys: GroupKeys,
-    private readonly texts: WebsiteTexts,
+    private readonly values: WebsiteValues,
     zone: Zone,
     check: Check,
     private readonly memory: RowMemory,
@@ -44,8 +45,8 @@ export class Scan {
       memory.check(this);
     });
     this.buckets = question.dimensions.map((name) => {
-      const asked = ASKED[name];
-      return asked.level === 'moment' ? BUCKETS[asked.bucket](range.days, zone) : undefined;
+      const place = placeOf(name);
+      return place.level === 'moment' ? BUCKETS[place.bucket](range.days, zone) : undefined;
     });
   }
 
@@ -82,15 +83,18 @@ export class Scan {
   }
 
   private keyed(index: number, view: DayView): Keyed {
-    const asked = ASKED[this.question.dimensions[index]!];
-    if (asked.level === 'moment') return { codes: momentsOf(this.buckets[index]!, view), isMoment: true };
-    if (asked.level === 'visit') return { codes: view.ofVisits(asked.column, asked.which), isMoment: false };
-    if (asked.level !== 'brought') return { codes: view.ofHits(asked.column), isMoment: false };
-    const none = asked.none === undefined ? NOT_SET : this.texts.of[asked.column].codeOf(asked.none);
+    const place = placeOf(this.question.dimensions[index]!);
+    if (place.level === 'moment') return { codes: momentsOf(this.buckets[index]!, view), isMoment: true };
+    const { values } = place;
+    if (place.level === 'visit') return { codes: view.ofVisits(values, place.which), isMoment: false };
+    if (place.level !== 'brought') return { codes: view.ofHits(values), isMoment: false };
+    const codes = view.codes(values);
+    const none = place.none === undefined ? NOT_SET : this.values.of(values).codeOf(place.none);
+    const direct = none === NOT_SET ? undefined : view.direct(values);
     return {
-      codes: view.broughtByVisits(asked.column, none),
+      codes: view.broughtByVisits(values, none),
       isMoment: false,
-      broughtTo: broughtTo(view, view.codes(asked.column), none),
+      broughtTo: broughtTo(view, codes, none, direct),
     };
   }
 
@@ -160,7 +164,7 @@ export class Scan {
   private addVisitors(view: DayView, selected: Uint8Array | undefined, dimensions: Keyed[]): void {
     const { begins, isKnown, visitors } = view.columns;
     const { dimensions: names } = this.question;
-    const isOncePerVisitor = names.every((name) => ['visitor', 'brought'].includes(ASKED[name].level));
+    const isOncePerVisitor = names.every((name) => ['visitor', 'brought'].includes(placeOf(name).level));
     const several = dimensions.flatMap(({ broughtTo }, index) => (broughtTo ? [{ index, broughtTo }] : []));
     const own = new Uint32Array(dimensions.length);
     for (let visitor = 0; visitor < visitors; visitor++) {
@@ -198,15 +202,19 @@ export class Scan {
 }
 
 /** The different values that a visitor brought in the day, or that of none. */
-function broughtTo({ columns }: DayView, codes: Codes, none: number) {
-  const { begins, isDirect } = columns;
+function broughtTo(
+  { columns: { begins } }: DayView,
+  codes: Codes,
+  none: number,
+  direct: Uint8Array | undefined,
+) {
   let last = -1;
   let values = new Set<number>();
   return (visitor: number): Iterable<number> => {
     if (visitor === last) return values;
     last = visitor;
     values = new Set();
-    if (none !== NOT_SET && isDirect[visitor] === 1) values.add(none);
+    if (direct?.[visitor] === 1) values.add(none);
     for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++)
       if (codes[hit] !== NOT_SET) values.add(codes[hit]!);
     if (values.size === 0) values.add(NOT_SET);

@@ -16,8 +16,8 @@ const OPERATORS: Record<string, Operator> = {
 const CONDITION = /^([^=!]*)(==|!=|=@|!@|=\^|=\$)(.*)$/s;
 
 /**
- * A filter in the syntax of Matomo's segments: conditions with `,` for or, which binds closer, and `;` for and. A value
- * is percent-encoded, so that it may have one of these.
+ * A filter in the syntax of Matomo's segments: conditions with `,` for or, which binds closer, and `;` for and. Names and
+ * values are percent-encoded, so that they may have these.
  */
 export function parseSegment(text: string): FilterJson[] {
   if (Buffer.byteLength(text) > MAX_BYTES) throw new NotAllowed('must have at most 4,096 bytes');
@@ -31,16 +31,17 @@ export function parseSegment(text: string): FilterJson[] {
 }
 
 function condition(text: string): FilterJson {
-  const [, name, operator = '', sent = ''] = CONDITION.exec(text) ?? [];
-  if (name === undefined)
+  const [, sentName, operator = '', sent = ''] = CONDITION.exec(text) ?? [];
+  if (sentName === undefined)
     throw new NotAllowed(
       `has a condition that is not NAME OP VALUE: ${quoted(text)} (OP is one of ${Object.keys(OPERATORS).join(' ')})`,
     );
+  const name = decoded(sentName);
   if (!isAskedName(name))
     throw new NotAllowed(`has the unknown name ${quoted(name)} (allowed: ${ASKED_NAMES.join(', ')})`);
   const isEquality = operator === '==' || operator === '!=';
   if (sent === '' && !isEquality)
-    throw new NotAllowed(`needs a value behind ${quoted(name + operator)}; only == and != may have none`);
+    throw new NotAllowed(`needs a value behind ${quoted(sentName + operator)}; only == and != may have none`);
   return [OPERATORS[operator]!, name, [sent === '' ? null : decoded(sent)]];
 }
 
@@ -48,7 +49,7 @@ function decoded(sent: string): string {
   try {
     return decodeURIComponent(sent);
   } catch {
-    throw new NotAllowed(`has a broken percent escape in the value ${quoted(sent)}`);
+    throw new NotAllowed(`has a broken percent escape in ${quoted(sent)}`);
   }
 }
 

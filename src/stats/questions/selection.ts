@@ -5,7 +5,7 @@ import type { Buckets } from './buckets';
 import { type Check, checkBetween } from './check';
 import type { DayView } from './day-view';
 import type { Filter, Test } from './filter';
-import { ASKED, type AskedName } from './names';
+import { type AskedName, placeOf } from './names';
 
 type Condition = Extract<Filter, { kind: 'test' }>;
 type TextOf = (code: number) => string | null;
@@ -41,18 +41,19 @@ export class Selection {
 
   private tested(condition: Condition, view: DayView): Uint8Array {
     this.check();
-    const asked = ASKED[condition.name];
-    if (asked.level === 'moment') {
+    const place = placeOf(condition.name);
+    if (place.level === 'moment') {
       const buckets = this.bucketsOf(condition.name);
       const passes = this.passes(condition, buckets.size, (index) => buckets.valueOf(index));
       return mapped(momentsOf(buckets, view), passes);
     }
-    const codes = view.texts.of[asked.column];
-    const none = asked.level === 'brought' && asked.none !== undefined ? codes.codeOf(asked.none) : NOT_SET;
-    const passes = this.passes(condition, codes.texts.length, (code) => codes.texts[code]!);
-    if (asked.level === 'brought') return brought(view, view.codes(asked.column), passes, none);
-    if (asked.level === 'visit') return mapped(view.ofVisits(asked.column, asked.which), passes);
-    return mapped(view.ofHits(asked.column), passes);
+    const { values } = place;
+    const codes = place.level === 'visit' ? view.ofVisits(values, place.which) : view.ofHits(values);
+    const texts = view.values.of(values);
+    const none = place.level === 'brought' && place.none !== undefined ? texts.codeOf(place.none) : NOT_SET;
+    const passes = this.passes(condition, texts.texts.length, (code) => texts.texts[code]!);
+    if (place.level !== 'brought') return mapped(codes, passes);
+    return brought(view, codes, passes, none, none === NOT_SET ? undefined : view.direct(values));
   }
 
   private passes(condition: Condition, size: number, textOf: TextOf): Uint8Array {
@@ -119,11 +120,16 @@ function mapped(codes: Codes, passes: Uint8Array): Uint8Array {
 }
 
 /** All hits of a visitor pass if one of the values that it brought does. */
-function brought({ columns }: DayView, codes: Codes, passes: Uint8Array, none: number): Uint8Array {
-  const { begins, visitors, isDirect } = columns;
+function brought(
+  { columns: { begins, visitors } }: DayView,
+  codes: Codes,
+  passes: Uint8Array,
+  none: number,
+  direct: Uint8Array | undefined,
+): Uint8Array {
   const passed = new Uint8Array(codes.length);
   for (let visitor = 0; visitor < visitors; visitor++) {
-    let isSet = none !== NOT_SET && isDirect[visitor] === 1;
+    let isSet = direct?.[visitor] === 1;
     let passesOne = isSet && passes[none] === 1;
     for (let hit = begins[visitor]!; !passesOne && hit < begins[visitor + 1]!; hit++) {
       const code = codes[hit]!;

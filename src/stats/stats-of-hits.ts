@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/gate';
 import type { Rows } from '../common/rows';
-import { InvalidFields } from '../common/problem';
-import { foldCase } from '../common/text';
 import { textAt } from '../common/text-list';
 import { Settings } from '../config/settings';
 import { ReadGate } from '../database/read-gate';
-import { DIMENSIONS, type StatName } from '../storage/dimensions';
-import { offsetOf } from '../validation/page-query';
+import type { ListValues } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
-import type { AskedName } from './questions/names';
-import { type FilterJson, filterOf } from './questions/filter';
-import type { Answer, Ordering, Question, QuestionResult } from './questions/question';
+import { entriesOf, type EntryName } from './name-list';
+import type { Answer, Question, QuestionResult } from './questions/question';
 import { QuestionsRepository } from './questions/questions.repository';
 import { parseSegment } from './questions/segment';
-import { checkRange, comparedRange, type Comparing, type RangeQuery, rangesOf } from './range-query';
+import { checkRange, type Comparing, type RangeQuery, rangesOf } from './range-query';
+import { ALL_ROWS, questionOfPage, questionOfSummary, questionOfValues } from './stat-questions';
 import type { State } from './state';
 import { StatsRepository } from './stats.repository';
 import { type AsOf, type HasVersion, metaOf, type StatsVersion, type Versioned, versionOf } from './versions';
@@ -24,17 +21,10 @@ import type { Viewer } from './viewer';
 import { questionWarnings, type Warning } from './warnings';
 
 const ENTRIES_PER_PIECE = 1000;
-const ALL = Number.MAX_SAFE_INTEGER;
 
-export type Filtered<Q> = Q & { filter: string };
-
-export function isFiltered<Q extends { filter?: string }>(query: Q): query is Filtered<Q> {
-  return query.filter !== undefined;
-}
-
-/** Statistics of the hits that a filter selects: the same answers, counted from the hits themselves. */
+/** Statistics that no counters have, as of the hits that a filter selects: the same answers, counted from the hits. */
 @Injectable()
-export class FilteredStats {
+export class StatsOfHits {
   constructor(
     private readonly stats: StatsRepository,
     private readonly questions: QuestionsRepository,
@@ -42,40 +32,40 @@ export class FilteredStats {
     private readonly settings: Settings,
   ) {}
 
-  page(viewer: Viewer, websiteId: number, query: Filtered<ShowStats>, caller: Caller, has: HasVersion) {
-    const { name, per_page } = query;
-    const questions = (filters: FilterJson[]) => [
-      questionOf(name, query, filters, { ...arrangement(query), skip: offsetOf(query), take: per_page }),
-    ];
-    return this.unlessKnown(viewer, websiteId, query, caller, has, questions, ([answer]) => ({
-      rows: entriesOf(name, answer!),
+  page(viewer: Viewer, websiteId: number, query: ShowStats, caller: Caller, has: HasVersion) {
+    const { name } = query;
+    return this.unlessKnown(viewer, websiteId, query, caller, has, [questionOfPage(query)], ([answer]) => ({
+      rows: entryViews(name, answer!),
       total: answer!.total,
-      meta: { name, counts: DIMENSIONS[name].counts, ...sumsOf(answer!) },
+      meta: { name, counts: entriesOf(name).counts, ...sumsOf(answer!) },
     })) satisfies Promise<Versioned<Rows<StatEntryView> & { meta: AsOf }>>;
   }
 
   summarise(
     viewer: Viewer,
     websiteId: number,
-    query: Filtered<SummariseStats & Comparing>,
+    query: SummariseStats & Comparing,
     caller: Caller,
     has: HasVersion,
   ) {
     const { names } = query;
-    const questions = (filters: FilterJson[]) =>
-      names.map((name) => questionOf(name, query, filters, arrangementOfSummary(name, query)));
+    const questions = names.map((name) => questionOfSummary(name, query));
     return this.unlessKnown(viewer, websiteId, query, caller, has, questions, (answers) => ({
       summaries: answers.map((answer, index) => summaryOf(names[index]!, answer)),
       meta: {},
     }));
   }
 
-  async version(
-    viewer: Viewer,
-    websiteId: number,
-    query: Filtered<ShowStats>,
-    caller: Caller,
-  ): Promise<StatsVersion> {
+  /** The values of a name that any hit has, the most frequent first. */
+  async values(viewer: Viewer, websiteId: number, query: ListValues, caller: Caller) {
+    const keptFrom = await this.questions.keptFrom();
+    const question = questionOfValues(query, keptFrom);
+    const { answers, asOf } = await this.questions.ask(viewer, websiteId, caller, keptFrom, [question]);
+    const answer = answers[0]!;
+    return { values: entryViews(query.name, answer), total: answer.total, asOf };
+  }
+
+  async version(viewer: Viewer, websiteId: number, query: ShowStats, caller: Caller): Promise<StatsVersion> {
     checkRange(query);
     const keptFrom = await this.questions.keptFrom();
     return this.versionAt(websiteId, query, keptFrom, await this.state(viewer, websiteId, caller));
@@ -85,23 +75,19 @@ export class FilteredStats {
   async *pieces(
     viewer: Viewer,
     websiteId: number,
-    query: Filtered<ShowStats>,
+    query: ShowStats,
     caller: Caller,
   ): AsyncGenerator<StatEntryView[]> {
     checkRange(query);
     const { name } = query;
-    const question = questionOf(name, query, parseSegment(query.filter), {
-      ...arrangement(query),
-      skip: 0,
-      take: ALL,
-    });
     const keptFrom = await this.questions.keptFrom();
+    const question = { ...questionOfPage(query), skip: 0, take: ALL_ROWS };
     const { answers } = await this.questions.ask(viewer, websiteId, caller, keptFrom, [question]);
     const answer = answers[0]!;
     const memory = this.gate.reserve(caller, bytesOf(answer));
     try {
       for (let from = 0; from < answer.total; from += ENTRIES_PER_PIECE)
-        yield entriesOf(name, answer, from, Math.min(from + ENTRIES_PER_PIECE, answer.total));
+        yield entryViews(name, answer, from, Math.min(from + ENTRIES_PER_PIECE, answer.total));
     } finally {
       memory.release();
     }
@@ -111,10 +97,10 @@ export class FilteredStats {
   private async unlessKnown<T extends { meta: object }>(
     viewer: Viewer,
     websiteId: number,
-    query: Filtered<RangeQuery>,
+    query: RangeQuery,
     caller: Caller,
     has: HasVersion,
-    questions: (filters: FilterJson[]) => Question[],
+    questions: Question[],
     result: (answers: Answer[]) => T,
   ): Promise<Versioned<T & { meta: AsOf }>> {
     checkRange(query);
@@ -122,13 +108,12 @@ export class FilteredStats {
     const state = await this.state(viewer, websiteId, caller);
     const version = this.versionAt(websiteId, query, keptFrom, state);
     if (has(version)) return { version, result: undefined };
-    const filters = parseSegment(query.filter);
-    const asked = await this.questions.ask(viewer, websiteId, caller, keptFrom, questions(filters));
+    const asked = await this.questions.ask(viewer, websiteId, caller, keptFrom, questions);
     const answered = result(asked.answers);
     const meta = {
       ...metaOf(this.settings, websiteId, query, asked.asOf),
       ...answered.meta,
-      filters,
+      ...(query.filter !== undefined && { filters: parseSegment(query.filter) }),
       ...warningsOf(asked, query),
     };
     return {
@@ -138,12 +123,7 @@ export class FilteredStats {
   }
 
   /** What is kept of the hits may end without a change of the counters. */
-  private versionAt(
-    websiteId: number,
-    query: Filtered<RangeQuery>,
-    keptFrom: number,
-    state: State,
-  ): StatsVersion {
+  private versionAt(websiteId: number, query: RangeQuery, keptFrom: number, state: State): StatsVersion {
     const from = Math.max(keptFrom, state.archivedFrom);
     return [...versionOf(this.settings, websiteId, query, state), from];
   }
@@ -154,59 +134,8 @@ export class FilteredStats {
   }
 }
 
-type Arrangement = Pick<Question, 'order' | 'skip' | 'take' | 'fill' | 'search'>;
-
-const BY_VALUE = { dimension: 0 };
-
-function arrangement({
-  name,
-  sort_by,
-  sort,
-  search,
-}: ShowStats): Pick<Question, 'order' | 'fill' | 'search'> {
-  const by = sort_by === 'value' ? BY_VALUE : { metric: DIMENSIONS[name].counts };
-  return {
-    order: [{ by, direction: sort }],
-    fill: false,
-    search: search === undefined ? undefined : foldCase(search),
-  };
-}
-
-function arrangementOfSummary(name: StatName, { fill, per_page }: SummariseStats): Arrangement {
-  const { days, counts } = DIMENSIONS[name];
-  const order: Ordering = days
-    ? { by: BY_VALUE, direction: 'asc' }
-    : { by: { metric: counts }, direction: 'desc' };
-  return { order: [order], fill: days ? fill : false, skip: 0, take: days ? ALL : per_page };
-}
-
-function questionOf(
-  name: StatName,
-  query: RangeQuery,
-  filters: FilterJson[],
-  arranged: Arrangement,
-): Question {
-  const { from, to } = query;
-  const previous = comparedRange(query);
-  return {
-    range: { days: { from, to } },
-    previous: previous && { days: previous },
-    filter: filterOf(filters),
-    dimensions: [dimensionOf(name)],
-    metrics: [DIMENSIONS[name].counts],
-    needsValue: true,
-    ...arranged,
-  };
-}
-
-function dimensionOf(name: StatName): AskedName {
-  if (name === 'dropped')
-    throw new InvalidFields({ filter: ['is not possible for dropped events, which leave no hits'] });
-  return name === 'pageview' || name === 'visitor' ? 'day' : name;
-}
-
-function entriesOf(
-  name: StatName,
+function entryViews(
+  name: EntryName,
   { rows }: Answer,
   from = 0,
   to = rows.metrics[0]!.length,
@@ -214,14 +143,14 @@ function entriesOf(
   const [values, [counts], [previous]] = [rows.dimensions[0]!, rows.metrics, rows.previous];
   return Array.from({ length: to - from }, (_, index) => {
     const value = textAt(values, from + index)!;
-    const entry = { value, label: DIMENSIONS[name].label(value), count: counts![from + index]! };
+    const entry = { value, label: entriesOf(name).label(value), count: counts![from + index]! };
     return previous ? { ...entry, previous_count: previous[from + index]! } : entry;
   });
 }
 
-function summaryOf(name: StatName, answer: Answer): StatSummaryView {
-  const { counts } = DIMENSIONS[name];
-  return { name, counts, total: answer.total, ...sumsOf(answer), entries: entriesOf(name, answer) };
+function summaryOf(name: EntryName, answer: Answer): StatSummaryView {
+  const { counts } = entriesOf(name);
+  return { name, counts, total: answer.total, ...sumsOf(answer), entries: entryViews(name, answer) };
 }
 
 function sumsOf({ sums: [sum], previousSums: [previousSum] }: Answer) {

@@ -1,0 +1,35 @@
+import { applyDecorators } from '@nestjs/common';
+import { ArrayNotEmpty, ArrayUnique } from 'class-validator';
+import { NotAllowed } from '../../validation/fields';
+import { IsAllowed } from '../../validation/rules';
+import { ReadAs } from '../../validation/transforms';
+import { PROPERTY_NAME } from '../questions/names';
+
+type Known = (name: unknown) => boolean;
+
+function check(isKnown: Known, allowed: readonly string[]) {
+  return (sent: unknown) => {
+    if (!isKnown(sent)) throw new NotAllowed(`must be one of ${allowed.join(', ')}`);
+  };
+}
+
+export const IsName = (isKnown: Known, allowed: readonly string[]) =>
+  IsAllowed('isName', check(isKnown, allowed));
+
+/** One or more names, each once, with commas between them. */
+export const IsListOfNames = (isKnown: Known, allowed: readonly string[]) =>
+  applyDecorators(
+    ReadAs((sent) => (typeof sent === 'string' ? sent.split(',') : sent)),
+    IsAllowed('isListOfNames', (sent) => [sent].flat().forEach(check(isKnown, allowed))),
+    ArrayNotEmpty({ message: 'must not be empty' }),
+    ArrayUnique({ message: 'must not contain duplicates' }),
+  );
+
+const PROPERTY = { type: 'string', pattern: '^event_property:[\\s\\S]{1,64}$' };
+
+/** Some names, and properties of events. */
+export function nameSchema(allowed: readonly string[]) {
+  const names = allowed.filter((name) => name !== PROPERTY_NAME);
+  const anyOf = [{ type: 'string', enum: names }, PROPERTY];
+  return { type: 'string' as const, anyOf };
+}
