@@ -38,7 +38,7 @@ export class BackgroundCounting implements BeforeApplicationShutdown {
     }
   }
 
-  /** Something was put into an inbox. A message is lost to a busy thread, which looks into the inboxes anyway. */
+  /** Call after a commit to an inbox. A busy thread may miss the message, and polls the inboxes anyway. */
   nudge(): void {
     if (!this.thread) return this.counting.nudge();
     const now = performance.now();

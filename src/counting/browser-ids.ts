@@ -5,7 +5,7 @@ import { encodeHits } from '../storage/hit';
 import type { InboxPiece } from './piece-writer';
 
 const KEYS_PER_QUERY = 500;
-/** Ids of browsers belong to no commit: only the holder of the website's lease inserts them. */
+/** Browsers' ids are not tied to a batch: only the holder of the website's lease inserts them. */
 const NO_BATCH = Buffer.alloc(0);
 
 /** A piece of the inbox with the keys of its events, as `joinEventKeys` wrote them. */

@@ -2,14 +2,14 @@ import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
 import { changedBy } from '../database/rows';
 
-/** Well below the lease's length, also where a piece of work takes longer than it should. */
+/** Well below the lease's length, so that a slow step does not outlast it. */
 const RENEW_AFTER_MS = 1000;
 /** As long as a session's `wait_timeout`: the server has ended the transactions of a frozen owner by then. */
 const LEASE_MS = 4000;
 
 export class LeaseLost extends Error {}
 
-/** The right to count one website. Each use raises its token, so that a process that lost it cannot use it. */
+/** Lease on counting one website. Each use raises its fencing token, so that a process that lost it cannot write. */
 export class CountingLease {
   private usedAt = performance.now();
 
@@ -18,7 +18,7 @@ export class CountingLease {
     readonly websiteId: number,
     private readonly owner: string,
     private token: number,
-    /** The first day whose unique keys are still known. To raise it, the token is raised, so it is up to date. */
+    /** The first day whose unique keys are still stored. Raising it raises the token, so this copy is up to date. */
     readonly seenFrom: number,
   ) {}
 
@@ -28,7 +28,7 @@ export class CountingLease {
     return this.acquire(database, websiteId, owner, condition, LEASE_MS);
   }
 
-  /** Takes it from its owner: the raised token keeps the former owner out. */
+  /** Takes the lease from its owner, whose token is out of date from then on. */
   static async seize(database: Database, websiteId: number, owner: string): Promise<CountingLease> {
     return (await this.acquire(database, websiteId, owner, '(owner = ? OR TRUE)'))!;
   }
@@ -78,7 +78,7 @@ export class CountingLease {
     if (raised !== 1) throw new LeaseLost();
   }
 
-  /** The transaction of the last fence was committed, so the next one has to show the raised token. */
+  /** Call after the commit of the last fence's transaction: the next fence uses the raised token. */
   committed(): void {
     this.token++;
     this.usedAt = performance.now();

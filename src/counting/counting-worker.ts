@@ -12,7 +12,7 @@ import { CountingService } from './counting.service';
 
 const WARNINGS_EVERY_MS = 1000;
 
-/** What of the service counts, with connections of its own. */
+/** The modules that counting needs, with connections of their own. */
 @Module({})
 class CountingWorkerModule {
   static for(settings: Settings): DynamicModule {

@@ -15,7 +15,7 @@ import { pauseAfter, WebsitePool } from './website-pool';
 
 const POLL_MS = 250;
 const AFTER_NUDGE_MS = 50;
-/** Hits that are counted together share their counters, so each of them costs less. */
+/** Hits of one fold share counters, so a larger fold costs less for each hit. */
 const BETWEEN_FOLDS_MS = 250;
 const AFTER_OUTAGE_MS = 1000;
 /** A process that ended keeps its leases for some seconds. */
@@ -55,7 +55,7 @@ export class CountingService implements BeforeApplicationShutdown {
     const { oneConnection } = database.dialect;
     this.folders = new Folders(database, { ...VALUE_LIMITS, newPerDay: settings.newValuesPerDay });
     this.repository = new CountingRepository(database, this.folders.owner);
-    // On one connection folds are small, so that requests get their turns.
+    // Folds are small on the one connection of SQLite, so that requests do not wait for long.
     this.betweenFoldsMs = oneConnection ? AFTER_NUDGE_MS : BETWEEN_FOLDS_MS;
     const atOnce = oneConnection ? FOLDS_AT_ONCE_ON_ONE_CONNECTION : FOLDS_AT_ONCE;
     this.folds = new WebsitePool(atOnce, (id) => this.attempt(id, 'fold', () => this.foldNext(id)));
@@ -66,7 +66,7 @@ export class CountingService implements BeforeApplicationShutdown {
     this.running ??= this.run();
   }
 
-  /** Something was put into an inbox. */
+  /** Call after a commit to an inbox. */
   nudge(): void {
     this.wake();
   }
@@ -107,7 +107,7 @@ export class CountingService implements BeforeApplicationShutdown {
     return Boolean(done);
   }
 
-  /** Outside of the website's turn, which is taken only to keep the lease alive. */
+  /** Runs without the website's mutex, which is taken only to renew the lease. */
   private async searchUnused(websiteId: number, numbers: UnusedNumbers): Promise<void> {
     let lookedAt = performance.now();
     await numbers.search(async () => {
@@ -136,13 +136,13 @@ export class CountingService implements BeforeApplicationShutdown {
     return hasMore ?? false;
   }
 
-  /** Work between two folds, which leaves nothing for another turn. */
+  /** Work between two folds, done as a whole. */
   private async between(websiteId: number, work: (folder: Folder) => Promise<void>): Promise<false> {
     await this.folders.run(websiteId, work);
     return false;
   }
 
-  /** The trouble of one website puts that website aside; an outage of the database stops all work for a moment. */
+  /** An error of one website suspends that website; an outage of the database pauses all work. */
   private async attempt(websiteId: number, task: CountingTask, work: () => Promise<boolean>) {
     if (this.stopped || this.isInOutage() || this.failures.isPaused(websiteId, task)) return false;
     try {
@@ -185,7 +185,7 @@ export class CountingService implements BeforeApplicationShutdown {
     this.lookForClosedAt = performance.now() + (others ? LOOK_AFTER_LEASE_MS : LOOK_FOR_CLOSED_MS);
   }
 
-  /** By the database's clock, which decides what is removed; it is asked once a minute. */
+  /** Today by the database's clock, which decides what is removed; read once a minute. */
   private async calendarNow(): Promise<Calendar> {
     if (this.calendar && performance.now() < this.calendarEndsAt) return this.calendar;
     const calendar = await this.retention.calendar();

@@ -16,7 +16,7 @@ export class Increments {
     values.set(value, (values.get(value) ?? 0) + hits);
   }
 
-  /** What was counted on one day. */
+  /** The counts of one day. */
   of(day: number): ReadonlyMap<StatName, ReadonlyMap<string, number>> {
     return this.days.get(day) ?? new Map<StatName, Map<string, number>>();
   }
@@ -34,7 +34,7 @@ export interface UniqueKey {
   hash: string;
 }
 
-/** A hit together with everything it may be the first to show. */
+/** A hit with the unique keys that it may be the first to have. */
 export interface HitWithKeys {
   hit: Hit;
   /** Undefined where the hit is counted without its visitor. */

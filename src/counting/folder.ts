@@ -25,7 +25,7 @@ const LIMITS: FoldLimits = { rows: 4000, hits: 5000, bytes: 2 * 1024 * 1024 };
 const LIMITS_ON_ONE_CONNECTION: FoldLimits = { rows: 1000, hits: 1000, bytes: 512 * 1024 };
 const HITS_PER_SLICE = 250;
 const IDS_PER_DELETE = 1000;
-/** So that packing never keeps the next fold waiting for long. */
+/** Bounds how long packing delays the next fold. */
 const MAX_PASSES = 4;
 const BYTES_PER_FOLDER = 4096;
 

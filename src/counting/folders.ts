@@ -8,7 +8,7 @@ import type { ValueLimits } from '../storage/value-limits';
 import { CountingLease, LeaseLost } from './counting-lease';
 import { Folder } from './folder';
 
-/** As many as one fold takes there, so that no event waits for longer. */
+/** As many as one fold takes on SQLite, so that a commit of several folds delays events no longer than one fold. */
 const MAX_HITS_PER_COMMIT = 1000;
 
 /** The folders of the websites that were counted last, as many as their caches fit into the memory for them. */
@@ -20,7 +20,7 @@ export class Folders {
     sizeCalculation: (folder) => folder.bytes,
   });
 
-  /** One connection commits one after the other, and each commit waits for the disk. */
+  /** SQLite's one connection commits in sequence, and each commit waits for the disk. */
   private readonly group: WriteGroup | undefined;
 
   constructor(

@@ -2,8 +2,8 @@ import { encodeHits } from '../storage/hit';
 import type { InboxPiece } from './piece-writer';
 
 /**
- * Takes the visitor from hits of days whose unique keys are removed already: they waited too long behind a fault, and
- * whether their visitors were counted cannot be told any more.
+ * Removes the visitor from hits of days whose unique keys are deleted: the hits waited too long behind an error, and
+ * whether their visitors were counted is unknown.
  */
 export function withoutForgottenVisitors<P extends InboxPiece>(pieces: P[], seenFrom: number): P[] {
   return pieces.map((piece) => {

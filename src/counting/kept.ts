@@ -3,7 +3,7 @@ import type { Condition, Kept } from '../retention/kept';
 const HOUR_MS = 3_600_000;
 /** As long as a salt outlives its day; no hit of the day is accepted any more by then. */
 const KEYS_OUTLIVE_DAY_MS = 48 * HOUR_MS;
-/** How much longer they are kept while hits of the day wait behind a fault. */
+/** How much longer keys are kept while hits of the day wait behind an error. */
 const KEYS_WAIT_MS = 48 * HOUR_MS;
 
 const KEYS = { column: 'day', order: 'website_id, day, hash' };

@@ -19,22 +19,22 @@ import { largestIds } from '../storage/value-ids';
 import { retireNewValues, VALUE_LIMITS } from '../storage/value-limits';
 import type { CountingLease } from './counting-lease';
 
-/** What a transaction writes, so that it is short. */
+/** Bytes that one transaction writes at most, so that it is short. */
 const PIECE: PieceLimits = { rows: 10_000, bytes: 2 * 1024 * 1024 };
-/** A read adds the rows of an open day up each time, which takes about 1 µs a row. */
+/** Each read adds up the rows of an open day, which takes about 1 µs a row. */
 export const MAX_OPEN_ROWS = 5000;
 
 /** Of the limit: a fuller dictionary is searched for unused values each day. */
 const NEARLY_FULL = 0.9;
 
-/** The days at whose turn something has to be done. */
+/** The days that decide what is packed, merged and removed. */
 export interface Calendar {
   today: number;
-  /** What was counted on days before it is given up. */
+  /** Counts of earlier days are removed. */
   keptFrom: number;
 }
 
-/** What a piece of packing did. */
+/** The result of a piece of packing. */
 export interface Packed {
   /** Counters were removed, so values may be unused. */
   removesCounts: boolean;

@@ -18,7 +18,7 @@ export interface MonthCheck {
   sumIsRight: boolean;
 }
 
-/** Checks what is packed of a month of one name, in the caller's snapshot. */
+/** Checks the segments of a month of one name, in the caller's snapshot. */
 export async function checkMonth(
   manager: EntityManager,
   websiteId: number,
@@ -32,7 +32,7 @@ export async function checkMonth(
   return { damaged: days.damaged, sumIsRight: !hasSum || (areReadable && areEqual(days.sums, sum.sums)) };
 }
 
-/** Adds up what can be read. */
+/** Adds up the segments that can be read. */
 async function readable(stored: AsyncGenerator<StoredSegment>) {
   const sums = new Sums();
   const damaged: DamagedRange[] = [];

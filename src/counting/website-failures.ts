@@ -34,7 +34,7 @@ const WORDING: Record<CountingTask, { code: string; subject: string }> = {
   'merge pieces': { code: 'packing_fails', subject: 'Kept hits cannot be put together' },
 };
 
-/** Puts the work on a website aside for a growing time while it fails, so that it holds up no other website. */
+/** Suspends work on a failing website with growing pauses, so that it delays no other website. */
 export class WebsiteFailures {
   private readonly failures = new Map<string, Failure>();
   private logPeriodEndsAt = 0;
@@ -68,7 +68,7 @@ export class WebsiteFailures {
     });
   }
 
-  /** Of the websites that failed last. */
+  /** The websites that failed last. */
   warnings(): CountingWarning[] {
     this.forgetOld();
     return [...this.failures.values()].slice(-MAX_WARNINGS).map(({ websiteId, task, since, reason }) => ({

@@ -4,12 +4,12 @@ import { BackgroundCounting } from '../counting/background-counting';
 import type { DroppedOfWebsite, DropReason } from '../storage/dropped';
 import { InboxRepository } from './inbox.repository';
 
-/** What a kill loses. */
+/** A killed process loses the sums of this interval. */
 const WRITE_EVERY_MS = 500;
-/** Further ones are not counted until these are written; each takes some 200 bytes. */
+/** Sums in memory, some 200 bytes each; events of further ones are not counted until these are written. */
 const MAX_COUNTS = 50_000;
 
-/** Adds up the events that rules dropped, and puts the sums into the inbox: so each of them costs no statement. */
+/** Adds up the events that rules dropped, and puts the sums into the inbox, so that none of them costs a statement. */
 @Injectable()
 export class DroppedEvents implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Dropped events');
@@ -36,7 +36,7 @@ export class DroppedEvents implements BeforeApplicationShutdown {
     await this.write();
   }
 
-  /** What could not be written is written with what comes next: where only the answer was lost, it counts twice. */
+  /** Sums that could not be written are added to the next ones; if only the answer was lost, they count twice. */
   private async write(): Promise<void> {
     clearTimeout(this.timer);
     const counts = [...this.counts.values()];

@@ -4,14 +4,14 @@ import { amountOf } from '../storage/amount';
 import type { Property } from '../storage/hit';
 import { type Fields, NotAllowed, SENT_TWICE } from '../validation/fields';
 
-/** What an event says of itself, checked, without what is not kept. */
+/** The optional details of an event, checked, without fields that are not stored. */
 export interface EventDetails {
   name: string;
   properties: Property[] | null;
-  /** An amount as a hit has it. */
+  /** An amount in the format of hits. */
   value: string | null;
   currency: string | null;
-  /** About what it takes in memory. */
+  /** Approximate size in memory. */
   bytes: number;
 }
 
@@ -129,7 +129,7 @@ function readProperty(name: string, value: unknown): Property[1] {
   );
 }
 
-/** In characters, of which some take two of `length`. */
+/** The length in code points; `length` counts UTF-16 units. */
 function isLonger(text: string, most: number): boolean {
   return text.length > most && (text.length > 2 * most || [...text].length > most);
 }

@@ -22,7 +22,7 @@ const SCREEN = /^[1-9]\d{0,4}x[1-9]\d{0,4}$/;
 
 const UUID_SCHEMA = { format: 'uuid', example: '5d3c1a52-8a59-4a3e-9a44-0a3a4f4c2f10' };
 
-/** What a browser may send. */
+/** The fields that a browser may send. */
 export const BROWSER_FIELDS: Record<string, EventField> = {
   url: required(pageAddress, {
     maxLength: MAX_URL_BYTES,
@@ -59,7 +59,7 @@ export const BROWSER_FIELDS: Record<string, EventField> = {
   }),
 };
 
-/** What a server may send for a visitor. */
+/** The fields that a server may send for a visitor. */
 export const SERVER_FIELDS: Record<string, EventField> = {
   ...BROWSER_FIELDS,
   id: required(uuid, { ...UUID_SCHEMA, description: 'An event with the same id is counted once.' }),

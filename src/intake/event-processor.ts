@@ -13,7 +13,7 @@ import type { Hit } from '../storage/hit';
 import type { BrowserEvent } from './event';
 import type { TrackedWebsite } from './tracked-websites';
 
-/** An event together with what its request tells. It is kept in memory until it is committed, and no longer. */
+/** An event with the data of its request. It leaves memory once the event is committed. */
 export interface Arrival {
   event: BrowserEvent;
   /** Milliseconds since 1970. */
@@ -29,7 +29,7 @@ export interface Arrival {
 
 export type Decision = { dropped: DropReason } | { hit: Hit };
 
-/** Holds an event against the rules of its website, and derives what is counted. */
+/** Applies the rules of a website to an event, and derives the hit that is counted. */
 @Injectable()
 export class EventProcessor {
   constructor(private readonly geography: Geography) {}

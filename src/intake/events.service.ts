@@ -12,7 +12,7 @@ import { Inbox, type Outcome } from './inbox';
 import { Salts } from './salts';
 import { UnregisteredDomains } from './unregistered-domains';
 
-/** What the request of a browser tells besides its body. */
+/** The data of a browser's request besides its body. */
 export interface Client {
   address: string;
   userAgent: string;
@@ -30,10 +30,10 @@ export interface EventVerdict {
 const MAX_EVENTS = 1000;
 const MAX_AGE_MS = 47 * 3_600_000;
 const CLOCKS_DIFFER_MS = 60_000;
-/** Of an event that waits, besides its texts. */
+/** Memory of a waiting event without its texts. */
 const BYTES_PER_EVENT = 1024;
 
-/** Takes events in: checked, judged, and safely stored when its promise resolves. */
+/** Accepts events: each is checked, processed and committed when its promise resolves. */
 @Injectable()
 export class EventsService {
   private readonly clock: DayClock;
@@ -48,7 +48,7 @@ export class EventsService {
     this.clock = new DayClock(settings.timezone);
   }
 
-  /** One event from a browser; tells why it was dropped, if it was. */
+  /** Accepts one event of a browser; returns the reason if a rule dropped it. */
   async accept(sent: unknown, client: Client): Promise<DropReason | undefined> {
     const event = parseBrowserEvent(sent);
     const arrival = await this.arrival(event, Date.now(), client);
@@ -63,7 +63,7 @@ export class EventsService {
     return verdict!.status === 'dropped' ? verdict!.reason : undefined;
   }
 
-  /** Many events from a server of the website's owner, with a verdict for each, in their order. */
+  /** Accepts a batch of events of the owner's server; returns the outcome of each, in their order. */
   async acceptBatch(ownerId: number, websiteId: number, sent: unknown): Promise<EventVerdict[]> {
     const { domain } = await this.websites.show(ownerId, websiteId);
     const now = Date.now();
@@ -101,7 +101,7 @@ export class EventsService {
   }
 }
 
-/** About what an event takes in memory while it waits, with all its texts. */
+/** Approximate memory of a waiting event, with all its texts. */
 function bytesOf({ event, userAgent, acceptLanguage, origin }: Arrival): number {
   return (
     BYTES_PER_EVENT +
@@ -152,7 +152,7 @@ function parse(sent: unknown): Parsed {
   }
 }
 
-/** The subdomains that events name by their `url` alone: each may be a website of its own. */
+/** Subdomains in the `url` of events without `domain`: each may be registered as a website of its own. */
 function subdomainsIn(parsed: Parsed[], domain: string): string[] {
   const hosts = parsed.flatMap(({ event }) => (event?.domain === null ? [event.url.host] : []));
   return [...new Set(hosts.filter((host) => host.endsWith(`.${domain}`)))];

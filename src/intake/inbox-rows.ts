@@ -1,7 +1,7 @@
 import { joinEventKeys } from '../storage/event-key';
 import { encodeHits, type Hit } from '../storage/hit';
 
-/** Twice as much in a statement, and far more than the largest hit. */
+/** The driver writes bytes in hexadecimal, twice as long in a statement; the largest hit is far smaller. */
 const MAX_ROW_BYTES = 100 * 1024;
 const MAX_ROW_HITS = 1000;
 

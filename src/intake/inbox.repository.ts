@@ -21,13 +21,13 @@ export interface Append {
   hits: (Entry | undefined)[];
 }
 
-/** A website is not any more what its events were judged by. */
+/** A website has changed since its events were processed. */
 export class WebsitesChanged extends Error {}
 
 const NO_HITS = encodeHits([]);
 /** SQLite joins 500 SELECTs at most. */
 const MAX_ROWS = 500;
-/** MariaDB cuts longer bytes in a UNION without an error, so such a row has a statement of its own. */
+/** MariaDB truncates longer bytes in a UNION without an error, so such a row has a statement of its own. */
 const MAX_UNION_BYTES = 65_535;
 
 @Injectable()
@@ -35,8 +35,8 @@ export class InboxRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Appends hits, all or nothing, if websites are still at this version, and tells which were accepted: a
-   * server's is not where its id is known. A browser's id stays with its hit until the fold claims it, so that its
+   * Appends hits in one transaction if websites are still at this version, and returns which were accepted: a
+   * server's hit is not where its id is known. A browser's id stays with its hit until the fold claims it, so that its
    * commit is one statement. A commit whose answer is lost is never sent again, since it may have been counted by then.
    */
   async append(appends: Append[], version: number): Promise<boolean[][]> {
@@ -47,7 +47,7 @@ export class InboxRepository {
     return accepted;
   }
 
-  /** Appends sums of dropped events, those of each website by itself; websites that were deleted have none. */
+  /** Appends sums of dropped events, one row for each website; those of deleted websites are left out. */
   async appendDropped(counts: DroppedOfWebsite[]): Promise<void> {
     const byWebsite = new Map<number, DroppedOfWebsite[]>();
     for (const one of counts) byWebsite.set(one.websiteId, [...(byWebsite.get(one.websiteId) ?? []), one]);
@@ -63,7 +63,7 @@ export class InboxRepository {
     }
   }
 
-  /** Whether an error is that of a database that does not work, and not of the events in one commit. */
+  /** Whether the database is out of order, rather than the events of one commit the cause of an error. */
   isOutage(error: unknown): Promise<boolean> {
     return this.database.isOutage(error);
   }
@@ -92,7 +92,7 @@ export class InboxRepository {
     if (current !== version) throw new WebsitesChanged();
   }
 
-  /** A row under a unique key belongs to who inserts it first; a second one waits until the first is committed. */
+  /** The first transaction to insert a unique key owns it; a second one waits for the first one's commit. */
   private async claimIds(manager: EntityManager, appends: Append[]) {
     const claims = new Map<string, { websiteId: number; eventId: Buffer; entry: Entry }>();
     for (const { websiteId, hits } of appends.filter(({ source }) => source === 'server'))
@@ -135,7 +135,7 @@ export class InboxRepository {
     return owned;
   }
 
-  /** The statements themselves look at the version, so that nothing can change between a look and the insertion. */
+  /** Each INSERT checks the version itself, so no change can come between check and insertion. */
   private statements(appends: Append[], accepted: boolean[][], version: number): Statement[] {
     const rows = [...acceptedByWebsite(appends, accepted)].flatMap(([id, hits]) => inboxRows(id, hits));
     const select = `SELECT ?, ${this.database.dialect.now}, ?, ?, ?, ? FROM website_changes WHERE id = 1 AND version = ?`;

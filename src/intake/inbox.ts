@@ -16,10 +16,10 @@ export type Outcome =
 export interface Submission {
   source: IdSource;
   domain: string;
-  /** Where the request named the website by its id, it has to be that one still. */
+  /** Set where the request named the website by its id: the website must still have it. */
   websiteId?: number;
   arrivals: Arrival[];
-  /** About how much memory it takes while it waits. */
+  /** Approximate size in memory while it waits. */
   bytes: number;
 }
 
@@ -33,14 +33,14 @@ interface Waiting {
 
 const MAX_EVENTS_PER_COMMIT = 2000;
 const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
-/** As many rows can be inserted where each is a SELECT of its own. */
+/** SQLite's limit of SELECTs in one INSERT, which has one for each row. */
 const MAX_SUBMISSIONS_PER_COMMIT = 500;
-/** While the database writes one down, another is on its way; more of them would only be smaller. */
+/** Two commits in flight keep the database busy; more would only make them smaller. */
 const MAX_COMMITS = 2;
 const MIN_EVENTS_FOR_SECOND_COMMIT = 16;
 const MAX_BYTES_WAITING = 32 * 1024 * 1024;
 
-/** Stores events before they are answered. What arrives while commits run goes into the next one together. */
+/** Commits events before they are answered. Events that arrive while commits run share the next one. */
 @Injectable()
 export class Inbox {
   private queue: Waiting[] = [];
@@ -55,7 +55,7 @@ export class Inbox {
     private readonly counting: BackgroundCounting,
   ) {}
 
-  /** A submission alone is bounded by its request, and may be larger than what may wait. */
+  /** An empty queue takes a submission of any size, since the limit of requests bounds it. */
   async submit(submission: Submission): Promise<Outcome[]> {
     if (this.bytesWaiting > 0 && this.bytesWaiting + submission.bytes > MAX_BYTES_WAITING)
       throw new Overloaded();
@@ -85,7 +85,7 @@ export class Inbox {
   private async commitAll(): Promise<void> {
     this.committing++;
     while (this.queue.length > 0) {
-      // Whatever the event loop has read by now goes along.
+      // Requests that the event loop has read by now share the commit.
       await new Promise(setImmediate);
       const batch = this.takeBatch();
       if (batch.length === 0) break;
@@ -93,7 +93,7 @@ export class Inbox {
         await this.commit(batch);
       } catch (error) {
         refuse(batch, error);
-        // Events that are queued behind a database that does not answer would wait for too long.
+        // Events queued while the database does not answer would exceed their deadline.
         if (await this.repository.isOutage(error)) refuse(this.queue.splice(0), error);
       }
     }
@@ -112,7 +112,7 @@ export class Inbox {
     return this.queue.splice(0, end < 0 ? this.queue.length : Math.max(1, end));
   }
 
-  /** A website may have changed since an event was judged: then all are judged again, on what is true now. */
+  /** If a website has changed since the events were processed, all are processed again by its new options. */
   private async commit(batch: Waiting[]): Promise<void> {
     let waiting = batch;
     while (waiting.length > 0) {

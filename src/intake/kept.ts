@@ -2,7 +2,7 @@ import { waitsInInbox } from '../counting/kept';
 import type { Kept } from '../retention/kept';
 
 const HOUR_MS = 3_600_000;
-/** How long a salt outlives its day. */
+/** How long a salt is kept after the end of its day. */
 export const SALT_OUTLIVES_DAY_MS = 48 * HOUR_MS;
 /** How long the id of an event is known, so that sending it again is safe. */
 const EVENT_ID_LIVES_MS = 48 * HOUR_MS;
@@ -18,7 +18,7 @@ export const INTAKE_KEPT: Kept[] = [
         name: 'salts',
         column: 'day',
         order: 'day',
-        // The promise to visitors holds whatever the clock did.
+        // Salts are removed on time even if the clock jumped: visitors are promised that.
         limit: ({ now, dayOf }) => dayOf(now - SALT_OUTLIVES_DAY_MS),
         leavesNoTrace: true,
         isUrgent: true,
@@ -34,7 +34,7 @@ export const INTAKE_KEPT: Kept[] = [
         column: 'accepted_at',
         order: 'website_id, accepted_at, event_id',
         limit: ({ trusted }) => Math.floor((trusted - EVENT_ID_LIVES_MS) / ID_STEP_MS) * ID_STEP_MS,
-        // What was sent again while the id was known may be counted much later.
+        // An event that was sent again while its id was known may be folded much later.
         waits: (limit) => waitsInInbox(limit + EVENT_ID_LIVES_MS),
       },
     ],

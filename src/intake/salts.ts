@@ -19,7 +19,7 @@ export class Salts {
     this.key = secret.key('salts');
   }
 
-  /** What `of` found before. */
+  /** Cache of `of`. */
   kept(day: number): Buffer | undefined {
     return this.known.get(day);
   }

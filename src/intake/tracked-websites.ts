@@ -6,7 +6,7 @@ import { ParameterRules } from '../derive/parameters';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
 
-/** What tracking needs to know of a website. */
+/** The options of a website that apply to its events. */
 export interface TrackedWebsite {
   id: number;
   /** The version of all websites at which it was read. */
@@ -16,18 +16,18 @@ export interface TrackedWebsite {
   isAllowedOrigin: OriginRules;
   isExcluded: AddressRules;
   excludedParameters: ParameterRules;
-  /** About what it takes in memory. */
+  /** Approximate size in memory. */
   bytes: number;
 }
 
-/** So many changed domains are remembered before all are read again. */
+/** With more changed domains, all websites are read again. */
 const MAX_CHANGED = 1000;
 const BYTES_PER_WEBSITE = 1000;
-/** Rules take more than the text that they were compiled from. */
+/** Compiled rules take more memory than their text. */
 const RULES_BYTES_PER_BYTE = 4;
 const UNREGISTERED = 'unregistered';
 
-/** The websites that events come in for, each as it stands at the current version of all websites. */
+/** Cache of the websites that receive events, valid for the current version of all websites. */
 @Injectable()
 export class TrackedWebsites {
   private readonly byDomain = new ByteCache<TrackedWebsite | typeof UNREGISTERED>('websites', (website) =>
@@ -47,12 +47,12 @@ export class TrackedWebsites {
     return website === UNREGISTERED ? undefined : website;
   }
 
-  /** Whether a website is still what it was when it was read, as of `version`. */
+  /** Whether a website is unchanged at `version` since it was read. */
   isCurrent({ domain, version }: TrackedWebsite): boolean {
     return version >= this.completeFrom && version >= (this.changedAt.get(domain) ?? version);
   }
 
-  /** Looks again, so that a website that was stored a moment ago is there, in whichever process. */
+  /** Reads the changes first, so that a website that another process has just stored is found. */
   async find(domain: string): Promise<TrackedWebsite | undefined> {
     for (;;) {
       const version = await this.lookAgain();
@@ -63,7 +63,7 @@ export class TrackedWebsites {
     }
   }
 
-  /** One look at a time: whoever asks while one is under way shares the next one with all others. */
+  /** One read of changes at a time: callers who come while one runs share the next one. */
   lookAgain(): Promise<number> {
     this.next ??= this.running.then(() => {
       this.next = undefined;
@@ -74,7 +74,7 @@ export class TrackedWebsites {
     return this.next;
   }
 
-  /** Drops what changed since the last look, or all where that cannot be told. */
+  /** Drops the domains that changed since the last read, or all if the changes are not known. */
   private async look(): Promise<number> {
     const { version, domains } = await this.websites.changesSince(this.version);
     if (!domains || this.changedAt.size + domains.length > MAX_CHANGED) {

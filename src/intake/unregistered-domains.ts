@@ -4,7 +4,7 @@ const WINDOW_MS = 60_000;
 /** Anybody can send events for any domain, which must not fill the log. */
 const MAX_NAMED = 20;
 
-/** Logs domains that events come for and nobody registered: each once a minute. */
+/** Logs the domains of events for unregistered websites, each once a minute. */
 export class UnregisteredDomains {
   private readonly named = new Set<string>();
   private others = 0;
