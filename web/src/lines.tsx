@@ -3,7 +3,7 @@ import type { Figure } from './figures';
 import { texts } from './texts';
 
 const HEIGHT = 260;
-const EDGE = { top: 12, right: 12, bottom: 28, left: 44 };
+const EDGE = { top: 12, right: 12, bottom: 28, left: 52 };
 const TICK_PX = 84;
 const ROWS = 4;
 

@@ -97,7 +97,8 @@ export function questionsFor({ query, headers }: Places, view: View): Asked {
     unset: false,
   }));
   const series = { ...compared, dimensions: [stepOf(unit, span)], per_page: 1000 };
-  return { url: query, headers, body: { queries: [compared, series, ...lists] } };
+  const whole = isSumOfSeries(view) ? [] : [compared];
+  return { url: query, headers, body: { queries: [series, ...lists, ...whole] } };
 }
 
 /** What is known of a view so far. */
@@ -106,18 +107,33 @@ export function pageAnswer(
   summary: SummaryAnswer | undefined,
   questions: QuestionsAnswer | undefined,
 ): PageAnswer {
-  const [figures, series, ...lists] = questions?.data ?? [];
+  const [series, ...others] = questions?.data ?? [];
   const { filters } = view;
   const byName: ByName = new Map(summary?.data.map((one) => [one.name, one]));
-  const [row = {}] = figures?.data ?? [];
+  const row = rowOfAll(series, others.at(-1));
   return {
     now: { ...ofHits(row, filters), ...sumsOf(byName, 'sum') },
     before: { ...ofHits(row.previous ?? {}, filters), ...sumsOf(byName, 'previous_sum') },
     ...bucketsFor(view, byName, series),
-    tops: topsFor(view, byName, lists),
-    span: summary?.meta.range ?? figures?.meta.range,
+    tops: topsFor(view, byName, others),
+    span: summary?.meta.range ?? series?.meta.range,
     warnings: warningsIn(summary, questions),
   };
+}
+
+/** A visitor of two hours is one, and months are not paired whole with those before; days add up. */
+function isSumOfSeries({ unit, span }: View): boolean {
+  return stepOf(unit, span) === 'day';
+}
+
+function rowOfAll(series: QuestionAnswer | undefined, whole: QuestionAnswer | undefined): QuestionRow {
+  if (whole?.meta.dimensions.length === 0) return whole.data[0]!;
+  const sumOfAll = (rows: QuestionRow[]) =>
+    Object.fromEntries(
+      PARTS.map((part) => [part, rows.reduce((sum, { [part]: count = 0 }) => sum + count, 0)]),
+    );
+  if (!series) return {};
+  return { ...sumOfAll(series.data), previous: sumOfAll(series.data.map(({ previous = {} }) => previous)) };
 }
 
 function topsFor(view: View, byName: ByName, lists: QuestionAnswer[]): PageAnswer['tops'] {
