@@ -7,6 +7,7 @@ import { firstKeyText, unusedKeyText } from './users/first-key';
 import { UsersService } from './users/users.service';
 
 const PATIENCE_AT_THE_END_MS = 5000;
+const CLOSE_IDLE_EVERY_MS = 50;
 
 /** Runs the service until a signal ends it. */
 export async function serve(settings: Settings): Promise<void> {
@@ -43,11 +44,14 @@ async function listen(app: NestExpressApplication, { port, host }: Settings): Pr
   }
 }
 
-/** Takes no new connection, and lets the answers that are under way leave. */
+/** Takes no new connection, and lets the answers that are under way leave before anything that they need is ended. */
 async function stop(app: NestExpressApplication): Promise<void> {
   const server = app.getHttpServer();
   endConnectionsAfterAnswers(server);
   setTimeout(() => server.closeAllConnections(), PATIENCE_AT_THE_END_MS).unref();
+  // Connections whose request came before the signal stay open after their answer.
+  setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  await new Promise((resolve) => server.close(resolve));
   await app.close();
   process.exit(0);
 }

@@ -11,6 +11,7 @@ import { change, select } from '../support/database-access';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { freePort } from '../support/mariadb-server';
 import { cli, Program, type Service, startService } from '../support/programs';
+import { RawSocket } from '../support/raw-socket';
 import { SECRET_FILE } from '../support/secret-file';
 
 let database: FreshDatabase;
@@ -158,6 +159,24 @@ it('ends well on SIGTERM, with the answers that are under way', async () => {
   expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(0);
   expect(statuses.filter((status) => status !== 201 && status !== 429)).toEqual([]);
   expect(Date.now() - stopping).toBeLessThan(8000);
+});
+
+it('takes no new connection on SIGTERM, and finishes a request that came before it', async () => {
+  const service = await start({ BOOTSTRAP_API_KEY: KEY });
+  const body = 'domain=a.example';
+  const raw = new RawSocket(service.address);
+  raw.write(
+    `POST /api/v1/websites HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+  );
+  await statusWith(service, KEY);
+  service.program.signal('SIGTERM');
+  while (await fetch(service.address).catch(() => false)) await new Promise(setImmediate);
+  const finishing = Date.now();
+  raw.write(body.slice(5));
+  await raw.closed;
+  expect(raw.answer).toMatch(/^HTTP\/1\.1 201 /);
+  expect(Date.now() - finishing).toBeLessThan(4000);
+  expect((await service.program.end()).code).toBe(0);
 });
 
 describe('counting in the background', () => {
