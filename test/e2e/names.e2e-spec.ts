@@ -158,6 +158,17 @@ it('may be three in a question', async () => {
   ]);
 });
 
+it('are found by filters 10 levels deep, with 1,000 values and of many properties', async () => {
+  const values = [...Array.from({ length: 989 }, (_, index) => `${index} 💥`), HOSTILE, null];
+  let filter: unknown = ['is', `event_property:${HOSTILE}`, values];
+  const others = ['channel', 'referrer_page', 'hostname', 'source', 'browser_version', 'currency', 'term'];
+  for (const name of others) filter = ['and', [filter, ['not', ['is', name, ['none']]]]];
+  filter = ['not', ['not', filter]];
+  expect((await ask({ metrics: ['events'], filters: [filter] })).body.data).toEqual([{ events: 2 }]);
+  const properties = Array.from({ length: 90 }, (_, index) => ['is', `event_property:${index}`, [null]]);
+  expect((await ask({ metrics: ['events'], filters: properties })).body.data).toEqual([{ events: 2 }]);
+});
+
 describe('are refused', () => {
   it.each([
     'hour',
