@@ -71,8 +71,9 @@ export class PieceWriter {
       for (const some of inPieces(ofDay, Infinity, MAX_PIECE_BYTES, bytesOf)) {
         const size = some.reduce((sum, piece) => sum + piece.hits.length, 0);
         const bytes = some.reduce((sum, piece) => sum + bytesOf(piece), 0);
+        const lastAt = some.reduce((last, piece) => Math.max(last, lastIn(piece.hits)), 0);
         const packed = await packHits(some.map(({ encoded }) => encoded));
-        rows.push([this.lease.websiteId, day, hits, size, bytes, packed]);
+        rows.push([this.lease.websiteId, day, hits, size, bytes, lastAt, packed]);
         pieces.push({ firstHit: hits, size, bytes });
         hits += size;
       }
@@ -135,7 +136,8 @@ export class PieceWriter {
     const read = await piecesBetween(this.database, websiteId, day, merged.firstHit, run.at(-1)!.firstHit);
     if (read.length !== run.length) throw new PiecesChanged();
     const packed = await packHits(await Promise.all(read.map(unpackEncoded)));
-    const row = [websiteId, day, merged.firstHit, merged.size, merged.bytes, packed];
+    const lastAt = Math.max(...read.map((piece) => piece.lastAt));
+    const row = [websiteId, day, merged.firstHit, merged.size, merged.bytes, lastAt, packed];
     await this.database.write(async (manager) => {
       await this.lease.fence(manager);
       const removed = await changedBy(
@@ -164,6 +166,10 @@ function byDay(inbox: InboxPiece[]): Map<number, InboxPiece[]> {
 function pieceOf(piece: InboxPiece, day: number): InboxPiece {
   const hits = piece.hits.filter((hit) => hit.day === day);
   return hits.length === piece.hits.length ? piece : { hits, encoded: encodeHits(hits) };
+}
+
+function lastIn(hits: Hit[]): number {
+  return hits.reduce((last, { at }) => Math.max(last, at), 0);
 }
 
 function bytesOf({ encoded }: InboxPiece): number {

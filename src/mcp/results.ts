@@ -2,6 +2,7 @@ import { Problem } from '../common/problem';
 import type { QuestionMetaView, QuestionRow } from '../stats/dto/question.view';
 import type { StatEntryView, StatSummaryView } from '../stats/dto/stats.view';
 import { entriesOf, type EntryName } from '../stats/name-list';
+import type { LiveAnswerView, LiveWindowView } from '../stats/live/live.view';
 import { isMoment } from '../stats/questions/names';
 import type { WebsiteView } from '../websites/dto/website.view';
 
@@ -52,6 +53,18 @@ export function summaryResult({ data, meta }: Envelope<StatSummaryView[]>): obje
 
 export function valuesResult({ data, meta }: Envelope<StatEntryView[]>): object {
   return { note: NOTE, meta, from_visitors: data };
+}
+
+export function liveResult({ data, meta }: LiveAnswerView): object {
+  const shown = ({ visitors, ...lists }: LiveWindowView) => ({ visitors, from_visitors: lists });
+  const { last_5_minutes, last_30_minutes, minutes } = data;
+  return {
+    note: NOTE,
+    meta,
+    last_5_minutes: shown(last_5_minutes),
+    last_30_minutes: shown(last_30_minutes),
+    minutes,
+  };
 }
 
 /** Of one question, or of several. */

@@ -5,7 +5,14 @@ import { owner } from '../stats/viewer';
 import { NoFields } from '../validation/fields';
 import { CompareRanges } from './compare-ranges.dto';
 import { explainNames } from './name-explanations';
-import { questionResult, statisticsResult, summaryResult, valuesResult, websitesResult } from './results';
+import {
+  liveResult,
+  questionResult,
+  statisticsResult,
+  summaryResult,
+  valuesResult,
+  websitesResult,
+} from './results';
 
 export interface Tool {
   title: string;
@@ -85,6 +92,12 @@ export const TOOLS: Record<string, Tool> = {
     description: `What statistics do not foresee: any metrics (visitors, visits, bounce rates, …) by up to three names, of the hits that filters select, also as a series by the hour, day, week or month. Several questions of the same moment go into queries. ${DAYS} ${VISITORS_TEXTS}`,
     useCase: USE_CASES['stats.query']!,
     resultOf: questionResult,
+  },
+  read_live: {
+    title: 'Read live visitors',
+    description: `Who is on a website now: the visitors of the last 5 and 30 minutes and of each minute, with their pages, referrers and countries. ${VISITORS_TEXTS}`,
+    useCase: USE_CASES['stats.live']!,
+    resultOf: liveResult,
   },
   list_values: {
     title: 'List values of a name',

@@ -11,6 +11,7 @@ import { inTime } from '../http/answer-in-time';
 import { asProblem, logProblem } from '../http/problem-response';
 import { BodyMemory } from '../http/read-bytes';
 import { EventsService } from '../intake/events.service';
+import { LiveService } from '../stats/live/live.service';
 import { QuestionsService } from '../stats/questions.service';
 import { StatsService } from '../stats/stats.service';
 import { WebsitesService } from '../websites/websites.service';
@@ -58,9 +59,10 @@ export class Answering implements BeforeApplicationShutdown {
     websites: WebsitesService,
     stats: StatsService,
     questions: QuestionsService,
+    live: LiveService,
     events: EventsService,
   ) {
-    this.services = { websites, stats, questions, events };
+    this.services = { websites, stats, questions, live, events };
   }
 
   /** Throws a ProblemMessage where it cannot be answered. */

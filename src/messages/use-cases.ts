@@ -11,6 +11,8 @@ import { NameView } from '../stats/dto/name.view';
 import { ShowStats } from '../stats/dto/show-stats.dto';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '../stats/dto/stats.view';
 import { SummariseStats } from '../stats/dto/summarise-stats.dto';
+import { LiveService } from '../stats/live/live.service';
+import { LiveMetaView, LiveView } from '../stats/live/live.view';
 import { listedNames } from '../stats/name-list';
 import { QuestionsService } from '../stats/questions.service';
 import { StatsService } from '../stats/stats.service';
@@ -27,6 +29,7 @@ export interface Services {
   websites: WebsitesService;
   stats: StatsService;
   questions: QuestionsService;
+  live: LiveService;
   events: EventsService;
 }
 
@@ -164,6 +167,20 @@ export const USE_CASES: Record<string, UseCase> = {
     answer: async ({ questions }, { key, websiteId, fields, caller }) => {
       const answer = await questions.query(owner(key.userId), websiteId, fields, caller);
       return Array.isArray(answer) ? answer : new WithMeta(answer.data, answer.meta);
+    },
+  }),
+  'stats.live': useCase<NoFields>({
+    summary: 'Show live visitors',
+    scope: 'read',
+    budget: 'statistics',
+    id: 'website_id',
+    keepsToWebsites: true,
+    fields: NoFields,
+    data: LiveView,
+    meta: LiveMetaView,
+    answer: async ({ live }, { key, websiteId, caller }) => {
+      const { data, meta } = await live.live(owner(key.userId), websiteId, caller);
+      return new WithMeta(data, meta);
     },
   }),
   'stats.values': useCase<ListValues>({

@@ -20,6 +20,7 @@ import type { Precondition } from '../http/entity-tags';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
 import { type Listing, Lists, onePage } from '../http/listing';
 import { ApiListWithMeta, ApiProblem, ApiProblems, REQUEST_ID_HEADER } from '../http/openapi';
+import { WithMeta } from '../http/pagination';
 import { IsKnown, Revalidated } from '../http/revalidation';
 import { answerOf, type Asking, fileOf, listingOf, summaryOf, valuesOf } from '../stats/answers';
 import { ListValues, ValuesMetaView } from '../stats/dto/list-values.dto';
@@ -27,6 +28,8 @@ import { QUESTION_ANSWER, QuestionsView } from '../stats/dto/question.view';
 import { ShowStats } from '../stats/dto/show-stats.dto';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '../stats/dto/stats.view';
 import { SummariseStats } from '../stats/dto/summarise-stats.dto';
+import { LiveService } from '../stats/live/live.service';
+import { LiveTotalsAnswerView } from '../stats/live/live.view';
 import { QuestionsService } from '../stats/questions.service';
 import { StatsService } from '../stats/stats.service';
 import { NoFields } from '../validation/fields';
@@ -59,6 +62,7 @@ export class SharedStatsController {
   constructor(
     private readonly stats: StatsService,
     private readonly questions: QuestionsService,
+    private readonly live: LiveService,
     private readonly access: ShareAccess,
     private readonly gate: ViewersGate,
     private readonly sessions: ConsoleSessions,
@@ -130,6 +134,33 @@ export class SharedStatsController {
   ) {
     const ask = this.askerOf(domain, request, response);
     return ask((asking) => valuesOf(this.stats, asking, query));
+  }
+
+  @Get('live')
+  @ApiOperation({
+    operationId: 'getSharedLiveVisitors',
+    summary: 'Show live visitors of shared statistics',
+    description: `The numbers of \`GET /api/v1/stats/{website_id}/live\`, without pages, referrers and countries. ${WHO}`,
+  })
+  @ApiDomain()
+  @ApiResponse({
+    status: 200,
+    description: 'How many are on the website now.',
+    headers: REQUEST_ID_HEADER,
+    type: LiveTotalsAnswerView,
+  })
+  @ApiNotSeen()
+  async showLive(
+    @Param('domain') domain: string,
+    @Query() _: NoFields,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const ask = this.askerOf(domain, request, response);
+    const { data, meta } = await ask(({ viewer, websiteId, caller }) =>
+      this.live.totals(viewer, websiteId, caller),
+    );
+    return new WithMeta(data, meta);
   }
 
   @Post('query')

@@ -5,6 +5,8 @@ import { StatsOfHits } from './stats-of-hits';
 import { QuestionsRepository } from './questions/questions.repository';
 import { HitsController } from './hits/hits.controller';
 import { HitsService } from './hits/hits.service';
+import { LiveController } from './live/live.controller';
+import { LiveService } from './live/live.service';
 import { NamesController } from './names.controller';
 import { QuestionsController } from './questions.controller';
 import { QuestionsService } from './questions.service';
@@ -15,16 +17,17 @@ import { StatsService } from './stats.service';
 
 @Module({
   imports: [AuthModule, WebsitesModule],
-  controllers: [StatsController, HitsController, NamesController, QuestionsController],
+  controllers: [StatsController, HitsController, LiveController, NamesController, QuestionsController],
   providers: [
     StatsOfHits,
     HitsService,
+    LiveService,
     QuestionsRepository,
     QuestionsService,
     ReadCache,
     StatsRepository,
     StatsService,
   ],
-  exports: [QuestionsService, StatsService],
+  exports: [LiveService, QuestionsService, StatsService],
 })
 export class StatsModule {}

@@ -10,6 +10,8 @@ export const WARNING_CODES = [
   'cut_to_seconds',
   'rows_overlap',
   'few_visitors',
+  'live_incomplete',
+  'live_sampled',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 

@@ -19,7 +19,9 @@ export const MAX_PIECE_BYTES = 448 * 1024;
 const PIECES_AT_ONCE = 8;
 /** What pieces that are read at once take, one of them as hits, besides a hit that is larger than a piece should be. */
 export const MAX_BYTES_READ_AT_ONCE = (PIECES_AT_ONCE + 8) * MAX_PIECE_BYTES;
-export const PIECE_COLUMNS = ['website_id', 'day', 'first_hit', 'size', 'bytes', 'hits'];
+export const PIECE_COLUMNS = ['website_id', 'day', 'first_hit', 'size', 'bytes', 'last_at', 'hits'];
+/** Most of them are small, or none of them has a hit of late. */
+const PIECES_LOOKED_AT = 512;
 
 /** Which hits of a day a piece holds, and their bytes before they are deflated. */
 export interface PieceSpan {
@@ -34,6 +36,8 @@ export interface HitPiece {
   day: number;
   firstHit: number;
   size: number;
+  /** The moment of the latest of its hits, in seconds. */
+  lastAt: number;
   packed: Buffer;
 }
 
@@ -178,6 +182,27 @@ export function piecesBetween(
   return selectPieces(reader, websiteId, day, condition, [first, last]);
 }
 
+/** The last pieces before a place that have a hit since a moment, from behind; `isAll` where there are no more. */
+export async function recentPieces(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+  before: number,
+  since: number,
+): Promise<{ pieces: HitPiece[]; isAll: boolean }> {
+  const heads = await reader.query<{ firstHit: number; lastAt: number | string }[]>(
+    `SELECT first_hit AS firstHit, last_at AS lastAt FROM hit_pieces
+    WHERE website_id = ? AND day = ? AND first_hit < ? ORDER BY first_hit DESC LIMIT ${PIECES_LOOKED_AT}`,
+    [websiteId, day, before],
+  );
+  const recent = heads.filter(({ lastAt }) => Number(lastAt) >= since);
+  const places = recent.slice(0, PIECES_AT_ONCE).map(({ firstHit }) => firstHit);
+  if (places.length === 0) return { pieces: [], isAll: true };
+  const condition = `first_hit IN (${places.map(() => '?').join(', ')}) ORDER BY first_hit DESC`;
+  const pieces = await selectPieces(reader, websiteId, day, condition, places);
+  return { pieces, isAll: recent.length <= PIECES_AT_ONCE && heads.length < PIECES_LOOKED_AT };
+}
+
 async function selectPieces(
   reader: Queryable,
   websiteId: number,
@@ -185,12 +210,12 @@ async function selectPieces(
   condition: string,
   parameters: unknown[],
 ): Promise<HitPiece[]> {
-  const rows = await reader.query<Pick<HitPiece, 'firstHit' | 'size' | 'packed'>[]>(
-    `SELECT first_hit AS firstHit, size, hits AS packed FROM hit_pieces
+  const rows = await reader.query<Pick<HitPiece, 'firstHit' | 'size' | 'lastAt' | 'packed'>[]>(
+    `SELECT first_hit AS firstHit, size, last_at AS lastAt, hits AS packed FROM hit_pieces
     WHERE website_id = ? AND day = ? AND ${condition}`,
     [websiteId, day, ...parameters],
   );
-  return rows.map((row) => ({ websiteId, day, ...row }));
+  return rows.map((row) => ({ websiteId, day, ...row, lastAt: Number(row.lastAt) }));
 }
 
 /** The hits of a day in the order in which they were accepted, a piece at a time. */

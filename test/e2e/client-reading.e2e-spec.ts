@@ -69,6 +69,13 @@ it('names and values are listed', async () => {
   expect(meta.total).toBe(1);
 });
 
+it('visitors of now are told', async () => {
+  const { data } = await tests.milepost.stats.live(id);
+  expect(data.last_30_minutes.visitors).toBe(1);
+  expect(data.last_30_minutes.pages.map(({ value }) => value)).toContain('/a');
+  expect(data.minutes).toHaveLength(30);
+});
+
 describe('hits', () => {
   it('are read one after the other', async () => {
     expect(await pagesOf(tests.milepost)).toEqual(['/a', '/a', '/b', '/%C3%BC%F0%9F%98%80']);

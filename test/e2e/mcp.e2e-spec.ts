@@ -68,6 +68,7 @@ describe('an agent with a key that may read', () => {
       'read_summary',
       'compare_ranges',
       'query_statistics',
+      'read_live',
       'list_values',
     ]);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
@@ -279,7 +280,7 @@ describe('who may ask', () => {
     await expect(agent('wrong-key-wrong-key-wrong-key')).rejects.toThrow('unauthorized');
     const sender = await post(ping, service.api.as(await newKey({ scope: 'events' })));
     expect([sender.status, sender.body.code]).toEqual([403, 'scope_too_narrow']);
-    expect((await post(ping)).body.result.tools).toHaveLength(7);
+    expect((await post(ping)).body.result.tools).toHaveLength(8);
   });
 
   it('shows a key that is limited to websites these alone', async () => {

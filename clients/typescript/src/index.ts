@@ -96,6 +96,9 @@ export class Milepost {
         `${statsPath(websiteId)}/query`,
         withBody('POST', asked, options),
       ),
+    /** Who is on a website now. */
+    live: (websiteId: number, options?: CallOptions) =>
+      this.send<Answer<'getLiveVisitors'>>(`${statsPath(websiteId)}/live`, options),
     /** The values of a name, the most frequent first. */
     values: (websiteId: number, query: Query<'listValues'>, options?: CallOptions) =>
       this.send<Answer<'listValues'>>(`${statsPath(websiteId)}/values`, { query, ...options }),

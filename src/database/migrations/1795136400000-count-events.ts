@@ -60,6 +60,7 @@ export class CountEvents1795136400000 implements MigrationInterface {
       first_hit ${integer} NOT NULL,
       size ${integer} NOT NULL,
       bytes ${integer} NOT NULL,
+      last_at ${bigint} NOT NULL DEFAULT 0,
       hits ${longBytes} NOT NULL,
       PRIMARY KEY (website_id, day, first_hit)
     ) ${clustered}`);

@@ -1,0 +1,45 @@
+import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Access, CallerId, CostlyCaller } from '../../auth/access';
+import type { Caller } from '../../common/gate';
+import { EnvelopeInterceptor } from '../../http/envelope.interceptor';
+import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi';
+import { WithMeta } from '../../http/pagination';
+import { NoFields } from '../../validation/fields';
+import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
+import { owner } from '../viewer';
+import { LiveService } from './live.service';
+import { LiveAnswerView } from './live.view';
+
+@ApiTags('Stats')
+@Controller('api/v1/stats')
+@UseInterceptors(EnvelopeInterceptor)
+export class LiveController {
+  constructor(private readonly live: LiveService) {}
+
+  @Get(':website_id/live')
+  @Access('read')
+  @ApiOperation({
+    operationId: 'getLiveVisitors',
+    summary: 'Show live visitors',
+    description:
+      'The visitors of the last 5 and 30 minutes and of each minute, with their pages, referrers and countries, at most a second old. At midnight a visitor counts anew.',
+  })
+  @ApiWebsiteId('website_id')
+  @ApiResponse({
+    status: 200,
+    description: 'Who is on the website now.',
+    headers: REQUEST_ID_HEADER,
+    type: LiveAnswerView,
+  })
+  @ApiProblems([400, 404, 422, 429, 500, 503])
+  async show(
+    @CallerId() userId: number,
+    @WebsiteId('website_id') websiteId: number,
+    @Query() _: NoFields,
+    @CostlyCaller() caller: Caller,
+  ) {
+    const { data, meta } = await this.live.live(owner(userId), websiteId, caller);
+    return new WithMeta(data, meta);
+  }
+}
