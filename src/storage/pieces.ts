@@ -60,8 +60,10 @@ export async function unpackEncoded(piece: HitPiece): Promise<Buffer> {
 
 /** The hits of a piece from one place to before another one. */
 export async function unpackHits(piece: HitPiece, from = 0, before = Infinity): Promise<Hit[]> {
-  const hits = decodeHits(await unpackEncoded(piece));
-  if (hits.length !== piece.size) throw new DamagedPiece(piece);
+  const hits = await inflate(piece.packed)
+    .then(decodeHits)
+    .catch(() => undefined);
+  if (hits?.length !== piece.size) throw new DamagedPiece(piece);
   return hits.slice(Math.max(0, from - piece.firstHit), Math.max(0, before - piece.firstHit));
 }
 

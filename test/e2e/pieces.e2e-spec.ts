@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto';
+import { Settings } from '../../src/config/settings';
+import { LeaseLost } from '../../src/counting/counting-lease';
+import { Recount } from '../../src/counting/recount';
+import { RecountedDay } from '../../src/counting/recounted-day';
+import { DatabaseUnavailable } from '../../src/database/errors';
+import { RetentionClock } from '../../src/retention/retention-clock';
+import type { Folder } from '../../src/counting/folder';
+import type { Hit } from '../../src/storage/hit';
+import {
+  DamagedPiece,
+  endOf,
+  HitsRemoved,
+  hitsOfDay,
+  lastPieces,
+  MAX_PIECE_BYTES,
+  nextPieces,
+  unpackHits,
+} from '../../src/storage/pieces';
+import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { DatabaseProxy } from '../support/database-proxy';
+import { type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { keptHits } from '../support/kept-hits';
+
+const nothing = () => undefined;
+
+let database: FreshDatabase;
+let one: CountingProcess;
+let other: CountingProcess;
+let websiteId = 0;
+let sent: string[];
+beforeAll(async () => {
+  database = await freshDatabase();
+  one = await CountingProcess.start(database.url);
+  other = await CountingProcess.start(database.url);
+});
+beforeEach(async () => {
+  sent = [];
+  await one.register(++websiteId);
+});
+afterEach(() => jest.restoreAllMocks());
+afterAll(async () => {
+  await one.stop();
+  await other.stop();
+  await database.drop();
+});
+
+/** A fold of a hit each, with pages that tell their order. */
+async function fold(folder: Folder, times: number, change: Partial<Hit> = {}): Promise<void> {
+  for (let index = 0; index < times; index++) {
+    const hit = { ...pageView(`/${sent.length}`, 'a'), ...change };
+    sent.push(hit.page);
+    await one.accept(websiteId, hit);
+    await folder.foldSome();
+  }
+}
+
+const folderOf = async (process = one) => (await process.folderOf(websiteId))!;
+const pieces = (day = TODAY) => lastPieces(one.database, websiteId, day, 1000);
+const sizes = async (day = TODAY) => (await pieces(day)).map(({ size }) => size);
+const pages = async () => (await keptHits(one.database, websiteId)).map(({ page }) => page);
+const total = async (process = one) =>
+  Object.values(await process.counted(websiteId, 'page')).reduce((sum, hits) => sum + hits, 0);
+
+it('are put together as they grow in number, in the order of acceptance', async () => {
+  const folder = await folderOf();
+  for (let round = 0; round < 5; round++) {
+    await fold(folder, 7);
+    await folder.mergePieces();
+  }
+  expect((await sizes()).length).toBeLessThan(16);
+  expect(await pages()).toEqual(sent);
+  const recount = new Recount(
+    one.database,
+    new RetentionClock(one.database, new Settings({})),
+    new Settings({}),
+  );
+  expect(await recount.verifyDay(websiteId, TODAY, nothing)).toEqual([]);
+  await one.execute('UPDATE stat_counters SET hits = hits + 3 WHERE website_id = ?', [websiteId]);
+  expect(await recount.verifyDay(websiteId, TODAY, nothing)).not.toEqual([]);
+  await recount.rebuildDay(websiteId, TODAY, nothing);
+  expect(await recount.verifyDay(websiteId, TODAY, nothing)).toEqual([]);
+  expect(await total()).toBe(sent.length);
+});
+
+it('cost no statement where none are due', async () => {
+  const folder = await folderOf();
+  await fold(folder, 3);
+  const [query, write] = [jest.spyOn(one.database, 'query'), jest.spyOn(one.database, 'write')];
+  await folder.mergePieces();
+  expect([query, write].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
+});
+
+it('are put together by a folder that did not add them, also of a day that is over', async () => {
+  const yesterday = { day: TODAY - 1, at: (TODAY - 1) * 86_400 };
+  await fold(await folderOf(), 9, yesterday);
+  await one.endLeases();
+  const folder = await folderOf(other);
+  await fold(folder, 1, yesterday);
+  await fold(folder, 1);
+  await folder.mergePieces();
+  expect([await sizes(TODAY - 1), await sizes()]).toEqual([[10], [1]]);
+  await fold(folder, 1, yesterday);
+  expect(await sizes(TODAY - 1)).toEqual([10, 1]);
+  const [last] = sent.splice(-1);
+  expect(await pages()).toEqual([...sent.slice(0, 10), last, sent[10]]);
+});
+
+it('of hits that cannot be deflated, and of one that is larger than a piece, stay small enough', async () => {
+  const folder = await folderOf();
+  const large = (bytes: number) => ({ term: randomBytes((3 * bytes) / 4).toString('base64url') });
+  await fold(folder, 1, large(MAX_PIECE_BYTES + 1000));
+  for (let hit = 0; hit < 40; hit++) await fold(folder, 1, large(MAX_PIECE_BYTES / 9));
+  await folder.mergePieces();
+  const stored = await pieces();
+  expect(stored.length).toBeLessThanOrEqual(32);
+  expect(stored.filter(({ bytes }) => bytes > MAX_PIECE_BYTES).length).toBeLessThanOrEqual(1);
+  expect(await pages()).toEqual(sent);
+});
+
+describe('a reader that goes on while they are put together', () => {
+  it('reads each hit once', async () => {
+    const folder = await folderOf();
+    await fold(folder, 13);
+    const first = await nextPieces(one.database, websiteId, TODAY, 0);
+    const read = (await Promise.all(first.map((piece) => unpackHits(piece)))).flat();
+    expect(read.length).toBeLessThan(13);
+    await folder.mergePieces();
+    await fold(folder, 2);
+    expect(await sizes()).toEqual([13, 1, 1]);
+    for (let place = endOf(first.at(-1)!); place < 14;)
+      for (const piece of await nextPieces(one.database, websiteId, TODAY, place)) {
+        read.push(...(await unpackHits(piece, place, 14)));
+        place = endOf(piece);
+      }
+    expect(read.map(({ page }) => page)).toEqual(sent.slice(0, 14));
+  });
+
+  it('sees the old ones in its snapshot, and the new ones in another', async () => {
+    const folder = await folderOf();
+    await fold(folder, 9);
+    const read = async (reader: Parameters<typeof hitsOfDay>[0], hits: number) => {
+      const found: string[] = [];
+      for await (const some of hitsOfDay(reader, websiteId, { day: TODAY, hits }))
+        found.push(...some.map(({ page }) => page));
+      return found;
+    };
+    const seen = await other.database.read(async (manager) => {
+      const before = await lastPieces(manager, websiteId, TODAY, 100);
+      await folder.mergePieces();
+      const after = await lastPieces(manager, websiteId, TODAY, 100);
+      return [before.length, after.length, await read(manager, 9)];
+    });
+    expect(seen).toEqual([9, 9, sent]);
+    expect(await sizes()).toEqual([9]);
+    expect(await read(one.database, 9)).toEqual(sent);
+  });
+
+  it('counts each hit once', async () => {
+    const folder = await folderOf();
+    await fold(folder, 9);
+    const recounted = new RecountedDay(websiteId, TODAY);
+    let counted = 0;
+    const report = (hits: number) => void (counted += hits);
+    await recounted.catchUp(one.database, report);
+    await folder.mergePieces();
+    await fold(folder, 8);
+    await folder.mergePieces();
+    expect((await sizes()).length).toBeLessThan(9);
+    await recounted.catchUp(one.database, report);
+    await recounted.catchUp(one.database, report);
+    expect(counted).toBe(17);
+  });
+});
+
+describe('what is written in their place', () => {
+  /** Something happens after the merge was prepared and before its transaction begins. */
+  const beforeWriting = (happen: () => Promise<unknown>) => {
+    const write = one.database.write.bind(one.database);
+    jest.spyOn(one.database, 'write').mockImplementationOnce(async (work) => {
+      await happen();
+      return write(work);
+    });
+  };
+
+  it.each([0, 1, 2, 3])('is nothing at all where the process ends after statement %d of it', async (last) => {
+    const folder = await folderOf();
+    await fold(folder, 9);
+    const write = one.database.write.bind(one.database);
+    jest.spyOn(one.database, 'write').mockImplementationOnce((work) =>
+      write(async (manager) => {
+        let statements = 0;
+        const query = manager.queryRunner!.query.bind(manager.queryRunner) as (...all: any[]) => any;
+        const ending = jest.spyOn(manager.queryRunner!, 'query').mockImplementation((...all: any[]) => {
+          if (statements++ === last) throw new Error('ended');
+          return query(...all);
+        });
+        try {
+          await work(manager);
+          throw new Error('ended');
+        } finally {
+          ending.mockRestore();
+        }
+      }),
+    );
+    await expect(folder.mergePieces()).rejects.toThrow('ended');
+    expect(await sizes()).toEqual(Array(9).fill(1));
+    await one.endLeases();
+    const successor = await folderOf(other);
+    await fold(successor, 1);
+    await successor.mergePieces();
+    expect(await sizes()).toEqual([10]);
+    expect(await pages()).toEqual(sent);
+    expect(await total()).toBe(10);
+  });
+
+  it('is nothing where another process took over', async () => {
+    const paused = await folderOf();
+    await fold(paused, 9);
+    beforeWriting(async () => {
+      await other.endLeases();
+      const successor = await folderOf(other);
+      await fold(successor, 1);
+      await successor.mergePieces();
+    });
+    await expect(paused.mergePieces()).rejects.toThrow(LeaseLost);
+    expect(await sizes()).toEqual([10]);
+    expect(await pages()).toEqual(sent);
+  });
+
+  it('is nothing where hits were removed meanwhile, and further ones are taken', async () => {
+    const folder = await folderOf();
+    await fold(folder, 9);
+    beforeWriting(() =>
+      other.execute('DELETE FROM hit_pieces WHERE website_id = ? AND first_hit < 4', [websiteId]),
+    );
+    await folder.mergePieces();
+    expect(await sizes()).toEqual(Array(5).fill(1));
+    await fold(folder, 1);
+    await folder.mergePieces();
+    expect(await sizes()).toEqual(Array(6).fill(1));
+    await expect(nextPieces(one.database, websiteId, TODAY, 0)).rejects.toThrow(HitsRemoved);
+  });
+
+  onMariaDb('with an answer that is lost', () => {
+    it('stands there once', async () => {
+      const proxy = await DatabaseProxy.start(database.url);
+      const process = await CountingProcess.start(proxy.url);
+      const folder = await folderOf(process);
+      await fold(folder, 9);
+      const lost = proxy.loseAnswerTo(
+        (statement, previous) => statement === 'COMMIT' && previous.startsWith('INSERT INTO hit_pieces'),
+      );
+      await expect(Promise.all([folder.mergePieces(), lost])).rejects.toThrow(DatabaseUnavailable);
+      await fold(await folderOf(process), 1);
+      expect(await sizes()).toEqual([9, 1]);
+      expect(await pages()).toEqual(sent);
+      await process.stop();
+      await proxy.stop();
+    });
+  });
+});
+
+describe('a piece that is damaged', () => {
+  const damaged = async (statement: string, ...parameters: unknown[]) => {
+    await fold(await folderOf(), 2);
+    await one.execute(`${statement} WHERE website_id = ? AND first_hit = 1`, [...parameters, websiteId]);
+    return keptHits(one.database, websiteId);
+  };
+
+  it('is an error that names it, and never fewer hits', async () => {
+    const named = `The hits of website ${websiteId} and day ${TODAY} from number 1 on are damaged.`;
+    await expect(damaged('UPDATE hit_pieces SET hits = ?', Buffer.from('no hits'))).rejects.toThrow(named);
+  });
+
+  it('is found by the number of its hits', async () => {
+    await expect(damaged('UPDATE hit_pieces SET size = 2')).rejects.toThrow(DamagedPiece);
+  });
+});
