@@ -40,39 +40,41 @@ export interface Hit {
   currency: string | null;
 }
 
-/** Each field of a hit, in their order in the tables; new ones go to the end, and are null in rows without them. */
-const FIELDS = Object.keys({
-  at: true,
-  day: true,
-  visitor: true,
-  event: true,
-  page: true,
-  referrer: true,
-  campaign: true,
-  browser: true,
-  operatingSystem: true,
-  device: true,
-  language: true,
-  screen: true,
-  continent: true,
-  country: true,
-  city: true,
-  source: true,
-  medium: true,
-  term: true,
-  content: true,
-  browserVersion: true,
-  operatingSystemVersion: true,
-  hostname: true,
-  referrerPage: true,
-  clickId: true,
-  properties: true,
-  value: true,
-  currency: true,
-} satisfies Record<keyof Hit, true>) as (keyof Hit)[];
+/** In the order in which they stand in the tables; new ones go to the end, and are null in rows without them. */
+function fieldsOf(hit: Hit) {
+  return [
+    hit.at,
+    hit.day,
+    hit.visitor,
+    hit.event,
+    hit.page,
+    hit.referrer,
+    hit.campaign,
+    hit.browser,
+    hit.operatingSystem,
+    hit.device,
+    hit.language,
+    hit.screen,
+    hit.continent,
+    hit.country,
+    hit.city,
+    hit.source,
+    hit.medium,
+    hit.term,
+    hit.content,
+    hit.browserVersion,
+    hit.operatingSystemVersion,
+    hit.hostname,
+    hit.referrerPage,
+    hit.clickId,
+    hit.properties,
+    hit.value,
+    hit.currency,
+  ] as const;
+}
 
 /** A hit as it stands in the tables, without the names of its fields and without nulls at its end. */
-type Row = Hit[keyof Hit][];
+type Row = Partial<ReturnType<typeof fieldsOf>>;
 
 export function encodeHits(hits: Hit[]): Buffer {
   return Buffer.from(JSON.stringify(hits.map(rowOf)));
@@ -91,16 +93,44 @@ export function joinHits(encoded: Buffer[]): Buffer {
 
 const COMMA = Buffer.from(',');
 
-function rowOf(hit: Hit): Row {
-  let end = FIELDS.length;
-  while (end > 0 && hit[FIELDS[end - 1]!] === null) end--;
-  const row: Row = [];
-  for (let index = 0; index < end; index++) row.push(hit[FIELDS[index]!]);
-  return row;
+function rowOf(hit: Hit): unknown[] {
+  const fields = fieldsOf(hit);
+  return fields.slice(0, fields.findLastIndex((field) => field !== null) + 1);
 }
 
+/** Named one by one, so that all hits have one shape, which takes a quarter of the time. */
 function hitOf(row: Row): Hit {
-  const hit: Partial<Record<keyof Hit, unknown>> = {};
-  for (let index = 0; index < FIELDS.length; index++) hit[FIELDS[index]!] = row[index] ?? null;
-  return hit as Hit;
+  return {
+    at: row[0]!,
+    day: row[1]!,
+    visitor: row[2]!,
+    event: orNull(row[3]),
+    page: row[4]!,
+    referrer: orNull(row[5]),
+    campaign: orNull(row[6]),
+    browser: row[7]!,
+    operatingSystem: row[8]!,
+    device: row[9]!,
+    language: row[10]!,
+    screen: row[11]!,
+    continent: row[12]!,
+    country: row[13]!,
+    city: row[14]!,
+    source: orNull(row[15]),
+    medium: orNull(row[16]),
+    term: orNull(row[17]),
+    content: orNull(row[18]),
+    browserVersion: orNull(row[19]),
+    operatingSystemVersion: orNull(row[20]),
+    hostname: orNull(row[21]),
+    referrerPage: orNull(row[22]),
+    clickId: orNull(row[23]),
+    properties: orNull(row[24]),
+    value: orNull(row[25]),
+    currency: orNull(row[26]),
+  };
+}
+
+function orNull<T>(field: T | undefined): T | null {
+  return field ?? null;
 }
