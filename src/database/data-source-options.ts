@@ -84,7 +84,13 @@ export function credentials({ host, port, user, password, name, tls }: MysqlAddr
  */
 const SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', " +
-  "time_zone = '+00:00', innodb_lock_wait_timeout = 3, wait_timeout = 4, autocommit = ";
+  "time_zone = '+00:00', innodb_lock_wait_timeout = 3, ";
+
+/** Who reads holds no locks, and may be busy for long with what a statement found. */
+const SESSION_TO = {
+  write: 'wait_timeout = 4, autocommit = 1',
+  read: 'wait_timeout = 60, autocommit = 0',
+} satisfies Record<Access, string>;
 
 /** SELECT, UPDATE, DELETE and INSERT first wait until this node has applied what others have committed. */
 const GALERA_WAITS = 'SET SESSION wsrep_sync_wait = 7';
@@ -97,7 +103,7 @@ export function sessionStatements(server: Server, access: Access): string[] {
   const transactions = access === 'write' ? 'READ COMMITTED' : 'REPEATABLE READ';
   const readOnly = access === 'read' && server.hasReadOnlyTransactions ? ', READ ONLY' : '';
   return [
-    SESSION + (access === 'write' ? 1 : 0),
+    SESSION + SESSION_TO[access],
     ...(server.isGalera ? [GALERA_WAITS] : []),
     `SET SESSION TRANSACTION ISOLATION LEVEL ${transactions}${readOnly}`,
   ];

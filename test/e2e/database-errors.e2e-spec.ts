@@ -139,6 +139,17 @@ onMariaDb('a server', () => {
       await insert(2)(manager);
     }));
 
+  it('that waits for longer than for a write while a read works on what it found', async () => {
+    let attempts = 0;
+    const found = await database.read(async (manager) => {
+      attempts++;
+      await manager.query('SELECT 1');
+      await sleep(5000);
+      return manager.query<{ two: number }[]>('SELECT 2 AS two');
+    });
+    expect([attempts, found]).toEqual([1, [{ two: 2 }]]);
+  });
+
   it('that became read-only is unavailable, and takes writes once it may', async () => {
     await database.write(insert(1));
     await admin.query('SET GLOBAL read_only = ON');

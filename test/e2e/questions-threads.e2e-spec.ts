@@ -49,7 +49,7 @@ const request = (userId = 1) => ({
 });
 const countedIn = ({ answers: [answer] }: QuestionResult) => answer!.sums;
 
-it('keeps nothing of a day that was read half when the caller left', async () => {
+it('goes on with a day of which a part was read when the caller left', async () => {
   const answering = new QuestionAnswering(process.database, new ColumnCache(1), new Zone('UTC'));
   const ask = (check = () => undefined) => answering.answer(request(), 10_000, check);
   expect(countedIn(await ask())).toEqual([2 * FOLDS, 2]);
@@ -65,6 +65,19 @@ it('keeps nothing of a day that was read half when the caller left', async () =>
   };
   await expect(ask(leaving as () => undefined)).rejects.toThrow(CallerLeft);
   expect(countedIn(await ask())).toEqual([2 * FOLDS + 3, 3]);
+});
+
+it('reads no hit again that was read before the deadline', async () => {
+  const answering = new QuestionAnswering(process.database, new ColumnCache(1), new Zone('UTC'));
+  let checks = 0;
+  const late = () => {
+    if (++checks === 20) throw new CallerLeft();
+  };
+  await expect(answering.answer(request(), 10_000, late)).rejects.toThrow(CallerLeft);
+  checks = 20;
+  const result = await answering.answer(request(), 10_000, late);
+  expect(checks - 20).toBeLessThan(FOLDS);
+  expect(countedIn(result)[0]).toBeGreaterThanOrEqual(2 * FOLDS);
 });
 
 describe('a thread', () => {

@@ -9,8 +9,10 @@ import { WebsiteValues } from './website-values';
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
 export interface CachedDay {
-  columns: DayColumns;
-  /** Goes on with a day that is not over. */
+  day: number;
+  /** Undefined of a day that was read in part. */
+  columns: DayColumns | undefined;
+  /** Goes on with a day that is not over, or was read in part. */
   builder: DayBuilder | undefined;
 }
 
@@ -30,7 +32,8 @@ class CachedWebsite implements KnownWebsite {
   }
 
   set(cached: CachedDay): void {
-    this.days.set(cached.columns.day, cached);
+    this.remove(cached.day);
+    this.days.set(cached.day, cached);
     this.bytesOfDays += bytesOf(cached);
   }
 
@@ -43,7 +46,7 @@ class CachedWebsite implements KnownWebsite {
 }
 
 function bytesOf({ columns, builder }: CachedDay): number {
-  return bytesOfDay(columns) + (builder?.bytes ?? 0);
+  return (columns ? bytesOfDay(columns) : 0) + (builder?.bytes ?? 0);
 }
 
 /**
@@ -70,13 +73,14 @@ export class ColumnCache {
     return website;
   }
 
-  /** Takes a day out, so that it can be read on: what is read half is not kept. */
+  /** Takes a day out, so that it can be read on. */
   take(websiteId: number, day: number): CachedDay | undefined {
     return this.websites.get(websiteId)!.remove(day);
   }
 
-  /** Keeps a day of that website where there is room, or where other days give way. */
-  keep(websiteId: number, cached: CachedDay, asked: Span): void {
+  /** Keeps a day of a website that is still known as it was, where there is room, or where other days give way. */
+  keep(websiteId: number, known: KnownWebsite, cached: CachedDay, asked: Span): void {
+    if (this.websites.get(websiteId) !== known) return;
     const needed = this.bytes + bytesOf(cached) - this.maxBytes;
     if (this.madeRoom(websiteId, needed, asked)) this.websites.get(websiteId)!.set(cached);
   }

@@ -36,20 +36,31 @@ export class HitSource implements ColumnSource {
   /** Hits of a day are only ever added behind the others, so a day is known whole by their number. */
   async columns(day: number): Promise<DayColumns> {
     const known = this.known.days.get(day);
-    if (known?.columns.hits === this.hits.get(day)) return known!.columns;
-    const read = await this.read(day, this.cache.take(this.websiteId, day));
-    this.cache.keep(this.websiteId, read, this.asked);
-    return read.columns;
+    const hits = this.hits.get(day)!;
+    if (known?.columns?.hits === hits) return known.columns;
+    const builder =
+      this.cache.take(this.websiteId, day)?.builder ?? new DayBuilder(day, this.known.values.texts);
+    try {
+      await this.readOn(builder, day, hits);
+    } catch (error) {
+      // Who asks again after a deadline has less to wait for.
+      this.keep({ day, columns: undefined, builder });
+      throw error;
+    }
+    const columns = builder.columns();
+    this.keep({ day, columns, builder: day >= this.openFrom ? builder : undefined });
+    return columns;
   }
 
-  private async read(day: number, known: CachedDay | undefined): Promise<CachedDay> {
-    const builder = known?.builder ?? new DayBuilder(day, this.known.values.texts);
-    const hits = this.hits.get(day)!;
+  private async readOn(builder: DayBuilder, day: number, hits: number): Promise<void> {
     while (builder.hits < hits)
       for (const piece of await nextPieces(this.manager, this.websiteId, day, builder.hits)) {
         this.check();
         builder.add(await unpackHits(piece, builder.hits, hits));
       }
-    return { columns: builder.columns(), builder: day >= this.openFrom ? builder : undefined };
+  }
+
+  private keep(day: CachedDay): void {
+    this.cache.keep(this.websiteId, this.known, day, this.asked);
   }
 }

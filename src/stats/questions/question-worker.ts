@@ -20,6 +20,8 @@ const port = parentPort!;
 
 Logger.overrideLogger(forwardingLogger(port));
 setCacheBudget(cacheMb);
+/** A question that takes too long is ended between two pieces, not in the middle of a statement. */
+const GRACE_MS = 2000;
 let answering: Promise<QuestionAnswering> | undefined;
 
 /** The entry point of a thread that answers questions; `QuestionThread` is its other side. */
@@ -33,7 +35,7 @@ async function answerTo({ request, patienceMs, end }: ThreadQuestion): Promise<T
   try {
     answering ??= opened();
     const check = checkUntil(performance.now() + patienceMs, end);
-    return { result: await (await answering).answer(request, patienceMs, check) };
+    return { result: await (await answering).answer(request, patienceMs + GRACE_MS, check) };
   } catch (error) {
     if (error instanceof CallerLeft) return { left: true };
     if (!(error instanceof Problem)) return { failure: (error as Error).stack ?? String(error) };
