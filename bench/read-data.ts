@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Database } from '../src/database/database';
 import { insertRows } from '../src/database/rows';
 import type { StatName } from '../src/storage/dimensions';
-import { type HitsOfDay, hitsOfDay, keptDays } from '../src/storage/pieces';
+import { hitsFrom, type HitsOfDay, keptDays } from '../src/storage/kept-hits';
 import { ROOT } from './service';
 
 export const SIZES = { 'one.example': 1_000_000, 'ten.example': 10_000_000 } as const;
@@ -100,7 +100,7 @@ async function copyDay(database: Database, websiteId: number, day: HitsOfDay): P
   const visitors = new Set<string>();
   const rows = await database.read(async (manager) => {
     const read: unknown[][] = [];
-    for await (const hits of hitsOfDay(manager, websiteId, day))
+    for await (const { hits } of hitsFrom((work) => work(manager), websiteId, day))
       for (const { visitor, event, page, city, browser } of hits) {
         const ofFirst = visitors.has(visitor) ? [null, null] : [city, browser];
         visitors.add(visitor);

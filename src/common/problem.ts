@@ -31,6 +31,7 @@ export const PROBLEM_CODES = [
   'too_many_requests',
   'internal_error',
   'damaged_segment',
+  'damaged_columns',
   'database_unavailable',
   'overloaded',
   'statistics_changed',

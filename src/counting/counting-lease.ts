@@ -67,6 +67,11 @@ export class CountingLease {
     }, patienceMs);
   }
 
+  /** The number of the next use, which no other use of the website's lease has, by whomever. */
+  get nextUse(): number {
+    return this.token + 1;
+  }
+
   /** The first statement of each transaction under the lease; fails where another owner took over. */
   async fence(manager: EntityManager): Promise<void> {
     const raised = await changedBy(

@@ -21,15 +21,16 @@ export class CountingRepository {
     );
   }
 
-  /** The websites with counts of closed days that are not packed, and whether other processes count further ones. */
-  async unpacked(today: number): Promise<{ websiteIds: number[]; others: boolean }> {
+  /** The websites with counts of closed days that are not packed, or hits that are not in columns, and whether other processes count further ones. */
+  async unpacked(today: number, columnsBefore: number): Promise<{ websiteIds: number[]; others: boolean }> {
     const isFree = `(counting.owner = ? OR counting.expires_at < ${this.database.dialect.now})`;
     const rows = await this.database.query<{ website_id: number; is_free: number }[]>(
       `SELECT counting.website_id AS website_id, CASE WHEN ${isFree} THEN 1 ELSE 0 END AS is_free
       FROM counting LEFT JOIN closed_days closed ON closed.website_id = counting.website_id
-      WHERE (closed.website_id IS NULL OR closed.closed_before < ? OR closed.packed_version <> closed.version)
+      WHERE (closed.website_id IS NULL OR closed.closed_before < ? OR closed.packed_version <> closed.version
+          OR closed.columns_before < ?)
         AND counting.website_id NOT IN (SELECT website_id FROM deleted_websites)`,
-      [this.owner, today],
+      [this.owner, today, columnsBefore],
     );
     const free = rows.filter(({ is_free }) => Number(is_free) === 1);
     return {

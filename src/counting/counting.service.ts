@@ -8,8 +8,11 @@ import { VALUE_LIMITS } from '../storage/value-limits';
 import { CountingRepository } from './counting.repository';
 import type { Folder } from './folder';
 import { Folders } from './folders';
+import { DayClosing } from './day-closing';
+import { untoldDays } from './kept';
 import type { Calendar } from './packer';
 import { UnusedNumbers } from './unused-numbers';
+import type { UntoldDays } from './untold-days';
 import { type CountingTask, type CountingWarning, WebsiteFailures } from './website-failures';
 import { pauseAfter, WebsitePool } from './website-pool';
 
@@ -25,6 +28,10 @@ const RENEW_EVERY_MS = 1000;
 const FOLDS_AT_ONCE = 4;
 /** Writes queue for the one connection; other folds are prepared meanwhile, and committed together. */
 const FOLDS_AT_ONCE_ON_ONE_CONNECTION = 8;
+
+interface PackingCalendar extends Calendar {
+  untold: UntoldDays;
+}
 
 /**
  * Folds the inboxes of all websites in the background and packs the days that are over, sharing the websites with
@@ -43,7 +50,7 @@ export class CountingService implements BeforeApplicationShutdown {
   private stopped = false;
   private wake: () => void = () => undefined;
   private lookForClosedAt = 0;
-  private calendar: Calendar | undefined;
+  private calendar: PackingCalendar | undefined;
   private calendarEndsAt = 0;
   private outageEndsAt = 0;
 
@@ -96,14 +103,16 @@ export class CountingService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Packs the next piece of a website's closed days, or frees numbers of unused values; false where there is nothing to
+   * Packs the next piece of a website's closed days, their hits too, or frees numbers of unused values; false where there is nothing to
    * do, or another process counts the website.
    */
   async packNext(websiteId: number, before = Infinity): Promise<boolean> {
     const calendar = await this.calendarNow();
     const today = Math.min(calendar.today, before);
-    const done = await this.folders.run(websiteId, (folder) => folder.pack({ ...calendar, today }));
+    const untold = { ...calendar.untold, before: Math.min(calendar.untold.before, before) };
+    const done = await this.folders.run(websiteId, (folder) => folder.pack({ ...calendar, today }, untold));
     if (done instanceof UnusedNumbers) await this.searchUnused(websiteId, done);
+    if (done instanceof DayClosing) await this.closeDay(websiteId, done);
     return Boolean(done);
   }
 
@@ -119,6 +128,21 @@ export class CountingService implements BeforeApplicationShutdown {
       });
       lookedAt = performance.now();
       return !this.stopped && holdsLease === true;
+    });
+  }
+
+  /** Outside of the website's turn, which is taken to write, and to keep the lease alive. */
+  private async closeDay(websiteId: number, closing: DayClosing): Promise<void> {
+    let lookedAt = performance.now();
+    await closing.run({
+      goOn: async () => {
+        if (performance.now() < lookedAt + RENEW_EVERY_MS) return true;
+        const holdsLease = await this.folders.run(websiteId, (folder) => folder.goOnWith(closing));
+        lookedAt = performance.now();
+        return !this.stopped && holdsLease === true;
+      },
+      write: async (prepared) =>
+        (await this.folders.run(websiteId, (folder) => folder.writeColumns(closing, prepared))) === true,
     });
   }
 
@@ -179,16 +203,17 @@ export class CountingService implements BeforeApplicationShutdown {
 
   private async lookForClosed(): Promise<void> {
     if (performance.now() < this.lookForClosedAt) return;
-    const { today } = await this.calendarNow();
-    const { websiteIds, others } = await this.repository.unpacked(today);
+    const { today, untold } = await this.calendarNow();
+    const { websiteIds, others } = await this.repository.unpacked(today, untold.before);
     for (const websiteId of websiteIds) this.packs.add(websiteId);
     this.lookForClosedAt = performance.now() + (others ? LOOK_AFTER_LEASE_MS : LOOK_FOR_CLOSED_MS);
   }
 
   /** Today by the database's clock, which decides what is removed; read once a minute. */
-  private async calendarNow(): Promise<Calendar> {
+  private async calendarNow(): Promise<PackingCalendar> {
     if (this.calendar && performance.now() < this.calendarEndsAt) return this.calendar;
-    const calendar = await this.retention.calendar();
+    const { today, keptFrom } = await this.retention.calendar();
+    const calendar = { today, keptFrom, untold: untoldDays(await this.retention.moments()) };
     this.calendarEndsAt = performance.now() + LOOK_FOR_CLOSED_MS;
     return (this.calendar = calendar);
   }

@@ -1,4 +1,5 @@
-import type { Condition, Kept } from '../retention/kept';
+import type { Condition, Kept, Moments } from '../retention/kept';
+import type { UntoldDays } from './untold-days';
 
 const HOUR_MS = 3_600_000;
 /** As long as a salt outlives its day; no hit of the day is accepted any more by then. */
@@ -7,6 +8,12 @@ const KEYS_OUTLIVE_DAY_MS = 48 * HOUR_MS;
 const KEYS_WAIT_MS = 48 * HOUR_MS;
 
 const KEYS = { column: 'day', order: 'website_id, day, hash' };
+
+/** A row of the inbox that was accepted later than that holds no hit of these days. */
+export function untoldDays({ now, dayOf, endOf }: Moments): UntoldDays {
+  const before = dayOf(now - KEYS_OUTLIVE_DAY_MS);
+  return { before, acceptedBefore: endOf(before - 1) + KEYS_OUTLIVE_DAY_MS };
+}
 
 /** The websites with hits that were accepted before a moment and are not counted. */
 export function waitsInInbox(acceptedBefore: number): Condition {
@@ -25,9 +32,8 @@ export const COUNTING_KEPT: Kept[] = [
         ...KEYS,
         name: 'visitors seen',
         isUrgent: true,
-        limit: ({ now, dayOf }) => dayOf(now - KEYS_OUTLIVE_DAY_MS),
-        // A row of the inbox that was accepted later holds no hit of these days.
-        waits: (limit, { endOf }) => waitsInInbox(endOf(limit - 1) + KEYS_OUTLIVE_DAY_MS),
+        limit: (moments) => untoldDays(moments).before,
+        waits: (_, moments) => waitsInInbox(untoldDays(moments).acceptedBefore),
       },
       {
         ...KEYS,

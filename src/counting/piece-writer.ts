@@ -1,6 +1,7 @@
 import type { Database } from '../database/database';
 import { changedBy, inPieces, insertAll, type Insertion } from '../database/rows';
 import { encodeHits, type Hit } from '../storage/hit';
+import { keptDay } from '../storage/kept-hits';
 import { dueRun, unsettled } from '../storage/piece-runs';
 import {
   endOf,
@@ -92,6 +93,11 @@ export class PieceWriter {
     this.begin();
   }
 
+  /** Its pieces were changed by another one. */
+  forget(day: number): void {
+    this.days.delete(day);
+  }
+
   /** Puts some pieces together where they have become many; false where they have not. */
   async mergeSome(): Promise<boolean> {
     for (const [day, { pieces }] of this.days) {
@@ -108,7 +114,8 @@ export class PieceWriter {
     if (known) return known;
     const pieces = await lastPieces(this.database, this.lease.websiteId, day, MAX_LOADED);
     const last = pieces.at(-1);
-    return { hits: last ? endOf(last) : 0, pieces: unsettled(pieces) };
+    const hits = last ? endOf(last) : (await keptDay(this.database, this.lease.websiteId, day)).hits;
+    return { hits, pieces: unsettled(pieces) };
   }
 
   private async merge(day: number, run: PieceSpan[]): Promise<void> {

@@ -8,7 +8,8 @@ import { monthOf } from '../storage/calendar';
 import { raiseVersion, searchUnused } from '../storage/closed-days';
 import { countsOn, replacedCounts, unpackedOn } from '../storage/day-counts';
 import { nameOf, type StatName } from '../storage/dimensions';
-import { type HitPiece, type HitsOfDay, keptDays, keptFrom } from '../storage/pieces';
+import { type HitsOfDay, keptDays, keptFrom } from '../storage/kept-hits';
+import type { HitPiece } from '../storage/pieces';
 import { applySegments } from '../storage/segment-rows';
 import { mergedMonth, type MonthOfName, packedMonths, replacedDays } from '../storage/segment-store';
 import { Sums } from '../storage/sums';
@@ -160,11 +161,16 @@ export class Recount {
   /** The rest of the hits and the counters are of one snapshot. */
   private async compare(websiteId: number, recounted: RecountedDay, report: Report) {
     const { day } = recounted;
-    const { rest, counted } = await this.database.read(async (manager) => {
-      const rest: HitPiece[] = [];
-      for await (const piece of recounted.rest(manager)) rest.push(piece);
-      return { rest, counted: await countsOn(manager, websiteId, day) };
-    }, READ_PATIENCE_MS);
+    const restAndCounts = () =>
+      this.database.read(async (manager) => {
+        if (!(await recounted.isCurrent(manager))) return undefined;
+        const rest: HitPiece[] = [];
+        for await (const piece of recounted.rest(manager)) rest.push(piece);
+        return { rest, counted: await countsOn(manager, websiteId, day) };
+      }, READ_PATIENCE_MS);
+    let found = await restAndCounts();
+    for (; !found; found = await restAndCounts()) await recounted.catchUp(this.database, report);
+    const { rest, counted } = found;
     for (const piece of rest) await recounted.add(piece, report);
     const dictionary = await this.numbers.dictionaryOf(websiteId);
     const archived = await recounted.counts(this.database, dictionary, report);

@@ -2,7 +2,8 @@ import { yieldIfNeeded } from '../common/yield-if-needed';
 import { inChunks, type Queryable } from '../database/rows';
 import type { Dictionary } from '../storage/dictionary';
 import { DIMENSIONS, type StatName } from '../storage/dimensions';
-import { endOf, type HitPiece, nextPieces, numberOfHits, unpackHits } from '../storage/pieces';
+import { hitsFrom, keptDay, type SomeHits } from '../storage/kept-hits';
+import { endOf, type HitPiece, HitsRemoved, nextPieces, unpackHits } from '../storage/pieces';
 import type { CountsByName } from '../storage/segment-store';
 import { limitedNames } from '../storage/value-limits';
 import { Sums } from '../storage/sums';
@@ -10,13 +11,14 @@ import { fold, Increments, type UniqueKey, withUniqueKeys } from './fold';
 
 const HITS_PER_SLICE = 250;
 const VALUES_PER_LOOKUP = 5000;
+const MAX_ATTEMPTS = 3;
 
 /** Hears of each piece of work, how many hits it took, and may do something before the next one. */
 export type Report = (hits: number) => void | Promise<void>;
 
 /**
  * The counts of one day as its hits have them. Hits are only ever added behind the others, so they are read without a
- * snapshot of the whole; what was added in the meantime is read as well.
+ * snapshot of the whole; what was added in the meantime is read as well. A day that becomes columns is read again.
  */
 export class RecountedDay {
   /** The unique keys of the day, as base64url. */
@@ -24,6 +26,8 @@ export class RecountedDay {
   private increments = new Increments();
   /** How many hits were read. */
   private place = 0;
+  /** The columns that were read, if any. */
+  private chunk: number | undefined;
   private isReduced = false;
 
   constructor(
@@ -31,9 +35,15 @@ export class RecountedDay {
     readonly day: number,
   ) {}
 
+  /** Whether the day has not become columns since it was read, which puts its hits into another order. */
+  async isCurrent(reader: Queryable): Promise<boolean> {
+    const { columns } = await keptDay(reader, this.websiteId, this.day);
+    return this.place >= (columns?.hits ?? 0) && columns?.chunk === this.chunk;
+  }
+
   /** The pieces behind what was read, up to where the hits end now: a day that grows meanwhile is not followed for ever. */
   async *rest(reader: Queryable): AsyncGenerator<HitPiece> {
-    const hits = await numberOfHits(reader, this.websiteId, this.day);
+    const { hits } = await keptDay(reader, this.websiteId, this.day);
     for (let { place } = this; place < hits;)
       for (const piece of await nextPieces(reader, this.websiteId, this.day, place)) {
         yield piece;
@@ -56,23 +66,44 @@ export class RecountedDay {
 
   /** Reads on to where the hits end now. */
   async catchUp(reader: Queryable, report: Report): Promise<void> {
-    if (this.isReduced) {
-      if ((await numberOfHits(reader, this.websiteId, this.day)) === this.place) return;
-      this.increments = new Increments();
-      this.place = 0;
-      this.isReduced = false;
-    }
-    for await (const piece of this.rest(reader)) await this.add(piece, report);
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await this.readOn(reader, report);
+      } catch (error) {
+        // Pieces that became columns meanwhile are not there any more.
+        if (!(error instanceof HitsRemoved) || attempt === MAX_ATTEMPTS) throw error;
+      }
   }
 
   async add(piece: HitPiece, report: Report): Promise<void> {
+    await this.addHits({ hits: await unpackHits(piece, this.place), end: endOf(piece) }, report);
+  }
+
+  private async readOn(reader: Queryable, report: Report): Promise<void> {
+    const kept = await keptDay(reader, this.websiteId, this.day);
+    const chunk = kept.columns?.chunk;
+    if (this.isReduced && kept.hits === this.place && chunk === this.chunk) return;
+    if (this.isReduced || chunk !== this.chunk) this.restart();
+    this.chunk = chunk;
+    const read = <T>(work: (reader: Queryable) => Promise<T>) => work(reader);
+    for await (const some of hitsFrom(read, this.websiteId, kept, this.place))
+      await this.addHits(some, report);
+  }
+
+  private restart(): void {
+    this.increments = new Increments();
+    this.keys.clear();
+    this.place = 0;
+    this.isReduced = false;
+  }
+
+  private async addHits({ hits, end }: SomeHits, report: Report): Promise<void> {
     const isNew = ({ hash }: UniqueKey) => !this.keys.has(hash) && Boolean(this.keys.add(hash));
-    const hits = await unpackHits(piece, this.place);
     for (const slice of inChunks(hits, HITS_PER_SLICE)) {
       fold(slice.map(withUniqueKeys), isNew, this.increments);
       await yieldIfNeeded();
     }
-    this.place = endOf(piece);
+    this.place = end;
     await report(hits.length);
   }
 

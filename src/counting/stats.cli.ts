@@ -3,7 +3,8 @@ import { Option } from 'commander';
 import { CommandError, type Commands } from '../common/command';
 import { dayText } from '../common/days';
 import { Progress } from '../common/progress';
-import type { HitsOfDay } from '../storage/pieces';
+import type { HitsOfDay } from '../storage/kept-hits';
+import { DamagedColumns } from '../storage/part-rows';
 import { day } from '../validation/parsers';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
@@ -46,18 +47,25 @@ async function verify(services: INestApplicationContext, options: Options): Prom
   const progress = new Progress('verified', hitsOf(work));
   const found: (Difference & { domain: string })[] = [];
   const problems: string[] = [];
+  const unreadable: string[] = [];
   for (const { website, days } of work) {
     const ofWebsite = await recount.problems(website.id, () => progress.advance(0));
     problems.push(...ofWebsite.map((problem) => `${website.domain}: ${problem}\n`));
     if (ofWebsite.length > 0) continue;
     for (const { day: archived } of days) {
-      const differences = await recount.verifyDay(website.id, archived, (hits) => progress.advance(hits));
-      found.push(...differences.map((difference) => ({ ...difference, domain: website.domain })));
+      try {
+        const differences = await recount.verifyDay(website.id, archived, (hits) => progress.advance(hits));
+        found.push(...differences.map((difference) => ({ ...difference, domain: website.domain })));
+      } catch (error) {
+        if (!(error instanceof DamagedColumns)) throw error;
+        unreadable.push(`${website.domain}: ${error.detail}\n`);
+      }
     }
   }
   progress.end();
-  for (const problem of problems.slice(0, MAX_SHOWN)) process.stdout.write(problem);
+  for (const problem of [...problems, ...unreadable].slice(0, MAX_SHOWN)) process.stdout.write(problem);
   if (problems.length > 0) throw new CommandError(`${problems.length} packed counters are damaged`);
+  if (unreadable.length > 0) throw new CommandError(`the hits of ${unreadable.length} days are damaged`);
   if (found.length === 0) process.stdout.write('The counters agree with the archive.\n');
   for (const { domain, day: on, name, value, counted, archived } of found.slice(0, MAX_SHOWN))
     process.stdout.write(

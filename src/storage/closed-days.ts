@@ -17,6 +17,8 @@ export interface ClosedDays {
   epoch: number;
   /** The code of the first name that may have values that no counter uses; 0 where there is none. */
   unusedFrom: number;
+  /** The hits of days before it are in columns, but for those that came later. */
+  columnsBefore: number;
 }
 
 const NOT_PACKED = -1;
@@ -25,7 +27,7 @@ export const FIRST_NAME = 1;
 
 export async function closedDays(reader: Queryable, websiteId: number): Promise<ClosedDays> {
   const [row] = await reader.query<Record<string, unknown>[]>(
-    'SELECT closed_before, merged_before, version, packed_version, epoch, unused_from FROM closed_days WHERE website_id = ?',
+    'SELECT closed_before, merged_before, version, packed_version, epoch, unused_from, columns_before FROM closed_days WHERE website_id = ?',
     [websiteId],
   );
   const column = (name: string) => Number(row?.[name] ?? 0);
@@ -36,6 +38,7 @@ export async function closedDays(reader: Queryable, websiteId: number): Promise<
     packedVersion: column('packed_version'),
     epoch: column('epoch'),
     unusedFrom: column('unused_from'),
+    columnsBefore: column('columns_before'),
   };
 }
 
@@ -47,8 +50,8 @@ export async function closeDaysBefore(
 ): Promise<void> {
   await manager.query(
     `${insertIfMissing} closed_days
-    (website_id, closed_before, merged_before, version, packed_version, open_version, epoch, unused_from)
-    VALUES (?, 0, 0, 0, 0, 0, 0, 0)`,
+    (website_id, closed_before, merged_before, version, packed_version, open_version, epoch, unused_from, columns_before)
+    VALUES (?, 0, 0, 0, 0, 0, 0, 0, 0)`,
     [websiteId],
   );
   await manager.query(
@@ -96,4 +99,9 @@ export async function searchUnused(manager: EntityManager, websiteId: number): P
 /** Notes from which name on values may be unused. */
 export async function noteUnused(manager: EntityManager, websiteId: number, fromName: number): Promise<void> {
   await manager.query('UPDATE closed_days SET unused_from = ? WHERE website_id = ?', [fromName, websiteId]);
+}
+
+/** All hits of days before one that came so far are in columns. */
+export async function noteColumns(manager: EntityManager, websiteId: number, before: number): Promise<void> {
+  await manager.query('UPDATE closed_days SET columns_before = ? WHERE website_id = ?', [before, websiteId]);
 }

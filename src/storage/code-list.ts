@@ -57,6 +57,35 @@ export class CodeList {
   }
 }
 
+/** As a list of them packs them. */
+export function packedCodes(codes: Uint32Array): Codes | FewCodes {
+  const list = new CodeList();
+  for (const code of codes) list.push(code);
+  return list.packed();
+}
+
+/** The codes from one place to another. */
+export function slicedCodes(packed: Codes | FewCodes, begin: number, end: number): Codes | FewCodes {
+  if (!('positions' in packed)) return packed.subarray(begin, end);
+  const { positions, codes } = packed;
+  const [first, last] = [placeOf(positions, begin), placeOf(positions, end)];
+  return {
+    positions: positions.subarray(first, last).map((position) => position - begin),
+    codes: codes.subarray(first, last),
+  };
+}
+
+/** Of the first position that is not before another. */
+function placeOf(positions: Uint32Array, position: number): number {
+  let [low, high] = [0, positions.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (positions[middle]! < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** One code for each place. */
 export function unpacked(packed: Codes | FewCodes, size: number): Codes {
   if (!('positions' in packed)) return packed;

@@ -20,8 +20,8 @@ export interface DayColumns {
   readonly isDirect: Uint8Array;
   /** Seconds since 1970. */
   readonly at: Uint32Array;
-  /** One code for each hit, or for each visitor. */
-  readonly codes: Readonly<Record<ColumnName, Codes | FewCodes>>;
+  /** One code for each hit, or for each visitor, in the columns that were read. */
+  readonly codes: Readonly<Partial<Record<ColumnName, Codes | FewCodes>>>;
 }
 
 export function bytesOfDay({ begins, isKnown, isDirect, at, codes }: DayColumns): number {

@@ -1,44 +1,57 @@
-import type { Hit } from './hit';
+import type { Hit, Property } from './hit';
 
 interface Column {
+  /** Of the column in the tables. */
+  code: number;
   /** What has one value: each hit, or each visitor of a day, by the first hit that was accepted. */
   of: 'hit' | 'visitor';
   value: (hit: Hit) => string | null;
+  /** The field with the value, as a hit has it. */
+  field: (value: string | null) => Partial<Hit>;
 }
 
 type TextField = { [F in keyof Hit]: Hit[F] extends string | null ? F : never }[keyof Hit];
 
-const ofHit = (field: TextField): Column => ({ of: 'hit', value: (hit) => hit[field] });
-const ofVisitor = (field: TextField): Column => ({ of: 'visitor', value: (hit) => hit[field] });
+function column(of: Column['of'], code: number, field: TextField): Column {
+  return { code, of, value: (hit) => hit[field], field: (value) => ({ [field]: value }) };
+}
+
+const ofHit = (code: number, field: TextField) => column('hit', code, field);
+const ofVisitor = (code: number, field: TextField) => column('visitor', code, field);
 
 /** All that is kept of a hit, besides its moment and its visitor. */
 const ALL = {
-  page: ofHit('page'),
-  event: ofHit('event'),
-  referrer: ofHit('referrer'),
-  campaign: ofHit('campaign'),
-  browser: ofVisitor('browser'),
-  operating_system: ofVisitor('operatingSystem'),
-  device: ofVisitor('device'),
-  language: ofVisitor('language'),
-  screen_resolution: ofVisitor('screen'),
-  continent: ofVisitor('continent'),
-  country: ofVisitor('country'),
-  city: ofVisitor('city'),
-  hostname: ofHit('hostname'),
-  referrer_page: ofHit('referrerPage'),
-  source: ofHit('source'),
-  medium: ofHit('medium'),
-  term: ofHit('term'),
-  content: ofHit('content'),
-  click_id: ofHit('clickId'),
-  browser_version: ofVisitor('browserVersion'),
-  operating_system_version: ofVisitor('operatingSystemVersion'),
+  page: ofHit(11, 'page'),
+  event: ofHit(12, 'event'),
+  referrer: ofHit(13, 'referrer'),
+  campaign: ofHit(14, 'campaign'),
+  browser: ofVisitor(15, 'browser'),
+  operating_system: ofVisitor(16, 'operatingSystem'),
+  device: ofVisitor(17, 'device'),
+  language: ofVisitor(18, 'language'),
+  screen_resolution: ofVisitor(19, 'screen'),
+  continent: ofVisitor(20, 'continent'),
+  country: ofVisitor(21, 'country'),
+  city: ofVisitor(22, 'city'),
+  hostname: ofHit(23, 'hostname'),
+  referrer_page: ofHit(24, 'referrerPage'),
+  source: ofHit(25, 'source'),
+  medium: ofHit(26, 'medium'),
+  term: ofHit(27, 'term'),
+  content: ofHit(28, 'content'),
+  click_id: ofHit(29, 'clickId'),
+  browser_version: ofVisitor(30, 'browserVersion'),
+  operating_system_version: ofVisitor(31, 'operatingSystemVersion'),
   /** The list of them as JSON. */
-  properties: { of: 'hit', value: ({ properties }) => properties && JSON.stringify(properties) },
+  properties: {
+    code: 34,
+    of: 'hit',
+    value: ({ properties }) => properties && JSON.stringify(properties),
+    field: (value) => ({ properties: value === null ? null : (JSON.parse(value) as Property[]) }),
+  },
   /** The digits of an integer of 1/10,000. */
-  value: ofHit('value'),
-  currency: ofHit('currency'),
+  value: ofHit(32, 'value'),
+  currency: ofHit(33, 'currency'),
 } satisfies Record<string, Column>;
 
 export type ColumnName = keyof typeof ALL;

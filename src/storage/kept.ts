@@ -1,4 +1,5 @@
-import type { Kept } from '../retention/kept';
+import type { Expiry, Kept } from '../retention/kept';
+import { MAX_ROW_BYTES as MAX_COLUMN_BYTES } from './part-rows';
 import { PROPERTY_NAMES_LIVE_DAYS } from './property-names';
 
 /** Rows fit a packet of 1 MiB, written as hexadecimal digits. */
@@ -29,19 +30,36 @@ export const STORAGE_KEPT: Kept[] = [
     key: 'website_id, day, first_hit',
     // A piece, deflated.
     maxRowBytes: 128 * 1024,
+    expiries: [hitsOf({ name: 'hits', column: 'day', order: 'website_id, day, first_hit' })],
+  },
+  {
+    table: 'hit_days',
+    key: 'website_id, day',
+    expiries: [hitsOf({ name: 'days of hits', column: 'day', order: 'website_id, day' })],
+  },
+  {
+    table: 'hit_columns',
+    key: 'website_id, chunk, part, kind, piece',
+    maxRowBytes: MAX_COLUMN_BYTES,
     expiries: [
-      {
-        name: 'hits',
-        column: 'day',
-        order: 'website_id, day, first_hit',
-        limit: ({ trusted, dayOf, settings: { archiveDays } }) =>
-          archiveDays === undefined ? undefined : dayOf(trusted) - archiveDays,
-        // From then on nobody takes what is left of a day for the whole of it.
-        first: (limit) => ({
-          sql: 'UPDATE counting SET archived_from = ? WHERE archived_from < ? AND website_id = ?',
-          parameters: [limit, limit],
-        }),
-      },
+      hitsOf({
+        name: 'columns of hits',
+        column: 'last_day',
+        order: 'website_id, last_day, chunk, part, kind, piece',
+      }),
     ],
   },
 ];
+
+function hitsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expiry {
+  return {
+    ...expiry,
+    limit: ({ trusted, dayOf, settings: { archiveDays } }) =>
+      archiveDays === undefined ? undefined : dayOf(trusted) - archiveDays,
+    // From then on nobody takes what is left of a day for the whole of it.
+    first: (limit) => ({
+      sql: 'UPDATE counting SET archived_from = ? WHERE archived_from < ? AND website_id = ?',
+      parameters: [limit, limit],
+    }),
+  };
+}

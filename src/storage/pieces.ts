@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { Queryable } from '../database/rows';
-import type { Span } from './calendar';
 import { decodeHits, type Hit, joinHits } from './hit';
 
 /*
@@ -80,52 +79,6 @@ export class HitsRemoved extends Error {
   }
 }
 
-export interface HitsOfDay {
-  day: number;
-  /** Never less than before, while the day is kept. */
-  hits: number;
-}
-
-const LAST_DAY = 2 ** 31 - 1;
-
-/** The days of a span that have hits, all of which are kept. */
-export async function keptDays(
-  reader: Queryable,
-  websiteId: number,
-  { from = 0, to = LAST_DAY }: Partial<Span> = {},
-): Promise<HitsOfDay[]> {
-  const rows = await reader.query<{ day: number; hits: number | string }[]>(
-    `SELECT pieces.day AS day, MAX(pieces.first_hit + pieces.size) AS hits
-    FROM hit_pieces pieces INNER JOIN counting ON counting.website_id = pieces.website_id
-    WHERE pieces.website_id = ? AND pieces.day >= counting.archived_from AND pieces.day BETWEEN ? AND ?
-    GROUP BY pieces.day ORDER BY pieces.day`,
-    [websiteId, from, to],
-  );
-  return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
-}
-
-/** The first day from `from` on that has hits. */
-export async function firstDayWithHits(
-  reader: Queryable,
-  websiteId: number,
-  from: number,
-): Promise<number | undefined> {
-  const [row] = await reader.query<{ first: number | null }[]>(
-    'SELECT MIN(day) AS first FROM hit_pieces WHERE website_id = ? AND day >= ?',
-    [websiteId, from],
-  );
-  return row?.first ?? undefined;
-}
-
-/** The first day that may have all of its hits. */
-export async function keptFrom(reader: Queryable, websiteId: number): Promise<number> {
-  const [row] = await reader.query<{ archived_from: number }[]>(
-    'SELECT archived_from FROM counting WHERE website_id = ?',
-    [websiteId],
-  );
-  return row!.archived_from;
-}
-
 /** The last pieces of a day, in their order. */
 export async function lastPieces(
   reader: Queryable,
@@ -139,12 +92,6 @@ export async function lastPieces(
     [websiteId, day],
   );
   return pieces.reverse();
-}
-
-/** How many hits a day has. */
-export async function numberOfHits(reader: Queryable, websiteId: number, day: number): Promise<number> {
-  const [last] = await lastPieces(reader, websiteId, day, 1);
-  return last ? endOf(last) : 0;
 }
 
 /** The next pieces of a day; the first one may begin before the place. There have to be hits from that place on. */
@@ -218,17 +165,4 @@ async function selectPieces(
     [websiteId, day, ...parameters],
   );
   return rows.map((row) => ({ websiteId, day, ...row, lastAt: Number(row.lastAt) }));
-}
-
-/** The hits of a day in the order in which they were accepted, a piece at a time. */
-export async function* hitsOfDay(
-  reader: Queryable,
-  websiteId: number,
-  { day, hits }: HitsOfDay,
-): AsyncGenerator<Hit[]> {
-  for (let place = 0; place < hits;)
-    for (const piece of await nextPieces(reader, websiteId, day, place)) {
-      yield await unpackHits(piece, place, hits);
-      place = endOf(piece);
-    }
 }

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { dayText } from '../common/days';
 import { Problem } from '../common/problem';
 import { nameOf } from './dimensions';
+import { MAX_NUMBER_BYTES, Numbers, writeNumber } from './leb128';
 import type { Sums } from './sums';
 
 /**
@@ -21,7 +22,6 @@ import type { Sums } from './sums';
  */
 const VERSION = 1;
 const HEADER_BYTES = 5;
-const MAX_NUMBER_BYTES = 8;
 
 /** Whether a segment keeps days by themselves or a month in one sum; part of the key in the table. */
 export const SPANS = { days: 1, month: 2 } as const;
@@ -111,34 +111,6 @@ export function addSection(sums: Sums, { lastId, pairs }: Section): void {
     id += numbers.next();
     counts[id]! += numbers.next();
   }
-}
-
-class Numbers {
-  constructor(
-    private readonly bytes: Buffer,
-    public at: number,
-  ) {}
-
-  next(): number {
-    let byte = this.bytes[this.at++]!;
-    let number = byte & 0x7f;
-    // Shifting is for 32 bits, and most numbers have less.
-    for (let shift = 7; byte > 0x7f; shift += 7) {
-      byte = this.bytes[this.at++]!;
-      number = shift < 28 ? number | ((byte & 0x7f) << shift) : number + (byte & 0x7f) * 2 ** shift;
-    }
-    return number;
-  }
-}
-
-function writeNumber(bytes: Buffer, at: number, number: number): number {
-  let rest = number;
-  while (rest > 0x7f) {
-    bytes[at++] = (rest % 0x80) | 0x80;
-    rest = Math.floor(rest / 0x80);
-  }
-  bytes[at++] = rest;
-  return at;
 }
 
 function checksum({ websiteId, name, span, day, part }: SegmentKey, bytes: Buffer): number {

@@ -66,6 +66,8 @@ describe('a deleted website', () => {
     'seen',
     'event_ids',
     'hit_pieces',
+    'hit_days',
+    'hit_columns',
     'counting',
   ];
 
@@ -79,6 +81,15 @@ describe('a deleted website', () => {
     const many = Array.from({ length: 5000 }, (_, index): Count => ['2026-01-15', `/p${index}`, 1]);
     await fillCounters(service.database, id, 'campaign', many);
 
+    await query(
+      'INSERT INTO hit_days (website_id, day, chunk, first_part, last_part, hits) VALUES (?, 0, 1, 0, 0, 0)',
+      [id],
+    );
+    for (let part = 0; part < 9; part++)
+      await query(
+        'INSERT INTO hit_columns (website_id, chunk, part, kind, piece, last_day, data) VALUES (?, 1, ?, 0, 0, 0, ?)',
+        [id, part, Buffer.alloc(1)],
+      );
     for (let part = 0; part < 9; part++)
       await query(
         'INSERT INTO stat_segments (website_id, name, span, day, part, last_day, data) VALUES (?, 1, 1, 0, ?, 0, ?)',
@@ -134,11 +145,25 @@ it('keeps the archive for ARCHIVE_DAYS and the counters for STATS_DAYS', async (
   await query('DELETE FROM hit_pieces WHERE website_id = ?', [id]);
   await query('DELETE FROM stat_counters WHERE website_id = ?', [id]);
   await query('DELETE FROM stat_values WHERE website_id = ?', [id]);
-  for (const ago of [9, 10, 11, 30])
-    await query(
-      'INSERT INTO hit_pieces (website_id, day, first_hit, size, bytes, hits) VALUES (?, ?, 0, 0, 0, ?)',
-      [id, today - ago, Buffer.alloc(1)],
-    );
+  const insertInto = (columns: string, values: unknown[]) =>
+    query(`INSERT INTO ${columns} VALUES (${values.map(() => '?').join(', ')})`, values);
+  for (const ago of [9, 10, 11, 30]) {
+    const day = today - ago;
+    const data = Buffer.alloc(1);
+    await insertInto('hit_pieces (website_id, day, first_hit, size, bytes, hits)', [id, day, 0, 0, 0, data]);
+    await insertInto('hit_days (website_id, day, chunk, first_part, last_part, hits)', [
+      id,
+      day,
+      day,
+      0,
+      0,
+      0,
+    ]);
+    await insertInto('hit_columns (website_id, chunk, part, kind, piece, last_day, data)', [
+      ...[id, day, 0, 0, 0],
+      ...[day, data],
+    ]);
+  }
   await fillCounters(
     service.database,
     id,
@@ -146,12 +171,15 @@ it('keeps the archive for ARCHIVE_DAYS and the counters for STATS_DAYS', async (
     [0, 19, 20, 21, 400].map((ago) => [dayOf(today - ago), '/', 1]),
   );
   await tidy();
+  for (const table of ['hit_pieces', 'hit_days', 'hit_columns']) {
+    const column = table === 'hit_columns' ? 'last_day' : 'day';
+    const kept = await query<{ day: number }>(
+      `SELECT ${column} AS day FROM ${table} WHERE website_id = ? ORDER BY day DESC`,
+      [id],
+    );
+    expect([table, kept.map((row) => today - row.day)]).toEqual([table, [9, 10]]);
+  }
   await packAll(service.app.get(CountingService), id);
-  const archived = await query<{ day: number }>(
-    'SELECT day FROM hit_pieces WHERE website_id = ? ORDER BY day DESC',
-    [id],
-  );
-  expect(archived.map((row) => today - row.day)).toEqual([9, 10]);
   const sumSince = async (ago: number) => {
     const range = `from=${dayOf(today - ago)}&to=${dayOf(today)}`;
     return (await service.api.get(`/api/v1/stats/${id}?name=page&${range}`)).body.meta.sum;

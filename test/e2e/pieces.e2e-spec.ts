@@ -4,14 +4,15 @@ import { LeaseLost } from '../../src/counting/counting-lease';
 import { Recount } from '../../src/counting/recount';
 import { RecountedDay } from '../../src/counting/recounted-day';
 import { DatabaseUnavailable } from '../../src/database/errors';
+import type { Queryable } from '../../src/database/rows';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import type { Folder } from '../../src/counting/folder';
 import type { Hit } from '../../src/storage/hit';
+import { hitsFrom } from '../../src/storage/kept-hits';
 import {
   DamagedPiece,
   endOf,
   HitsRemoved,
-  hitsOfDay,
   lastPieces,
   MAX_PIECE_BYTES,
   nextPieces,
@@ -139,10 +140,11 @@ describe('a reader that goes on while they are put together', () => {
   it('sees the old ones in its snapshot, and the new ones in another', async () => {
     const folder = await folderOf();
     await fold(folder, 9);
-    const read = async (reader: Parameters<typeof hitsOfDay>[0], hits: number) => {
+    const read = async (reader: Queryable, hits: number) => {
       const found: string[] = [];
-      for await (const some of hitsOfDay(reader, websiteId, { day: TODAY, hits }))
-        found.push(...some.map(({ page }) => page));
+      const day = { day: TODAY, hits, columns: undefined };
+      for await (const some of hitsFrom((work) => work(reader), websiteId, day))
+        found.push(...some.hits.map(({ page }) => page));
       return found;
     };
     const seen = await other.database.read(async (manager) => {

@@ -82,14 +82,20 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     });
     // With a very small share of the memory, nothing or some of it can be kept.
     const shares = fc.constantFrom(1, 1, 3000, 100_000);
+    // Some of the days are in columns, in parts of few hits.
+    const inColumns = fc.record({
+      columns: fc.integer({ min: 0, max: 5 }),
+      hits: fc.integer({ min: 1, max: 60 }),
+    });
     const parts = fc.tuple(randomHits(timezone, around), randomHits(timezone, around));
     await fc.assert(
       fc.asyncProperty(
         parts,
         fc.boolean(),
+        inColumns,
         shares,
         questions,
-        async ([before, after], closes, share, all) => {
+        async ([before, after], closes, { columns, hits }, share, all) => {
           const websiteId = ++websites;
           await process.register(websiteId);
           const answering = new QuestionAnswering(
@@ -99,11 +105,15 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
           );
           await count(websiteId, before);
           const firstDay = Math.min(...before.map(({ day }) => day));
-          if (closes) await packAll(process.counting, websiteId, firstDay + 2);
+          const untoldBefore = firstDay + columns;
+          await process.forgetVisitors(websiteId, untoldBefore);
+          if (closes) await packAll(process.counting, websiteId, untoldBefore);
+          else await process.closeDays(websiteId, untoldBefore, { hits, textSize: 1000, bytesAtOnce: 500 });
+          const late = after.map((hit) => (hit.day < untoldBefore ? { ...hit, visitor: '' } : hit));
           const half = Math.floor(all.length / 2);
           await expectAnswers(answering, websiteId, before, all.slice(0, half));
-          await count(websiteId, after);
-          await expectAnswers(answering, websiteId, [...before, ...after], all.slice(half));
+          await count(websiteId, late);
+          await expectAnswers(answering, websiteId, [...before, ...late], all.slice(half));
           await expectCounters(answering, websiteId);
         },
       ),

@@ -31,7 +31,17 @@ beforeAll(async () => {
   one = await CountingProcess.start(database.url);
 });
 beforeEach(async () => {
-  for (const table of ['retention', 'leases', 'salts', 'counting', 'inbox', 'seen', 'hit_pieces'])
+  for (const table of [
+    'retention',
+    'leases',
+    'salts',
+    'counting',
+    'inbox',
+    'seen',
+    'hit_pieces',
+    'hit_days',
+    'hit_columns',
+  ])
     await one.execute(`DELETE FROM ${table}`);
   clock = new RetentionClock(one.database, SETTINGS);
   housekeeping = new Housekeeping(one.database, clock, ALL_KEPT);

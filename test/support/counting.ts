@@ -4,8 +4,10 @@ import { Settings } from '../../src/config/settings';
 import { CountingLease } from '../../src/counting/counting-lease';
 import { CountingService } from '../../src/counting/counting.service';
 import { Folder } from '../../src/counting/folder';
+import type { ClosingLimits, ClosingTurn, DayClosing } from '../../src/counting/day-closing';
 import type { Calendar } from '../../src/counting/packer';
-import type { UnusedNumbers } from '../../src/counting/unused-numbers';
+import { nextClosing } from '../../src/counting/untold-days';
+import { UnusedNumbers } from '../../src/counting/unused-numbers';
 import { connect } from '../../src/database/connect';
 import { Database } from '../../src/database/database';
 import { ReadGate } from '../../src/database/read-gate';
@@ -92,10 +94,52 @@ export class CountingProcess {
 
   /** Packs what is over and frees unused numbers; something may happen while these are searched for. */
   async packAll(folder: Folder, calendar: Calendar, meanwhile = () => Promise.resolve()): Promise<void> {
-    for (let done: boolean | UnusedNumbers = true; done !== false;) {
+    for (let done: Awaited<ReturnType<Folder['pack']>> = true; done !== false;) {
       done = await folder.pack(calendar);
-      if (typeof done !== 'boolean') await done.search(() => meanwhile().then(() => true));
+      if (done instanceof UnusedNumbers) await done.search(() => meanwhile().then(() => true));
     }
+  }
+
+  /** Turns the hits of days before one into columns. */
+  async closeDays(websiteId: number, before: number, limits?: ClosingLimits): Promise<void> {
+    await this.forgetVisitors(websiteId, before);
+    await this.endLeases();
+    const { lease } = (await this.folderOf(websiteId))!;
+    const next = () => nextClosing(this.database, lease, { before, acceptedBefore: 0 }, limits);
+    for (let closing = await next(); closing; closing = await next()) await closing.run(this.turnOf(lease));
+    await lease.release();
+  }
+
+  /** The first day before one that is to become columns, and the turn in which it does. */
+  async closingBefore(
+    websiteId: number,
+    before: number,
+    limits?: ClosingLimits,
+  ): Promise<{ closing: DayClosing; turn: ClosingTurn }> {
+    await this.forgetVisitors(websiteId, before);
+    await this.endLeases();
+    const { lease } = (await this.folderOf(websiteId))!;
+    const closing = await nextClosing(this.database, lease, { before, acceptedBefore: 0 }, limits);
+    return { closing: closing as DayClosing, turn: this.turnOf(lease) };
+  }
+
+  /** As housekeeping does it. */
+  async forgetVisitors(websiteId: number, before: number): Promise<void> {
+    await this.execute('DELETE FROM seen WHERE website_id = ? AND day < ?', [websiteId, before]);
+  }
+
+  private turnOf(lease: CountingLease): ClosingTurn {
+    return {
+      goOn: () => Promise.resolve(true),
+      write: async (prepared) => {
+        await this.database.write(async (manager) => {
+          await lease.fence(manager);
+          await prepared(manager);
+        });
+        lease.committed();
+        return true;
+      },
+    };
   }
 
   /** As if whoever counts had been away for too long. */

@@ -1,13 +1,13 @@
 import type { Database } from '../../src/database/database';
 import type { Hit } from '../../src/storage/hit';
-import { hitsOfDay, keptDays } from '../../src/storage/pieces';
+import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
 
-/** All that is kept of a website's hits, in the order of acceptance. */
+/** All that is kept of a website's hits, as each day has them. */
 export function keptHits(database: Database, websiteId: number): Promise<Hit[]> {
   return database.read(async (manager) => {
     const hits: Hit[] = [];
     for (const day of await keptDays(manager, websiteId))
-      for await (const some of hitsOfDay(manager, websiteId, day)) hits.push(...some);
+      for await (const some of hitsFrom((work) => work(manager), websiteId, day)) hits.push(...some.hits);
     return hits;
   });
 }

@@ -45,6 +45,7 @@ export class RateLimited extends MilepostError {}
 export class TooManyRequests extends MilepostError {}
 export class InternalError extends MilepostError {}
 export class DamagedSegment extends MilepostError {}
+export class DamagedColumns extends MilepostError {}
 export class DatabaseUnavailable extends MilepostError {}
 export class Overloaded extends MilepostError {}
 export class StatisticsChanged extends MilepostError {}
@@ -70,6 +71,7 @@ const CLASSES: Record<ProblemCode, typeof MilepostError> = {
   too_many_requests: TooManyRequests,
   internal_error: InternalError,
   damaged_segment: DamagedSegment,
+  damaged_columns: DamagedColumns,
   database_unavailable: DatabaseUnavailable,
   overloaded: Overloaded,
   statistics_changed: StatisticsChanged,

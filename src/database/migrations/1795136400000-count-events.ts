@@ -65,6 +65,28 @@ export class CountEvents1795136400000 implements MigrationInterface {
       PRIMARY KEY (website_id, day, first_hit)
     ) ${clustered}`);
 
+    await runner.query(`CREATE TABLE IF NOT EXISTS hit_days (
+      website_id ${bigint} NOT NULL,
+      day ${integer} NOT NULL,
+      chunk ${bigint} NOT NULL,
+      first_part ${integer} NOT NULL,
+      last_part ${integer} NOT NULL,
+      hits ${bigint} NOT NULL,
+      PRIMARY KEY (website_id, day)
+    ) ${clustered}`);
+
+    await runner.query(`CREATE TABLE IF NOT EXISTS hit_columns (
+      website_id ${bigint} NOT NULL,
+      chunk ${bigint} NOT NULL,
+      part ${integer} NOT NULL,
+      kind ${integer} NOT NULL,
+      piece ${integer} NOT NULL,
+      last_day ${integer} NOT NULL,
+      data ${longBytes} NOT NULL,
+      PRIMARY KEY (website_id, chunk, part, kind, piece),
+      CONSTRAINT hit_columns_by_age UNIQUE (website_id, last_day, chunk, part, kind, piece)
+    ) ${clustered}`);
+
     await runner.query(`CREATE TABLE IF NOT EXISTS deleted_websites (
       website_id ${bigint} NOT NULL PRIMARY KEY,
       deleted_at ${bigint} NOT NULL
@@ -76,4 +98,14 @@ export class CountEvents1795136400000 implements MigrationInterface {
   }
 }
 
-const TABLES = ['deleted_websites', 'hit_pieces', 'seen', 'counting', 'event_ids', 'inbox', 'salts'];
+const TABLES = [
+  'deleted_websites',
+  'hit_columns',
+  'hit_days',
+  'hit_pieces',
+  'seen',
+  'counting',
+  'event_ids',
+  'inbox',
+  'salts',
+];

@@ -29,7 +29,8 @@ export class PackClosedDays1795305600000 implements MigrationInterface {
       packed_version ${bigint} NOT NULL,
       open_version ${bigint} NOT NULL,
       epoch ${bigint} NOT NULL,
-      unused_from ${integer} NOT NULL
+      unused_from ${integer} NOT NULL,
+      columns_before ${integer} NOT NULL
     ) ${clustered}`);
 
     await runner.query(`CREATE TABLE IF NOT EXISTS new_values (

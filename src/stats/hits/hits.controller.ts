@@ -7,7 +7,7 @@ import type { Caller } from '../../common/gate';
 import { Exports } from '../../http/exports';
 import type { Exported } from '../../http/files';
 import { ApiProblems } from '../../http/openapi';
-import type { HitsOfDay } from '../../storage/pieces';
+import type { HitsOfDay } from '../../storage/kept-hits';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
 import { ExportHits } from './export-hits.dto';
 import { HIT_COLUMNS, HitView } from './hit.view';
@@ -24,7 +24,7 @@ export class HitsController {
     operationId: 'exportHits',
     summary: 'Export hits',
     description:
-      'All that is kept of each page view and event of a range of days, in the order in which they were accepted, as NDJSON or, where the header Accept asks for it, as CSV. What is not known is null.',
+      'All that is kept of each page view and event of a range of days, in the order in which they were accepted, or visitor by visitor where a day is over for two days, as NDJSON or, where the header Accept asks for it, as CSV. What is not known is null.',
   })
   @ApiWebsiteId('website_id')
   @Exports(HitView, 'The hits, one on each line.')

@@ -4,16 +4,8 @@ import type { Caller } from '../../common/gate';
 import { InvalidFields } from '../../common/problem';
 import { ReadGate } from '../../database/read-gate';
 import type { Span } from '../../storage/calendar';
-import {
-  endOf,
-  type HitPiece,
-  type HitsOfDay,
-  HitsRemoved,
-  keptDays,
-  MAX_BYTES_READ_AT_ONCE,
-  nextPieces,
-  unpackHits,
-} from '../../storage/pieces';
+import { bytesOfPart, type HitsOfDay, hitsFrom, keptDays, type Reading } from '../../storage/kept-hits';
+import { HitsRemoved, MAX_BYTES_READ_AT_ONCE } from '../../storage/pieces';
 import { bytesOfVisitors, VisitorNumbers } from '../../storage/visitor-numbers';
 import { WebsitesService } from '../../websites/websites.service';
 import { StatisticsChanged } from '../whole-breakdown';
@@ -34,10 +26,11 @@ export class HitsService {
     return this.gate.read(caller, (manager) => keptDays(manager, websiteId, range));
   }
 
-  /** The hits of some days in the order of acceptance, in pieces. */
+  /** The hits of some days, in pieces. */
   async *pieces(websiteId: number, days: HitsOfDay[], caller: Caller): AsyncGenerator<HitView[]> {
     const most = days.reduce((hits, day) => Math.max(hits, day.hits), 0);
-    const memory = this.gate.reserve(caller, MAX_BYTES_READ_AT_ONCE + bytesOfVisitors(most));
+    const part = days.reduce((bytes, day) => Math.max(bytes, bytesOfPart(day)), 0);
+    const memory = this.gate.reserve(caller, MAX_BYTES_READ_AT_ONCE + part + bytesOfVisitors(most));
     try {
       for (const day of days) yield* this.hitsOf(websiteId, day, caller);
     } finally {
@@ -45,30 +38,14 @@ export class HitsService {
     }
   }
 
-  private async *hitsOf(
-    websiteId: number,
-    { day, hits }: HitsOfDay,
-    caller: Caller,
-  ): AsyncGenerator<HitView[]> {
+  private async *hitsOf(websiteId: number, day: HitsOfDay, caller: Caller): AsyncGenerator<HitView[]> {
     const visitors = new VisitorNumbers();
-    const text = dayText(day);
-    for (let place = 0; place < hits;)
-      for (const piece of await this.nextPieces(websiteId, day, place, caller)) {
-        const some = await unpackHits(piece, place, hits);
-        yield some.map((hit) => hitView(hit, text, visitors.of(hit.visitor)));
-        place = endOf(piece);
-      }
-  }
-
-  /** A read of its own, so that a slow client keeps no snapshot open. */
-  private async nextPieces(
-    websiteId: number,
-    day: number,
-    place: number,
-    caller: Caller,
-  ): Promise<HitPiece[]> {
+    const text = dayText(day.day);
+    // Reads of their own, so that a slow client keeps no snapshot open.
+    const read: Reading = (work) => this.gate.readPart(caller, work);
     try {
-      return await this.gate.readPart(caller, (manager) => nextPieces(manager, websiteId, day, place));
+      for await (const { hits } of hitsFrom(read, websiteId, day))
+        yield hits.map((hit) => hitView(hit, text, visitors.of(hit.visitor)));
     } catch (error) {
       throw error instanceof HitsRemoved ? new StatisticsChanged() : error;
     }

@@ -3,11 +3,11 @@ import type { DayClock } from '../../common/day-clock';
 import { yieldIfNeeded } from '../../common/yield-if-needed';
 import { inPieces } from '../../database/rows';
 import { decodeHits } from '../../storage/hit';
+import { keptDay } from '../../storage/kept-hits';
 import {
   endOf,
   HitsRemoved,
   nextPieces,
-  numberOfHits,
   recentPieces,
   type HitPiece,
   unpackHits,
@@ -63,7 +63,7 @@ export class LiveWebsite {
   }
 
   private async readDay(manager: EntityManager, day: number, now: number, since: number): Promise<void> {
-    const hits = await numberOfHits(manager, this.websiteId, day);
+    const { hits } = await keptDay(manager, this.websiteId, day);
     const span = this.days.get(day) ?? { from: hits, to: hits, isWhole: false };
     this.days.set(day, span);
     for (let read = 0; span.to < hits && read < MAX_NEW_PIECES;)

@@ -11,6 +11,7 @@ import { DayView } from './day-view';
 import type { Filter } from './filter';
 import { GroupKeys } from './group-keys';
 import { type AskedName, placeOf } from './names';
+import { neededColumns } from './needed-columns';
 import type { Question, QuestionRequest, QuestionResult } from './question';
 import { type ColumnSource, HitSource } from './hit-source';
 import { RowMemory } from './row-memory';
@@ -47,7 +48,9 @@ export class QuestionAnswering {
     const span = spanOf(questions, keptFrom);
     const values = valuesAsked(questions);
     const known = this.cache.website(websiteId, values);
-    const source = new HitSource(manager, this.cache, known, websiteId, span, state.closedBefore, check);
+    const needed = neededColumns(questions);
+    const { closedBefore } = state;
+    const source = new HitSource(manager, this.cache, known, websiteId, span, needed, closedBefore, check);
     const days = await source.days();
     const selections = this.selections(days, check);
     const memory = new RowMemory();
@@ -112,11 +115,13 @@ async function scanDays(
     );
     if (scans.length === 0) continue;
     check();
-    const view = new DayView(await source.columns(day), values);
-    const passed = new Map<Selection, Uint8Array>();
-    for (const { scan, selection } of scans) {
-      if (selection && !passed.has(selection)) passed.set(selection, selection.of(view));
-      scan.add(view, selection && passed.get(selection));
+    for await (const columns of source.columns(day)) {
+      const view = new DayView(columns, values);
+      const passed = new Map<Selection, Uint8Array>();
+      for (const { scan, selection } of scans) {
+        if (selection && !passed.has(selection)) passed.set(selection, selection.of(view));
+        scan.add(view, selection && passed.get(selection));
+      }
     }
   }
 }

@@ -15,7 +15,7 @@ export function valuesAsked(questions: Question[]): Values[] {
   });
 }
 
-function namesIn(filter: Filter): AskedName[] {
+export function namesIn(filter: Filter): AskedName[] {
   if (filter.kind === 'test') return [filter.name];
   return (Array.isArray(filter.of) ? filter.of : [filter.of]).flatMap(namesIn);
 }

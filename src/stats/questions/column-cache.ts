@@ -1,8 +1,10 @@
 import { bytesFor } from '../../common/byte-budget';
 import type { Span } from '../../storage/calendar';
 import { bytesOfDay, type DayBuilder, type DayColumns } from '../../storage/day-columns';
+import type { Part } from '../../storage/part';
 import { WebsiteTexts } from '../../storage/text-codes';
 import type { Values } from './derived';
+import type { KeptParts } from './part-reader';
 import { WebsiteValues } from './website-values';
 
 /** What the texts of a website may take while questions about it are answered. */
@@ -12,6 +14,8 @@ export interface CachedDay {
   day: number;
   /** Undefined of a day that was read in part. */
   columns: DayColumns | undefined;
+  /** The place of the first of these hits in the day: those before it were in columns. */
+  first: number;
   /** Goes on with a day that is not over, or was read in part. */
   builder: DayBuilder | undefined;
 }
@@ -25,10 +29,26 @@ export interface KnownWebsite {
 class CachedWebsite implements KnownWebsite {
   readonly values = new WebsiteValues(new WebsiteTexts(MAX_TEXT_BYTES));
   readonly days = new Map<number, CachedDay>();
-  bytesOfDays = 0;
+  readonly parts = new Map<string, { part: Part; bytes: number }>();
+  private bytesOfDays = 0;
+  private bytesOfParts = 0;
 
   get bytes(): number {
-    return this.values.bytes + this.bytesOfDays;
+    return this.values.bytes + this.bytesOfDays + this.bytesOfParts;
+  }
+
+  setPart(name: string, part: Part): void {
+    const { bytes } = part;
+    this.parts.set(name, { part, bytes });
+    this.bytesOfParts += bytes;
+  }
+
+  /** Returns how many bytes it took. */
+  removePart(name: string): number {
+    const bytes = this.parts.get(name)?.bytes ?? 0;
+    this.parts.delete(name);
+    this.bytesOfParts -= bytes;
+    return bytes;
   }
 
   set(cached: CachedDay): void {
@@ -85,6 +105,19 @@ export class ColumnCache {
     if (this.madeRoom(websiteId, needed, asked)) this.websites.get(websiteId)!.set(cached);
   }
 
+  /** The parts of that website; they are kept as days are. */
+  parts(websiteId: number, asked: Span): KeptParts {
+    const website = this.websites.get(websiteId)!;
+    return {
+      get: (name) => website.parts.get(name)?.part,
+      keep: (name, part) => {
+        website.removePart(name);
+        if (this.madeRoom(websiteId, this.bytes + part.bytes - this.maxBytes, asked))
+          website.setPart(name, part);
+      },
+    };
+  }
+
   /** Texts grow while days are read. */
   trim(websiteId: number, asked: Span): void {
     if (!this.madeRoom(websiteId, this.bytes - this.maxBytes, asked)) this.websites.delete(websiteId);
@@ -108,6 +141,11 @@ export class ColumnCache {
       if (day >= asked.from && day <= asked.to) continue;
       own.remove(day);
       missing -= bytesOf(cached);
+    }
+    for (const [name, { part }] of own.parts) {
+      if (missing <= 0) return true;
+      if (part.days.some((day) => day >= asked.from && day <= asked.to)) continue;
+      missing -= own.removePart(name);
     }
     return missing <= 0;
   }

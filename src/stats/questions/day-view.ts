@@ -129,7 +129,9 @@ export class DayView {
 
   private codesOf(column: ColumnName): Codes {
     const { codes, hits, visitors } = this.columns;
-    return unpacked(codes[column], COLUMNS[column].of === 'hit' ? hits : visitors);
+    const packed = codes[column];
+    if (!packed) throw new Error(`the column ${column} was not read`);
+    return unpacked(packed, COLUMNS[column].of === 'hit' ? hits : visitors);
   }
 
   private once<T>(key: string, derive: () => T): T {

@@ -4,7 +4,7 @@ import { type Caller, Gate } from '../../common/gate';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
 import { RetentionClock } from '../../retention/retention-clock';
-import { firstDayWithHits } from '../../storage/pieces';
+import { firstDayWithHits } from '../../storage/kept-hits';
 import type { Question, QuestionResult } from './question';
 import { QuestionThread } from './question-thread';
 import type { Viewer } from '../viewer';

@@ -73,9 +73,10 @@ export class Scan {
   }
 
   /** Undefined where all hits are selected. */
-  private inRange({ columns: { at } }: DayView, passed: Uint8Array | undefined): Uint8Array | undefined {
+  private inRange({ columns }: DayView, passed: Uint8Array | undefined): Uint8Array | undefined {
     const { moments } = this.range;
     if (!moments) return passed;
+    const { at } = columns;
     const selected = passed?.slice() ?? new Uint8Array(at.length).fill(1);
     for (let hit = 0; hit < at.length; hit++)
       if (at[hit]! < moments.from || at[hit]! > moments.to) selected[hit] = 0;

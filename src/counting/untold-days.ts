@@ -1,0 +1,73 @@
+import type { Database } from '../database/database';
+import { closedDays, noteColumns } from '../storage/closed-days';
+import { keptDay } from '../storage/kept-hits';
+import type { CountingLease } from './counting-lease';
+import { type ClosingLimits, DayClosing } from './day-closing';
+
+/** Days of which no hit comes any more whose visitor can be told. */
+export interface UntoldDays {
+  before: number;
+  /** A row of the inbox that was accepted later holds no hit of them. */
+  acceptedBefore: number;
+}
+
+/** The first day that has to become columns; false where there is none. */
+export async function nextClosing(
+  database: Database,
+  lease: CountingLease,
+  untold: UntoldDays,
+  limits?: ClosingLimits,
+): Promise<DayClosing | false> {
+  const { websiteId } = lease;
+  const { columnsBefore } = await closedDays(database, websiteId);
+  if (columnsBefore >= untold.before) return false;
+  const before = await untoldBefore(database, lease, untold);
+  const day = await firstOfPieces(database, websiteId, before);
+  if (day !== undefined)
+    return new DayClosing(
+      database,
+      websiteId,
+      await keptDay(database, websiteId, day),
+      lease.nextUse,
+      limits,
+    );
+  if (columnsBefore < before) {
+    await database.write(async (manager) => {
+      await lease.fence(manager);
+      await noteColumns(manager, websiteId, before);
+    });
+    lease.committed();
+  }
+  return false;
+}
+
+/** A salt and what was seen under it may be removed late, and hits may wait in the inbox until they are counted without their visitors. */
+async function untoldBefore(
+  database: Database,
+  { websiteId, seenFrom }: CountingLease,
+  { before, acceptedBefore }: UntoldDays,
+): Promise<number> {
+  const [row] = await database.query<
+    { salt: number | null; seen: number | null; waiting: number | string }[]
+  >(
+    `SELECT (SELECT MIN(day) FROM salts) AS salt, (SELECT MIN(day) FROM seen WHERE website_id = ?) AS seen,
+      EXISTS (SELECT 1 FROM inbox WHERE website_id = ? AND accepted_at < ?) AS waiting`,
+    [websiteId, websiteId, acceptedBefore],
+  );
+  const untold = Number(row!.waiting) === 0 ? before : Math.min(before, seenFrom);
+  return Math.min(untold, row!.salt ?? untold, row!.seen ?? untold);
+}
+
+async function firstOfPieces(
+  database: Database,
+  websiteId: number,
+  before: number,
+): Promise<number | undefined> {
+  const [row] = await database.query<{ day: number | null }[]>(
+    `SELECT MIN(day) AS day FROM hit_pieces
+    WHERE website_id = ? AND day < ? AND day >= (SELECT archived_from FROM counting WHERE website_id = ?)
+      AND day NOT IN (SELECT day FROM hit_days WHERE website_id = ?)`,
+    [websiteId, before, websiteId, websiteId],
+  );
+  return row?.day ?? undefined;
+}

@@ -1,0 +1,86 @@
+import { NumberList } from '../common/number-list';
+import type { Hit } from './hit';
+import { COLUMN_NAMES, COLUMNS } from './hit-columns';
+import { VisitorNumbers } from './visitor-numbers';
+
+const MAX_NUMBER = 2 ** 32 - 1;
+
+/** More only where one visitor has more. */
+export const MOST_HITS_OF_PART = 256 * 1024;
+
+/** How much a part holds; at least one visitor, however many hits that one has. */
+export interface PartLimits {
+  hits: number;
+  /** Of the texts of its hits, as characters. */
+  textSize: number;
+}
+
+/** Visitors from one to before another one, in the order of their first hits. */
+export interface VisitorRange {
+  from: number;
+  before: number;
+}
+
+/** Who the hits of a day are of, so that the visitors of one part after the other can be picked out of them. */
+export class DayOutline {
+  private readonly numbers = new VisitorNumbers();
+  /** Of those who can be told, by their numbers. */
+  private readonly known = new NumberList();
+  private readonly visitorOf = new NumberList();
+  private readonly hits = new NumberList();
+  private readonly textSizes = new NumberList();
+
+  add(hits: Hit[]): void {
+    for (const hit of hits) {
+      const visitor = this.visitor(hit);
+      this.visitorOf.push(visitor);
+      this.hits.values[visitor]!++;
+      this.textSizes.values[visitor] = Math.min(
+        MAX_NUMBER,
+        this.textSizes.values[visitor]! + textSizeOf(hit),
+      );
+    }
+  }
+
+  parts(limits: PartLimits): VisitorRange[] {
+    const [hits, textSizes] = [this.hits.values, this.textSizes.values];
+    const parts: VisitorRange[] = [];
+    let part = { from: 0, before: 0 };
+    let own = { hits: 0, textSize: 0 };
+    for (let visitor = 0; visitor < hits.length; visitor++) {
+      const more = { hits: own.hits + hits[visitor]!, textSize: own.textSize + textSizes[visitor]! };
+      const isFull = more.hits > limits.hits || more.textSize > limits.textSize;
+      if (isFull && visitor > part.from) {
+        parts.push(part);
+        part = { from: visitor, before: visitor };
+        own = { hits: 0, textSize: 0 };
+      }
+      own = { hits: own.hits + hits[visitor]!, textSize: own.textSize + textSizes[visitor]! };
+      part.before = visitor + 1;
+    }
+    return [...parts, part];
+  }
+
+  /** Those of some hits, the first of which has a place in the day, that are of some visitors. */
+  ofVisitors(hits: Hit[], place: number, { from, before }: VisitorRange): Hit[] {
+    const visitorOf = this.visitorOf.values;
+    return hits.filter((_, index) => {
+      const visitor = visitorOf[place + index]!;
+      return visitor >= from && visitor < before;
+    });
+  }
+
+  private visitor({ visitor: hash }: Hit): number {
+    const number = this.numbers.of(hash);
+    if (number !== null && number <= this.known.size) return this.known.values[number - 1]!;
+    const visitor = this.hits.size;
+    if (number !== null) this.known.push(visitor);
+    this.hits.push(0);
+    this.textSizes.push(0);
+    return visitor;
+  }
+}
+
+function textSizeOf(hit: Hit): number {
+  return COLUMN_NAMES.reduce((size, name) => size + (COLUMNS[name].value(hit)?.length ?? 0), 0);
+}

@@ -1,0 +1,185 @@
+import { yieldIfNeeded } from '../common/yield-if-needed';
+import type { Queryable } from '../database/rows';
+import type { Span } from './calendar';
+import { type ColumnHit, hitsOfColumns } from './column-hits';
+import { MOST_HITS_OF_PART } from './day-outline';
+import type { Hit } from './hit';
+import { COLUMN_NAMES, COLUMNS } from './hit-columns';
+import { type ColumnDay, partName, storedParts, trusted } from './hit-chunks';
+import { Part } from './part';
+import { STRUCTURE, TIMES } from './part-format';
+import { DamagedColumns } from './part-rows';
+import { endOf, HitsRemoved, nextPieces, unpackHits } from './pieces';
+import { WebsiteTexts } from './text-codes';
+
+const LAST_DAY = 2 ** 31 - 1;
+const ALL = [STRUCTURE, TIMES, ...COLUMN_NAMES.map((name) => COLUMNS[name].code)];
+const HITS_AT_ONCE = 500;
+/** A code in each column, and its texts. */
+const BYTES_OF_HIT = 120;
+const VISITOR_BYTES = 16;
+
+export interface HitsOfDay {
+  day: number;
+  /** Never less than before, while the day is kept. */
+  hits: number;
+  /** The first hits of the day, where they are in columns; the others are in pieces. */
+  columns: ColumnDay | undefined;
+}
+
+interface DayRow {
+  day: number;
+  hits: number | string;
+  chunk: number | string;
+  first_part: number;
+  last_part: number;
+  in_columns: number | string;
+}
+
+/** The days of a span that have hits, all of which are kept. One statement, so that a day is not missed while it is moved. */
+export async function keptDays(
+  reader: Queryable,
+  websiteId: number,
+  { from = 0, to = LAST_DAY }: Partial<Span> = {},
+): Promise<HitsOfDay[]> {
+  const rows = await reader.query<DayRow[]>(
+    `SELECT day, MAX(hits) AS hits, MAX(chunk) AS chunk, MAX(first_part) AS first_part, MAX(last_part) AS last_part,
+      MAX(in_columns) AS in_columns
+    FROM (
+      SELECT day, first_hit + size AS hits, 0 AS chunk, 0 AS first_part, 0 AS last_part, 0 AS in_columns
+      FROM hit_pieces WHERE website_id = ? AND day BETWEEN ? AND ?
+      UNION ALL
+      SELECT day, hits, chunk, first_part, last_part, hits FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
+    ) kept
+    WHERE day >= (SELECT archived_from FROM counting WHERE website_id = ?) GROUP BY day ORDER BY day`,
+    [websiteId, from, to, websiteId, from, to, websiteId],
+  );
+  return rows.map(({ day, hits, chunk, first_part, last_part, in_columns }) => ({
+    day,
+    hits: Number(hits),
+    columns:
+      Number(chunk) === 0
+        ? undefined
+        : { chunk: Number(chunk), firstPart: first_part, lastPart: last_part, hits: Number(in_columns) },
+  }));
+}
+
+/** The hits of one day. */
+export async function keptDay(reader: Queryable, websiteId: number, day: number): Promise<HitsOfDay> {
+  const [kept] = await keptDays(reader, websiteId, { from: day, to: day });
+  return kept ?? { day, hits: 0, columns: undefined };
+}
+
+/** The first day from `from` on that has hits. */
+export async function firstDayWithHits(
+  reader: Queryable,
+  websiteId: number,
+  from: number,
+): Promise<number | undefined> {
+  const rows = await reader.query<{ first: number | null }[]>(
+    `SELECT MIN(day) AS first FROM hit_pieces WHERE website_id = ? AND day >= ?
+    UNION ALL SELECT MIN(day) FROM hit_days WHERE website_id = ? AND day >= ?`,
+    [websiteId, from, websiteId, from],
+  );
+  const days = rows.flatMap(({ first }) => (first === null ? [] : [first]));
+  return days.length === 0 ? undefined : Math.min(...days);
+}
+
+/** The first day that may have all of its hits. */
+export async function keptFrom(reader: Queryable, websiteId: number): Promise<number> {
+  const [row] = await reader.query<{ archived_from: number }[]>(
+    'SELECT archived_from FROM counting WHERE website_id = ?',
+    [websiteId],
+  );
+  return row!.archived_from;
+}
+
+/** About what the largest part of a day takes while its hits are read. */
+export function bytesOfPart({ columns }: HitsOfDay): number {
+  return columns ? BYTES_OF_HIT * Math.min(columns.hits, MOST_HITS_OF_PART) : 0;
+}
+
+/** How a part of what is kept is read, such as in a read of its own. */
+export type Reading = <T>(work: (reader: Queryable) => Promise<T>) => Promise<T>;
+
+/** Some hits of a day. */
+export interface SomeHits {
+  hits: Hit[];
+  /** The place behind the last of them. */
+  end: number;
+}
+
+/**
+ * The hits of a day from a place on: of what is in columns the visitors in the order of their first hits, each with all
+ * of its hits and a name that it has nowhere else, and then those in pieces in the order in which they were accepted.
+ */
+export async function* hitsFrom(
+  read: Reading,
+  websiteId: number,
+  { day, hits, columns }: HitsOfDay,
+  from = 0,
+): AsyncGenerator<SomeHits> {
+  let place = from;
+  if (columns && place < columns.hits)
+    for await (const some of hitsInColumns(read, websiteId, day, columns)) {
+      if (some.end <= place) continue;
+      yield { hits: some.hits.slice(place - some.end), end: some.end };
+      place = some.end;
+    }
+  while (place < hits)
+    for (const piece of await read((reader) => nextPieces(reader, websiteId, day, place))) {
+      const end = Math.min(endOf(piece), hits);
+      yield { hits: await unpackHits(piece, place, hits), end };
+      place = end;
+    }
+}
+
+async function* hitsInColumns(
+  read: Reading,
+  websiteId: number,
+  day: number,
+  { chunk, firstPart, lastPart, hits }: ColumnDay,
+): AsyncGenerator<SomeHits> {
+  let end = 0;
+  for (let part = firstPart; part <= lastPart; part++) {
+    const key = { websiteId, chunk, part };
+    const texts = new WebsiteTexts(Infinity);
+    const columns = await read((reader) => wholePart(reader, key, day));
+    for (const some of inSome(new Part(columns, texts), day, texts)) {
+      end += some.length;
+      yield { hits: some.map((hit) => told(hit, part)), end };
+      await yieldIfNeeded();
+    }
+  }
+  if (end !== hits) throw new DamagedColumns({ websiteId, chunk, part: lastPart }, day);
+}
+
+async function wholePart(
+  reader: Queryable,
+  key: { websiteId: number; chunk: number; part: number },
+  day: number,
+) {
+  const { websiteId, chunk, part } = key;
+  const stored = await storedParts(reader, websiteId, [{ chunk, firstPart: part, lastPart: part }], ALL);
+  if (stored.size === 0 && (await keptDay(reader, websiteId, day)).columns?.chunk !== chunk)
+    throw new HitsRemoved(websiteId, day);
+  return trusted(stored.get(partName(key)), ALL, key, day);
+}
+
+function* inSome(part: Part, day: number, texts: WebsiteTexts): Generator<ColumnHit[]> {
+  let some: ColumnHit[] = [];
+  for (const hit of hitsOfColumns(part.columnsOf(day), texts)) {
+    if (some.push(hit) < HITS_AT_ONCE) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}
+
+function told({ hit, visitor, isKnown }: ColumnHit, part: number): Hit {
+  if (!isKnown) return hit;
+  const name = Buffer.alloc(VISITOR_BYTES);
+  name.writeUInt32LE(visitor, 0);
+  name.writeUInt32LE(part, 4);
+  return { ...hit, visitor: name.toString('base64url') };
+}

@@ -1,0 +1,91 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRawSync } from 'node:zlib';
+import type { Codes, FewCodes } from './code-list';
+import { encodedNumbers, Numbers } from './leb128';
+
+const deflate = promisify<Buffer, Buffer>(deflateRaw);
+
+/**
+ * How a column is written. Bytes are packed as
+ *
+ *     deflated    1 where they are deflated, 0 where that saves too little to be worth its time
+ *     bytes       how many there are, before
+ *     stored      how many follow
+ *     …           the bytes
+ *
+ * and a list of numbers, whose length is known, as
+ *
+ *     0           they are all the same: the number
+ *     1, 2, 4     so many bytes each, little endian, packed
+ *     8           most are zero: how many are not, packed how far each of these is from the one before it, and the list
+ *                 of their numbers
+ *
+ * where the first number, and all that stand alone, are unsigned LEB128.
+ */
+const SAME = 0;
+const FEW = 8;
+/** Of what is not deflated. Numbers are read often, texts seldom. */
+const WORTHWHILE = { numbers: 0.6, texts: 0.95 };
+
+export async function packedBytes(bytes: Buffer, kind: keyof typeof WORTHWHILE): Promise<Buffer> {
+  const deflated = await deflate(bytes);
+  const isWorthwhile = deflated.length <= WORTHWHILE[kind] * bytes.length;
+  const stored = isWorthwhile ? deflated : bytes;
+  return Buffer.concat([encodedNumbers([Number(isWorthwhile), bytes.length, stored.length]), stored]);
+}
+
+export function unpackedBytes(numbers: Numbers): Buffer {
+  const [isDeflated, size, stored] = [numbers.next(), numbers.next(), numbers.next()];
+  const bytes = numbers.take(stored);
+  return isDeflated === 1 ? inflateRawSync(bytes, { maxOutputLength: Math.max(1, size) }) : bytes;
+}
+
+export async function packedNumbers(numbers: Codes | FewCodes, length: number): Promise<Buffer> {
+  if ('positions' in numbers) return packedFew(numbers, length);
+  if (areSame(numbers)) return encodedNumbers([SAME, numbers[0] ?? 0]);
+  const bytes = Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+  return Buffer.concat([encodedNumbers([numbers.BYTES_PER_ELEMENT]), await packedBytes(bytes, 'numbers')]);
+}
+
+export function unpackedNumbers(numbers: Numbers, length: number): Codes | FewCodes {
+  const kind = numbers.next();
+  if (kind === SAME) return same(numbers.next(), length);
+  if (kind === FEW) return unpackedFew(numbers);
+  const bytes = unpackedBytes(numbers);
+  // A typed array begins at a multiple of its width.
+  const { buffer } = new Uint8Array(bytes);
+  if (kind === 1) return new Uint8Array(buffer);
+  return kind === 2 ? new Uint16Array(buffer) : new Uint32Array(buffer);
+}
+
+async function packedFew({ positions, codes }: FewCodes, length: number): Promise<Buffer> {
+  if (positions.length === 0) return encodedNumbers([SAME, 0]);
+  if (positions.length === length) return packedNumbers(codes, length);
+  const gaps = positions.map((position, index) => position - (index === 0 ? 0 : positions[index - 1]!));
+  return Buffer.concat([
+    encodedNumbers([FEW, positions.length]),
+    await packedBytes(encodedNumbers(gaps), 'numbers'),
+    await packedNumbers(codes, codes.length),
+  ]);
+}
+
+function unpackedFew(numbers: Numbers): FewCodes {
+  const size = numbers.next();
+  const gaps = new Numbers(unpackedBytes(numbers));
+  const positions = new Uint32Array(size);
+  let position = 0;
+  for (let index = 0; index < size; index++) positions[index] = position += gaps.next();
+  return { positions, codes: unpackedNumbers(numbers, size) as Codes };
+}
+
+function same(number: number, length: number): Codes | FewCodes {
+  if (number === 0) return { positions: new Uint32Array(0), codes: new Uint8Array(0) };
+  const Wide = number < 0x100 ? Uint8Array : number < 0x10000 ? Uint16Array : Uint32Array;
+  return new Wide(length).fill(number);
+}
+
+function areSame(numbers: Codes): boolean {
+  const first = numbers[0];
+  for (let index = 1; index < numbers.length; index++) if (numbers[index] !== first) return false;
+  return true;
+}

@@ -1,0 +1,318 @@
+import { CommandError } from '../../src/common/command';
+import { Settings } from '../../src/config/settings';
+import { LeaseLost } from '../../src/counting/counting-lease';
+import type { ClosingLimits } from '../../src/counting/day-closing';
+import { Recount } from '../../src/counting/recount';
+import { nextClosing } from '../../src/counting/untold-days';
+import { RetentionClock } from '../../src/retention/retention-clock';
+import { QuestionAnswering } from '../../src/stats/questions/answering';
+import { Zone } from '../../src/stats/questions/buckets';
+import { ColumnCache } from '../../src/stats/questions/column-cache';
+import { owner } from '../../src/stats/viewer';
+import type { Hit } from '../../src/storage/hit';
+import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
+import { DamagedColumns } from '../../src/storage/part-rows';
+import { HitsRemoved } from '../../src/storage/pieces';
+import { packAll } from '../support/counted';
+import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { keptHits } from '../support/kept-hits';
+
+const DAY = TODAY - 10;
+/** Some parts for a day, and a transaction for each of them. */
+const SMALL: ClosingLimits = { hits: 4, textSize: 1_000_000, bytesAtOnce: 1 };
+
+let database: FreshDatabase;
+let one: CountingProcess;
+let recount: Recount;
+let websiteId = 700;
+beforeAll(async () => {
+  database = await freshDatabase();
+  one = await CountingProcess.start(database.url);
+  const settings = new Settings({ DATABASE_URL: database.url });
+  recount = new Recount(one.database, new RetentionClock(one.database, settings), settings);
+});
+beforeEach(async () => {
+  for (const table of ['salts', 'inbox']) await one.execute(`DELETE FROM ${table}`);
+  await one.register(++websiteId);
+});
+afterAll(async () => {
+  await one.stop();
+  await database.drop();
+});
+
+const hit = (page: string, visitor: string, fields: Partial<Hit> = {}): Hit => ({
+  ...pageView(page, visitor),
+  at: 86_400 * DAY,
+  day: DAY,
+  ...(visitor === '' && { visitor }),
+  ...fields,
+});
+
+/** Visitors whose first hits stand in another order than their hashes, one of them with hits of all kinds. */
+const DAY_HITS = [
+  hit('/1', 'z', { at: 86_400 * DAY + 50, referrer: 'a.example', country: 'FR' }),
+  hit('/2', 'a', { at: 86_400 * DAY + 20 }),
+  hit('/3', 'z', { at: 86_400 * DAY + 10, event: 'buy', properties: [['plan', 'a"b']], value: '-5000' }),
+  hit('/4', '', { at: 86_400 * DAY + 90 }),
+  hit('/5', 'm', { campaign: 'Sale', at: 86_400 * (DAY + 1) - 1 }),
+  ...Array.from({ length: 12 }, (_, index) => hit(`/of/z/${index}`, 'z', { at: 86_400 * DAY + 100 + index })),
+];
+
+async function count(...hits: Hit[]): Promise<void> {
+  await one.accept(websiteId, ...hits);
+  await one.endLeases();
+  const folder = (await one.folderOf(websiteId))!;
+  while ((await folder.foldSome(5)) > 0);
+  await folder.lease.release();
+}
+
+async function rows(table: string): Promise<number> {
+  const [row] = await one.database.read((manager) =>
+    manager.query<{ n: number }[]>(`SELECT COUNT(*) AS n FROM ${table} WHERE website_id = ?`, [websiteId]),
+  );
+  return Number(row!.n);
+}
+
+const pages = (hits: Hit[]) => hits.map(({ page }) => page).sort();
+const kept = async () => pages(await keptHits(one.database, websiteId));
+const differences = () => recount.verifyDay(websiteId, DAY, () => undefined);
+
+/** Page views, visitors, visits and the visitors by referrer. */
+async function asked() {
+  const answering = new QuestionAnswering(one.database, new ColumnCache(1), new Zone('UTC'));
+  const question = {
+    range: { days: { from: DAY, to: DAY } },
+    previous: undefined,
+    filter: undefined,
+    fill: false,
+    order: [],
+    skip: 0,
+    take: 10,
+  };
+  const { answers } = await answering.answer(
+    {
+      viewer: owner(1),
+      websiteId,
+      keptFrom: 0,
+      questions: [
+        { ...question, dimensions: [], metrics: ['pageviews', 'visitors', 'visits', 'seconds'] },
+        { ...question, dimensions: ['country'], metrics: ['visitors'] },
+        { ...question, dimensions: ['referrer'], metrics: ['visitors'] },
+      ],
+    },
+    60_000,
+    () => undefined,
+  );
+  return answers.map(({ rows: { metrics }, sums }) => [sums, ...metrics.map((counts) => [...counts])]);
+}
+
+describe('a day in columns', () => {
+  it.each([['in one part', undefined] as const, ['in several parts', SMALL] as const])(
+    'has the same hits and answers the same %s, without a hash of its visitors',
+    async (_, limits) => {
+      await count(...DAY_HITS);
+      const before = await asked();
+      await one.closeDays(websiteId, DAY + 1, limits);
+      expect([await rows('hit_pieces'), await rows('hit_days')]).toEqual([0, 1]);
+      expect(await kept()).toEqual(pages(DAY_HITS));
+      expect(await asked()).toEqual(before);
+      expect(await differences()).toEqual([]);
+      const told = await keptHits(one.database, websiteId);
+      const visitors = [...new Set(told.map(({ visitor }) => visitor))];
+      expect(visitors).toHaveLength(4);
+      expect(
+        visitors.filter((visitor) => DAY_HITS.some((own) => own.visitor !== '' && own.visitor === visitor)),
+      ).toEqual([]);
+      expect(told.find(({ event }) => event)).toMatchObject({
+        properties: [['plan', 'a"b']],
+        value: '-5000',
+        country: 'FR',
+      });
+    },
+  );
+
+  it('is counted again as it was counted', async () => {
+    await count(...DAY_HITS);
+    await one.closeDays(websiteId, DAY + 1, SMALL);
+    await one.execute('UPDATE stat_counters SET hits = hits + 3 WHERE website_id = ?', [websiteId]);
+    expect(await differences()).not.toEqual([]);
+    await recount.rebuildDay(websiteId, DAY, () => undefined);
+    expect(await differences()).toEqual([]);
+    expect(await one.counted(websiteId, 'referrer', DAY, DAY)).toEqual({ '(direct)': 2, 'a.example': 1 });
+  });
+
+  it('takes hits that come later', async () => {
+    await count(...DAY_HITS);
+    await one.closeDays(websiteId, DAY + 1);
+    await count(hit('/late', ''), hit('/later', ''));
+    await count(hit('/last', ''));
+    expect(await kept()).toEqual(pages([...DAY_HITS, hit('/late', ''), hit('/later', ''), hit('/last', '')]));
+    expect(await differences()).toEqual([]);
+    expect((await asked())[0]![0]).toEqual([
+      DAY_HITS.length - 1 + 3,
+      3,
+      expect.any(Number),
+      expect.any(Number),
+    ]);
+    await one.closeDays(websiteId, DAY + 2);
+    expect(await rows('hit_days')).toBe(1);
+  });
+
+  it('is made by the service once nobody can be told any more', async () => {
+    await count(...DAY_HITS, hit('/', 'a', { day: TODAY - 1 }), hit('/', 'a', { day: TODAY }));
+    await packAll(one.counting, websiteId);
+    expect(await rows('hit_days')).toBe(0);
+    await one.forgetVisitors(websiteId, TODAY - 2);
+    await packAll(one.counting, websiteId);
+    expect([await rows('hit_days'), await rows('hit_pieces')]).toEqual([1, 2]);
+    expect(await differences()).toEqual([]);
+  });
+});
+
+describe('a day that has to wait', () => {
+  it.each([
+    [
+      'whose salt is there',
+      () => one.execute('INSERT INTO salts (day, salt) VALUES (?, ?)', [DAY, Buffer.alloc(60)]),
+    ],
+    [
+      'whose visitors can be told by what was seen',
+      () =>
+        one.execute('INSERT INTO seen (website_id, day, hash) VALUES (?, ?, ?)', [
+          websiteId,
+          DAY,
+          Buffer.alloc(16),
+        ]),
+    ],
+    ['of which hits wait', () => one.accept(websiteId, hit('/waits', 'a'))],
+  ])('stays in pieces %s', async (_, hold) => {
+    await count(...DAY_HITS);
+    await one.endLeases();
+    const { lease } = (await one.folderOf(websiteId))!;
+    await one.forgetVisitors(websiteId, DAY + 1);
+    await hold();
+    const next = () =>
+      nextClosing(one.database, lease, { before: DAY + 1, acceptedBefore: Date.now() + 1000 });
+    expect(await next()).toBe(false);
+    for (const table of ['salts', 'inbox', 'seen']) await one.execute(`DELETE FROM ${table}`);
+    expect(await next()).toMatchObject({ day: DAY });
+  });
+});
+
+describe('while a day becomes columns', () => {
+  beforeEach(() => count(...DAY_HITS));
+
+  it('loses nothing where the process ends between any two transactions', async () => {
+    for (let ends = 0, isWhole = false; !isWhole; ends++) {
+      const { closing, turn } = await one.closingBefore(websiteId, DAY + 1, SMALL);
+      if (!closing) break;
+      let left = ends;
+      const write: typeof turn.write = (work) => (left-- > 0 ? turn.write(work) : Promise.resolve(false));
+      await closing.run({ ...turn, write });
+      isWhole = (await rows('hit_days')) === 1;
+      expect([await rows('hit_pieces')]).toEqual([isWhole ? 0 : expect.any(Number)]);
+      expect(await kept()).toEqual(pages(DAY_HITS));
+      expect(await differences()).toEqual([]);
+    }
+    expect(await rows('hit_columns')).toBe(2);
+  });
+
+  it('removes nothing where a transaction fails before it is committed', async () => {
+    const { closing, turn } = await one.closingBefore(websiteId, DAY + 1);
+    const write: typeof turn.write = (work) =>
+      turn.write(async (manager) => {
+        await work(manager);
+        throw new CommandError('the power went off');
+      });
+    await expect(closing.run({ ...turn, write })).rejects.toThrow('the power went off');
+    expect([await rows('hit_days'), await rows('hit_columns')]).toEqual([0, 0]);
+    expect(await kept()).toEqual(pages(DAY_HITS));
+  });
+
+  it('is begun anew where a hit comes in between', async () => {
+    const { closing, turn } = await one.closingBefore(websiteId, DAY + 1, SMALL);
+    let isFirst = true;
+    await closing.run({
+      ...turn,
+      goOn: async () => {
+        if (isFirst) {
+          isFirst = false;
+          await one.execute(
+            `INSERT INTO hit_pieces (website_id, day, first_hit, size, bytes, hits)
+            SELECT website_id, day, 1000, size, bytes, hits FROM hit_pieces WHERE website_id = ? AND first_hit = 0`,
+            [websiteId],
+          );
+        }
+        return true;
+      },
+    });
+    expect(await rows('hit_days')).toBe(0);
+    await one.execute('DELETE FROM hit_pieces WHERE website_id = ? AND first_hit = 1000', [websiteId]);
+    await one.closeDays(websiteId, DAY + 1);
+    expect([await kept(), await rows('hit_columns')]).toEqual([pages(DAY_HITS), 1]);
+  });
+
+  it('is left to the process that took the website over', async () => {
+    const { closing, turn } = await one.closingBefore(websiteId, DAY + 1, SMALL);
+    const other = await CountingProcess.start(database.url);
+    let writes = 0;
+    const write: typeof turn.write = async (work) => {
+      if (++writes === 3) await other.closeDays(websiteId, DAY + 1);
+      return turn.write(work);
+    };
+    await expect(closing.run({ ...turn, write })).rejects.toThrow(LeaseLost);
+    await other.stop();
+    expect([await rows('hit_days'), await rows('hit_columns'), await kept()]).toEqual([
+      1,
+      1,
+      pages(DAY_HITS),
+    ]);
+  });
+
+  it('is read as it was by whoever began before', async () => {
+    const read = await one.database.read(async (manager) => {
+      const days = await keptDays(manager, websiteId);
+      await one.closeDays(websiteId, DAY + 1);
+      const hits: Hit[] = [];
+      for await (const some of hitsFrom((work) => work(manager), websiteId, days[0]!))
+        hits.push(...some.hits);
+      return hits;
+    });
+    expect(read.map(({ page }) => page)).toEqual(DAY_HITS.map(({ page }) => page));
+  });
+
+  it('ends an export in parts, and is counted again from its beginning', async () => {
+    const [day] = await one.database.read((manager) => keptDays(manager, websiteId));
+    const reading = hitsFrom((work) => work(one.database), websiteId, day!);
+    await one.closeDays(websiteId, DAY + 1);
+    await expect(reading.next()).rejects.toThrow(HitsRemoved);
+    await one.execute('UPDATE stat_counters SET hits = hits + 1 WHERE website_id = ?', [websiteId]);
+    expect(await differences()).not.toEqual([]);
+  });
+});
+
+describe('columns that are damaged', () => {
+  it.each([
+    ['of which a bit is turned over', 'UPDATE hit_columns SET data = ? WHERE website_id = ?'],
+    ['that are not there', 'DELETE FROM hit_columns WHERE data <> ? AND website_id = ?'],
+  ])('are an error that names them: those %s', async (_, damage) => {
+    await count(...DAY_HITS);
+    await one.closeDays(websiteId, DAY + 1);
+    const [row] = await one.database.read((manager) =>
+      manager.query<{ data: Buffer }[]>('SELECT data FROM hit_columns WHERE website_id = ?', [websiteId]),
+    );
+    row!.data[20]! ^= 4;
+    await one.execute(damage, [row!.data, websiteId]);
+    await expect(asked()).rejects.toThrow(DamagedColumns);
+    await expect(differences()).rejects.toThrow(`(website ${websiteId}, part 0)`);
+  });
+
+  it('are an error where a part of several is missing', async () => {
+    await count(...DAY_HITS);
+    await one.closeDays(websiteId, DAY + 1, SMALL);
+    await one.execute('UPDATE hit_days SET last_part = 0 WHERE website_id = ?', [websiteId]);
+    await expect(asked()).rejects.toThrow(DamagedColumns);
+    await expect(keptHits(one.database, websiteId)).rejects.toThrow(DamagedColumns);
+  });
+});
