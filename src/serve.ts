@@ -1,3 +1,4 @@
+import { Server } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, listenBesides, startBackground } from './app';
 import { StructuredLogger } from './common/logger';
@@ -7,7 +8,7 @@ import { firstKeyText, unusedKeyText } from './users/first-key';
 import { UsersService } from './users/users.service';
 
 const PATIENCE_AT_THE_END_MS = 5000;
-const CLOSE_IDLE_EVERY_MS = 50;
+const CLOSE_IDLE_EVERY_MS = 100;
 
 /** Runs the service until a signal ends it. */
 export async function serve(settings: Settings): Promise<void> {
@@ -49,9 +50,10 @@ async function stop(app: NestExpressApplication): Promise<void> {
   const server = app.getHttpServer();
   endConnectionsAfterAnswers(server);
   setTimeout(() => server.closeAllConnections(), PATIENCE_AT_THE_END_MS).unref();
-  // Connections whose request came before the signal stay open after their answer.
+  // Connections whose request came before the signal stay open after their answer. The close() of HTTP would end idle
+  // ones at once, and with them those whose request has arrived and is not read yet.
   setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  await new Promise((resolve) => server.close(resolve));
+  await new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()));
   await app.close();
   process.exit(0);
 }
