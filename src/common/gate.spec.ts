@@ -96,15 +96,18 @@ it('does not begin work whose caller has left, and gives its place to others', a
 });
 
 it('refuses work that waited too long, by whose work it waited for', async () => {
+  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
   gate = new Gate({ ...LIMITS, running: 1, patienceMs: 5 });
   const first = run(1, 'a1');
+  await turn();
   const refusals = [
     expect(run(1, 'a2')).rejects.toThrow(TooManyRequests),
     expect(run(2, 'b1')).rejects.toThrow(Overloaded),
   ];
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  now.mockReturnValue(6);
   await works.end('a1');
   await Promise.all([first, ...refusals]);
+  now.mockRestore();
   expect(works.begun).toEqual(['a1']);
 });
 
