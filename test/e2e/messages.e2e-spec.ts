@@ -206,23 +206,24 @@ describe('over TCP', () => {
       response: { data: expect.any(Array) },
     });
   });
+});
 
-  it('answers 10,000 messages that come at once', async () => {
-    const { data } = await asFirst('tcp', 'websites.store', { domain: 'many.example' });
-    const statuses = Array.from({ length: 10_000 }, async (_, index) => {
-      const key = index % 20 === 0 ? FIRST_KEY : 'short';
-      const answer = await ask('tcp', 'websites.show', { key, id: data.id }).catch((problem) => problem);
-      return answer.data?.domain ?? answer.code;
-    });
-    const answers = await Promise.all(statuses);
-    expect((await service.api.get(`/api/v1/websites/${data.id}`)).status).toBe(200);
-    const countOf = (answer: string) => answers.filter((one) => one === answer).length;
-    // A busy machine refuses some, as it refuses requests over HTTP.
-    const refused = countOf('database_unavailable') + countOf('overloaded');
-    expect(countOf('many.example')).toBeGreaterThan(100);
-    expect(countOf('unauthorized')).toBeGreaterThan(5000);
-    expect(countOf('many.example') + countOf('unauthorized') + refused).toBe(10_000);
+it.each(['tcp', 'nats', 'redis'])('answers 10,000 messages that come at once by %s', async (transport) => {
+  const domain = `many-${transport}.example`;
+  const { data } = await asFirst(transport, 'websites.store', { domain });
+  const statuses = Array.from({ length: 10_000 }, async (_, index) => {
+    const key = index % 20 === 0 ? FIRST_KEY : 'short';
+    const answer = await ask(transport, 'websites.show', { key, id: data.id }).catch((problem) => problem);
+    return answer.data?.domain ?? answer.code;
   });
+  const answers = await Promise.all(statuses);
+  expect((await service.api.get(`/api/v1/websites/${data.id}`)).status).toBe(200);
+  const countOf = (answer: string) => answers.filter((one) => one === answer).length;
+  // A busy machine refuses some, as it refuses requests over HTTP.
+  const refused = countOf('database_unavailable') + countOf('overloaded');
+  expect(countOf(domain)).toBeGreaterThan(100);
+  expect(countOf('unauthorized')).toBeGreaterThan(5000);
+  expect(countOf(domain) + countOf('unauthorized') + refused).toBe(10_000);
 });
 
 it.each([
