@@ -7,12 +7,12 @@ import { placeOf } from './names';
 import type { Question } from './question';
 
 const OF_VISITS: readonly Counted[] = ['visits', 'bounces', 'seconds'];
-/** Page views are told from events, and direct visitors from others. */
-const ALWAYS: ColumnName[] = ['event', 'referrer'];
+/** Page views are told from events by it. */
+const ALWAYS: ColumnName = 'event';
 
 /** The numbers of the columns that answer some questions; the structure of a day is read in any case. */
 export function neededColumns(questions: Question[]): number[] {
-  const names = new Set([...ALWAYS, ...valuesAsked(questions).flatMap(columnsOf)]);
+  const names = new Set([ALWAYS, ...valuesAsked(questions).flatMap(columnsOf)]);
   const codes = Array.from(names, (name) => COLUMNS[name].code);
   return questions.some(needsTimes) ? [TIMES, ...codes] : codes;
 }
