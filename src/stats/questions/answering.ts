@@ -12,6 +12,7 @@ import type { Filter } from './filter';
 import { GroupKeys } from './group-keys';
 import { type AskedName, placeOf } from './names';
 import { neededColumns } from './needed-columns';
+import { ALL_PASS, type Passed } from './passed';
 import type { Question, QuestionRequest, QuestionResult } from './question';
 import { type ColumnSource, HitSource } from './hit-source';
 import { RowMemory } from './row-memory';
@@ -56,8 +57,7 @@ export class QuestionAnswering {
     const memory = new RowMemory();
     const asked = questions.map((question): Asked => {
       const keys = new GroupKeys(question.dimensions.length);
-      const scanOf = (range: Question['range']) =>
-        new Scan(question, range, keys, known.values, this.zone, check, memory);
+      const scanOf = (range: Question['range']) => new Scan(question, range, keys, this.zone, check, memory);
       return {
         question,
         scan: scanOf(question.range),
@@ -117,10 +117,10 @@ async function scanDays(
     check();
     for await (const columns of source.columns(day)) {
       const view = new DayView(columns, values);
-      const passed = new Map<Selection, Uint8Array>();
+      const passed = new Map<Selection, Passed>();
       for (const { scan, selection } of scans) {
         if (selection && !passed.has(selection)) passed.set(selection, selection.of(view));
-        scan.add(view, selection && passed.get(selection));
+        scan.add(view, selection ? passed.get(selection)! : ALL_PASS);
       }
     }
   }

@@ -7,6 +7,7 @@ import { Zone } from './buckets';
 import { DayView } from './day-view';
 import type { Filter } from './filter';
 import { GroupKeys } from './group-keys';
+import { ALL_PASS } from './passed';
 import type { Question } from './question';
 import { RowMemory } from './row-memory';
 import { Scan } from './scan';
@@ -75,25 +76,17 @@ const question = (asked: Partial<Question> = {}): Question => ({
   ...asked,
 });
 const scanOf = (asked: Question, memory = new RowMemory(), check = () => undefined) =>
-  new Scan(
-    asked,
-    asked.range,
-    new GroupKeys(asked.dimensions.length),
-    values,
-    new Zone('UTC'),
-    check,
-    memory,
-  );
+  new Scan(asked, asked.range, new GroupKeys(asked.dimensions.length), new Zone('UTC'), check, memory);
 
 it('bounds the rows of one question, and of all that are asked at once', () => {
   const alone = scanOf(question());
-  alone.add(view, undefined);
+  alone.add(view, ALL_PASS);
   const { bytes } = alone;
   const memory = new RowMemory({ bytesOfOne: bytes, bytesTogether: 2 * bytes });
-  for (const scan of [scanOf(question(), memory), scanOf(question(), memory)]) scan.add(view, undefined);
-  expect(() => scanOf(question(), memory).add(view, undefined)).toThrow(InvalidFields);
+  for (const scan of [scanOf(question(), memory), scanOf(question(), memory)]) scan.add(view, ALL_PASS);
+  expect(() => scanOf(question(), memory).add(view, ALL_PASS)).toThrow(InvalidFields);
   const small = new RowMemory({ bytesOfOne: bytes - 1, bytesTogether: 2 * bytes });
-  expect(() => scanOf(question(), small).add(view, undefined)).toThrow(InvalidFields);
+  expect(() => scanOf(question(), small).add(view, ALL_PASS)).toThrow(InvalidFields);
 });
 
 describe('a deadline is looked at', () => {
@@ -105,7 +98,7 @@ describe('a deadline is looked at', () => {
     const values = Array.from({ length: 100 }, (_, index) => `none-${index}`);
     const filter: Filter = { kind: 'test', name: 'page', test: 'contains', values };
     const passed = new Selection(filter, () => undefined as never, check).of(view);
-    expect(passed).toEqual(new Uint8Array(HITS));
+    expect(passed).toEqual({ hits: new Uint8Array(HITS) });
     expect(checks).toBeGreaterThanOrEqual((HITS * values.length) / 50_000);
   });
 
@@ -121,7 +114,7 @@ describe('a deadline is looked at', () => {
 
   it('while rows are put in order', () => {
     const scan = scanOf(question({ order: [{ by: { dimension: 0 }, direction: 'desc' }], take: HITS }));
-    scan.add(view, undefined);
+    scan.add(view, ALL_PASS);
     new AnswerWriter(scan, undefined, values, check).answer();
     expect(checks).toBeGreaterThanOrEqual(1);
   });

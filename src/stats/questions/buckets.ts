@@ -2,15 +2,20 @@ import { DayClock } from '../../common/day-clock';
 import { dayText } from '../../common/days';
 import { LocalTime } from '../../common/local-time';
 import type { Span } from '../../storage/calendar';
+import type { DayColumns } from '../../storage/day-columns';
 
 const QUARTER_S = 900;
 const HOUR_S = 3600;
 const DAYS_OF_WEEK = 7;
+/** Between two hits of a day. */
+const MAX_QUARTERS = 4 * 48;
 
 /** The parts of a range that a series is made of, in their order. */
 export interface Buckets {
   readonly size: number;
-  /** Where a hit of a day stands; `at` is in seconds since 1970. */
+  /** Whether all hits of a day stand in one. */
+  readonly isOfDay: boolean;
+  /** Where a hit of a day stands; `at` is in seconds since 1970. Hits of one quarter of an hour stand in one. */
   indexOf(day: number, at: number): number;
   valueOf(index: number): string;
 }
@@ -44,30 +49,49 @@ export const BUCKETS: Record<BucketName, (days: Span, zone: Zone) => Buckets> = 
   hour: hours,
   day: ({ from, to }) => ({
     size: to - from + 1,
+    isOfDay: true,
     indexOf: (day) => day - from,
     valueOf: (index) => dayText(from + index),
   }),
   week: ({ from, to }) => ({
     size: weekOf(to) - weekOf(from) + 1,
+    isOfDay: true,
     indexOf: (day) => weekOf(day) - weekOf(from),
     valueOf: (index) => weekText(weekOf(from) + index),
   }),
   month: ({ from, to }) => ({
     size: monthNumber(to) - monthNumber(from) + 1,
+    isOfDay: true,
     indexOf: (day) => monthNumber(day) - monthNumber(from),
     valueOf: (index) => monthText(monthNumber(from) + index),
   }),
   weekday: () => ({
     size: DAYS_OF_WEEK,
+    isOfDay: true,
     indexOf: (day) => mondayBased(day),
     valueOf: (index) => String(index + 1),
   }),
   hour_of_day: (_, { time }) => ({
     size: 24,
+    isOfDay: false,
     indexOf: (_, at) => Math.floor(modulo(at + time.offsetAt(at), 24 * HOUR_S) / HOUR_S),
     valueOf: String,
   }),
 };
+
+/** The bucket of each hit of a day. */
+export function bucketsOf(buckets: Buckets, { day, at }: DayColumns): Uint32Array {
+  const indices = new Uint32Array(at.length);
+  if (buckets.isOfDay) return indices.fill(buckets.indexOf(day, 0));
+  const first = Math.floor((at[0] ?? 0) / QUARTER_S) - MAX_QUARTERS;
+  /** From one, by the quarter; zero where it is not known yet. */
+  const ofQuarters = new Uint32Array(2 * MAX_QUARTERS + 1);
+  for (let hit = 0; hit < at.length; hit++) {
+    const quarter = Math.floor(at[hit]! / QUARTER_S) - first;
+    indices[hit] = (ofQuarters[quarter] ||= buckets.indexOf(day, at[hit]!) + 1) - 1;
+  }
+  return indices;
+}
 
 /** Local hours: where clocks are put back, two of them have the same digits and different offsets. */
 function hours(days: Span, zone: Zone): Buckets {
@@ -85,6 +109,7 @@ function hours(days: Span, zone: Zone): Buckets {
   }
   return {
     size: begins.length,
+    isOfDay: false,
     // A day that was counted in another time zone may have hits outside of the day as it is now.
     indexOf: (_, at) =>
       ofQuarters[Math.min(Math.max(0, Math.floor(at / QUARTER_S) - first), ofQuarters.length - 1)]!,

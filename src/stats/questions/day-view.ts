@@ -2,54 +2,49 @@ import { type Codes, unpacked } from '../../storage/code-list';
 import type { DayColumns } from '../../storage/day-columns';
 import { type ColumnName, COLUMNS } from '../../storage/hit-columns';
 import { NOT_SET } from '../../storage/text-codes';
-import { isOfVisitors, type Values } from './derived';
+import { type Buckets, bucketsOf } from './buckets';
+import type { Values } from './derived';
 import type { WebsiteValues } from './website-values';
 
 /** A visit ends before a longer pause. */
 const PAUSE_S = 30 * 60;
 
-/** The visits of a day: stretches of hits, as visitors are. */
+/** The visits of a day: stretches of hits, as visitors are stretches of visits. */
 export interface Visits {
   readonly count: number;
   /** Where the hits of each visit begin, and the number of hits at the end. */
   readonly begins: Uint32Array;
-  /** The visit of each hit. */
-  readonly of: Uint32Array;
+  /** Where the visits of each visitor begin, and the number of visits at the end. */
+  readonly ofVisitors: Uint32Array;
 }
 
 /** What is derived from the columns of a day for the questions of one request, each at most once. */
 export class DayView {
-  private readonly derived = new Map<string, unknown>();
+  private readonly derived = new Map<unknown, unknown>();
 
   constructor(
     readonly columns: DayColumns,
     readonly values: WebsiteValues,
   ) {}
 
-  get visitorOf(): Uint32Array {
-    return this.once('visitors', () => {
-      const { begins, hits, visitors } = this.columns;
-      const visitorOf = new Uint32Array(hits);
-      for (let visitor = 0; visitor < visitors; visitor++)
-        visitorOf.fill(visitor, begins[visitor], begins[visitor + 1]);
-      return visitorOf;
-    });
-  }
-
   get visits(): Visits {
     return this.once('visits', () => {
-      const { at, hits } = this.columns;
-      const { visitorOf } = this;
+      const { at, begins: hitsOf, hits, visitors } = this.columns;
       const begins = new Uint32Array(hits + 1);
-      const of = new Uint32Array(hits);
+      const ofVisitors = new Uint32Array(visitors + 1);
       let count = 0;
-      for (let hit = 0; hit < hits; hit++) {
-        const goesOn = hit > 0 && visitorOf[hit] === visitorOf[hit - 1] && at[hit]! - at[hit - 1]! <= PAUSE_S;
-        if (!goesOn) begins[count++] = hit;
-        of[hit] = count - 1;
+      for (let visitor = 0; visitor < visitors; visitor++) {
+        ofVisitors[visitor] = count;
+        let last = -Infinity;
+        for (let hit = hitsOf[visitor]!, end = hitsOf[visitor + 1]!; hit < end; hit++) {
+          const moment = at[hit]!;
+          if (moment - last > PAUSE_S) begins[count++] = hit;
+          last = moment;
+        }
       }
       begins[count] = hits;
-      return { count, begins: begins.slice(0, count + 1), of };
+      ofVisitors[visitors] = count;
+      return { count, begins: begins.slice(0, count + 1), ofVisitors };
     });
   }
 
@@ -65,18 +60,67 @@ export class DayView {
     );
   }
 
-  /** One for each hit: of a visitor's values, that of the visitor. */
-  ofHits(values: Values): Codes {
-    const codes = this.codes(values);
-    if (!isOfVisitors(values)) return codes;
-    return this.once(`hits ${keyOf(values)}`, () => spread(codes, this.visitorOf));
+  /** The bucket of each hit. */
+  moments(buckets: Buckets): Uint32Array {
+    return this.once(buckets, () => bucketsOf(buckets, this.columns));
+  }
+
+  /** Those who count for the value of none, where there is one. */
+  directFor(values: Values, none: number): Uint8Array | undefined {
+    return none === NOT_SET ? undefined : this.direct(values);
+  }
+
+  /** Of the first or the last page view of each visit. */
+  ofVisits(values: Values, which: 'first' | 'last'): Codes {
+    return this.once(`${which} ${keyOf(values)}`, () => {
+      const { count, begins } = this.visits;
+      const codes = this.codes(values);
+      const event = this.codes('event');
+      const ofVisits = new Uint32Array(count);
+      for (let visit = 0; visit < count; visit++) {
+        const [first, end] = [begins[visit]!, begins[visit + 1]!];
+        let hit = which === 'first' ? first : end - 1;
+        const step = which === 'first' ? 1 : -1;
+        while (hit >= first && hit < end && event[hit] !== NOT_SET) hit += step;
+        if (hit >= first && hit < end) ofVisits[visit] = codes[hit]!;
+      }
+      return ofVisits;
+    });
+  }
+
+  /** The first value that each visit brings. */
+  broughtByVisits(values: Values, none: number): Codes {
+    return this.once(`brought ${keyOf(values)}`, () => {
+      const { count, begins } = this.visits;
+      const codes = this.codes(values);
+      const ofVisits = new Uint32Array(count);
+      for (let visit = 0; visit < count; visit++) {
+        let hit = begins[visit]!;
+        const end = begins[visit + 1]!;
+        while (hit < end && codes[hit] === NOT_SET) hit++;
+        ofVisits[visit] = hit < end ? codes[hit]! : none;
+      }
+      return ofVisits;
+    });
+  }
+
+  /** The code of its visit for each hit. */
+  hitsOfVisits(ofVisits: Codes): Codes {
+    return this.once(ofVisits, () => {
+      const { count, begins } = this.visits;
+      const ofHits = new Uint32Array(this.columns.hits);
+      for (let visit = 0; visit < count; visit++)
+        for (let hit = begins[visit]!, end = begins[visit + 1]!; hit < end; hit++)
+          ofHits[hit] = ofVisits[visit]!;
+      return ofHits;
+    });
   }
 
   /**
    * The visitors whose first hit brought none of the values: the first that was accepted had no referrer, and the first
    * one in time that had none brought nothing else that makes a value.
    */
-  direct(values: Values): Uint8Array {
+  private direct(values: Values): Uint8Array {
     return this.once(`direct ${keyOf(values)}`, () => {
       const { begins, visitors } = this.columns;
       const [codes, referrers] = [this.codes(values), this.codes('referrer')];
@@ -91,42 +135,6 @@ export class DayView {
     });
   }
 
-  /** Of the first or the last page view of the visit. */
-  ofVisits(values: Values, which: 'first' | 'last'): Codes {
-    return this.once(`${which} ${keyOf(values)}`, () => {
-      const { count, begins, of } = this.visits;
-      const codes = this.codes(values);
-      const event = this.codes('event');
-      const ofVisit = new Uint32Array(count);
-      for (let visit = 0; visit < count; visit++) {
-        const [first, end] = [begins[visit]!, begins[visit + 1]!];
-        for (let step = 0; step < end - first; step++) {
-          const hit = which === 'first' ? first + step : end - 1 - step;
-          if (event[hit] !== NOT_SET) continue;
-          ofVisit[visit] = codes[hit]!;
-          break;
-        }
-      }
-      return spread(ofVisit, of);
-    });
-  }
-
-  /** The first value that the visit brings. */
-  broughtByVisits(values: Values, none: number): Codes {
-    return this.once(`brought ${keyOf(values)}`, () => {
-      const { count, begins, of } = this.visits;
-      const codes = this.codes(values);
-      const ofVisit = new Uint32Array(count).fill(none);
-      for (let visit = 0; visit < count; visit++)
-        for (let hit = begins[visit]!; hit < begins[visit + 1]!; hit++) {
-          if (codes[hit] === NOT_SET) continue;
-          ofVisit[visit] = codes[hit]!;
-          break;
-        }
-      return spread(ofVisit, of);
-    });
-  }
-
   private codesOf(column: ColumnName): Codes {
     const { codes, hits, visitors } = this.columns;
     const packed = codes[column];
@@ -134,7 +142,7 @@ export class DayView {
     return unpacked(packed, COLUMNS[column].of === 'hit' ? hits : visitors);
   }
 
-  private once<T>(key: string, derive: () => T): T {
+  private once<T>(key: unknown, derive: () => T): T {
     let known = this.derived.get(key) as T | undefined;
     if (known === undefined) this.derived.set(key, (known = derive()));
     return known;
@@ -143,11 +151,4 @@ export class DayView {
 
 function keyOf(values: Values): string {
   return typeof values === 'string' ? values : values.key;
-}
-
-function spread(codes: Codes, owners: Uint32Array): Codes {
-  const Spread = codes.constructor as new (length: number) => Codes;
-  const spreadCodes = new Spread(owners.length);
-  for (let hit = 0; hit < owners.length; hit++) spreadCodes[hit] = codes[owners[hit]!]!;
-  return spreadCodes;
 }

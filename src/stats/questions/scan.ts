@@ -1,24 +1,17 @@
-import type { Codes } from '../../storage/code-list';
 import { NOT_SET } from '../../storage/text-codes';
 import { BUCKETS, type Buckets, type Zone } from './buckets';
 import { type Check, checkBetween } from './check';
 import type { DayView } from './day-view';
-import { GroupKeys } from './group-keys';
+import type { GroupKeys } from './group-keys';
+import { Combinations, countBrought, countVisitors } from './count-visitors';
+import { countVisits } from './count-visits';
+import { Dimension, grouped, type Groups, isGroups } from './groups-of-day';
 import type { Counted } from './metrics';
 import { placeOf } from './names';
+import { inAll, type Passed, visitorsOf } from './passed';
 import type { Question, Range } from './question';
 import type { RowMemory } from './row-memory';
-import { momentsOf } from './selection';
 import { Tally } from './tally';
-import type { WebsiteValues } from './website-values';
-
-/** A dimension on one day: the code of each hit for what is counted by hits and visits. */
-interface Keyed {
-  codes: Codes;
-  isMoment: boolean;
-  /** Where a visitor counts once for each of several values. */
-  broughtTo?: (visitor: number) => Iterable<number>;
-}
 
 /** One question over one range: what was found so far. */
 export class Scan {
@@ -26,14 +19,13 @@ export class Scan {
   readonly buckets: (Buckets | undefined)[];
   private visitors = 1;
   private visits = 1;
-  private readonly count: () => void;
+  private readonly count: (steps?: number) => void;
 
   constructor(
     readonly question: Question,
     readonly range: Range,
     /** Shared with the scan of the range that it is compared with. */
     readonly keys: GroupKeys,
-    private readonly values: WebsiteValues,
     zone: Zone,
     check: Check,
     private readonly memory: RowMemory,
@@ -58,10 +50,15 @@ export class Scan {
     return day >= this.range.days.from && day <= this.range.days.to;
   }
 
-  /** Adds the hits of a day that passed the filter, or all of them. */
-  add(view: DayView, passed: Uint8Array | undefined): void {
-    const selected = this.inRange(view, passed);
-    const dimensions = this.question.dimensions.map((_, index) => this.keyed(index, view));
+  /** Adds what is selected of a day. */
+  add(view: DayView, passed: Passed): void {
+    const inRange = this.inRange(view, passed);
+    const selected = { visitors: visitorsOf(inRange, view), hits: inRange.hits };
+    if (selected.visitors && !selected.visitors.includes(1)) return;
+    const dimensions = this.question.dimensions.map(
+      (name, index) => new Dimension(name, view, this.buckets[index]),
+    );
+    this.count(view.columns.hits);
     if (this.counts('pageviews', 'events')) this.addHits(view, selected, dimensions);
     if (this.counts('visits', 'bounces', 'seconds')) this.addVisits(view, selected, dimensions);
     if (this.counts('visitors')) this.addVisitors(view, selected, dimensions);
@@ -72,153 +69,63 @@ export class Scan {
     return metrics.some((metric) => this.question.metrics.includes(metric));
   }
 
-  /** Undefined where all hits are selected. */
-  private inRange({ columns }: DayView, passed: Uint8Array | undefined): Uint8Array | undefined {
+  private inRange({ columns }: DayView, passed: Passed): Passed {
     const { moments } = this.range;
     if (!moments) return passed;
-    const { at } = columns;
-    const selected = passed?.slice() ?? new Uint8Array(at.length).fill(1);
-    for (let hit = 0; hit < at.length; hit++)
-      if (at[hit]! < moments.from || at[hit]! > moments.to) selected[hit] = 0;
-    return selected;
+    const hits = new Uint8Array(columns.hits);
+    for (let hit = 0; hit < hits.length; hit++)
+      hits[hit] = Number(columns.at[hit]! >= moments.from && columns.at[hit]! <= moments.to);
+    return inAll([{ hits }, passed]);
   }
 
-  private keyed(index: number, view: DayView): Keyed {
-    const place = placeOf(this.question.dimensions[index]!);
-    if (place.level === 'moment') return { codes: momentsOf(this.buckets[index]!, view), isMoment: true };
-    const { values } = place;
-    if (place.level === 'visit') return { codes: view.ofVisits(values, place.which), isMoment: false };
-    if (place.level !== 'brought') return { codes: view.ofHits(values), isMoment: false };
-    const codes = view.codes(values);
-    const none = place.none === undefined ? NOT_SET : this.values.of(values).codeOf(place.none);
-    const direct = none === NOT_SET ? undefined : view.direct(values);
-    return {
-      codes: view.broughtByVisits(values, none),
-      isMoment: false,
-      broughtTo: broughtTo(view, codes, none, direct),
-    };
+  /** The groups of what is selected, with room for what is counted of them. */
+  private grouped(dimensions: Groups[], view: DayView, selected: Passed): Groups {
+    const groups = grouped(dimensions, view, selected, this.keys, this.count);
+    this.tally.reserve(groups.size);
+    return groups;
   }
 
-  private addHits(view: DayView, selected: Uint8Array | undefined, dimensions: Keyed[]): void {
-    const { tally } = this;
-    const { hits } = view.columns;
+  private addHits(view: DayView, selected: Passed, dimensions: Dimension[]): void {
+    const { codes, level } = this.grouped(
+      dimensions.map((dimension) => dimension.ofHits()),
+      view,
+      selected,
+    );
+    const { visitors, hits } = selected;
+    const { begins, visitors: size } = view.columns;
     const event = view.codes('event');
-    const groupAt = this.grouping(dimensions);
-    for (let hit = 0; hit < hits; hit++) {
-      if (selected && selected[hit] === 0) continue;
-      this.count();
-      tally.add(event[hit] === NOT_SET ? 'pageviews' : 'events', groupAt(hit, hit), 1);
-    }
-  }
-
-  private addVisits(view: DayView, selected: Uint8Array | undefined, dimensions: Keyed[]): void {
-    const { tally } = this;
-    const { isKnown, at } = view.columns;
-    const { visits, visitorOf } = view;
-    const event = view.codes('event');
-    const groupAt = this.grouping(dimensions);
-    for (let visit = 0; visit < visits.count; visit++) {
-      const [begin, end] = [visits.begins[visit]!, visits.begins[visit + 1]!];
-      if (isKnown[visitorOf[begin]!] === 0) continue;
-      for (let hit = begin; hit < end; hit++) {
-        if (selected && selected[hit] === 0) continue;
-        this.count();
-        const group = groupAt(hit, this.firstInRange(at, begin));
-        if (!tally.isNewVisit(group, this.visits + visit)) continue;
-        this.addVisit(group, at[end - 1]! - at[begin]!, end - begin === 1 && event[begin] === NOT_SET);
+    const [pageviews, events] = [this.tally.countsOf('pageviews'), this.tally.countsOf('events')];
+    const isOfHits = level === 'hit';
+    for (let visitor = 0; visitor < size; visitor++) {
+      if (visitors && visitors[visitor] === 0) continue;
+      for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++) {
+        if (hits && hits[hit] === 0) continue;
+        const counts = event[hit] === NOT_SET ? pageviews : events;
+        if (counts) counts[codes[isOfHits ? hit : visitor]!]! += 1;
       }
     }
-    this.visits += visits.count;
   }
 
-  private addVisit(group: number, seconds: number, isBounce: boolean): void {
-    this.tally.add('visits', group, 1);
-    if (isBounce) this.tally.add('bounces', group, 1);
-    this.tally.add('seconds', group, seconds);
-  }
-
-  /** The group of a hit; in a series it stands where another hit does. */
-  private grouping(dimensions: Keyed[]): (hit: number, momentHit: number) => number {
-    const [only, ...others] = dimensions;
-    if (!only) return () => 0;
-    const { codes } = only;
-    if (others.length === 0)
-      return only.isMoment ? (_, momentHit) => codes[momentHit]! : (hit) => codes[hit]!;
-    const own = new Uint32Array(dimensions.length);
-    return (hit, momentHit) => {
-      for (let index = 0; index < dimensions.length; index++) {
-        const { codes, isMoment } = dimensions[index]!;
-        own[index] = codes[isMoment ? momentHit : hit]!;
-      }
-      return this.keys.groupOf(own);
-    };
-  }
-
-  /** In a series a visit stands where its first hit does, or the first one that is in the range. */
-  private firstInRange(at: Uint32Array, begin: number): number {
+  private addVisits(view: DayView, selected: Passed, dimensions: Dimension[]): void {
     const from = this.range.moments?.from ?? 0;
-    let hit = begin;
-    while (at[hit]! < from) hit++;
-    return hit;
+    const groups = this.grouped(
+      dimensions.map((dimension) => dimension.ofVisits(from)),
+      view,
+      selected,
+    );
+    countVisits(view, selected, groups, this.tally, this.visits);
+    this.visits += view.visits.count;
   }
 
-  private addVisitors(view: DayView, selected: Uint8Array | undefined, dimensions: Keyed[]): void {
-    const { begins, isKnown, visitors } = view.columns;
-    const { dimensions: names } = this.question;
-    const isOncePerVisitor = names.every((name) => ['visitor', 'brought'].includes(placeOf(name).level));
-    const several = dimensions.flatMap(({ broughtTo }, index) => (broughtTo ? [{ index, broughtTo }] : []));
-    const own = new Uint32Array(dimensions.length);
-    for (let visitor = 0; visitor < visitors; visitor++) {
-      if (isKnown[visitor] === 0) continue;
-      for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++) {
-        if (selected && selected[hit] === 0) continue;
-        this.count();
-        for (let index = 0; index < dimensions.length; index++) own[index] = dimensions[index]!.codes[hit]!;
-        this.addVisitor(this.visitors + visitor, visitor, own, several);
-        if (isOncePerVisitor) break;
-      }
-    }
-    this.visitors += visitors;
+  private addVisitors(view: DayView, selected: Passed, dimensions: Dimension[]): void {
+    const { tally, keys, visitors, count } = this;
+    const brought = dimensions.map((dimension) => dimension.brought());
+    const groups = dimensions.map((dimension, index) => brought[index] ?? dimension.ofHits());
+    const [only] = brought;
+    if (groups.every(isGroups))
+      countVisitors(view, selected, this.grouped(groups, view, selected), tally, visitors);
+    else if (only && brought.length === 1) countBrought(view, selected, only, tally, visitors);
+    else new Combinations(view, groups, keys, tally, visitors, count).add(selected);
+    this.visitors += view.columns.visitors;
   }
-
-  /** In the group of each combination of the values that the visitor brought. */
-  private addVisitor(
-    number: number,
-    visitor: number,
-    own: Uint32Array,
-    several: { index: number; broughtTo: (visitor: number) => Iterable<number> }[],
-  ): void {
-    const [next, ...others] = several;
-    if (!next) {
-      const group = this.keys.groupOf(own);
-      if (this.tally.isNewVisitor(group, number)) this.tally.add('visitors', group, 1);
-      return;
-    }
-    for (const code of next.broughtTo(visitor)) {
-      this.count();
-      own[next.index] = code;
-      this.addVisitor(number, visitor, own, others);
-    }
-  }
-}
-
-/** The different values that a visitor brought in the day, or that of none. */
-function broughtTo(
-  { columns: { begins } }: DayView,
-  codes: Codes,
-  none: number,
-  direct: Uint8Array | undefined,
-) {
-  let last = -1;
-  let values = new Set<number>();
-  return (visitor: number): Iterable<number> => {
-    if (visitor === last) return values;
-    last = visitor;
-    values = new Set();
-    if (direct?.[visitor] === 1) values.add(none);
-    for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++)
-      if (codes[hit] !== NOT_SET) values.add(codes[hit]!);
-    if (values.size === 0) values.add(NOT_SET);
-    return values;
-  };
 }

@@ -4,13 +4,15 @@ import { NOT_SET } from '../../storage/text-codes';
 import type { Buckets } from './buckets';
 import { type Check, checkBetween } from './check';
 import type { DayView } from './day-view';
+import { isOfVisitors } from './derived';
 import type { Filter, Test } from './filter';
 import { type AskedName, placeOf } from './names';
+import { ALL_PASS, inAll, inAny, nonePass, notIn, type Passed, visitorsOf } from './passed';
 
 type Condition = Extract<Filter, { kind: 'test' }>;
 type TextOf = (code: number) => string | null;
 
-/** Says which hits of a day pass a filter; what is known of values is kept from day to day. */
+/** Says what of a day passes a filter; what is known of values is kept from day to day. */
 export class Selection {
   private readonly passing = new Map<Condition, Passing>();
 
@@ -20,40 +22,52 @@ export class Selection {
     private readonly check: Check,
   ) {}
 
-  /** One for each hit that passes, else zero. */
-  of(view: DayView): Uint8Array {
+  of(view: DayView): Passed {
     return this.evaluated(this.filter, view);
   }
 
-  private evaluated(filter: Filter, view: DayView): Uint8Array {
-    if (filter.kind === 'test') return this.tested(filter, view);
-    if (filter.kind === 'not') return negated(this.evaluated(filter.of, view));
-    if (filter.kind === 'ever') return everOf(this.evaluated(filter.of, view), view);
-    const isAll = filter.kind === 'all';
-    const passed = new Uint8Array(view.columns.hits).fill(Number(isAll));
-    for (const one of filter.of) {
-      const other = this.evaluated(one, view);
-      for (let hit = 0; hit < passed.length; hit++)
-        passed[hit] = isAll ? passed[hit]! & other[hit]! : passed[hit]! | other[hit]!;
+  private evaluated(filter: Filter, view: DayView): Passed {
+    switch (filter.kind) {
+      case 'test':
+        return this.tested(filter, view);
+      case 'not':
+        return notIn(this.evaluated(filter.of, view), view);
+      case 'ever':
+        return { visitors: visitorsOf(this.evaluated(filter.of, view), view) };
+      case 'all':
+        return inAll(filter.of.map((one) => this.evaluated(one, view)));
+      case 'any':
+        return inAny(
+          filter.of.map((one) => this.evaluated(one, view)),
+          view,
+        );
     }
-    return passed;
   }
 
-  private tested(condition: Condition, view: DayView): Uint8Array {
+  private tested(condition: Condition, view: DayView): Passed {
     this.check();
     const place = placeOf(condition.name);
-    if (place.level === 'moment') {
-      const buckets = this.bucketsOf(condition.name);
-      const passes = this.passes(condition, buckets.size, (index) => buckets.valueOf(index));
-      return mapped(momentsOf(buckets, view), passes);
-    }
+    if (place.level === 'moment') return this.testedMoments(condition, view);
     const { values } = place;
-    const codes = place.level === 'visit' ? view.ofVisits(values, place.which) : view.ofHits(values);
     const texts = view.values.of(values);
+    const codes = place.level === 'visit' ? view.ofVisits(values, place.which) : view.codes(values);
     const none = place.level === 'brought' && place.none !== undefined ? texts.codeOf(place.none) : NOT_SET;
     const passes = this.passes(condition, texts.texts.length, (code) => texts.texts[code]!);
-    if (place.level !== 'brought') return mapped(codes, passes);
-    return brought(view, codes, passes, none, none === NOT_SET ? undefined : view.direct(values));
+    switch (place.level) {
+      case 'visit':
+        return { hits: hitsOfVisits(mapped(codes, passes), view) };
+      case 'brought':
+        return { visitors: brought(view, codes, passes, none, view.directFor(values, none)) };
+      default:
+        return isOfVisitors(values) ? { visitors: mapped(codes, passes) } : { hits: mapped(codes, passes) };
+    }
+  }
+
+  private testedMoments(condition: Condition, view: DayView): Passed {
+    const buckets = this.bucketsOf(condition.name);
+    const passes = this.passes(condition, buckets.size, (index) => buckets.valueOf(index));
+    if (!buckets.isOfDay) return { hits: mapped(view.moments(buckets), passes) };
+    return passes[buckets.indexOf(view.columns.day, 0)] === 1 ? ALL_PASS : nonePass(view);
   }
 
   private passes(condition: Condition, size: number, textOf: TextOf): Uint8Array {
@@ -61,13 +75,6 @@ export class Selection {
     if (!passing) this.passing.set(condition, (passing = new Passing(condition, this.check)));
     return passing.upTo(size, textOf);
   }
-}
-
-/** The bucket of each hit. */
-export function momentsOf(buckets: Buckets, { columns: { day, at } }: DayView): Uint32Array {
-  const indices = new Uint32Array(at.length);
-  for (let hit = 0; hit < at.length; hit++) indices[hit] = buckets.indexOf(day, at[hit]!);
-  return indices;
 }
 
 const COMPARISONS: Record<Exclude<Test, 'is'>, (text: string, part: string) => boolean> = {
@@ -115,11 +122,18 @@ class Passing {
 
 function mapped(codes: Codes, passes: Uint8Array): Uint8Array {
   const passed = new Uint8Array(codes.length);
-  for (let hit = 0; hit < codes.length; hit++) passed[hit] = passes[codes[hit]!]!;
+  for (let row = 0; row < codes.length; row++) passed[row] = passes[codes[row]!]!;
   return passed;
 }
 
-/** All hits of a visitor pass if one of the values that it brought does. */
+function hitsOfVisits(passed: Uint8Array, { columns: { hits }, visits: { begins } }: DayView): Uint8Array {
+  const ofHits = new Uint8Array(hits);
+  for (let visit = 0; visit < passed.length; visit++)
+    if (passed[visit] === 1) ofHits.fill(1, begins[visit], begins[visit + 1]);
+  return ofHits;
+}
+
+/** A visitor passes if one of the values that it brought does. */
 function brought(
   { columns: { begins, visitors } }: DayView,
   codes: Codes,
@@ -127,7 +141,7 @@ function brought(
   none: number,
   direct: Uint8Array | undefined,
 ): Uint8Array {
-  const passed = new Uint8Array(codes.length);
+  const passed = new Uint8Array(visitors);
   for (let visitor = 0; visitor < visitors; visitor++) {
     let isSet = direct?.[visitor] === 1;
     let passesOne = isSet && passes[none] === 1;
@@ -137,20 +151,7 @@ function brought(
       isSet = true;
       passesOne = passes[code] === 1;
     }
-    if (passesOne || (!isSet && passes[NOT_SET] === 1)) passed.fill(1, begins[visitor], begins[visitor + 1]);
+    passed[visitor] = Number(passesOne || (!isSet && passes[NOT_SET] === 1));
   }
-  return passed;
-}
-
-function everOf(passed: Uint8Array, { columns: { begins, visitors } }: DayView): Uint8Array {
-  for (let visitor = 0; visitor < visitors; visitor++) {
-    const own = passed.subarray(begins[visitor], begins[visitor + 1]);
-    own.fill(own.includes(1) ? 1 : 0);
-  }
-  return passed;
-}
-
-function negated(passed: Uint8Array): Uint8Array {
-  for (let hit = 0; hit < passed.length; hit++) passed[hit] = 1 - passed[hit]!;
   return passed;
 }

@@ -1,0 +1,164 @@
+import type { Codes } from '../../storage/code-list';
+import { NOT_SET } from '../../storage/text-codes';
+import type { Buckets } from './buckets';
+import type { DayView } from './day-view';
+import { isOfVisitors } from './derived';
+import type { GroupKeys } from './group-keys';
+import { type AskedName, placeOf } from './names';
+import { passesAny, type Passed } from './passed';
+
+/** What has one code; a finer one has that of the coarser one that it belongs to. */
+type Level = 'visitor' | 'visit' | 'hit';
+const LEVELS: readonly Level[] = ['visitor', 'visit', 'hit'];
+
+/** The group of each visitor, visit or hit of a day. */
+export interface Groups {
+  readonly level: Level;
+  readonly codes: Codes;
+  /** Larger than any of them. */
+  readonly size: number;
+}
+
+/** Where the values that a visitor brings are told apart. */
+export interface Brought {
+  readonly codes: Codes;
+  /** Stands for a first hit without a value. */
+  readonly none: number;
+  readonly direct: Uint8Array | undefined;
+  readonly size: number;
+}
+
+export function isGroups(one: Groups | Brought): one is Groups {
+  return 'level' in one;
+}
+
+/** A dimension of a question on one day. */
+export class Dimension {
+  private readonly place;
+
+  constructor(
+    name: AskedName,
+    private readonly view: DayView,
+    private readonly buckets: Buckets | undefined,
+  ) {
+    this.place = placeOf(name);
+  }
+
+  /** For what is counted by hits and visitors. */
+  ofHits(): Groups {
+    const groups = this.groups();
+    return groups.level === 'visit' ? spread(groups, this.view) : groups;
+  }
+
+  /** In a series a visit stands where its first hit does, or the first one that is in the range. */
+  ofVisits(from: number): Groups {
+    const groups = this.groups();
+    if (this.place.level !== 'moment' || groups.level === 'visitor') return groups;
+    const { visits, columns } = this.view;
+    const codes = new Uint32Array(visits.count);
+    for (let visit = 0; visit < codes.length; visit++) {
+      let hit = visits.begins[visit]!;
+      while (hit + 1 < visits.begins[visit + 1]! && columns.at[hit]! < from) hit++;
+      codes[visit] = groups.codes[hit]!;
+    }
+    return { ...groups, level: 'visit', codes };
+  }
+
+  /** Undefined where a visitor has one value of it, or where its hits have. */
+  brought(): Brought | undefined {
+    const { place, view } = this;
+    if (place.level !== 'brought') return undefined;
+    const none = this.none();
+    const codes = view.codes(place.values);
+    return { codes, none, direct: view.directFor(place.values, none), size: this.size() };
+  }
+
+  private groups(): Groups {
+    const { place, view } = this;
+    switch (place.level) {
+      case 'moment':
+        return this.ofMoments(this.buckets!);
+      case 'visit': {
+        const codes = view.ofVisits(place.values, place.which);
+        return { level: 'visit', codes, size: this.size() };
+      }
+      case 'brought': {
+        const codes = view.broughtByVisits(place.values, this.none());
+        return { level: 'visit', codes, size: this.size() };
+      }
+      default: {
+        const codes = view.codes(place.values);
+        return { level: isOfVisitors(place.values) ? 'visitor' : 'hit', codes, size: this.size() };
+      }
+    }
+  }
+
+  private ofMoments(buckets: Buckets): Groups {
+    const { day, visitors } = this.view.columns;
+    const { size } = buckets;
+    if (!buckets.isOfDay) return { level: 'hit', codes: this.view.moments(buckets), size };
+    return { level: 'visitor', codes: new Uint32Array(visitors).fill(buckets.indexOf(day, 0)), size };
+  }
+
+  private none(): number {
+    const { place, view } = this;
+    if (place.level !== 'brought' || place.none === undefined) return NOT_SET;
+    return view.values.of(place.values).codeOf(place.none);
+  }
+
+  private size(): number {
+    return this.place.level === 'moment' ? 0 : this.view.values.of(this.place.values).texts.length;
+  }
+}
+
+/** The groups of several dimensions together, of those that are selected; `count` is told of the work. */
+export function grouped(
+  dimensions: Groups[],
+  view: DayView,
+  { visitors, hits }: Passed,
+  keys: GroupKeys,
+  count: (steps: number) => void,
+): Groups {
+  const [only] = dimensions;
+  if (!only) return { level: 'visitor', codes: new Uint8Array(view.columns.visitors), size: 1 };
+  if (dimensions.length === 1) return only;
+  const level = LEVELS[Math.max(...dimensions.map((own) => LEVELS.indexOf(own.level)))]!;
+  const { begins } = view.columns;
+  const [rows, firstOf] = rowsOf(level, view);
+  const isRowSelected = (row: number) =>
+    hits === undefined ||
+    (level === 'hit'
+      ? hits[row] === 1
+      : level === 'visitor' || passesAny(hits, view.visits.begins[row]!, view.visits.begins[row + 1]!));
+  const codes = new Uint32Array(rows);
+  const own = new Uint32Array(dimensions.length);
+  const aligned = dimensions.map((dimension) =>
+    dimension.level === 'visit' && level === 'hit' ? spread(dimension, view) : dimension,
+  );
+  const areOfRows = aligned.map((dimension) => dimension.level === level);
+  for (let visitor = 0; visitor + 1 < begins.length; visitor++) {
+    if (visitors && visitors[visitor] === 0) continue;
+    const [begin, end] = firstOf ? [firstOf[visitor]!, firstOf[visitor + 1]!] : [visitor, visitor + 1];
+    count(end - begin);
+    for (let row = begin; row < end; row++) {
+      if (!isRowSelected(row)) continue;
+      for (let index = 0; index < own.length; index++)
+        own[index] = aligned[index]!.codes[areOfRows[index] ? row : visitor]!;
+      codes[row] = keys.groupOf(own);
+    }
+  }
+  return { level, codes, size: keys.size };
+}
+
+/** Of each hit that of its visit. */
+function spread({ codes, size }: Groups, view: DayView): Groups {
+  return { level: 'hit', codes: view.hitsOfVisits(codes), size };
+}
+
+/** How many there are, and where those of each visitor begin. */
+function rowsOf(level: Level, view: DayView): [number, Uint32Array | undefined] {
+  if (level === 'visitor') return [view.columns.visitors, undefined];
+  return level === 'hit'
+    ? [view.columns.hits, view.columns.begins]
+    : [view.visits.count, view.visits.ofVisitors];
+}

@@ -1,0 +1,82 @@
+import type { DayView } from './day-view';
+
+/**
+ * What passes of a day, one for each that does and else zero: a hit does if its visitor and itself do. Where all of them
+ * do there is no list, so that what is true or false of visitors alone is not looked at for each hit.
+ */
+export interface Passed {
+  readonly visitors?: Uint8Array | undefined;
+  readonly hits?: Uint8Array | undefined;
+}
+
+export const ALL_PASS: Passed = {};
+
+export function nonePass({ columns: { visitors } }: DayView): Passed {
+  return { visitors: new Uint8Array(visitors) };
+}
+
+/** Those that pass in all of some lists, which are not used any more. */
+export function inAll(lists: Passed[]): Passed {
+  return {
+    visitors: joined(lists.map(({ visitors }) => visitors)),
+    hits: joined(lists.map(({ hits }) => hits)),
+  };
+}
+
+/** Those that pass in one of some lists, which are not used any more. */
+export function inAny(lists: Passed[], view: DayView): Passed {
+  if (lists.some(({ visitors, hits }) => !visitors && !hits)) return ALL_PASS;
+  const areOfVisitors = lists.every(({ hits }) => !hits);
+  const [first, ...others] = lists.map((list) => (areOfVisitors ? list.visitors! : ofHits(list, view)));
+  if (!first) return nonePass(view);
+  for (const other of others) for (let row = 0; row < first.length; row++) first[row]! |= other[row]!;
+  return areOfVisitors ? { visitors: first } : { hits: first };
+}
+
+/** Those that do not pass in a list, which is not used any more. */
+export function notIn(list: Passed, view: DayView): Passed {
+  const { visitors, hits } = list;
+  if (!hits) return visitors ? { visitors: inverted(visitors) } : nonePass(view);
+  return { hits: inverted(visitors ? ofHits(list, view) : hits) };
+}
+
+/** The visitors that have a hit that passes. */
+export function visitorsOf(
+  { visitors, hits }: Passed,
+  { columns: { begins, visitors: size } }: DayView,
+): Uint8Array | undefined {
+  if (!hits) return visitors;
+  const some = new Uint8Array(size);
+  for (let visitor = 0; visitor < size; visitor++) {
+    if (visitors && visitors[visitor] === 0) continue;
+    some[visitor] = Number(passesAny(hits, begins[visitor]!, begins[visitor + 1]!));
+  }
+  return some;
+}
+
+export function passesAny(hits: Uint8Array, begin: number, end: number): boolean {
+  for (let hit = begin; hit < end; hit++) if (hits[hit] === 1) return true;
+  return false;
+}
+
+function ofHits({ visitors, hits }: Passed, { columns }: DayView): Uint8Array {
+  const passed = hits ?? new Uint8Array(columns.hits).fill(1);
+  if (!visitors) return passed;
+  const { begins } = columns;
+  for (let visitor = 0; visitor < columns.visitors; visitor++)
+    if (visitors[visitor] === 0)
+      for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++) passed[hit] = 0;
+  return passed;
+}
+
+function joined(lists: (Uint8Array | undefined)[]): Uint8Array | undefined {
+  const [first, ...others] = lists.filter((list) => list !== undefined);
+  if (!first) return undefined;
+  for (const other of others) for (let row = 0; row < first.length; row++) first[row]! &= other[row]!;
+  return first;
+}
+
+function inverted(passed: Uint8Array): Uint8Array {
+  for (let row = 0; row < passed.length; row++) passed[row] = 1 - passed[row]!;
+  return passed;
+}
