@@ -66,10 +66,7 @@ const HOW_TO_READ = [
 
 /** All names and metrics, and how each counts. */
 export function explainNames() {
-  const names = listedNames().map(({ collected_since: _, ...listed }) => ({
-    ...listed,
-    explanation: EXPLANATIONS[listed.name],
-  }));
+  const names = listedNames().map((listed) => ({ ...listed, explanation: EXPLANATIONS[listed.name] }));
   const metrics = METRICS.map((name) => ({ name, explanation: METRIC_EXPLANATIONS[name] }));
   return { names, metrics, how_to_read: HOW_TO_READ };
 }

@@ -13,6 +13,7 @@ import { MCP_PATH } from '../http/requests';
 import { EventsService } from '../intake/events.service';
 import { ask, contentOf } from '../messages/asking';
 import type { Services } from '../messages/use-cases';
+import { CollectedNames } from '../stats/collected-names';
 import { LiveService } from '../stats/live/live.service';
 import { QuestionsService } from '../stats/questions.service';
 import { StatsService } from '../stats/stats.service';
@@ -29,6 +30,7 @@ export function serveMcp(app: NestExpressApplication): void {
     stats: app.get(StatsService),
     questions: app.get(QuestionsService),
     live: app.get(LiveService),
+    names: app.get(CollectedNames),
     events: app.get(EventsService),
   };
   let tools: ListedTool[] | undefined;

@@ -11,6 +11,7 @@ import { inTime } from '../http/answer-in-time';
 import { asProblem, logProblem } from '../http/problem-response';
 import { BodyMemory } from '../http/read-bytes';
 import { EventsService } from '../intake/events.service';
+import { CollectedNames } from '../stats/collected-names';
 import { LiveService } from '../stats/live/live.service';
 import { QuestionsService } from '../stats/questions.service';
 import { StatsService } from '../stats/stats.service';
@@ -60,9 +61,10 @@ export class Answering implements BeforeApplicationShutdown {
     stats: StatsService,
     questions: QuestionsService,
     live: LiveService,
+    names: CollectedNames,
     events: EventsService,
   ) {
-    this.services = { websites, stats, questions, live, events };
+    this.services = { websites, stats, questions, live, names, events };
   }
 
   /** Throws a ProblemMessage where it cannot be answered. */

@@ -5,6 +5,7 @@ import type { BudgetName } from '../config/rate-limits';
 import { PageMetaView } from '../http/openapi';
 import { Page, WithMeta } from '../http/pagination';
 import { EventsService } from '../intake/events.service';
+import { CollectedNames } from '../stats/collected-names';
 import { QuestionsView } from '../stats/dto/question.view';
 import { ListValues, ValuesMetaView } from '../stats/dto/list-values.dto';
 import { NameView } from '../stats/dto/name.view';
@@ -13,7 +14,6 @@ import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '
 import { SummariseStats } from '../stats/dto/summarise-stats.dto';
 import { LiveService } from '../stats/live/live.service';
 import { LiveMetaView, LiveView } from '../stats/live/live.view';
-import { listedNames } from '../stats/name-list';
 import { QuestionsService } from '../stats/questions.service';
 import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewer';
@@ -30,6 +30,7 @@ export interface Services {
   stats: StatsService;
   questions: QuestionsService;
   live: LiveService;
+  names: CollectedNames;
   events: EventsService;
 }
 
@@ -204,7 +205,7 @@ export const USE_CASES: Record<string, UseCase> = {
     keepsToWebsites: true,
     fields: NoFields,
     data: [NameView],
-    answer: () => Promise.resolve(listedNames()),
+    answer: ({ names }) => names.list(),
   }),
   'events.record': useCase<EventBatchDto>({
     summary: 'Send events of a website from a server',

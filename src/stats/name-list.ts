@@ -37,7 +37,8 @@ export interface ListedName {
   counts: EntryUnit | null;
   statistic: boolean;
   filterable: boolean;
-  collected_since: string | null;
+  /** The first day on which it was collected. */
+  collected_since: string;
 }
 
 const LEVEL_OF = {
@@ -48,15 +49,14 @@ const LEVEL_OF = {
   moment: 'moment',
 } as const satisfies Record<ReturnType<typeof placeOf>['level'], Level>;
 
-/** Each name, with what it can be used for. All are collected from a website's first event on. */
-export function listedNames(): ListedName[] {
+/** Each name, with what it can be used for. */
+export function listedNames(): Omit<ListedName, 'collected_since'>[] {
   return ALL_NAMES.map((name) => ({
     name,
     level: levelOf(name),
     counts: isEntryName(name) ? entriesOf(name).counts : null,
     statistic: isEntryName(name),
     filterable: isAskedName(name),
-    collected_since: null,
   }));
 }
 

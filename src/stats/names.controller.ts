@@ -5,13 +5,15 @@ import { EnvelopeInterceptor } from '../http/envelope.interceptor';
 import { ApiList, ApiProblems } from '../http/openapi';
 import { Revalidated } from '../http/revalidation';
 import { NoFields } from '../validation/fields';
+import { CollectedNames } from './collected-names';
 import { NameView } from './dto/name.view';
-import { listedNames } from './name-list';
 
 @ApiTags('Stats')
 @Controller('api/v1/names')
 @UseInterceptors(EnvelopeInterceptor)
 export class NamesController {
+  constructor(private readonly names: CollectedNames) {}
+
   @Get()
   @Access('read')
   @KeepsToWebsites()
@@ -23,7 +25,7 @@ export class NamesController {
   })
   @ApiList(NameView, { description: 'All names.' })
   @ApiProblems([400, 422, 500, 503])
-  list(@Query() _: NoFields): NameView[] {
-    return listedNames();
+  list(@Query() _: NoFields): Promise<NameView[]> {
+    return this.names.list();
   }
 }

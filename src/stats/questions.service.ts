@@ -4,6 +4,7 @@ import { InvalidFields } from '../common/problem';
 import { foldCase } from '../common/text';
 import { textAt } from '../common/text-list';
 import { Settings } from '../config/settings';
+import { CollectedNames, type LateName } from './collected-names';
 import type { QuestionMetaView, QuestionRow } from './dto/question.view';
 import { MAX_DAYS_OF_HOURS, Zone } from './questions/buckets';
 import { filterOf } from './questions/filter';
@@ -38,6 +39,7 @@ export class QuestionsService {
 
   constructor(
     private readonly questions: QuestionsRepository,
+    private readonly names: CollectedNames,
     private readonly settings: Settings,
   ) {
     this.zone = new Zone(settings.timezone);
@@ -58,16 +60,17 @@ export class QuestionsService {
     const questions = plans.flatMap(questionsOf);
     const result = await this.questions.ask(viewer, websiteId, caller, calendar.keptFrom, questions);
     const answerTo = (question: Question) => result.answers[questions.indexOf(question)]!;
-    const answers = plans.map((plan) => {
+    const answers = plans.map(async (plan) => {
       const isGuarded = plan.guarded !== undefined && hasFew(answerTo(plan.guarded.guard));
       const { asked: one, question } = isGuarded ? plan.guarded!.byDays : plan;
       const answer = answerTo(question);
+      const late = await this.names.lateIn([question], result.firstDay);
       return {
         data: rowsOf(one, answer),
-        meta: this.metaOf(websiteId, one, question, result, answer, isGuarded),
+        meta: this.metaOf(websiteId, one, question, result, answer, late, isGuarded),
       };
     });
-    return isList ? answers : answers[0]!;
+    return isList ? Promise.all(answers) : answers[0]!;
   }
 
   private plan(viewer: Viewer, asked: AskedQuestion, calendar: Calendar, path: string): Plan {
@@ -107,6 +110,7 @@ export class QuestionsService {
     { range, previous, fill }: Question,
     result: QuestionResult,
     { total }: Answer,
+    late: LateName[],
     isByDays: boolean,
   ): QuestionMetaView {
     const { metrics, dimensions, filters, compare, page, per_page } = asked;
@@ -114,6 +118,7 @@ export class QuestionsService {
     const begins = previous ? [range, previous] : [range];
     const warnings: Warning[] = questionWarnings({
       keptFrom: begins.some(({ days }) => days.from < result.keptFrom) ? result.keptFrom : undefined,
+      late,
       isMerged: result.isMerged,
       isCut,
       isByDays,

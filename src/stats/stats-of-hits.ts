@@ -4,6 +4,7 @@ import type { Rows } from '../common/rows';
 import { textAt } from '../common/text-list';
 import { Settings } from '../config/settings';
 import { ReadGate } from '../database/read-gate';
+import { CollectedNames, type LateName } from './collected-names';
 import type { ListValues } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from './dto/stats.view';
@@ -28,6 +29,7 @@ export class StatsOfHits {
   constructor(
     private readonly stats: StatsRepository,
     private readonly questions: QuestionsRepository,
+    private readonly names: CollectedNames,
     private readonly gate: ReadGate,
     private readonly settings: Settings,
   ) {}
@@ -110,11 +112,12 @@ export class StatsOfHits {
     if (has(version)) return { version, result: undefined };
     const asked = await this.questions.ask(viewer, websiteId, caller, keptFrom, questions);
     const answered = result(asked.answers);
+    const late = await this.names.lateIn(questions, asked.firstDay);
     const meta = {
       ...metaOf(this.settings, websiteId, query, asked.asOf),
       ...answered.meta,
       ...(query.filter !== undefined && { filters: parseSegment(query.filter) }),
-      ...warningsOf(asked, query),
+      ...warningsOf(asked, query, late),
     };
     return {
       version: this.versionAt(websiteId, query, keptFrom, asked.state),
@@ -157,9 +160,13 @@ function sumsOf({ sums: [sum], previousSums: [previousSum] }: Answer) {
   return { sum: sum!, ...(previousSum !== undefined && { previous_sum: previousSum }) };
 }
 
-function warningsOf({ keptFrom, isMerged }: QuestionResult, query: RangeQuery): { warnings?: Warning[] } {
+function warningsOf(
+  { keptFrom, isMerged }: QuestionResult,
+  query: RangeQuery,
+  late: LateName[],
+): { warnings?: Warning[] } {
   const isBefore = rangesOf(query).some(({ from }) => from < keptFrom);
-  const warnings = questionWarnings({ keptFrom: isBefore ? keptFrom : undefined, isMerged });
+  const warnings = questionWarnings({ keptFrom: isBefore ? keptFrom : undefined, late, isMerged });
   return warnings.length === 0 ? {} : { warnings };
 }
 

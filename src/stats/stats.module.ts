@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { WebsitesModule } from '../websites/websites.module';
+import { CollectedNames } from './collected-names';
 import { StatsOfHits } from './stats-of-hits';
 import { QuestionsRepository } from './questions/questions.repository';
 import { HitsController } from './hits/hits.controller';
@@ -19,6 +20,7 @@ import { StatsService } from './stats.service';
   imports: [AuthModule, WebsitesModule],
   controllers: [StatsController, HitsController, LiveController, NamesController, QuestionsController],
   providers: [
+    CollectedNames,
     StatsOfHits,
     HitsService,
     LiveService,
@@ -28,6 +30,6 @@ import { StatsService } from './stats.service';
     StatsRepository,
     StatsService,
   ],
-  exports: [LiveService, QuestionsService, StatsService],
+  exports: [CollectedNames, LiveService, QuestionsService, StatsService],
 })
 export class StatsModule {}

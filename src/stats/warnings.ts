@@ -2,11 +2,13 @@ import { dayText } from '../common/days';
 import type { Span } from '../storage/calendar';
 import type { StatName } from '../storage/dimensions';
 import { OTHER } from '../storage/value-limits';
+import type { LateName } from './collected-names';
 import type { Snapshot } from './snapshot';
 
 export const WARNING_CODES = [
   'values_merged',
   'kept_since',
+  'collected_since',
   'cut_to_seconds',
   'rows_overlap',
   'few_visitors',
@@ -42,6 +44,8 @@ export async function warningsOf(
 interface Met {
   /** The first day whose hits are kept, where the range begins before it. */
   keptFrom: number | undefined;
+  /** Names that some of the hits came before. */
+  late?: LateName[];
   /** Whether a website has more different texts than a question may keep in memory. */
   isMerged: boolean;
   isCut?: boolean;
@@ -70,6 +74,7 @@ const MERGED: Warning = {
 
 export function questionWarnings({
   keptFrom,
+  late = [],
   isMerged,
   isCut = false,
   isByDays = false,
@@ -77,6 +82,7 @@ export function questionWarnings({
 }: Met): Warning[] {
   return [
     ...(keptFrom === undefined ? [] : [keptSince(keptFrom)]),
+    ...late.map(collectedSince),
     ...(isMerged ? [MERGED] : []),
     ...(isCut ? [CUT] : []),
     ...(isByDays ? [BY_DAYS] : []),
@@ -88,5 +94,12 @@ function keptSince(day: number): Warning {
   return {
     code: 'kept_since',
     detail: `Hits are kept since ${dayText(day)}; none before that day was counted.`,
+  };
+}
+
+function collectedSince({ name, since }: LateName): Warning {
+  return {
+    code: 'collected_since',
+    detail: `${name} is collected since ${dayText(since)}; hits that were accepted before have none.`,
   };
 }

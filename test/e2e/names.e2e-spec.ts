@@ -145,6 +145,21 @@ it('stand beside others in a summary', async () => {
   ]);
 });
 
+it('are percent-encoded in the list of a summary', async () => {
+  const summary = (names: string) => service.api.get(path({ ...RANGE, names }, '/summary'));
+  const property = `event_property:${HOSTILE}`;
+  const { body } = await summary(['event', property, 'event_property:50%'].map(encodeURIComponent).join());
+  expect(body.data.map(({ name, sum }: any) => [name, sum])).toEqual([
+    ['event', 2],
+    [property, 1],
+    ['event_property:50%', 0],
+  ]);
+  expect((await summary('event,event_property:50%')).body.errors.names).toEqual([
+    'has a broken percent escape in "event_property:50%"',
+  ]);
+  expect((await summary('event,%65vent')).body.errors.names).toEqual(['must not contain duplicates']);
+});
+
 it('may be three in a question', async () => {
   const { body } = await ask({
     metrics: ['events'],

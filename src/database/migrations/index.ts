@@ -8,6 +8,7 @@ import { ReportDeliveries1795345000000 } from './1795345000000-report-deliveries
 import { PropertyNames1795345100000 } from './1795345100000-property-names';
 import { VersionAccess1795346000000 } from './1795346000000-version-access';
 import { EndedSessions1795347000000 } from './1795347000000-ended-sessions';
+import { CollectedNames1795348000000 } from './1795348000000-collected-names';
 
 export const migrations = [
   CreateTables1795132800000,
@@ -20,4 +21,5 @@ export const migrations = [
   PropertyNames1795345100000,
   VersionAccess1795346000000,
   EndedSessions1795347000000,
+  CollectedNames1795348000000,
 ];

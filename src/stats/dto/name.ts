@@ -4,11 +4,13 @@ import { NotAllowed } from '../../validation/fields';
 import { IsAllowed } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
 import { PROPERTY_NAME } from '../questions/names';
+import { decoded } from '../questions/segment';
 
 type Known = (name: unknown) => boolean;
 
 function check(isKnown: Known, allowed: readonly string[]) {
   return (sent: unknown) => {
+    if (sent instanceof NotAllowed) throw sent;
     if (!isKnown(sent)) throw new NotAllowed(`must be one of ${allowed.join(', ')}`);
   };
 }
@@ -16,10 +18,19 @@ function check(isKnown: Known, allowed: readonly string[]) {
 export const IsName = (isKnown: Known, allowed: readonly string[]) =>
   IsAllowed('isName', check(isKnown, allowed));
 
-/** One or more names, each once, with commas between them. */
+/** What cannot be read becomes what is wrong with it. */
+function nameOrProblem(encoded: string): unknown {
+  try {
+    return decoded(encoded);
+  } catch (error) {
+    return error;
+  }
+}
+
+/** One or more names, each once: a list, or a text with commas between them, in which they are percent-encoded. */
 export const IsListOfNames = (isKnown: Known, allowed: readonly string[]) =>
   applyDecorators(
-    ReadAs((sent) => (typeof sent === 'string' ? sent.split(',') : sent)),
+    ReadAs((sent) => (typeof sent === 'string' ? sent.split(',').map(nameOrProblem) : sent)),
     IsAllowed('isListOfNames', (sent) => [sent].flat().forEach(check(isKnown, allowed))),
     ArrayNotEmpty({ message: 'must not be empty' }),
     ArrayUnique({ message: 'must not contain duplicates' }),

@@ -34,9 +34,9 @@ export class NameView implements ListedName {
   @ApiProperty({
     type: String,
     format: 'date',
-    nullable: true,
-    example: null,
-    description: "The first day on which it was collected; null where that is a website's first event.",
+    example: '2026-01-01',
+    description:
+      'The first day on which it was collected: that of the installation, or of the release that brought it.',
   })
-  collected_since!: string | null;
+  collected_since!: string;
 }

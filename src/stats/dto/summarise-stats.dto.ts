@@ -16,7 +16,7 @@ export class SummariseStats {
   @ApiProperty({
     type: String,
     example: 'pageview,visitor,page,country',
-    description: `What the statistics are grouped by: up to ${MAX_NAMES} names, separated by commas, of ${ENTRY_NAMES.join(', ')}.`,
+    description: `What the statistics are grouped by: up to ${MAX_NAMES} names of ${ENTRY_NAMES.join(', ')}, separated by commas; a name with one of , % is percent-encoded once more.`,
   })
   names!: EntryName[];
 

@@ -71,7 +71,7 @@ export class QuestionAnswering {
       new AnswerWriter(scan, previous, known.values, check).answer(),
     );
     this.cache.trim(websiteId, span);
-    return { answers, state, asOf, keptFrom, isMerged };
+    return { answers, state, asOf, keptFrom, firstDay: days[0] ?? Infinity, isMerged };
   }
 
   /** Questions with the same filter share what it selects. */

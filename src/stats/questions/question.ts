@@ -71,6 +71,8 @@ export interface QuestionResult {
   readonly asOf: Date;
   /** The first day that is kept whole, as far as hits were removed. */
   readonly keptFrom: number;
+  /** The first day of the ranges that has hits; infinite where none has. */
+  readonly firstDay: number;
   /** Whether further values of a name were taken together. */
   readonly isMerged: boolean;
 }

@@ -45,7 +45,8 @@ function condition(text: string): FilterJson {
   return [OPERATORS[operator]!, name, [sent === '' ? null : decoded(sent)]];
 }
 
-function decoded(sent: string): string {
+/** A name or a value of a list, in which what stands between the others is percent-encoded. */
+export function decoded(sent: string): string {
   try {
     return decodeURIComponent(sent);
   } catch {

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { DayClock } from '../common/day-clock';
+import { dayText } from '../common/days';
+import { Settings } from '../config/settings';
+import { Database } from '../database/database';
+import type { Span } from '../storage/calendar';
+import { type ListedName, listedNames } from './name-list';
+import { namesIn } from './questions/asked-values';
+import { type AskedName, isPropertyName, PROPERTY_NAME } from './questions/names';
+import type { Question } from './questions/question';
+
+/** A name that some of the hits which a question counts came before. */
+export interface LateName {
+  name: AskedName;
+  since: number;
+}
+
+/** Since when names are collected: a release may bring some to an installation that has hits. */
+@Injectable()
+export class CollectedNames {
+  private readonly clock: DayClock;
+  private known: Map<string, number> | undefined;
+
+  constructor(
+    private readonly database: Database,
+    { timezone }: Settings,
+  ) {
+    this.clock = new DayClock(timezone);
+  }
+
+  async list(): Promise<ListedName[]> {
+    const days = await this.days();
+    return listedNames().map((listed) => ({ ...listed, collected_since: dayText(days.get(listed.name)!) }));
+  }
+
+  /** The names that were not collected on some days of a question; `firstDay` is the first day that has hits. */
+  async lateIn(questions: Question[], firstDay: number): Promise<LateName[]> {
+    const days = await this.days();
+    const installed = Math.min(...days.values());
+    const late = new Map<AskedName, number>();
+    for (const { dimensions, filter, range, previous } of questions) {
+      const spans = previous ? [range.days, previous.days] : [range.days];
+      for (const name of [...dimensions, ...(filter ? namesIn(filter) : [])]) {
+        const since = days.get(isPropertyName(name) ? PROPERTY_NAME : name)!;
+        // Hits that are older than the installation were accepted by it all the same.
+        if (since > installed && spans.some((span) => hasDayBefore(span, since, firstDay)))
+          late.set(name, since);
+      }
+    }
+    return Array.from(late, ([name, since]) => ({ name, since }));
+  }
+
+  /** They stay as they are, so they are read once. */
+  private async days(): Promise<Map<string, number>> {
+    this.known ??= await this.database.readQuick(async (manager) => {
+      const rows = await manager.query<{ name: string; since: number | string }[]>(
+        'SELECT name, since FROM collected_names',
+      );
+      return new Map(rows.map(({ name, since }) => [name, this.clock.dayOf(Number(since))]));
+    });
+    return this.known;
+  }
+}
+
+function hasDayBefore({ from, to }: Span, since: number, firstDay: number): boolean {
+  return Math.max(from, firstDay) < since && to >= firstDay;
+}

@@ -1,0 +1,95 @@
+import { dayIn } from '../support/counting-model';
+import { timezoneAtNoon } from '../support/counted';
+import { change } from '../support/database-access';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { type Site, website } from '../support/sending';
+import { startApp, type TestApp } from '../support/test-app';
+import { at, sendVisits } from '../support/visited-website';
+
+const DAY_MS = 24 * 3_600_000;
+const TIMEZONE = timezoneAtNoon();
+const dayBefore = (days: number) => dayIn(TIMEZONE, Date.now() - days * DAY_MS);
+const [INSTALLED, YESTERDAY, TODAY] = [30, 1, 0].map(dayBefore) as [string, string, string];
+
+let database: FreshDatabase;
+let service: TestApp;
+let site: Site;
+beforeAll(async () => {
+  database = await freshDatabase();
+  service = await startApp({ DATABASE_URL: database.url, TIMEZONE });
+  // Two of the names came with a release of today.
+  const isLate = "name IN ('hostname', 'event_property:NAME')";
+  await change(database.url, `UPDATE collected_names SET since = ${Date.now()} WHERE ${isLate}`);
+  await change(
+    database.url,
+    `UPDATE collected_names SET since = ${Date.now() - 30 * DAY_MS} WHERE NOT ${isLate}`,
+  );
+  site = await website(service.api);
+  await sendVisits(service.api, site, [
+    { by: 'american', path: '/', occurred_at: at('yesterday', 0) },
+    { by: 'dutch', path: '/', occurred_at: at('today', -1) },
+  ]);
+});
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+const ask = async (question: object) => {
+  const json = { metrics: ['pageviews'], range: [YESTERDAY, TODAY], ...question };
+  const { body } = await service.api.post(`/api/v1/stats/${site.id}/query`, { json });
+  return body;
+};
+const show = async (parameters: Record<string, string>, part = '') => {
+  const query = new URLSearchParams({ from: INSTALLED, to: TODAY, ...parameters }).toString();
+  return (await service.api.get(`/api/v1/stats/${site.id}${part}?${query}`)).body;
+};
+const lateIn = ({ meta }: any): string[] =>
+  (meta.warnings ?? [])
+    .filter(({ code }: any) => code === 'collected_since')
+    .map(({ detail }: any) => detail.split(' ')[0]);
+
+it('are listed with the first day on which each was collected', async () => {
+  const { data } = (await service.api.get('/api/v1/names')).body;
+  for (const { name, collected_since } of data)
+    expect([name, collected_since]).toEqual([
+      name,
+      ['hostname', 'event_property:NAME'].includes(name) ? TODAY : INSTALLED,
+    ]);
+});
+
+it('are told of where a question has hits of earlier days', async () => {
+  const body = await ask({ dimensions: ['hostname'] });
+  expect(body.meta.warnings).toContainEqual({
+    code: 'collected_since',
+    detail: `hostname is collected since ${TODAY}; hits that were accepted before have none.`,
+  });
+  const filters = [
+    [
+      'or',
+      [
+        ['is', 'event_property:plan', ['a']],
+        ['is', 'hostname', ['b', 'c']],
+      ],
+    ],
+  ];
+  expect(lateIn(await ask({ filters }))).toEqual(['event_property:plan', 'hostname']);
+  const compared = { dimensions: ['hostname'], range: [TODAY, TODAY], compare: 'previous' };
+  expect(lateIn(await ask(compared))).toEqual(['hostname']);
+  expect(lateIn(await show({ name: 'hostname' }))).toEqual(['hostname']);
+  const names = 'page,hostname,channel';
+  expect(lateIn(await show({ names, filter: 'hostname!=a' }, '/summary'))).toEqual(['hostname']);
+});
+
+it('are not told of where there is nothing to tell', async () => {
+  expect(lateIn(await ask({ dimensions: ['hostname'], range: [TODAY, TODAY] }))).toEqual([]);
+  expect(lateIn(await ask({ dimensions: ['channel'] }))).toEqual([]);
+  const ago = [dayBefore(60), dayBefore(2)];
+  expect(lateIn(await ask({ dimensions: ['hostname'], range: ago }))).toEqual([]);
+  const another = await website(service.api);
+  await sendVisits(service.api, another, [{ by: 'dutch', path: '/', occurred_at: at('today', -1) }]);
+  const { body } = await service.api.post(`/api/v1/stats/${another.id}/query`, {
+    json: { metrics: ['pageviews'], dimensions: ['hostname'], range: '30d' },
+  });
+  expect([body.data[0].pageviews, lateIn(body)]).toEqual([1, []]);
+});
