@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { DayClock } from '../../src/common/day-clock';
 import { DAY_MS } from '../../src/common/days';
 import { CountingLease } from '../../src/counting/counting-lease';
 import { LiveWebsite } from '../../src/stats/live/live-reader';
+import { LiveVisitors } from '../../src/stats/live/live-visitors';
 import { recentPieces } from '../../src/storage/pieces';
 import { CHROME } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
@@ -145,6 +147,31 @@ it('are read without hits of earlier', async () => {
   expect((await recent(61)).pieces.length).toBeGreaterThan(0);
   expect(await recent(30)).toEqual({ pieces: [], isAll: true });
   expect(totalsOf(await live(site))).toEqual([0, 0]);
+});
+
+it('count anew at midnight, as days do', async () => {
+  const site = await website(api);
+  const clock = new DayClock(TIMEZONE);
+  const midnight = clock.endOf(clock.dayOf(Date.now()) - 1);
+  const minutesAgo = (moment: number) => (Date.now() - moment) / MINUTE_MS;
+  await record(site, [
+    { visitor: 1, minutesAgo: minutesAgo(midnight - 2 * MINUTE_MS), path: '/late' },
+    { visitor: 1, minutesAgo: minutesAgo(midnight - 4 * MINUTE_MS), path: '/late' },
+    { visitor: 1, minutesAgo: minutesAgo(midnight + 2 * MINUTE_MS), path: '/early' },
+  ]);
+  await untilCounted(api, site.id);
+  const visitorsAt = async (moment: number) => {
+    const visitors = new LiveVisitors(1000);
+    const live = new LiveWebsite(visitors, clock, site.id);
+    await service.database.read((manager) => live.read(manager, moment));
+    return visitors.window(moment / 1000 - 1800).visitors;
+  };
+  const afterMinutes = [-3, -1, 1, 3, 29, 31, 33];
+  const counted = await Promise.all(
+    afterMinutes.map((minutes) => visitorsAt(midnight + minutes * MINUTE_MS)),
+  );
+  // Hits that are to come count as of now.
+  expect(counted).toEqual([1, 1, 2, 2, 1, 1, 0]);
 });
 
 it('are read once for all who look', async () => {

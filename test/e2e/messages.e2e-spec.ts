@@ -126,6 +126,19 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
     expect((await asFirst(transport, 'stats.query', several)).data).toMatchObject(
       [answer, answer].map(({ data }) => ({ data })),
     );
+    const live = await asFirst(transport, 'stats.live', { website_id: id });
+    expect(live.data).toMatchObject({
+      last_5_minutes: { visitors: 1, pages: [{ value: '/page', label: '/page', count: 1 }] },
+      last_30_minutes: { visitors: 1 },
+    });
+    expect(live.data.minutes).toHaveLength(30);
+    expect(live.meta).toMatchObject({ website_id: id, timezone: 'UTC', as_of: expect.any(String) });
+    expect(await problemOf(asFirst(transport, 'stats.live', { website_id: id, minutes: 5 }))).toMatchObject({
+      errors: { minutes: [expect.any(String)] },
+    });
+    expect(await problemOf(asFirst(transport, 'stats.live', { website_id: 999_999 }))).toMatchObject({
+      status: 404,
+    });
     const wrong = { website_id: id, ...question, metrics: ['hits'] };
     expect(await problemOf(asFirst(transport, 'stats.query', wrong))).toMatchObject({
       errors: { 'metrics.0': [expect.any(String)] },
