@@ -4,6 +4,7 @@ import { openBrowser, type TestBrowser } from '../support/browser';
 import { timezoneAtNoon } from '../support/counted';
 import { faultsOf } from '../support/faults';
 import { type Site, website } from '../support/sending';
+import { chips, figure, filtersIn, panel, settled, shows } from '../support/statistics-page';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { at, sendVisits, VISITS } from '../support/visited-website';
 
@@ -29,24 +30,12 @@ afterEach(async () => {
   expect(browser.complaints.splice(0)).toEqual([]);
 });
 
-const figure = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) });
-const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-const chips = (page: Page) => page.locator('.chip-text');
-const settled = (page: Page) => page.locator('main[aria-busy="false"]').waitFor();
-
-async function shows(page: Page, figures: Record<string, string>): Promise<void> {
-  for (const [name, text] of Object.entries(figures))
-    await figure(page, name).locator('.sum').getByText(text, { exact: true }).waitFor();
-}
-
 async function open(query = '?range=7d'): Promise<Page> {
   const page = await browser.newPage();
   await page.goto(`${service.address}/share/${site.domain}${query}`);
   await settled(page);
   return page;
 }
-
-const filtersIn = (page: Page) => new URL(page.url()).searchParams.getAll('f');
 
 describe('figures', () => {
   it('tell how many came, how often, how much they saw and how long they stayed', async () => {
@@ -117,7 +106,8 @@ describe('a click on a row', () => {
     const asked: string[] = [];
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());
-      if (pathname.includes('/api/')) asked.push(`${request.method()} ${pathname}`);
+      if (pathname.includes('/api/') && !pathname.endsWith('/live'))
+        asked.push(`${request.method()} ${pathname}`);
     });
     await panel(page, 'Technology').getByRole('link', { name: 'Filter by Chrome' }).click();
     await shows(page, { Visitors: '2' });

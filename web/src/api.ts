@@ -17,6 +17,17 @@ export interface StatsAnswer {
   meta: Schemas['StatsMeta'];
 }
 
+export type LiveWindow = Schemas['LiveWindow'];
+/** What live visitors do is told to the owner alone. */
+export interface LiveAnswer {
+  data: Schemas['LiveTotals'] | Schemas['Live'];
+  meta: Schemas['LiveMeta'];
+}
+
+export function isWhole(one: Schemas['LiveTotal'] | LiveWindow): one is LiveWindow {
+  return 'pages' in one;
+}
+
 type Numbers = Partial<Record<Counted, number>>;
 /** A value of each dimension beside what was counted. */
 export type QuestionRow = Numbers & { previous?: Numbers } & Partial<Record<Name | Step, string>>;

@@ -1,7 +1,9 @@
 import { go } from './address';
 import { FIGURE_NAMES, type Figure, figureIn, FIGURES } from './figures';
 import { changeOf } from './format';
+import { Now } from './live';
 import type { Counts } from './series';
+import type { Reading } from './statistics';
 import { texts } from './texts';
 
 const ARROWS = { up: '↑', down: '↓', same: '→' };
@@ -12,10 +14,11 @@ interface Props {
   /** Undefined where nothing is compared. */
   before: Counts | undefined;
   isLoading: boolean;
+  reading: Reading;
 }
 
 /** The figures of a range. The one that is pressed is drawn. */
-export function FiguresRow({ address, now, before, isLoading }: Props) {
+export function FiguresRow({ address, now, before, isLoading, reading }: Props) {
   const drawn = figureIn(address);
   return (
     <div class="figures" role="group" aria-label={texts.figures.label}>
@@ -45,6 +48,7 @@ export function FiguresRow({ address, now, before, isLoading }: Props) {
           </button>
         );
       })}
+      <Now address={address} reading={reading} />
     </div>
   );
 }

@@ -31,6 +31,11 @@ export const shortNumberText = (count: number) => (count < 100_000 ? numbers : c
 export const shareText = (part: number, whole: number) => percents.format(whole === 0 ? 0 : part / whole);
 export const percentText = (part: number) => wholePercents.format(part);
 export const decimalText = (number: number) => decimals.format(number);
+/** Writes the time of the day in a zone. */
+export function clockIn(timeZone: string): (moment: string) => string {
+  const clock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone });
+  return (moment) => clock.format(new Date(moment));
+}
 export const dayText = (day: string) => days.format(moment(day));
 
 export interface Change {

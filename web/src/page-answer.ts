@@ -20,6 +20,7 @@ export interface Places {
   summary: string;
   query: string;
   values: string;
+  live: string;
   /** What goes with a question. */
   headers: Record<string, string>;
 }

@@ -11,12 +11,14 @@ render(
     reading={{
       domain,
       isOwner: owner !== undefined,
+      isLiveWhole: false,
       places: {
         ...{
           stats: `${api}/stats`,
           summary: `${api}/summary`,
           query: `${api}/query`,
           values: `${api}/values`,
+          live: `${api}/live`,
         },
         headers: {},
       },

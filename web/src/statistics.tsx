@@ -21,6 +21,8 @@ export interface Reading {
   places: Places;
   /** Whether more than three names may be combined. */
   isOwner: boolean;
+  /** Whether what live visitors do is told, beside their number. */
+  isLiveWhole: boolean;
 }
 
 interface Props {
@@ -101,7 +103,7 @@ function Numbers({ address, range, reading, filters, answer, isLoading, hasFaile
   return (
     <>
       <section class="card" aria-label={texts.figures.label}>
-        <FiguresRow {...{ address, now, isLoading }} before={range === 'all' ? undefined : before} />
+        <FiguresRow {...{ address, now, isLoading, reading }} before={range === 'all' ? undefined : before} />
         <Chart address={address} buckets={answer.buckets} unit={answer.unit} span={answer.span} />
       </section>
       {isEmpty && !isLoading && <NoVisits isAll={range === 'all'} filters={filters} />}

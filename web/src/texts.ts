@@ -29,6 +29,15 @@ export const texts = {
     bounce_rate: 'Bounce rate',
     visit_duration: 'Visit duration',
   },
+  live: {
+    title: 'The last 30 minutes',
+    now: 'Visitors now',
+    recent: (visitors: string) => `${visitors} in 30 minutes`,
+    away: 'Cannot be told now',
+    byMinute: 'Visitors by minute',
+    minute: (clock: string, visitors: string) => `${clock}: ${visitors}`,
+    nobody: 'None',
+  },
   units: {
     seconds: (count: string) => `${count}s`,
     minutes: (count: string) => `${count}m`,
@@ -73,7 +82,7 @@ export const texts = {
     few_visitors: 'The filter selects few visitors, so days are shown and not hours.',
   } as Partial<Record<Warning['code'], string>>,
   noComparison: 'None before',
-  before: (count: string) => `${count} before`,
+  before: (count: string) => `vs ${count}`,
   chart: {
     hour: 'Hours',
     day: 'Days',

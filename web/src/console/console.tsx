@@ -20,7 +20,15 @@ export const ONLY = {
     favorite: undefined,
   },
   ...{ range: undefined, from: undefined, to: undefined, metric: undefined, by: undefined, more: undefined },
-  ...{ pages: undefined, sources: undefined, places: undefined, technology: undefined, f: undefined },
+  ...{
+    pages: undefined,
+    sources: undefined,
+    places: undefined,
+    technology: undefined,
+    events: undefined,
+    f: undefined,
+  },
+  ...{ live: undefined },
 };
 
 export interface Surroundings {

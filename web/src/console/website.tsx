@@ -40,7 +40,12 @@ export function WebsitePage({ id, session, surroundings, address, mayChange }: P
         <Options {...{ session, website, base, timezone, mayChange }} onChanged={() => setTurn(turn + 1)} />
       ) : (
         <Statistics
-          reading={{ domain: website.domain, isOwner: true, places: placesOf(id, session) }}
+          reading={{
+            domain: website.domain,
+            isOwner: true,
+            isLiveWhole: true,
+            places: placesOf(id, session),
+          }}
           timezone={timezone}
           isEmbedded={false}
           attributesGeography={attributesGeography}
@@ -52,6 +57,12 @@ export function WebsitePage({ id, session, surroundings, address, mayChange }: P
 
 function placesOf(id: string, session: Session): Places {
   const stats = `${API}/stats/${id}`;
-  const below = { summary: `${stats}/summary`, query: `${stats}/query`, values: `${stats}/values` };
-  return { stats, ...below, headers: headersOf(session) };
+  return {
+    stats,
+    summary: `${stats}/summary`,
+    query: `${stats}/query`,
+    values: `${stats}/values`,
+    live: `${stats}/live`,
+    headers: headersOf(session),
+  };
 }
