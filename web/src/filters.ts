@@ -61,6 +61,7 @@ export function negated(filter: Filter): Filter {
 /** Whether a value of a name may be added. */
 export function mayAdd(filters: Filter[], name: Name, isOwner: boolean, value?: string): boolean {
   if (value !== undefined && isMerged(value)) return false;
+  if (describe[name].isOwners && !isOwner) return false;
   const names = new Set([...filters.map((filter) => filter.name), name]);
   return filters.length < MAX_FILTERS && (isOwner || names.size <= MAX_NAMES_OF_VIEWERS);
 }

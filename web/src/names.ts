@@ -10,10 +10,13 @@ interface Described {
   isStatistic: boolean;
   /** Whether it belongs to single hits: a filter then takes all hits of those who did such a thing. */
   isOfHits?: true;
+  /** Whether the owner alone may see it. */
+  isOwners?: true;
   label?: (value: string) => string;
 }
 
 const ofVisitors = { counts: 'visitors', isStatistic: true } as const;
+const askedOfVisitors = { counts: 'visitors', isStatistic: false } as const;
 const ofVisits = { counts: 'visits', isStatistic: false, label: pathLabel } as const;
 
 /** The names that are listed and filtered by. */
@@ -21,17 +24,27 @@ export const NAMES = {
   page: { counts: 'pageviews', isStatistic: true, isOfHits: true, label: pathLabel },
   entry_page: ofVisits,
   exit_page: ofVisits,
+  hostname: { counts: 'pageviews', isStatistic: false },
+  channel: askedOfVisitors,
   referrer: ofVisitors,
+  referrer_page: { ...askedOfVisitors, label: pathLabel },
   campaign: ofVisitors,
+  source: askedOfVisitors,
+  medium: askedOfVisitors,
+  term: askedOfVisitors,
+  content: askedOfVisitors,
   country: { ...ofVisitors, label: countryLabel },
   city: ofVisitors,
   continent: { ...ofVisitors, label: continentLabel },
   language: { ...ofVisitors, label: languageLabel },
   browser: ofVisitors,
+  browser_version: askedOfVisitors,
   operating_system: ofVisitors,
+  operating_system_version: askedOfVisitors,
   device: ofVisitors,
   screen_resolution: ofVisitors,
   event: { counts: 'events', isStatistic: true, isOfHits: true },
+  currency: { counts: 'events', isStatistic: false, isOfHits: true, isOwners: true },
 } as const satisfies Record<string, Described>;
 
 export type Name = keyof typeof NAMES;

@@ -4,28 +4,10 @@ import type { Filter } from './filters';
 import { numberText } from './format';
 import { describe, type Name } from './names';
 import type { Top } from './page-answer';
+import { kindsOf, panelChange, type PanelKind } from './panels';
 import type { Counts } from './series';
 import type { Reading } from './statistics';
 import { texts } from './texts';
-
-type PanelId = keyof typeof texts.panels;
-
-export interface PanelKind {
-  id: PanelId;
-  tabs: readonly [Name, ...Name[]];
-}
-
-export const PANELS: readonly PanelKind[] = [
-  { id: 'pages', tabs: ['page', 'entry_page', 'exit_page'] },
-  { id: 'sources', tabs: ['referrer', 'campaign'] },
-  { id: 'places', tabs: ['country', 'city', 'continent', 'language'] },
-  { id: 'technology', tabs: ['browser', 'operating_system', 'device', 'screen_resolution'] },
-  { id: 'events', tabs: ['event'] },
-];
-
-export function tabIn(address: URLSearchParams, { id, tabs }: PanelKind): Name {
-  return tabs.find((tab) => tab === address.get(id)) ?? tabs[0];
-}
 
 interface Props {
   panel: PanelKind;
@@ -43,16 +25,19 @@ export function Panel({ panel, name, top, now, filters, reading, hasFailed }: Pr
     <section class={`card panel ${id}`} aria-labelledby={`${id}-title`}>
       <div class="panel-head">
         <h2 id={`${id}-title`}>{texts.panels[id]}</h2>
-        {tabs.length > 1 && <Tabs panel={panel} chosen={name} />}
+        {tabs.length > 1 && <Tabs panel={panel} name={name} />}
       </div>
       <div
         id={`${id}-list`}
-        {...(tabs.length > 1 && { role: 'tabpanel', 'aria-labelledby': `${id}-${name}` })}
+        {...(tabs.length > 1 && {
+          role: 'tabpanel',
+          'aria-labelledby': `${id}-${kindsOf(panel, name)[0]}`,
+        })}
       >
-        <div class="columns quiet" aria-hidden="true">
-          <span>{texts.names[name]}</span>
-          <span>{texts.counts[describe[name].counts]}</span>
-          <span>{texts.share}</span>
+        <div class="columns quiet">
+          <Kinds panel={panel} name={name} />
+          <span aria-hidden="true">{texts.counts[describe[name].counts]}</span>
+          <span aria-hidden="true">{texts.share}</span>
         </div>
         {top ? (
           <Entries {...{ name, filters, reading, now }} entries={top.entries} />
@@ -72,31 +57,57 @@ export function Panel({ panel, name, top, now, filters, reading, hasFailed }: Pr
   );
 }
 
-function Tabs({ panel: { id, tabs }, chosen }: { panel: PanelKind; chosen: Name }) {
-  const choose = (tab: Name) => go({ [id]: tab === tabs[0] ? undefined : tab }, 'replace');
+interface ChoiceProps {
+  panel: PanelKind;
+  name: Name;
+}
+
+function Tabs({ panel, name }: ChoiceProps) {
+  const { id, tabs } = panel;
+  const chosen = kindsOf(panel, name);
+  const choose = (first: Name) => go(panelChange(panel, first), 'replace');
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
     const step = steps[event.key];
     if (step === undefined) return;
-    const next = tabs[(tabs.indexOf(chosen) + step + tabs.length) % tabs.length]!;
+    const [next] = tabs[(tabs.indexOf(chosen) + step + tabs.length) % tabs.length]!;
     choose(next);
     document.getElementById(`${id}-${next}`)?.focus();
   };
   return (
     <div role="tablist" class="tabs" aria-labelledby={`${id}-title`} onKeyDown={onKeyDown}>
-      {tabs.map((tab) => (
+      {tabs.map((kinds) => (
         <button
-          key={tab}
-          id={`${id}-${tab}`}
+          key={kinds[0]}
+          id={`${id}-${kinds[0]}`}
           role="tab"
-          aria-selected={tab === chosen}
+          aria-selected={kinds === chosen}
           aria-controls={`${id}-list`}
-          tabIndex={tab === chosen ? 0 : -1}
-          onClick={() => choose(tab)}
+          tabIndex={kinds === chosen ? 0 : -1}
+          onClick={() => choose(kinds[0])}
         >
-          {texts.tabs[tab] ?? texts.names[tab]}
+          {texts.tabs[kinds[0]] ?? texts.names[kinds[0]]}
         </button>
       ))}
     </div>
+  );
+}
+
+/** Which of the names of a tab is shown, in the place of its heading. */
+function Kinds({ panel, name }: ChoiceProps) {
+  const kinds = kindsOf(panel, name);
+  if (kinds.length === 1) return <span aria-hidden="true">{texts.names[name]}</span>;
+  return (
+    <span class="kinds" role="group" aria-label={texts.kind}>
+      {kinds.map((kind) => (
+        <button
+          key={kind}
+          aria-pressed={kind === name}
+          onClick={() => go(panelChange(panel, kind), 'replace')}
+        >
+          {texts.kinds[kind] ?? texts.filters.names[kind]}
+        </button>
+      ))}
+    </span>
   );
 }

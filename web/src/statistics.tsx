@@ -10,7 +10,8 @@ import icon from './icon.svg';
 import { More, moreIn } from './more';
 import { NoVisits, Trouble, Warnings } from './notices';
 import { type PageAnswer, pageAnswer, type Places, questionsFor, summaryFor, type View } from './page-answer';
-import { Panel, PANELS, tabIn } from './panel';
+import { Panel } from './panel';
+import { nameIn, panelsFor } from './panels';
 import { RangePicker } from './range-picker';
 import { daysIn, FIRST_DAY, rangeIn, type RangeName, spanOf, todayIn, unitIn } from './ranges';
 import { texts } from './texts';
@@ -38,7 +39,7 @@ export function Statistics({ reading, timezone, isEmbedded, attributesGeography 
   const range = rangeIn(address);
   const filters = filtersIn(address);
   const { span, first } = useSpan(reading.places, range, timezone, address);
-  const view = span && viewOf(address, range, span);
+  const view = span && viewOf(address, range, span, reading);
   const { answer, isLoading, failed } = usePage(reading.places, view);
   const trouble = failed ?? (first.failure ? first : undefined);
   const more = moreIn(address);
@@ -108,8 +109,8 @@ function Numbers({ address, range, reading, filters, answer, isLoading, hasFaile
       </section>
       {isEmpty && !isLoading && <NoVisits isAll={range === 'all'} filters={filters} />}
       <div class="panels">
-        {PANELS.map((panel) => {
-          const name = tabIn(address, panel);
+        {panelsFor(reading).map((panel) => {
+          const name = nameIn(address, panel);
           return (
             <Panel key={panel.id} {...{ panel, name, hasFailed, reading, filters, now }} top={tops[name]} />
           );
@@ -119,13 +120,13 @@ function Numbers({ address, range, reading, filters, answer, isLoading, hasFaile
   );
 }
 
-function viewOf(address: URLSearchParams, range: RangeName, span: View['span']): View {
+function viewOf(address: URLSearchParams, range: RangeName, span: View['span'], reading: Reading): View {
   return {
     span,
     unit: unitIn(address, span),
     compares: range !== 'all',
     filters: filtersIn(address),
-    names: PANELS.map((panel) => tabIn(address, panel)),
+    names: panelsFor(reading).map((panel) => nameIn(address, panel)),
   };
 }
 

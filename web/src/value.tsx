@@ -6,13 +6,20 @@ import { texts } from './texts';
 
 const HOST = /^(?=.*\.)[a-z0-9.-]+$/;
 const PAGES: readonly Name[] = ['page', 'entry_page', 'exit_page'];
+const REFERRERS: readonly Name[] = ['referrer', 'referrer_page'];
 
 /** The plain web address that a page or a referrer stands for, if it is one; visitors choose what values are. */
 export function linkOf(name: Name, value: string, domain: string): string | undefined {
   if (PAGES.includes(name)) return pageOf(value, domain);
-  return name === 'referrer' && HOST.test(value) && URL.canParse(`https://${value}/`)
-    ? `https://${value}/`
-    : undefined;
+  return REFERRERS.includes(name) ? referrerOf(value) : undefined;
+}
+
+/** A host, or a page without its scheme. */
+function referrerOf(value: string): string | undefined {
+  const [host = ''] = value.split('/');
+  if (!HOST.test(host) || !URL.canParse(`https://${value}`)) return undefined;
+  const url = new URL(`https://${value}`);
+  return url.host === host ? url.href : undefined;
 }
 
 function pageOf(path: string, domain: string): string | undefined {

@@ -1,0 +1,52 @@
+import { describe, type Name } from './names';
+import type { texts } from './texts';
+
+/** Names that share a tab, of which one is shown. */
+export type Kinds = readonly [Name, ...Name[]];
+
+export interface PanelKind {
+  id: keyof typeof texts.panels;
+  tabs: readonly [Kinds, ...Kinds[]];
+}
+
+const PANELS: readonly PanelKind[] = [
+  { id: 'pages', tabs: [['page'], ['entry_page'], ['exit_page'], ['hostname']] },
+  {
+    id: 'sources',
+    tabs: [['referrer', 'referrer_page'], ['channel'], ['campaign', 'source', 'medium', 'term', 'content']],
+  },
+  { id: 'places', tabs: [['country'], ['city'], ['continent'], ['language']] },
+  {
+    id: 'technology',
+    tabs: [
+      ['browser', 'browser_version'],
+      ['operating_system', 'operating_system_version'],
+      ['device'],
+      ['screen_resolution'],
+    ],
+  },
+  { id: 'events', tabs: [['event'], ['currency']] },
+];
+
+const OF_VIEWERS = PANELS.map(({ id, tabs: [first, ...others] }) => {
+  const tabs = [first, ...others.filter(([name]) => !describe[name].isOwners)] as const;
+  return { id, tabs } satisfies PanelKind;
+});
+
+export function panelsFor({ isOwner }: { isOwner: boolean }): readonly PanelKind[] {
+  return isOwner ? PANELS : OF_VIEWERS;
+}
+
+/** What an address says that a panel shows. */
+export function nameIn(address: URLSearchParams, { id, tabs }: PanelKind): Name {
+  return tabs.flat().find((name) => name === address.get(id)) ?? tabs[0][0];
+}
+
+/** What an address says of a panel; nothing where that is what it shows anyway. */
+export function panelChange({ id, tabs }: PanelKind, name: Name) {
+  return { [id]: name === tabs[0][0] ? undefined : name };
+}
+
+export function kindsOf({ tabs }: PanelKind, name: Name): Kinds {
+  return tabs.find((kinds) => kinds.includes(name))!;
+}
