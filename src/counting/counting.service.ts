@@ -5,10 +5,10 @@ import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { RetentionClock } from '../retention/retention-clock';
 import { VALUE_LIMITS } from '../storage/value-limits';
+import type { ColumnWork } from './column-work';
 import { CountingRepository } from './counting.repository';
 import type { Folder } from './folder';
 import { Folders } from './folders';
-import { DayClosing } from './day-closing';
 import { untoldDays } from './kept';
 import type { Calendar } from './packer';
 import { UnusedNumbers } from './unused-numbers';
@@ -112,7 +112,7 @@ export class CountingService implements BeforeApplicationShutdown {
     const untold = { ...calendar.untold, before: Math.min(calendar.untold.before, before) };
     const done = await this.folders.run(websiteId, (folder) => folder.pack({ ...calendar, today }, untold));
     if (done instanceof UnusedNumbers) await this.searchUnused(websiteId, done);
-    if (done instanceof DayClosing) await this.closeDay(websiteId, done);
+    else if (typeof done === 'object') await this.workOnColumns(websiteId, done.columns);
     return Boolean(done);
   }
 
@@ -132,17 +132,17 @@ export class CountingService implements BeforeApplicationShutdown {
   }
 
   /** Outside of the website's turn, which is taken to write, and to keep the lease alive. */
-  private async closeDay(websiteId: number, closing: DayClosing): Promise<void> {
+  private async workOnColumns(websiteId: number, work: ColumnWork): Promise<void> {
     let lookedAt = performance.now();
-    await closing.run({
+    await work.run({
       goOn: async () => {
         if (performance.now() < lookedAt + RENEW_EVERY_MS) return true;
-        const holdsLease = await this.folders.run(websiteId, (folder) => folder.goOnWith(closing));
+        const holdsLease = await this.folders.run(websiteId, (folder) => folder.goOnWith(work));
         lookedAt = performance.now();
         return !this.stopped && holdsLease === true;
       },
       write: async (prepared) =>
-        (await this.folders.run(websiteId, (folder) => folder.writeColumns(closing, prepared))) === true,
+        (await this.folders.run(websiteId, (folder) => folder.writeColumns(work, prepared))) === true,
     });
   }
 

@@ -2,42 +2,31 @@ import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import { DayBuilder } from '../storage/day-columns';
-import type { Prepared } from '../storage/day-counts';
 import { DayOutline, MOST_HITS_OF_PART, type PartLimits, type VisitorRange } from '../storage/day-outline';
-import { insertColumnDay, insertParts, removeUnfinished } from '../storage/hit-chunks';
-import { hitsFrom, type HitsOfDay, keptDay, type SomeHits } from '../storage/kept-hits';
+import { DaysChanged, insertColumnDay } from '../storage/hit-chunks';
+import type { SomeHits } from '../storage/hits-in-columns';
+import { hitsFrom, type HitsOfDay, keptDay } from '../storage/kept-hits';
 import { encodedPart } from '../storage/part-format';
 import { type PartRow, rowsOfPart } from '../storage/part-rows';
 import { HitsRemoved } from '../storage/pieces';
 import { WebsiteTexts } from '../storage/text-codes';
+import { ChunkWriter, type ColumnTurn, type ColumnWork, removeUnknown } from './column-work';
 
 /** About what is in memory while a part is written: texts, and some bytes for each column of a hit. */
 const LIMITS: ClosingLimits = {
   hits: MOST_HITS_OF_PART,
   textSize: 16 * 1024 * 1024,
-  bytesAtOnce: 2 * 1024 * 1024,
 };
 
 export interface ClosingLimits extends PartLimits {
-  /** What a transaction writes, so that it is short. */
-  bytesAtOnce: number;
+  bytesAtOnce?: number;
 }
-
-/** The website's turn, under its unbroken lease; both say whether there still is one. */
-export interface ClosingTurn {
-  goOn: () => Promise<boolean>;
-  write: (work: Prepared) => Promise<boolean>;
-}
-
-/** The hits that were read are not all that the day has, so nothing of them is removed. */
-class DayChanged extends Error {}
 
 /**
  * Turns the pieces of a day into columns, without the hashes of its visitors. Nobody can tell them by then, so no hit of
- * theirs comes any more. What is prepared is written under a number that no reader knows; the last transaction makes it
- * known and removes the pieces. Wherever the work breaks off, the pieces are there, and it is begun anew.
+ * theirs comes any more.
  */
-export class DayClosing {
+export class DayClosing implements ColumnWork {
   constructor(
     private readonly database: Database,
     private readonly websiteId: number,
@@ -47,42 +36,33 @@ export class DayClosing {
     private readonly limits = LIMITS,
   ) {}
 
-  get day(): number {
-    return this.kept.day;
+  get days(): number[] {
+    return [this.kept.day];
   }
 
-  /** Mostly outside of the website's turn, which is taken to write, and to keep the lease alive. */
-  async run(turn: ClosingTurn): Promise<void> {
+  async run(turn: ColumnTurn): Promise<void> {
     try {
       await this.close(turn);
     } catch (error) {
-      if (!(error instanceof DayChanged || error instanceof HitsRemoved)) throw error;
+      if (!(error instanceof DaysChanged || error instanceof HitsRemoved)) throw error;
     }
   }
 
-  private async close(turn: ClosingTurn): Promise<void> {
-    const { websiteId, day } = this;
+  private async close(turn: ColumnTurn): Promise<void> {
+    const { websiteId, kept, limits } = this;
     const outline = new DayOutline();
     for await (const { hits } of this.hits()) {
       outline.add(hits);
       if (!(await turn.goOn())) return;
     }
-    if (!(await turn.write((manager) => removeUnfinished(manager, websiteId, day)))) return;
-    const parts = outline.parts(this.limits);
-    let rows: PartRow[] = [];
+    if (!(await removeUnknown(turn, websiteId, limits.bytesAtOnce))) return;
+    const parts = outline.parts(limits);
+    const writer = new ChunkWriter(turn, limits.bytesAtOnce);
     for (const [part, visitors] of parts.entries()) {
-      const own = await this.rowsOf(part, visitors, outline, turn);
-      if (!own) return;
-      if (rows.length > 0 && bytesOf(rows) + bytesOf(own) > this.limits.bytesAtOnce) {
-        if (!(await turn.write((manager) => insertParts(manager, rows, day)))) return;
-        rows = [];
-      }
-      rows.push(...own);
+      const rows = await this.rowsOf(part, visitors, outline, turn);
+      if (!rows || !(await writer.add(rows, kept.day))) return;
     }
-    await turn.write(async (manager) => {
-      await insertParts(manager, rows, day);
-      await this.finish(manager, parts.length);
-    });
+    await writer.finish((manager) => this.finish(manager, parts.length));
   }
 
   /** Undefined where there is no turn any more. */
@@ -90,10 +70,10 @@ export class DayClosing {
     part: number,
     visitors: VisitorRange,
     outline: DayOutline,
-    turn: ClosingTurn,
+    turn: ColumnTurn,
   ): Promise<PartRow[] | undefined> {
     const texts = new WebsiteTexts(Infinity);
-    const builder = new DayBuilder(this.day, texts);
+    const builder = new DayBuilder(this.kept.day, texts);
     for await (const { hits, end } of this.hits()) {
       builder.add(outline.ofVisitors(hits, end - hits.length, visitors));
       if (!(await turn.goOn())) return undefined;
@@ -110,14 +90,11 @@ export class DayClosing {
   }
 
   private async finish(manager: EntityManager, parts: number): Promise<void> {
-    const { websiteId, day, chunk, kept } = this;
+    const { websiteId, chunk, kept } = this;
+    const { day } = kept;
     const { hits, columns } = await keptDay(manager, websiteId, day);
-    if (hits !== kept.hits || columns) throw new DayChanged();
+    if (hits !== kept.hits || columns) throw new DaysChanged();
     await insertColumnDay(manager, websiteId, day, { chunk, firstPart: 0, lastPart: parts - 1, hits });
     await manager.query('DELETE FROM hit_pieces WHERE website_id = ? AND day = ?', [websiteId, day]);
   }
-}
-
-function bytesOf(rows: PartRow[]): number {
-  return rows.reduce((sum, { data }) => sum + data.length, 0);
 }

@@ -11,8 +11,8 @@ import { withoutDuplicates } from './browser-ids';
 import { type NamesByDay, storeNames } from '../storage/property-names';
 import { VALUE_LIMITS, type ValueLimits } from '../storage/value-limits';
 import type { Prepared } from '../storage/day-counts';
+import type { ColumnWork } from './column-work';
 import type { CountingLease } from './counting-lease';
-import type { DayClosing } from './day-closing';
 import { fold, Increments, type UniqueKey, uniqueKeysOf, withUniqueKeys } from './fold';
 import { type Calendar, MAX_OPEN_ROWS, packOpenDay, packSome } from './packer';
 import { withoutForgottenVisitors } from './forgotten-visitors';
@@ -21,7 +21,7 @@ import { PieceWriter } from './piece-writer';
 import { PropertyNames } from './property-names';
 import { UniqueIndex } from './unique-index';
 import { UnusedNumbers } from './unused-numbers';
-import { nextClosing, type UntoldDays } from './untold-days';
+import { nextColumnWork, type UntoldDays } from './untold-days';
 
 const LIMITS: FoldLimits = { rows: 4000, hits: 5000, bytes: 2 * 1024 * 1024 };
 /** While a fold is applied on the one connection, no event can be accepted. */
@@ -63,7 +63,7 @@ export class Folder {
   readonly unused: UnusedNumbers;
   private readonly propertyNames: PropertyNames;
   private readonly pieces: PieceWriter;
-  private closing: DayClosing | undefined;
+  private columnWork: ColumnWork | undefined;
   private readonly limits: FoldLimits;
 
   constructor(
@@ -114,32 +114,36 @@ export class Folder {
 
   /**
    * Packs the next piece of closed days, or frees numbers of unused values. False where there is nothing to do,
-   * `unused` where these have to be searched for, and a day that has to become columns.
+   * `unused` where these have to be searched for, and what has to become columns or other ones.
    */
-  async pack(calendar: Calendar, untold?: UntoldDays): Promise<boolean | DayClosing | UnusedNumbers> {
+  async pack(
+    calendar: Calendar,
+    untold?: UntoldDays,
+  ): Promise<boolean | { columns: ColumnWork } | UnusedNumbers> {
     const packed = await packSome(this.database, this.lease, calendar);
     if (packed?.removesCounts) this.unused.restart();
     if (packed) return true;
-    this.closing = untold && ((await nextClosing(this.database, this.lease, untold)) || undefined);
-    return this.closing ?? this.unused.freeSome();
+    const work = untold && (await nextColumnWork(this.database, this.lease, untold));
+    this.columnWork = work || undefined;
+    return work ? { columns: work } : this.unused.freeSome();
   }
 
-  /** Writes what was prepared of a day; false where the lease was lost since then. */
-  async writeColumns(closing: DayClosing, prepared: Prepared): Promise<boolean> {
-    if (this.closing !== closing) return false;
+  /** Writes what was prepared of columns; false where the lease was lost since then. */
+  async writeColumns(work: ColumnWork, prepared: Prepared): Promise<boolean> {
+    if (this.columnWork !== work) return false;
     await this.database.write(async (manager) => {
       await this.lease.fence(manager);
       await prepared(manager);
     });
     this.lease.committed();
-    this.pieces.forget(closing.day);
+    for (const day of work.days) this.pieces.forget(day);
     return true;
   }
 
-  /** Keeps the lease alive while a day is prepared; false where it was lost since then. */
-  async goOnWith(closing: DayClosing): Promise<boolean> {
+  /** Keeps the lease alive while columns are prepared; false where it was lost since then. */
+  async goOnWith(work: ColumnWork): Promise<boolean> {
     await this.lease.renewIfDue();
-    return this.closing === closing;
+    return this.columnWork === work;
   }
 
   /** Packs rows of an open day where folds may have left many. */

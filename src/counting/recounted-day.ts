@@ -2,7 +2,8 @@ import { yieldIfNeeded } from '../common/yield-if-needed';
 import { inChunks, type Queryable } from '../database/rows';
 import type { Dictionary } from '../storage/dictionary';
 import { DIMENSIONS, type StatName } from '../storage/dimensions';
-import { hitsFrom, keptDay, type SomeHits } from '../storage/kept-hits';
+import type { SomeHits } from '../storage/hits-in-columns';
+import { hitsFrom, keptDay } from '../storage/kept-hits';
 import { endOf, type HitPiece, HitsRemoved, nextPieces, unpackHits } from '../storage/pieces';
 import type { CountsByName } from '../storage/segment-store';
 import { limitedNames } from '../storage/value-limits';
@@ -26,8 +27,8 @@ export class RecountedDay {
   private increments = new Increments();
   /** How many hits were read. */
   private place = 0;
-  /** The columns that were read, if any. */
-  private chunk: number | undefined;
+  /** How many of them were in columns, which stay in their order whatever chunk they go to. */
+  private inColumns = 0;
   private isReduced = false;
 
   constructor(
@@ -38,7 +39,7 @@ export class RecountedDay {
   /** Whether the day has not become columns since it was read, which puts its hits into another order. */
   async isCurrent(reader: Queryable): Promise<boolean> {
     const { columns } = await keptDay(reader, this.websiteId, this.day);
-    return this.place >= (columns?.hits ?? 0) && columns?.chunk === this.chunk;
+    return this.place >= this.inColumns && (columns?.hits ?? 0) === this.inColumns;
   }
 
   /** The pieces behind what was read, up to where the hits end now: a day that grows meanwhile is not followed for ever. */
@@ -81,10 +82,10 @@ export class RecountedDay {
 
   private async readOn(reader: Queryable, report: Report): Promise<void> {
     const kept = await keptDay(reader, this.websiteId, this.day);
-    const chunk = kept.columns?.chunk;
-    if (this.isReduced && kept.hits === this.place && chunk === this.chunk) return;
-    if (this.isReduced || chunk !== this.chunk) this.restart();
-    this.chunk = chunk;
+    const inColumns = kept.columns?.hits ?? 0;
+    if (this.isReduced && kept.hits === this.place && inColumns === this.inColumns) return;
+    if (this.isReduced || inColumns !== this.inColumns) this.restart();
+    this.inColumns = inColumns;
     const read = <T>(work: (reader: Queryable) => Promise<T>) => work(reader);
     for await (const some of hitsFrom(read, this.websiteId, kept, this.place))
       await this.addHits(some, report);

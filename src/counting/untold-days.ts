@@ -1,6 +1,8 @@
 import type { Database } from '../database/database';
 import { closedDays, noteColumns } from '../storage/closed-days';
 import { keptDay } from '../storage/kept-hits';
+import { type MergeLimits, nextMerge } from './chunk-merge';
+import type { ColumnWork } from './column-work';
 import type { CountingLease } from './counting-lease';
 import { type ClosingLimits, DayClosing } from './day-closing';
 
@@ -11,13 +13,18 @@ export interface UntoldDays {
   acceptedBefore: number;
 }
 
-/** The first day that has to become columns; false where there is none. */
-export async function nextClosing(
+export interface ColumnLimits {
+  closing?: ClosingLimits;
+  merge?: MergeLimits;
+}
+
+/** The first day that has to become columns, or chunks that have to become one; false where there are none. */
+export async function nextColumnWork(
   database: Database,
   lease: CountingLease,
   untold: UntoldDays,
-  limits?: ClosingLimits,
-): Promise<DayClosing | false> {
+  limits: ColumnLimits = {},
+): Promise<ColumnWork | false> {
   const { websiteId } = lease;
   const { columnsBefore } = await closedDays(database, websiteId);
   if (columnsBefore >= untold.before) return false;
@@ -29,8 +36,10 @@ export async function nextClosing(
       websiteId,
       await keptDay(database, websiteId, day),
       lease.nextUse,
-      limits,
+      limits.closing,
     );
+  const merge = await nextMerge(database, websiteId, lease.nextUse, limits.merge);
+  if (merge) return merge;
   if (columnsBefore < before) {
     await database.write(async (manager) => {
       await lease.fence(manager);

@@ -57,6 +57,17 @@ export class CodeList {
   }
 }
 
+/** Lists one behind the other. */
+export function joined(lists: ArrayLike<number>[]): Uint32Array {
+  const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const list of lists) {
+    all.set(list, end);
+    end += list.length;
+  }
+  return all;
+}
+
 /** As a list of them packs them. */
 export function packedCodes(codes: Uint32Array): Codes | FewCodes {
   const list = new CodeList();

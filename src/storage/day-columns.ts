@@ -11,6 +11,8 @@ import type { WebsiteTexts } from './text-codes';
  */
 export interface DayColumns {
   readonly day: number;
+  /** The first moment of its hits, in seconds since 1970. */
+  readonly begin: number;
   readonly hits: number;
   readonly visitors: number;
   /** Where the hits of each visitor begin, and the number of hits at the end. */
@@ -77,17 +79,19 @@ export class DayBuilder {
     const [hits, visitors] = [this.hits, this.isKnown.size];
     const begins = this.begins();
     const order = this.order(begins);
+    const at = inOrder(this.at.values, order);
     const codes = {} as Record<ColumnName, Codes | FewCodes>;
     for (const name of OF_HITS) codes[name] = this.codes[name].packed(order);
     for (const name of OF_VISITORS) codes[name] = this.codes[name].packed();
     return {
       day: this.day,
+      begin: at.reduce((first, moment) => Math.min(first, moment), Infinity),
       hits,
       visitors,
       begins,
       isKnown: new Uint8Array(this.isKnown.values),
       isDirect: new Uint8Array(this.isDirect.values),
-      at: inOrder(this.at.values, order),
+      at,
       codes,
     };
   }

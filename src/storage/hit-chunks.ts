@@ -1,12 +1,20 @@
 import type { EntityManager } from 'typeorm';
-import { insertRows, type Queryable } from '../database/rows';
+import { changedBy, insertRows, type Queryable } from '../database/rows';
 import type { EncodedPart } from './part-format';
-import { ALL_COLUMNS, columnsIn, DamagedColumns, type PartKey, type PartRow } from './part-rows';
+import {
+  ALL_COLUMNS,
+  columnsIn,
+  DamagedColumns,
+  MAX_ROW_BYTES,
+  type PartKey,
+  type PartRow,
+} from './part-rows';
 
 /*
  * The hits of a day that nobody can be told by any more stand in columns: one or more parts, which are rows of
  * `hit_columns`. Parts that were written together are a chunk. Its number is used once, and its rows are never changed.
  * A row of `hit_days` says in which parts of which chunk a day is; rows of a chunk that is not named there are nothing.
+ * The days of several chunks become those of one, in the same order of their hits.
  */
 
 const COLUMNS = ['website_id', 'chunk', 'part', 'kind', 'piece', 'last_day', 'data'];
@@ -17,6 +25,19 @@ export interface ColumnDay {
   chunk: number;
   firstPart: number;
   lastPart: number;
+  hits: number;
+}
+
+/** A day whose hits are in columns. */
+export interface DayInColumns {
+  day: number;
+  columns: ColumnDay;
+}
+
+/** The days of a chunk that are kept. */
+export interface ChunkDays {
+  chunk: number;
+  days: DayInColumns[];
   hits: number;
 }
 
@@ -82,15 +103,60 @@ export async function insertColumnDay(
   await insertRows(manager, 'hit_days', DAY_COLUMNS, [[websiteId, day, chunk, firstPart, lastPart, hits]]);
 }
 
-/** Removes what was written of a day before the work broke off. */
-export async function removeUnfinished(
+/** What was read of some days is not what they are now, so nothing of them is removed. */
+export class DaysChanged extends Error {}
+
+/** Where a day is in columns. */
+export async function columnDay(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+): Promise<ColumnDay | undefined> {
+  const [row] = await reader.query<
+    { chunk: number | string; firstPart: number; lastPart: number; hits: number | string }[]
+  >(
+    `SELECT chunk, first_part AS firstPart, last_part AS lastPart, hits FROM hit_days
+    WHERE website_id = ? AND day = ?`,
+    [websiteId, day],
+  );
+  return row && { ...row, chunk: Number(row.chunk), hits: Number(row.hits) };
+}
+
+/** The days of some chunks stand in other parts from now on, if they are still all there. */
+export async function moveDays(
   manager: EntityManager,
   websiteId: number,
-  lastDay: number,
+  chunks: ChunkDays[],
+  places: Map<number, PartRange>,
 ): Promise<void> {
-  await manager.query(
-    `DELETE FROM hit_columns WHERE website_id = ? AND last_day = ?
-    AND chunk NOT IN (SELECT chunk FROM hit_days WHERE website_id = ?)`,
-    [websiteId, lastDay, websiteId],
+  for (const { chunk, days } of chunks) {
+    const moved = await changedBy(
+      manager,
+      'DELETE FROM hit_days WHERE website_id = ? AND chunk = ? AND day BETWEEN ? AND ?',
+      [websiteId, chunk, days[0]!.day, days.at(-1)!.day],
+    );
+    if (moved !== days.length) throw new DaysChanged();
+  }
+  for (const { day, columns } of chunks.flatMap(({ days }) => days))
+    await insertColumnDay(manager, websiteId, day, { ...columns, ...places.get(day)! });
+}
+
+/** Removes some rows of chunks that no day names; false where there may be more. */
+export async function removeUnnamed(
+  manager: EntityManager,
+  websiteId: number,
+  maxBytes: number,
+): Promise<boolean> {
+  const most = Math.max(1, Math.floor(maxBytes / MAX_ROW_BYTES));
+  const rows = await manager.query<Omit<PartRow, 'websiteId' | 'data'>[]>(
+    `SELECT chunk, part, kind, piece FROM hit_columns
+    WHERE website_id = ? AND chunk NOT IN (SELECT chunk FROM hit_days WHERE website_id = ?) LIMIT ${most}`,
+    [websiteId, websiteId],
   );
+  for (const { chunk, part, kind, piece } of rows)
+    await manager.query(
+      'DELETE FROM hit_columns WHERE website_id = ? AND chunk = ? AND part = ? AND kind = ? AND piece = ?',
+      [websiteId, chunk, part, kind, piece],
+    );
+  return rows.length < most;
 }

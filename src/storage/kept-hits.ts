@@ -1,23 +1,13 @@
-import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Queryable } from '../database/rows';
 import type { Span } from './calendar';
-import { type ColumnHit, hitsOfColumns } from './column-hits';
 import { MOST_HITS_OF_PART } from './day-outline';
-import type { Hit } from './hit';
-import { COLUMN_NAMES, COLUMNS } from './hit-columns';
-import { type ColumnDay, partName, storedParts, trusted } from './hit-chunks';
-import { Part } from './part';
-import { STRUCTURE, TIMES } from './part-format';
-import { DamagedColumns } from './part-rows';
-import { endOf, HitsRemoved, nextPieces, unpackHits } from './pieces';
-import { WebsiteTexts } from './text-codes';
+import type { ColumnDay } from './hit-chunks';
+import { hitsInColumns, type Reading, type SomeHits } from './hits-in-columns';
+import { endOf, nextPieces, unpackHits } from './pieces';
 
 const LAST_DAY = 2 ** 31 - 1;
-const ALL = [STRUCTURE, TIMES, ...COLUMN_NAMES.map((name) => COLUMNS[name].code)];
-const HITS_AT_ONCE = 500;
 /** A code in each column, and its texts. */
 const BYTES_OF_HIT = 120;
-const VISITOR_BYTES = 16;
 
 export interface HitsOfDay {
   day: number;
@@ -99,16 +89,6 @@ export function bytesOfPart({ columns }: HitsOfDay): number {
   return columns ? BYTES_OF_HIT * Math.min(columns.hits, MOST_HITS_OF_PART) : 0;
 }
 
-/** How a part of what is kept is read, such as in a read of its own. */
-export type Reading = <T>(work: (reader: Queryable) => Promise<T>) => Promise<T>;
-
-/** Some hits of a day. */
-export interface SomeHits {
-  hits: Hit[];
-  /** The place behind the last of them. */
-  end: number;
-}
-
 /**
  * The hits of a day from a place on: of what is in columns the visitors in the order of their first hits, each with all
  * of its hits and a name that it has nowhere else, and then those in pieces in the order in which they were accepted.
@@ -121,9 +101,8 @@ export async function* hitsFrom(
 ): AsyncGenerator<SomeHits> {
   let place = from;
   if (columns && place < columns.hits)
-    for await (const some of hitsInColumns(read, websiteId, day, columns)) {
-      if (some.end <= place) continue;
-      yield { hits: some.hits.slice(place - some.end), end: some.end };
+    for await (const some of hitsInColumns(read, websiteId, day, columns, place)) {
+      yield some;
       place = some.end;
     }
   while (place < hits)
@@ -132,54 +111,4 @@ export async function* hitsFrom(
       yield { hits: await unpackHits(piece, place, hits), end };
       place = end;
     }
-}
-
-async function* hitsInColumns(
-  read: Reading,
-  websiteId: number,
-  day: number,
-  { chunk, firstPart, lastPart, hits }: ColumnDay,
-): AsyncGenerator<SomeHits> {
-  let end = 0;
-  for (let part = firstPart; part <= lastPart; part++) {
-    const key = { websiteId, chunk, part };
-    const texts = new WebsiteTexts(Infinity);
-    const columns = await read((reader) => wholePart(reader, key, day));
-    for (const some of inSome(new Part(columns, texts), day, texts)) {
-      end += some.length;
-      yield { hits: some.map((hit) => told(hit, part)), end };
-      await yieldIfNeeded();
-    }
-  }
-  if (end !== hits) throw new DamagedColumns({ websiteId, chunk, part: lastPart }, day);
-}
-
-async function wholePart(
-  reader: Queryable,
-  key: { websiteId: number; chunk: number; part: number },
-  day: number,
-) {
-  const { websiteId, chunk, part } = key;
-  const stored = await storedParts(reader, websiteId, [{ chunk, firstPart: part, lastPart: part }], ALL);
-  if (stored.size === 0 && (await keptDay(reader, websiteId, day)).columns?.chunk !== chunk)
-    throw new HitsRemoved(websiteId, day);
-  return trusted(stored.get(partName(key)), ALL, key, day);
-}
-
-function* inSome(part: Part, day: number, texts: WebsiteTexts): Generator<ColumnHit[]> {
-  let some: ColumnHit[] = [];
-  for (const hit of hitsOfColumns(part.columnsOf(day), texts)) {
-    if (some.push(hit) < HITS_AT_ONCE) continue;
-    yield some;
-    some = [];
-  }
-  if (some.length > 0) yield some;
-}
-
-function told({ hit, visitor, isKnown }: ColumnHit, part: number): Hit {
-  if (!isKnown) return hit;
-  const name = Buffer.alloc(VISITOR_BYTES);
-  name.writeUInt32LE(visitor, 0);
-  name.writeUInt32LE(part, 4);
-  return { ...hit, visitor: name.toString('base64url') };
 }

@@ -1,8 +1,8 @@
 import { bytesOfCodes, type Codes, type FewCodes, slicedCodes } from './code-list';
 import type { DayColumns } from './day-columns';
-import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
+import { type ColumnName, COLUMNS } from './hit-columns';
 import {
-  decodedCodes,
+  columnOf,
   decodedStructure,
   decodedTimes,
   type EncodedPart,
@@ -10,6 +10,7 @@ import {
   STRUCTURE,
   TIMES,
 } from './part-format';
+import { decodedCodes, type Rows } from './part-texts';
 import type { WebsiteTexts } from './text-codes';
 
 const BYTES_OF_OBJECTS = 2000;
@@ -26,19 +27,27 @@ export class Part {
   private readonly places = new Map<number, Place>();
   private readonly codes = new Map<ColumnName, Codes | FewCodes>();
   private times: Uint32Array | undefined;
+  /** What is kept of the columns. */
+  private readonly rows: Record<'hit' | 'visitor', Rows>;
 
-  /** The columns have to have the structure among them. */
+  /** The columns have to have the structure among them. Of the others only the rows of one day are kept, if it is said. */
   constructor(
     columns: EncodedPart,
     private readonly texts: WebsiteTexts,
+    only?: number,
   ) {
     this.structure = decodedStructure(columns.get(STRUCTURE)!);
     let [visitor, hit] = [0, 0];
     for (const day of this.structure.days) {
-      this.places.set(day.day, { ...day, visitor, hit });
+      if (only === undefined || day.day === only) this.places.set(day.day, { ...day, visitor, hit });
       visitor += day.visitors;
       hit += day.hits;
     }
+    const [first, last] = [[...this.places.values()][0], [...this.places.values()].at(-1)];
+    this.rows = {
+      hit: { begin: first?.hit ?? 0, end: last ? last.hit + last.hits : 0 },
+      visitor: { begin: first?.visitor ?? 0, end: last ? last.visitor + last.visitors : 0 },
+    };
     this.add(columns);
   }
 
@@ -62,42 +71,51 @@ export class Part {
 
   has(column: number): boolean {
     if (column === STRUCTURE) return true;
-    if (column === TIMES) return this.times !== undefined;
-    return [...this.codes.keys()].some((name) => COLUMNS[name].code === column);
+    return column === TIMES ? this.times !== undefined : this.codes.has(columnOf(column));
   }
 
   add(columns: EncodedPart): void {
-    const { visitors, hits } = this.structure;
-    const times = columns.get(TIMES);
-    if (times) this.times = decodedTimes(times, this.structure);
-    for (const name of COLUMN_NAMES) {
-      const { code, of } = COLUMNS[name];
-      const bytes = columns.get(code);
-      if (bytes)
-        this.codes.set(name, decodedCodes(bytes, of === 'hit' ? hits : visitors, this.texts.of[name]));
+    const { structure, rows, texts } = this;
+    for (const [kind, bytes] of columns) {
+      if (kind === STRUCTURE) continue;
+      if (kind === TIMES) this.times = decodedTimes(bytes, structure, rows.hit);
+      else {
+        const name = columnOf(kind);
+        const { of } = COLUMNS[name];
+        const size = of === 'hit' ? structure.hits : structure.visitors;
+        this.codes.set(name, decodedCodes(bytes, size, texts.of[name], rows[of]));
+      }
     }
+  }
+
+  remove(column: number): void {
+    if (column === TIMES) this.times = undefined;
+    else this.codes.delete(columnOf(column));
   }
 
   /** What the part has of a day; only of columns that were added. */
   columnsOf(day: number): DayColumns {
-    const { visitor, hit, visitors, hits } = this.places.get(day)!;
+    const { begin, visitor, hit, visitors, hits } = this.places.get(day)!;
     const { begins, isKnown, isDirect } = this.structure;
+    const { times, rows } = this;
+    const first = { hit: hit - rows.hit.begin, visitor: visitor - rows.visitor.begin };
+    const size = { hit: hits, visitor: visitors };
     const codes: Partial<Record<ColumnName, Codes | FewCodes>> = {};
     for (const [name, all] of this.codes) {
-      const [begin, size] = COLUMNS[name].of === 'hit' ? [hit, hits] : [visitor, visitors];
-      codes[name] = slicedCodes(all, begin, begin + size);
+      const { of } = COLUMNS[name];
+      codes[name] = slicedCodes(all, first[of], first[of] + size[of]);
     }
-    const { times } = this;
     return {
       day,
+      begin,
       hits,
       visitors,
       begins: begins.subarray(visitor, visitor + visitors + 1).map((begin) => begin - hit),
-      isKnown: isKnown.subarray(visitor, visitor + visitors),
-      isDirect: isDirect.subarray(visitor, visitor + visitors),
+      isKnown: isKnown.slice(visitor, visitor + visitors),
+      isDirect: isDirect.slice(visitor, visitor + visitors),
       get at() {
         if (!times) throw new Error('the times were not read');
-        return times.subarray(hit, hit + hits);
+        return times.subarray(first.hit, first.hit + hits);
       },
       codes,
     };

@@ -1,14 +1,9 @@
 import { CommandError } from '../../src/common/command';
 import { Settings } from '../../src/config/settings';
 import { LeaseLost } from '../../src/counting/counting-lease';
-import type { ClosingLimits } from '../../src/counting/day-closing';
 import { Recount } from '../../src/counting/recount';
-import { nextClosing } from '../../src/counting/untold-days';
+import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
 import { RetentionClock } from '../../src/retention/retention-clock';
-import { QuestionAnswering } from '../../src/stats/questions/answering';
-import { Zone } from '../../src/stats/questions/buckets';
-import { ColumnCache } from '../../src/stats/questions/column-cache';
-import { owner } from '../../src/stats/viewer';
 import type { Hit } from '../../src/storage/hit';
 import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
 import { DamagedColumns } from '../../src/storage/part-rows';
@@ -16,11 +11,12 @@ import { HitsRemoved } from '../../src/storage/pieces';
 import { packAll } from '../support/counted';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { answersOf } from '../support/hit-answers';
 import { keptHits } from '../support/kept-hits';
 
 const DAY = TODAY - 10;
 /** Some parts for a day, and a transaction for each of them. */
-const SMALL: ClosingLimits = { hits: 4, textSize: 1_000_000, bytesAtOnce: 1 };
+const SMALL: ColumnLimits = { closing: { hits: 4, textSize: 1_000_000, bytesAtOnce: 1 } };
 
 let database: FreshDatabase;
 let one: CountingProcess;
@@ -78,34 +74,7 @@ const pages = (hits: Hit[]) => hits.map(({ page }) => page).sort();
 const kept = async () => pages(await keptHits(one.database, websiteId));
 const differences = () => recount.verifyDay(websiteId, DAY, () => undefined);
 
-/** Page views, visitors, visits and the visitors by referrer. */
-async function asked() {
-  const answering = new QuestionAnswering(one.database, new ColumnCache(1), new Zone('UTC'));
-  const question = {
-    range: { days: { from: DAY, to: DAY } },
-    previous: undefined,
-    filter: undefined,
-    fill: false,
-    order: [],
-    skip: 0,
-    take: 10,
-  };
-  const { answers } = await answering.answer(
-    {
-      viewer: owner(1),
-      websiteId,
-      keptFrom: 0,
-      questions: [
-        { ...question, dimensions: [], metrics: ['pageviews', 'visitors', 'visits', 'seconds'] },
-        { ...question, dimensions: ['country'], metrics: ['visitors'] },
-        { ...question, dimensions: ['referrer'], metrics: ['visitors'] },
-      ],
-    },
-    60_000,
-    () => undefined,
-  );
-  return answers.map(({ rows: { metrics }, sums }) => [sums, ...metrics.map((counts) => [...counts])]);
-}
+const asked = () => answersOf(one.database, websiteId, { from: DAY, to: DAY });
 
 describe('a day in columns', () => {
   it.each([['in one part', undefined] as const, ['in several parts', SMALL] as const])(
@@ -149,7 +118,7 @@ describe('a day in columns', () => {
     await count(hit('/last', ''));
     expect(await kept()).toEqual(pages([...DAY_HITS, hit('/late', ''), hit('/later', ''), hit('/last', '')]));
     expect(await differences()).toEqual([]);
-    expect((await asked())[0]![0]).toEqual([
+    expect(((await asked()) as unknown[][])[0]![0]).toEqual([
       DAY_HITS.length - 1 + 3,
       3,
       expect.any(Number),
@@ -193,10 +162,10 @@ describe('a day that has to wait', () => {
     await one.forgetVisitors(websiteId, DAY + 1);
     await hold();
     const next = () =>
-      nextClosing(one.database, lease, { before: DAY + 1, acceptedBefore: Date.now() + 1000 });
+      nextColumnWork(one.database, lease, { before: DAY + 1, acceptedBefore: Date.now() + 1000 });
     expect(await next()).toBe(false);
     for (const table of ['salts', 'inbox', 'seen']) await one.execute(`DELETE FROM ${table}`);
-    expect(await next()).toMatchObject({ day: DAY });
+    expect(await next()).toMatchObject({ days: [DAY] });
   });
 });
 
@@ -205,7 +174,7 @@ describe('while a day becomes columns', () => {
 
   it('loses nothing where the process ends between any two transactions', async () => {
     for (let ends = 0, isWhole = false; !isWhole; ends++) {
-      const { closing, turn } = await one.closingBefore(websiteId, DAY + 1, SMALL);
+      const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, SMALL);
       if (!closing) break;
       let left = ends;
       const write: typeof turn.write = (work) => (left-- > 0 ? turn.write(work) : Promise.resolve(false));
@@ -219,7 +188,7 @@ describe('while a day becomes columns', () => {
   });
 
   it('removes nothing where a transaction fails before it is committed', async () => {
-    const { closing, turn } = await one.closingBefore(websiteId, DAY + 1);
+    const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1);
     const write: typeof turn.write = (work) =>
       turn.write(async (manager) => {
         await work(manager);
@@ -231,7 +200,7 @@ describe('while a day becomes columns', () => {
   });
 
   it('is begun anew where a hit comes in between', async () => {
-    const { closing, turn } = await one.closingBefore(websiteId, DAY + 1, SMALL);
+    const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, SMALL);
     let isFirst = true;
     await closing.run({
       ...turn,
@@ -254,7 +223,7 @@ describe('while a day becomes columns', () => {
   });
 
   it('is left to the process that took the website over', async () => {
-    const { closing, turn } = await one.closingBefore(websiteId, DAY + 1, SMALL);
+    const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, SMALL);
     const other = await CountingProcess.start(database.url);
     let writes = 0;
     const write: typeof turn.write = async (work) => {

@@ -178,6 +178,7 @@ it('keeps the archive for ARCHIVE_DAYS and the counters for STATS_DAYS', async (
       [id],
     );
     expect([table, kept.map((row) => today - row.day)]).toEqual([table, [9, 10]]);
+    await query(`DELETE FROM ${table} WHERE website_id = ?`, [id]);
   }
   await packAll(service.app.get(CountingService), id);
   const sumSince = async (ago: number) => {

@@ -3,6 +3,7 @@ import { DayClock } from '../../src/common/day-clock';
 import { dayText } from '../../src/common/days';
 import { compareTexts } from '../../src/common/text';
 import { textAt } from '../../src/common/text-list';
+import type { ColumnLimits } from '../../src/counting/untold-days';
 import { QuestionAnswering } from '../../src/stats/questions/answering';
 import { Zone } from '../../src/stats/questions/buckets';
 import { ColumnCache } from '../../src/stats/questions/column-cache';
@@ -60,6 +61,12 @@ const asked: fc.Arbitrary<Asked> = fc.record({
 
 let websites = 0;
 
+/** Parts of few hits, some of them put together. */
+const limitsOf = (hits: number): ColumnLimits => ({
+  closing: { hits, textSize: 1000, bytesAtOnce: 500 },
+  merge: { hits: 3 * hits, textBytes: 4000, bytesAtOnce: 500 },
+});
+
 describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) => {
   const clock = new DayClock(timezone);
   let database: FreshDatabase;
@@ -108,7 +115,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
           const untoldBefore = firstDay + columns;
           await process.forgetVisitors(websiteId, untoldBefore);
           if (closes) await packAll(process.counting, websiteId, untoldBefore);
-          else await process.closeDays(websiteId, untoldBefore, { hits, textSize: 1000, bytesAtOnce: 500 });
+          else await process.closeDays(websiteId, untoldBefore, limitsOf(hits));
           const late = after.map((hit) => (hit.day < untoldBefore ? { ...hit, visitor: '' } : hit));
           const half = Math.floor(all.length / 2);
           await expectAnswers(answering, websiteId, before, all.slice(0, half));

@@ -4,9 +4,9 @@ import { Settings } from '../../src/config/settings';
 import { CountingLease } from '../../src/counting/counting-lease';
 import { CountingService } from '../../src/counting/counting.service';
 import { Folder } from '../../src/counting/folder';
-import type { ClosingLimits, ClosingTurn, DayClosing } from '../../src/counting/day-closing';
+import type { ColumnTurn, ColumnWork } from '../../src/counting/column-work';
 import type { Calendar } from '../../src/counting/packer';
-import { nextClosing } from '../../src/counting/untold-days';
+import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
 import { UnusedNumbers } from '../../src/counting/unused-numbers';
 import { connect } from '../../src/database/connect';
 import { Database } from '../../src/database/database';
@@ -100,27 +100,27 @@ export class CountingProcess {
     }
   }
 
-  /** Turns the hits of days before one into columns. */
-  async closeDays(websiteId: number, before: number, limits?: ClosingLimits): Promise<void> {
+  /** Turns the hits of days before one into columns, and puts their chunks together. */
+  async closeDays(websiteId: number, before: number, limits?: ColumnLimits): Promise<void> {
     await this.forgetVisitors(websiteId, before);
     await this.endLeases();
     const { lease } = (await this.folderOf(websiteId))!;
-    const next = () => nextClosing(this.database, lease, { before, acceptedBefore: 0 }, limits);
-    for (let closing = await next(); closing; closing = await next()) await closing.run(this.turnOf(lease));
+    const next = () => nextColumnWork(this.database, lease, { before, acceptedBefore: 0 }, limits);
+    for (let work = await next(); work; work = await next()) await work.run(this.turnOf(lease));
     await lease.release();
   }
 
-  /** The first day before one that is to become columns, and the turn in which it does. */
-  async closingBefore(
+  /** What is to be done next so that days before one are in columns, and the turn in which it is. */
+  async columnWork(
     websiteId: number,
     before: number,
-    limits?: ClosingLimits,
-  ): Promise<{ closing: DayClosing; turn: ClosingTurn }> {
+    limits?: ColumnLimits,
+  ): Promise<{ work: ColumnWork; turn: ColumnTurn }> {
     await this.forgetVisitors(websiteId, before);
     await this.endLeases();
     const { lease } = (await this.folderOf(websiteId))!;
-    const closing = await nextClosing(this.database, lease, { before, acceptedBefore: 0 }, limits);
-    return { closing: closing as DayClosing, turn: this.turnOf(lease) };
+    const work = await nextColumnWork(this.database, lease, { before, acceptedBefore: 0 }, limits);
+    return { work: work as ColumnWork, turn: this.turnOf(lease) };
   }
 
   /** As housekeeping does it. */
@@ -128,7 +128,7 @@ export class CountingProcess {
     await this.execute('DELETE FROM seen WHERE website_id = ? AND day < ?', [websiteId, before]);
   }
 
-  private turnOf(lease: CountingLease): ClosingTurn {
+  private turnOf(lease: CountingLease): ColumnTurn {
     return {
       goOn: () => Promise.resolve(true),
       write: async (prepared) => {

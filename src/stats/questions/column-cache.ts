@@ -69,6 +69,10 @@ function bytesOf({ columns, builder }: CachedDay): number {
   return (columns ? bytesOfDay(columns) : 0) + (builder?.bytes ?? 0);
 }
 
+function isAsked({ days }: Part, { from, to }: Span): boolean {
+  return days.some((day) => day >= from && day <= to);
+}
+
 /**
  * The columns that were read last, as many as their bytes allow. Where a website has more than that, the days that are
  * asked for stay, the first ones of them, so that the next question need not read all of them again.
@@ -115,6 +119,10 @@ export class ColumnCache {
         if (this.madeRoom(websiteId, this.bytes + part.bytes - this.maxBytes, asked))
           website.setPart(name, part);
       },
+      retain: (names) => {
+        for (const [name, { part }] of website.parts)
+          if (!names.has(name) && isAsked(part, asked)) website.removePart(name);
+      },
     };
   }
 
@@ -144,7 +152,7 @@ export class ColumnCache {
     }
     for (const [name, { part }] of own.parts) {
       if (missing <= 0) return true;
-      if (part.days.some((day) => day >= asked.from && day <= asked.to)) continue;
+      if (isAsked(part, asked)) continue;
       missing -= own.removePart(name);
     }
     return missing <= 0;

@@ -22,6 +22,8 @@ export interface KeptParts {
   get(name: string): Part | undefined;
   /** Also where columns were added to it. */
   keep(name: string, part: Part): void;
+  /** Forgets those of the days that are asked for that are not among these: their days have gone to other ones. */
+  retain(names: ReadonlySet<string>): void;
 }
 
 /** Reads the parts of some days in their order, several small ones at once, and of each the columns that are needed. */
@@ -40,8 +42,12 @@ export class PartReader {
   ) {
     const wanted = new Map<string, Wanted>();
     for (const { day, columns } of days)
-      for (const one of columns ? wantedOf(day, columns) : [])
-        if (!wanted.has(partName(one))) wanted.set(partName(one), one);
+      for (const one of columns ? wantedOf(day, columns) : []) {
+        const known = wanted.get(partName(one));
+        if (known) known.hits += one.hits;
+        else wanted.set(partName(one), one);
+      }
+    kept.retain(new Set(wanted.keys()));
     this.wanted = [...wanted.values()];
   }
 
@@ -55,42 +61,44 @@ export class PartReader {
 
   private async readFrom(first: number): Promise<void> {
     const batch: Wanted[] = [];
+    const columns = new Set<number>();
     let hits = 0;
     for (const one of this.wanted.slice(first, first + PARTS_AT_ONCE)) {
-      const known = this.kept.get(partName(one));
-      if (known && this.missingOf(known).length === 0) continue;
+      const missing = this.missingOf(this.kept.get(partName(one)));
+      if (missing.length === 0) continue;
       hits += one.hits;
       if (batch.length > 0 && hits > HITS_AT_ONCE) break;
       batch.push(one);
+      for (const column of missing) columns.add(column);
     }
     this.read = new Map();
-    const { manager, websiteId, columns } = this;
+    const { manager, websiteId } = this;
     const ranges = batch.map(({ chunk, part }) => ({ chunk, firstPart: part, lastPart: part }));
-    const stored = await storedParts(manager, websiteId, ranges, [STRUCTURE, ...columns]);
+    const stored = await storedParts(manager, websiteId, ranges, [...columns]);
     for (const one of batch) {
       const name = partName(one);
+      const missing = this.missingOf(this.kept.get(name));
       const key = { websiteId, chunk: one.chunk, part: one.part };
-      const part = this.made(name, trusted(stored.get(name), [STRUCTURE, ...columns], key, one.day));
+      const part = this.made(name, only(trusted(stored.get(name), missing, key, one.day), missing));
       this.read.set(name, part);
       this.kept.keep(name, part);
     }
   }
 
-  private made(name: string, stored: EncodedPart): Part {
-    const own = only(stored, [STRUCTURE, ...this.columns]);
+  private made(name: string, columns: EncodedPart): Part {
     const known = this.kept.get(name);
-    if (!known) return new Part(own, this.texts);
-    known.add(only(own, this.missingOf(known)));
+    if (!known) return new Part(columns, this.texts);
+    known.add(columns);
     return known;
   }
 
-  private missingOf(part: Part): number[] {
-    return this.columns.filter((column) => !part.has(column));
+  private missingOf(part: Part | undefined): number[] {
+    return [STRUCTURE, ...this.columns].filter((column) => !part?.has(column));
   }
 }
 
 /** A row of a small part has all of its columns. */
-function only(stored: EncodedPart, columns: number[]): EncodedPart {
+function only(stored: EncodedPart, columns: readonly number[]): EncodedPart {
   return new Map([...stored].filter(([column]) => columns.includes(column)));
 }
 

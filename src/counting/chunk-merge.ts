@@ -1,0 +1,128 @@
+import { yieldIfNeeded } from '../common/yield-if-needed';
+import type { Database } from '../database/database';
+import { chunksOf, dueRun, type RunLimits } from '../storage/chunk-runs';
+import {
+  type ChunkDays,
+  type DayInColumns,
+  DaysChanged,
+  moveDays,
+  type PartRange,
+} from '../storage/hit-chunks';
+import { keptDays, keptFrom } from '../storage/kept-hits';
+import { type Between, daysOfPart, PartMerge, type SourcePart } from '../storage/merged-part';
+import { DamagedColumns, rowsOfPart } from '../storage/part-rows';
+import { ChunkWriter, type ColumnTurn, type ColumnWork, removeUnknown } from './column-work';
+
+export interface MergeLimits extends Partial<RunLimits> {
+  /** What the texts of a part take in memory. */
+  textBytes: number;
+  bytesAtOnce?: number;
+}
+
+const LIMITS: MergeLimits = { textBytes: 24 * 1024 * 1024 };
+
+/** Makes one chunk of some that follow one another, without the days in them that are not kept any more. */
+export class ChunkMerge implements ColumnWork {
+  readonly days = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly websiteId: number,
+    private readonly chunks: ChunkDays[],
+    /** The number of the new chunk. */
+    private readonly chunk: number,
+    private readonly limits: MergeLimits,
+  ) {}
+
+  async run(turn: ColumnTurn): Promise<void> {
+    try {
+      await this.merge(turn);
+    } catch (error) {
+      if (!(error instanceof DaysChanged)) throw error;
+    }
+  }
+
+  private async merge(turn: ColumnTurn): Promise<void> {
+    const { websiteId, chunk } = this;
+    const { textBytes, bytesAtOnce } = this.limits;
+    if (!(await removeUnknown(turn, websiteId, bytesAtOnce))) return;
+    const merge = new PartMerge(this.database, websiteId, between(turn));
+    const groups = await merge.grouped(sourcesOf(this.chunks), textBytes);
+    if (!groups) return;
+    const writer = new ChunkWriter(turn, bytesAtOnce);
+    for (const [part, sources] of groups.entries()) {
+      const columns = await merge.merged(sources);
+      if (!columns) return;
+      const rows = rowsOfPart({ websiteId, chunk, part }, columns);
+      if (!(await writer.add(rows, sources.at(-1)!.days.at(-1)!))) return;
+    }
+    this.check(merge);
+    const places = this.places(groups);
+    if (!(await writer.finish((manager) => moveDays(manager, websiteId, this.chunks, places)))) return;
+    await removeUnknown(turn, websiteId, bytesAtOnce);
+  }
+
+  /** What is missing in a part must not be missing unseen from then on. */
+  private check(merge: PartMerge): void {
+    for (const { day, columns } of this.chunks.flatMap(({ days }) => days))
+      if (merge.hitsOf(day) !== columns.hits)
+        throw new DamagedColumns({ ...columns, websiteId: this.websiteId, part: columns.lastPart }, day);
+  }
+
+  /** In which parts of the new chunk each day is. */
+  private places(groups: SourcePart[][]): Map<number, PartRange> {
+    const places = new Map<number, PartRange>();
+    for (const [part, sources] of groups.entries())
+      for (const day of sources.flatMap(({ days }) => days)) {
+        const firstPart = places.get(day)?.firstPart ?? part;
+        places.set(day, { chunk: this.chunk, firstPart, lastPart: part });
+      }
+    return places;
+  }
+}
+
+function between({ goOn }: ColumnTurn): Between {
+  return async () => {
+    await yieldIfNeeded();
+    return goOn();
+  };
+}
+
+function sourcesOf(chunks: ChunkDays[]): SourcePart[] {
+  const sources = new Map<string, SourcePart>();
+  for (const { day, columns } of chunks.flatMap(({ days }) => days)) {
+    const { chunk, firstPart, lastPart, hits } = columns;
+    for (let part = firstPart; part <= lastPart; part++) {
+      const name = `${chunk} ${part}`;
+      const source = sources.get(name) ?? { chunk, part, days: [], hits: 0 };
+      source.days.push(day);
+      source.hits += Math.ceil(hits / (lastPart - firstPart + 1));
+      sources.set(name, source);
+    }
+  }
+  return [...sources.values()];
+}
+
+/** The next chunks that have to become one, or one of which a day is not kept any more. */
+export async function nextMerge(
+  database: Database,
+  websiteId: number,
+  chunk: number,
+  limits = LIMITS,
+): Promise<ChunkMerge | undefined> {
+  const chunks = chunksOf(await keptDays(database, websiteId));
+  const run = dueRun(chunks, limits) ?? (await expiredRun(database, websiteId, chunks));
+  return run && new ChunkMerge(database, websiteId, run, chunk, limits);
+}
+
+/** The first chunk, where it begins with a day that is not kept any more. */
+async function expiredRun(
+  database: Database,
+  websiteId: number,
+  [first]: ChunkDays[],
+): Promise<ChunkDays[] | undefined> {
+  if (!first || (await keptFrom(database, websiteId)) === 0) return undefined;
+  const [{ day, columns }] = first.days as [DayInColumns];
+  const [begin] = await daysOfPart(database, { websiteId, chunk: first.chunk, part: columns.firstPart }, day);
+  return begin! < day ? [first] : undefined;
+}

@@ -1,0 +1,78 @@
+import type { Prepared } from '../storage/day-counts';
+import { insertParts, removeUnnamed } from '../storage/hit-chunks';
+import type { PartRow } from '../storage/part-rows';
+
+/** The website's turn, under its unbroken lease; both say whether there still is one. */
+export interface ColumnTurn {
+  goOn: () => Promise<boolean>;
+  write: (work: Prepared) => Promise<boolean>;
+}
+
+/**
+ * Work that writes columns, mostly outside of the website's turn, which is taken to write, and to keep the lease alive.
+ * Rows are written under the number of a chunk that no reader knows; the last transaction makes it known. Wherever the
+ * work breaks off, all is as it was before, and the next one removes what nobody knows.
+ */
+export interface ColumnWork {
+  /** Days whose pieces it removes. */
+  readonly days: readonly number[];
+  run(turn: ColumnTurn): Promise<void>;
+}
+
+/** What a transaction writes or removes, so that it is short. */
+const BYTES_AT_ONCE = 2 * 1024 * 1024;
+
+/** Writes the parts of a chunk in short transactions. */
+export class ChunkWriter {
+  private rows: PartRow[] = [];
+  private lastDay = 0;
+
+  constructor(
+    private readonly turn: ColumnTurn,
+    private readonly bytesAtOnce = BYTES_AT_ONCE,
+  ) {}
+
+  /** Rows of a part, of which this is the last day; false where there is no turn any more. */
+  async add(rows: PartRow[], lastDay: number): Promise<boolean> {
+    for (const row of rows) {
+      const isFull = bytesOf(this.rows) + row.data.length > this.bytesAtOnce;
+      if (this.rows.length > 0 && (isFull || lastDay !== this.lastDay) && !(await this.flush())) return false;
+      this.rows.push(row);
+      this.lastDay = lastDay;
+    }
+    return true;
+  }
+
+  /** Writes the last rows and does what makes them known. */
+  finish(work: Prepared): Promise<boolean> {
+    return this.turn.write(async (manager) => {
+      await insertParts(manager, this.rows, this.lastDay);
+      await work(manager);
+    });
+  }
+
+  private async flush(): Promise<boolean> {
+    const { rows, lastDay } = this;
+    this.rows = [];
+    return this.turn.write((manager) => insertParts(manager, rows, lastDay));
+  }
+}
+
+/** Removes rows of chunks that nobody knows; false where there is no turn any more. */
+export async function removeUnknown(
+  turn: ColumnTurn,
+  websiteId: number,
+  bytesAtOnce = BYTES_AT_ONCE,
+): Promise<boolean> {
+  for (let isDone = false; !isDone;) {
+    const holdsTurn = await turn.write(async (manager) => {
+      isDone = await removeUnnamed(manager, websiteId, bytesAtOnce);
+    });
+    if (!holdsTurn) return false;
+  }
+  return true;
+}
+
+function bytesOf(rows: PartRow[]): number {
+  return rows.reduce((sum, { data }) => sum + data.length, 0);
+}

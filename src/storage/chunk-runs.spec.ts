@@ -1,0 +1,81 @@
+import { chunksOf, dueRun, type RunLimits } from './chunk-runs';
+import type { ChunkDays } from './hit-chunks';
+
+const LIMITS: RunLimits = { hits: 1_048_576, days: 64 };
+let lastChunk = 0;
+
+/** Chunks of one day each, on days that follow one another. */
+function chunks(...hits: number[]): ChunkDays[] {
+  return chunksOf(hits.map((own, index) => ({ day: 100 + index, hits: own, columns: inColumns(own) })));
+}
+
+function inColumns(hits: number) {
+  return { chunk: ++lastChunk, firstPart: 0, lastPart: 0, hits };
+}
+
+const hitsOf = (run: ChunkDays[] | undefined) => run?.map(({ hits }) => hits);
+const due = (...hits: number[]) => hitsOf(dueRun(chunks(...hits), LIMITS));
+
+it('are due where one has no more hits than those behind it together', () => {
+  expect(due(10)).toBeUndefined();
+  expect(due(10, 9)).toBeUndefined();
+  expect(due(10, 10)).toEqual([10, 10]);
+  expect(due(100, 10, 6, 4)).toEqual([10, 6, 4]);
+  expect(due(20, 10, 6, 4)).toEqual([20, 10, 6, 4]);
+});
+
+it('are due further back as well, and a small one before large ones goes to them', () => {
+  expect(due(10, 10, 5)).toEqual([10, 10, 5]);
+  expect(due(3, 100, 50)).toEqual([3, 100, 50]);
+});
+
+it('become no larger than a chunk may be, nor span more days', () => {
+  expect(due(600_000, 600_000)).toBeUndefined();
+  expect(due(600_000, 300_000, 300_000)).toEqual([300_000, 300_000]);
+  expect(due(2_000_000, 1, 1)).toEqual([1, 1]);
+  expect(due(...Array<number>(70).fill(1))).toHaveLength(64);
+});
+
+it('are made of days that are in columns', () => {
+  const columns = inColumns(5);
+  const days = [
+    { day: 1, hits: 7, columns },
+    { day: 2, hits: 3, columns: undefined },
+    { day: 3, hits: 5, columns },
+  ];
+  expect(chunksOf(days)).toEqual([
+    {
+      chunk: columns.chunk,
+      hits: 10,
+      days: [
+        { day: 1, columns },
+        { day: 3, columns },
+      ],
+    },
+  ]);
+});
+
+it.each([
+  ['10,000 hits a month', () => 333, 10, 4],
+  ['27,000 hits a day', () => 27_000, 15, 4],
+  ['other weekends', (day: number) => (day % 7 < 5 ? 30_000 : 9000), 16, 4],
+  ['growing traffic', (day: number) => 100 + day * day, 24, 4],
+  ['hits now and then', (day: number) => 1 + ((day * 7919) % 1000), 15, 4],
+])('leave few of a year of %s, and move a hit a few times', (_, hitsOn, most, moves) => {
+  let all: ChunkDays[] = [];
+  let [written, moved, mostChunks] = [0, 0, 0];
+  for (let day = 0; day < 365; day++) {
+    const hits = hitsOn(day);
+    written += hits;
+    all.push(...chunksOf([{ day, hits, columns: inColumns(hits) }]));
+    for (let run = dueRun(all, LIMITS); run; run = dueRun(all, LIMITS)) {
+      const sum = run.reduce((sum, { hits }) => sum + hits, 0);
+      const days = run.flatMap(({ days }) => days);
+      all = all.toSpliced(all.indexOf(run[0]!), run.length, { chunk: ++lastChunk, days, hits: sum });
+      moved += sum;
+    }
+    mostChunks = Math.max(mostChunks, all.length);
+  }
+  expect(mostChunks).toBeLessThanOrEqual(most);
+  expect(moved / written).toBeLessThan(moves);
+});

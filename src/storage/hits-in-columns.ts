@@ -1,0 +1,122 @@
+import { yieldIfNeeded } from '../common/yield-if-needed';
+import type { Queryable } from '../database/rows';
+import { type ColumnHit, hitsOfColumns } from './column-hits';
+import type { DayColumns } from './day-columns';
+import type { Hit } from './hit';
+import { columnDay, type ColumnDay, partName, storedParts, trusted } from './hit-chunks';
+import { Part } from './part';
+import { ALL_KINDS, type EncodedPart } from './part-format';
+import { DamagedColumns, type PartKey } from './part-rows';
+import { HitsRemoved } from './pieces';
+import { WebsiteTexts } from './text-codes';
+
+const HITS_AT_ONCE = 500;
+const VISITOR_BYTES = 16;
+
+/** How a part of what is kept is read, such as in a read of its own. */
+export type Reading = <T>(work: (reader: Queryable) => Promise<T>) => Promise<T>;
+
+/** Some hits of a day. */
+export interface SomeHits {
+  hits: Hit[];
+  /** The place behind the last of them. */
+  end: number;
+}
+
+/** The day stands in another chunk now, in the same order. */
+class DayMoved extends Error {
+  constructor(readonly to: ColumnDay) {
+    super();
+  }
+}
+
+/**
+ * The hits of a day that are in columns, from a place on: the visitors in the order of their first hits, each with all of
+ * its hits and a name that it has nowhere else. What goes to another chunk meanwhile is read on there.
+ */
+export async function* hitsInColumns(
+  read: Reading,
+  websiteId: number,
+  day: number,
+  columns: ColumnDay,
+  from: number,
+): AsyncGenerator<SomeHits> {
+  let place = from;
+  for (let current: ColumnDay | undefined = columns; current;) {
+    try {
+      for await (const some of hitsInChunk(read, websiteId, day, current)) {
+        if (some.end <= place) continue;
+        yield { hits: some.hits.slice(place - some.end), end: some.end };
+        place = some.end;
+      }
+      current = undefined;
+    } catch (error) {
+      if (!(error instanceof DayMoved)) throw error;
+      current = error.to;
+    }
+  }
+}
+
+async function* hitsInChunk(
+  read: Reading,
+  websiteId: number,
+  day: number,
+  columns: ColumnDay,
+): AsyncGenerator<SomeHits> {
+  const { chunk, firstPart, lastPart, hits } = columns;
+  let [end, visitors] = [0, 0];
+  for (let part = firstPart; part <= lastPart; part++) {
+    const key = { websiteId, chunk, part };
+    const texts = new WebsiteTexts(Infinity);
+    // What the part has of other days is in memory during the read alone.
+    const ofDay = await read(async (reader) => dayOf(await wholePart(reader, key, day), texts, day));
+    if (!ofDay) continue;
+    for (const some of inSome(ofDay, texts)) {
+      end += some.length;
+      yield { hits: some.map((hit) => told(hit, visitors)), end };
+      await yieldIfNeeded();
+    }
+    visitors += ofDay.visitors;
+  }
+  if (end !== hits) throw new DamagedColumns({ websiteId, chunk, part: lastPart }, day);
+}
+
+function dayOf(stored: EncodedPart, texts: WebsiteTexts, day: number): DayColumns | undefined {
+  const part = new Part(stored, texts, day);
+  return part.hitsOf(day) === 0 ? undefined : part.columnsOf(day);
+}
+
+/** Parts are removed after their days have gone to others. */
+async function wholePart(reader: Queryable, key: PartKey, day: number): Promise<EncodedPart> {
+  const { websiteId, chunk, part } = key;
+  const stored = await storedParts(
+    reader,
+    websiteId,
+    [{ chunk, firstPart: part, lastPart: part }],
+    ALL_KINDS,
+  );
+  const found = stored.get(partName(key));
+  if (found && ALL_KINDS.every((kind) => found.has(kind))) return found;
+  const now = await columnDay(reader, websiteId, day);
+  if (!now) throw new HitsRemoved(websiteId, day);
+  if (now.chunk !== chunk) throw new DayMoved(now);
+  return trusted(found, ALL_KINDS, key, day);
+}
+
+function* inSome(columns: DayColumns, texts: WebsiteTexts): Generator<ColumnHit[]> {
+  let some: ColumnHit[] = [];
+  for (const hit of hitsOfColumns(columns, texts)) {
+    if (some.push(hit) < HITS_AT_ONCE) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}
+
+/** By the number of its visitor in the day, which has so many in the parts before. */
+function told({ hit, visitor, isKnown }: ColumnHit, visitorsBefore: number): Hit {
+  if (!isKnown) return hit;
+  const name = Buffer.alloc(VISITOR_BYTES);
+  name.writeUInt32LE(visitorsBefore + visitor, 0);
+  return { ...hit, visitor: name.toString('base64url') };
+}

@@ -1,0 +1,277 @@
+import { CommandError } from '../../src/common/command';
+import { Settings } from '../../src/config/settings';
+import { LeaseLost } from '../../src/counting/counting-lease';
+import { Recount } from '../../src/counting/recount';
+import type { ColumnLimits } from '../../src/counting/untold-days';
+import { RetentionClock } from '../../src/retention/retention-clock';
+import { ColumnCache } from '../../src/stats/questions/column-cache';
+import type { Hit } from '../../src/storage/hit';
+import { hitsFrom, keptDay, keptDays } from '../../src/storage/kept-hits';
+import { daysOfPart } from '../../src/storage/merged-part';
+import { DamagedColumns } from '../../src/storage/part-rows';
+import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { answersOf } from '../support/hit-answers';
+import { keptHits } from '../support/kept-hits';
+
+const FIRST = TODAY - 20;
+const DAYS = [FIRST, FIRST + 1, FIRST + 2, FIRST + 4, FIRST + 5];
+const END = FIRST + 6;
+const CLOSING = { hits: 3, textSize: 1_000_000, bytesAtOnce: 1 };
+/** A transaction for each row. */
+const MERGE = { textBytes: 1_000_000, bytesAtOnce: 1 };
+/** Days stay as they are. */
+const APART: ColumnLimits = { closing: CLOSING, merge: { ...MERGE, hits: 0 } };
+const TOGETHER: ColumnLimits = { closing: CLOSING, merge: MERGE };
+
+let database: FreshDatabase;
+let one: CountingProcess;
+let recount: Recount;
+let websiteId = 900;
+beforeAll(async () => {
+  database = await freshDatabase();
+  one = await CountingProcess.start(database.url);
+  const settings = new Settings({ DATABASE_URL: database.url });
+  recount = new Recount(one.database, new RetentionClock(one.database, settings), settings);
+});
+beforeEach(async () => {
+  await one.register(++websiteId);
+  const hits = DAYS.flatMap(hitsOn);
+  await one.accept(websiteId, ...hits);
+  await one.endLeases();
+  const folder = (await one.folderOf(websiteId))!;
+  while ((await folder.foldSome()) > 0);
+  await folder.lease.release();
+});
+afterAll(async () => {
+  await one.stop();
+  await database.drop();
+});
+
+/** Some visitors, one of whom cannot be told, and another one with more hits than a part has. */
+function hitsOn(day: number): Hit[] {
+  const at = 86_400 * day;
+  const hit = (page: string, visitor: string, fields: Partial<Hit> = {}): Hit => ({
+    ...pageView(page, visitor),
+    at,
+    day,
+    ...(visitor === '' && { visitor }),
+    ...fields,
+  });
+  return [
+    hit(`/of/${day}`, 'z', { at: at + 50, referrer: 'a.example', country: 'FR' }),
+    hit('/all', 'a', { at: at + 20, properties: [['day', String(day)]], event: 'buy' }),
+    hit('/all', 'z', { at: at + 10 }),
+    hit('/untold', '', { at: at + 90 }),
+    ...[1, 2, 3, 4].map((page) => hit(`/${page}`, 'm', { at: at + 100 + page })),
+    hit('/last', 'b', { at: at + 86_399, campaign: 'Sale' }),
+  ];
+}
+
+const close = (limits: ColumnLimits) => one.closeDays(websiteId, END, limits);
+const answers = (cache?: ColumnCache) => answersOf(one.database, websiteId, { from: FIRST, to: END }, cache);
+const kept = () => keptHits(one.database, websiteId);
+
+async function differences(): Promise<unknown[]> {
+  const found = [];
+  for (const day of DAYS) found.push(...(await recount.verifyDay(websiteId, day, () => undefined)));
+  return found;
+}
+
+async function chunks(): Promise<number[]> {
+  const days = await one.database.read((manager) => keptDays(manager, websiteId));
+  return [...new Set(days.map(({ columns }) => columns?.chunk ?? 0))];
+}
+
+/** Of the database, whether a day names them or not. */
+async function storedChunks(): Promise<number> {
+  const [row] = await one.database.read((manager) =>
+    manager.query<{ n: number }[]>(
+      'SELECT COUNT(DISTINCT chunk) AS n FROM hit_columns WHERE website_id = ?',
+      [websiteId],
+    ),
+  );
+  return Number(row!.n);
+}
+
+describe('days of several chunks', () => {
+  it.each([
+    ['in one part', TOGETHER, 1],
+    ['in several parts, as their texts need', { closing: CLOSING, merge: { ...MERGE, textBytes: 3000 } }, 2],
+  ])('become one chunk %s, with the same hits in the same order', async (_, limits, leastParts) => {
+    await close(APART);
+    expect(await chunks()).toHaveLength(DAYS.length);
+    const before = [await kept(), await answers()];
+    await one.execute('UPDATE closed_days SET columns_before = 0 WHERE website_id = ?', [websiteId]);
+    await close(limits);
+    expect([await chunks(), await storedChunks()]).toEqual([[expect.any(Number)], 1]);
+    expect([await kept(), await answers()]).toEqual(before);
+    expect(await differences()).toEqual([]);
+    const { columns } = await one.database.read((manager) => keptDay(manager, websiteId, END - 1));
+    expect(columns!.lastPart + 1).toBeGreaterThanOrEqual(leastParts);
+  });
+
+  it('are asked by who knew them as they were, and what is late is theirs', async () => {
+    await close(APART);
+    const cache = new ColumnCache(1);
+    const before = await answers(cache);
+    await one.execute('UPDATE closed_days SET columns_before = 0 WHERE website_id = ?', [websiteId]);
+    await close(TOGETHER);
+    expect(await answers(cache)).toEqual(before);
+    await one.accept(websiteId, { ...hitsOn(FIRST)[0]!, page: '/late', visitor: '' });
+    await one.endLeases();
+    const folder = (await one.folderOf(websiteId))!;
+    await folder.foldSome();
+    await folder.lease.release();
+    const [[[pageviews]]] = (await answers(cache)) as [[[number]]];
+    expect(pageviews).toBe((before as [[[number]]])[0][0][0] + 1);
+    expect(await differences()).toEqual([]);
+  });
+});
+
+describe('while chunks become one', () => {
+  beforeEach(() => close(APART));
+  const merge = () => one.columnWork(websiteId, END + 1, TOGETHER);
+
+  it('loses nothing where the process ends between any two transactions', async () => {
+    const before = [await kept(), await answers()];
+    let isWhole = false;
+    for (let ends = 0; !isWhole; ends++) {
+      const { work, turn } = await merge();
+      let left = ends;
+      await work.run({
+        ...turn,
+        write: (own) => (left-- > 0 ? turn.write(own) : Promise.resolve(false)),
+      });
+      isWhole = (await chunks()).length === 1;
+      expect([await kept(), await answers()]).toEqual(before);
+    }
+    expect(await differences()).toEqual([]);
+    expect(await storedChunks()).toBeGreaterThan(1);
+    await one.execute('UPDATE closed_days SET columns_before = 0 WHERE website_id = ?', [websiteId]);
+    await one.accept(websiteId, { ...hitsOn(END)[0]!, day: END });
+    await one.endLeases();
+    await (await one.folderOf(websiteId))!.foldSome();
+    await one.closeDays(websiteId, END + 1, APART);
+    expect(await storedChunks()).toBe(2);
+  });
+
+  it('changes nothing where a transaction fails before it is committed', async () => {
+    const before = [await chunks(), await kept()];
+    const { work, turn } = await merge();
+    const run = work.run({
+      ...turn,
+      write: (own) =>
+        turn.write(async (manager) => {
+          await own(manager);
+          const [row] = await manager.query<{ n: number }[]>(
+            'SELECT COUNT(DISTINCT chunk) AS n FROM hit_days WHERE website_id = ?',
+            [websiteId],
+          );
+          if (Number(row!.n) === 1) throw new CommandError('the power went off');
+        }),
+    });
+    await expect(run).rejects.toThrow('the power went off');
+    expect([await chunks(), await kept()]).toEqual(before);
+  });
+
+  it('is begun anew where a day expires in between', async () => {
+    const before = await chunks();
+    const { work, turn } = await merge();
+    const expire = async () => {
+      await one.execute('UPDATE counting SET archived_from = ? WHERE website_id = ?', [DAYS[1]!, websiteId]);
+      await one.execute('DELETE FROM hit_days WHERE website_id = ? AND day < ?', [websiteId, DAYS[1]!]);
+    };
+    let isFirst = true;
+    await work.run({
+      ...turn,
+      goOn: async () => {
+        if (isFirst) await expire();
+        isFirst = false;
+        return true;
+      },
+    });
+    expect(await chunks()).toEqual(before.slice(1));
+    await close(TOGETHER);
+    expect([(await chunks()).length, (await kept()).length]).toEqual([1, 9 * (DAYS.length - 1)]);
+  });
+
+  it('is left to the process that took the website over', async () => {
+    const before = await kept();
+    const { work, turn } = await merge();
+    const other = await CountingProcess.start(database.url);
+    let writes = 0;
+    const write: typeof turn.write = async (own) => {
+      if (++writes === 2) await other.closeDays(websiteId, END + 1, TOGETHER);
+      return turn.write(own);
+    };
+    await expect(work.run({ ...turn, write })).rejects.toThrow(LeaseLost);
+    await other.stop();
+    expect([(await chunks()).length, await storedChunks(), await kept()]).toEqual([1, 1, before]);
+  });
+
+  it('is read as it was by whoever began before', async () => {
+    const before = await kept();
+    const read = await one.database.read(async (manager) => {
+      const days = await keptDays(manager, websiteId);
+      await one.closeDays(websiteId, END + 1, TOGETHER);
+      const hits: Hit[] = [];
+      for (const day of days)
+        for await (const some of hitsFrom((work) => work(manager), websiteId, day)) hits.push(...some.hits);
+      return hits;
+    });
+    expect(read).toEqual(before);
+  });
+
+  it('goes on with an export in parts where it was', async () => {
+    const before = (await kept()).filter(({ day }) => day === FIRST + 1);
+    const [, day] = await one.database.read((manager) => keptDays(manager, websiteId));
+    const reading = hitsFrom((work) => work(one.database), websiteId, day!);
+    const { value: some } = (await reading.next()) as { value: { hits: Hit[] } };
+    expect(some.hits.length).toBeLessThan(before.length);
+    const read = [...some.hits];
+    await one.closeDays(websiteId, END + 1, TOGETHER);
+    for await (const { hits } of reading) read.push(...hits);
+    expect(read).toEqual(before);
+  });
+
+  it.each([
+    [
+      'of which a bit is turned over',
+      'UPDATE hit_columns SET data = ? WHERE website_id = ? AND last_day = ?',
+    ],
+    ['that are not there', 'DELETE FROM hit_columns WHERE data <> ? AND website_id = ? AND last_day = ?'],
+    [
+      'that no day names',
+      'UPDATE hit_days SET last_part = 0 WHERE ? IS NOT NULL AND website_id = ? AND day = ?',
+    ],
+  ])('does not hide columns that are damaged: those %s', async (_, damage) => {
+    const before = await chunks();
+    await one.execute(damage, [Buffer.alloc(30, 1), websiteId, FIRST + 2]);
+    const { work, turn } = await merge();
+    await expect(work.run(turn)).rejects.toThrow(DamagedColumns);
+    expect(await chunks()).toEqual(before);
+  });
+});
+
+it('writes a chunk anew without the days that are not kept any more', async () => {
+  await close(TOGETHER);
+  const first = async () => {
+    const { columns } = await one.database.read((manager) => keptDay(manager, websiteId, END - 1));
+    const { chunk, firstPart } = columns!;
+    return daysOfPart(one.database, { websiteId, chunk, part: firstPart }, END - 1);
+  };
+  expect(await first()).toEqual(DAYS);
+  const before = (await kept()).filter(({ day }) => day > FIRST + 1);
+  for (const table of ['counting', 'hit_days'])
+    await one.execute(
+      table === 'counting'
+        ? 'UPDATE counting SET archived_from = ? WHERE website_id = ?'
+        : 'DELETE FROM hit_days WHERE day < ? AND website_id = ?',
+      [FIRST + 2, websiteId],
+    );
+  await one.execute('UPDATE closed_days SET columns_before = 0 WHERE website_id = ?', [websiteId]);
+  await close(TOGETHER);
+  expect([await first(), await storedChunks()]).toEqual([DAYS.slice(2), 1]);
+  expect(await kept()).toEqual(before);
+});
