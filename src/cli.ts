@@ -12,6 +12,7 @@ import { DatabaseUnavailable } from './database/errors';
 process.umask(0o077);
 
 keepCompiledCode();
+endWithReader();
 
 const program = new Command('milepost')
   .description('The command line of Milepost.')
@@ -19,12 +20,14 @@ const program = new Command('milepost')
   .showHelpAfterError(false);
 
 async function main(parameters: string[]): Promise<void> {
-  for (const [name, { description, commands, modules }] of Object.entries(COMMANDS)) {
+  for (const [name, { description, commands, modules, createsDatabase = false }] of Object.entries(
+    COMMANDS,
+  )) {
     const command = program.command(name).description(description);
     if (parameters[0] !== name) continue;
     const run: WithServices = async (work) => {
       const { withServices } = await import('./services.js');
-      return withServices(process.env, await modules(), work);
+      return withServices(process.env, await modules(), createsDatabase, work);
     };
     (await commands())(command, run);
   }
@@ -36,6 +39,12 @@ main(process.argv.slice(2)).catch((error: Error) => {
   process.stderr.write(`error: ${expected ? error.message : (error.stack ?? error.message)}\n`);
   process.exitCode = 1;
 });
+
+/** As in `key list … | head -1`. */
+function endWithReader(): void {
+  if (process.stdout.listenerCount('error') > 0) return;
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
+}
 
 /** Loading code takes most of the time of a command. Node 20 cannot keep it. */
 function keepCompiledCode(): void {

@@ -8,6 +8,8 @@ interface CommandGroup {
   commands: () => Promise<Commands>;
   /** What the commands need besides the settings and the database. */
   modules: () => Promise<Modules>;
+  /** Any other would answer a mistyped path with an empty database. */
+  createsDatabase?: true;
 }
 
 /** Loaded by name, since to load everything takes longer than most commands do. */
@@ -49,18 +51,21 @@ export const COMMANDS: Record<string, CommandGroup> = {
     description: 'Bring the tables of the database up to date, as the service does when it starts',
     commands: async () => (await import('./database/migrate.cli.js')).migrateCommand,
     modules: () => Promise.resolve([]),
+    createsDatabase: true,
   },
 };
 
 async function accounts(): Promise<Modules> {
-  const { LimitsModule } = await import('./limits/limits.module.js');
-  const { UsersModule } = await import('./users/users.module.js');
-  return [LimitsModule, UsersModule];
+  const { AccountsModule } = await import('./users/accounts.module.js');
+  const { RegisteredWebsitesModule } = await import('./websites/registered-websites.module.js');
+  return [AccountsModule, RegisteredWebsitesModule];
 }
 
 async function websites(): Promise<Modules> {
+  const { LimitsModule } = await import('./limits/limits.module.js');
+  const { UsersModule } = await import('./users/users.module.js');
   const { WebsitesModule } = await import('./websites/websites.module.js');
-  return [...(await retention()), ...(await accounts()), WebsitesModule];
+  return [...(await retention()), LimitsModule, UsersModule, WebsitesModule];
 }
 
 async function retention(): Promise<Modules> {

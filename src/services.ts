@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { setCacheBudget } from './common/byte-budget';
 import { StructuredLogger } from './common/logger';
 import { ConfigModule } from './config/config.module';
-import { Settings } from './config/settings';
+import { type DatabaseAddress, SettingError, Settings } from './config/settings';
 import { DatabaseModule } from './database/database.module';
 
 @Module({})
@@ -13,9 +14,11 @@ class CommandModule {}
 export async function withServices<T>(
   environment: NodeJS.ProcessEnv,
   modules: NonNullable<ModuleMetadata['imports']>,
+  mayCreateDatabase: boolean,
   work: (services: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
   const settings = new Settings(environment);
+  if (!mayCreateDatabase) refuseMissing(settings.database);
   setCacheBudget(settings.cacheMb);
   const imports = [ConfigModule.for(settings), DatabaseModule.at(settings.database), ...modules];
   const services = await NestFactory.createApplicationContext(
@@ -27,4 +30,12 @@ export async function withServices<T>(
   } finally {
     await services.close();
   }
+}
+
+function refuseMissing(database: DatabaseAddress): void {
+  if (database.kind !== 'sqlite' || existsSync(database.path)) return;
+  throw new SettingError(
+    'DATABASE_URL',
+    `${database.path} does not exist; the service creates it when it starts, and so does the command "migrate"`,
+  );
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull, type ObjectLiteral } from 'typeorm';
+import { offsetOf } from '../common/page';
 import { Database } from '../database/database';
-import { offsetOf, type PageQuery } from '../validation/page-query';
+import type { PageQuery } from '../validation/page-query';
 import { ApiKey } from './api-key.entity';
 
 export type NewKey = Pick<ApiKey, 'userId' | 'name' | 'prefix' | 'hash' | 'scope' | 'websites' | 'expiresAt'>;

@@ -1,15 +1,12 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { ClientAddress } from '../http/client-address';
 import { Admission } from './admission';
-import { ApiKey } from './api-key.entity';
-import { ApiKeysRepository } from './api-keys.repository';
-import { ApiKeysService } from './api-keys.service';
+import { ApiKeysModule } from './api-keys.module';
 import { BearerStrategy } from './bearer.strategy';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKey])],
-  providers: [Admission, ApiKeysRepository, ApiKeysService, BearerStrategy, ClientAddress],
-  exports: [Admission, ApiKeysService, ClientAddress],
+  imports: [ApiKeysModule],
+  providers: [Admission, BearerStrategy, ClientAddress],
+  exports: [Admission, ApiKeysModule, ClientAddress],
 })
 export class AuthModule {}

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { createConnection } from 'mysql2/promise';
@@ -17,9 +18,12 @@ export async function connect(
   patienceMs = 60_000,
 ): Promise<DataSource> {
   const giveUpAt = performance.now() + patienceMs;
+  const isNew = address.kind === 'sqlite' && !existsSync(address.path);
   for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
     try {
-      return await (await dataSourceFor(address, entities)).initialize();
+      const source = await (await dataSourceFor(address, entities)).initialize();
+      if (isNew) logger.log(`Created the database ${placeOf(address)}, which did not exist`);
+      return source;
     } catch (error) {
       const code = errorCode(error);
       if (isRefusedHandshake(error))

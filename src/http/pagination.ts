@@ -1,5 +1,6 @@
 import type { Rows } from '../common/rows';
-import { offsetOf, type PageQuery } from '../validation/page-query';
+import { offsetOf } from '../common/page';
+import type { PageQuery } from '../validation/page-query';
 
 /** One page of a list with additional metadata. */
 export class Page<T> {

@@ -1,6 +1,6 @@
 import { InvalidFields } from '../common/problem';
 import { foldCase } from '../common/text';
-import { offsetOf } from '../validation/page-query';
+import { offsetOf } from '../common/page';
 import type { ListValues } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { SummariseStats } from './dto/summarise-stats.dto';

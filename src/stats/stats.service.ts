@@ -4,7 +4,7 @@ import type { Rows } from '../common/rows';
 import { foldCase } from '../common/text';
 import { Settings } from '../config/settings';
 import { DIMENSIONS, type StatName } from '../storage/dimensions';
-import { offsetOf } from '../validation/page-query';
+import { offsetOf } from '../common/page';
 import { Breakdown } from './breakdown';
 import type { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';

@@ -5,7 +5,7 @@ import { CommandError, type Commands, printTable, using } from '../common/comman
 import { DAY_MS } from '../common/days';
 import { NotAllowed } from '../validation/fields';
 import { dateTime, positiveInteger } from '../validation/parsers';
-import { WebsitesService } from '../websites/websites.service';
+import { WebsitesRepository } from '../websites/websites.repository';
 import { keyName } from './key-name';
 import { UsersService } from './users.service';
 
@@ -32,7 +32,11 @@ export const keyCommands: Commands = (key, run) => {
     .action((email: string, { scope, name, website, expires }: CreateOptions) =>
       run(async (services) => {
         const user = await userOf(services.get(UsersService, { strict: false }), email);
-        const websites = await websitesOf(services.get(WebsitesService, { strict: false }), user.id, website);
+        const websites = await websitesOf(
+          services.get(WebsitesRepository, { strict: false }),
+          user.id,
+          website,
+        );
         const wish = { scope, name, websites, expiresAt: expires ?? null };
         print(await services.get(ApiKeysService, { strict: false }).create(user.id, wish));
       }),
@@ -77,7 +81,7 @@ function added(domain: string, domains: string[]): string[] {
 }
 
 async function websitesOf(
-  websites: WebsitesService,
+  websites: WebsitesRepository,
   userId: number,
   domains: string[],
 ): Promise<number[] | null> {

@@ -30,7 +30,3 @@ export class PageQuery {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1, description: 'The page to show.' })
   page: number = 1;
 }
-
-export function offsetOf({ page, per_page }: PageQuery): number {
-  return (page - 1) * per_page;
-}

@@ -1,16 +1,14 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
-import { Website } from './website.entity';
+import { RegisteredWebsitesModule } from './registered-websites.module';
 import { StoreRequests } from './store-requests';
 import { WebsitesController } from './websites.controller';
-import { WebsitesRepository } from './websites.repository';
 import { WebsitesService } from './websites.service';
 
 @Module({
-  imports: [AuthModule, TypeOrmModule.forFeature([Website])],
+  imports: [AuthModule, RegisteredWebsitesModule],
   controllers: [WebsitesController],
-  providers: [StoreRequests, WebsitesRepository, WebsitesService],
-  exports: [WebsitesRepository, WebsitesService],
+  providers: [StoreRequests, WebsitesService],
+  exports: [RegisteredWebsitesModule, WebsitesService],
 })
 export class WebsitesModule {}

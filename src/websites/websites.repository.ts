@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, In, Not, type SelectQueryBuilder } from 'typeorm';
 import { DAY_MS } from '../common/days';
 import type { Caller } from '../common/gate';
+import { offsetOf } from '../common/page';
 import { foldCase } from '../common/text';
 import { Database } from '../database/database';
 import { ReadGate } from '../database/read-gate';
-import { offsetOf } from '../validation/page-query';
-import { parentsOf } from './domain';
+import { parentsOf, withoutWww } from './domain';
 import type { ListWebsites } from './dto/list-websites.dto';
 import { madeBy, remember, type StoreRequest } from './store-requests';
 import { Privacy, Website } from './website.entity';
@@ -149,6 +149,12 @@ export class WebsitesRepository {
       manager.find(Website, { select: { id: true }, where: { userId: ownerId, id: In(ids) } }),
     );
     return websites.map(({ id }) => id);
+  }
+
+  /** The id of the owner's website of this domain. */
+  async idOf(ownerId: number, domain: string): Promise<number | undefined> {
+    const website = await this.findByDomainUnscoped(withoutWww(domain.trim().toLowerCase()));
+    return website?.userId === ownerId ? website.id : undefined;
   }
 
   findUnscoped(id: number): Promise<Website | null> {

@@ -9,7 +9,7 @@ import type { ListWebsites } from './dto/list-websites.dto';
 import type { StoreWebsite } from './dto/store-website.dto';
 import type { UpdateWebsite } from './dto/update-website.dto';
 import { DeletionView, WebsiteView } from './dto/website.view';
-import { canBeDomain, isLocal, withoutWww } from './domain';
+import { canBeDomain, isLocal } from './domain';
 import { columnsOf, initialColumns } from './options';
 import { hashPassword } from './password';
 import { StoreRequests } from './store-requests';
@@ -71,12 +71,6 @@ export class WebsitesService {
   /** Which of the ids are websites of the owner. */
   async owned(ownerId: number, ids: number[]): Promise<Set<number>> {
     return new Set(await this.websites.owned(ownerId, ids));
-  }
-
-  /** The id of the owner's website of this domain. */
-  async idOf(ownerId: number, domain: string): Promise<number | undefined> {
-    const website = await this.websites.findByDomainUnscoped(withoutWww(domain.trim().toLowerCase()));
-    return website?.userId === ownerId ? website.id : undefined;
   }
 
   /** Which of the domains are websites, whoever owns them. */

@@ -1,8 +1,14 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ApiClient } from '../support/api-client';
 import { CommandHost } from '../support/command-host';
 import { change } from '../support/database-access';
-import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { cli, type Service, startService } from '../support/programs';
+import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { cli, environmentOf, type Service, startService } from '../support/programs';
+
+const BUILT = join(__dirname, '../../dist/src');
 
 let database: FreshDatabase;
 let service: Service;
@@ -170,3 +176,36 @@ it('names a setting that it cannot use', async () => {
   const ended = await cli(['user', 'list'], { DATABASE_URL: 'nonsense' });
   expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(/^error: DATABASE_URL: .+\n$/)]);
 });
+
+it('ends quietly where nobody reads on', async () => {
+  const script = `set -o pipefail; "${process.execPath}" "${join(BUILT, 'cli.js')}" user list | true`;
+  const environment = environmentOf({ DATABASE_URL: database.url });
+  const { stderr } = await promisify(execFile)('bash', ['--norc', '-c', script], { env: environment });
+  expect(stderr).toBe('');
+});
+
+it('loads nothing of HTTP for users and keys', async () => {
+  const files = ['users/users.cli', 'users/keys.cli', 'users/accounts.module', 'services'];
+  const script = `for (const file of ${JSON.stringify(files)}) require('./' + file);
+    console.log(Object.keys(require.cache).join('\\n'))`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { cwd: BUILT });
+  expect(stdout).toContain('users.service');
+  expect(stdout).not.toMatch(/src\/http\/|swagger|class-validator|passport/);
+});
+
+if (engine === 'sqlite')
+  it('refuses a file that does not exist, which a mistyped path is, and says where one is made', async () => {
+    const path = `${database.url.slice('sqlite:'.length)}-mistyped/a.sqlite`;
+    const environment = { DATABASE_URL: `sqlite:${path}` };
+    const ended = await cli(['user', 'list'], environment);
+    expect([ended.code, ended.stdout, ended.stderr]).toEqual([
+      1,
+      '',
+      expect.stringMatching(/^error: DATABASE_URL: .+ does not exist; .+\n$/),
+    ]);
+    expect(existsSync(path)).toBe(false);
+    const { stderr } = await cli(['migrate'], environment);
+    expect(stderr).toContain(`Created the database ${path}, which did not exist`);
+    expect((await cli(['user', 'list'], environment)).code).toBe(0);
+    expect((await cli(['migrate'], environment)).stderr).toBe('');
+  });
