@@ -33,7 +33,7 @@ export class CodeList {
     const codeAt = (place: number) => codes[order ? order[place]! : place] ?? 0;
     let set = 0;
     for (const code of codes) if (code !== 0) set++;
-    if (set * (4 + codes.BYTES_PER_ELEMENT) >= size * codes.BYTES_PER_ELEMENT) {
+    if (!areFew(set, size, codes.BYTES_PER_ELEMENT)) {
       const all = sameKind(codes, size);
       for (let place = 0; place < size; place++) all[place] = codeAt(place);
       return all;
@@ -49,7 +49,7 @@ export class CodeList {
 
   private makeRoom(code: number): void {
     const length = this.size < this.codes.length ? this.codes.length : Math.max(MIN_LENGTH, 2 * this.size);
-    const Wide = code < 0x100 ? Uint8Array : code < 0x10000 ? Uint16Array : Uint32Array;
+    const Wide = kindFor(code);
     const larger =
       Wide.BYTES_PER_ELEMENT > this.codes.BYTES_PER_ELEMENT ? new Wide(length) : sameKind(this.codes, length);
     larger.set(this.codes);
@@ -70,9 +70,32 @@ export function joined(lists: ArrayLike<number>[]): Uint32Array {
 
 /** As a list of them packs them. */
 export function packedCodes(codes: Uint32Array): Codes | FewCodes {
-  const list = new CodeList();
-  for (const code of codes) list.push(code);
-  return list.packed();
+  let [set, largest] = [0, 0];
+  for (let place = 0; place < codes.length; place++) {
+    const code = codes[place]!;
+    if (code !== 0) set++;
+    if (code > largest) largest = code;
+  }
+  const Narrow = kindFor(largest);
+  if (!areFew(set, codes.length, Narrow.BYTES_PER_ELEMENT)) return new Narrow(codes);
+  const few = { positions: new Uint32Array(set), codes: new Narrow(set) };
+  for (let place = 0, next = 0; next < set; place++) {
+    if (codes[place] === 0) continue;
+    few.positions[next] = place;
+    few.codes[next++] = codes[place]!;
+  }
+  return few;
+}
+
+/** The narrowest kind that holds a code. */
+export function kindFor(code: number): typeof Uint8Array | typeof Uint16Array | typeof Uint32Array {
+  if (code < 0x100) return Uint8Array;
+  return code < 0x10000 ? Uint16Array : Uint32Array;
+}
+
+/** Whether codes that are not zero take less room with their places than all codes do. */
+function areFew(set: number, size: number, bytes: number): boolean {
+  return set * (4 + bytes) < size * bytes;
 }
 
 /** The codes from one place to another. */

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
-import type { Codes, FewCodes } from './code-list';
+import { type Codes, type FewCodes, kindFor } from './code-list';
 import { encodedNumbers, Numbers } from './leb128';
 
 const deflate = promisify<Buffer, Buffer>(deflateRaw);
@@ -52,10 +52,12 @@ export function unpackedNumbers(numbers: Numbers, length: number): Codes | FewCo
   if (kind === SAME) return same(numbers.next(), length);
   if (kind === FEW) return unpackedFew(numbers);
   const bytes = unpackedBytes(numbers);
-  // A typed array begins at a multiple of its width.
-  const { buffer } = new Uint8Array(bytes);
-  if (kind === 1) return new Uint8Array(buffer);
-  return kind === 2 ? new Uint16Array(buffer) : new Uint32Array(buffer);
+  if (kind === 1) return new Uint8Array(bytes.buffer, bytes.byteOffset, length);
+  // A wider array begins at a multiple of its width.
+  const { buffer, byteOffset } = bytes.byteOffset % kind === 0 ? bytes : new Uint8Array(bytes);
+  return kind === 2
+    ? new Uint16Array(buffer, byteOffset, length)
+    : new Uint32Array(buffer, byteOffset, length);
 }
 
 async function packedFew({ positions, codes }: FewCodes, length: number): Promise<Buffer> {
@@ -80,8 +82,7 @@ function unpackedFew(numbers: Numbers): FewCodes {
 
 function same(number: number, length: number): Codes | FewCodes {
   if (number === 0) return { positions: new Uint32Array(0), codes: new Uint8Array(0) };
-  const Wide = number < 0x100 ? Uint8Array : number < 0x10000 ? Uint16Array : Uint32Array;
-  return new Wide(length).fill(number);
+  return new (kindFor(number))(length).fill(number);
 }
 
 function areSame(numbers: Codes): boolean {

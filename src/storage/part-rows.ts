@@ -98,7 +98,9 @@ export function columnsIn(rows: PartRow[]): EncodedPart | undefined {
     }
   }
   if ([...pieces.values()].some(({ size, read }) => read !== size)) return undefined;
-  return new Map([...pieces].map(([column, { bytes }]) => [column, Buffer.concat(bytes)]));
+  return new Map(
+    [...pieces].map(([column, { bytes }]) => [column, bytes.length === 1 ? bytes[0]! : Buffer.concat(bytes)]),
+  );
 }
 
 function isTrusted({ data, ...key }: PartRow): boolean {

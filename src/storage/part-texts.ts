@@ -1,4 +1,4 @@
-import { type Codes, type FewCodes, joined, packedCodes, slicedCodes, unpacked } from './code-list';
+import { type Codes, type FewCodes, joined, kindFor, packedCodes, slicedCodes, unpacked } from './code-list';
 import type { DayColumns } from './day-columns';
 import { type ColumnName, COLUMNS } from './hit-columns';
 import { encodedNumbers, Numbers } from './leb128';
@@ -80,26 +80,39 @@ function textsOf(numbers: Numbers): string[] {
 /** The code of each text, or of those that some rows have. */
 function codesOf(texts: string[], codes: TextCodes, rows?: Codes): Uint32Array {
   const codeOf = new Uint32Array(texts.length + 1);
-  const find = (own: number) => codes.find(texts[own - 1]!) ?? codes.codeOf(copyOf(texts[own - 1]!));
+  const missing: number[] = [];
+  const find = (own: number) => {
+    const code = codes.find(texts[own - 1]!);
+    if (code === undefined) missing.push(own);
+    return code ?? NOT_SET;
+  };
   if (rows) {
-    for (const own of rows) if (own !== NOT_SET) codeOf[own] ||= find(own);
+    for (const own of new Set(rows)) if (own !== NOT_SET) codeOf[own] = find(own);
   } else {
     for (let own = 1; own <= texts.length; own++) codeOf[own] = find(own);
+  }
+  const keepsWhole = missing.length > texts.length / 2;
+  for (const own of missing) {
+    const text = texts[own - 1]!;
+    codeOf[own] = codes.codeOf(keepsWhole ? text : copyOf(text));
   }
   return codeOf;
 }
 
-/** A slice keeps the whole text that it is of in memory. */
+/** A slice keeps the whole text that it is of in memory, of which most may be needed for nothing. */
 function copyOf(slice: string): string {
   return Buffer.from(slice, 'utf16le').toString('utf16le');
 }
 
 function translated(own: Codes | FewCodes, codeOf: Uint32Array): Codes | FewCodes {
   if ('positions' in own) return { positions: own.positions, codes: translated(own.codes, codeOf) as Codes };
-  let largest = 0;
-  for (let code = 0; code < codeOf.length; code++) largest = Math.max(largest, codeOf[code]!);
-  const Wide = largest < 0x100 ? Uint8Array : largest < 0x10000 ? Uint16Array : Uint32Array;
-  const codes = new Wide(own.length);
+  let [largest, isSame] = [0, true];
+  for (let code = 0; code < codeOf.length; code++) {
+    if (codeOf[code] !== code) isSame = false;
+    if (codeOf[code]! > largest) largest = codeOf[code]!;
+  }
+  if (isSame) return own.slice();
+  const codes = new (kindFor(largest))(own.length);
   for (let row = 0; row < own.length; row++) codes[row] = codeOf[own[row]!]!;
   return codes;
 }
