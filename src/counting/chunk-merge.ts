@@ -45,7 +45,7 @@ export class ChunkMerge implements ColumnWork {
   private async merge(turn: ColumnTurn): Promise<void> {
     const { websiteId, chunk } = this;
     const { textBytes, bytesAtOnce } = this.limits;
-    if (!(await removeUnknown(turn, websiteId, bytesAtOnce))) return;
+    if (!(await removeUnknown(turn, this.database, websiteId, bytesAtOnce))) return;
     const merge = new PartMerge(this.database, websiteId, between(turn));
     const groups = await merge.grouped(sourcesOf(this.chunks), textBytes);
     if (!groups) return;
@@ -59,7 +59,7 @@ export class ChunkMerge implements ColumnWork {
     this.check(merge);
     const places = this.places(groups);
     if (!(await writer.finish((manager) => moveDays(manager, websiteId, this.chunks, places)))) return;
-    await removeUnknown(turn, websiteId, bytesAtOnce);
+    await removeUnknown(turn, this.database, websiteId, bytesAtOnce);
   }
 
   /** What is missing in a part must not be missing unseen from then on. */

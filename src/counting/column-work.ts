@@ -1,5 +1,6 @@
+import type { Database } from '../database/database';
 import type { Prepared } from '../storage/day-counts';
-import { insertParts, removeUnnamed } from '../storage/hit-chunks';
+import { insertParts, removeSomeOf, unnamedChunks } from '../storage/hit-chunks';
 import type { PartRow } from '../storage/part-rows';
 
 /** The website's turn, under its unbroken lease; both say whether there still is one. */
@@ -58,18 +59,20 @@ export class ChunkWriter {
   }
 }
 
-/** Removes rows of chunks that nobody knows; false where there is no turn any more. */
+/** Removes the chunks that nobody knows; false where there is no turn any more. */
 export async function removeUnknown(
   turn: ColumnTurn,
+  database: Database,
   websiteId: number,
   bytesAtOnce = BYTES_AT_ONCE,
 ): Promise<boolean> {
-  for (let isDone = false; !isDone;) {
-    const holdsTurn = await turn.write(async (manager) => {
-      isDone = await removeUnnamed(manager, websiteId, bytesAtOnce);
-    });
-    if (!holdsTurn) return false;
-  }
+  for (const chunk of await unnamedChunks(database, websiteId))
+    for (let isDone = false; !isDone;) {
+      const holdsTurn = await turn.write(async (manager) => {
+        isDone = await removeSomeOf(manager, websiteId, chunk, bytesAtOnce);
+      });
+      if (!holdsTurn) return false;
+    }
   return true;
 }
 

@@ -49,13 +49,13 @@ export class DayClosing implements ColumnWork {
   }
 
   private async close(turn: ColumnTurn): Promise<void> {
-    const { websiteId, kept, limits } = this;
+    const { database, websiteId, kept, limits } = this;
     const outline = new DayOutline();
     for await (const { hits } of this.hits()) {
       outline.add(hits);
       if (!(await turn.goOn())) return;
     }
-    if (!(await removeUnknown(turn, websiteId, limits.bytesAtOnce))) return;
+    if (!(await removeUnknown(turn, database, websiteId, limits.bytesAtOnce))) return;
     const parts = outline.parts(limits);
     const writer = new ChunkWriter(turn, limits.bytesAtOnce);
     for (const [part, visitors] of parts.entries()) {

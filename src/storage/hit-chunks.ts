@@ -141,19 +141,34 @@ export async function moveDays(
     await insertColumnDay(manager, websiteId, day, { ...columns, ...places.get(day)! });
 }
 
-/** Removes some rows of chunks that no day names; false where there may be more. */
-export async function removeUnnamed(
+/** The chunks that no day names. From one to the next one, so that not all of their rows have to be looked at. */
+export async function unnamedChunks(reader: Queryable, websiteId: number): Promise<number[]> {
+  const rows = await reader.query<{ chunk: number | string }[]>(
+    `WITH RECURSIVE chunks (chunk) AS (
+      SELECT MIN(chunk) FROM hit_columns WHERE website_id = ?
+      UNION ALL
+      SELECT (SELECT MIN(chunk) FROM hit_columns WHERE website_id = ? AND chunk > chunks.chunk)
+      FROM chunks WHERE chunks.chunk IS NOT NULL
+    )
+    SELECT chunk FROM chunks WHERE chunk NOT IN (SELECT chunk FROM hit_days WHERE website_id = ?)`,
+    [websiteId, websiteId, websiteId],
+  );
+  return rows.map(({ chunk }) => Number(chunk));
+}
+
+/** Removes some rows of a chunk; false where there may be more. */
+export async function removeSomeOf(
   manager: EntityManager,
   websiteId: number,
+  chunk: number,
   maxBytes: number,
 ): Promise<boolean> {
   const most = Math.max(1, Math.floor(maxBytes / MAX_ROW_BYTES));
-  const rows = await manager.query<Omit<PartRow, 'websiteId' | 'data'>[]>(
-    `SELECT chunk, part, kind, piece FROM hit_columns
-    WHERE website_id = ? AND chunk NOT IN (SELECT chunk FROM hit_days WHERE website_id = ?) LIMIT ${most}`,
-    [websiteId, websiteId],
+  const rows = await manager.query<Pick<PartRow, 'part' | 'kind' | 'piece'>[]>(
+    `SELECT part, kind, piece FROM hit_columns WHERE website_id = ? AND chunk = ? LIMIT ${most}`,
+    [websiteId, chunk],
   );
-  for (const { chunk, part, kind, piece } of rows)
+  for (const { part, kind, piece } of rows)
     await manager.query(
       'DELETE FROM hit_columns WHERE website_id = ? AND chunk = ? AND part = ? AND kind = ? AND piece = ?',
       [websiteId, chunk, part, kind, piece],

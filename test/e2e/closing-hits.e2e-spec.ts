@@ -227,7 +227,7 @@ describe('while a day becomes columns', () => {
     const other = await CountingProcess.start(database.url);
     let writes = 0;
     const write: typeof turn.write = async (work) => {
-      if (++writes === 3) await other.closeDays(websiteId, DAY + 1);
+      if (++writes === 2) await other.closeDays(websiteId, DAY + 1);
       return turn.write(work);
     };
     await expect(closing.run({ ...turn, write })).rejects.toThrow(LeaseLost);

@@ -23,6 +23,7 @@ const MERGE = { textBytes: 1_000_000, bytesAtOnce: 1 };
 /** Days stay as they are. */
 const APART: ColumnLimits = { closing: CLOSING, merge: { ...MERGE, hits: 0 } };
 const TOGETHER: ColumnLimits = { closing: CLOSING, merge: MERGE };
+const IN_PARTS: ColumnLimits = { closing: CLOSING, merge: { ...MERGE, textBytes: 3000 } };
 
 let database: FreshDatabase;
 let one: CountingProcess;
@@ -97,7 +98,7 @@ async function storedChunks(): Promise<number> {
 describe('days of several chunks', () => {
   it.each([
     ['in one part', TOGETHER, 1],
-    ['in several parts, as their texts need', { closing: CLOSING, merge: { ...MERGE, textBytes: 3000 } }, 2],
+    ['in several parts, as their texts need', IN_PARTS, 2],
   ])('become one chunk %s, with the same hits in the same order', async (_, limits, leastParts) => {
     await close(APART);
     expect(await chunks()).toHaveLength(DAYS.length);
@@ -131,7 +132,7 @@ describe('days of several chunks', () => {
 
 describe('while chunks become one', () => {
   beforeEach(() => close(APART));
-  const merge = () => one.columnWork(websiteId, END + 1, TOGETHER);
+  const merge = () => one.columnWork(websiteId, END + 1, IN_PARTS);
 
   it('loses nothing where the process ends between any two transactions', async () => {
     const before = [await kept(), await answers()];
@@ -206,6 +207,7 @@ describe('while chunks become one', () => {
       return turn.write(own);
     };
     await expect(work.run({ ...turn, write })).rejects.toThrow(LeaseLost);
+    expect(writes).toBe(2);
     await other.stop();
     expect([(await chunks()).length, await storedChunks(), await kept()]).toEqual([1, 1, before]);
   });
