@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { dayText } from '../src/common/days';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS, dayText } from '../src/common/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connect';
+import { Database } from '../src/database/database';
 import { MariaDbServer } from '../test/support/mariadb-server';
 import { command, KEPT } from './read-data';
 import { cpuSeconds, machine, milepost, record, residentMiB, type Server, table } from './service';
@@ -12,13 +14,18 @@ import { cpuSeconds, machine, milepost, record, residentMiB, type Server, table 
 const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : 'mariadb';
 const DOMAIN = 'month.example';
 const EVENTS = 1_000_000;
-/** Those that are over. */
-const DAYS = 30;
+/** As many days as have a million events, and those that are not in columns yet: today, and those of the last 48 hours. */
+const DAYS_FILLED = 31;
+const DAYS_IN_PIECES = 3;
+const DAYS = DAYS_FILLED - DAYS_IN_PIECES;
+const MAX_WAIT_MS = 30 * 60_000;
 const KEPT_TURNS = 25;
 
 interface Asked {
   words: string;
   days: number;
+  /** How many days ago the last of them is; the last one in columns unless it is said. */
+  ago?: number;
   ask: (range: { from: string; to: string }) => { query: string } | { body: object };
 }
 
@@ -51,6 +58,12 @@ const ASKED: Asked[] = [
     }),
   },
   { words: 'pages where country and device', days: 1, ask: statistic('page', MOBILE_GERMANS) },
+  {
+    words: 'pages where country and device, two days of them in pieces',
+    days: DAYS_FILLED - 1,
+    ago: 1,
+    ask: statistic('page', MOBILE_GERMANS),
+  },
 ];
 
 /** How fast filters and questions are answered of a month of a million events, kept from run to run. */
@@ -61,6 +74,7 @@ async function measure(): Promise<void> {
   let service: Server | undefined;
   try {
     const key = fill(environment);
+    const columns = await untilInColumns(url);
     const rows: (string | number)[][] = [];
     let memory = 0;
     for (const asked of ASKED) {
@@ -91,6 +105,7 @@ async function measure(): Promise<void> {
         '',
         table(head, rows),
         '',
+        columns,
         `Resident memory: at most ${Math.round(memory)} MiB. Load average: ${loadavg()[0]!.toFixed(0)}.`,
       ].join('\n'),
     );
@@ -115,9 +130,39 @@ function fill(environment: NodeJS.ProcessEnv): string {
     return command(environment, 'key', 'create', 'bench@example.com').trim();
   } catch {
     const key = command(environment, 'user', 'create', 'bench@example.com').trim();
-    command(environment, 'demo', '--domain', DOMAIN, '--events', String(EVENTS), '--days', String(DAYS + 1));
+    command(
+      environment,
+      'demo',
+      '--domain',
+      DOMAIN,
+      '--events',
+      String(EVENTS),
+      '--days',
+      String(DAYS_FILLED),
+    );
     return key;
   }
+}
+
+/** Lets a service turn the days that are over into columns, and tells what they are then. */
+async function untilInColumns(url: string): Promise<string> {
+  const database = await Database.over(await connect(new Settings({ DATABASE_URL: url }).database, []));
+  const service = await milepost({ DATABASE_URL: url });
+  const one = async (sql: string) => (await database.query<Record<string, unknown>[]>(sql))[0]!;
+  const before = Math.floor(Date.now() / DAY_MS) - DAYS_IN_PIECES + 1;
+  for (const since = performance.now(); ; await sleep(1000)) {
+    const { done } = await one('SELECT COALESCE(MIN(columns_before), 0) AS done FROM closed_days');
+    if (Number(done) >= before) break;
+    if (performance.now() > since + MAX_WAIT_MS) throw new Error('the days do not become columns');
+  }
+  await end(service);
+  const { hits, chunks } = await one(
+    'SELECT SUM(hits) AS hits, COUNT(DISTINCT chunk) AS chunks FROM hit_days',
+  );
+  const { bytes } = await one('SELECT SUM(LENGTH(data)) AS bytes FROM hit_columns');
+  await database.writer.destroy();
+  const each = (Number(bytes) / Number(hits)).toFixed(1);
+  return `In columns: ${Number(hits).toLocaleString('en')} hits in ${Number(chunks)} chunks, ${each} bytes a hit.`;
 }
 
 /** Asks for the last days of the website, once the thread for questions runs; tells how long it took in milliseconds. */
@@ -127,7 +172,7 @@ async function askerOf({ address }: Server, key: string): Promise<(asked: Asked)
     data: { id: number }[];
   };
   const path = `${address}/api/v1/stats/${list.data[0]!.id}`;
-  const today = Math.floor(Date.now() / 86_400_000);
+  const today = Math.floor(Date.now() / DAY_MS);
   const send = async (question: ReturnType<Asked['ask']>) => {
     const answer = await ('query' in question
       ? fetch(`${path}?${question.query}`, { headers })
@@ -140,9 +185,8 @@ async function askerOf({ address }: Server, key: string): Promise<(asked: Asked)
     if (answer.status !== 200) throw new Error(text);
   };
   await send({ body: { metrics: ['visitors'], range: ['1970-01-01', '1970-01-01'] } });
-  return async ({ days, ask }) => {
-    // The last day that is over, and those before it.
-    const question = ask({ from: dayText(today - days), to: dayText(today - 1) });
+  return async ({ days, ago = DAYS_IN_PIECES, ask }) => {
+    const question = ask({ from: dayText(today - ago - days + 1), to: dayText(today - ago) });
     const since = performance.now();
     await send(question);
     return performance.now() - since;
