@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { ResourceLimits, Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import { errorCode } from './error-code';
+import { startThread } from './start-thread';
 import { isLogMessage, writeLog } from './thread-logger';
 import { withTimeout } from './timeout';
 
@@ -11,6 +12,7 @@ const STOP_TIMEOUT_MS = 4000;
 
 export interface WorkerThreadOptions {
   onMessage?: (message: unknown) => void;
+  limits?: ResourceLimits;
   beforeRestartMs?: number;
   stopTimeoutMs?: number;
 }
@@ -29,7 +31,7 @@ export class WorkerThread {
   ) {}
 
   start(): void {
-    const worker = new Worker(this.file);
+    const worker = startThread(this.file, this.options.limits ?? {});
     this.worker = worker;
     worker.on('message', (message) =>
       isLogMessage(message) ? writeLog(message) : this.options.onMessage?.(message),

@@ -6,6 +6,7 @@ import { CountingService } from './counting.service';
 import type { CountingWarning } from './website-failures';
 
 const MIN_BETWEEN_NUDGES_MS = 25;
+const LIMITS = { maxYoungGenerationSizeMb: 24 };
 
 interface ThreadMessage {
   warnings: CountingWarning[];
@@ -30,6 +31,7 @@ export class BackgroundCounting implements BeforeApplicationShutdown {
   start({ mayUseThread }: { mayUseThread: boolean }): void {
     if (mayUseThread && !this.database.dialect.oneConnection) {
       this.thread = new WorkerThread('The counting thread', builtFile('src/counting/counting-worker.js'), {
+        limits: LIMITS,
         onMessage: (message) => (this.threadWarnings = (message as ThreadMessage).warnings),
       });
       this.thread.start();

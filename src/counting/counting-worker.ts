@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { setCacheBudget } from '../common/byte-budget';
 import { forwardingLogger } from '../common/thread-logger';
 import { STOP } from '../common/worker-thread';
 import { ConfigModule } from '../config/config.module';
@@ -31,10 +32,12 @@ class CountingWorkerModule {
 /** The entry point of the counting thread. */
 async function start(): Promise<void> {
   const port = parentPort!;
-  const context = await NestFactory.createApplicationContext(
-    CountingWorkerModule.for(new Settings(process.env)),
-    { logger: forwardingLogger(port), abortOnError: false },
-  );
+  const settings = new Settings(process.env);
+  setCacheBudget(settings.cacheMb);
+  const context = await NestFactory.createApplicationContext(CountingWorkerModule.for(settings), {
+    logger: forwardingLogger(port),
+    abortOnError: false,
+  });
   const counting = context.get(CountingService);
   port.on('message', (message) => (message === STOP ? void stop(context) : counting.nudge()));
   setInterval(() => port.postMessage({ warnings: counting.warnings() }), WARNINGS_EVERY_MS);

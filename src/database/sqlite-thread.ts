@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { builtFile } from '../common/built-file';
+import { startThread } from '../common/start-thread';
 
 export interface Statement {
   sql: string;
@@ -28,7 +29,7 @@ export class SqliteThread {
   private answered: { resolve: (part: RowsPart) => void; reject: (error: Error) => void } | undefined;
 
   constructor(path: string) {
-    this.worker = new Worker(builtFile(WORKER), { workerData: path, resourceLimits: LIMITS });
+    this.worker = startThread(builtFile(WORKER), LIMITS, path);
     this.worker.on('message', (answer: ThreadAnswer) => this.settle(answer));
     this.worker.on('error', (error) => this.answered?.reject(error));
     this.ended = new Promise((resolve) => {

@@ -9,7 +9,8 @@ export interface Sent {
   headers?: Record<string, string>;
 }
 
-function send(address: string, { path, body, headers }: Sent): Promise<number> {
+/** Sends one request, and returns the status of its answer. */
+export function sendOne(address: string, { path, body, headers }: Sent): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(address + path, { method: 'POST', agent, headers: { ...headers } }, (response) => {
       response.resume();
@@ -22,14 +23,18 @@ function send(address: string, { path, body, headers }: Sent): Promise<number> {
 }
 
 /** Sends all that the requests give, over a fixed number of connections; returns how often each status came. */
-export async function sendAll(address: string, requests: Iterator<Sent>): Promise<Map<number, number>> {
+export async function sendAll(
+  address: string,
+  requests: Iterator<Sent>,
+  { connections = CONNECTIONS, sendIt = sendOne } = {},
+): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   const sendSome = async () => {
     for (let next = requests.next(); !next.done; next = requests.next()) {
-      const status = await send(address, next.value);
+      const status = await sendIt(address, next.value);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, sendSome));
+  await Promise.all(Array.from({ length: connections }, sendSome));
   return statuses;
 }

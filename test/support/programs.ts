@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SECRET_FILE } from './secret-file';
 
 /** As in package.json and the Dockerfile. */
-const FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=50'];
+const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=50'];
 const BUILT = join(__dirname, '../../dist/src');
 
 /** A program of the tests sees nothing else of this process's environment. */

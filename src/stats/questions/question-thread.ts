@@ -1,9 +1,10 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import { builtFile } from '../../common/built-file';
 import { errorCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
 import { type FieldErrors, Overloaded, Problem, type ProblemCode } from '../../common/problem';
+import { startThread } from '../../common/start-thread';
 import { isLogMessage, writeLog } from '../../common/thread-logger';
 import { withTimeout } from '../../common/timeout';
 import type { DatabaseAddress } from '../../config/settings';
@@ -49,7 +50,7 @@ const LOOK_EVERY_MS = 100;
 /** A thread that does not hear the end of its own deadline is ended. */
 const GRACE_MS = 5000;
 /** For texts and decoded hits; columns and counts are outside of the heap. */
-const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24 };
 
 /** A thread that answers one question at a time. It is started when it is needed. */
 export class QuestionThread {
@@ -101,7 +102,7 @@ export class QuestionThread {
   }
 
   private started(): Worker {
-    const worker = new Worker(builtFile(WORKER), { workerData: this.data, resourceLimits: LIMITS });
+    const worker = startThread(builtFile(WORKER), LIMITS, this.data);
     worker.on('message', (message) =>
       isLogMessage(message) ? writeLog(message) : this.settle(message as ThreadAnswer),
     );

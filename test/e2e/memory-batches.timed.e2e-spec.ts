@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiClient } from '../support/api-client';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { type Sent, sendAll, sendOne } from '../support/hostile-load';
+import { type Service, startService } from '../support/programs';
+import { type Site, website, WEBSITES } from '../support/sending';
+import { FIRST_KEY } from '../support/test-app';
+
+const MOST_MEGABYTES = 400;
+const MOST_MEGABYTES_WITH_QUESTIONS = 512;
+/** Of each test; 234,000 take minutes. */
+const HITS = Number(process.env.NEW_HITS ?? 20_000);
+const PER_BATCH = 1000;
+const CONNECTIONS = 2;
+const TODAY = new Date().toISOString().slice(0, 10);
+const HEADERS = { Authorization: `Bearer ${FIRST_KEY}`, 'Content-Type': 'application/json' };
+
+jest.setTimeout(600_000);
+
+let database: FreshDatabase;
+let service: Service;
+let site: Site;
+let hits = 0;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  service = await startService({
+    DATABASE_URL: database.url,
+    BOOTSTRAP_API_KEY: FIRST_KEY,
+    LOG_LEVEL: 'error',
+  });
+  site = await website(new ApiClient(service.address, FIRST_KEY), { exclude_bots: 0 });
+});
+afterAll(async () => {
+  await service.program.stop('SIGKILL');
+  await database.drop();
+});
+
+/** A visitor, a page of 1 KiB, a referrer, a campaign and properties that were never there before. */
+function newHit() {
+  const number = hits++;
+  return {
+    id: randomUUID(),
+    url: `https://${site.domain}/${number}/`.padEnd(1024, 'path') + `?utm_campaign=campaign-${number}`,
+    referrer: `https://from-${number}.example/${number}`,
+    ip: `${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}.7`,
+    user_agent: `Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0 ${number}`,
+    ...(number % 2 && { event: { name: `event ${number}`, props: { plan: `plan ${number}` } } }),
+  };
+}
+
+function* batches(): Generator<Sent> {
+  for (let sent = 0; sent < HITS; sent += PER_BATCH)
+    yield {
+      path: `${WEBSITES}/${site.id}/events`,
+      body: JSON.stringify({ events: Array.from({ length: PER_BATCH }, newHit) }),
+      headers: HEADERS,
+    };
+}
+
+/** As a client with a queue does. */
+async function untilTaken(address: string, sent: Sent): Promise<number> {
+  for (;;) {
+    const status = await sendOne(address, sent);
+    if (status !== 503 && status !== 429) return status;
+    await sleep(500);
+  }
+}
+
+const sendBatches = () =>
+  sendAll(service.address, batches(), { connections: CONNECTIONS, sendIt: untilTaken });
+
+const question = (): Sent => ({
+  path: `/api/v1/stats/${site.id}/query`,
+  headers: HEADERS,
+  body: JSON.stringify({
+    metrics: ['visitors', 'pageviews', 'visits'],
+    dimensions: ['page'],
+    filters: [['contains', 'page', ['7']]],
+    range: [TODAY, TODAY],
+  }),
+});
+
+it(`stays under ${MOST_MEGABYTES} MiB through batches of hits whose values are all new`, async () => {
+  expect([...(await sendBatches()).keys()]).toEqual([202]);
+  expect(service.program.mostResidentMegabytes()).toBeLessThan(MOST_MEGABYTES);
+});
+
+it(`stays under ${MOST_MEGABYTES_WITH_QUESTIONS} MiB where questions come at the same time`, async () => {
+  let sending = true;
+  const sent = sendBatches().finally(() => (sending = false));
+  const statuses = new Set<number>();
+  while (sending) {
+    statuses.add(await sendOne(service.address, question()));
+    await sleep(500);
+  }
+  expect([...(await sent).keys()]).toEqual([202]);
+  expect(statuses).toContain(200);
+  expect(service.program.mostResidentMegabytes()).toBeLessThan(MOST_MEGABYTES_WITH_QUESTIONS);
+});
