@@ -33,6 +33,7 @@ const EXPLANATIONS: Record<ListedName['name'], string> = {
   source: 'Visitors of the day who came with a utm_source, once for each.',
   term: 'Visitors of the day who came with a utm_term, once for each.',
   visitor: 'Unique visitors of a day.',
+  event_properties: 'Events with these properties: a JSON list of their names, in order.',
   'event_property:NAME': 'Events with a property of this name, by its text.',
   entry_page: 'Visits, by the first page that is viewed.',
   exit_page: 'Visits, by the last page that is viewed.',

@@ -21,7 +21,7 @@ const isWithinDays = (name: AskedName) => WITHIN_DAYS.includes(name);
 
 /** What a website earns, and what it knows of its customers, is its owner's. */
 function isOfOwner(name: string): boolean {
-  return name === 'currency' || isPropertyName(name);
+  return name === 'currency' || name === 'event_properties' || isPropertyName(name);
 }
 
 /** Refuses names of statistics. */

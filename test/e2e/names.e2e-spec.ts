@@ -68,6 +68,14 @@ const EXPECTED: [name: string, counts: string, entries: () => Record<string, num
   ['browser_version', 'visitors', () => ({ 'Chrome 124': 1, 'Safari 17': 1, 'Firefox 125': 1 })],
   ['operating_system_version', 'visitors', () => ({ 'Windows 10': 1, 'iOS 17': 1, Linux: 1 })],
   ['currency', 'events', () => ({ EUR: 1, USD: 1 })],
+  [
+    'event_properties',
+    'events',
+    () => ({
+      [JSON.stringify([HOSTILE, '__proto__', '__proto__x', 'plan', 'seats', 'trial'])]: 1,
+      '["plan"]': 1,
+    }),
+  ],
   ['event_property:plan', 'events', () => ({ Team: 1, Solo: 1 })],
   ['event_property:seats', 'events', () => ({ '5.5': 1 })],
   ['event_property:trial', 'events', () => ({ false: 1 })],
@@ -245,7 +253,7 @@ describe('on a shared page', () => {
 
   it('are seen as far as they do not tell what the website earns', async () => {
     expect(counted(await shared({ ...RANGE, name: 'channel' }))).toMatchObject({ Direct: 1 });
-    for (const name of ['currency', 'event_property:plan']) {
+    for (const name of ['currency', 'event_properties', 'event_property:plan']) {
       expect((await shared({ ...RANGE, name })).status).toBe(422);
       expect((await shared({ ...RANGE, names: `page,${name}` }, 'summary')).status).toBe(422);
       expect((await shared({ name }, 'values')).status).toBe(422);

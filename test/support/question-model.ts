@@ -85,6 +85,8 @@ const OF_HIT: Record<string, (hit: Hit) => Value> = {
   event: (hit) => hit.event,
   hostname: (hit) => hit.hostname,
   currency: (hit) => hit.currency,
+  event_properties: ({ properties }) =>
+    properties === null ? null : JSON.stringify(properties.map(([name]) => name).sort()),
 };
 
 /** What questions mean, by walking over plain hits. */

@@ -78,6 +78,7 @@ const MADE: Partial<Record<AskedName, readonly string[]>> = {
   browser_version: ['Chrome 141', 'Safari 18', 'Safari'],
   operating_system_version: ['iOS 18', 'Linux'],
   currency: ['EUR', 'USD'],
+  event_properties: ['["plan"]', '["__proto__","plan"]'],
 };
 const PROPERTIES: readonly AskedName[] = [
   'event_property:plan',

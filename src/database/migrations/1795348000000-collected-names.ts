@@ -16,6 +16,7 @@ const NAMES = [
   'dropped',
   'entry_page',
   'event',
+  'event_properties',
   'event_property:NAME',
   'exit_page',
   'hostname',

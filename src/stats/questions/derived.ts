@@ -1,3 +1,4 @@
+import { compareTexts } from '../../common/text';
 import { type ColumnName, COLUMNS } from '../../storage/hit-columns';
 import {
   campaignKind,
@@ -60,12 +61,21 @@ export const CHANNEL = made(
   channelOf as Derived['text'],
 );
 
+type Properties = [name: string, text: unknown][];
+
+/** Which properties an event has: few lists, since one event is sent with the same ones again. */
+export const PROPERTY_NAMES = made('names of properties', ['properties'], (properties) => {
+  if (properties === null) return null;
+  const names = (JSON.parse(properties) as Properties).map(([name]) => name);
+  return JSON.stringify(names.sort(compareTexts));
+});
+
 /** The text of a property of events. */
 export function propertyNamed(name: string): Derived {
   const written = JSON.stringify(name);
   return made(`property ${name}`, ['properties'], (properties) => {
     if (!properties?.includes(written)) return null;
-    const found = (JSON.parse(properties) as [string, unknown][]).find(([own]) => own === name);
+    const found = (JSON.parse(properties) as Properties).find(([own]) => own === name);
     return found ? String(found[1]) : null;
   });
 }

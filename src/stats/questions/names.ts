@@ -5,6 +5,7 @@ import type { BucketName } from './buckets';
 import {
   BROWSER_VERSION,
   CHANNEL,
+  PROPERTY_NAMES,
   propertyNamed,
   REFERRER_PAGE,
   SYSTEM_VERSION,
@@ -78,6 +79,7 @@ const OF_HITS = {
   browser_version: of('visitors', visitor(BROWSER_VERSION)),
   operating_system_version: of('visitors', visitor(SYSTEM_VERSION)),
   currency: of('events', hit('currency')),
+  event_properties: of('events', hit(PROPERTY_NAMES)),
 } satisfies Record<string, Place>;
 
 const OF_MOMENTS = {
