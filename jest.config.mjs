@@ -42,7 +42,13 @@ const e2e = (engine, displayName = engine, folder = 'e2e') => ({
   globals: { ENGINE: engine },
 });
 
-const mariadb = e2e('mariadb');
+const mariadb = {
+  ...e2e('mariadb'),
+  globalSetup: '<rootDir>/test/support/start-mariadb.ts',
+  globalTeardown: '<rootDir>/test/support/stop-mariadb.ts',
+};
+/** In a browser, these show what the database has. */
+const PAGES = ['console', 'filters', 'live', 'panels', 'statistics'];
 
 /** What does not depend on the database runs on SQLite alone. */
 const ON_ONE_DATABASE = [
@@ -64,8 +70,11 @@ export default {
     {
       ...mariadb,
       testMatch: [...mariadb.testMatch, ...ON_ONE_DATABASE.map((name) => `!**/e2e/${name}.e2e-spec.ts`)],
-      globalSetup: '<rootDir>/test/support/start-mariadb.ts',
-      globalTeardown: '<rootDir>/test/support/stop-mariadb.ts',
+    },
+    {
+      ...mariadb,
+      displayName: 'browser-mariadb',
+      testMatch: PAGES.map((name) => `<rootDir>/test/browser/${name}.e2e-spec.ts`),
     },
   ],
   reporters: ['default', '<rootDir>/test/support/results-reporter.mjs'],

@@ -38,7 +38,8 @@ if (missing().length > 0 && process.getuid?.() === 0 && existsSync('/etc/debian_
   run('apt-get', '-qq', 'install', '-y', '--no-install-recommends', ...packages);
 }
 
-const suites = ['unit', 'sqlite', ...['mariadb', 'browser'].filter((suite) => needs[suite].isMet())];
+const met = ['mariadb', 'browser'].filter((suite) => needs[suite].isMet());
+const suites = ['unit', 'sqlite', ...met, ...(met.length === 2 ? ['browser-mariadb'] : [])];
 /** The files of the suite `messages` belong to the projects of both databases. */
 const ignored = [
   ...(needs.messages.isMet() ? [] : ['e2e/messages']),
