@@ -22,6 +22,24 @@ const SENT: Sent[] = [
   { by: 'american', path: '/cart', occurred_at: at('yesterday', -1.9), subdomain: 'shop.' },
   { by: 'dutch', path: '/', occurred_at: at('yesterday', -1), referrer: 'https://google.com/' },
   { by: 'unknown', path: '/', occurred_at: at('yesterday', 0) },
+  {
+    by: 'dutch',
+    path: '/cart',
+    occurred_at: at('yesterday', -0.9),
+    event: { name: 'buy', props: { plan: 'team', [HOSTILE]: HOSTILE }, value: '19.90', currency: 'EUR' },
+  },
+  {
+    by: 'american',
+    path: '/cart',
+    occurred_at: at('yesterday', -1.8),
+    event: { name: 'buy', props: { plan: 'solo' } },
+  },
+  {
+    by: 'unknown',
+    path: '/',
+    occurred_at: at('yesterday', 0.1),
+    event: { name: 'play', props: { muted: true } },
+  },
 ];
 
 let service: TestApp;
@@ -110,12 +128,68 @@ describe('tabs', () => {
   });
 
   it('of what a website earns are its owner’s', async () => {
-    const page = await open('&events=currency');
-    expect(await page.getByRole('tab', { name: 'Currencies' }).count()).toBe(0);
+    const page = await open('&properties=currency&f=is:currency:EUR');
+    expect(await chips(page).allInnerTexts()).toEqual(['Currency is EUR']);
+    await page.getByText('That cannot be shown here.').waitFor();
+    expect(browser.complaints.splice(0)).toEqual([expect.stringContaining('422')]);
+    expect(await panel(page, 'Properties of events').count()).toBe(0);
     await page.getByRole('button', { name: 'Add a filter' }).click();
     expect(await page.getByLabel('What').locator('option[value=currency]').count()).toBe(0);
-    const own = await openConsole('&events=currency');
-    await own.getByRole('tab', { name: 'Currencies', selected: true }).waitFor();
+    const own = await openConsole('&properties=currency');
+    await panel(own, 'Properties of events').getByRole('link', { name: 'Filter by EUR' }).click();
+    await shows(own, { Visitors: '1' });
+  });
+});
+
+describe('properties of events', () => {
+  const properties = (page: Page) => panel(page, 'Properties of events');
+  const rows = (page: Page) => entriesOf(page, 'Properties of events');
+
+  it('are listed of all events, and of one that is picked, with their values', async () => {
+    const page = await openConsole();
+    expect(await rows(page)).toEqual(['plan', HOSTILE, 'muted']);
+    await panel(page, 'Events').getByRole('link', { name: 'Filter by buy' }).click();
+    await shows(page, { Visitors: '2' });
+    await settled(page);
+    expect(await rows(page)).toEqual(['plan', HOSTILE]);
+    await properties(page).getByRole('link', { name: 'Values of plan' }).click();
+    await properties(page).getByText('team').waitFor();
+    expect(await rows(page)).toEqual(['solo', 'team']);
+    const again = await openConsole(new URL(page.url()).search.replace(/^\?website=\d+&range=7d/, ''));
+    expect(await rows(again)).toEqual(['solo', 'team']);
+    await again.getByRole('button', { name: '‹ All' }).click();
+    await properties(again).getByRole('link', { name: 'Values of plan' }).waitFor();
+  });
+
+  it('are filtered by, with what else their visitors did', async () => {
+    const page = await openConsole('&properties=event_property:plan');
+    await properties(page).getByRole('link', { name: 'Filter by team' }).click();
+    await shows(page, { Visitors: '1', 'Page views': '1' });
+    expect(filtersIn(page)).toEqual(['is:event_property:plan:team']);
+    expect(await chips(page).allInnerTexts()).toEqual(['plan is team']);
+    await chips(page).click();
+    const form = page.getByRole('dialog', { name: 'Change the filter' });
+    await form.getByLabel('Value').fill('solo');
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await shows(page, { Visitors: '1', 'Page views': '2' });
+    await properties(page)
+      .getByRole('link', { name: /^Details/ })
+      .click();
+    await page.getByRole('dialog', { name: 'plan' }).getByText('1–1 of 1').waitFor();
+  });
+
+  it('stay text where they are hostile', async () => {
+    const page = await openConsole();
+    await properties(page)
+      .getByRole('link', { name: `Values of ${HOSTILE}` })
+      .click();
+    await properties(page)
+      .getByRole('link', { name: `Filter by ${HOSTILE}` })
+      .click();
+    await shows(page, { Visitors: '1', 'Page views': '1' });
+    expect(await chips(page).allInnerTexts()).toEqual([`${HOSTILE} is ${HOSTILE}`]);
+    expect(await page.locator('main img[src=x]').count()).toBe(0);
+    expect(await faultsOf(page)).toEqual([]);
   });
 });
 

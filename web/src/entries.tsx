@@ -1,6 +1,6 @@
 import type { Filter } from './filters';
 import { numberText, shareText, shortNumberText } from './format';
-import { describe, type Name } from './names';
+import { described, type Name } from './names';
 import type { Entry } from './page-answer';
 import type { Counts } from './series';
 import type { Reading } from './statistics';
@@ -19,7 +19,7 @@ interface Props {
 export function Entries({ name, entries, now, filters, reading }: Props) {
   if (entries.length === 0) return <p class="nothing quiet">{texts.empty}</p>;
   const largest = Math.max(1, ...entries.map(({ count }) => count));
-  const whole = now[describe[name].counts];
+  const whole = now[described(name).counts];
   return (
     <ol class="entries">
       {entries.map(({ value, count }) => (

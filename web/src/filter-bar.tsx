@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { go } from './address';
 import { FilterForm } from './filter-form';
 import { type Filter, negated, replaced, withFilters } from './filters';
-import { wordsOf } from './names';
+import { singularOf, wordsOf } from './names';
 import type { Reading } from './statistics';
 import { texts } from './texts';
 
@@ -65,11 +65,12 @@ interface ChipProps {
 function Chip({ filter: { name, operator, value }, onNegated, onChange, onRemoved }: ChipProps) {
   const words = texts.filters;
   const text = operator === 'is' || operator === 'is_not' ? wordsOf(name, value) : value;
-  const whole = `${words.names[name]} ${words.operators[operator]} ${text}`;
+  const whole = `${singularOf(name)} ${words.operators[operator]} ${text}`;
   return (
     <li class={`chip ${operator.endsWith('_not') ? 'negated' : ''}`}>
       <button class="chip-text" onClick={onChange} title={words.change} aria-haspopup="dialog">
-        {words.names[name]} <span class="quiet">{words.operators[operator]}</span> <bdi>{text}</bdi>
+        <bdi class="chip-name">{singularOf(name)}</bdi> <span class="quiet">{words.operators[operator]}</span>{' '}
+        <bdi>{text}</bdi>
       </button>
       <button class="chip-act" onClick={onNegated} title={words.negate} aria-label={words.negateOne(whole)}>
         <svg viewBox="0 0 16 16" aria-hidden="true">

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { go } from './address';
 import { type StatEntry, urlOf } from './api';
 import { type Filter, mayAdd, type Operator, OPERATORS, replaced, withFilters } from './filters';
-import { type Name, NAMES } from './names';
+import { type FixedName, isProperty, type Name, NAMES, singularOf } from './names';
 import type { Reading } from './statistics';
 import { texts } from './texts';
 import { useAnswer } from './use-answer';
@@ -24,7 +24,7 @@ export function FilterForm({ filters, changed, reading, onClosed }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);
   const others = filters.filter((filter) => filter !== changed);
-  const names = (Object.keys(NAMES) as Name[]).filter((name) => mayAdd(others, name, reading.isOwner));
+  const names = namesFor(changed).filter((name) => mayAdd(others, name, reading.isOwner));
   const [name, setName] = useState<Name>(changed?.name ?? names[0] ?? 'page');
   const [operator, setOperator] = useState<Operator>(changed?.operator ?? 'is');
   const [value, setValue] = useState(changed?.value ?? '');
@@ -39,11 +39,11 @@ export function FilterForm({ filters, changed, reading, onClosed }: Props) {
       <h2 id="filter-title">{changed ? words.change : words.add}</h2>
       {names.length === 0 && <p>{words.enough}</p>}
       <form class="filter-form" onSubmit={show}>
-        <Choice label={words.name} of={names} words={words.names} chosen={name} onChosen={setName} />
+        <Choice label={words.name} of={names} wordOf={singularOf} chosen={name} onChosen={setName} />
         <Choice
           label={words.operator}
           of={OPERATORS}
-          words={words.operators}
+          wordOf={(one) => words.operators[one]}
           chosen={operator}
           onChosen={setOperator}
         />
@@ -73,22 +73,28 @@ export function FilterForm({ filters, changed, reading, onClosed }: Props) {
   );
 }
 
+/** Properties are found in their panel. */
+function namesFor(changed: Filter | undefined): Name[] {
+  const names = Object.keys(NAMES) as FixedName[];
+  return changed && isProperty(changed.name) ? [...names, changed.name] : names;
+}
+
 interface ChoiceProps<T extends string> {
   label: string;
   of: readonly T[];
-  words: Record<T, string>;
+  wordOf: (one: T) => string;
   chosen: T;
   onChosen: (one: T) => void;
 }
 
-function Choice<T extends string>({ label, of, words, chosen, onChosen }: ChoiceProps<T>) {
+function Choice<T extends string>({ label, of, wordOf, chosen, onChosen }: ChoiceProps<T>) {
   return (
     <label>
       {label}
       <select value={chosen} onChange={({ currentTarget }) => onChosen(of[currentTarget.selectedIndex]!)}>
         {of.map((one) => (
           <option key={one} value={one} selected={one === chosen}>
-            {words[one]}
+            {wordOf(one)}
           </option>
         ))}
       </select>

@@ -1,16 +1,42 @@
-import { asJson, type Filter, filtersIn, mayAdd, negated, plus, replaced, withFilters } from './filters';
+import {
+  asJson,
+  type Filter,
+  filtersIn,
+  mayAdd,
+  negated,
+  plus,
+  questionFilters,
+  replaced,
+  withFilters,
+} from './filters';
 
 const read = (...parts: string[]) => filtersIn(new URLSearchParams(parts.map((part) => ['f', part])));
 const GERMANY: Filter = { name: 'country', operator: 'is', value: 'DE' };
+const TEAM: Filter = { name: 'event_property:a:b %', operator: 'is', value: 'x:y' };
 const PRICING: Filter = { name: 'page', operator: 'is', value: '/pricing?a=1:2' };
 
 it('stand in the address, whatever their values are', () => {
-  expect(read(...withFilters([GERMANY, PRICING]).f)).toEqual([GERMANY, PRICING]);
+  expect(read(...withFilters([GERMANY, PRICING, TEAM]).f)).toEqual([GERMANY, PRICING, TEAM]);
 });
 
-it.each(['', 'is', 'is:country', 'is:country:', 'is:nothing:DE', 'like:country:DE', 'is:constructor:x'])(
-  'are left out where "%s" is none',
-  (text) => expect(read(text)).toEqual([]),
+const BROKEN = [
+  '',
+  'is',
+  'is:country',
+  'is:country:',
+  'is:nothing:DE',
+  'like:country:DE',
+  'is:constructor:x',
+];
+const BROKEN_PROPERTIES = [
+  'is:event_property:a',
+  'is:event_property::a',
+  'is:event_property:%zz:a',
+  'is:event_properties:[]',
+];
+
+it.each([...BROKEN, ...BROKEN_PROPERTIES])('are left out where "%s" is none', (text) =>
+  expect(read(text)).toEqual([]),
 );
 
 it('are at most 20 of an address', () =>
@@ -34,8 +60,17 @@ it('by pages and events take all of those who saw or did it', () => {
   ]);
 });
 
+it('narrow properties to those of the events that are filtered by', () => {
+  const buy: Filter = { name: 'event', operator: 'is', value: 'buy' };
+  const ofAll = ['has_done', ['is', 'event', ['buy']]];
+  expect(questionFilters([buy], 'event_properties')).toEqual([ofAll, ['is', 'event', ['buy']]]);
+  expect(questionFilters([buy], 'event')).toEqual([ofAll]);
+  expect(questionFilters([negated(buy)], 'currency')).toHaveLength(1);
+});
+
 it('of viewers have at most three names', () => {
   const three = [GERMANY, PRICING, { ...GERMANY, name: 'city' as const }];
   expect([mayAdd(three, 'browser', false), mayAdd(three, 'browser', true)]).toEqual([false, true]);
+  expect([mayAdd([], 'currency', false), mayAdd([], 'event_property:plan', false)]).toEqual([false, false]);
   expect([mayAdd(three, 'page', false), mayAdd([], 'page', true, '(other)')]).toEqual([true, false]);
 });

@@ -1,4 +1,4 @@
-import { describe, isMerged, isName, type Name } from './names';
+import { described, isMerged, type Name, nameCode, nameOfCode } from './names';
 
 export const OPERATORS = ['is', 'is_not', 'contains', 'contains_not'] as const;
 export type Operator = (typeof OPERATORS)[number];
@@ -21,7 +21,7 @@ const MAX_LENGTH = 1100;
 const MAX_NAMES_OF_VIEWERS = 3;
 
 /** As the service takes it; `has_done` is true of all hits of those who did it. */
-export type FilterJson = [string, Name, [string]] | ['has_done' | 'has_not_done', FilterJson];
+export type FilterJson = [string, Name, string[]] | ['has_done' | 'has_not_done', FilterJson];
 
 /** The filters of an address, each as `operator:name:value`. */
 export function filtersIn(address: URLSearchParams): Filter[] {
@@ -30,15 +30,17 @@ export function filtersIn(address: URLSearchParams): Filter[] {
 }
 
 function filterIn(text: string): Filter | undefined {
-  const [, operator, name = null, value] = /^([a-z_]+):([a-z_]+):(.+)$/s.exec(text) ?? [];
+  const [, operator, code = '', value] = /^([a-z_]+):((?:event_property:)?[^:]+):(.+)$/s.exec(text) ?? [];
   const known = OPERATORS.find((one) => one === operator);
-  if (!known || !isName(name) || value === undefined || value.length > MAX_LENGTH) return undefined;
+  const name = nameOfCode(code);
+  if (!known || !name || described(name).isListed || value === undefined || value.length > MAX_LENGTH)
+    return undefined;
   return { name, operator: known, value };
 }
 
 /** What an address says of filters; anything else about a list begins anew. */
 export function withFilters(filters: Filter[]) {
-  const f = filters.map(({ operator, name, value }) => `${operator}:${name}:${value}`);
+  const f = filters.map(({ operator, name, value }) => `${operator}:${nameCode(name)}:${value}`);
   return { f, more: undefined, search: undefined, sort: undefined, at: undefined };
 }
 
@@ -61,14 +63,25 @@ export function negated(filter: Filter): Filter {
 /** Whether a value of a name may be added. */
 export function mayAdd(filters: Filter[], name: Name, isOwner: boolean, value?: string): boolean {
   if (value !== undefined && isMerged(value)) return false;
-  if (describe[name].isOwners && !isOwner) return false;
+  const { isListed, isOwners } = described(name);
+  if (isListed || (isOwners && !isOwner)) return false;
   const names = new Set([...filters.map((filter) => filter.name), name]);
   return filters.length < MAX_FILTERS && (isOwner || names.size <= MAX_NAMES_OF_VIEWERS);
 }
 
 export function asJson({ name, operator, value }: Filter): FilterJson {
-  if (!describe[name].isOfHits) return [operator, name, [value]];
+  if (!described(name).isOfHits) return [operator, name, [value]];
   const isNegated = operator === 'is_not' || operator === 'contains_not';
   const done: FilterJson = [isNegated ? NEGATED[operator] : operator, name, [value]];
   return [isNegated ? 'has_not_done' : 'has_done', done];
+}
+
+/** Properties are listed of the events that are filtered by, and not of all that their visitors did. */
+export function questionFilters(filters: Filter[], name: Name): FilterJson[] {
+  const events = filters.filter((filter) => filter.name === 'event' && filter.operator === 'is');
+  const isNarrowed = described(name).isOwners && events.length > 0;
+  return [
+    ...filters.map(asJson),
+    ...(isNarrowed ? [['is', 'event', events.map(({ value }) => value)] satisfies FilterJson] : []),
+  ];
 }

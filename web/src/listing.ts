@@ -1,6 +1,6 @@
 import { type Asked, type PageMeta, type QuestionAnswer, type StatsAnswer, urlOf } from './api';
-import { asJson, type Filter } from './filters';
-import { describe, type Name } from './names';
+import { type Filter, questionFilters } from './filters';
+import { described, type Name } from './names';
 import { type Entry, isCounted, type Places, topOfRows } from './page-answer';
 import type { Span } from './ranges';
 
@@ -41,11 +41,11 @@ export function listingFor(places: Places, listing: Listing): Asked {
     };
     return { url: urlOf(places.stats, asked) };
   }
-  const { counts } = describe[name];
+  const { counts } = described(name);
   const body = {
     metrics: [counts],
     dimensions: [name],
-    filters: filters.map(asJson),
+    filters: questionFilters(filters, name),
     range: [span.from, span.to],
     ...(compare && { compare }),
     order_by: [[order === 'value' ? name : counts, direction]],

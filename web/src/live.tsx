@@ -2,7 +2,7 @@ import { go } from './address';
 import { isWhole, type LiveAnswer, type LiveWindow } from './api';
 import { filtersIn } from './filters';
 import { clockIn, numberText, shortNumberText } from './format';
-import type { Name } from './names';
+import { headingOf, type Name } from './names';
 import type { Reading } from './statistics';
 import { texts } from './texts';
 import { type Live, useLive } from './use-live';
@@ -76,7 +76,7 @@ function LivePanel({ live, address, reading }: Props & { live: Live }) {
       </div>
       {LISTS.map(({ list, name }) => (
         <div key={list}>
-          <h2>{texts.names[name]}</h2>
+          <h2>{headingOf(name)}</h2>
           {whole && <List {...{ name, address, reading }} entries={whole[list].slice(0, LISTED)} />}
         </div>
       ))}

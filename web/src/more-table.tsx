@@ -1,7 +1,7 @@
 import { go } from './address';
 import { changeOf, numberText, shareText } from './format';
 import type { Listing, Order } from './listing';
-import { describe } from './names';
+import { described, headingOf } from './names';
 import type { Entry } from './page-answer';
 import type { Counts } from './series';
 import type { Reading } from './statistics';
@@ -17,13 +17,13 @@ interface Props {
 
 export function MoreTable({ listing: { name, order, filters, compares }, entries, now, reading }: Props) {
   if (entries.length === 0) return <p class="nothing quiet">{texts.more.nothing}</p>;
-  const { counts } = describe[name];
+  const { counts } = described(name);
   const whole = now[counts];
   return (
     <table>
       <thead>
         <tr>
-          <Column order="value" chosen={order} text={texts.names[name]} />
+          <Column order="value" chosen={order} text={headingOf(name)} />
           <Column order="count" chosen={order} text={texts.counts[counts]} />
           <th scope="col">{texts.share}</th>
           {compares && (

@@ -4,7 +4,7 @@ import { type QuestionAnswer, saveCsv, type StatsAnswer } from './api';
 import type { Filter } from './filters';
 import { listedOf, type Listing, listingFor } from './listing';
 import { MoreTable } from './more-table';
-import { isName, type Name, wordsOf } from './names';
+import { described, headingOf, isName, type Name, wordsOf } from './names';
 import { Trouble } from './notices';
 import { Pager } from './pager';
 import type { RangeName, Span } from './ranges';
@@ -18,7 +18,7 @@ const CLOSED = { more: undefined, search: undefined, sort: undefined, at: undefi
 
 export function moreIn(address: URLSearchParams): Name | undefined {
   const name = address.get('more');
-  return isName(name) ? name : undefined;
+  return isName(name) && !described(name).isListed ? name : undefined;
 }
 
 interface Props {
@@ -62,7 +62,7 @@ export function More({ name, address, span, range, filters, reading, now }: Prop
       onClick={(event) => event.target === dialog.current && go(CLOSED)}
     >
       <div class="more-head">
-        <h2 id="more-title">{texts.names[name]}</h2>
+        <h2 id="more-title">{headingOf(name)}</h2>
         <button class="close" onClick={() => go(CLOSED)} aria-label={texts.more.close}>
           <svg viewBox="0 0 16 16" aria-hidden="true">
             <path d="m4 4 8 8m0-8-8 8" />

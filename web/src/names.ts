@@ -12,6 +12,8 @@ interface Described {
   isOfHits?: true;
   /** Whether the owner alone may see it. */
   isOwners?: true;
+  /** Whether nobody filters by it: its values stand for several others. */
+  isListed?: true;
   label?: (value: string) => string;
 }
 
@@ -45,13 +47,55 @@ export const NAMES = {
   screen_resolution: ofVisitors,
   event: { counts: 'events', isStatistic: true, isOfHits: true },
   currency: { counts: 'events', isStatistic: false, isOfHits: true, isOwners: true },
+  event_properties: { counts: 'events', isStatistic: false, isOfHits: true, isOwners: true, isListed: true },
 } as const satisfies Record<string, Described>;
 
-export type Name = keyof typeof NAMES;
-export const describe: Record<Name, Described> = NAMES;
+export type FixedName = keyof typeof NAMES;
+const PROPERTY = 'event_property:';
+export type PropertyName = `${typeof PROPERTY}${string}`;
+export type Name = FixedName | PropertyName;
+const OF_PROPERTY: Described = { counts: 'events', isStatistic: false, isOfHits: true, isOwners: true };
+
+export function described(name: Name): Described {
+  return isProperty(name) ? OF_PROPERTY : NAMES[name];
+}
+
+export function isProperty(text: string | null): text is PropertyName {
+  return text?.startsWith(PROPERTY) === true && text.length > PROPERTY.length;
+}
+
+export function propertyNamed(own: string): PropertyName {
+  return `${PROPERTY}${own}`;
+}
+
+/** As the address names it in a filter, where a colon ends it. */
+export function nameCode(name: Name): string {
+  return isProperty(name) ? PROPERTY + encodeURIComponent(name.slice(PROPERTY.length)) : name;
+}
+
+export function nameOfCode(code: string): Name | undefined {
+  if (isProperty(code)) {
+    try {
+      return propertyNamed(decodeURIComponent(code.slice(PROPERTY.length)));
+    } catch {
+      return undefined;
+    }
+  }
+  return isName(code) ? code : undefined;
+}
 
 export function isName(text: string | null): text is Name {
-  return text !== null && Object.hasOwn(NAMES, text);
+  return text !== null && (Object.hasOwn(NAMES, text) || isProperty(text));
+}
+
+/** What a list of a name is headed by. */
+export const headingOf = (name: Name) => (isProperty(name) ? ownNameOf(name) : texts.names[name]);
+/** What a single value of it is. */
+export const singularOf = (name: Name) => (isProperty(name) ? ownNameOf(name) : texts.filters.names[name]);
+
+/** What the website calls a property. */
+function ownNameOf(name: PropertyName): string {
+  return readable(name.slice(PROPERTY.length));
 }
 
 const SPECIAL: Record<string, string> = {
@@ -62,10 +106,11 @@ const SPECIAL: Record<string, string> = {
 /** Controls, and marks that turn the direction of what follows. */
 const UNREADABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu;
 
+const readable = (text: string) => text.replace(UNREADABLE, '\uFFFD');
+
 /** A value in words; visitors choose what values are. */
 export function wordsOf(name: Name, value: string): string {
-  const label = describe[name].label?.(value) ?? value;
-  return SPECIAL[value] ?? label.replace(UNREADABLE, '\uFFFD');
+  return SPECIAL[value] ?? readable(described(name).label?.(value) ?? value);
 }
 
 /** Values beyond those that are kept apart, which nobody can select. */

@@ -9,8 +9,8 @@ import type {
 } from './api';
 import { urlOf } from './api';
 import { PARTS } from './figures';
-import { asJson, type Filter } from './filters';
-import { describe, type Name } from './names';
+import { asJson, type Filter, questionFilters } from './filters';
+import { described, type Name } from './names';
 import { type Span, stepOf, type Unit } from './ranges';
 import { addedUp, type Bucket, bucketsOfDays, bucketsOfRows, type Counts, joined } from './series';
 
@@ -58,12 +58,14 @@ export interface PageAnswer {
 }
 
 const ENTRIES = 10;
+/** Of a question. */
+const MAX_ROWS = 1000;
 /** The service adds days without visits to ranges of up to so many. */
 const MAX_FILLED_DAYS = 3660;
 
 /** Counters know nothing of filters, and of some names nothing at all. */
 export function isCounted(name: Name, filters: Filter[]): boolean {
-  return filters.length === 0 && describe[name].isStatistic;
+  return filters.length === 0 && described(name).isStatistic;
 }
 
 /** What is asked of the counters, which are quick; nothing where there are filters. */
@@ -92,12 +94,13 @@ export function questionsFor({ query, headers }: Places, view: View): Asked {
   const compared = { ...question, metrics: PARTS, ...(compares && { compare: 'previous' }) };
   const lists = ownNames(view).map((name) => ({
     ...question,
-    metrics: [describe[name].counts],
+    filters: questionFilters(filters, name),
+    metrics: [described(name).counts],
     dimensions: [name],
-    per_page: ENTRIES,
+    per_page: described(name).isListed ? MAX_ROWS : ENTRIES,
     unset: false,
   }));
-  const series = { ...compared, dimensions: [stepOf(unit, span)], per_page: 1000 };
+  const series = { ...compared, dimensions: [stepOf(unit, span)], per_page: MAX_ROWS };
   const whole = isSumOfSeries(view) ? [] : [compared];
   return { url: query, headers, body: { queries: [series, ...lists, ...whole] } };
 }
@@ -202,13 +205,22 @@ function topOf({ entries, total }: StatSummary): Top {
 }
 
 export function topOfRows(name: Name, { data, meta }: QuestionAnswer): Top {
-  const { counts } = describe[name];
+  const { counts } = described(name);
   const entries = data.map((row) => ({
     value: row[name]!,
     count: row[counts] ?? 0,
     previous: row.previous?.[counts],
   }));
-  return { entries, total: meta.total };
+  return described(name).isListed ? eachOf(entries) : { entries, total: meta.total };
+}
+
+/** Adds the values of lists of values up. */
+function eachOf(lists: Entry[]): Top {
+  const counts = new Map<string, number>();
+  for (const { value, count } of lists)
+    for (const one of JSON.parse(value) as string[]) counts.set(one, (counts.get(one) ?? 0) + count);
+  const entries = Array.from(counts, ([value, count]) => ({ value, count }));
+  return { entries: entries.sort((one, other) => other.count - one.count), total: entries.length };
 }
 
 /** Each once. That visitors overlap in rows is in the footer. */

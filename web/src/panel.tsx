@@ -2,7 +2,7 @@ import { go, linkTo } from './address';
 import { Bones, Entries } from './entries';
 import type { Filter } from './filters';
 import { numberText } from './format';
-import { describe, type Name } from './names';
+import { described, headingOf, isProperty, type Name, singularOf } from './names';
 import type { Top } from './page-answer';
 import { kindsOf, panelChange, type PanelKind } from './panels';
 import type { Counts } from './series';
@@ -36,7 +36,7 @@ export function Panel({ panel, name, top, now, filters, reading, hasFailed }: Pr
       >
         <div class="columns quiet">
           <Kinds panel={panel} name={name} />
-          <span aria-hidden="true">{texts.counts[describe[name].counts]}</span>
+          <span aria-hidden="true">{texts.counts[described(name).counts]}</span>
           <span aria-hidden="true">{texts.share}</span>
         </div>
         {top ? (
@@ -46,16 +46,18 @@ export function Panel({ panel, name, top, now, filters, reading, hasFailed }: Pr
         )}
       </div>
       <p class="panel-foot">
-        {top && top.total > 0 && (
+        {top && top.total > 0 && !described(name).isListed && (
           <a {...linkTo({ more: name, search: undefined, sort: undefined, at: undefined })}>
             {top.total > top.entries.length ? texts.all(numberText(top.total)) : texts.details}
-            <span class="hidden"> ({texts.names[name]})</span>
+            <span class="hidden"> ({headingOf(name)})</span>
           </a>
         )}
       </p>
     </section>
   );
 }
+
+const tabText = (name: Name) => texts.tabs[name] ?? headingOf(name);
 
 interface ChoiceProps {
   panel: PanelKind;
@@ -86,7 +88,7 @@ function Tabs({ panel, name }: ChoiceProps) {
           tabIndex={kinds === chosen ? 0 : -1}
           onClick={() => choose(kinds[0])}
         >
-          {texts.tabs[kinds[0]] ?? texts.names[kinds[0]]}
+          {tabText(kinds[0])}
         </button>
       ))}
     </div>
@@ -96,7 +98,8 @@ function Tabs({ panel, name }: ChoiceProps) {
 /** Which of the names of a tab is shown, in the place of its heading. */
 function Kinds({ panel, name }: ChoiceProps) {
   const kinds = kindsOf(panel, name);
-  if (kinds.length === 1) return <span aria-hidden="true">{texts.names[name]}</span>;
+  if (isProperty(name)) return <OneProperty panel={panel} name={name} />;
+  if (kinds.length === 1) return <span aria-hidden="true">{headingOf(name)}</span>;
   return (
     <span class="kinds" role="group" aria-label={texts.kind}>
       {kinds.map((kind) => (
@@ -105,9 +108,21 @@ function Kinds({ panel, name }: ChoiceProps) {
           aria-pressed={kind === name}
           onClick={() => go(panelChange(panel, kind), 'replace')}
         >
-          {texts.kinds[kind] ?? texts.filters.names[kind]}
+          {texts.kinds[kind] ?? singularOf(kind)}
         </button>
       ))}
+    </span>
+  );
+}
+
+function OneProperty({ panel, name }: ChoiceProps) {
+  const [all] = kindsOf(panel, name);
+  return (
+    <span class="kinds">
+      <button onClick={() => go(panelChange(panel, all), 'replace')}>{texts.allProperties}</button>
+      <b>
+        <bdi>{headingOf(name)}</bdi>
+      </b>
     </span>
   );
 }

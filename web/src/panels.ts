@@ -1,4 +1,4 @@
-import { describe, type Name } from './names';
+import { described, isProperty, type Name } from './names';
 import type { texts } from './texts';
 
 /** Names that share a tab, of which one is shown. */
@@ -25,13 +25,11 @@ const PANELS: readonly PanelKind[] = [
       ['screen_resolution'],
     ],
   },
-  { id: 'events', tabs: [['event'], ['currency']] },
+  { id: 'events', tabs: [['event']] },
+  { id: 'properties', tabs: [['event_properties'], ['currency']] },
 ];
 
-const OF_VIEWERS = PANELS.map(({ id, tabs: [first, ...others] }) => {
-  const tabs = [first, ...others.filter(([name]) => !describe[name].isOwners)] as const;
-  return { id, tabs } satisfies PanelKind;
-});
+const OF_VIEWERS = PANELS.filter(({ tabs: [[name]] }) => !described(name).isOwners);
 
 export function panelsFor({ isOwner }: { isOwner: boolean }): readonly PanelKind[] {
   return isOwner ? PANELS : OF_VIEWERS;
@@ -39,7 +37,9 @@ export function panelsFor({ isOwner }: { isOwner: boolean }): readonly PanelKind
 
 /** What an address says that a panel shows. */
 export function nameIn(address: URLSearchParams, { id, tabs }: PanelKind): Name {
-  return tabs.flat().find((name) => name === address.get(id)) ?? tabs[0][0];
+  const asked = address.get(id);
+  if (id === 'properties' && isProperty(asked)) return asked;
+  return tabs.flat().find((name) => name === asked) ?? tabs[0][0];
 }
 
 /** What an address says of a panel; nothing where that is what it shows anyway. */
@@ -47,6 +47,7 @@ export function panelChange({ id, tabs }: PanelKind, name: Name) {
   return { [id]: name === tabs[0][0] ? undefined : name };
 }
 
+/** One property stands in the tab of all. */
 export function kindsOf({ tabs }: PanelKind, name: Name): Kinds {
-  return tabs.find((kinds) => kinds.includes(name))!;
+  return tabs.find((kinds) => kinds.includes(name)) ?? tabs[0];
 }

@@ -85,6 +85,7 @@ export const texts = {
       browser_version: 'Browser version',
       operating_system_version: 'System version',
       currency: 'Currency',
+      event_properties: 'Properties',
     },
   },
   /** In the place of what the service says, which names its own words. */
@@ -113,6 +114,7 @@ export const texts = {
     places: 'Places',
     technology: 'Technology',
     events: 'Events',
+    properties: 'Properties of events',
   },
   names: {
     page: 'Pages',
@@ -139,9 +141,12 @@ export const texts = {
     browser_version: 'Browser versions',
     operating_system_version: 'System versions',
     currency: 'Currencies',
+    event_properties: 'Properties',
   },
   /** Where the panel says the rest. */
   tabs: { page: 'All', entry_page: 'Entry', exit_page: 'Exit' } as Partial<Record<Name, string>>,
+  allProperties: '‹ All',
+  propertyValues: (property: string) => `Values of ${property}`,
   kind: 'Which of them',
   /** Where the tab says the rest. */
   kinds: {

@@ -1,6 +1,6 @@
 import { linkTo } from './address';
 import { type Filter, mayAdd, plus, withFilters } from './filters';
-import { type Name, wordsOf } from './names';
+import { described, type Name, propertyNamed, wordsOf } from './names';
 import type { Reading } from './statistics';
 import { texts } from './texts';
 
@@ -41,7 +41,15 @@ export function Value({ name, value, filters, reading: { domain, isOwner } }: Pr
   const link = linkOf(name, value, domain);
   return (
     <span class="value" title={text}>
-      {mayAdd(filters, name, isOwner, value) ? (
+      {described(name).isListed ? (
+        <a
+          class="pick"
+          {...linkTo({ properties: propertyNamed(value) })}
+          aria-label={texts.propertyValues(text)}
+        >
+          <bdi>{text}</bdi>
+        </a>
+      ) : mayAdd(filters, name, isOwner, value) ? (
         <a
           class="pick"
           {...linkTo(withFilters(plus(filters, name, value)))}

@@ -25,7 +25,7 @@ export const ONLY = {
     sources: undefined,
     places: undefined,
     technology: undefined,
-    events: undefined,
+    properties: undefined,
     f: undefined,
   },
   ...{ live: undefined },
