@@ -132,7 +132,11 @@ async function encodedTimes(days: DayColumns[]): Promise<Buffer> {
 }
 
 /** Of some of the hits of a part. */
-export function decodedTimes(bytes: Buffer, { days, hits }: Structure, { begin, end }: Rows): Uint32Array {
+export function decodedTimes(
+  bytes: Buffer,
+  { days, hits }: Pick<Structure, 'days' | 'hits'>,
+  { begin, end }: Rows,
+): Uint32Array {
   const numbers = new Numbers(bytes);
   const next = () => unpacked(slicedCodes(unpackedNumbers(numbers, hits), begin, end), end - begin);
   const [low, high] = [next(), next()];

@@ -7,6 +7,7 @@ import {
   decodedTimes,
   type EncodedPart,
   type PartDay,
+  type Structure,
   STRUCTURE,
   TIMES,
 } from './part-format';
@@ -19,11 +20,13 @@ const BYTES_OF_OBJECTS = 2000;
 interface Place extends PartDay {
   visitor: number;
   hit: number;
+  /** Of the day alone. */
+  ofVisitors: Pick<DayColumns, 'begins' | 'isKnown' | 'isDirect'>;
 }
 
 /** A part in memory: its structure, and the columns that were asked for. Their codes are those of the website. */
 export class Part {
-  private readonly structure;
+  private readonly structure: Pick<Structure, 'days' | 'visitors' | 'hits'>;
   private readonly places = new Map<number, Place>();
   private readonly codes = new Map<ColumnName, Codes | FewCodes>();
   private times: Uint32Array | undefined;
@@ -36,10 +39,19 @@ export class Part {
     private readonly texts: WebsiteTexts,
     only?: number,
   ) {
-    this.structure = decodedStructure(columns.get(STRUCTURE)!);
+    const { begins, isKnown, isDirect, ...structure } = decodedStructure(columns.get(STRUCTURE)!);
+    this.structure = structure;
     let [visitor, hit] = [0, 0];
-    for (const day of this.structure.days) {
-      if (only === undefined || day.day === only) this.places.set(day.day, { ...day, visitor, hit });
+    for (const day of structure.days) {
+      if (only === undefined || day.day === only) {
+        const [first, end] = [hit, visitor + day.visitors];
+        const ofVisitors = {
+          begins: begins.subarray(visitor, end + 1).map((begin) => begin - first),
+          isKnown: isKnown.slice(visitor, end),
+          isDirect: isDirect.slice(visitor, end),
+        };
+        this.places.set(day.day, { ...day, visitor, hit, ofVisitors });
+      }
       visitor += day.visitors;
       hit += day.hits;
     }
@@ -52,10 +64,9 @@ export class Part {
   }
 
   get bytes(): number {
-    const { begins, isKnown, isDirect } = this.structure;
-    const arrays = [begins, isKnown, isDirect, ...(this.times ? [this.times] : [])];
+    const ofVisitors = [...this.places.values()].flatMap((place) => Object.values(place.ofVisitors));
     const bytes = [
-      ...arrays.map(({ byteLength }) => byteLength),
+      ...[...ofVisitors, ...(this.times ? [this.times] : [])].map(({ byteLength }) => byteLength),
       ...[...this.codes.values()].map(bytesOfCodes),
     ];
     return bytes.reduce((sum, own) => sum + own, BYTES_OF_OBJECTS);
@@ -95,8 +106,7 @@ export class Part {
 
   /** What the part has of a day; only of columns that were added. */
   columnsOf(day: number): DayColumns {
-    const { begin, visitor, hit, visitors, hits } = this.places.get(day)!;
-    const { begins, isKnown, isDirect } = this.structure;
+    const { begin, visitor, hit, visitors, hits, ofVisitors } = this.places.get(day)!;
     const { times, rows } = this;
     const first = { hit: hit - rows.hit.begin, visitor: visitor - rows.visitor.begin };
     const size = { hit: hits, visitor: visitors };
@@ -110,9 +120,7 @@ export class Part {
       begin,
       hits,
       visitors,
-      begins: begins.subarray(visitor, visitor + visitors + 1).map((begin) => begin - hit),
-      isKnown: isKnown.slice(visitor, visitor + visitors),
-      isDirect: isDirect.slice(visitor, visitor + visitors),
+      ...ofVisitors,
       get at() {
         if (!times) throw new Error('the times were not read');
         return times.subarray(first.hit, first.hit + hits);

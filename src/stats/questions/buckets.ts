@@ -13,8 +13,6 @@ const MAX_QUARTERS = 4 * 48;
 /** The parts of a range that a series is made of, in their order. */
 export interface Buckets {
   readonly size: number;
-  /** Whether all hits of a day stand in one. */
-  readonly isOfDay: boolean;
   /** Where a hit of a day stands; `at` is in seconds since 1970. Hits of one quarter of an hour stand in one. */
   indexOf(day: number, at: number): number;
   valueOf(index: number): string;
@@ -40,6 +38,13 @@ export class Zone {
   }
 }
 
+const OF_DAYS = ['day', 'week', 'month', 'weekday'];
+
+/** Whether all hits of a day stand in one of them. */
+export function isOfDay(name: BucketName): boolean {
+  return OF_DAYS.includes(name);
+}
+
 export type BucketName = 'hour' | 'day' | 'week' | 'month' | 'weekday' | 'hour_of_day';
 
 /** The most days whose hours are told apart. */
@@ -49,31 +54,26 @@ export const BUCKETS: Record<BucketName, (days: Span, zone: Zone) => Buckets> = 
   hour: hours,
   day: ({ from, to }) => ({
     size: to - from + 1,
-    isOfDay: true,
     indexOf: (day) => day - from,
     valueOf: (index) => dayText(from + index),
   }),
   week: ({ from, to }) => ({
     size: weekOf(to) - weekOf(from) + 1,
-    isOfDay: true,
     indexOf: (day) => weekOf(day) - weekOf(from),
     valueOf: (index) => weekText(weekOf(from) + index),
   }),
   month: ({ from, to }) => ({
     size: monthNumber(to) - monthNumber(from) + 1,
-    isOfDay: true,
     indexOf: (day) => monthNumber(day) - monthNumber(from),
     valueOf: (index) => monthText(monthNumber(from) + index),
   }),
   weekday: () => ({
     size: DAYS_OF_WEEK,
-    isOfDay: true,
     indexOf: (day) => mondayBased(day),
     valueOf: (index) => String(index + 1),
   }),
   hour_of_day: (_, { time }) => ({
     size: 24,
-    isOfDay: false,
     indexOf: (_, at) => Math.floor(modulo(at + time.offsetAt(at), 24 * HOUR_S) / HOUR_S),
     valueOf: String,
   }),
@@ -82,7 +82,6 @@ export const BUCKETS: Record<BucketName, (days: Span, zone: Zone) => Buckets> = 
 /** The bucket of each hit of a day. */
 export function bucketsOf(buckets: Buckets, { day, at }: DayColumns): Uint32Array {
   const indices = new Uint32Array(at.length);
-  if (buckets.isOfDay) return indices.fill(buckets.indexOf(day, 0));
   const first = Math.floor((at[0] ?? 0) / QUARTER_S) - MAX_QUARTERS;
   /** From one, by the quarter; zero where it is not known yet. */
   const ofQuarters = new Uint32Array(2 * MAX_QUARTERS + 1);
@@ -109,7 +108,6 @@ function hours(days: Span, zone: Zone): Buckets {
   }
   return {
     size: begins.length,
-    isOfDay: false,
     // A day that was counted in another time zone may have hits outside of the day as it is now.
     indexOf: (_, at) =>
       ofQuarters[Math.min(Math.max(0, Math.floor(at / QUARTER_S) - first), ofQuarters.length - 1)]!,

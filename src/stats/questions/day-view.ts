@@ -127,8 +127,9 @@ export class DayView {
       const direct = this.columns.isDirect.slice();
       for (let visitor = 0; visitor < visitors; visitor++) {
         if (direct[visitor] === 0) continue;
+        const end = begins[visitor + 1]!;
         let hit = begins[visitor]!;
-        while (referrers[hit] !== NOT_SET) hit++;
+        while (hit < end && referrers[hit] !== NOT_SET) hit++;
         if (codes[hit] !== NOT_SET) direct[visitor] = 0;
       }
       return direct;

@@ -1,6 +1,6 @@
 import type { Codes } from '../../storage/code-list';
 import { NOT_SET } from '../../storage/text-codes';
-import type { Buckets } from './buckets';
+import { type BucketName, type Buckets, isOfDay } from './buckets';
 import type { DayView } from './day-view';
 import { isOfVisitors } from './derived';
 import type { GroupKeys } from './group-keys';
@@ -77,7 +77,7 @@ export class Dimension {
     const { place, view } = this;
     switch (place.level) {
       case 'moment':
-        return this.ofMoments(this.buckets!);
+        return this.ofMoments(place.bucket, this.buckets!);
       case 'visit': {
         const codes = view.ofVisits(place.values, place.which);
         return { level: 'visit', codes, size: this.size() };
@@ -93,10 +93,10 @@ export class Dimension {
     }
   }
 
-  private ofMoments(buckets: Buckets): Groups {
+  private ofMoments(name: BucketName, buckets: Buckets): Groups {
     const { day, visitors } = this.view.columns;
     const { size } = buckets;
-    if (!buckets.isOfDay) return { level: 'hit', codes: this.view.moments(buckets), size };
+    if (!isOfDay(name)) return { level: 'hit', codes: this.view.moments(buckets), size };
     return { level: 'visitor', codes: new Uint32Array(visitors).fill(buckets.indexOf(day, 0)), size };
   }
 

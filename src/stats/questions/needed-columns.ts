@@ -1,9 +1,10 @@
 import { type ColumnName, COLUMNS } from '../../storage/hit-columns';
 import { TIMES } from '../../storage/part-format';
 import { namesIn, valuesAsked } from './asked-values';
+import { isOfDay } from './buckets';
 import { columnsOf } from './derived';
 import type { Counted } from './metrics';
-import { placeOf } from './names';
+import { type AskedName, placeOf } from './names';
 import type { Question } from './question';
 
 const OF_VISITS: readonly Counted[] = ['visits', 'bounces', 'seconds'];
@@ -19,11 +20,16 @@ export function neededColumns(questions: Question[]): number[] {
 
 /** A visit begins and ends at a time; a visitor alone does not. */
 function needsTimes({ range, previous, filter, dimensions, metrics }: Question): boolean {
-  const filtered = filter ? namesIn(filter) : [];
+  const areOfVisitors = metrics.every((metric) => metric === 'visitors');
   return (
     (range.moments ?? previous?.moments) !== undefined ||
     OF_VISITS.some((metric) => metrics.includes(metric)) ||
-    dimensions.some((name) => ['moment', 'visit', 'brought'].includes(placeOf(name).level)) ||
-    filtered.some((name) => ['moment', 'visit'].includes(placeOf(name).level))
+    (filter ? namesIn(filter) : []).some(isOfTimes) ||
+    dimensions.some((name) => isOfTimes(name) || (!areOfVisitors && placeOf(name).level === 'brought'))
   );
+}
+
+function isOfTimes(name: AskedName): boolean {
+  const place = placeOf(name);
+  return place.level === 'visit' || (place.level === 'moment' && !isOfDay(place.bucket));
 }

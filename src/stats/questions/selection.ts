@@ -1,7 +1,7 @@
 import { foldCase } from '../../common/text';
 import type { Codes } from '../../storage/code-list';
 import { NOT_SET } from '../../storage/text-codes';
-import type { Buckets } from './buckets';
+import { type BucketName, type Buckets, isOfDay } from './buckets';
 import { type Check, checkBetween } from './check';
 import type { DayView } from './day-view';
 import { isOfVisitors } from './derived';
@@ -47,7 +47,7 @@ export class Selection {
   private tested(condition: Condition, view: DayView): Passed {
     this.check();
     const place = placeOf(condition.name);
-    if (place.level === 'moment') return this.testedMoments(condition, view);
+    if (place.level === 'moment') return this.testedMoments(condition, place.bucket, view);
     const { values } = place;
     const texts = view.values.of(values);
     const codes = place.level === 'visit' ? view.ofVisits(values, place.which) : view.codes(values);
@@ -63,10 +63,10 @@ export class Selection {
     }
   }
 
-  private testedMoments(condition: Condition, view: DayView): Passed {
+  private testedMoments(condition: Condition, name: BucketName, view: DayView): Passed {
     const buckets = this.bucketsOf(condition.name);
     const passes = this.passes(condition, buckets.size, (index) => buckets.valueOf(index));
-    if (!buckets.isOfDay) return { hits: mapped(view.moments(buckets), passes) };
+    if (!isOfDay(name)) return { hits: mapped(view.moments(buckets), passes) };
     return passes[buckets.indexOf(view.columns.day, 0)] === 1 ? ALL_PASS : nonePass(view);
   }
 
