@@ -55,6 +55,8 @@ const METRIC_EXPLANATIONS: Record<Metric, string> = {
   seconds: 'The seconds from the first to the last hit of each visit, added up.',
   bounce_rate: 'bounces by visits, from 0 to 1; null without visits.',
   visit_duration: 'seconds by visits; null without visits.',
+  value:
+    'The values of events added up, as a decimal text; null over several currencies, unless the question filters by currency.',
   views_per_visit: 'pageviews by visits; null without visits.',
 };
 

@@ -5,7 +5,7 @@ import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import type { Span } from '../storage/calendar';
 import { type ListedName, listedNames } from './name-list';
-import { namesIn } from './questions/asked-values';
+import { addsValues, namesIn } from './questions/asked-values';
 import { type AskedName, isPropertyName, PROPERTY_NAME } from './questions/names';
 import type { Question } from './questions/question';
 
@@ -38,9 +38,11 @@ export class CollectedNames {
     const days = await this.days();
     const installed = Math.min(...days.values());
     const late = new Map<AskedName, number>();
-    for (const { dimensions, filter, range, previous } of questions) {
+    for (const question of questions) {
+      const { dimensions, filter, range, previous } = question;
       const spans = previous ? [range.days, previous.days] : [range.days];
-      for (const name of [...dimensions, ...(filter ? namesIn(filter) : [])]) {
+      const names = [...dimensions, ...(filter ? namesIn(filter) : [])];
+      for (const name of addsValues(question) ? [...names, 'currency' as const] : names) {
         const since = days.get(isPropertyName(name) ? PROPERTY_NAME : name)!;
         // Hits that are older than the installation were accepted by it all the same.
         if (since > installed && spans.some((span) => hasDayBefore(span, since, firstDay)))

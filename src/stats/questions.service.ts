@@ -8,12 +8,14 @@ import { CollectedNames, type LateName } from './collected-names';
 import type { QuestionMetaView, QuestionRow } from './dto/question.view';
 import { MAX_DAYS_OF_HOURS, Zone } from './questions/buckets';
 import { filterOf } from './questions/filter';
-import { COUNTED, type Metric, METRICS, valueOf, withParts } from './questions/metrics';
+import { type Counted, countedFor, type Metric, METRICS, valueOf, withParts } from './questions/metrics';
 import { type AskedName, isMoment, placeOf } from './questions/names';
-import type { Answer, Ordering, Question, QuestionResult } from './questions/question';
+import type { Answer, Ordering, Question, QuestionResult, Rows } from './questions/question';
 import { type AskedQuestion, readQuestions } from './questions/question-body';
 import { type Calendar, comparedWith, resolved, wordedRange } from './questions/question-range';
 import { QuestionsRepository } from './questions/questions.repository';
+import { isOfSeveralCurrencies } from './questions/value-sums';
+import { addsCurrencies } from './questions/values-of-events';
 import type { Viewer } from './viewer';
 import { byDays, checkQuestions, guardOf, guardsHours, hasFew } from './viewer-limits';
 import { questionWarnings, type Warning } from './warnings';
@@ -66,7 +68,7 @@ export class QuestionsService {
       const answer = answerTo(question);
       const late = await this.names.lateIn([question], result.firstDay);
       return {
-        data: rowsOf(one, answer),
+        data: rowsOf(one, question, answer),
         meta: this.metaOf(websiteId, one, question, result, answer, late, isGuarded),
       };
     });
@@ -88,13 +90,12 @@ export class QuestionsService {
   private planned(asked: AskedQuestion, calendar: Calendar): Question {
     const { dimensions, compare, page, per_page, fill, search, unset } = asked;
     const range = resolved(asked.range, calendar, this.zone);
-    const shown = withParts(asked.metrics);
     return {
       range,
       previous: compare && comparedWith(range, compare, this.zone),
       filter: filterOf(asked.filters),
       dimensions,
-      metrics: COUNTED.filter((metric) => shown.includes(metric)),
+      metrics: countedFor(asked.metrics),
       needsValue: !unset,
       search: search === undefined ? undefined : foldCase(search),
       fill: fill && search === undefined && isSeries(dimensions),
@@ -107,9 +108,9 @@ export class QuestionsService {
   private metaOf(
     websiteId: number,
     asked: AskedQuestion,
-    { range, previous, fill }: Question,
+    { range, previous, fill, metrics: counted, filter }: Question,
     result: QuestionResult,
-    { total }: Answer,
+    { total, rows }: Answer,
     late: LateName[],
     isByDays: boolean,
   ): QuestionMetaView {
@@ -122,6 +123,7 @@ export class QuestionsService {
       isMerged: result.isMerged,
       isCut,
       isByDays,
+      currencies: hasSeveralCurrencies(counted, rows) ? { areAdded: addsCurrencies(filter) } : undefined,
       overlaps: metrics.includes('visitors') && dimensions.some(overlaps),
     });
     return {
@@ -149,6 +151,11 @@ function questionsOf({ question, guarded }: Plan): Question[] {
 
 function isSeries(dimensions: AskedName[]): boolean {
   return dimensions.length === 1 && isMoment(dimensions[0]!);
+}
+
+function hasSeveralCurrencies(counted: Counted[], { metrics, previous }: Rows): boolean {
+  const place = counted.indexOf('value_currency');
+  return [metrics[place], previous[place]].some((column) => column?.some(isOfSeveralCurrencies));
 }
 
 /** Whether a visitor of a day may stand in several rows. */
@@ -182,13 +189,16 @@ function orderOf(asked: AskedQuestion): Ordering[] {
   });
 }
 
-function rowsOf({ metrics, dimensions }: AskedQuestion, { rows }: Answer): QuestionRow[] {
+function rowsOf(
+  { metrics, dimensions }: AskedQuestion,
+  { metrics: counted, filter }: Question,
+  { rows }: Answer,
+): QuestionRow[] {
   const shown = withParts(metrics);
-  const counted = COUNTED.filter((metric) => shown.includes(metric));
   const numbers = (counts: Float64Array[], index: number) =>
-    shown.map((metric): [Metric, number | null] => [
+    shown.map((metric): [Metric, number | string | null] => [
       metric,
-      valueOf(metric, (part) => counts[counted.indexOf(part)]![index]!),
+      valueOf(metric, (part) => counts[counted.indexOf(part)]![index]!, addsCurrencies(filter)),
     ]);
   return Array.from(rows.metrics[0]!, (_, index) => {
     const values = dimensions.map((name, place) => [name, textAt(rows.dimensions[place]!, index)] as const);

@@ -40,10 +40,12 @@ export function checkFilter(viewer: Viewer, filter: string): void {
 export function checkQuestions(viewer: Viewer, asked: AskedQuestion[], isList: boolean): void {
   if (viewer.as === 'owner') return;
   const errors: FieldErrors = {};
-  for (const [index, { filters, dimensions, range }] of asked.entries()) {
+  for (const [index, { metrics, filters, dimensions, range }] of asked.entries()) {
     const path = isList ? `queries.${index}.` : '';
     const problem = problemOf(namesIn(filters), Math.max(0, dimensions.length - 1));
     if (problem) errors[`${path}filters`] = [problem];
+    if (metrics.includes('value'))
+      errors[`${path}metrics`] = ['must not have value where the statistics are shared'];
     if (dimensions.some(isOfOwner)) errors[`${path}dimensions`] = [OF_OWNER];
     if (typeof range === 'object' && 'moments' in range)
       errors[`${path}range`] = ['must be days or a name where the statistics are shared'];

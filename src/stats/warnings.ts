@@ -10,6 +10,7 @@ export const WARNING_CODES = [
   'kept_since',
   'collected_since',
   'cut_to_seconds',
+  'several_currencies',
   'rows_overlap',
   'few_visitors',
   'live_incomplete',
@@ -51,6 +52,8 @@ interface Met {
   isCut?: boolean;
   /** Whether days stand in the place of hours. */
   isByDays?: boolean;
+  /** Where values of several currencies meet in a row. */
+  currencies?: { areAdded: boolean } | undefined;
   overlaps?: boolean;
 }
 
@@ -62,6 +65,15 @@ const OVERLAPS: Warning = {
   code: 'rows_overlap',
   detail:
     'A visitor of a day is counted in each row with a hit of it, so the rows may add up to more visitors than there were.',
+};
+const ADDED: Warning = {
+  code: 'several_currencies',
+  detail: 'Values of several currencies are added, since the question filters by them.',
+};
+const NOT_ADDED: Warning = {
+  code: 'several_currencies',
+  detail:
+    'Values of several currencies are not added, and null stands in their place; group by currency, or filter by one.',
 };
 const BY_DAYS: Warning = {
   code: 'few_visitors',
@@ -78,6 +90,7 @@ export function questionWarnings({
   isMerged,
   isCut = false,
   isByDays = false,
+  currencies,
   overlaps = false,
 }: Met): Warning[] {
   return [
@@ -86,6 +99,7 @@ export function questionWarnings({
     ...(isMerged ? [MERGED] : []),
     ...(isCut ? [CUT] : []),
     ...(isByDays ? [BY_DAYS] : []),
+    ...(currencies ? [currencies.areAdded ? ADDED : NOT_ADDED] : []),
     ...(overlaps ? [OVERLAPS] : []),
   ];
 }

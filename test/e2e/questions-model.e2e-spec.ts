@@ -8,16 +8,17 @@ import { QuestionAnswering } from '../../src/stats/questions/answering';
 import { Zone } from '../../src/stats/questions/buckets';
 import { ColumnCache } from '../../src/stats/questions/column-cache';
 import { type FilterJson, filterOf } from '../../src/stats/questions/filter';
-import { COUNTED } from '../../src/stats/questions/metrics';
+import { countedFor, METRICS, valueOf } from '../../src/stats/questions/metrics';
 import { type AskedName, isMoment } from '../../src/stats/questions/names';
 import type { Answer, Question } from '../../src/stats/questions/question';
 import { owner } from '../../src/stats/viewer';
+import { decimalOf } from '../../src/storage/amount';
 import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
 import type { Hit } from '../../src/storage/hit';
 import { packAll } from '../support/counted';
 import { CountingProcess } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { type ModelCounts, QuestionModel } from '../support/question-model';
+import { type ModelCounts, NOTHING, QuestionModel } from '../support/question-model';
 import { randomDimensions, randomFilter, randomHits } from '../support/random-hits';
 
 /** In all, over the time zones. */
@@ -200,7 +201,7 @@ function questionOf(
     previous: compares && !isSeries && !dimensions.some(isMoment) ? previous : undefined,
     filter: filterOf(filters),
     dimensions,
-    metrics: [...COUNTED],
+    metrics: COUNTED,
     fill: false,
     order: [{ by: { metric: 'visitors' }, direction: 'desc' }],
     skip: 0,
@@ -208,15 +209,24 @@ function questionOf(
   };
 }
 
+const COUNTED = countedFor([...METRICS]);
+const SHOWN = ['visitors', 'pageviews', 'events', 'visits', 'bounces', 'seconds', 'value'] as const;
+type Counts = Record<(typeof SHOWN)[number], number | string | null>;
+
 interface Row {
   key: (string | null)[];
-  counts: ModelCounts;
-  previous?: ModelCounts;
+  counts: Counts;
+  previous?: Counts;
 }
 
 function rowsOf({ rows }: Answer): Row[] {
   const countsAt = (metrics: Float64Array[], index: number) =>
-    Object.fromEntries(COUNTED.map((metric, number) => [metric, metrics[number]![index]])) as ModelCounts;
+    Object.fromEntries(
+      SHOWN.map((metric) => [
+        metric,
+        valueOf(metric, (part) => metrics[COUNTED.indexOf(part)]![index]!, false),
+      ]),
+    ) as Counts;
   return Array.from(rows.metrics[0]!, (_, index) => ({
     key: rows.dimensions.map((list) => textAt(list, index)),
     counts: countsAt(rows.metrics, index),
@@ -229,18 +239,23 @@ function expectedOf(model: QuestionModel, { filters, dimensions }: Asked, questi
     model.rows({ from: dayText(days.from), to: dayText(days.to), moments, filters, dimensions });
   const previous = question.previous && ask(question.previous);
   const found = ask(question.range);
-  if (dimensions.length === 0 && found.size === 0) found.set('[]', nothing());
+  if (dimensions.length === 0 && found.size === 0) found.set('[]', NOTHING());
   return [...found]
     .map(([key, counts]) => ({
       key: JSON.parse(key) as (string | null)[],
-      counts,
-      ...(previous && { previous: previous.get(key) ?? nothing() }),
+      counts: worded(counts),
+      ...(previous && { previous: worded(previous.get(key) ?? NOTHING()) }),
     }))
-    .sort((one, other) => other.counts.visitors - one.counts.visitors || compareKeys(one, other, dimensions));
+    .sort(
+      (one, other) =>
+        (other.counts.visitors as number) - (one.counts.visitors as number) ||
+        compareKeys(one, other, dimensions),
+    );
 }
 
-function nothing(): ModelCounts {
-  return Object.fromEntries(COUNTED.map((metric) => [metric, 0])) as ModelCounts;
+/** Over several currencies there is no sum. */
+function worded({ value, currencies, ...counts }: ModelCounts): Counts {
+  return { ...counts, value: currencies.size > 1 ? null : decimalOf(String(value)) };
 }
 
 function compareKeys(one: Row, other: Row, dimensions: AskedName[]): number {

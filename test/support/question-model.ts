@@ -23,7 +23,11 @@ export interface ModelQuestion {
 export type ModelCounts = Record<
   'visitors' | 'pageviews' | 'events' | 'visits' | 'bounces' | 'seconds',
   number
->;
+> & {
+  /** In 1/10,000. */
+  value: bigint;
+  currencies: Set<string>;
+};
 
 interface Visitor {
   isKnown: boolean;
@@ -124,6 +128,10 @@ export class QuestionModel {
       if (!this.isAsked(placed, question)) continue;
       const key = question.dimensions.map((name) => this.valueOf(name, placed, placed));
       row(key)[placed.hit.event === null ? 'pageviews' : 'events']++;
+      if (placed.hit.value !== null) {
+        row(key).value += BigInt(placed.hit.value);
+        row(key).currencies.add(placed.hit.currency!);
+      }
       if (!placed.visitor.isKnown) continue;
       const visitor = placed.visitor.all[0]!.number;
       for (const each of this.keysOf(question.dimensions, placed))
@@ -211,13 +219,15 @@ export class QuestionModel {
   }
 }
 
-const NOTHING = (): ModelCounts => ({
+export const NOTHING = (): ModelCounts => ({
   visitors: 0,
   pageviews: 0,
   events: 0,
   visits: 0,
   bounces: 0,
   seconds: 0,
+  value: 0n,
+  currencies: new Set(),
 });
 
 function broughtBy({ first, all }: Visitor, { by, none }: Brought): Value[] {

@@ -105,7 +105,7 @@ export class QuestionsView extends QuestionView {
 }
 
 /** A member for each dimension and metric. */
-export type QuestionRow = Record<string, string | number | null | Record<string, number | null>>;
+export type QuestionRow = Record<string, string | number | null | Record<string, number | string | null>>;
 
 export class QuestionMetaView {
   @ApiProperty({ type: 'integer', example: 1 })

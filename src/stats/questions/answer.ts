@@ -8,6 +8,8 @@ import { type Metric, ratioOf } from './metrics';
 import { isMoment, placeOf, wordingOf } from './names';
 import type { Answer, Ordering } from './question';
 import type { Scan } from './scan';
+import { compareSums, isOfSeveralCurrencies } from './value-sums';
+import { addsCurrencies } from './values-of-events';
 import type { WebsiteValues } from './website-values';
 
 type Compare = (one: number, other: number) => number;
@@ -107,6 +109,7 @@ export class AnswerWriter {
 
   /** A ratio of nothing is less than any other. */
   private byMetric(metric: Metric): Compare {
+    if (metric === 'value') return this.byValue();
     const { tally } = this.scan;
     const ratio = ratioOf(metric);
     const weight = (group: number) => {
@@ -117,6 +120,18 @@ export class AnswerWriter {
     return (one, other) => {
       const [left, right] = [weight(one), weight(other)];
       return left === right ? 0 : left - right;
+    };
+  }
+
+  /** What is not added up is less than any sum. */
+  private byValue(): Compare {
+    const { tally, question } = this.scan;
+    const isNull = (group: number) =>
+      isOfSeveralCurrencies(tally.of('value_currency', group)) && !addsCurrencies(question.filter);
+    const [highs, lows] = [tally.countsOf('value_high')!, tally.countsOf('value_low')!];
+    return (one, other) => {
+      if (isNull(one) || isNull(other)) return Number(isNull(other)) - Number(isNull(one));
+      return compareSums(highs[one]!, lows[one]!, highs[other]!, lows[other]!);
     };
   }
 

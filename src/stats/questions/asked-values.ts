@@ -3,16 +3,21 @@ import type { Filter } from './filter';
 import { type AskedName, placeOf } from './names';
 import type { Question } from './question';
 
-/** What questions filter and group by, where it is not the moment. */
+/** What questions filter and group by, where it is not the moment, and add up. */
 export function valuesAsked(questions: Question[]): Values[] {
   const names = questions.flatMap(({ dimensions, filter }) => [
     ...dimensions,
     ...(filter ? namesIn(filter) : []),
   ]);
-  return [...new Set(names)].flatMap((name) => {
+  const asked = [...new Set(names)].flatMap((name): Values[] => {
     const place = placeOf(name);
     return place.level === 'moment' ? [] : [place.values];
   });
+  return questions.some(addsValues) ? [...asked, 'value', 'currency'] : asked;
+}
+
+export function addsValues({ metrics }: Question): boolean {
+  return metrics.includes('value_high');
 }
 
 export function namesIn(filter: Filter): AskedName[] {

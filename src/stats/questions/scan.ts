@@ -12,6 +12,7 @@ import { inAll, type Passed, visitorsOf } from './passed';
 import type { Question, Range } from './question';
 import type { RowMemory } from './row-memory';
 import { Tally } from './tally';
+import { addValues } from './values-of-events';
 
 /** One question over one range: what was found so far. */
 export class Scan {
@@ -59,7 +60,7 @@ export class Scan {
       (name, index) => new Dimension(name, view, this.buckets[index]),
     );
     this.count(view.columns.hits);
-    if (this.counts('pageviews', 'events')) this.addHits(view, selected, dimensions);
+    if (this.counts('pageviews', 'events', 'value_high')) this.addHits(view, selected, dimensions);
     if (this.counts('visits', 'bounces', 'seconds')) this.addVisits(view, selected, dimensions);
     if (this.counts('visitors')) this.addVisitors(view, selected, dimensions);
     this.memory.check(this);
@@ -86,11 +87,13 @@ export class Scan {
   }
 
   private addHits(view: DayView, selected: Passed, dimensions: Dimension[]): void {
-    const { codes, level } = this.grouped(
+    const groups = this.grouped(
       dimensions.map((dimension) => dimension.ofHits()),
       view,
       selected,
     );
+    if (this.counts('value_high')) addValues(view, selected, groups, this.tally);
+    const { codes, level } = groups;
     const { visitors, hits } = selected;
     const { begins, visitors: size } = view.columns;
     const event = view.codes('event');
