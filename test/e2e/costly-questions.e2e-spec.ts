@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { DAY_MS, dayText } from '../../src/common/days';
+import { CHROME } from '../support/agents';
+import type { ApiClient } from '../support/api-client';
+import { untilCounted } from '../support/counted';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { type Site, website, WEBSITES } from '../support/sending';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+
+const BATCHES = 12;
+const EVENTS = 1000;
+/** Any number of threads that a machine may have for questions divides it. */
+const THREADS = 12;
+const RANGE = [2, -1].map((days) => dayText(Math.floor(Date.now() / DAY_MS) - days));
+
+let database: FreshDatabase;
+let service: TestApp;
+let api: ApiClient;
+let site: Site;
+beforeAll(async () => {
+  database = await freshDatabase();
+  service = await startApp({ DATABASE_URL: database.url });
+  api = service.api;
+  site = await website(api);
+  for (let batch = 0; batch < BATCHES; batch++) await record(batch);
+  await untilCounted(api, site.id);
+}, 120_000);
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+async function record(batch: number): Promise<void> {
+  const events = Array.from({ length: EVENTS }, (_, index) => ({
+    id: randomUUID(),
+    url: `https://${site.domain}/${'a'.repeat(200)}/${EVENTS * batch + index}`,
+    ip: '203.0.113.7',
+    user_agent: CHROME,
+  }));
+  const send = () => api.post(`${WEBSITES}/${site.id}/events`, { json: { events } });
+  let { status } = await send();
+  // A busy machine asks to send them again.
+  while (status === 503) ({ status } = await send());
+  expect(status).toBe(202);
+}
+
+/** Compares each page with 20,000 texts, which takes a thread many seconds. */
+const costly = {
+  queries: Array.from({ length: 20 }, (_, question) => ({
+    metrics: ['pageviews'],
+    filters: [['contains', 'page', Array.from({ length: 1000 }, (_, text) => `aab${question}-${text}`)]],
+    range: RANGE,
+  })),
+};
+const ask = (caller: ApiClient, { id }: Site, question: object) =>
+  caller.post(`/api/v1/stats/${id}/query`, { json: question });
+
+/** A website of another user, whose questions go to the same thread. */
+async function neighbour(): Promise<[ApiClient, Site]> {
+  const caller = await service.anotherUser();
+  for (;;) {
+    const own = await website(caller);
+    if (own.id % THREADS === site.id % THREADS) return [caller, own];
+  }
+}
+
+it('gives way to others, with 503 and Retry-After, and holds nothing else up', async () => {
+  const [other, own] = await neighbour();
+  let isAnswered = false;
+  const asked = ask(api, site, costly).finally(() => (isAnswered = true));
+  const others = ask(other, own, { metrics: ['visitors'], range: 'today' });
+  const routes = [WEBSITES, `/api/v1/stats/${site.id}/live`, '/api/v1/names', '/health/live'];
+  const statuses: number[] = [];
+  while (!isAnswered && statuses.length < 12) {
+    const { status } = await api.get(routes[statuses.length % routes.length]!);
+    statuses.push(status);
+  }
+  expect(isAnswered).toBe(false);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  const { status, body, headers } = await asked;
+  expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'question_too_long', '2']);
+  expect((await others).body.data).toEqual([{ visitors: 0 }]);
+}, 60_000);
+
+it('is ended when its caller leaves', async () => {
+  const leaves = new AbortController();
+  const asked = fetch(`${service.address}/api/v1/stats/${site.id}/query`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${FIRST_KEY}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(costly),
+    signal: leaves.signal,
+  });
+  setTimeout(() => leaves.abort(), 300);
+  await expect(asked).rejects.toThrow('aborted');
+  const next = () => ask(api, site, { metrics: ['pageviews'], range: RANGE });
+  let answer = await next();
+  // On a busy machine the hits may not all be read yet.
+  while (answer.status === 503) answer = await next();
+  expect(answer.body.data).toEqual([{ pageviews: BATCHES * EVENTS }]);
+}, 60_000);
