@@ -1,3 +1,4 @@
+import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import type { Prepared } from '../storage/day-counts';
 import { insertParts, removeSomeOf, unnamedChunks } from '../storage/hit-chunks';
@@ -55,6 +56,8 @@ export class ChunkWriter {
   private async flush(): Promise<boolean> {
     const { rows, lastDay } = this;
     this.rows = [];
+    // Transactions of SQLite follow one another without a turn of the event loop.
+    await yieldIfNeeded();
     return this.turn.write((manager) => insertParts(manager, rows, lastDay));
   }
 }
@@ -72,6 +75,7 @@ export async function removeUnknown(
         isDone = await removeSomeOf(manager, websiteId, chunk, bytesAtOnce);
       });
       if (!holdsTurn) return false;
+      await yieldIfNeeded();
     }
   return true;
 }

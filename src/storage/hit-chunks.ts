@@ -48,20 +48,18 @@ export type PartRange = Omit<ColumnDay, 'hits'>;
 export async function storedParts(
   reader: Queryable,
   websiteId: number,
-  ranges: PartRange[],
+  parts: Pick<PartKey, 'chunk' | 'part'>[],
   columns: readonly number[],
 ): Promise<Map<string, EncodedPart | undefined>> {
   const kinds = [ALL_COLUMNS, ...columns];
+  // SQLite would read all columns of the website where the parts were alternatives in one condition.
+  const ofPart = `SELECT chunk, part, kind, piece, data FROM hit_columns
+    WHERE website_id = ? AND chunk = ? AND part = ? AND kind IN (${kinds.map(() => '?').join(', ')})`;
   const rows = await reader.query<(Omit<PartRow, 'websiteId' | 'chunk'> & { chunk: number | string })[]>(
-    `SELECT chunk, part, kind, piece, data FROM hit_columns
-    WHERE website_id = ? AND (${ranges.map(() => '(chunk = ? AND part BETWEEN ? AND ?)').join(' OR ')})
-      AND kind IN (${kinds.map(() => '?').join(', ')}) ORDER BY chunk, part, kind, piece`,
-    [
-      websiteId,
-      ...ranges.flatMap(({ chunk, firstPart, lastPart }) => [chunk, firstPart, lastPart]),
-      ...kinds,
-    ],
+    parts.map(() => ofPart).join(' UNION ALL '),
+    parts.flatMap(({ chunk, part }) => [websiteId, chunk, part, ...kinds]),
   );
+  rows.sort((one, other) => one.kind - other.kind || one.piece - other.piece);
   const byPart = new Map<string, PartRow[]>();
   for (const row of rows) {
     const own: PartRow = { ...row, websiteId, chunk: Number(row.chunk) };

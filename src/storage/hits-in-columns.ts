@@ -88,13 +88,8 @@ function dayOf(stored: EncodedPart, texts: WebsiteTexts, day: number): DayColumn
 
 /** Parts are removed after their days have gone to others. */
 async function wholePart(reader: Queryable, key: PartKey, day: number): Promise<EncodedPart> {
-  const { websiteId, chunk, part } = key;
-  const stored = await storedParts(
-    reader,
-    websiteId,
-    [{ chunk, firstPart: part, lastPart: part }],
-    ALL_KINDS,
-  );
+  const { websiteId, chunk } = key;
+  const stored = await storedParts(reader, websiteId, [key], ALL_KINDS);
   const found = stored.get(partName(key));
   if (found && ALL_KINDS.every((kind) => found.has(kind))) return found;
   const now = await columnDay(reader, websiteId, day);

@@ -98,9 +98,8 @@ export class PartMerge {
   ): AsyncGenerator<{ kind: number; encoded: Buffer[] }> {
     const hits = sources.reduce((sum, source) => sum + source.hits, 0);
     const { reader, websiteId } = this;
-    const ranges = sources.map(({ chunk, part }) => ({ chunk, firstPart: part, lastPart: part }));
     for (const some of hits <= HITS_AT_ONCE ? [kinds] : kinds.map((kind) => [kind])) {
-      const stored = await storedParts(reader, websiteId, ranges, some);
+      const stored = await storedParts(reader, websiteId, sources, some);
       const parts = sources.map(({ chunk, part, days }) =>
         trusted(stored.get(partName({ chunk, part })), some, { websiteId, chunk, part }, days[0]!),
       );
@@ -111,13 +110,7 @@ export class PartMerge {
 
 /** The days that a part has, whether they are kept or not. */
 export async function daysOfPart(reader: Queryable, key: PartKey, day: number): Promise<number[]> {
-  const { websiteId, chunk, part } = key;
-  const stored = await storedParts(
-    reader,
-    websiteId,
-    [{ chunk, firstPart: part, lastPart: part }],
-    [STRUCTURE],
-  );
+  const stored = await storedParts(reader, key.websiteId, [key], [STRUCTURE]);
   const columns = trusted(stored.get(partName(key)), [STRUCTURE], key, day);
   return new Part(new Map([[STRUCTURE, columns.get(STRUCTURE)!]]), new WebsiteTexts(0)).days;
 }

@@ -73,8 +73,7 @@ export class PartReader {
     }
     this.read = new Map();
     const { manager, websiteId } = this;
-    const ranges = batch.map(({ chunk, part }) => ({ chunk, firstPart: part, lastPart: part }));
-    const stored = await storedParts(manager, websiteId, ranges, [...columns]);
+    const stored = await storedParts(manager, websiteId, batch, [...columns]);
     for (const one of batch) {
       const name = partName(one);
       const missing = this.missingOf(this.kept.get(name));
