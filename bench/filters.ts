@@ -92,12 +92,18 @@ async function measure(): Promise<void> {
       rows.push([
         asked.words,
         asked.days,
-        `${(cold / 1000).toFixed(1)}, ${ofCold.toFixed(1)}`,
+        `${cold.toFixed(0)}, ${(1000 * ofCold).toFixed(0)}`,
         `${at(kept, 0.5)}, ${at(kept, 0.99)}`,
         ((1000 * ofKept) / KEPT_TURNS).toFixed(0),
       ]);
     }
-    const head = ['question', 'days', 'nothing kept: s, processor s', 'kept: median, p99 ms', 'processor ms'];
+    const head = [
+      'question',
+      'days',
+      'nothing kept: ms, processor ms',
+      'kept: median, p99 ms',
+      'processor ms',
+    ];
     record(
       `filters ${ENGINE}`,
       [
@@ -162,7 +168,7 @@ async function untilInColumns(url: string): Promise<string> {
   const { bytes } = await one('SELECT SUM(LENGTH(data)) AS bytes FROM hit_columns');
   await database.writer.destroy();
   const each = (Number(bytes) / Number(hits)).toFixed(1);
-  return `In columns: ${Number(hits).toLocaleString('en')} hits in ${Number(chunks)} chunks, ${each} bytes a hit.`;
+  return `In columns: ${Number(hits).toLocaleString('en')} hits, chunks: ${Number(chunks)}, ${each} bytes a hit.`;
 }
 
 /** Asks for the last days of the website, once the thread for questions runs; tells how long it took in milliseconds. */
