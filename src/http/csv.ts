@@ -11,10 +11,15 @@ const NEEDS_QUOTES = /[",;\t\r\n]/;
 
 /** A line in the format of RFC 4180. */
 export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
+  return csvLineOf(cells.map(csvCell));
 }
 
-function csvCell(cell: Cell): string {
+/** The line of cells that were written before. */
+export function csvLineOf(cells: readonly string[]): string {
+  return `${cells.join(',')}\r\n`;
+}
+
+export function csvCell(cell: Cell): string {
   if (cell === null) return '';
   const plain = String(cell).replace(NUL, '\ufffd');
   const text = typeof cell === 'string' && FORMULA.test(plain) ? `'${plain}` : plain;

@@ -23,6 +23,22 @@ it('writes NDJSON by row', async () => {
   );
 });
 
+it('writes rows that are alike, and members that come, go and have no value', async () => {
+  const rows = [
+    { value: 'a', count: 1 },
+    { value: 'a', count: NaN },
+    { value: undefined, count: 1, more: { a: [1] } },
+    {},
+    { count: -0, value: '=1' },
+    { count: 0, value: '=1' },
+    { count: '0', value: ['a'] },
+  ];
+  expect(await textOf(ndjson, rows)).toBe(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  expect(await textOf(csv, rows)).toBe(
+    `value,count\r\na,1\r\na,NaN\r\n,1\r\n,\r\n'=1,0\r\n'=1,0\r\n"[""a""]",0\r\n`,
+  );
+});
+
 it('writes what is left of nothing', async () => {
   for (const pieces of [[], [[]]]) {
     expect(await textOf(csv, ...pieces)).toBe('value,count\r\n');

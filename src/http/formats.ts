@@ -1,7 +1,7 @@
 import { setImmediate as othersHaveTheirTurn } from 'node:timers/promises';
 import type { Request } from 'express';
 import { NotAcceptable } from '../common/problem';
-import { type Cell, csvLine } from './csv';
+import { type Cell, csvCell, csvLine, csvLineOf } from './csv';
 
 type Row = Record<string, unknown>;
 
@@ -10,7 +10,8 @@ export interface FileFormat {
   readonly type: string;
   readonly extension: string;
   head(columns: readonly string[]): string;
-  line(row: Row, columns: readonly string[]): string;
+  /** Writes the lines of one file, in their order. */
+  lines(columns: readonly string[]): (row: Row) => string;
 }
 
 export const NDJSON = 'application/x-ndjson';
@@ -20,13 +21,13 @@ export const FILE_FORMATS: readonly FileFormat[] = [
     type: 'text/csv',
     extension: 'csv',
     head: csvLine,
-    line: (row, columns) => csvLine(columns.map((column) => cellOf(row[column]))),
+    lines: csvLines,
   },
   {
     type: NDJSON,
     extension: 'ndjson',
     head: () => '',
-    line: (row) => `${JSON.stringify(row)}\n`,
+    lines: () => (row) => `${JSON.stringify(row)}\n`,
   },
 ];
 
@@ -58,6 +59,27 @@ function cellOf(value: unknown): Cell {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : ((value ?? null) as Cell);
 }
 
+/** A text that is kept as long as its value does not change: most of a row is as in the row before. */
+class KeptText {
+  private value: unknown = this;
+  private text = '';
+
+  constructor(private readonly textOf: (value: unknown) => string) {}
+
+  of(value: unknown): string {
+    if (value !== this.value) {
+      this.text = this.textOf(value);
+      this.value = value;
+    }
+    return this.text;
+  }
+}
+
+function csvLines(columns: readonly string[]): (row: Row) => string {
+  const cells = columns.map((column) => ({ column, kept: new KeptText((value) => csvCell(cellOf(value))) }));
+  return (row) => csvLineOf(cells.map(({ column, kept }) => kept.of(row[column])));
+}
+
 /**
  * The text of a file, a piece for each piece of the rows, with others having their turn in between: SQLite answers, and
  * a fast client takes what is sent, without giving them one.
@@ -67,9 +89,10 @@ export async function* fileText<T extends object>(
   columns: readonly string[],
   pieces: AsyncIterable<readonly T[]>,
 ): AsyncGenerator<string> {
+  const line = format.lines(columns);
   let head = format.head(columns);
   for await (const rows of pieces) {
-    yield head + rows.map((row) => format.line(row as Row, columns)).join('');
+    yield head + rows.map((row) => line(row as Row)).join('');
     head = '';
     await othersHaveTheirTurn();
   }

@@ -1,6 +1,6 @@
 import { unpacked } from './code-list';
 import type { DayColumns } from './day-columns';
-import type { Hit } from './hit';
+import { type Hit, NO_HIT } from './hit';
 import { COLUMN_NAMES, COLUMNS } from './hit-columns';
 import { NOT_SET, type WebsiteTexts } from './text-codes';
 
@@ -29,19 +29,37 @@ export function* hitsOfColumns(columns: DayColumns, texts: WebsiteTexts): Genera
   }
 }
 
+/** What stands once for a visitor is put together once, and copied into each of its hits. */
 function reader(columns: DayColumns, texts: WebsiteTexts): (hit: number, visitor: number) => Hit {
-  const { day, visitors, hits, at } = columns;
-  const all = COLUMN_NAMES.map((name) => {
-    const { of, field } = COLUMNS[name];
-    const isOfHit = of === 'hit';
-    const codes = unpacked(columns.codes[name]!, isOfHit ? hits : visitors);
-    return { isOfHit, codes, field, textOf: texts.of[name].texts };
-  });
+  const { day, at } = columns;
+  const putOfVisitor = putter(columns, texts, 'visitor');
+  const putOfHit = putter(columns, texts, 'hit');
+  let [last, ofVisitor] = [-1, { ...NO_HIT, day }];
   return (hit, visitor) => {
-    const fields: Partial<Hit> = { at: at[hit]!, day, visitor: '' };
-    for (const { isOfHit, codes, field, textOf } of all)
-      Object.assign(fields, field(textOf[codes[isOfHit ? hit : visitor]!]!));
-    return fields as Hit;
+    if (visitor !== last) {
+      ofVisitor = { ...NO_HIT, day };
+      putOfVisitor(ofVisitor, visitor);
+      last = visitor;
+    }
+    const read = { ...ofVisitor, at: at[hit]! };
+    putOfHit(read, hit);
+    return read;
+  };
+}
+
+/** Puts what the columns of hits, or of visitors, have at a place. */
+function putter(columns: DayColumns, texts: WebsiteTexts, of: 'hit' | 'visitor') {
+  const size = of === 'hit' ? columns.hits : columns.visitors;
+  const all = COLUMN_NAMES.filter((name) => COLUMNS[name].of === of).map((name) => ({
+    put: COLUMNS[name].put,
+    codes: unpacked(columns.codes[name]!, size),
+    textOf: texts.of[name].texts,
+  }));
+  return (hit: Hit, place: number): void => {
+    for (const { put, codes, textOf } of all) {
+      const code = codes[place]!;
+      if (code !== NOT_SET) put(hit, textOf[code]!);
+    }
   };
 }
 

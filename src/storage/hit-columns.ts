@@ -6,14 +6,21 @@ interface Column {
   /** What has one value: each hit, or each visitor of a day, by the first hit that was accepted. */
   of: 'hit' | 'visitor';
   value: (hit: Hit) => string | null;
-  /** The field with the value, as a hit has it. */
-  field: (value: string | null) => Partial<Hit>;
+  /** Puts the value where a hit has it. */
+  put: (hit: Hit, value: string | null) => void;
 }
 
 type TextField = { [F in keyof Hit]: Hit[F] extends string | null ? F : never }[keyof Hit];
 
 function column(of: Column['of'], code: number, field: TextField): Column {
-  return { code, of, value: (hit) => hit[field], field: (value) => ({ [field]: value }) };
+  return {
+    code,
+    of,
+    value: (hit) => hit[field],
+    put: (hit: Pick<Hit, TextField>, value) => {
+      hit[field] = value as never;
+    },
+  };
 }
 
 const ofHit = (code: number, field: TextField) => column('hit', code, field);
@@ -47,7 +54,9 @@ const ALL = {
     code: 34,
     of: 'hit',
     value: ({ properties }) => properties && JSON.stringify(properties),
-    field: (value) => ({ properties: value === null ? null : (JSON.parse(value) as Property[]) }),
+    put: (hit, value) => {
+      hit.properties = value === null ? null : (JSON.parse(value) as Property[]);
+    },
   },
   /** The digits of an integer of 1/10,000. */
   value: ofHit(32, 'value'),

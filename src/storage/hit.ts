@@ -40,6 +40,37 @@ export interface Hit {
   currency: string | null;
 }
 
+/** So that all hits have one shape. */
+export const NO_HIT: Hit = {
+  at: 0,
+  day: 0,
+  visitor: '',
+  event: null,
+  page: '',
+  referrer: null,
+  campaign: null,
+  browser: '',
+  operatingSystem: '',
+  device: '',
+  language: '',
+  screen: '',
+  continent: '',
+  country: '',
+  city: '',
+  source: null,
+  medium: null,
+  term: null,
+  content: null,
+  browserVersion: null,
+  operatingSystemVersion: null,
+  hostname: null,
+  referrerPage: null,
+  clickId: null,
+  properties: null,
+  value: null,
+  currency: null,
+};
+
 /** In the order in which they stand in the tables; new ones go to the end, and are null in rows without them. */
 function fieldsOf(hit: Hit) {
   return [

@@ -73,7 +73,7 @@ async function* hitsInChunk(
     if (!ofDay) continue;
     for (const some of inSome(ofDay, texts)) {
       end += some.length;
-      yield { hits: some.map((hit) => told(hit, visitors)), end };
+      yield { hits: told(some, visitors), end };
       await yieldIfNeeded();
     }
     visitors += ofDay.visitors;
@@ -108,10 +108,19 @@ function* inSome(columns: DayColumns, texts: WebsiteTexts): Generator<ColumnHit[
   if (some.length > 0) yield some;
 }
 
-/** By the number of its visitor in the day, which has so many in the parts before. */
-function told({ hit, visitor, isKnown }: ColumnHit, visitorsBefore: number): Hit {
-  if (!isKnown) return hit;
+/** By the numbers of their visitors in the day, which has so many in the parts before. */
+function told(some: ColumnHit[], visitorsBefore: number): Hit[] {
+  let [last, name] = [-1, ''];
+  for (const { hit, visitor, isKnown } of some) {
+    if (!isKnown) continue;
+    if (visitor !== last) [last, name] = [visitor, nameOf(visitorsBefore + visitor)];
+    hit.visitor = name;
+  }
+  return some.map(({ hit }) => hit);
+}
+
+function nameOf(visitor: number): string {
   const name = Buffer.alloc(VISITOR_BYTES);
-  name.writeUInt32LE(visitorsBefore + visitor, 0);
-  return { ...hit, visitor: name.toString('base64url') };
+  name.writeUInt32LE(visitor, 0);
+  return name.toString('base64url');
 }

@@ -9,6 +9,16 @@ it('numbers visitors from 1, each always the same', () => {
   expect(visitors.map((visitor) => numbers.of(visitor))).toEqual(first);
 });
 
+it('tells visitors of columns apart as quickly as others', () => {
+  const numbers = new VisitorNumbers();
+  const visitors = Array.from({ length: 200_000 }, (_, index) => {
+    const name = Buffer.alloc(16);
+    name.writeUInt32LE(index, 0);
+    return name.toString('base64url');
+  });
+  for (const [index, visitor] of visitors.entries()) expect(numbers.of(visitor) === index + 1).toBe(true);
+});
+
 it('takes a visitor of zeros for one, and none for none', () => {
   const numbers = new VisitorNumbers();
   expect(numbers.of('')).toBeNull();

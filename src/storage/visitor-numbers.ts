@@ -17,10 +17,17 @@ export class VisitorNumbers {
   private high = new Uint32Array(FIRST_SLOTS);
   private low = new Uint32Array(FIRST_SLOTS);
   private numbers = new Uint32Array(FIRST_SLOTS);
+  /** Most hits follow one of the same visitor. */
+  private last: { visitor: string; number: number } = { visitor: '', number: 0 };
 
   /** Null where a hit came too late to tell its visitor. */
   of(visitor: string): number | null {
     if (visitor === '') return null;
+    if (visitor !== this.last.visitor) this.last = { visitor, number: this.numberOf(visitor) };
+    return this.last.number;
+  }
+
+  private numberOf(visitor: string): number {
     const hash = Buffer.from(visitor, 'base64url');
     const [high, low] = [hash.readUInt32LE(0), hash.readUInt32LE(4)];
     const slot = this.slotOf(high, low);
@@ -32,7 +39,8 @@ export class VisitorNumbers {
 
   private slotOf(high: number, low: number): number {
     const mask = this.numbers.length - 1;
-    let slot = low & mask;
+    // Of columns a visitor is a number at the beginning of the hash, and zeros.
+    let slot = (high ^ low) & mask;
     while (this.numbers[slot] !== 0 && (this.high[slot] !== high || this.low[slot] !== low))
       slot = (slot + 1) & mask;
     return slot;
