@@ -7,7 +7,12 @@ import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 /** The broker takes some ten seconds to start. */
 jest.setTimeout(180_000);
 
+/** Longer than a message waits for its turn. */
+const MAX_SILENCE_MS = 60_000;
+
 const replies = new Map<string, (answer: any) => void>();
+/** What ended of the connection or its channel, which would lose answers. */
+const ended: string[] = [];
 
 let broker: RabbitMq;
 let service: TestApp;
@@ -18,10 +23,16 @@ beforeAll(async () => {
   broker = await RabbitMq.start();
   service = await startApp({ RPC_URL: broker.url });
   connection = await connect(broker.url);
+  connection.on('error', (error: Error) => ended.push(`connection: ${error.message}`));
   channel = await connection.createChannel();
+  channel.on('error', (error: Error) => ended.push(`channel: ${error.message}`));
   replyTo = (await channel.assertQueue('', { exclusive: true })).queue;
-  const take = (message: ConsumeMessage | null) =>
-    replies.get(String(message!.properties.correlationId))!(JSON.parse(message!.content.toString()));
+  const take = (message: ConsumeMessage | null) => {
+    if (!message) return void ended.push('consumer: cancelled');
+    const correlationId = String(message.properties.correlationId);
+    replies.get(correlationId)?.(JSON.parse(message.content.toString()));
+    replies.delete(correlationId);
+  };
   await channel.consume(replyTo, take, { noAck: true });
 });
 afterAll(async () => {
@@ -76,8 +87,30 @@ it('answers what is wrong as problems', async () => {
   expect(await asFirst(FIRST_KEY, {})).toMatchObject({ status: 404 });
 });
 
+/** Messages of the queue that nobody took, and those that were taken and never answered, differ in their cause. */
+async function whatIsKnown(): Promise<string> {
+  const known = [`${replies.size} messages have no answer`, ...ended];
+  if (ended.length === 0) {
+    const { messageCount, consumerCount } = await channel.checkQueue('milepost');
+    known.push(`${messageCount} wait in the queue of ${consumerCount} consumers`);
+  }
+  return [...known, ...service.logs.slice(-5)].join('\n');
+}
+
+/** Rejects with what is known once no answer has come for a while. */
+async function untilAnswered<T>(answers: Promise<T>[]): Promise<T[]> {
+  let waiting = replies.size;
+  let onSilence: (error: Error) => void;
+  const silence = new Promise<never>((_, reject) => (onSilence = reject));
+  const look = setInterval(() => {
+    if (replies.size === waiting) whatIsKnown().then((known) => onSilence(new Error(known)), onSilence);
+    waiting = replies.size;
+  }, MAX_SILENCE_MS);
+  return Promise.race([Promise.all(answers), silence]).finally(() => clearInterval(look));
+}
+
 it('answers 10,000 messages that come at once', async () => {
-  const answers = await Promise.all(Array.from({ length: 10_000 }, () => asFirst('websites.list', {})));
+  const answers = await untilAnswered(Array.from({ length: 10_000 }, () => asFirst('websites.list', {})));
   const codes = new Set(answers.map(({ data, code }) => (data ? 'data' : code)));
   // A busy machine refuses some, as it refuses requests over HTTP.
   for (const code of ['database_unavailable', 'overloaded', 'too_many_requests']) codes.delete(code);
