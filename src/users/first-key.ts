@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { DAY_MS, dayText } from '../common/days';
 import type { Settings } from '../config/settings';
+
+const SHOWN_DAYS = 30;
+const IN_A_CLONE = 'Make a month of traffic to look at: npm run -s demo\nCtrl-C stops the service.\n\n';
 
 type Places = Pick<Settings, 'database' | 'secretFile'>;
 
@@ -12,7 +16,8 @@ export async function firstKeyText(
   { database, secretFile }: Places,
   isTerminal: boolean,
 ): Promise<string> {
-  if (isTerminal) return `\nYour API key, shown this once:\n\n  ${key}\n${requests(address, key)}`;
+  if (isTerminal)
+    return `\nYour API key, shown this once:\n\n  ${key}\n${nextSteps(address, key)}${IN_A_CLONE}`;
   const file = fileOf({ database, secretFile });
   try {
     await writeKey(file, key);
@@ -20,7 +25,7 @@ export async function firstKeyText(
     const { code } = error as NodeJS.ErrnoException;
     return `\nThe first API key was not kept: ${file} cannot be written (${code}).\nMake another with the command: key create admin@localhost\n`;
   }
-  return `\nYour API key is in ${file}. Read it, and remove the file.\n${requests(address, `$(cat ${file})`)}`;
+  return `\nYour API key is in ${file}. Read it, and remove the file.\n${nextSteps(address, `$(cat ${file})`)}`;
 }
 
 /** A process that is killed after it stored the first key, and before it wrote the file, leaves a key that nobody has. */
@@ -40,12 +45,15 @@ async function writeKey(file: string, key: string): Promise<void> {
   await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
 }
 
-function requests(address: string, key: string): string {
+function nextSteps(address: string, key: string): string {
+  const today = Math.floor(Date.now() / DAY_MS);
+  const range = `from=${dayText(today - SHOWN_DAYS + 1)}&to=${dayText(today)}`;
   return `
-Register a website, and read the statistics of the id that it gets:
+Sign in with it at ${address}/, or register a website in another terminal, and read the statistics of the id that it gets:
 
-  curl -H "Authorization: Bearer ${key}" ${address}/api/v1/websites -d domain=example.com
-  curl -H "Authorization: Bearer ${key}" '${address}/api/v1/stats/1?name=page&from=2026-01-01&to=2026-12-31'
+  export KEY=${key}
+  curl -H "Authorization: Bearer $KEY" ${address}/api/v1/websites -d domain=example.com
+  curl -H "Authorization: Bearer $KEY" '${address}/api/v1/stats/1?name=page&${range}'
 
 `;
 }

@@ -55,8 +55,8 @@ describe('the first start', () => {
     const file = /^Your API key is in (.*first-key)\./m.exec(stdout)![1]!;
     expect(dirname(file)).toBe(placeOfKey(folder));
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    const [register, read] = stdout.match(/^ {2}curl .*$/gm)!;
-    expect(await shell(`${register} && ${read}`)).toMatch(/"domain":"example\.com".*"name":"page"/s);
+    const commands = stdout.match(/^ {2}(export|curl) .*$/gm)!;
+    expect(await shell(commands.join(' && '))).toMatch(/"domain":"example\.com".*"name":"page"/s);
 
     const key = readFileSync(file, 'utf8').trim();
     expect(await statusWith(first, key)).toBe(200);
