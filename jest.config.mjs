@@ -55,6 +55,7 @@ const ON_ONE_DATABASE = [
   'asyncapi',
   'client*',
   'connections.timed',
+  'deployment',
   'documentation',
   'messages-connections',
   'npm-scripts',

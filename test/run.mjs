@@ -21,6 +21,12 @@ const needs = {
     isMet: () => isHere('nats-server') && isHere('redis-server'),
     help: 'nats-server and redis-server on the PATH',
   },
+  deployment: {
+    package: 'nginx-light caddy systemd sqlite3 curl openssl',
+    isMet: () =>
+      ['nginx', 'caddy', 'systemd-analyze', 'sqlite3', 'curl', 'openssl'].every((name) => isHere(name)),
+    help: 'nginx, caddy, systemd-analyze, sqlite3, curl and openssl on the PATH',
+  },
   browser: {
     package: 'chromium',
     isMet: () => Boolean(process.env.CHROMIUM) || isHere('chromium'),
@@ -40,9 +46,10 @@ if (missing().length > 0 && process.getuid?.() === 0 && existsSync('/etc/debian_
 
 const met = ['mariadb', 'browser'].filter((suite) => needs[suite].isMet());
 const suites = ['unit', 'sqlite', ...met, ...(met.length === 2 ? ['browser-mariadb'] : [])];
-/** The files of the suite `messages` belong to the projects of both databases. */
+/** The files of the suites `messages` and `deployment` belong to the projects of the databases. */
 const ignored = [
   ...(needs.messages.isMet() ? [] : ['e2e/messages']),
+  ...(needs.deployment.isMet() ? [] : ['e2e/deployment', 'e2e/backups']),
   // Erlang is large, so it is used where it is, and not installed.
   ...(isHere('rabbitmq-server') ? [] : ['e2e/rabbitmq']),
 ];

@@ -1,61 +1,111 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { blocksOf, blockWith, ROOT } from '../support/documentation';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { MailServer } from '../support/mail-server';
+import { freePort } from '../support/mariadb-server';
 import { type Service, startService } from '../support/programs';
 import { SECRET_FILE } from '../support/secret-file';
 
-const ROOT = join(__dirname, '../..');
 const KEY = 'the-key-of-the-documentation';
-/** Those that install, start or test something have tests of their own. */
-const NOT_RUN = /npm (ci|test)/;
+const PAGES = [
+  'README.md',
+  'docs/api.md',
+  'docs/mcp.md',
+  'docs/tracker.md',
+  'docs/pages.md',
+  'docs/reports.md',
+];
+/** Its blocks are run by other files. */
+const DEPLOYMENT = 'docs/deployment.md';
+/** Whatever installs, builds, starts or tests is run by CI itself and by the test of npm's scripts. */
 const PREPARATION = `
 set -euo pipefail
 curl() { command curl -sS --fail-with-body "$@"; }
-npm() { command npm --prefix "${ROOT}" "$@"; }
+npm() {
+  case "$*" in
+    ci | test | start) ;;
+    *) command npm --prefix "${ROOT}" "$@" ;;
+  esac
+}
 `;
+const REPAIR = 'npm run -s cli -- user update owner@example.com --email admin@localhost';
 
 /** Commands start as processes of their own, each of which loads the service. */
 jest.setTimeout(600_000);
 
+const mails = new MailServer();
 let database: FreshDatabase;
 let service: Service;
 let folder: string;
+let port: number;
 beforeAll(async () => {
-  database = await freshDatabase();
-  service = await startService({ DATABASE_URL: database.url, BOOTSTRAP_API_KEY: KEY });
+  [database, port] = [await freshDatabase(), await freePort()];
+  await mails.start();
+  const RPC_URL = `tcp://127.0.0.1:${port}`;
+  service = await startService({ DATABASE_URL: database.url, BOOTSTRAP_API_KEY: KEY, RPC_URL });
   folder = mkdtempSync(join(tmpdir(), 'milepost-documentation-'));
 });
 afterAll(async () => {
   await service.program.stop();
+  await mails.stop();
   await database.drop();
   rmSync(folder, { recursive: true });
 });
 
-/** The commands of a file, as a reader would enter them. */
-function commandsOf(file: string): string[] {
-  const blocks = readFileSync(join(ROOT, file), 'utf8').matchAll(/```sh\n(.*?)```/gs);
-  return [...blocks].map(([, block]) => block!).filter((block) => !NOT_RUN.test(block));
+function run(program: string, parameters: string[], cwd: string): Promise<string> {
+  const environment = {
+    PATH: process.env.PATH,
+    DATABASE_URL: database.url,
+    SECRET_FILE,
+    SMTP_URL: mails.url,
+    MAIL_FROM: 'stats@example.com',
+    KEY,
+  };
+  return promisify(execFile)(program, parameters, { cwd, env: environment }).then(
+    ({ stdout }) => stdout,
+    (error: { stdout: string; stderr: string }) => {
+      throw new Error(`${error.stdout}\n${error.stderr}`);
+    },
+  );
 }
 
 function scriptOf(round: number): string {
-  const commands = ['README.md', 'docs/api.md', 'docs/mcp.md', 'docs/tracker.md']
-    .flatMap(commandsOf)
-    .join('\n');
-  const script = commands
+  const commands = PAGES.flatMap(blocksOf)
+    .filter(({ language, isNotRun }) => language === 'sh' && !isNotRun)
+    .map(({ text }) => text);
+  const script = [PREPARATION, ...commands, REPAIR]
+    .join('\n')
     .replaceAll('http://127.0.0.1:3000', service.address)
     .replaceAll('mp_…', KEY)
     .replace('npm run -s demo', 'npm run -s demo -- --events 1000 --days 3');
-  return PREPARATION + (round === 1 ? script : script.replaceAll(/^.* user create .*$/gm, ''));
+  return round === 1 ? script : script.replaceAll(/^.* user create .*$/gm, '');
 }
 
 it.each([1, 2])('all commands of the documentation work, in their order: round %i', async (round) => {
-  await promisify(execFile)('bash', ['--norc', '-c', scriptOf(round)], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, DATABASE_URL: database.url, SECRET_FILE },
-  }).catch((error: { stdout: string; stderr: string }) => {
-    throw new Error(`${error.stdout}\n${error.stderr}`);
-  });
+  await run('bash', ['--norc', '-c', scriptOf(round)], folder);
+});
+
+it.each([
+  ['docs/mcp.md', 'ts', 'StreamableHTTP', 'await client.close();', 'demo.example'],
+  ['docs/messages.md', 'ts', 'ClientProxyFactory', 'console.log(data); milepost.close();', 'visitors'],
+  ['docs/messages.md', 'js', 'node:net', '', 'demo.example'],
+])('the program of %s in %s works', async (page, language, part, end, answer) => {
+  const program = ['const key = process.env.KEY;', blockWith(page, language, part), end]
+    .join('\n')
+    .replaceAll('http://127.0.0.1:3000', service.address)
+    .replaceAll('4000', String(port));
+  const printed = await run(process.execPath, ['--input-type=module', '-e', program], ROOT);
+  expect(printed).toContain(answer);
+});
+
+it('every command is run, or the line above it says why not', () => {
+  const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  const withCommands = ['README.md', ...pages.map((name) => `docs/${name}`)].filter((page) =>
+    blocksOf(page).some(({ language, isNotRun }) => language === 'sh' && !isNotRun),
+  );
+  expect(withCommands.sort()).toEqual([...PAGES, DEPLOYMENT].sort());
 });

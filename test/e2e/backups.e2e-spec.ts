@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ApiClient } from '../support/api-client';
+import { change, select } from '../support/database-access';
+import { blockWith } from '../support/documentation';
+import { engine } from '../support/fresh-database';
+import { MariaDbServer } from '../support/mariadb-server';
+import { cli, type Service, startService } from '../support/programs';
+import { visitedWebsite } from '../support/visited-website';
+
+const KEY = 'the-key-of-the-backups-000';
+const PAGE = 'docs/deployment.md';
+
+/** The commands name the database, so the server is one on which no other has this name. */
+const server = engine === 'mariadb' ? new MariaDbServer() : undefined;
+let folder: string;
+let url: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'milepost-backups-'));
+  mkdirSync(join(folder, 'data'));
+  await server?.start();
+  url = server ? `${server.url}milepost` : `sqlite:${folder}/data/milepost.sqlite`;
+  if (!server) return;
+  await change(server.url, 'CREATE DATABASE milepost');
+  const { username, password, hostname, port } = new URL(server.url);
+  writeFileSync(
+    join(folder, '.my.cnf'),
+    `[client]\nuser=${username}\npassword=${password}\nhost=${hostname}\nport=${port}\n`,
+  );
+});
+afterAll(async () => {
+  await server?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (script: string) =>
+  promisify(execFile)('bash', ['--norc', '-euc', script], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder },
+  });
+
+const start = () => startService({ DATABASE_URL: url, BOOTSTRAP_API_KEY: KEY, TIMEZONE: 'UTC' });
+const numbersOf = async ({ address }: Service) => {
+  const { body } = await new ApiClient(address, KEY).get(
+    '/api/v1/stats/1/summary?names=visitor,page,country,event&from=1970-01-01&to=9999-12-31',
+  );
+  return body.data as unknown;
+};
+const secretRows = async () => {
+  const counts = ['salts', 'seen'].map((table) =>
+    select<{ n: number }>(url, `SELECT COUNT(*) AS n FROM ${table}`),
+  );
+  return (await Promise.all(counts)).map(([row]) => Number(row!.n));
+};
+
+const WAYS = {
+  sqlite: [['.backup', 'cp copy.sqlite']],
+  mariadb: [
+    ['mariadb-dump', 'mariadb milepost'],
+    ['mysqldump', 'mariadb milepost'],
+  ],
+}[engine];
+
+it('backups have all numbers, nothing to recognise a visitor by, and can be restored twice', async () => {
+  let service = await start();
+  await visitedWebsite(new ApiClient(service.address, KEY));
+  const numbers = await numbersOf(service);
+  for (const [backUp, restore] of [...WAYS, ...WAYS]) {
+    await run(blockWith(PAGE, 'sh', backUp!));
+    await service.program.stop();
+    await run(blockWith(PAGE, 'sh', restore!));
+    expect(await secretRows()).toEqual([0, 0]);
+    service = await start();
+    expect(await numbersOf(service)).toEqual(numbers);
+    expect(await cli(['stats', 'verify'], { DATABASE_URL: url, TIMEZONE: 'UTC' })).toMatchObject({ code: 0 });
+  }
+  await service.program.stop();
+});

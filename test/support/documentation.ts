@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT = join(__dirname, '../..');
+
+export interface Block {
+  language: string;
+  text: string;
+  /** The line above it says so, and why. */
+  isNotRun: boolean;
+}
+
+/** The blocks of code of a page, as a reader would copy them. */
+export function blocksOf(page: string): Block[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const blocks = text.matchAll(/(?:^(_Not run by the tests[^\n]*:_)\n\n)?^```(\w+)\n(.*?)^```$/gms);
+  return [...blocks].map(([, mark, language, text]) => ({
+    language: language!,
+    text: text!,
+    isNotRun: mark !== undefined,
+  }));
+}
+
+/** The block of a language in which a text stands. */
+export function blockWith(page: string, language: string, part: string): string {
+  const found = blocksOf(page).filter(
+    (block) => block.language === language && !block.isNotRun && block.text.includes(part),
+  );
+  if (found.length !== 1) throw new Error(`${page} has ${found.length} blocks of ${language} with ${part}`);
+  return found[0]!.text;
+}
