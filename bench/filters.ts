@@ -1,24 +1,20 @@
-import { once } from 'node:events';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS, dayText } from '../src/common/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connect';
-import { Database } from '../src/database/database';
 import { MariaDbServer } from '../test/support/mariadb-server';
+import { askerOf, at, costing, DAYS_IN_PIECES, end, type Question, untilInColumns } from './asking';
 import { command, KEPT } from './read-data';
-import { cpuSeconds, machine, milepost, record, residentMiB, type Server, table } from './service';
+import { machine, milepost, record, residentMiB, type Server, table } from './service';
 
 const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : 'mariadb';
 const DOMAIN = 'month.example';
 const EVENTS = 1_000_000;
-/** As many days as have a million events, and those that are not in columns yet: today, and those of the last 48 hours. */
+/** As many days as have a million events. */
 const DAYS_FILLED = 31;
-const DAYS_IN_PIECES = 3;
 const DAYS = DAYS_FILLED - DAYS_IN_PIECES;
-const MAX_WAIT_MS = 30 * 60_000;
 const KEPT_TURNS = 25;
 
 interface Asked {
@@ -26,7 +22,7 @@ interface Asked {
   days: number;
   /** How many days ago the last of them is; the last one in columns unless it is said. */
   ago?: number;
-  ask: (range: { from: string; to: string }) => { query: string } | { body: object };
+  ask: (range: { from: string; to: string }) => Question;
 }
 
 const statistic = (name: string, filter: string): Asked['ask'] => {
@@ -79,7 +75,7 @@ async function measure(): Promise<void> {
     let memory = 0;
     for (const asked of ASKED) {
       service = await milepost({ DATABASE_URL: url });
-      const ask = await askerOf(service, key);
+      const ask = await askedOf(service, key);
       const { pid } = service.process;
       const [cold, ofCold] = await costing(pid!, () => ask(asked));
       const kept: number[] = [];
@@ -150,70 +146,16 @@ function fill(environment: NodeJS.ProcessEnv): string {
   }
 }
 
-/** Lets a service turn the days that are over into columns, and tells what they are then. */
-async function untilInColumns(url: string): Promise<string> {
-  const database = await Database.over(await connect(new Settings({ DATABASE_URL: url }).database, []));
-  const service = await milepost({ DATABASE_URL: url });
-  const one = async (sql: string) => (await database.query<Record<string, unknown>[]>(sql))[0]!;
-  const before = Math.floor(Date.now() / DAY_MS) - DAYS_IN_PIECES + 1;
-  for (const since = performance.now(); ; await sleep(1000)) {
-    const { done } = await one('SELECT COALESCE(MIN(columns_before), 0) AS done FROM closed_days');
-    if (Number(done) >= before) break;
-    if (performance.now() > since + MAX_WAIT_MS) throw new Error('the days do not become columns');
-  }
-  await end(service);
-  const { hits, chunks } = await one(
-    'SELECT SUM(hits) AS hits, COUNT(DISTINCT chunk) AS chunks FROM hit_days',
-  );
-  const { bytes } = await one('SELECT SUM(LENGTH(data)) AS bytes FROM hit_columns');
-  await database.writer.destroy();
-  const each = (Number(bytes) / Number(hits)).toFixed(1);
-  return `In columns: ${Number(hits).toLocaleString('en')} hits, chunks: ${Number(chunks)}, ${each} bytes a hit.`;
-}
-
-/** Asks for the last days of the website, once the thread for questions runs; tells how long it took in milliseconds. */
-async function askerOf({ address }: Server, key: string): Promise<(asked: Asked) => Promise<number>> {
-  const headers = { Authorization: `Bearer ${key}`, Accept: 'application/json' };
-  const list = (await (await fetch(`${address}/api/v1/websites`, { headers })).json()) as {
-    data: { id: number }[];
-  };
-  const path = `${address}/api/v1/stats/${list.data[0]!.id}`;
+/** Asks for the last days of the website; tells how long it took in milliseconds. */
+async function askedOf(service: Server, key: string): Promise<(asked: Asked) => Promise<number>> {
+  const send = await askerOf(service, key);
   const today = Math.floor(Date.now() / DAY_MS);
-  const send = async (question: ReturnType<Asked['ask']>) => {
-    const answer = await ('query' in question
-      ? fetch(`${path}?${question.query}`, { headers })
-      : fetch(`${path}/query`, {
-          method: 'POST',
-          headers: { ...headers, 'Content-Type': 'application/json' },
-          body: JSON.stringify(question.body),
-        }));
-    const text = await answer.text();
-    if (answer.status !== 200) throw new Error(text);
-  };
-  await send({ body: { metrics: ['visitors'], range: ['1970-01-01', '1970-01-01'] } });
   return async ({ days, ago = DAYS_IN_PIECES, ask }) => {
     const question = ask({ from: dayText(today - ago - days + 1), to: dayText(today - ago) });
     const since = performance.now();
     await send(question);
     return performance.now() - since;
   };
-}
-
-/** What some work took of a processor, in seconds, beside its result. */
-async function costing<T>(pid: number, work: () => Promise<T>): Promise<[T, number]> {
-  const before = cpuSeconds(pid);
-  const result = await work();
-  return [result, cpuSeconds(pid) - before];
-}
-
-async function end({ process: child }: Server): Promise<void> {
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-}
-
-function at(times: number[], share: number): string {
-  const sorted = [...times].sort((one, other) => one - other);
-  return sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(1);
 }
 
 void measure();

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '../src/common/days';
+import { Settings } from '../src/config/settings';
+import { connect } from '../src/database/connect';
+import { Database } from '../src/database/database';
+import { cpuSeconds, milepost, type Server } from './service';
+
+/** Those that are not in columns yet: today, and those of the last 48 hours. */
+export const DAYS_IN_PIECES = 3;
+const MAX_WAIT_MS = 30 * 60_000;
+
+export type Question = { query: string } | { body: object };
+/** Any answer with rows. */
+export interface AnswerBody {
+  data: Record<string, unknown>[];
+}
+
+/** Asks about the first website of a user, once the thread for questions runs. */
+export async function askerOf(
+  { address }: Server,
+  key: string,
+): Promise<(question: Question) => Promise<AnswerBody>> {
+  const headers = { Authorization: `Bearer ${key}`, Accept: 'application/json' };
+  const list = (await (await fetch(`${address}/api/v1/websites`, { headers })).json()) as {
+    data: { id: number }[];
+  };
+  const path = `${address}/api/v1/stats/${list.data[0]!.id}`;
+  const send = async (question: Question) => {
+    const answer = await ('query' in question
+      ? fetch(`${path}?${question.query}`, { headers })
+      : fetch(`${path}/query`, {
+          method: 'POST',
+          headers: { ...headers, 'Content-Type': 'application/json' },
+          body: JSON.stringify(question.body),
+        }));
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(text);
+    return JSON.parse(text) as AnswerBody;
+  };
+  await send({ body: { metrics: ['visitors'], range: ['1970-01-01', '1970-01-01'] } });
+  return send;
+}
+
+/** Lets a service turn the days that are over into columns, and tells what they are then. */
+export async function untilInColumns(url: string): Promise<string> {
+  const database = await Database.over(await connect(new Settings({ DATABASE_URL: url }).database, []));
+  const service = await milepost({ DATABASE_URL: url });
+  const one = async (sql: string) => (await database.query<Record<string, unknown>[]>(sql))[0]!;
+  const before = Math.floor(Date.now() / DAY_MS) - DAYS_IN_PIECES + 1;
+  for (const since = performance.now(); ; await sleep(1000)) {
+    const { done } = await one('SELECT COALESCE(MIN(columns_before), 0) AS done FROM closed_days');
+    if (Number(done) >= before) break;
+    if (performance.now() > since + MAX_WAIT_MS) throw new Error('the days do not become columns');
+  }
+  await end(service);
+  const { hits, chunks } = await one(
+    'SELECT SUM(hits) AS hits, COUNT(DISTINCT chunk) AS chunks FROM hit_days',
+  );
+  const { bytes } = await one('SELECT SUM(LENGTH(data)) AS bytes FROM hit_columns');
+  await database.writer.destroy();
+  const each = (Number(bytes) / Number(hits)).toFixed(1);
+  return `In columns: ${Number(hits).toLocaleString('en')} hits, chunks: ${Number(chunks)}, ${each} bytes a hit.`;
+}
+
+/** What some work took of a processor, in seconds, beside its result. */
+export async function costing<T>(pid: number, work: () => Promise<T>): Promise<[T, number]> {
+  const before = cpuSeconds(pid);
+  const result = await work();
+  return [result, cpuSeconds(pid) - before];
+}
+
+export async function end({ process: child }: Server): Promise<void> {
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+export function at(times: number[], share: number): string {
+  const sorted = [...times].sort((one, other) => one - other);
+  return sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(1);
+}

@@ -1,0 +1,277 @@
+import { createWriteStream, existsSync, mkdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { DAY_MS, dayText } from '../src/common/days';
+import { Settings } from '../src/config/settings';
+import { connect } from '../src/database/connect';
+import { Database } from '../src/database/database';
+import { DayBuilder } from '../src/storage/day-columns';
+import { insertColumnDay, insertParts } from '../src/storage/hit-chunks';
+import { encodedPart } from '../src/storage/part-format';
+import { rowsOfPart } from '../src/storage/part-rows';
+import { WebsiteTexts } from '../src/storage/text-codes';
+import { MariaDbServer } from '../test/support/mariadb-server';
+import { askerOf, at, DAYS_IN_PIECES, end, type Question, untilInColumns } from './asking';
+import { clickHouse, type ColumnStore, duckDb, type InSql, lineOf } from './column-stores';
+import { command, KEPT } from './read-data';
+import { machine, milepost, record, residentMiB, table } from './service';
+import { hitsOf } from './year-of-hits';
+
+const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : 'mariadb';
+const DOMAIN = 'year.example';
+const DAYS = 365;
+const MILLIONS = Number(process.env.MILLIONS ?? 10);
+const HITS_OF_DAY = Math.round((MILLIONS * 1_000_000) / DAYS);
+const LAST_DAY = Math.floor(Date.now() / DAY_MS) - DAYS_IN_PIECES;
+const TURNS = 7;
+/** The least keeps next to nothing of a year, the default some of it, the most all of it. */
+const CACHE_MB = ['16', '128', '512'];
+
+interface Asked {
+  words: string;
+  days: number;
+  ask: Question;
+  /** The metric of the first row that is compared. */
+  metric: string;
+  sql: InSql;
+}
+
+function asked(words: string, body: object, select: string, days = DAYS, duckdb = select): Asked {
+  const range = [dayText(LAST_DAY - days + 1), dayText(LAST_DAY)];
+  const { metrics } = body as { metrics: string[] };
+  const metric = metrics[0]!;
+  const inDays = `day BETWEEN ${LAST_DAY - days + 1} AND ${LAST_DAY}`;
+  const within = (sql: string, hits: string) =>
+    sql.replace('FROM hits', `FROM ${hits}`).replace('IN_DAYS', inDays);
+  const ask = { body: { ...body, range, order_by: [[metric, 'desc']], per_page: 10 } };
+  return {
+    words,
+    days,
+    ask,
+    metric,
+    sql: { clickhouse: within(select, 'year.hits'), duckdb: within(duckdb, 'hits') },
+  };
+}
+
+const TOP = 'ORDER BY c DESC LIMIT 10';
+const VISITORS = 'count(DISTINCT (day, visitor)) c';
+const PAGES = {
+  metrics: ['pageviews'],
+  dimensions: ['page'],
+  filters: [
+    ['is', 'country', ['DE']],
+    ['is', 'device', ['mobile']],
+  ],
+};
+const PAGES_SQL = `SELECT page, count(*) c FROM hits WHERE IN_DAYS AND country = 'DE' AND device = 'mobile' AND event = '' GROUP BY page ${TOP}`;
+/** The hits of each visitor and day in the order of time, cut where a pause is longer than half an hour. */
+const VISITS_SQL = `SELECT arrayFirst(hit -> hit.3 = '', visit).2 entry, countIf(length(visit) = 1 AND visit[1].3 = '') bounces,
+  sum(visit[-1].1 - visit[1].1) seconds, count() c
+  FROM (SELECT arraySort(hit -> hit.1, groupArray((moment, page, event))) own,
+      arrayJoin(arraySplit((hit, pause) -> pause > 1800, own,
+        arrayDifference(arrayMap(hit -> toInt64(hit.1), own)))) visit
+    FROM hits WHERE IN_DAYS GROUP BY day, visitor)
+  GROUP BY entry ${TOP}`;
+const VISITS_DUCKDB = `SELECT entry, sum(bounce), sum(duration), count(*) c FROM (
+    SELECT first(page ORDER BY moment) FILTER (WHERE event = '') entry, CAST(count(*) = 1 AND min(event) = '' AS INTEGER) bounce,
+      max(moment) - min(moment) AS duration
+    FROM (SELECT *, sum(begins) OVER (PARTITION BY day, visitor ORDER BY moment ROWS UNBOUNDED PRECEDING) visit FROM (
+      SELECT day, visitor, moment, page, event,
+        CAST(moment - coalesce(lag(moment) OVER (PARTITION BY day, visitor ORDER BY moment), 0) > 1800 AS INTEGER) begins
+      FROM hits WHERE IN_DAYS)) GROUP BY day, visitor, visit)
+  GROUP BY entry ${TOP}`;
+
+const ASKED: Asked[] = [
+  asked('pages where country and device', PAGES, PAGES_SQL),
+  asked(
+    'pages where browser is the most frequent one',
+    { metrics: ['pageviews'], dimensions: ['page'], filters: [['is', 'browser', ['Chrome']]] },
+    `SELECT page, count(*) c FROM hits WHERE IN_DAYS AND browser = 'Chrome' AND event = '' GROUP BY page ${TOP}`,
+  ),
+  asked('pages where country and device', PAGES, PAGES_SQL, 30),
+  asked(
+    'browsers (visitors) where country',
+    { metrics: ['visitors'], dimensions: ['browser'], filters: [['is', 'country', ['DE']]] },
+    `SELECT browser, ${VISITORS} FROM hits WHERE IN_DAYS AND country = 'DE' GROUP BY browser ${TOP}`,
+  ),
+  asked(
+    'countries of the visitors who saw a page',
+    { metrics: ['visitors'], dimensions: ['country'], filters: [['is', 'page', ['/pricing']]] },
+    `SELECT country, ${VISITORS} FROM hits WHERE IN_DAYS AND page = '/pricing' GROUP BY country ${TOP}`,
+  ),
+  asked(
+    'country and device (visitors) where browser',
+    { metrics: ['visitors'], dimensions: ['country', 'device'], filters: [['is', 'browser', ['Firefox']]] },
+    `SELECT country, device, ${VISITORS} FROM hits WHERE IN_DAYS AND browser = 'Firefox' GROUP BY country, device ${TOP}`,
+  ),
+  asked(
+    'visits, bounces, durations by entry page',
+    { metrics: ['visits', 'bounces', 'seconds'], dimensions: ['entry_page'] },
+    VISITS_SQL,
+    DAYS,
+    VISITS_DUCKDB,
+  ),
+  asked(
+    'page views by the hour',
+    { metrics: ['pageviews'], dimensions: ['hour'] },
+    `SELECT intDiv(moment, 3600) hour, count(*) c FROM hits WHERE IN_DAYS AND event = '' GROUP BY hour ${TOP}`,
+    DAYS,
+    `SELECT moment // 3600 AS hour, count(*) c FROM hits WHERE IN_DAYS AND event = '' GROUP BY hour ${TOP}`,
+  ),
+];
+
+/** How fast questions about a year of hits are answered, beside two column databases that have the same hits. */
+async function measure(): Promise<void> {
+  const folder = join(KEPT, `year-${MILLIONS}`);
+  mkdirSync(folder, { recursive: true });
+  const server = ENGINE === 'mariadb' ? await startKept(folder) : undefined;
+  const url = server ? `${server.url}bench_year` : `sqlite:${folder}/milepost.sqlite`;
+  try {
+    const file = await writtenHits(folder);
+    const key = await filled(url);
+    const columns = await untilInColumns(url);
+    const stores = [clickHouse(join(folder, 'clickhouse'), file), await duckDb(join(folder, 'duckdb'), file)];
+    const times = new Map<Asked, string[]>(ASKED.map((one) => [one, []]));
+    const counts = new Map<Asked, number>();
+    for (const store of stores) await timeStore(store, times, counts);
+    let memory = 0;
+    for (const cacheMb of CACHE_MB)
+      memory = Math.max(memory, await timeMilepost(url, key, cacheMb, times, counts));
+    const head = [
+      'question',
+      'days',
+      ...stores.map(({ words }) => words),
+      ...CACHE_MB.map((mb) => `CACHE_MB=${mb}`),
+    ];
+    const rows = ASKED.map((one) => [one.words, one.days, ...times.get(one)!]);
+    const sizes = await Promise.all(
+      stores.map(
+        async (store) => `${store.words}: ${((await store.bytes()) / (HITS_OF_DAY * DAYS)).toFixed(1)}`,
+      ),
+    );
+    record(
+      `explore ${ENGINE}`,
+      [
+        machine(),
+        '',
+        table(head, rows),
+        '',
+        `${columns} ${sizes.join(', ')}. Resident memory: at most ${Math.round(memory)} MiB. Load average: ${loadavg()[0]!.toFixed(0)}.`,
+      ].join('\n'),
+    );
+  } finally {
+    await server?.stop();
+  }
+}
+
+async function startKept(folder: string): Promise<MariaDbServer> {
+  const server = await MariaDbServer.kept(join(folder, 'mariadb'), []).start();
+  const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
+  await admin.query('CREATE DATABASE IF NOT EXISTS bench_year');
+  await admin.destroy();
+  return server;
+}
+
+function daysOfYear(): number[] {
+  return Array.from({ length: DAYS }, (_, index) => LAST_DAY - DAYS + 1 + index);
+}
+
+/** A file from which the other databases read the hits. */
+async function writtenHits(folder: string): Promise<string> {
+  const file = join(folder, `${LAST_DAY}.tsv`);
+  if (existsSync(file)) return file;
+  const stream = createWriteStream(file);
+  for (const day of daysOfYear())
+    if (!stream.write(hitsOf(day, HITS_OF_DAY).map(lineOf).join(''))) await once(stream, 'drain');
+  stream.end();
+  await once(stream, 'close');
+  return file;
+}
+
+/** The key of the website's owner; the days are written as they are when they became columns, each a chunk. */
+async function filled(url: string): Promise<string> {
+  const environment = { ...process.env, DATABASE_URL: url };
+  command(environment, 'migrate');
+  try {
+    return command(environment, 'key', 'create', 'bench@example.com').trim();
+  } catch {
+    const key = command(environment, 'user', 'create', 'bench@example.com').trim();
+    command(environment, 'demo', '--domain', DOMAIN, '--events', '1000', '--days', '2');
+    await fill(url);
+    return key;
+  }
+}
+
+async function fill(url: string): Promise<void> {
+  const database = await Database.over(await connect(new Settings({ DATABASE_URL: url }).database, []));
+  const [website] = await database.query<{ id: number }[]>('SELECT id FROM websites WHERE domain = ?', [
+    DOMAIN,
+  ]);
+  const websiteId = Number(website!.id);
+  for (const [index, day] of daysOfYear().entries()) {
+    const texts = new WebsiteTexts(Infinity);
+    const builder = new DayBuilder(day, texts);
+    const hits = hitsOf(day, HITS_OF_DAY);
+    builder.add(hits);
+    const chunk = index + 1;
+    const rows = rowsOfPart({ websiteId, chunk, part: 0 }, await encodedPart([builder.columns()], texts));
+    await database.write(async (manager) => {
+      await insertParts(manager, rows, day);
+      await insertColumnDay(manager, websiteId, day, { chunk, firstPart: 0, lastPart: 0, hits: hits.length });
+    });
+  }
+  // The numbers of chunks come from the token, and go on behind these; the days are looked at again.
+  await database.query(`UPDATE counting SET token = token + ${2 * DAYS}`);
+  await database.query('UPDATE closed_days SET columns_before = 0');
+  await database.writer.destroy();
+}
+
+async function timeStore(
+  store: ColumnStore,
+  times: Map<Asked, string[]>,
+  counts: Map<Asked, number>,
+): Promise<void> {
+  for (const one of ASKED) {
+    const turns: number[] = [];
+    for (let turn = 0; turn < TURNS; turn++) {
+      const since = performance.now();
+      agree(one, await store.ask(one.sql[store.name]), counts);
+      turns.push(performance.now() - since);
+    }
+    times.get(one)!.push(at(turns, 0.5));
+  }
+}
+
+async function timeMilepost(
+  url: string,
+  key: string,
+  cacheMb: string,
+  times: Map<Asked, string[]>,
+  counts: Map<Asked, number>,
+): Promise<number> {
+  const service = await milepost({ DATABASE_URL: url, CACHE_MB: cacheMb });
+  const ask = await askerOf(service, key);
+  for (const one of ASKED) {
+    const turns: number[] = [];
+    for (let turn = 0; turn < TURNS; turn++) {
+      const since = performance.now();
+      const { data } = await ask(one.ask);
+      turns.push(performance.now() - since);
+      agree(one, Number(data[0]![one.metric]), counts);
+    }
+    times.get(one)!.push(at(turns, 0.5));
+  }
+  const memory = residentMiB(service);
+  await end(service);
+  return memory;
+}
+
+function agree(one: Asked, count: number, counts: Map<Asked, number>): void {
+  const known = counts.get(one) ?? count;
+  if (known !== count) throw new Error(`${one.words}: ${known} and ${count}`);
+  counts.set(one, count);
+}
+
+void measure();

@@ -1,0 +1,94 @@
+import type { Hit } from '../src/storage/hit';
+
+const PAGES = 20_000;
+const CITIES = 15_000;
+const COUNTRIES = ['US', 'DE', 'GB', 'FR', 'IN', 'BR', 'CA', 'NL', 'ES', 'IT', 'PL', 'JP', 'AU', 'SE', 'CH'];
+const BROWSERS = ['Chrome', 'Safari', 'Firefox', 'Edge', 'Opera', 'Samsung Internet'];
+const SYSTEMS = ['Windows', 'Android', 'iOS', 'macOS', 'Linux'];
+const DEVICES = ['desktop', 'mobile', 'tablet'];
+const LANGUAGES = ['en-US', 'de-DE', 'fr-FR', 'es-ES', 'pt-BR', 'ja-JP'];
+const SCREENS = ['1920x1080', '390x844', '1440x900', '1536x864', '2560x1440', '412x915'];
+const EVENTS = ['signup', 'download', 'play', 'search'];
+const HITS_OF_VISITOR = 3;
+const SECONDS_OF_DAY = 86_400;
+/** Mostly within a visit, now and then in a later one. */
+const PAUSES_S = [20, 45, 90, 180, 600, 4000];
+
+/** Numbers that look random and are the same in each run. */
+export class Chance {
+  constructor(private state: number) {}
+
+  below(limit: number): number {
+    this.state = (Math.imul(this.state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((this.state / 2 ** 32) * limit);
+  }
+
+  /** Small numbers are as frequent as the first of a list are used. */
+  skewed(limit: number): number {
+    return Math.floor(limit ** (this.below(2 ** 30) / 2 ** 30)) - 1;
+  }
+
+  one<T>(list: readonly T[]): T {
+    return list[this.skewed(list.length)]!;
+  }
+}
+
+/** The hits of a day, visitor by visitor. */
+export function hitsOf(day: number, size: number): Hit[] {
+  const chance = new Chance(day);
+  const hits: Hit[] = [];
+  for (let visitor = 0; hits.length < size; visitor++) {
+    const own = visitorOf(day, visitor, chance);
+    let at = day * SECONDS_OF_DAY + chance.below(SECONDS_OF_DAY);
+    const last = (day + 1) * SECONDS_OF_DAY - 1;
+    const many = Math.min(size - hits.length, 1 + chance.below(2 * HITS_OF_VISITOR));
+    for (let hit = 0; hit < many; hit++) {
+      const isFirst = hit === 0;
+      const isEvent = chance.below(100) < 3;
+      const number = chance.skewed(PAGES);
+      hits.push({
+        ...own,
+        at,
+        page: number === 0 ? '/pricing' : `/docs/section-${number % 97}/page-${number}`,
+        event: isEvent ? chance.one(EVENTS) : null,
+        referrer: isFirst && chance.below(2) === 0 ? `site-${chance.skewed(500)}.example` : null,
+        campaign: isFirst && chance.below(20) === 0 ? `campaign-${chance.skewed(20)}` : null,
+      });
+      at = Math.min(last, at + PAUSES_S[chance.below(PAUSES_S.length)]!);
+    }
+  }
+  return hits;
+}
+
+function visitorOf(day: number, visitor: number, chance: Chance): Hit {
+  const city = chance.skewed(CITIES);
+  return {
+    at: 0,
+    day,
+    visitor: `${visitor}`,
+    event: null,
+    page: '/',
+    referrer: null,
+    campaign: null,
+    browser: chance.one(BROWSERS),
+    operatingSystem: chance.one(SYSTEMS),
+    device: chance.one(DEVICES),
+    language: chance.one(LANGUAGES),
+    screen: chance.one(SCREENS),
+    continent: 'EU',
+    country: COUNTRIES[city % COUNTRIES.length]!,
+    city: `City ${city}`,
+    source: null,
+    medium: null,
+    term: null,
+    content: null,
+    browserVersion: String(100 + chance.skewed(20)),
+    operatingSystemVersion: null,
+    hostname: 'year.example',
+    referrerPage: null,
+    clickId: null,
+    properties: null,
+    value: null,
+    currency: null,
+  };
+}
