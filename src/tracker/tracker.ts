@@ -5,7 +5,10 @@ const LONGEST_ADDRESS = 8192;
 const script = (document.currentScript ||
   document.querySelector('script[src*="/tracker.js"]')) as HTMLScriptElement | null;
 const { api, domain, debug, hash }: DOMStringMap = script?.dataset ?? {};
-const debugs = debug !== undefined || /^(localhost|127\..+|\[::1])$/.test(location.hostname);
+const debugs =
+  debug !== undefined ||
+  location.protocol === 'file:' ||
+  /^(localhost|127\..+|\[::1])$/.test(location.hostname);
 let { referrer } = document;
 let countedAddress = '';
 let hasWarned = false;
@@ -58,7 +61,7 @@ function warnOf({ status, headers }: Response): void {
 
 async function send(name?: string, details?: Details): Promise<void> {
   // A file, a blob or a frame without an address is no page of a website.
-  if (!location.protocol.startsWith('http')) return;
+  if (!location.protocol.startsWith('http')) return warn(`${location.protocol} is no website`);
   if (isIgnored()) return warn('milepost_ignore');
   try {
     const endpoint = serviceAddress().replace(/\/*$/, '/api/v1/events');

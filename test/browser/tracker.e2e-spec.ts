@@ -1,4 +1,8 @@
 import { EventEmitter, once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { leaveBrowserAt, openBrowser, type TestBrowser } from '../support/browser';
 import { type EventRecorder, recordEvents, type Sent } from '../support/event-recorder';
@@ -368,6 +372,17 @@ describe('the console', () => {
     expect(await warnings(loopback(), snippet(), `localStorage.milepost_ignore = '1'`)).toEqual([
       'milepost: not counted: milepost_ignore',
     ]);
+  });
+
+  it('says that a page which is opened as a file is not counted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'milepost-page-'));
+    writeFileSync(join(folder, 'page.html'), snippet());
+    const page = await browser.newPage();
+    const warned = page.waitForEvent('console', (message) => message.type() === 'warning');
+    await page.goto(pathToFileURL(join(folder, 'page.html')).href);
+    expect((await warned).text()).toBe('milepost: not counted: file: is no website');
+    await recorder.received(0);
+    rmSync(folder, { recursive: true });
   });
 
   it('is quiet otherwise', async () => {
