@@ -29,6 +29,19 @@ export function* hitsOfColumns(columns: DayColumns, texts: WebsiteTexts): Genera
   }
 }
 
+/** The place at which each hit of columns is read. */
+export function placesOf(columns: DayColumns): Uint32Array {
+  const { hits, visitors, begins } = columns;
+  const places = Uint32Array.from({ length: hits }, (_, hit) => hit);
+  const firstOf = firsts(columns);
+  for (let visitor = 0; visitor < visitors; visitor++) {
+    const first = firstOf(visitor);
+    for (let hit = begins[visitor]!; hit < first; hit++) places[hit] = hit + 1;
+    places[first] = begins[visitor]!;
+  }
+  return places;
+}
+
 /** What stands once for a visitor is put together once, and copied into each of its hits. */
 function reader(columns: DayColumns, texts: WebsiteTexts): (hit: number, visitor: number) => Hit {
   const { day, at } = columns;

@@ -24,10 +24,12 @@ export interface DayColumns {
   readonly at: Uint32Array;
   /** One code for each hit, or for each visitor, in the columns that were read. */
   readonly codes: Readonly<Partial<Record<ColumnName, Codes | FewCodes>>>;
+  /** The place of each hit among those of the day as they were accepted; undefined where that is not kept. */
+  readonly accepted?: Uint32Array;
 }
 
-export function bytesOfDay({ begins, isKnown, isDirect, at, codes }: DayColumns): number {
-  const arrays = [begins, isKnown, isDirect, at];
+export function bytesOfDay({ begins, isKnown, isDirect, at, codes, accepted }: DayColumns): number {
+  const arrays = [begins, isKnown, isDirect, at, ...(accepted ? [accepted] : [])];
   const bytes = [...arrays.map(({ byteLength }) => byteLength), ...Object.values(codes).map(bytesOfCodes)];
   return bytes.reduce((sum, own) => sum + own, BYTES_OF_OBJECTS);
 }
@@ -93,6 +95,7 @@ export class DayBuilder {
       isDirect: new Uint8Array(this.isDirect.values),
       at,
       codes,
+      accepted: order,
     };
   }
 

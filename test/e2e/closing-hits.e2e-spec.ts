@@ -11,7 +11,7 @@ import { HitsRemoved } from '../../src/storage/pieces';
 import { packAll } from '../support/counted';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { answersOf } from '../support/hit-answers';
+import { answersOf, selectedPages } from '../support/hit-answers';
 import { keptHits } from '../support/kept-hits';
 
 const DAY = TODAY - 10;
@@ -54,6 +54,8 @@ const DAY_HITS = [
   hit('/5', 'm', { campaign: 'Sale', at: 86_400 * (DAY + 1) - 1 }),
   ...Array.from({ length: 12 }, (_, index) => hit(`/of/z/${index}`, 'z', { at: 86_400 * DAY + 100 + index })),
 ];
+
+const PAGES_OF_Z = DAY_HITS.map(({ page }) => page).filter((page) => /^.(1|3|of.*)$/.test(page));
 
 async function count(...hits: Hit[]): Promise<void> {
   await one.accept(websiteId, ...hits);
@@ -100,6 +102,25 @@ describe('a day in columns', () => {
       });
     },
   );
+
+  it.each([
+    ['country==FR', PAGES_OF_Z],
+    ['event==buy', ['/3']],
+    ['page=^/of;country!=FR', []],
+    ['referrer==a.example;page==/1,page==/2', ['/1']],
+    ['campaign==Sale,page==/4', ['/4', '/5']],
+    ['entry_page==/5', ['/5']],
+    ['exit_page==/of/z/11', PAGES_OF_Z],
+    ['hour_of_day==23', ['/5']],
+  ])('has the same hits for %s, of which some came later', async (segment, expected) => {
+    await count(...DAY_HITS);
+    const selected = async () => (await selectedPages(one.database, websiteId, DAY, segment)).sort();
+    expect(await selected()).toEqual([...expected].sort());
+    await one.closeDays(websiteId, DAY + 1, SMALL);
+    expect(await selected()).toEqual([...expected].sort());
+    await count(hit('/late', ''));
+    expect(await selected()).toEqual([...expected].sort());
+  });
 
   it('is counted again as it was counted', async () => {
     await count(...DAY_HITS);

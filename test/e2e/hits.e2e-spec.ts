@@ -149,6 +149,54 @@ it('say of a visitor no more than a number, which is another one on another day'
     for (const coding of ['base64url', 'hex'] as const) expect(text).not.toContain(hash.toString(coding));
 });
 
+describe('with a filter', () => {
+  const selected = async (filter: string, accept = NDJSON) =>
+    (await exported(accept, `${path()}&filter=${encodeURIComponent(filter)}`)).text;
+
+  it.each([
+    ['page==/b', ['/b']],
+    ['page==/b,event==buy', ['/b', '/c']],
+    ['browser==Chrome;event==', ['/=a']],
+    ['campaign==Sale', ['/=a']],
+    ['event_property:plan=@"', ['/c']],
+    ['country==DE', []],
+    ['', ['/=a', '/b', '/c']],
+  ])('are those that %j selects', async (filter, expected) => {
+    expect(linesOf(await selected(filter)).map(({ page }) => page)).toEqual(expected);
+  });
+
+  it('keep the numbers of their visitors', async () => {
+    const all = linesOf((await exported()).text);
+    expect(linesOf(await selected('event==buy'))).toEqual([all[2]]);
+  });
+
+  it('are CSV as well, and have another ETag', async () => {
+    expect((await selected('page==/b', CSV)).split('\r\n')).toHaveLength(3);
+    const tags = await Promise.all(
+      ['', '&filter=page==/b'].map(async (query) =>
+        (await exported(NDJSON, path() + query)).headers.get('ETag'),
+      ),
+    );
+    expect(tags[0]).not.toBe(tags[1]);
+  });
+
+  it('are refused where it names nothing that hits have', async () => {
+    const answer = await exported(NDJSON, `${path()}&filter=visitor==1`);
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.filter[0]).toContain('unknown name "visitor"');
+  });
+
+  it('break off where the day became columns between', async () => {
+    const closed = await website(api);
+    await record(closed, [{ url: '/' }]);
+    const hits = service.app.get(HitsService);
+    const caller = { owner: 1 };
+    const days = await hits.days(1, closed.id, { from: 0, to: TODAY + 1 }, caller);
+    const moved = days.map((day) => ({ ...day, columns: { chunk: 1, firstPart: 0, lastPart: 0, hits: 1 } }));
+    await expect(hits.pieces(closed.id, moved, 'page==/', caller).next()).rejects.toThrow('Ask again');
+  });
+});
+
 it('do not grow with what is counted while they are read, and break off when some are gone', async () => {
   const gone = await website(api);
   await record(gone, [{ url: '/' }]);
@@ -159,7 +207,7 @@ it('do not grow with what is counted while they are read, and break off when som
     const days = await hits.days(1, gone.id, { from: 0, to: TODAY + 1 }, caller);
     await between();
     let found = 0;
-    for await (const piece of hits.pieces(gone.id, days, caller)) found += piece.length;
+    for await (const piece of hits.pieces(gone.id, days, undefined, caller)) found += piece.length;
     return found;
   };
   const late = async () => {

@@ -2,8 +2,30 @@ import type { Database } from '../../src/database/database';
 import { QuestionAnswering } from '../../src/stats/questions/answering';
 import { Zone } from '../../src/stats/questions/buckets';
 import { ColumnCache } from '../../src/stats/questions/column-cache';
+import { filterOf } from '../../src/stats/questions/filter';
+import { parseSegment } from '../../src/stats/questions/segment';
 import { owner } from '../../src/stats/viewer';
 import type { Span } from '../../src/storage/calendar';
+import { keptHits } from './kept-hits';
+
+const answeringOf = (database: Database, cache = new ColumnCache(1)) =>
+  new QuestionAnswering(database, cache, new Zone('UTC'));
+
+/** The pages of the hits of a day that a filter selects, in the order in which the hits are read. */
+export async function selectedPages(
+  database: Database,
+  websiteId: number,
+  day: number,
+  segment: string,
+): Promise<string[]> {
+  const filter = filterOf(parseSegment(segment))!;
+  const request = { websiteId, day, filter };
+  const { selected } = await answeringOf(database).select(request, 60_000, () => undefined);
+  const hits = await keptHits(database, websiteId);
+  const ofDay = hits.filter((hit) => hit.day === day);
+  expect(selected).toHaveLength(ofDay.length);
+  return ofDay.filter((_, index) => selected[index] === 1).map(({ page }) => page);
+}
 
 /** Page views, visitors and visits of some days, and the visitors by country and by referrer. */
 export async function answersOf(
@@ -12,7 +34,7 @@ export async function answersOf(
   days: Span,
   cache = new ColumnCache(1),
 ): Promise<unknown[]> {
-  const answering = new QuestionAnswering(database, cache, new Zone('UTC'));
+  const answering = answeringOf(database, cache);
   const question = {
     range: { days },
     previous: undefined,

@@ -1,3 +1,4 @@
+import { IsFilter } from '../dto/filter';
 import { IsFirstDay, IsLastDay } from '../dto/range';
 
 export class ExportHits {
@@ -6,4 +7,7 @@ export class ExportHits {
 
   @IsLastDay()
   to!: number;
+
+  @IsFilter()
+  filter?: string;
 }

@@ -24,7 +24,7 @@ export class HitsController {
     operationId: 'exportHits',
     summary: 'Export hits',
     description:
-      'All that is kept of each page view and event of a range of days, in the order in which they were accepted, or visitor by visitor where a day is over for two days, as NDJSON or, where the header Accept asks for it, as CSV. What is not known is null.',
+      'All that is kept of each page view and event of a range of days, or of those that a filter selects, in the order in which they were accepted, or visitor by visitor where a day is over for two days, as NDJSON or, where the header Accept asks for it, as CSV. What is not known is null.',
   })
   @ApiWebsiteId('website_id')
   @Exports(HitView, 'The hits, one on each line.')
@@ -32,7 +32,7 @@ export class HitsController {
   export(
     @CallerId() ownerId: number,
     @WebsiteId('website_id') websiteId: number,
-    @Query() { from, to }: ExportHits,
+    @Query() { from, to, filter }: ExportHits,
     @CostlyCaller() caller: Caller,
   ): Exported<HitView> {
     let days: HitsOfDay[] = [];
@@ -41,9 +41,9 @@ export class HitsController {
       columns: HIT_COLUMNS,
       version: async () => {
         days = await this.hits.days(ownerId, websiteId, { from, to }, caller);
-        return [release, websiteId, days];
+        return [release, websiteId, filter, days];
       },
-      pieces: () => this.hits.pieces(websiteId, days, caller),
+      pieces: () => this.hits.pieces(websiteId, days, filter, caller),
     };
   }
 }

@@ -9,6 +9,9 @@ import { bytesOfPart, type HitsOfDay, hitsFrom, keptDays } from '../../storage/k
 import { HitsRemoved, MAX_BYTES_READ_AT_ONCE } from '../../storage/pieces';
 import { bytesOfVisitors, VisitorNumbers } from '../../storage/visitor-numbers';
 import { WebsitesService } from '../../websites/websites.service';
+import { type Filter, filterOf } from '../questions/filter';
+import { QuestionsRepository } from '../questions/questions.repository';
+import { parseSegment } from '../questions/segment';
 import { StatisticsChanged } from '../whole-breakdown';
 import { type HitView, hitView } from './hit.view';
 
@@ -18,6 +21,7 @@ export class HitsService {
   constructor(
     private readonly websites: WebsitesService,
     private readonly gate: ReadGate,
+    private readonly questions: QuestionsRepository,
   ) {}
 
   /** What there is to read; hits that are counted later are not in it. */
@@ -28,25 +32,55 @@ export class HitsService {
   }
 
   /** The hits of some days, in pieces. */
-  async *pieces(websiteId: number, days: HitsOfDay[], caller: Caller): AsyncGenerator<HitView[]> {
+  async *pieces(
+    websiteId: number,
+    days: HitsOfDay[],
+    filter: string | undefined,
+    caller: Caller,
+  ): AsyncGenerator<HitView[]> {
+    const selects = filter === undefined ? undefined : filterOf(parseSegment(filter));
     const most = days.reduce((hits, day) => Math.max(hits, day.hits), 0);
     const part = days.reduce((bytes, day) => Math.max(bytes, bytesOfPart(day)), 0);
-    const memory = this.gate.reserve(caller, MAX_BYTES_READ_AT_ONCE + part + bytesOfVisitors(most));
+    const memory = this.gate.reserve(caller, MAX_BYTES_READ_AT_ONCE + part + bytesOfVisitors(most) + most);
     try {
-      for (const day of days) yield* this.hitsOf(websiteId, day, caller);
+      for (const day of days) {
+        const selected = selects && (await this.selected(websiteId, day, selects, caller));
+        if (!selected || selected.includes(1)) yield* this.hitsOf(websiteId, day, selected, caller);
+      }
     } finally {
       memory.release();
     }
   }
 
-  private async *hitsOf(websiteId: number, day: HitsOfDay, caller: Caller): AsyncGenerator<HitView[]> {
+  /** One for each hit of a day that is exported, else zero. */
+  private async selected(
+    websiteId: number,
+    { day, columns }: HitsOfDay,
+    filter: Filter,
+    caller: Caller,
+  ): Promise<Uint8Array> {
+    const { selected, inColumns } = await this.questions.select({ websiteId, day, filter }, caller);
+    // In columns hits have another order than before.
+    if (inColumns !== (columns?.hits ?? 0)) throw new StatisticsChanged();
+    return selected;
+  }
+
+  private async *hitsOf(
+    websiteId: number,
+    day: HitsOfDay,
+    selected: Uint8Array | undefined,
+    caller: Caller,
+  ): AsyncGenerator<HitView[]> {
     const visitors = new VisitorNumbers();
     const text = dayText(day.day);
     // Reads of their own, so that a slow client keeps no snapshot open.
     const read: Reading = (work) => this.gate.readPart(caller, work);
     try {
-      for await (const { hits } of hitsFrom(read, websiteId, day))
-        yield hits.map((hit) => hitView(hit, text, visitors.of(hit.visitor)));
+      for await (const { hits, end } of hitsFrom(read, websiteId, day)) {
+        const views = hits.map((hit) => hitView(hit, text, visitors.of(hit.visitor)));
+        // A visitor has the same number, whatever is exported of the day.
+        yield selected ? views.filter((_, index) => selected[end - hits.length + index] === 1) : views;
+      }
     } catch (error) {
       throw error instanceof HitsRemoved ? new StatisticsChanged() : error;
     }

@@ -1,6 +1,9 @@
 import type { EntityManager } from 'typeorm';
+import { InvalidFields } from '../../common/problem';
 import type { Database } from '../../database/database';
 import type { Span } from '../../storage/calendar';
+import { placesOf } from '../../storage/column-hits';
+import { COLUMNS } from '../../storage/hit-columns';
 import { standing } from '../state';
 import { AnswerWriter } from './answer';
 import { valuesAsked } from './asked-values';
@@ -12,8 +15,8 @@ import type { Filter } from './filter';
 import { GroupKeys } from './group-keys';
 import { type AskedName, placeOf } from './names';
 import { neededColumns } from './needed-columns';
-import { ALL_PASS, type Passed } from './passed';
-import type { Question, QuestionRequest, QuestionResult } from './question';
+import { ALL_PASS, ofHits, type Passed } from './passed';
+import type { Question, QuestionRequest, QuestionResult, SelectedHits, SelectionRequest } from './question';
 import { type ColumnSource, HitSource } from './hit-source';
 import { RowMemory } from './row-memory';
 import { Scan } from './scan';
@@ -37,6 +40,38 @@ export class QuestionAnswering {
 
   answer(request: QuestionRequest, patienceMs: number, check: Check): Promise<QuestionResult> {
     return this.database.read((manager) => this.answerAt(manager, request, check), patienceMs);
+  }
+
+  /** Which hits of a day a filter selects. */
+  select(request: SelectionRequest, patienceMs: number, check: Check): Promise<SelectedHits> {
+    return this.database.read((manager) => this.selectAt(manager, request, check), patienceMs);
+  }
+
+  private async selectAt(
+    manager: EntityManager,
+    { websiteId, day, filter }: SelectionRequest,
+    check: Check,
+  ): Promise<SelectedHits> {
+    const span = { from: day, to: day };
+    const asked = { range: { days: span }, previous: undefined, filter, dimensions: [], metrics: [] };
+    const values = valuesAsked([asked]);
+    const known = this.cache.website(websiteId, values);
+    const needed = [...new Set([...neededColumns([asked]), COLUMNS.referrer.code])];
+    const source = new HitSource(manager, this.cache, known, websiteId, span, needed, day, check);
+    const selection = this.selections(await source.days(), check)(filter);
+    const selected = new Uint8Array(source.hitsOf(day).hits);
+    let begin = 0;
+    for await (const columns of source.columns(day)) {
+      const view = new DayView(columns, known.values);
+      const passed = ofHits(selection.of(view), view);
+      const places = columns.accepted ?? placesOf(columns);
+      for (let hit = 0; hit < passed.length; hit++) selected[begin + places[hit]!] = passed[hit]!;
+      begin += columns.hits;
+    }
+    if (values.some((own) => known.values.isFull(own)))
+      throw new InvalidFields({ filter: ['names what has too many different values to tell them apart'] });
+    this.cache.trim(websiteId, span);
+    return { selected, inColumns: source.hitsOf(day).columns?.hits ?? 0 };
   }
 
   private async answerAt(

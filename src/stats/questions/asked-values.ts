@@ -3,8 +3,11 @@ import type { Filter } from './filter';
 import { type AskedName, placeOf } from './names';
 import type { Question } from './question';
 
+/** What says which columns are needed. */
+export type AskedOfHits = Pick<Question, 'range' | 'previous' | 'filter' | 'dimensions' | 'metrics'>;
+
 /** What questions filter and group by, where it is not the moment, and add up. */
-export function valuesAsked(questions: Question[]): Values[] {
+export function valuesAsked(questions: AskedOfHits[]): Values[] {
   const names = questions.flatMap(({ dimensions, filter }) => [
     ...dimensions,
     ...(filter ? namesIn(filter) : []),
@@ -16,7 +19,7 @@ export function valuesAsked(questions: Question[]): Values[] {
   return questions.some(addsValues) ? [...asked, 'value', 'currency'] : asked;
 }
 
-export function addsValues({ metrics }: Question): boolean {
+export function addsValues({ metrics }: AskedOfHits): boolean {
   return metrics.includes('value_high');
 }
 

@@ -46,8 +46,13 @@ export class HitSource implements ColumnSource {
     return days.map(({ day }) => day);
   }
 
+  /** Of a day that has hits, or none. */
+  hitsOf(day: number): HitsOfDay {
+    return this.kept.get(day) ?? { day, hits: 0, columns: undefined };
+  }
+
   async *columns(day: number): AsyncGenerator<DayColumns> {
-    const { hits, columns } = this.kept.get(day)!;
+    const { hits, columns } = this.hitsOf(day);
     if (columns) yield* this.inParts(day, columns);
     const first = columns?.hits ?? 0;
     if (hits > first) yield await this.inPieces(day, first, hits);

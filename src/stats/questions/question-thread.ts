@@ -8,7 +8,7 @@ import { startThread } from '../../common/start-thread';
 import { isLogMessage, writeLog } from '../../common/thread-logger';
 import { withTimeout } from '../../common/timeout';
 import type { DatabaseAddress } from '../../config/settings';
-import type { QuestionRequest, QuestionResult } from './question';
+import type { QuestionRequest, QuestionResult, SelectedHits, SelectionRequest } from './question';
 
 /** What the thread has to know from the beginning. */
 export interface ThreadData {
@@ -20,7 +20,7 @@ export interface ThreadData {
 }
 
 export interface ThreadQuestion {
-  request: QuestionRequest;
+  request: QuestionRequest | SelectionRequest;
   patienceMs: number;
   /** Not zero once the work is to end. */
   end: Int32Array;
@@ -38,8 +38,9 @@ export interface ProblemParts {
   retryAfterSeconds: number | undefined;
 }
 
+export type ThreadResult = QuestionResult | SelectedHits;
 export type ThreadAnswer =
-  { result: QuestionResult } | { problem: ProblemParts } | { left: true } | { failure: string };
+  { result: ThreadResult } | { problem: ProblemParts } | { left: true } | { failure: string };
 
 const WORKER = 'src/stats/questions/question-worker.js';
 /** A connection on which nothing is said for 30 seconds is ended. */
@@ -63,11 +64,27 @@ export class QuestionThread {
     private readonly ownTurnMs = OWN_TURN_MS,
   ) {}
 
-  async ask(
+  ask(
     request: QuestionRequest,
     signal: AbortSignal | undefined,
-    doOthersWait = () => false,
+    doOthersWait?: () => boolean,
   ): Promise<QuestionResult> {
+    return this.run(request, signal, doOthersWait) as Promise<QuestionResult>;
+  }
+
+  select(
+    request: SelectionRequest,
+    signal: AbortSignal | undefined,
+    doOthersWait?: () => boolean,
+  ): Promise<SelectedHits> {
+    return this.run(request, signal, doOthersWait) as Promise<SelectedHits>;
+  }
+
+  private async run(
+    request: ThreadQuestion['request'],
+    signal: AbortSignal | undefined,
+    doOthersWait = () => false,
+  ): Promise<ThreadResult> {
     const end = new Int32Array(new SharedArrayBuffer(4));
     const leave = () => void Atomics.store(end, 0, END.callerLeft);
     signal?.addEventListener('abort', leave, { once: true });
@@ -117,7 +134,7 @@ export class QuestionThread {
   }
 }
 
-function resultOf(answer: ThreadAnswer | undefined): QuestionResult {
+function resultOf(answer: ThreadAnswer | undefined): ThreadResult {
   if (!answer) throw new Overloaded();
   if ('result' in answer) return answer.result;
   if ('left' in answer) throw new CallerLeft();

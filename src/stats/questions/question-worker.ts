@@ -35,7 +35,12 @@ async function answerTo({ request, patienceMs, end }: ThreadQuestion): Promise<T
   try {
     answering ??= opened();
     const check = checkUntil(performance.now() + patienceMs, end);
-    return { result: await (await answering).answer(request, patienceMs + GRACE_MS, check) };
+    const own = await answering;
+    const result =
+      'questions' in request
+        ? await own.answer(request, patienceMs + GRACE_MS, check)
+        : await own.select(request, patienceMs + GRACE_MS, check);
+    return { result };
   } catch (error) {
     if (error instanceof CallerLeft) return { left: true };
     if (!(error instanceof Problem)) return { failure: (error as Error).stack ?? String(error) };
@@ -77,8 +82,9 @@ function checkUntil(deadline: number, end: Int32Array): Check {
 }
 
 /** They go to the other thread without a copy. */
-function buffersOf({ result: { answers } }: Extract<ThreadAnswer, { result: unknown }>): ArrayBuffer[] {
-  const arrays = answers.flatMap(({ rows: { dimensions, metrics, previous } }: Answer) => [
+function buffersOf({ result }: Extract<ThreadAnswer, { result: unknown }>): ArrayBuffer[] {
+  if ('selected' in result) return [result.selected.buffer as ArrayBuffer];
+  const arrays = result.answers.flatMap(({ rows: { dimensions, metrics, previous } }: Answer) => [
     ...dimensions.flatMap(({ bytes, ends, isSet }) => [bytes, ends, isSet]),
     ...metrics,
     ...previous,

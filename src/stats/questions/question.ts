@@ -48,6 +48,20 @@ export interface QuestionRequest {
   readonly questions: Question[];
 }
 
+/** Asks which hits of a day a filter selects. */
+export interface SelectionRequest {
+  readonly websiteId: number;
+  readonly day: number;
+  readonly filter: Filter;
+}
+
+export interface SelectedHits {
+  /** One for each hit that is selected, else zero: in the order in which the hits of a day are read. */
+  readonly selected: Uint8Array;
+  /** The first of them, which were in columns. */
+  readonly inColumns: number;
+}
+
 export interface Rows {
   /** For each dimension the values of the rows. */
   readonly dimensions: TextList[];

@@ -5,7 +5,7 @@ import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
 import { RetentionClock } from '../../retention/retention-clock';
 import { firstDayWithHits } from '../../storage/kept-hits';
-import type { Question, QuestionResult } from './question';
+import type { Question, QuestionResult, SelectedHits, SelectionRequest } from './question';
 import { QuestionThread } from './question-thread';
 import type { Viewer } from '../viewer';
 
@@ -58,6 +58,12 @@ export class QuestionsRepository implements BeforeApplicationShutdown {
     const { thread, gate } = this.places[websiteId % this.places.length]!;
     const request = { viewer, websiteId, keptFrom, questions };
     return gate.run(caller, () => thread.ask(request, caller.signal, () => gate.isWantedByOthers(caller)));
+  }
+
+  /** Which hits of a day a filter selects. */
+  select(request: SelectionRequest, caller: Caller): Promise<SelectedHits> {
+    const { thread, gate } = this.places[request.websiteId % this.places.length]!;
+    return gate.run(caller, () => thread.select(request, caller.signal, () => gate.isWantedByOthers(caller)));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
