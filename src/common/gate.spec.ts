@@ -119,14 +119,26 @@ it('is free again after work that failed', async () => {
   expect(works.begun).toEqual(['a1']);
 });
 
-it('tells whether somebody else waits', async () => {
+it('tells whether somebody else waits, and not for a place of their own', async () => {
   const runs = [run(1, 'a'), run(1, 'b'), run(2, 'c'), run(1, 'd')];
   const wanted = () => [1, 2, 3].map((owner) => gate.isWantedByOthers({ owner }));
-  expect(wanted()).toEqual([false, true, true]);
+  expect(wanted()).toEqual([false, false, false]);
   runs.push(run(2, 'e'));
-  expect(wanted()).toEqual([true, true, true]);
+  expect(wanted()).toEqual([true, false, true]);
   await turn();
   for (const name of ['a', 'b', 'c', 'd', 'e']) await works.end(name);
   await Promise.all(runs);
   expect(wanted()).toEqual([false, false, false]);
+});
+
+it('tells whether others wait who are the same owner, here or in a gate before', async () => {
+  const wanted = (doOthersWait: boolean) =>
+    gate.isWantedByOthers({ owner: 1, doOthersWait: () => doOthersWait });
+  const runs = [run(1, 'a'), run(1, 'b')];
+  expect([wanted(false), wanted(true)]).toEqual([false, true]);
+  runs.push(run(1, 'c'));
+  expect([wanted(false), gate.isWantedByOthers({ owner: 1 })]).toEqual([true, false]);
+  await turn();
+  for (const name of ['a', 'b', 'c']) await works.end(name);
+  await Promise.all(runs);
 });

@@ -9,6 +9,8 @@ export interface Caller {
   readonly owner: number | string;
   /** Aborted when the caller leaves: work that has not begun by then is not done. */
   readonly signal?: AbortSignal;
+  /** Where several callers are one owner: whether others of them wait for a place in a gate before. */
+  readonly doOthersWait?: () => boolean;
 }
 
 export interface GateLimits {
@@ -63,9 +65,14 @@ export class Gate {
     return this.inTurn(caller, true, work);
   }
 
-  /** Whether somebody else waits for a place. */
-  isWantedByOthers({ owner }: Caller): boolean {
-    return Array.from(this.lines).some(([other, { waiters }]) => other !== owner && waiters.length > 0);
+  /** Whether somebody else waits for a place, and not for one of their own. */
+  isWantedByOthers({ owner, doOthersWait }: Caller): boolean {
+    if (doOthersWait?.()) return true;
+    const { runningOfOwner } = this.limits;
+    return Array.from(this.lines).some(([other, { waiters, running }]) => {
+      const isElse = other === owner ? doOthersWait !== undefined : running < runningOfOwner;
+      return isElse && waiters.length > 0;
+    });
   }
 
   private async inTurn<T>({ owner, signal }: Caller, admitted: boolean, work: () => Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import type { Caller } from '../common/gate';
 import { ViewersGate } from './viewers-gate';
 
 const signal = new AbortController().signal;
@@ -49,6 +50,26 @@ it('refuses an address that asks too much at once', async () => {
   const all = Array.from({ length: 9 }, () => gate.ask('203.0.113.1', signal, running.work));
   await expect(gate.ask('203.0.113.1', signal, running.work)).rejects.toMatchObject({ status: 429 });
   running.end();
+  await Promise.all(all);
+});
+
+it('tells work whether other addresses wait for its place', async () => {
+  const gate = new ViewersGate();
+  const callers: Caller[] = [];
+  const works = Array.from({ length: 4 }, held);
+  const addresses = ['203.0.113.1', '203.0.113.2', '203.0.113.2', '203.0.113.3'];
+  const ask = (index: number) =>
+    gate.ask(addresses[index]!, signal, (caller) => {
+      callers.push(caller);
+      return works[index]!.work();
+    });
+  const doOthersWait = () => callers.map((caller) => caller.doOthersWait!());
+  const all = [ask(0), ask(1), ask(2)];
+  await settled();
+  expect(doOthersWait()).toEqual([false, false]);
+  all.push(ask(3));
+  expect(doOthersWait()).toEqual([true, true]);
+  for (const { end } of works) end();
   await Promise.all(all);
 });
 

@@ -16,10 +16,21 @@ export class ViewersGate {
   private readonly trials = new Gate(TRIAL_LIMITS);
 
   ask<T>(address: string, signal: AbortSignal, work: (caller: Caller) => Promise<T>): Promise<T> {
-    return this.questions.run({ owner: networkOf(address), signal }, () => work({ owner: VIEWERS, signal }));
+    return run(this.questions, address, signal, work);
   }
 
   tryPassword<T>(address: string, signal: AbortSignal, work: (caller: Caller) => Promise<T>): Promise<T> {
-    return this.trials.run({ owner: networkOf(address), signal }, () => work({ owner: VIEWERS, signal }));
+    return run(this.trials, address, signal, work);
   }
+}
+
+function run<T>(
+  gate: Gate,
+  address: string,
+  signal: AbortSignal,
+  work: (caller: Caller) => Promise<T>,
+): Promise<T> {
+  const viewer = { owner: networkOf(address), signal };
+  const doOthersWait = () => gate.isWantedByOthers(viewer);
+  return gate.run(viewer, () => work({ owner: VIEWERS, signal, doOthersWait }));
 }

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { CHROME } from '../support/agents';
+import { timezoneAtNoon, untilCounted } from '../support/counted';
+import { type Site, website, WEBSITES } from '../support/sending';
+import { startApp, type TestApp } from '../support/test-app';
+
+const BATCHES = 4;
+const EVENTS = 1000;
+const ADDRESSES = { hostile: ['203.0.113.1', '203.0.113.2'], other: '203.0.113.3' };
+
+let service: TestApp;
+let site: Site;
+beforeAll(async () => {
+  service = await startApp({ TRUST_PROXY: '1', TIMEZONE: timezoneAtNoon() });
+  site = await website(service.api, { privacy: 0 });
+  for (let batch = 0; batch < BATCHES; batch++) await record(batch);
+  await untilCounted(service.api, site.id);
+}, 120_000);
+afterAll(() => service.stop());
+
+/** One visitor comes from everywhere, by several campaigns. */
+async function record(batch: number): Promise<void> {
+  const events = Array.from({ length: EVENTS }, (_, index) => ({
+    id: randomUUID(),
+    url: `https://${site.domain}/?utm_campaign=${batch}`,
+    referrer: `https://r${index}.example/`,
+    ip: '203.0.113.7',
+    user_agent: CHROME,
+  }));
+  const send = () => service.api.post(`${WEBSITES}/${site.id}/events`, { json: { events } });
+  let { status } = await send();
+  // A busy machine asks to send them again.
+  while (status === 503) ({ status } = await send());
+  expect(status).toBe(202);
+}
+
+/** All combinations of what the visitor brought, for each of its hits. */
+const costly = {
+  queries: Array.from({ length: 20 }, () => ({
+    metrics: ['visitors'],
+    dimensions: ['hostname', 'referrer', 'campaign'],
+    range: 'today',
+  })),
+};
+const ask = (address: string, question: object) =>
+  service.api.as(undefined).post(`/share/${site.domain}/api/query`, {
+    json: question,
+    headers: { 'X-Forwarded-For': address },
+  });
+
+it('lets other viewers have their turn while some ask what takes long', async () => {
+  const asked = Promise.all(ADDRESSES.hostile.map((address) => ask(address, costly)));
+  const { status, body } = await ask(ADDRESSES.other, { metrics: ['pageviews'], range: 'today' });
+  expect([status, body.data]).toEqual([200, [{ pageviews: BATCHES * EVENTS }]]);
+  for (const answer of await asked)
+    expect([answer.status, answer.body.code]).toEqual([503, 'question_too_long']);
+}, 120_000);
