@@ -161,7 +161,7 @@ it('count anew at midnight, as days do', async () => {
   ]);
   await untilCounted(api, site.id);
   const visitorsAt = async (moment: number) => {
-    const visitors = new LiveVisitors(1000);
+    const visitors = new LiveVisitors(1_000_000);
     const live = new LiveWebsite(visitors, clock, site.id);
     await service.database.read((manager) => live.read(manager, moment));
     return visitors.window(moment / 1000 - 1800).visitors;

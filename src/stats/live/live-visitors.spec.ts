@@ -2,6 +2,7 @@ import type { Hit } from '../../storage/hit';
 import { LiveVisitors } from './live-visitors';
 
 const NOW = 1_800_000_030;
+const MAX_BYTES = 6 * 1024 * 1024;
 const hashOf = (number: number) => {
   const hash = Buffer.alloc(16);
   hash.writeUInt32BE((number * 2_654_435_761) % 2 ** 32);
@@ -19,7 +20,7 @@ const hit = (visitor: number, ago = 0, more: Partial<Hit> = {}) =>
     ...more,
   }) as Hit;
 const of = (hits: Hit[], now = NOW) => {
-  const visitors = new LiveVisitors(100_000);
+  const visitors = new LiveVisitors(MAX_BYTES);
   visitors.add(hits, now);
   return visitors;
 };
@@ -83,7 +84,7 @@ it('forgets who is gone', () => {
 });
 
 it('counts from a part of the visitors where they are too many, in bounded memory', () => {
-  const visitors = new LiveVisitors(20_000);
+  const visitors = new LiveVisitors(20_000 * 64);
   for (let from = 0; from < 200_000; from += 1000)
     visitors.add(
       Array.from({ length: 1000 }, (_, index) => hit(from + index, (from + index) % 1000)),
@@ -101,6 +102,27 @@ it('counts from a part of the visitors where they are too many, in bounded memor
 it('lets one visitor fill no memory', () => {
   const visitors = of(Array.from({ length: 5000 }, (_, index) => hit(1, 0, { page: `/${index}` })));
   expect(visitors.isSampled).toBe(false);
-  expect(visitors.bytes).toBeLessThan(300 * 64);
+  expect(visitors.bytes).toBeLessThan(300 * 350);
   expect(visitors.window(NOW - 300).visitors).toBe(1);
+});
+
+it('counts the bytes of long values, all of which visitors make up', () => {
+  const long = (index: number) => hit(index, 0, { page: `/${index}${'é'.repeat(1000)}` });
+  const visitors = of(Array.from({ length: 10_000 }, (_, index) => long(index)));
+  expect(visitors.isSampled).toBe(true);
+  expect(visitors.bytes).toBeLessThanOrEqual(MAX_BYTES);
+  visitors.forget(NOW + 3600);
+  expect(visitors.bytes).toBe(0);
+  expect(of([long(1)]).bytes).toBeGreaterThan(2000);
+});
+
+it('says when a part of the visitors is not needed any more', () => {
+  const visitors = new LiveVisitors(20_000 * 64);
+  visitors.add(
+    Array.from({ length: 50_000 }, (_, index) => hit(index, 1000)),
+    NOW,
+  );
+  expect([visitors.isSampled, visitors.isSparse]).toEqual([true, false]);
+  visitors.forget(NOW - 100);
+  expect([visitors.isSampled, visitors.isSparse, visitors.bytes]).toEqual([true, true, 0]);
 });

@@ -1,10 +1,13 @@
+import { bytesOfText } from '../../common/byte-cache';
 import { compareTexts } from '../../common/text';
 import type { Hit } from '../../storage/hit';
 
 const MINUTE_S = 60;
 export const WINDOW_S = 30 * MINUTE_S;
 /** About what a visitor, or one's minute or value, takes. */
-export const BYTES_PER_ENTRY = 64;
+const BYTES_PER_ENTRY = 64;
+/** And a value with the map of its visitors, besides its text. */
+const BYTES_PER_VALUE = 200;
 /** Of one visitor, so that none fills the memory alone. */
 const MAX_VALUES_OF_VISITOR = 200;
 const LISTED = 10;
@@ -45,19 +48,28 @@ export class LiveVisitors {
   private readonly values = { pages: new Values(), referrers: new Values(), countries: new Values() };
   private halvings = 0;
 
-  constructor(private readonly maxEntries: number) {}
+  constructor(private readonly maxBytes: number) {}
 
   get isSampled(): boolean {
     return this.halvings > 0;
   }
 
+  /** Whether all visitors would fit, where a part of them was left out. */
+  get isSparse(): boolean {
+    return this.isSampled && this.bytes * 2 ** this.halvings < this.maxBytes / 2;
+  }
+
   get bytes(): number {
-    return BYTES_PER_ENTRY * this.entries;
+    let entries = this.visitors.size;
+    for (const { size } of this.minutes.values()) entries += size;
+    let bytes = BYTES_PER_ENTRY * entries;
+    for (const values of Object.values(this.values)) bytes += values.bytes;
+    return bytes;
   }
 
   add(hits: Hit[], now: number): void {
     for (const hit of hits) this.addHit(hit, now);
-    while (this.entries > this.maxEntries && this.halvings < SAMPLE_BITS) this.halve();
+    while (this.bytes > this.maxBytes && this.halvings < SAMPLE_BITS) this.halve();
   }
 
   /** Leaves out who was not seen since then. */
@@ -128,19 +140,12 @@ export class LiveVisitors {
   private whole(count: number): number {
     return count * 2 ** this.halvings;
   }
-
-  private get entries(): number {
-    let entries = this.visitors.size;
-    for (const { size } of this.minutes.values()) entries += size;
-    for (const { size } of Object.values(this.values)) entries += size;
-    return entries;
-  }
 }
 
 /** The visitors of each value, and when each was seen with it last. */
 class Values {
   private readonly seen = new Map<string, Map<Visitor, number>>();
-  size = 0;
+  bytes = 0;
 
   add(value: string, visitor: Visitor, at: number): void {
     let visitors = this.seen.get(value);
@@ -148,9 +153,12 @@ class Values {
     if (known === undefined) {
       if (visitor.values === MAX_VALUES_OF_VISITOR) return;
       visitor.values++;
-      this.size++;
+      this.bytes += BYTES_PER_ENTRY;
     }
-    if (!visitors) this.seen.set(value, (visitors = new Map<Visitor, number>()));
+    if (!visitors) {
+      this.seen.set(value, (visitors = new Map<Visitor, number>()));
+      this.bytes += BYTES_PER_VALUE + bytesOfText(value);
+    }
     visitors.set(visitor, Math.max(known ?? at, at));
   }
 
@@ -181,9 +189,11 @@ class Values {
         if (!isGone(visitor, at)) continue;
         visitors.delete(visitor);
         visitor.values--;
-        this.size--;
+        this.bytes -= BYTES_PER_ENTRY;
       }
-      if (visitors.size === 0) this.seen.delete(value);
+      if (visitors.size > 0) continue;
+      this.seen.delete(value);
+      this.bytes -= BYTES_PER_VALUE + bytesOfText(value);
     }
   }
 }

@@ -12,7 +12,7 @@ import { Website } from '../../websites/website.entity';
 import { seenBy, type Viewer } from '../viewer';
 import type { Warning } from '../warnings';
 import { LiveWebsite } from './live-reader';
-import { BYTES_PER_ENTRY, type LiveCount, LiveVisitors, type LiveWindow, WINDOW_S } from './live-visitors';
+import { type LiveCount, LiveVisitors, type LiveWindow, WINDOW_S } from './live-visitors';
 import type {
   LiveAnswerView,
   LiveEntryView,
@@ -27,6 +27,8 @@ const SHORT_WINDOW_S = 300;
 const MINUTES = 30;
 /** Of the budget of all websites; the rest is for others that are looked at. */
 const SHARE_OF_ONE = 0.75;
+/** About what the minutes of an answer take; its values are those of the website. */
+const BYTES_OF_ANSWER = 5000;
 
 interface Kept {
   website: LiveWebsite;
@@ -47,7 +49,10 @@ const SAMPLED: Warning = {
 /** Who is on a website now. It is read once a second for all who ask, and not at all while nobody does. */
 @Injectable()
 export class LiveService {
-  private readonly kept = new ByteCache<Kept>('live', ({ website }) => website.visitors.bytes);
+  private readonly kept = new ByteCache<Kept>(
+    'live',
+    ({ website }) => BYTES_OF_ANSWER + website.visitors.bytes,
+  );
   private readonly running = new Map<number, Promise<LiveAnswerView>>();
   private readonly clock: DayClock;
 
@@ -100,7 +105,9 @@ export class LiveService {
   /** For all who wait, so it goes on when the first of them leaves. */
   private async read(websiteId: number, { owner }: Caller): Promise<LiveAnswerView> {
     const key = String(websiteId);
-    const website = this.kept.get(key)?.website ?? this.unread(websiteId);
+    const known = this.kept.get(key)?.website;
+    // Who was left out while there were too many is read again once there is room.
+    const website = known && !known.visitors.isSparse ? known : this.unread(websiteId);
     try {
       const asOf = await this.gate.read({ owner }, async (manager) => {
         const [row] = await manager.query<{ moment: number | string }[]>(
@@ -120,8 +127,8 @@ export class LiveService {
   }
 
   private unread(websiteId: number): LiveWebsite {
-    const maxEntries = Math.floor((SHARE_OF_ONE * bytesFor('live')) / BYTES_PER_ENTRY);
-    return new LiveWebsite(new LiveVisitors(maxEntries), this.clock, websiteId);
+    const visitors = new LiveVisitors(SHARE_OF_ONE * bytesFor('live'));
+    return new LiveWebsite(visitors, this.clock, websiteId);
   }
 
   private metaOf(websiteId: number, website: LiveWebsite, asOf: number): LiveMetaView {
