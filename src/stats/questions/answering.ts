@@ -12,6 +12,7 @@ import type { Check } from './check';
 import type { ColumnCache } from './column-cache';
 import { DayView } from './day-view';
 import type { Filter } from './filter';
+import { FilterMemory } from './filter-memory';
 import { GroupKeys } from './group-keys';
 import { type AskedName, placeOf } from './names';
 import { neededColumns } from './needed-columns';
@@ -121,9 +122,10 @@ export class QuestionAnswering {
       return known;
     };
     const known = new Map<string, Selection>();
+    const memory = new FilterMemory();
     return (filter) => {
       const key = JSON.stringify(filter);
-      const selection = known.get(key) ?? new Selection(filter, bucketsOf, check);
+      const selection = known.get(key) ?? new Selection(filter, bucketsOf, check, memory);
       known.set(key, selection);
       return selection;
     };

@@ -6,6 +6,7 @@ import { AnswerWriter } from './answer';
 import { Zone } from './buckets';
 import { DayView } from './day-view';
 import type { Filter } from './filter';
+import { FilterMemory } from './filter-memory';
 import { GroupKeys } from './group-keys';
 import { ALL_PASS } from './passed';
 import type { Question } from './question';
@@ -78,6 +79,9 @@ const question = (asked: Partial<Question> = {}): Question => ({
 const scanOf = (asked: Question, memory = new RowMemory(), check = () => undefined) =>
   new Scan(asked, asked.range, new GroupKeys(asked.dimensions.length), new Zone('UTC'), check, memory);
 
+const selectionOf = (filter: Filter, memory: FilterMemory, check = () => undefined as void) =>
+  new Selection(filter, () => undefined as never, check, memory);
+
 it('bounds the rows of one question, and of all that are asked at once', () => {
   const alone = scanOf(question());
   alone.add(view, ALL_PASS);
@@ -89,6 +93,22 @@ it('bounds the rows of one question, and of all that are asked at once', () => {
   expect(() => scanOf(question(), small).add(view, ALL_PASS)).toThrow(InvalidFields);
 });
 
+it('bounds what the conditions of all questions that are asked at once take', () => {
+  const memory = new FilterMemory(3 * (HITS + 1));
+  const select = (conditions: number) => {
+    const of = Array.from({ length: conditions }, (_, index): Filter => ({
+      kind: 'test',
+      name: 'page',
+      test: 'is',
+      values: [`/page-${index}`],
+    }));
+    const selection = selectionOf({ kind: 'any', of }, memory);
+    for (let day = 0; day < 2; day++) selection.of(view);
+  };
+  for (const conditions of [1, 2]) select(conditions);
+  expect(() => select(1)).toThrow(InvalidFields);
+});
+
 describe('a deadline is looked at', () => {
   let checks = 0;
   const check = () => void checks++;
@@ -97,18 +117,15 @@ describe('a deadline is looked at', () => {
   it('while values are compared with many texts', () => {
     const values = Array.from({ length: 100 }, (_, index) => `none-${index}`);
     const filter: Filter = { kind: 'test', name: 'page', test: 'contains', values };
-    const passed = new Selection(filter, () => undefined as never, check).of(view);
+    const passed = selectionOf(filter, new FilterMemory(), check).of(view);
     expect(passed).toEqual({ hits: new Uint8Array(HITS) });
     expect(checks).toBeGreaterThanOrEqual((HITS * values.length) / 50_000);
   });
 
   it('for each condition of each day', () => {
     const one: Filter = { kind: 'test', name: 'page', test: 'is', values: ['/page-1'] };
-    new Selection(
-      { kind: 'any', of: Array.from({ length: 100 }, () => one) },
-      () => undefined as never,
-      check,
-    ).of(view);
+    const filter: Filter = { kind: 'any', of: Array.from({ length: 100 }, () => one) };
+    selectionOf(filter, new FilterMemory(), check).of(view);
     expect(checks).toBeGreaterThanOrEqual(100);
   });
 

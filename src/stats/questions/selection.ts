@@ -6,6 +6,7 @@ import { type Check, checkBetween } from './check';
 import type { DayView } from './day-view';
 import { isOfVisitors } from './derived';
 import type { Filter, Test } from './filter';
+import type { FilterMemory } from './filter-memory';
 import { type AskedName, placeOf } from './names';
 import { ALL_PASS, inAll, inAny, nonePass, notIn, type Passed, visitorsOf } from './passed';
 
@@ -20,6 +21,7 @@ export class Selection {
     private readonly filter: Filter,
     private readonly bucketsOf: (name: AskedName) => Buckets,
     private readonly check: Check,
+    private readonly memory: FilterMemory,
   ) {}
 
   of(view: DayView): Passed {
@@ -72,7 +74,7 @@ export class Selection {
 
   private passes(condition: Condition, size: number, textOf: TextOf): Uint8Array {
     let passing = this.passing.get(condition);
-    if (!passing) this.passing.set(condition, (passing = new Passing(condition, this.check)));
+    if (!passing) this.passing.set(condition, (passing = new Passing(condition, this.check, this.memory)));
     return passing.upTo(size, textOf);
   }
 }
@@ -89,7 +91,11 @@ class Passing {
   private table = new Uint8Array(0);
   private readonly count: () => void;
 
-  constructor({ test, values }: Condition, check: Check) {
+  constructor(
+    { test, values }: Condition,
+    check: Check,
+    private readonly memory: FilterMemory,
+  ) {
     const step = checkBetween(check);
     if (test === 'is') {
       const wanted = new Set(values);
@@ -110,6 +116,7 @@ class Passing {
   upTo(size: number, textOf: TextOf): Uint8Array {
     const known = this.table.length;
     if (known >= size) return this.table;
+    this.memory.take(size - known);
     const table = new Uint8Array(size);
     table.set(this.table);
     for (let code = known; code < size; code++) {
