@@ -2,7 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { builtFile } from './common/built-file';
-import { DAY_MS, dayText } from './common/days';
+import { DAY_MS } from './common/days';
+import { explorerDocument } from './explorer-document';
 
 const CONFIGURATION = {
   pageTitle: 'Milepost API',
@@ -38,7 +39,6 @@ const PAGE = `<!doctype html>
 `;
 
 const ENCODED = { br: 'explorer.js.br', gzip: 'explorer.js.gz', identity: 'explorer.js' } as const;
-const DEMO_DAYS = 30;
 
 /** The page on which the API can be read and tried. */
 export function serveExplorer(app: INestApplication, document: () => OpenAPIObject): void {
@@ -49,7 +49,7 @@ export function serveExplorer(app: INestApplication, document: () => OpenAPIObje
   let madeOn = NaN;
   http.get('/docs/openapi.json', (_: unknown, response: Response) => {
     const today = Math.floor(Date.now() / DAY_MS);
-    if (today !== madeOn) bytes = Buffer.from(JSON.stringify(withRangeOfDemo(document(), today)));
+    if (today !== madeOn) bytes = Buffer.from(JSON.stringify(explorerDocument(document(), today)));
     madeOn = today;
     response.type('json').send(bytes);
   });
@@ -60,18 +60,4 @@ function sendScript(request: Request, response: Response): void {
   response.vary('Accept-Encoding').type('js');
   if (encoding !== 'identity') response.set('Content-Encoding', encoding);
   response.sendFile(builtFile(ENCODED[encoding]), { maxAge: '1h' });
-}
-
-/** What the explorer offers to send is the range of days in which `npm run demo` makes traffic. */
-function withRangeOfDemo(document: OpenAPIObject, to: number): OpenAPIObject {
-  const examples = new Map([
-    ['from', dayText(to - DEMO_DAYS + 1)],
-    ['to', dayText(to)],
-  ]);
-  const patched = structuredClone(document);
-  for (const { get } of Object.values(patched.paths))
-    for (const parameter of get?.parameters ?? [])
-      if ('name' in parameter && examples.has(parameter.name))
-        Object.assign(parameter.schema!, { example: examples.get(parameter.name) });
-  return patched;
 }

@@ -10,6 +10,7 @@ let service: TestApp;
 let browser: TestBrowser;
 let page: Page;
 const elsewhere: string[] = [];
+const warnings: string[] = [];
 beforeAll(async () => {
   service = await startApp();
   browser = await openBrowser();
@@ -18,6 +19,9 @@ beforeAll(async () => {
   page.on('request', (request) => {
     const url = request.url();
     if (!url.startsWith(service.address) && !/^(data|blob):/.test(url)) elsewhere.push(url);
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'warning') warnings.push(message.text());
   });
   await page.goto(`${service.address}/docs`);
   await page.getByPlaceholder('Token').filter({ visible: true }).first().fill(FIRST_KEY);
@@ -63,4 +67,5 @@ it('is shown on a phone without scrolling sideways', async () => {
 it('asks nobody else, and has nothing to complain about', () => {
   expect(elsewhere).toEqual([]);
   expect(browser.complaints).toEqual([]);
+  expect(warnings).toEqual([]);
 });
