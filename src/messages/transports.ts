@@ -19,6 +19,8 @@ const IS_ALIVE_MS = 60_000;
 /** All processes of the service share the messages of a broker that can do so. */
 const QUEUE = 'milepost';
 const RECONNECT_MS = 1000;
+/** A connection on which nothing comes for twice as long is lost; a busy machine may be silent for some seconds. */
+const AMQP_HEARTBEAT_S = 30;
 
 /** What Nest's socket keeps to itself. */
 interface Framing {
@@ -111,7 +113,10 @@ export function transportOf(address: RpcAddress): MicroserviceOptions {
         queue: QUEUE,
         queueOptions: { durable: true },
         maxConnectionAttempts: 1,
-        socketOptions: { reconnectTimeInSeconds: RECONNECT_MS / 1000 },
+        socketOptions: {
+          reconnectTimeInSeconds: RECONNECT_MS / 1000,
+          heartbeatIntervalInSeconds: AMQP_HEARTBEAT_S,
+        },
         deserializer: namedPackets,
       });
       return { strategy: Object.assign(server, { parseMessageContent: parsePacket }) };

@@ -83,7 +83,7 @@ export class Milepost {
       options?: CallOptions,
     ) =>
       this.send<Answer<'getStatsSummary'>>(`${statsPath(websiteId)}/summary`, {
-        query: { names: names.map(encodeURIComponent).join(), ...query },
+        query: { names: names.map(encodeURIComponent), ...query },
         ...options,
       }),
     /** Asks one question about hits, or several at one moment. */

@@ -119,9 +119,12 @@ function patience({ timeoutMs = 30_000 }: Options, { signal }: Sent) {
   return { wait, signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal };
 }
 
+/** Of several, each is encoded already. */
+type QueryValue = string | number | boolean | readonly string[];
+
 function targetOf({ url }: Options, path: string, { query = {} }: Sent): URL {
   const target = new URL(url.replace(/\/*$/, path));
-  for (const [name, value] of Object.entries(query) as [string, string | number | boolean | undefined][])
+  for (const [name, value] of Object.entries(query) as [string, QueryValue | undefined][])
     if (value !== undefined) target.searchParams.set(name, String(value));
   return target;
 }
