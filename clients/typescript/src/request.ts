@@ -88,10 +88,10 @@ function mayRetry(error: unknown, { isRepeatable = true }: Sent): error is Milep
 
 async function answered(options: Options, path: string, sent: Sent, signal: AbortSignal): Promise<Response> {
   const { fetch: send = fetch } = options;
-  const { method = 'GET', body, keepalive } = sent;
+  const { method = 'GET', body, keepalive = false } = sent;
   const response = await send(targetOf(options, path, sent), {
     method,
-    ...(keepalive && { keepalive }),
+    keepalive,
     headers: headersOf(options, sent),
     body: body ? JSON.stringify(body) : null,
     signal,
