@@ -1,6 +1,6 @@
 import { InvalidFields } from '../../common/problem';
 import { DayBuilder } from '../../storage/day-columns';
-import type { Hit } from '../../storage/hit';
+import { type Hit, NO_HIT } from '../../storage/hit';
 import { WebsiteTexts } from '../../storage/text-codes';
 import { AnswerWriter } from './answer';
 import { Zone } from './buckets';
@@ -17,35 +17,6 @@ import { WebsiteValues } from './website-values';
 
 const DAY = 20_000;
 const HITS = 10_000;
-const NOTHING: Hit = {
-  at: 0,
-  day: DAY,
-  visitor: '',
-  event: null,
-  page: '/',
-  referrer: null,
-  campaign: null,
-  browser: 'Firefox',
-  operatingSystem: 'Linux',
-  device: 'desktop',
-  language: 'de-DE',
-  screen: '1920x1080',
-  continent: 'EU',
-  country: 'DE',
-  city: 'Berlin, DE',
-  source: null,
-  medium: null,
-  term: null,
-  content: null,
-  browserVersion: null,
-  operatingSystemVersion: null,
-  hostname: null,
-  referrerPage: null,
-  clickId: null,
-  properties: null,
-  value: null,
-  currency: null,
-};
 const texts = new WebsiteTexts(64 * 1024 * 1024);
 const values = new WebsiteValues(texts);
 const view = new DayView(dayOf(HITS), values);
@@ -54,7 +25,8 @@ const view = new DayView(dayOf(HITS), values);
 function dayOf(hits: number) {
   const builder = new DayBuilder(DAY, texts);
   const hit = (number: number): Hit => ({
-    ...NOTHING,
+    ...NO_HIT,
+    day: DAY,
     at: DAY * 86_400 + number,
     visitor: `visitor-${number}`,
     page: `/page-${number}`,
