@@ -48,41 +48,41 @@ export class LiveWebsite {
   async read(manager: EntityManager, nowMs: number): Promise<void> {
     const now = Math.floor(nowMs / 1000);
     const since = now - WINDOW_S;
-    this.visitors.forget(since);
+    await this.visitors.moveTo(now);
     const recent = new Set([this.clock.dayOf(since * 1000), this.clock.dayOf(nowMs)]);
     for (const day of this.days.keys()) if (!recent.has(day)) this.days.delete(day);
     for (const day of recent) {
       try {
-        await this.readDay(manager, day, now, since);
+        await this.readDay(manager, day, since);
       } catch (error) {
         if (!(error instanceof HitsRemoved)) throw error;
         this.days.delete(day);
       }
     }
-    await this.readInbox(manager, now);
+    await this.readInbox(manager);
   }
 
-  private async readDay(manager: EntityManager, day: number, now: number, since: number): Promise<void> {
+  private async readDay(manager: EntityManager, day: number, since: number): Promise<void> {
     const { hits } = await keptDay(manager, this.websiteId, day);
     const span = this.days.get(day) ?? { from: hits, to: hits, isWhole: false };
     this.days.set(day, span);
     for (let read = 0; span.to < hits && read < MAX_NEW_PIECES;)
       for (const piece of await nextPieces(manager, this.websiteId, day, span.to)) {
-        await this.add(piece, now, span.to);
+        await this.add(piece, span.to);
         span.to = endOf(piece);
         read++;
       }
     if (span.to < hits) this.days.set(day, { from: hits, to: hits, isWhole: false });
-    await this.readEarlier(manager, day, now, since);
+    await this.readEarlier(manager, day, since);
   }
 
   /** Backwards from what was read. */
-  private async readEarlier(manager: EntityManager, day: number, now: number, since: number): Promise<void> {
+  private async readEarlier(manager: EntityManager, day: number, since: number): Promise<void> {
     const span = this.days.get(day)!;
     for (let read = 0; !span.isWhole && read < MAX_EARLIER_PIECES;) {
       const { pieces, isAll } = await recentPieces(manager, this.websiteId, day, span.from, since);
       for (const piece of pieces) {
-        await this.add(piece, now);
+        await this.add(piece);
         span.from = piece.firstHit;
         read++;
       }
@@ -90,13 +90,13 @@ export class LiveWebsite {
     }
   }
 
-  private async add(piece: HitPiece, now: number, from = 0): Promise<void> {
-    this.visitors.add(await unpackHits(piece, from), now);
+  private async add(piece: HitPiece, from = 0): Promise<void> {
+    this.visitors.add(await unpackHits(piece, from));
     await yieldIfNeeded();
   }
 
   /** What is not counted yet, the latest first. It is read anew each time: rows are not committed in the order of their ids. */
-  private async readInbox(manager: EntityManager, now: number): Promise<void> {
+  private async readInbox(manager: EntityManager): Promise<void> {
     const rows = await manager.query<{ id: number; bytes: number }[]>(
       `SELECT id, bytes FROM inbox WHERE website_id = ? AND dropped IS NULL ORDER BY id DESC LIMIT ${MAX_INBOX_ROWS}`,
       [this.websiteId],
@@ -109,7 +109,7 @@ export class LiveWebsite {
       [this.websiteId, ...read.map(({ id }) => id)],
     );
     for (const { hits } of fetched) {
-      this.visitors.add(decodeHits(hits), now);
+      this.visitors.add(decodeHits(hits));
       await yieldIfNeeded();
     }
   }

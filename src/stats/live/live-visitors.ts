@@ -1,24 +1,20 @@
-import { bytesOfText } from '../../common/byte-cache';
-import { compareTexts } from '../../common/text';
+import { yieldIfNeeded } from '../../common/yield-if-needed';
 import type { Hit } from '../../storage/hit';
+import { LiveValue, LiveValues, type WindowName } from './live-values';
+import { LiveVisitor, type Seen, SeenQueue, visitorOf } from './seen';
 
 const MINUTE_S = 60;
 export const WINDOW_S = 30 * MINUTE_S;
-/** About what a visitor, or one's minute or value, takes. */
-const BYTES_PER_ENTRY = 64;
-/** And a value with the map of its visitors, besides its text. */
-const BYTES_PER_VALUE = 200;
+const SHORT_WINDOW_S = 5 * MINUTE_S;
+/** What these take as objects and in maps and queues. */
+const BYTES_PER_VISITOR = 184;
+const BYTES_PER_SIGHTING = 80;
 /** Of one visitor, so that none fills the memory alone. */
 const MAX_VALUES_OF_VISITOR = 200;
 const LISTED = 10;
 /** Of a visitor's hash, which decide whether the visitor belongs to the sample. */
 const SAMPLE_CHARACTERS = 4;
 const SAMPLE_BITS = 24;
-
-interface Visitor {
-  lastAt: number;
-  values: number;
-}
 
 export interface LiveCount {
   value: string;
@@ -40,12 +36,22 @@ export interface LiveMinute {
 
 /**
  * Who was seen in the last 30 minutes, with which pages, referrers and countries. All of it are sets, so a hit may be
- * added twice. Where they grow too large, every second visitor is left out, by the hash, and the rest counts double.
+ * added twice. They are counted while hits come and visitors leave, so that a look costs the same for any number of
+ * visitors. Where they grow too large, every second visitor is left out, by the hash, and the rest counts double.
  */
 export class LiveVisitors {
-  private readonly visitors = new Map<string, Visitor>();
-  private readonly minutes = new Map<number, Set<Visitor>>();
-  private readonly values = { pages: new Values(), referrers: new Values(), countries: new Values() };
+  private readonly visitors = new Map<string, LiveVisitor>();
+  private readonly everyone = new LiveValue('', new LiveValues());
+  private readonly minutes = new Map<number, number>();
+  private readonly values = {
+    pages: new LiveValues(),
+    referrers: new LiveValues(),
+    countries: new LiveValues(),
+  };
+  private readonly queues = { short: new SeenQueue(), long: new SeenQueue() };
+  private readonly since = { short: 0, long: 0 };
+  private now = 0;
+  private sightings = 0;
   private halvings = 0;
 
   constructor(private readonly maxBytes: number) {}
@@ -60,140 +66,139 @@ export class LiveVisitors {
   }
 
   get bytes(): number {
-    let entries = this.visitors.size;
-    for (const { size } of this.minutes.values()) entries += size;
-    let bytes = BYTES_PER_ENTRY * entries;
+    let bytes = BYTES_PER_VISITOR * this.visitors.size + BYTES_PER_SIGHTING * this.sightings;
     for (const values of Object.values(this.values)) bytes += values.bytes;
     return bytes;
   }
 
-  add(hits: Hit[], now: number): void {
-    for (const hit of hits) this.addHit(hit, now);
+  /** Leaves out who was not seen in the 30 minutes before a moment, in seconds since 1970. */
+  async moveTo(now: number): Promise<void> {
+    this.now = now;
+    this.since.short = Math.max(this.since.short, now - SHORT_WINDOW_S);
+    this.since.long = Math.max(this.since.long, now - WINDOW_S);
+    for (const left of this.queues.short.takeBefore(this.since.short)) {
+      for (const { value } of left) value.short--;
+      await yieldIfNeeded();
+    }
+    for (const left of this.queues.long.takeBefore(this.since.long)) {
+      for (const seen of left) this.remove(seen);
+      await yieldIfNeeded();
+    }
+    for (const minute of this.minutes.keys()) if (!this.isKnown(minute)) this.minutes.delete(minute);
+  }
+
+  add(hits: Hit[]): void {
+    for (const hit of hits) this.addHit(hit);
     while (this.bytes > this.maxBytes && this.halvings < SAMPLE_BITS) this.halve();
   }
 
-  /** Leaves out who was not seen since then. */
-  forget(before: number): void {
-    for (const [hash, { lastAt }] of this.visitors) if (lastAt < before) this.visitors.delete(hash);
-    for (const minute of this.minutes.keys())
-      if ((minute + 1) * MINUTE_S <= before) this.minutes.delete(minute);
-    for (const values of Object.values(this.values)) values.forget(before);
-  }
-
-  window(since: number): LiveWindow {
-    let visitors = 0;
-    for (const { lastAt } of this.visitors.values()) if (lastAt >= since) visitors++;
-    const listed = (values: Values) =>
-      values.counts(since).map(({ value, count }) => ({ value, count: this.whole(count) }));
+  /** Of the last 5 minutes, or of 30. */
+  async window(name: WindowName): Promise<LiveWindow> {
     const { pages, referrers, countries } = this.values;
     return {
-      visitors: this.whole(visitors),
-      pages: listed(pages),
-      referrers: listed(referrers),
-      countries: listed(countries),
+      visitors: this.whole(this.everyone[name]),
+      pages: await this.listed(pages, name),
+      referrers: await this.listed(referrers, name),
+      countries: await this.listed(countries, name),
     };
   }
 
   /** The visitors of some minutes, the last of which is not over. */
-  perMinute(now: number, size: number): LiveMinute[] {
-    const first = Math.floor(now / MINUTE_S) - size + 1;
+  perMinute(size: number): LiveMinute[] {
+    const first = Math.floor(this.now / MINUTE_S) - size + 1;
     return Array.from({ length: size }, (_, index) => ({
       minute: first + index,
-      visitors: this.whole(this.minutes.get(first + index)?.size ?? 0),
+      visitors: this.whole(this.minutes.get(first + index) ?? 0),
     }));
   }
 
-  private addHit({ visitor: hash, at: sentAt, event, page, referrer, country }: Hit, now: number): void {
-    const at = Math.min(sentAt, now);
-    if (at < now - WINDOW_S || !this.belongs(hash)) return;
-    let visitor = this.visitors.get(hash);
-    if (!visitor) this.visitors.set(hash, (visitor = { lastAt: at, values: 0 }));
-    visitor.lastAt = Math.max(visitor.lastAt, at);
+  private addHit({ visitor: hash, at: sentAt, event, page, referrer, country }: Hit): void {
+    const at = Math.min(sentAt, this.now);
+    if (at < this.since.long) return;
+    const visitor = this.visitorOf(hash);
+    if (!visitor) return;
+    this.see(visitor, at);
     const minute = Math.floor(at / MINUTE_S);
-    const ofMinute = this.minutes.get(minute) ?? new Set();
-    this.minutes.set(minute, ofMinute.add(visitor));
-    this.values.countries.add(country, visitor, at);
-    if (event === null) this.values.pages.add(page, visitor, at);
-    if (referrer !== null) this.values.referrers.add(referrer, visitor, at);
+    if (visitor.seeIn(minute)) this.addToMinute(minute, 1);
+    this.seeWith(visitor, this.values.countries, country, at);
+    if (event === null) this.seeWith(visitor, this.values.pages, page, at);
+    if (referrer !== null) this.seeWith(visitor, this.values.referrers, referrer, at);
   }
 
-  /** A hit that came too late to tell its visitor has no hash. */
-  private belongs(hash: string): boolean {
-    if (hash === '') return false;
-    if (this.halvings === 0) return true;
-    const bits = Buffer.from(hash.slice(0, SAMPLE_CHARACTERS), 'base64url').readUIntBE(0, SAMPLE_BITS / 8);
-    return bits >>> (SAMPLE_BITS - this.halvings) === 0;
+  /** None of a hit that came too late to tell its visitor, which has no hash, and none beside the sample. */
+  private visitorOf(hash: string): LiveVisitor | undefined {
+    const known = this.visitors.get(hash);
+    if (known || hash === '') return known;
+    const place = Buffer.from(hash.slice(0, SAMPLE_CHARACTERS), 'base64url').readUIntBE(0, SAMPLE_BITS / 8);
+    if (!this.belongs(place)) return undefined;
+    const visitor = new LiveVisitor(this.everyone, hash, place);
+    this.visitors.set(hash, visitor);
+    return visitor;
+  }
+
+  private seeWith(visitor: LiveVisitor, values: LiveValues, text: string, at: number): void {
+    const known = values.find(text);
+    let sighting = known && visitor.find(known);
+    if (!sighting) {
+      if (visitor.values === MAX_VALUES_OF_VISITOR) return;
+      sighting = visitor.add(known ?? values.add(text));
+      this.sightings++;
+    }
+    this.see(sighting, at);
+  }
+
+  private see(seen: Seen, at: number): void {
+    const before = seen.lastAt;
+    if (at <= before) return;
+    seen.lastAt = at;
+    if (before < this.since.long) this.enter('long', seen);
+    if (before < this.since.short && at >= this.since.short) this.enter('short', seen);
+  }
+
+  private enter(window: WindowName, seen: Seen): void {
+    seen.value[window]++;
+    this.queues[window].add(seen);
+  }
+
+  private addToMinute(minute: number, visitors: number): void {
+    if (this.isKnown(minute)) this.minutes.set(minute, (this.minutes.get(minute) ?? 0) + visitors);
+  }
+
+  private isKnown(minute: number): boolean {
+    return (minute + 1) * MINUTE_S > this.since.long;
+  }
+
+  private remove(seen: Seen): void {
+    const { value } = seen;
+    value.long--;
+    if (seen instanceof LiveVisitor) {
+      this.visitors.delete(seen.hash);
+      return;
+    }
+    seen.visitor.remove(seen);
+    this.sightings--;
+    if (value.long === 0) value.values.remove(value);
+  }
+
+  private belongs(place: number): boolean {
+    return place >>> (SAMPLE_BITS - this.halvings) === 0;
   }
 
   private halve(): void {
     this.halvings++;
-    const left = new Set<Visitor>();
-    for (const [hash, visitor] of this.visitors) {
-      if (this.belongs(hash)) continue;
-      this.visitors.delete(hash);
-      left.add(visitor);
-    }
-    for (const ofMinute of this.minutes.values()) for (const visitor of left) ofMinute.delete(visitor);
-    for (const values of Object.values(this.values)) values.remove(left);
+    const isLeft = (seen: Seen) => !this.belongs(visitorOf(seen).place);
+    for (const visitor of this.visitors.values())
+      if (isLeft(visitor)) for (const minute of visitor.minutesSeen()) this.addToMinute(minute, -1);
+    for (const { value } of this.queues.short.takeWhere(isLeft)) value.short--;
+    for (const seen of this.queues.long.takeWhere(isLeft)) this.remove(seen);
+  }
+
+  private async listed(values: LiveValues, name: WindowName): Promise<LiveCount[]> {
+    await yieldIfNeeded();
+    return values.first(LISTED, name).map((value) => ({ value: value.text, count: this.whole(value[name]) }));
   }
 
   private whole(count: number): number {
     return count * 2 ** this.halvings;
-  }
-}
-
-/** The visitors of each value, and when each was seen with it last. */
-class Values {
-  private readonly seen = new Map<string, Map<Visitor, number>>();
-  bytes = 0;
-
-  add(value: string, visitor: Visitor, at: number): void {
-    let visitors = this.seen.get(value);
-    const known = visitors?.get(visitor);
-    if (known === undefined) {
-      if (visitor.values === MAX_VALUES_OF_VISITOR) return;
-      visitor.values++;
-      this.bytes += BYTES_PER_ENTRY;
-    }
-    if (!visitors) {
-      this.seen.set(value, (visitors = new Map<Visitor, number>()));
-      this.bytes += BYTES_PER_VALUE + bytesOfText(value);
-    }
-    visitors.set(visitor, Math.max(known ?? at, at));
-  }
-
-  forget(before: number): void {
-    this.removeWhere((_, at) => at < before);
-  }
-
-  remove(visitors: Set<Visitor>): void {
-    this.removeWhere((visitor) => visitors.has(visitor));
-  }
-
-  /** The values with most visitors. */
-  counts(since: number): LiveCount[] {
-    const counts: LiveCount[] = [];
-    for (const [value, visitors] of this.seen) {
-      let count = 0;
-      for (const at of visitors.values()) if (at >= since) count++;
-      if (count > 0) counts.push({ value, count });
-    }
-    return counts
-      .sort((one, other) => other.count - one.count || compareTexts(one.value, other.value))
-      .slice(0, LISTED);
-  }
-
-  private removeWhere(isGone: (visitor: Visitor, at: number) => boolean): void {
-    for (const [value, visitors] of this.seen) {
-      for (const [visitor, at] of visitors) {
-        if (!isGone(visitor, at)) continue;
-        visitors.delete(visitor);
-        visitor.values--;
-        this.bytes -= BYTES_PER_ENTRY;
-      }
-      if (visitors.size > 0) continue;
-      this.seen.delete(value);
-      this.bytes -= BYTES_PER_VALUE + bytesOfText(value);
-    }
   }
 }

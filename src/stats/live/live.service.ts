@@ -12,7 +12,7 @@ import { Website } from '../../websites/website.entity';
 import { seenBy, type Viewer } from '../viewer';
 import type { Warning } from '../warnings';
 import { LiveWebsite } from './live-reader';
-import { type LiveCount, LiveVisitors, type LiveWindow, WINDOW_S } from './live-visitors';
+import { type LiveCount, LiveVisitors, type LiveWindow } from './live-visitors';
 import type {
   LiveAnswerView,
   LiveEntryView,
@@ -23,7 +23,6 @@ import type {
 } from './live.view';
 
 const FRESH_MS = 1000;
-const SHORT_WINDOW_S = 300;
 const MINUTES = 30;
 /** Of the budget of all websites; the rest is for others that are looked at. */
 const SHARE_OF_ONE = 0.75;
@@ -117,7 +116,7 @@ export class LiveService {
         await website.read(manager, now);
         return now;
       });
-      const answer = { data: dataOf(website, asOf), meta: this.metaOf(websiteId, website, asOf) };
+      const answer = { data: await dataOf(website), meta: this.metaOf(websiteId, website, asOf) };
       this.kept.set(key, { website, answer, readAt: performance.now() });
       return answer;
     } catch (error) {
@@ -145,12 +144,11 @@ export class LiveService {
   }
 }
 
-function dataOf({ visitors }: LiveWebsite, asOf: number): LiveView {
-  const now = Math.floor(asOf / 1000);
+async function dataOf({ visitors }: LiveWebsite): Promise<LiveView> {
   return {
-    last_5_minutes: worded(visitors.window(now - SHORT_WINDOW_S)),
-    last_30_minutes: worded(visitors.window(now - WINDOW_S)),
-    minutes: visitors.perMinute(now, MINUTES).map(({ minute, visitors }) => ({
+    last_5_minutes: worded(await visitors.window('short')),
+    last_30_minutes: worded(await visitors.window('long')),
+    minutes: visitors.perMinute(MINUTES).map(({ minute, visitors }) => ({
       minute: new Date(minute * 60_000).toISOString(),
       visitors,
     })),
