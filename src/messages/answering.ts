@@ -67,10 +67,14 @@ export class Answering implements BeforeApplicationShutdown {
     this.services = { websites, stats, questions, live, names, events };
   }
 
+  get isEnding(): boolean {
+    return this.underWay.isEnding;
+  }
+
   /** Throws a ProblemMessage where it cannot be answered. */
   async answer(origin: Origin, message: unknown): Promise<object> {
     try {
-      if (this.underWay.isEnding) throw new Overloaded();
+      if (this.isEnding) throw new Overloaded();
       return await this.underWay.run(() => this.inTurn(origin, message));
     } catch (error) {
       const problem = asProblem(error);

@@ -24,8 +24,9 @@ export class MessagesModule {}
 
 /** Opens the service to messages. A broker that goes away later is waited for. */
 export async function listenForMessages(app: INestApplication, { rpcUrls }: Settings): Promise<void> {
+  const isEnding = () => app.get(Answering).isEnding;
   for (const address of rpcUrls) {
-    const service = app.connectMicroservice<MicroserviceOptions>(transportOf(address));
+    const service = app.connectMicroservice<MicroserviceOptions>(transportOf(address, isEnding));
     try {
       await withTimeout(LISTEN_WITHIN_MS, service.listen());
     } catch (error) {

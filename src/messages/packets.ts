@@ -39,23 +39,20 @@ function packetOf(parsed: unknown): Packet {
   return pattern === undefined && data === undefined ? { data: parsed } : (parsed as Packet);
 }
 
-/** An answer is expected where there is a place for it, whether or not the packet has an id. */
-function idOf({ id }: Packet, replyTo: string | undefined): unknown {
-  return id ?? (replyTo ? '' : undefined);
-}
-
 export const natsPackets = {
   deserialize: ({ data, reply }: { data: Uint8Array; reply?: string }, { channel }: { channel: string }) => {
     const packet = packetOf(parsePacket(data));
-    return { ...packet, id: idOf(packet, reply), pattern: channel };
+    // An answer is expected where there is a place for it, whether or not the packet has an id.
+    return { ...packet, id: packet.id ?? (reply ? '' : undefined), pattern: channel };
   },
 };
 
 /** Of transports where the packet names the use case. Nest would log any other name, however long. */
 export const namedPackets = {
-  deserialize: (parsed: unknown, options?: { replyTo?: string }) => {
+  deserialize: (parsed: unknown) => {
     const packet = packetOf(parsed);
-    const isKnown = typeof packet.pattern === 'string' && Object.hasOwn(USE_CASES, packet.pattern);
-    return { ...packet, id: idOf(packet, options?.replyTo), ...(!isKnown && { pattern: UNKNOWN }) };
+    const { pattern } = packet;
+    const isKnown = typeof pattern === 'string' && Object.hasOwn(USE_CASES, pattern);
+    return { ...packet, pattern: isKnown ? pattern : UNKNOWN };
   },
 };

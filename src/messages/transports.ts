@@ -1,13 +1,8 @@
 import type { Socket } from 'node:net';
-import {
-  JsonSocket,
-  type MicroserviceOptions,
-  ServerRedis,
-  ServerRMQ,
-  Transport,
-} from '@nestjs/microservices';
+import { JsonSocket, type MicroserviceOptions, ServerRedis, Transport } from '@nestjs/microservices';
 import type { RpcAddress } from '../config/rpc-address';
 import { MAX_MESSAGE_LENGTH, namedPackets, natsPackets, parsePacket } from './packets';
+import { RabbitMqServer } from './rabbitmq-server';
 
 const MAX_UNREAD_ANSWERS_BYTES = 16 * 1024 * 1024;
 /** Of all connections together. */
@@ -16,11 +11,9 @@ const MAX_LENGTH_DIGITS = 8;
 const INCOMPLETE_MS = 10_000;
 /** Callers whose machine is gone take no place for ever. */
 const IS_ALIVE_MS = 60_000;
-/** All processes of the service share the messages of a broker that can do so. */
-const QUEUE = 'milepost';
+/** All processes of the service share the messages. */
+const QUEUE_GROUP = 'milepost';
 const RECONNECT_MS = 1000;
-/** A connection on which nothing comes for twice as long is lost; a busy machine may be silent for some seconds. */
-const AMQP_HEARTBEAT_S = 30;
 
 /** What Nest's socket keeps to itself. */
 interface Framing {
@@ -73,7 +66,8 @@ function endSlowestReader(): void {
   if (unread > MAX_UNREAD_OF_ALL_BYTES) slowest!.destroy();
 }
 
-export function transportOf(address: RpcAddress): MicroserviceOptions {
+/** Brokers that can give messages to others are left what comes while the process ends. */
+export function transportOf(address: RpcAddress, isEnding: () => boolean): MicroserviceOptions {
   switch (address.kind) {
     case 'tcp': {
       const { host, port, tls } = address;
@@ -88,7 +82,7 @@ export function transportOf(address: RpcAddress): MicroserviceOptions {
         transport: Transport.NATS,
         options: {
           servers: [server],
-          queue: QUEUE,
+          queue: QUEUE_GROUP,
           maxReconnectAttempts: -1,
           reconnectTimeWait: RECONNECT_MS,
           deserializer: natsPackets,
@@ -107,19 +101,7 @@ export function transportOf(address: RpcAddress): MicroserviceOptions {
       const server = new ServerRedis({ host, port, db, ...retries, ...access });
       return { strategy: Object.assign(server, { parseMessage: parsePacket }) };
     }
-    case 'amqp': {
-      const server = new ServerRMQ({
-        urls: [address.url],
-        queue: QUEUE,
-        queueOptions: { durable: true },
-        maxConnectionAttempts: 1,
-        socketOptions: {
-          reconnectTimeInSeconds: RECONNECT_MS / 1000,
-          heartbeatIntervalInSeconds: AMQP_HEARTBEAT_S,
-        },
-        deserializer: namedPackets,
-      });
-      return { strategy: Object.assign(server, { parseMessageContent: parsePacket }) };
-    }
+    case 'amqp':
+      return { strategy: new RabbitMqServer(address.url, isEnding) };
   }
 }

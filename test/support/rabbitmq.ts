@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './mariadb-server';
 
 /** Debian's program on the path changes to a user who may not write to the folders of tests. */
-const PROGRAM = '/usr/lib/rabbitmq/bin/rabbitmq-server';
+const PROGRAMS = '/usr/lib/rabbitmq/bin';
 
 /** A RabbitMQ server of one's own. */
 export class RabbitMq {
@@ -42,17 +42,47 @@ export class RabbitMq {
     return broker;
   }
 
+  /** As an operator ends them. */
+  async closeConnections(): Promise<void> {
+    const control = spawn(`${PROGRAMS}/rabbitmqctl`, ['close_all_connections', 'a test'], {
+      env: this.environment,
+      stdio: 'ignore',
+      cwd: this.folder,
+    });
+    const [code] = (await once(control, 'exit')) as [number];
+    if (code !== 0) throw new Error(`rabbitmqctl ended with ${code}`);
+  }
+
+  /** Ends it at once, and starts it with the data that it had. */
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.run();
+  }
+
+  /** It keeps its connections and does nothing until it goes on. */
+  freeze(): void {
+    process.kill(-this.process!.pid!, 'SIGSTOP');
+  }
+
+  goOn(): void {
+    process.kill(-this.process!.pid!, 'SIGCONT');
+  }
+
   async end(): Promise<void> {
-    const ended = once(this.process!, 'exit');
-    // With the processes that it started.
-    process.kill(-this.process!.pid!, 'SIGKILL');
-    await ended;
+    await this.kill();
     spawnSync('epmd', ['-kill'], { env: this.environment });
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  private async kill(): Promise<void> {
+    const ended = once(this.process!, 'exit');
+    // With the processes that it started.
+    process.kill(-this.process!.pid!, 'SIGKILL');
+    await ended;
+  }
+
   private async run(): Promise<void> {
-    this.process = spawn(PROGRAM, {
+    this.process = spawn(`${PROGRAMS}/rabbitmq-server`, {
       env: this.environment,
       stdio: 'ignore',
       cwd: this.folder,

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { Channel, ConsumeMessage } from 'amqplib';
+import { namedPackets, parsePacket } from './packets';
+
+/** All processes of the service share its messages. */
+const QUEUE = 'milepost';
+/** So many are taken at a time; the others wait in the queue. */
+const PREFETCH = 64;
+const NOTHING = Buffer.alloc(0);
+
+export interface Refusal {
+  code?: string;
+  /** In seconds, where trying again makes sense. */
+  retry_after?: number;
+}
+
+type Answer = { response: unknown } | { err: Refusal };
+
+export type Answerer = (
+  pattern: string,
+  data: unknown,
+  message: ConsumeMessage,
+  channel: Channel,
+) => Promise<Answer>;
+
+interface Options {
+  answer: Answerer;
+  /** What comes while the process ends is left to others. */
+  isEnding: () => boolean;
+  /** The broker took the queue or the channel away. */
+  onEnd: () => void;
+}
+
+/** Takes messages of one channel. Each is acknowledged once it is answered, so those of a lost connection come again. */
+export class QueueConsumer {
+  private readonly log = new Logger('RabbitMQ');
+  private readonly closed = new AbortController();
+  /** Resolves when the broker reads again what it is sent. */
+  private room: Promise<unknown> | undefined;
+
+  private constructor(
+    private readonly channel: Channel,
+    private readonly options: Options,
+  ) {}
+
+  static async start(channel: Channel, options: Options): Promise<void> {
+    const consumer = new QueueConsumer(channel, options);
+    channel.on('error', ({ message }: Error) => consumer.log.error(message));
+    channel.once('close', () => {
+      consumer.closed.abort();
+      options.onEnd();
+    });
+    await channel.assertQueue(QUEUE, { durable: true });
+    await channel.prefetch(PREFETCH);
+    await channel.consume(QUEUE, (message) => (message ? void consumer.take(message) : options.onEnd()));
+  }
+
+  private async take(message: ConsumeMessage): Promise<void> {
+    const { replyTo } = message.properties as { replyTo?: string };
+    const { pattern, data } = namedPackets.deserialize(parsePacket(message.content));
+    // What waits is counted by what was read from it.
+    message.content = NOTHING;
+    await this.room;
+    if (this.isLost || this.options.isEnding()) return;
+    const answer = await this.options.answer(pattern, data, message, this.channel);
+    const isToComeAgain = !replyTo && 'err' in answer && (await this.waitsOut(answer.err));
+    if (this.isLost) return;
+    if (isToComeAgain) return this.channel.nack(message, false, true);
+    if (replyTo) this.reply(replyTo, message, answer);
+    else if ('err' in answer) this.log.warn(`${pattern} without reply_to was refused: ${answer.err.code}`);
+    this.channel.ack(message);
+  }
+
+  /** The broker gives an unacknowledged message to others. */
+  private get isLost(): boolean {
+    return this.closed.signal.aborted;
+  }
+
+  /** Nobody is told of the refusal of a message without a place for the answer, so a passing one is waited out. */
+  private async waitsOut({ retry_after: seconds }: Refusal): Promise<boolean> {
+    if (seconds === undefined) return false;
+    await sleep(seconds * 1000, undefined, { signal: this.closed.signal, ref: false }).catch(() => undefined);
+    return true;
+  }
+
+  private reply(to: string, { properties }: ConsumeMessage, answer: Answer): void {
+    const { correlationId } = properties as { correlationId?: string };
+    const content = Buffer.from(JSON.stringify({ ...answer, isDisposed: true }));
+    const hasRoom = this.channel.sendToQueue(to, content, { correlationId });
+    if (!hasRoom) this.room ??= this.untilRoom();
+  }
+
+  private async untilRoom(): Promise<void> {
+    await once(this.channel, 'drain', { signal: this.closed.signal }).catch(() => undefined);
+    this.room = undefined;
+  }
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type ConfirmChannel } from 'amqplib';
+import { untilCounted } from '../support/counted';
+import { RabbitMq } from '../support/rabbitmq';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+
+/** The broker takes some ten seconds to start. */
+jest.setTimeout(180_000);
+
+const QUEUE = 'milepost';
+const PER_CHUNK = 50;
+const EVENTS = 5;
+
+let broker: RabbitMq;
+let service: TestApp;
+let websiteId: number;
+beforeAll(async () => {
+  broker = await RabbitMq.start();
+});
+afterAll(() => broker.end());
+
+async function start(eventsBudget: string): Promise<void> {
+  service = await startApp({ RPC_URL: broker.url, RATE_LIMIT: `events=${eventsBudget}` });
+  const { body } = await service.api.post('/api/v1/websites', { form: { domain: 'rabbit.example' } });
+  websiteId = body.data.id;
+}
+
+/** What was taken and not acknowledged would be in the queue again. */
+async function expectNothingLeft(): Promise<void> {
+  await service.stop();
+  const { channel, close } = await publisher();
+  expect(await channel.checkQueue(QUEUE)).toMatchObject({ messageCount: 0 });
+  await close();
+}
+
+interface Publisher {
+  channel: ConfirmChannel;
+  close: () => Promise<void>;
+}
+
+async function publisher(): Promise<Publisher> {
+  for (let attempt = 0; ; attempt++)
+    try {
+      const connection = await connect(broker.url);
+      connection.on('error', () => undefined);
+      const channel = await connection.createConfirmChannel();
+      channel.on('error', () => undefined);
+      await channel.assertQueue(QUEUE, { durable: true });
+      return { channel, close: () => connection.close() };
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await sleep(200);
+    }
+}
+
+let pages = 0;
+
+function message(): Buffer {
+  const events = Array.from({ length: EVENTS }, () => ({
+    id: randomUUID(),
+    url: `https://rabbit.example/page-${pages++}`,
+    ip: '203.0.113.7',
+    user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0',
+  }));
+  const data = { key: FIRST_KEY, website_id: websiteId, events };
+  return Buffer.from(JSON.stringify({ pattern: 'events.record', data }));
+}
+
+/** Publishes messages until the broker has them, those of a lost connection again. */
+async function publish(messages: Buffer[], to: Publisher): Promise<Publisher> {
+  try {
+    for (const one of messages) to.channel.sendToQueue(QUEUE, one, { persistent: true });
+    await to.channel.waitForConfirms();
+    return to;
+  } catch {
+    return publish(messages, await publisher());
+  }
+}
+
+const shown = async (name: string) => {
+  const { body } = await service.api.get(
+    `/api/v1/stats/${websiteId}?name=${name}&from=1970-01-01&to=9999-12-31`,
+  );
+  return body.meta as { sum: number; total: number };
+};
+
+async function untilSum(sum: number): Promise<void> {
+  for (const since = Date.now(); (await shown('pageview')).sum < sum; await sleep(200))
+    if (Date.now() - since > 60_000)
+      throw new Error(`${(await shown('pageview')).sum} of ${sum}\n${service.logs.slice(-5).join('\n')}`);
+  await untilCounted(service.api, websiteId);
+}
+
+it.each([
+  ['its connections are closed', () => broker.closeConnections()],
+  ['the broker is killed', () => broker.restart()],
+])('counts each event once where %s in the middle', async (_, end) => {
+  await start('100000/1');
+  let to = await publisher();
+  let sent = 0;
+  const fill = async () => {
+    to = await publish(Array.from({ length: PER_CHUNK }, message), to);
+    sent += PER_CHUNK * EVENTS;
+  };
+  await fill();
+  const ending = { isOver: false };
+  const ended = end().finally(() => (ending.isOver = true));
+  while (!ending.isOver) await fill();
+  await ended;
+  await fill();
+  await untilSum(sent);
+  expect(await shown('page')).toMatchObject({ sum: sent, total: sent });
+  expect(service.logs.join('\n')).toMatch(/Connected to RabbitMQ again/);
+  await to.close();
+  await expectNothingLeft();
+});
+
+it('takes messages again after its queue was deleted', async () => {
+  await start('100000/1');
+  const { channel, close } = await publisher();
+  await channel.deleteQueue(QUEUE);
+  await close();
+  const again = await publish([message()], await publisher());
+  await untilSum(EVENTS);
+  await again.close();
+  await expectNothingLeft();
+});
+
+it('tries a message again that nobody would be told was refused for now, and logs what is refused for good', async () => {
+  await start('2/1');
+  const to = await publish([message(), Buffer.from('no JSON')], await publisher());
+  await publish([message(), message(), message(), message()], to);
+  await untilSum(5 * EVENTS);
+  expect(service.logs.filter((line) => line.includes('was refused'))).toEqual([
+    expect.stringContaining('without reply_to was refused: malformed'),
+  ]);
+  await to.close();
+  await expectNothingLeft();
+});
+
+it('ends in time where the broker answers no more', async () => {
+  await start('100000/1');
+  broker.freeze();
+  try {
+    const since = Date.now();
+    await service.stop();
+    expect(Date.now() - since).toBeLessThan(10_000);
+  } finally {
+    broker.goOn();
+  }
+});
