@@ -27,7 +27,7 @@ export class OrderedValues {
 
   /** The ids that a page shows of several groups, one group after the other. */
   async ofGroups(groups: Group[]): Promise<number[]> {
-    await this.values.of(groups.flatMap(({ ids }) => (ids.length <= MAX_SORTED ? ids : [])));
+    await this.values.of(groups.flatMap(({ ids }) => (ids.length <= MAX_SORTED ? Array.from(ids) : [])));
     const shown: number[] = [];
     for (const { ids, skip, take } of groups) shown.push(...(await this.slice(ids, skip, take, 'asc')));
     return shown;

@@ -2,7 +2,7 @@ import type { Direction } from '../validation/page-query';
 
 /** Ids with the same count. The page shows `take` of them after skipping `skip`, ordered by value. */
 export interface Group {
-  ids: number[];
+  ids: ArrayLike<number>;
   skip: number;
   take: number;
 }
@@ -15,17 +15,20 @@ export function nthLargest(numbers: Float64Array, n: number, from = 0): number {
   let [left, right] = [from, numbers.length - 1];
   while (left < right) {
     const pivot = numbers[(left + right) >> 1]!;
-    let [low, high] = [left, right];
-    while (low <= high) {
-      while (numbers[low]! > pivot) low++;
-      while (numbers[high]! < pivot) high--;
-      if (low > high) break;
-      [numbers[low], numbers[high]] = [numbers[high]!, numbers[low]!];
-      low++;
-      high--;
+    // Most counts are equal to many others, so those that equal the pivot get a part of their own.
+    let [larger, next, smaller] = [left, left, right];
+    while (next <= smaller) {
+      const number = numbers[next]!;
+      if (number > pivot) {
+        numbers[next++] = numbers[larger]!;
+        numbers[larger++] = number;
+      } else if (number < pivot) {
+        numbers[next] = numbers[smaller]!;
+        numbers[smaller--] = number;
+      } else next++;
     }
-    if (n <= high) right = high;
-    else if (n >= low) left = low;
+    if (n < larger) right = larger - 1;
+    else if (n > smaller) left = smaller + 1;
     else break;
   }
   return numbers[n]!;
@@ -42,26 +45,28 @@ export function rank(ids: Uint32Array, weights: Float64Array, skip: number, take
   for (let index = 0; index < ids.length; index++) numbers[index] = weights[ids[index]!]!;
   const first = nthLargest(numbers, skip);
   const last = nthLargest(numbers, end - 1, skip);
-  const groups = new Map<number, number[]>();
-  let before = 0;
-  for (const id of ids) {
+  const between = new Map<number, number[]>();
+  const [ofFirst, ofLast] = [new Uint32Array(ids.length), new Uint32Array(first === last ? 0 : ids.length)];
+  let [before, sizeOfFirst, sizeOfLast] = [0, 0, 0];
+  for (let index = 0; index < ids.length; index++) {
+    const id = ids[index]!;
     const weight = weights[id]!;
     if (weight > first) before++;
-    else if (weight >= last) {
-      const group = groups.get(weight);
-      if (group) group.push(id);
-      else groups.set(weight, [id]);
-    }
+    else if (weight === first) ofFirst[sizeOfFirst++] = id;
+    else if (weight === last) ofLast[sizeOfLast++] = id;
+    else if (weight > last) between.set(weight, [...(between.get(weight) ?? []), id]);
   }
   let left = end - skip;
-  return [...groups.entries()]
-    .sort(([one], [other]) => other - one)
-    .map(([weight, group]) => {
-      const skipped = weight === first ? skip - before : 0;
-      const taken = Math.min(group.length - skipped, left);
-      left -= taken;
-      return { ids: group, skip: skipped, take: taken };
-    });
+  return [
+    ofFirst.subarray(0, sizeOfFirst),
+    ...[...between.keys()].sort((one, other) => other - one).map((weight) => between.get(weight)!),
+    ...(first === last ? [] : [ofLast.subarray(0, sizeOfLast)]),
+  ].map((group, index) => {
+    const skipped = index === 0 ? skip - before : 0;
+    const taken = Math.min(group.length - skipped, left);
+    left -= taken;
+    return { ids: group, skip: skipped, take: taken };
+  });
 }
 
 /** Makes the id that comes first the one with the largest weight. */
