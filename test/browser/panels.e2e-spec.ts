@@ -3,8 +3,8 @@ import { openBrowser, type TestBrowser } from '../support/browser';
 import { timezoneAtNoon } from '../support/counted';
 import { faultsOf } from '../support/faults';
 import { type Site, website } from '../support/sending';
-import { chips, filtersIn, panel, settled, shows } from '../support/statistics-page';
-import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+import { chips, entriesOf, filtersIn, openOwn, panel, settled, shows } from '../support/statistics-page';
+import { startApp, type TestApp } from '../support/test-app';
 import { at, type Sent, sendVisits } from '../support/visited-website';
 
 jest.setTimeout(120_000);
@@ -63,18 +63,7 @@ async function open(query = ''): Promise<Page> {
   return page;
 }
 
-async function openConsole(query = ''): Promise<Page> {
-  const page = await browser.newPage();
-  await page.request.post(`${service.address}/console/api/session`, {
-    headers: { Authorization: `Bearer ${FIRST_KEY}` },
-  });
-  await page.goto(`${service.address}/?website=${site.id}&range=7d${query}`);
-  await settled(page);
-  return page;
-}
-
-const entriesOf = async (page: Page, name: string) =>
-  (await panel(page, name).getByRole('listitem').allInnerTexts()).map((text) => text.split(/\s*\n\s*/)[0]);
+const openConsole = (query = '') => openOwn(browser, service, `?website=${site.id}&range=7d${query}`);
 
 describe('tabs', () => {
   it.each([

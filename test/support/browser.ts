@@ -3,7 +3,13 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from 'playwright-core';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const QUIET = [
@@ -17,7 +23,7 @@ const QUIET = [
 export interface TestBrowser {
   /** Errors on the console and in scripts, of all pages. */
   complaints: string[];
-  newPage(): Promise<Page>;
+  newPage(options?: BrowserContextOptions): Promise<Page>;
   closePages(): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,8 +36,8 @@ export async function openBrowser({ args = [], ...options }: LaunchOptions = {})
     ...options,
   });
   const complaints: string[] = [];
-  const newPage = async () => {
-    const page = await browser.newPage();
+  const newPage = async (options?: BrowserContextOptions) => {
+    const page = await browser.newPage(options);
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());

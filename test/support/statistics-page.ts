@@ -1,4 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { TestBrowser } from './browser';
+import { FIRST_KEY, type TestApp } from './test-app';
 
 /** What stands on a page of statistics. */
 export const figure = (page: Page, name: string) =>
@@ -7,6 +9,24 @@ export const panel = (page: Page, name: string) => page.getByRole('region', { na
 export const chips = (page: Page) => page.locator('.chip-text');
 export const settled = (page: Page) => page.locator('main[aria-busy="false"]').waitFor();
 export const filtersIn = (page: Page) => new URL(page.url()).searchParams.getAll('f');
+export const entriesOf = async (page: Page, name: string) =>
+  (await panel(page, name).getByRole('listitem').allInnerTexts()).map((text) => text.split(/\s*\n\s*/)[0]);
+
+/** Opens a page of the console, signed in. */
+export async function openOwn(
+  browser: TestBrowser,
+  { address }: TestApp,
+  query: string,
+  options?: BrowserContextOptions,
+): Promise<Page> {
+  const page = await browser.newPage(options);
+  await page.request.post(`${address}/console/api/session`, {
+    headers: { Authorization: `Bearer ${FIRST_KEY}` },
+  });
+  await page.goto(`${address}/${query}`);
+  await settled(page);
+  return page;
+}
 
 /** Waits until figures are as they should be. */
 export async function shows(page: Page, figures: Record<string, string>): Promise<void> {

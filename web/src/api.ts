@@ -30,7 +30,9 @@ export function isWhole(one: Schemas['LiveTotal'] | LiveWindow): one is LiveWind
 
 type Numbers = Partial<Record<Counted, number>>;
 /** A value of each dimension beside what was counted. */
-export type QuestionRow = Numbers & { previous?: Numbers } & Partial<Record<Name | Step, string>>;
+export type QuestionRow = Numbers & { previous?: Numbers; value?: string | null } & Partial<
+    Record<Name | Step, string>
+  >;
 export interface QuestionAnswer {
   data: QuestionRow[];
   meta: Schemas['QuestionMeta'];

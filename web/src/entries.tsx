@@ -1,22 +1,25 @@
 import type { Filter } from './filters';
-import { numberText, shareText, shortNumberText } from './format';
+import { numberText, shareText, shortNumberText, sumText } from './format';
 import { described, type Name } from './names';
 import type { Entry } from './page-answer';
 import type { Counts } from './series';
 import type { Reading } from './statistics';
+import type { SumsByValue } from './sums';
+import { ShortSums } from './sums-text';
 import { texts } from './texts';
 import { Value } from './value';
 
 interface Props {
   name: Name;
   entries: Entry[];
+  sums: SumsByValue;
   now: Counts;
   filters: Filter[];
   reading: Reading;
 }
 
 /** The largest entries of a name as bars, with their shares of all that was counted in the range. */
-export function Entries({ name, entries, now, filters, reading }: Props) {
+export function Entries({ name, entries, sums, now, filters, reading }: Props) {
   if (entries.length === 0) return <p class="nothing quiet">{texts.empty}</p>;
   const largest = Math.max(1, ...entries.map(({ count }) => count));
   const whole = now[described(name).counts];
@@ -25,10 +28,12 @@ export function Entries({ name, entries, now, filters, reading }: Props) {
       {entries.map(({ value, count }) => (
         <li key={value}>
           <span class="bar" style={{ '--part': count / largest }} />
-          <Value {...{ name, value, filters, reading }} />
-          <span class="count" title={numberText(count)}>
-            {shortNumberText(count)}
-          </span>
+          <Value
+            {...{ name, value, filters, reading }}
+            details={[numberText(count), ...(sums.get(value) ?? []).map(sumText)]}
+          />
+          {sums.size > 0 && <ShortSums sums={sums.get(value)} />}
+          <span class="count">{shortNumberText(count)}</span>
           <span class="part quiet">{whole === undefined ? '' : shareText(count, whole)}</span>
         </li>
       ))}

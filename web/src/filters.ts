@@ -21,7 +21,7 @@ const MAX_LENGTH = 1100;
 const MAX_NAMES_OF_VIEWERS = 3;
 
 /** As the service takes it; `has_done` is true of all hits of those who did it. */
-export type FilterJson = [string, Name, string[]] | ['has_done' | 'has_not_done', FilterJson];
+export type FilterJson = [string, Name, (string | null)[]] | ['has_done' | 'has_not_done', FilterJson];
 
 /** The filters of an address, each as `operator:name:value`. */
 export function filtersIn(address: URLSearchParams): Filter[] {

@@ -28,6 +28,25 @@ const localMoment = (hour: string) => new Date(`${hour}:00Z`);
 export const numberText = (count: number) => numbers.format(count);
 /** For where there is little room; the whole number stands in a title. */
 export const shortNumberText = (count: number) => (count < 100_000 ? numbers : compact).format(count);
+interface Money {
+  /** A decimal, which a number need not hold. */
+  amount: string;
+  currency: string;
+}
+/** Of an amount. */
+const DECIMALS = 4;
+
+function moneyText({ amount, currency }: Money, options: Intl.NumberFormatOptions): string {
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...options });
+  return format.format(amount as Intl.StringNumericLiteral);
+}
+
+export const sumText = (sum: Money) => moneyText(sum, { maximumFractionDigits: DECIMALS });
+export const shortSumText = (sum: Money) =>
+  moneyText(
+    sum,
+    Math.abs(Number(sum.amount)) < 100_000 ? {} : { notation: 'compact', maximumFractionDigits: 1 },
+  );
 export const shareText = (part: number, whole: number) => percents.format(whole === 0 ? 0 : part / whole);
 export const percentText = (part: number) => wholePercents.format(part);
 export const decimalText = (number: number) => decimals.format(number);

@@ -3,6 +3,7 @@ import { type Filter, questionFilters } from './filters';
 import { described, type Name } from './names';
 import { type Entry, isCounted, type Places, topOfRows } from './page-answer';
 import type { Span } from './ranges';
+import { metricsOf } from './sums';
 
 export type Order = 'count' | 'value';
 
@@ -43,7 +44,7 @@ export function listingFor(places: Places, listing: Listing): Asked {
   }
   const { counts } = described(name);
   const body = {
-    metrics: [counts],
+    metrics: metricsOf(name),
     dimensions: [name],
     filters: questionFilters(filters, name),
     range: [span.from, span.to],
@@ -75,6 +76,6 @@ export function listedOf(name: Name, answer: StatsAnswer | QuestionAnswer): List
   };
 }
 
-function isStats(answer: StatsAnswer | QuestionAnswer): answer is StatsAnswer {
+export function isStats(answer: StatsAnswer | QuestionAnswer): answer is StatsAnswer {
   return 'current_page' in answer.meta;
 }

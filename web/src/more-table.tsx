@@ -5,17 +5,26 @@ import { described, headingOf } from './names';
 import type { Entry } from './page-answer';
 import type { Counts } from './series';
 import type { Reading } from './statistics';
+import type { SumsByValue } from './sums';
+import { Sums } from './sums-text';
 import { texts } from './texts';
 import { Value } from './value';
 
 interface Props {
   listing: Listing;
   entries: Entry[];
+  sums: SumsByValue;
   now: Counts;
   reading: Reading;
 }
 
-export function MoreTable({ listing: { name, order, filters, compares }, entries, now, reading }: Props) {
+export function MoreTable({
+  listing: { name, order, filters, compares },
+  entries,
+  sums,
+  now,
+  reading,
+}: Props) {
   if (entries.length === 0) return <p class="nothing quiet">{texts.more.nothing}</p>;
   const { counts } = described(name);
   const whole = now[counts];
@@ -24,6 +33,11 @@ export function MoreTable({ listing: { name, order, filters, compares }, entries
       <thead>
         <tr>
           <Column order="value" chosen={order} text={headingOf(name)} />
+          {sums.size > 0 && (
+            <th scope="col" class="of-sums">
+              {texts.value}
+            </th>
+          )}
           <Column order="count" chosen={order} text={texts.counts[counts]} />
           <th scope="col">{texts.share}</th>
           {compares && (
@@ -41,6 +55,11 @@ export function MoreTable({ listing: { name, order, filters, compares }, entries
               <th scope="row">
                 <Value {...{ name, value, filters, reading }} />
               </th>
+              {sums.size > 0 && (
+                <td>
+                  <Sums sums={sums.get(value)} />
+                </td>
+              )}
               <td>{numberText(count)}</td>
               <td>{whole === undefined ? '' : shareText(count, whole)}</td>
               {compares && <td class={`wide ${toneOf(change)}`}>{change?.text ?? '–'}</td>}

@@ -1,16 +1,19 @@
 import { useEffect, useRef } from 'preact/hooks';
+import type { Cell } from '../../src/http/csv';
 import { go } from './address';
 import { type QuestionAnswer, saveCsv, type StatsAnswer } from './api';
 import type { Filter } from './filters';
-import { listedOf, type Listing, listingFor } from './listing';
+import { isStats, type Listed, listedOf, type Listing, listingFor } from './listing';
 import { MoreTable } from './more-table';
 import { described, headingOf, isName, type Name, wordsOf } from './names';
 import { Trouble } from './notices';
+import type { Entry } from './page-answer';
 import { Pager } from './pager';
 import type { RangeName, Span } from './ranges';
 import { Search } from './search';
 import type { Counts } from './series';
 import type { Reading } from './statistics';
+import { cellOf, currenciesIn, needsSums, type SumsByValue, sumsIn, sumsQuestion } from './sums';
 import { texts } from './texts';
 import { useAnswer } from './use-answer';
 
@@ -43,16 +46,9 @@ export function More({ name, address, span, range, filters, reading, now }: Prop
   };
   const answer = useAnswer<StatsAnswer | QuestionAnswer>(listingFor(reading.places, listing));
   const listed = answer.data && listedOf(name, answer.data);
-  const download = () => {
-    const rows = listed!.entries.map(({ value, count, previous }) => [
-      value,
-      wordsOf(name, value),
-      count,
-      ...(listing.compares ? [previous ?? 0] : []),
-    ]);
-    const columns = ['value', 'label', 'count', ...(listing.compares ? ['previous_count'] : [])];
-    saveCsv([columns, ...rows], `${reading.domain}-${name}-${span.from}-${span.to}.csv`);
-  };
+  const sums = useSums(reading, listing, listed, answer.data);
+  const download = () =>
+    saveCsv(tableOf(listing, listed!.entries, sums), `${reading.domain}-${name}-${span.from}-${span.to}.csv`);
   return (
     <dialog
       ref={dialog}
@@ -83,9 +79,42 @@ export function More({ name, address, span, range, filters, reading, now }: Prop
         role="region"
         aria-labelledby="more-title"
       >
-        {listed && <MoreTable {...{ listing, now, reading }} entries={listed.entries} />}
+        {listed && <MoreTable {...{ listing, sums, now, reading }} entries={listed.entries} />}
       </div>
       {listed && <Pager {...listed.meta} />}
     </dialog>
   );
+}
+
+/** The sums of what is listed, where it has some and the reader may see them. */
+function useSums(
+  { isOwner, places }: Reading,
+  { name, filters, span }: Listing,
+  listed: Listed | undefined,
+  answer: StatsAnswer | QuestionAnswer | undefined,
+): SumsByValue {
+  const values = isOwner && needsSums(name) ? (listed?.entries.map(({ value }) => value) ?? []) : [];
+  const body = sumsQuestion(name, filters, [span.from, span.to], values);
+  const own = useAnswer<QuestionAnswer>(
+    values.length > 0 ? { url: places.query, headers: places.headers, body } : undefined,
+  );
+  return sumsIn(
+    name,
+    [values.length > 0 ? own.data : answer].flatMap((one) => (!one || isStats(one) ? [] : [one])),
+  );
+}
+
+function tableOf({ name, compares }: Listing, entries: Entry[], sums: SumsByValue): Cell[][] {
+  const currencies = currenciesIn(entries.map(({ value }) => sums.get(value)));
+  const columns = [
+    ...['value', 'label', 'count'],
+    ...(compares ? ['previous_count'] : []),
+    ...currencies.map((currency) => `value_${currency}`),
+  ];
+  const rows = entries.map(({ value, count, previous }) => [
+    ...[value, wordsOf(name, value), count],
+    ...(compares ? [previous ?? 0] : []),
+    ...currencies.map((currency) => cellOf(sums.get(value), currency)),
+  ]);
+  return [columns, ...rows];
 }

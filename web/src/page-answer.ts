@@ -12,6 +12,7 @@ import { PARTS } from './figures';
 import { asJson, type Filter, questionFilters } from './filters';
 import { described, type Name } from './names';
 import { type Span, stepOf, type Unit } from './ranges';
+import { metricsOf, needsSums, type SumsByValue, sumsIn, sumsQuestion } from './sums';
 import { addedUp, type Bucket, bucketsOfDays, bucketsOfRows, type Counts, joined } from './series';
 
 /** Where the questions about a website are answered. */
@@ -32,6 +33,8 @@ export interface View {
   compares: boolean;
   filters: Filter[];
   names: Name[];
+  /** Whether the values of events may be asked for. */
+  isOwner: boolean;
 }
 
 export interface Entry {
@@ -41,9 +44,14 @@ export interface Entry {
 }
 
 /** The largest entries of a name. */
-export interface Top {
+interface List {
   entries: Entry[];
   total: number;
+}
+
+export interface Top extends List {
+  /** What events are worth; empty of what is none. */
+  sums: SumsByValue;
 }
 
 export interface PageAnswer {
@@ -85,24 +93,27 @@ export function summaryFor(
   return { url: urlOf(summary, parameters) };
 }
 
+const summed = ({ names, isOwner }: View) => (isOwner ? names.filter(needsSums) : []);
 const ownNames = ({ names, filters }: View) => names.filter((name) => !isCounted(name, filters));
 
 /** One request for all that has to be counted from hits: the figures, their series, and names. */
 export function questionsFor({ query, headers }: Places, view: View): Asked {
   const { span, unit, compares, filters } = view;
-  const question = { filters: filters.map(asJson), range: [span.from, span.to] };
+  const range = [span.from, span.to];
+  const question = { filters: filters.map(asJson), range };
   const compared = { ...question, metrics: PARTS, ...(compares && { compare: 'previous' }) };
   const lists = ownNames(view).map((name) => ({
     ...question,
     filters: questionFilters(filters, name),
-    metrics: [described(name).counts],
+    metrics: metricsOf(name),
     dimensions: [name],
     per_page: described(name).isListed ? MAX_ROWS : ENTRIES,
     unset: false,
   }));
+  const sums = summed(view).map((name) => sumsQuestion(name, filters, range));
   const series = { ...compared, dimensions: [stepOf(unit, span)], per_page: MAX_ROWS };
   const whole = isSumOfSeries(view) ? [] : [compared];
-  return { url: query, headers, body: { queries: [series, ...lists, ...whole] } };
+  return { url: query, headers, body: { queries: [series, ...lists, ...sums, ...whole] } };
 }
 
 /** What is known of a view so far. */
@@ -142,13 +153,12 @@ function rowOfAll(series: QuestionAnswer | undefined, whole: QuestionAnswer | un
 
 function topsFor(view: View, byName: ByName, lists: QuestionAnswer[]): PageAnswer['tops'] {
   const tops: PageAnswer['tops'] = {};
-  const own = ownNames(view);
   for (const name of view.names) {
     const counted = isCounted(name, view.filters) && byName.get(name);
-    const list = lists[own.indexOf(name)];
-    if (counted) tops[name] = topOf(counted);
     // Until they are answered there are those of other tabs.
-    else if (list?.meta.dimensions[0] === name) tops[name] = topOfRows(name, list);
+    const list = lists.find(({ meta: { dimensions } }) => dimensions.length === 1 && dimensions[0] === name);
+    const top = counted ? topOf(counted) : list && topOfRows(name, list);
+    if (top) tops[name] = { ...top, sums: sumsIn(name, lists) };
   }
   return tops;
 }
@@ -197,14 +207,14 @@ function bucketsFor(
   return { unit, buckets: rows?.length === days.length ? joined(rows, days) : days };
 }
 
-function topOf({ entries, total }: StatSummary): Top {
+function topOf({ entries, total }: StatSummary): List {
   return {
     entries: entries.map(({ value, count, previous_count }) => ({ value, count, previous: previous_count })),
     total,
   };
 }
 
-export function topOfRows(name: Name, { data, meta }: QuestionAnswer): Top {
+export function topOfRows(name: Name, { data, meta }: QuestionAnswer): List {
   const { counts } = described(name);
   const entries = data.map((row) => ({
     value: row[name]!,
@@ -215,7 +225,7 @@ export function topOfRows(name: Name, { data, meta }: QuestionAnswer): Top {
 }
 
 /** Adds the values of lists of values up. */
-function eachOf(lists: Entry[]): Top {
+function eachOf(lists: Entry[]): List {
   const counts = new Map<string, number>();
   for (const { value, count } of lists)
     for (const one of JSON.parse(value) as string[]) counts.set(one, (counts.get(one) ?? 0) + count);

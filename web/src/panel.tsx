@@ -21,6 +21,7 @@ interface Props {
 
 export function Panel({ panel, name, top, now, filters, reading, hasFailed }: Props) {
   const { id, tabs } = panel;
+  const hasSums = top !== undefined && top.sums.size > 0;
   return (
     <section class={`card panel ${id}`} aria-labelledby={`${id}-title`}>
       <div class="panel-head">
@@ -34,16 +35,8 @@ export function Panel({ panel, name, top, now, filters, reading, hasFailed }: Pr
           'aria-labelledby': `${id}-${kindsOf(panel, name)[0]}`,
         })}
       >
-        <div class="columns quiet">
-          <Kinds panel={panel} name={name} />
-          <span aria-hidden="true">{texts.counts[described(name).counts]}</span>
-          <span aria-hidden="true">{texts.share}</span>
-        </div>
-        {top ? (
-          <Entries {...{ name, filters, reading, now }} entries={top.entries} />
-        ) : (
-          !hasFailed && <Bones />
-        )}
+        <Columns panel={panel} name={name} hasSums={hasSums} />
+        {top ? <Entries {...{ name, filters, reading, now }} {...top} /> : !hasFailed && <Bones />}
       </div>
       <p class="panel-foot">
         {top && top.total > 0 && !described(name).isListed && (
@@ -54,6 +47,17 @@ export function Panel({ panel, name, top, now, filters, reading, hasFailed }: Pr
         )}
       </p>
     </section>
+  );
+}
+
+function Columns({ panel, name, hasSums }: ChoiceProps & { hasSums: boolean }) {
+  return (
+    <div class={hasSums ? 'columns quiet with-sums' : 'columns quiet'}>
+      <Kinds panel={panel} name={name} />
+      {hasSums && <span aria-hidden="true">{texts.value}</span>}
+      <span aria-hidden="true">{texts.counts[described(name).counts]}</span>
+      <span aria-hidden="true">{texts.share}</span>
+    </div>
   );
 }
 

@@ -126,6 +126,7 @@ function viewOf(address: URLSearchParams, range: RangeName, span: View['span'], 
     unit: unitIn(address, span),
     compares: range !== 'all',
     filters: filtersIn(address),
+    isOwner: reading.isOwner,
     names: panelsFor(reading).map((panel) => nameIn(address, panel)),
   };
 }

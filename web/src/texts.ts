@@ -163,6 +163,9 @@ export const texts = {
     bounces: 'Bounces',
     seconds: 'Seconds',
   } satisfies Record<Counted, string>,
+  /** What events are worth. */
+  value: 'Value',
+  moreSums: (count: number) => `+${count}`,
   share: 'Share',
   change: 'Change',
   direct: 'Direct or unknown',

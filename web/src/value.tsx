@@ -33,14 +33,16 @@ interface Props {
   value: string;
   filters: Filter[];
   reading: Reading;
+  /** What is told of it where the pointer rests, besides the value itself. */
+  details?: string[];
 }
 
 /** A value as text that can only be filtered by, beside a link where it is an address. */
-export function Value({ name, value, filters, reading: { domain, isOwner } }: Props) {
+export function Value({ name, value, filters, reading: { domain, isOwner }, details = [] }: Props) {
   const text = wordsOf(name, value);
   const link = linkOf(name, value, domain);
   return (
-    <span class="value" title={text}>
+    <span class="value" title={[text, ...details].join('\n')}>
       {described(name).isListed ? (
         <a
           class="pick"
