@@ -3,11 +3,14 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, listenBesides, startBackground } from './app';
 import { StructuredLogger } from './common/logger';
 import { SettingError, type Settings } from './config/settings';
+import { exitCodeOf } from './exit-code';
 import { endConnectionsAfterAnswers } from './http/connections';
 import { firstKeyText, unusedKeyText } from './users/first-key';
 import { UsersService } from './users/users.service';
 
 const PATIENCE_AT_THE_END_MS = 5000;
+/** Of all that is ended after a signal. Kubernetes kills after 30 seconds. */
+const END_WITHIN_MS = 20_000;
 const CLOSE_IDLE_EVERY_MS = 100;
 
 /** Runs the service until a signal ends it. */
@@ -45,8 +48,12 @@ async function listen(app: NestExpressApplication, { port, host }: Settings): Pr
   }
 }
 
-/** Takes no new connection, and lets the answers that are under way leave before anything that they need is ended. */
 async function stop(app: NestExpressApplication): Promise<void> {
+  process.exit(await exitCodeOf(end(app), END_WITHIN_MS));
+}
+
+/** Takes no new connection, and lets the answers that are under way leave before anything that they need is ended. */
+async function end(app: NestExpressApplication): Promise<void> {
   const server = app.getHttpServer();
   endConnectionsAfterAnswers(server);
   setTimeout(() => server.closeAllConnections(), PATIENCE_AT_THE_END_MS).unref();
@@ -55,5 +62,4 @@ async function stop(app: NestExpressApplication): Promise<void> {
   setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()));
   await app.close();
-  process.exit(0);
 }

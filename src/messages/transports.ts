@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
+import type { Redis } from 'ioredis';
 import { JsonSocket, type MicroserviceOptions, ServerRedis, Transport } from '@nestjs/microservices';
+import { withTimeout } from '../common/timeout';
 import type { RpcAddress } from '../config/rpc-address';
 import { MAX_MESSAGE_LENGTH, namedPackets, natsPackets, parsePacket } from './packets';
 import { RabbitMqServer } from './rabbitmq-server';
@@ -14,6 +16,7 @@ const IS_ALIVE_MS = 60_000;
 /** All processes of the service share the messages. */
 const QUEUE_GROUP = 'milepost';
 const RECONNECT_MS = 1000;
+const CLOSE_WITHIN_MS = 2000;
 
 /** What Nest's socket keeps to itself. */
 interface Framing {
@@ -66,6 +69,15 @@ function endSlowestReader(): void {
   if (unread > MAX_UNREAD_OF_ALL_BYTES) slowest!.destroy();
 }
 
+class BoundedRedis extends ServerRedis {
+  /** Nest would wait for ever for a server that answers no more. */
+  override async close(): Promise<void> {
+    await withTimeout(CLOSE_WITHIN_MS, super.close()).catch(() => {
+      for (const client of [this.pubClient, this.subClient] as Redis[]) client.disconnect();
+    });
+  }
+}
+
 /** Brokers that can give messages to others are left what comes while the process ends. */
 export function transportOf(address: RpcAddress, isEnding: () => boolean): MicroserviceOptions {
   switch (address.kind) {
@@ -98,7 +110,7 @@ export function transportOf(address: RpcAddress, isEnding: () => boolean): Micro
         ...(tls && { tls: {} }),
       };
       const retries = { retryAttempts: Number.MAX_SAFE_INTEGER, retryDelay: RECONNECT_MS };
-      const server = new ServerRedis({ host, port, db, ...retries, ...access });
+      const server = new BoundedRedis({ host, port, db, ...retries, ...access });
       return { strategy: Object.assign(server, { parseMessage: parsePacket }) };
     }
     case 'amqp':

@@ -44,3 +44,13 @@ it('answers over NATS what it has taken before it ends', async () => {
   for (const { err } of await Promise.all(answers)) expect(codes).toContain(err?.code);
   await connection.close();
 });
+
+it.each(['nats', 'redis'] as const)('ends in time where %s answers no more', async (kind) => {
+  const frozen = await Broker.start(kind);
+  const other = await startApp({ RPC_URL: `${kind}://127.0.0.1:${frozen.port}` });
+  frozen.freeze();
+  const since = Date.now();
+  await Promise.all([other.stop(), service.stop()]);
+  expect(Date.now() - since).toBeLessThan(8000);
+  await frozen.stop();
+});

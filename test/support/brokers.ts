@@ -35,6 +35,11 @@ export class Broker {
     await this.untilOpen();
   }
 
+  /** It keeps its connections and does nothing more. */
+  freeze(): void {
+    this.process!.kill('SIGSTOP');
+  }
+
   async stop(): Promise<void> {
     const ended = once(this.process!, 'exit');
     this.process!.kill('SIGKILL');
