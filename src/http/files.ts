@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { CallerLeft } from '../common/gate';
 import { wantedEncoding } from './compression';
 import { entityTagOf, isKnown } from './entity-tags';
-import { FILE_FORMATS, type FileFormat, fileText, inUtf8 } from './formats';
+import { FILE_FORMATS, type FileFormat, fileText, inUtf8, type Lines } from './formats';
 import { type AnswerHeaders, ETAG_HEADER, REQUEST_ID_HEADER } from './openapi';
 import { respondWithProblem } from './problem-response';
 import { Tagged } from './revalidation';
@@ -14,7 +14,9 @@ import { Tagged } from './revalidation';
 export interface Exported<T extends object> {
   /** The name of the file, without its extension. */
   readonly name: string;
-  readonly columns: readonly (keyof T & string)[];
+  readonly columns: readonly string[];
+  /** Writes rows that are not written by their columns. */
+  readonly lines?: (format: FileFormat) => Lines<T>;
   /** Changes with what the files hold. */
   version(): Promise<unknown>;
   /** The whole of it in pieces; each is fetched when the one before was sent. */
@@ -48,7 +50,8 @@ async function streamOf(
   format: FileFormat,
   response: Response,
 ): Promise<Readable> {
-  const text = fileText(format, exported.columns, exported.pieces());
+  const lines = exported.lines?.(format) ?? format.lines(exported.columns);
+  const text = fileText(format.head(exported.columns), lines, exported.pieces());
   const stream = Readable.from(text, { highWaterMark: 1 });
   response.once('close', () => stream.destroy(new CallerLeft()));
   await once(stream, 'readable');

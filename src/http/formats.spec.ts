@@ -4,9 +4,13 @@ import { FILE_FORMATS, fileText } from './formats';
 const [csv, ndjson] = FILE_FORMATS;
 const COLUMNS = ['value', 'count'];
 
+function fileOf(format: typeof csv, pieces: AsyncIterable<object[]>) {
+  return fileText(format!.head(COLUMNS), format!.lines(COLUMNS), pieces);
+}
+
 async function textOf(format: typeof csv, ...pieces: object[][]): Promise<string> {
   let text = '';
-  for await (const part of fileText(format!, COLUMNS, Readable.from(pieces))) text += part;
+  for await (const part of fileOf(format, Readable.from(pieces))) text += String(part);
   return text;
 }
 
@@ -50,7 +54,7 @@ it('writes nothing before the first piece is there', async () => {
   async function* failing(): AsyncGenerator<object[]> {
     yield await Promise.reject(new Error('no table'));
   }
-  await expect(fileText(csv!, COLUMNS, failing()).next()).rejects.toThrow('no table');
+  await expect(fileOf(csv, failing()).next()).rejects.toThrow('no table');
 });
 
 it('ends with its source where nobody wants the rest', async () => {
@@ -62,7 +66,7 @@ it('ends with its source where nobody wants the rest', async () => {
       ended = true;
     }
   }
-  for await (const text of fileText(csv!, COLUMNS, endless())) if (text) break;
+  for await (const text of fileOf(csv, endless())) if (text) break;
   expect(ended).toBe(true);
 });
 
@@ -70,7 +74,8 @@ it('lets others have their turn between pieces', async () => {
   async function* atOnce(): AsyncGenerator<object[]> {
     for (let piece = 0; piece < 3; piece++) yield await Promise.resolve([A]);
   }
-  const text = fileText(csv!, COLUMNS, atOnce());
+  const text = fileOf(csv, atOnce());
+  expect((await text.next()).value).toBe('value,count\r\n');
   await text.next();
   let othersHadTheirTurn = false;
   setImmediate(() => (othersHadTheirTurn = true));

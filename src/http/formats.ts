@@ -5,13 +5,15 @@ import { type Cell, csvCell, csvLine, csvLineOf } from './csv';
 
 type Row = Record<string, unknown>;
 
+export type Lines<T extends object> = (rows: readonly T[]) => string | Buffer;
+
 /** How rows are written into a file. */
 export interface FileFormat {
   readonly type: string;
   readonly extension: string;
   head(columns: readonly string[]): string;
   /** Writes the lines of one file, in their order. */
-  lines(columns: readonly string[]): (row: Row) => string;
+  lines(columns: readonly string[]): Lines<object>;
 }
 
 export const NDJSON = 'application/x-ndjson';
@@ -27,7 +29,7 @@ export const FILE_FORMATS: readonly FileFormat[] = [
     type: NDJSON,
     extension: 'ndjson',
     head: () => '',
-    lines: () => (row) => `${JSON.stringify(row)}\n`,
+    lines: () => (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
   },
 ];
 
@@ -75,9 +77,10 @@ class KeptText {
   }
 }
 
-function csvLines(columns: readonly string[]): (row: Row) => string {
+function csvLines(columns: readonly string[]): Lines<object> {
   const cells = columns.map((column) => ({ column, kept: new KeptText((value) => csvCell(cellOf(value))) }));
-  return (row) => csvLineOf(cells.map(({ column, kept }) => kept.of(row[column])));
+  const line = (row: Row) => csvLineOf(cells.map(({ column, kept }) => kept.of(row[column])));
+  return (rows) => rows.map((row) => line(row as Row)).join('');
 }
 
 /**
@@ -85,16 +88,16 @@ function csvLines(columns: readonly string[]): (row: Row) => string {
  * a fast client takes what is sent, without giving them one.
  */
 export async function* fileText<T extends object>(
-  format: FileFormat,
-  columns: readonly string[],
+  head: string,
+  lines: Lines<T>,
   pieces: AsyncIterable<readonly T[]>,
-): AsyncGenerator<string> {
-  const line = format.lines(columns);
-  let head = format.head(columns);
+): AsyncGenerator<string | Buffer> {
+  let isBegun = false;
   for await (const rows of pieces) {
-    yield head + rows.map((row) => line(row as Row)).join('');
-    head = '';
+    if (!isBegun) yield head;
+    isBegun = true;
+    yield lines(rows);
     await othersHaveTheirTurn();
   }
-  yield head;
+  if (!isBegun) yield head;
 }

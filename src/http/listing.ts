@@ -19,6 +19,7 @@ import { ApiNotModified, knownTags, Tagged, TagInterceptor } from './revalidatio
 
 /** A list that is answered as JSON, one page at a time, or as a file, whole. */
 export interface Listing<T extends object> extends Exported<T> {
+  readonly columns: readonly (keyof T & string)[];
   /** Need not load a page whose entity tag the caller knows. */
   page(isKnown: Precondition): Promise<Page<T> | Tagged<Page<T>>>;
 }

@@ -4,29 +4,44 @@ import { type Hit, NO_HIT } from './hit';
 import { COLUMN_NAMES, COLUMNS } from './hit-columns';
 import { NOT_SET, type WebsiteTexts } from './text-codes';
 
-export interface ColumnHit {
-  /** The place of its visitor in the columns. */
-  visitor: number;
-  isKnown: boolean;
-  hit: Hit;
-}
+/** So many are made at once. */
+const HITS_AT_ONCE = 500;
 
 /**
- * The hits of columns of a day in which all columns are, without their visitors' hashes, which are gone. Of each visitor
- * the first one agrees with how the visitor came, and the others are in the order of time. What stands once for a visitor
- * is that of each of its hits.
+ * The hits of columns of a day in which all columns are, without their visitors' hashes, which are gone; `nameOf` gives
+ * those who are known other names. Of each visitor the first one agrees with how the visitor came, and the others are in
+ * the order of time. What stands once for a visitor is that of each of its hits.
  */
-export function* hitsOfColumns(columns: DayColumns, texts: WebsiteTexts): Generator<ColumnHit> {
-  const { visitors, begins, isKnown } = columns;
-  const hitAt = reader(columns, texts);
+export function* hitsOfColumns(
+  columns: DayColumns,
+  texts: WebsiteTexts,
+  nameOf: (visitor: number) => string,
+): Generator<Hit[]> {
+  const { day, at, visitors, begins, isKnown } = columns;
+  const putOfVisitor = putter(columns, texts, 'visitor');
+  const putOfHit = putter(columns, texts, 'hit');
   const firstOf = firsts(columns);
+  let some: Hit[] = [];
   for (let visitor = 0; visitor < visitors; visitor++) {
-    const first = firstOf(visitor);
-    const told = { visitor, isKnown: isKnown[visitor] === 1 };
-    yield { ...told, hit: hitAt(first, visitor) };
-    for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++)
-      if (hit !== first) yield { ...told, hit: hitAt(hit, visitor) };
+    const ofVisitor = { ...NO_HIT, day, visitor: isKnown[visitor] === 1 ? nameOf(visitor) : '' };
+    putOfVisitor(ofVisitor, visitor);
+    const [first, begin, end] = [firstOf(visitor), begins[visitor]!, begins[visitor + 1]!];
+    for (let place = begin; place < end; place++) {
+      const hit = placedFirst(place, begin, first);
+      const read = { ...ofVisitor, at: at[hit]! };
+      putOfHit(read, hit);
+      if (some.push(read) < HITS_AT_ONCE) continue;
+      yield some;
+      some = [];
+    }
   }
+  if (some.length > 0) yield some;
+}
+
+/** Which hit comes at a place, where one of them comes before those that are before it. */
+function placedFirst(place: number, begin: number, first: number): number {
+  if (place === begin) return first;
+  return place <= first ? place - 1 : place;
 }
 
 /** The place at which each hit of columns is read. */
@@ -40,24 +55,6 @@ export function placesOf(columns: DayColumns): Uint32Array {
     places[first] = begins[visitor]!;
   }
   return places;
-}
-
-/** What stands once for a visitor is put together once, and copied into each of its hits. */
-function reader(columns: DayColumns, texts: WebsiteTexts): (hit: number, visitor: number) => Hit {
-  const { day, at } = columns;
-  const putOfVisitor = putter(columns, texts, 'visitor');
-  const putOfHit = putter(columns, texts, 'hit');
-  let [last, ofVisitor] = [-1, { ...NO_HIT, day }];
-  return (hit, visitor) => {
-    if (visitor !== last) {
-      ofVisitor = { ...NO_HIT, day };
-      putOfVisitor(ofVisitor, visitor);
-      last = visitor;
-    }
-    const read = { ...ofVisitor, at: at[hit]! };
-    putOfHit(read, hit);
-    return read;
-  };
 }
 
 /** Puts what the columns of hits, or of visitors, have at a place. */

@@ -1,6 +1,6 @@
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Queryable } from '../database/rows';
-import { type ColumnHit, hitsOfColumns } from './column-hits';
+import { hitsOfColumns } from './column-hits';
 import type { DayColumns } from './day-columns';
 import type { Hit } from './hit';
 import { columnDay, type ColumnDay, partName, storedParts, trusted } from './hit-chunks';
@@ -10,7 +10,6 @@ import { DamagedColumns, type PartKey } from './part-rows';
 import { HitsRemoved } from './pieces';
 import { WebsiteTexts } from './text-codes';
 
-const HITS_AT_ONCE = 500;
 const VISITOR_BYTES = 16;
 
 /** How a part of what is kept is read, such as in a read of its own. */
@@ -71,9 +70,10 @@ async function* hitsInChunk(
     // What the part has of other days is in memory during the read alone.
     const ofDay = await read(async (reader) => dayOf(await wholePart(reader, key, day), texts, day));
     if (!ofDay) continue;
-    for (const some of inSome(ofDay, texts)) {
+    const before = visitors;
+    for (const some of hitsOfColumns(ofDay, texts, (visitor) => nameOf(before + visitor))) {
       end += some.length;
-      yield { hits: told(some, visitors), end };
+      yield { hits: some, end };
       await yieldIfNeeded();
     }
     visitors += ofDay.visitors;
@@ -98,27 +98,7 @@ async function wholePart(reader: Queryable, key: PartKey, day: number): Promise<
   return trusted(found, ALL_KINDS, key, day);
 }
 
-function* inSome(columns: DayColumns, texts: WebsiteTexts): Generator<ColumnHit[]> {
-  let some: ColumnHit[] = [];
-  for (const hit of hitsOfColumns(columns, texts)) {
-    if (some.push(hit) < HITS_AT_ONCE) continue;
-    yield some;
-    some = [];
-  }
-  if (some.length > 0) yield some;
-}
-
-/** By the numbers of their visitors in the day, which has so many in the parts before. */
-function told(some: ColumnHit[], visitorsBefore: number): Hit[] {
-  let [last, name] = [-1, ''];
-  for (const { hit, visitor, isKnown } of some) {
-    if (!isKnown) continue;
-    if (visitor !== last) [last, name] = [visitor, nameOf(visitorsBefore + visitor)];
-    hit.visitor = name;
-  }
-  return some.map(({ hit }) => hit);
-}
-
+/** By the number of a visitor in the day. */
 function nameOf(visitor: number): string {
   const name = Buffer.alloc(VISITOR_BYTES);
   name.writeUInt32LE(visitor, 0);

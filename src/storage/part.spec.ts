@@ -82,7 +82,7 @@ async function encoded(days: Hit[][]): Promise<EncodedPart> {
 }
 
 function decoded(part: Part, day: number, texts: WebsiteTexts): Hit[] {
-  return plain(Array.from(hitsOfColumns(part.columnsOf(day), texts), ({ hit: one }) => one));
+  return plain(Array.from(hitsOfColumns(part.columnsOf(day), texts, () => '')).flat());
 }
 
 function byDay(hits: Hit[]): Hit[][] {

@@ -10,7 +10,8 @@ import { ApiProblems } from '../../http/openapi';
 import type { HitsOfDay } from '../../storage/kept-hits';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
 import { ExportHits } from './export-hits.dto';
-import { HIT_COLUMNS, HitView } from './hit.view';
+import { type ExportedHit, HIT_COLUMNS, hitLines } from './hit-lines';
+import { HitView } from './hit.view';
 import { HitsService } from './hits.service';
 
 @ApiTags('Stats')
@@ -34,11 +35,12 @@ export class HitsController {
     @WebsiteId('website_id') websiteId: number,
     @Query() { from, to, filter }: ExportHits,
     @CostlyCaller() caller: Caller,
-  ): Exported<HitView> {
+  ): Exported<ExportedHit> {
     let days: HitsOfDay[] = [];
     return {
       name: `hits-${dayText(from)}-${dayText(to)}`,
       columns: HIT_COLUMNS,
+      lines: hitLines,
       version: async () => {
         days = await this.hits.days(ownerId, websiteId, { from, to }, caller);
         return [release, websiteId, filter, days];

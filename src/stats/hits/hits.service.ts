@@ -13,7 +13,7 @@ import { type Filter, filterOf } from '../questions/filter';
 import { QuestionsRepository } from '../questions/questions.repository';
 import { parseSegment } from '../questions/segment';
 import { StatisticsChanged } from '../whole-breakdown';
-import { type HitView, hitView } from './hit.view';
+import type { ExportedHit } from './hit-lines';
 
 /** The hits themselves, as they are kept. */
 @Injectable()
@@ -37,7 +37,7 @@ export class HitsService {
     days: HitsOfDay[],
     filter: string | undefined,
     caller: Caller,
-  ): AsyncGenerator<HitView[]> {
+  ): AsyncGenerator<ExportedHit[]> {
     const selects = filter === undefined ? undefined : filterOf(parseSegment(filter));
     const most = days.reduce((hits, day) => Math.max(hits, day.hits), 0);
     const part = days.reduce((bytes, day) => Math.max(bytes, bytesOfPart(day)), 0);
@@ -70,16 +70,17 @@ export class HitsService {
     day: HitsOfDay,
     selected: Uint8Array | undefined,
     caller: Caller,
-  ): AsyncGenerator<HitView[]> {
+  ): AsyncGenerator<ExportedHit[]> {
     const visitors = new VisitorNumbers();
     const text = dayText(day.day);
     // Reads of their own, so that a slow client keeps no snapshot open.
     const read: Reading = (work) => this.gate.readPart(caller, work);
     try {
       for await (const { hits, end } of hitsFrom(read, websiteId, day)) {
-        const views = hits.map((hit) => hitView(hit, text, visitors.of(hit.visitor)));
+        const first = end - hits.length;
         // A visitor has the same number, whatever is exported of the day.
-        yield selected ? views.filter((_, index) => selected[end - hits.length + index] === 1) : views;
+        const all = hits.map((hit) => ({ hit, day: text, visitor: visitors.of(hit.visitor) }));
+        yield selected ? all.filter((_, index) => selected[first + index] === 1) : all;
       }
     } catch (error) {
       throw error instanceof HitsRemoved ? new StatisticsChanged() : error;

@@ -1,0 +1,186 @@
+import { dayText } from '../../common/days';
+import { csvCell } from '../../http/csv';
+import { type FileFormat, type Lines, NDJSON } from '../../http/formats';
+import { decimalOf } from '../../storage/amount';
+import type { Hit } from '../../storage/hit';
+import type { HitView } from './hit.view';
+
+/** A hit of a day, with the number of its visitor. */
+export interface ExportedHit {
+  hit: Hit;
+  day: string;
+  visitor: number | null;
+}
+
+const CELLS: { [K in keyof HitView]: (exported: ExportedHit) => HitView[K] } = {
+  occurred_at: ({ hit }) => momentText(hit.at),
+  day: ({ day }) => day,
+  visitor: ({ visitor }) => visitor,
+  event: ({ hit }) => hit.event,
+  hostname: ({ hit }) => hit.hostname,
+  page: ({ hit }) => hit.page,
+  referrer: ({ hit }) => hit.referrer,
+  referrer_page: ({ hit }) => hit.referrerPage,
+  campaign: ({ hit }) => hit.campaign,
+  source: ({ hit }) => hit.source,
+  medium: ({ hit }) => hit.medium,
+  term: ({ hit }) => hit.term,
+  content: ({ hit }) => hit.content,
+  click_id: ({ hit }) => hit.clickId,
+  browser: ({ hit }) => hit.browser,
+  browser_version: ({ hit }) => hit.browserVersion,
+  operating_system: ({ hit }) => hit.operatingSystem,
+  operating_system_version: ({ hit }) => hit.operatingSystemVersion,
+  device: ({ hit }) => hit.device,
+  language: ({ hit }) => hit.language,
+  screen_resolution: ({ hit }) => hit.screen,
+  continent: ({ hit }) => hit.continent,
+  country: ({ hit }) => hit.country,
+  city: ({ hit }) => hit.city,
+  props: ({ hit }) => hit.properties && Object.fromEntries(hit.properties),
+  value: ({ hit }) => hit.value && decimalOf(hit.value),
+  currency: ({ hit }) => hit.currency,
+};
+export const HIT_COLUMNS = Object.keys(CELLS) as (keyof HitView)[];
+
+/** Cells from one of these on are written anew only where one of their values is not that of the line before. */
+const FIRST_OF_GROUPS = new Set<keyof HitView>([
+  'occurred_at',
+  'day',
+  'event',
+  'page',
+  'referrer',
+  'campaign',
+  'browser',
+  'props',
+]);
+
+type Value = HitView[keyof HitView];
+type CellText = (name: string, value: Value) => string;
+
+/** Writes the lines of one file. */
+export function hitLines({ type }: Pick<FileFormat, 'type'>): Lines<ExportedHit> {
+  return type === NDJSON
+    ? linesOf((name, value) => `"${name}":${JSON.stringify(value)}`, '{', '}\n')
+    : linesOf(
+        (_, value) => csvCell(typeof value === 'object' && value ? JSON.stringify(value) : value),
+        '',
+        '\r\n',
+      );
+}
+
+function linesOf(cellText: CellText, begin: string, end: string): Lines<ExportedHit> {
+  const names: (keyof HitView)[][] = [];
+  for (const name of HIT_COLUMNS)
+    if (FIRST_OF_GROUPS.has(name)) names.push([name]);
+    else names.at(-1)!.push(name);
+  const last = names.length - 1;
+  const groups = names.map(
+    (own, index) => new Group(own, cellText, index === 0 ? begin : ',', index === last ? end : ''),
+  );
+  return (hits) => {
+    const bytes = new Bytes(hits.length * BYTES_OF_LINE);
+    for (const group of groups) group.begin();
+    for (const exported of hits) for (const group of groups) group.write(exported, bytes);
+    return bytes.all;
+  };
+}
+
+class Group {
+  private readonly cells: { name: string; valueOf: (exported: ExportedHit) => Value; value: unknown }[];
+  private text = '';
+  /** Where it was written last. */
+  private at: number | undefined;
+  private end = 0;
+
+  constructor(
+    names: (keyof HitView)[],
+    private readonly cellText: CellText,
+    private readonly before: string,
+    private readonly behind: string,
+  ) {
+    this.cells = names.map((name) => ({ name, valueOf: CELLS[name], value: this }));
+  }
+
+  /** Other bytes are written from now on. */
+  begin(): void {
+    this.at = undefined;
+  }
+
+  write(exported: ExportedHit, bytes: Bytes): void {
+    if (this.isSame(exported) && this.at !== undefined) {
+      bytes.copy(this.at, this.end);
+      return;
+    }
+    this.at = bytes.length;
+    bytes.write(this.text);
+    this.end = bytes.length;
+  }
+
+  private isSame(exported: ExportedHit): boolean {
+    let isSame = true;
+    for (const cell of this.cells) {
+      const value = cell.valueOf(exported);
+      if (value === cell.value) continue;
+      cell.value = value;
+      isSame = false;
+    }
+    if (!isSame) {
+      const texts = this.cells.map(({ name, value }) => this.cellText(name, value as Value));
+      this.text = `${this.before}${texts.join(',')}${this.behind}`;
+    }
+    return isSame;
+  }
+}
+
+/** Bytes, as many as come. What stands there already is copied many times faster than a text is written. */
+class Bytes {
+  length = 0;
+  private bytes: Buffer;
+
+  constructor(size: number) {
+    this.bytes = Buffer.allocUnsafeSlow(size);
+  }
+
+  get all(): Buffer {
+    return this.bytes.subarray(0, this.length);
+  }
+
+  write(text: string): void {
+    this.makeRoom(MOST_BYTES_OF_UNIT * text.length);
+    this.length += this.bytes.write(text, this.length);
+  }
+
+  copy(begin: number, end: number): void {
+    this.makeRoom(end - begin);
+    this.bytes.copyWithin(this.length, begin, end);
+    this.length += end - begin;
+  }
+
+  private makeRoom(size: number): void {
+    if (this.length + size <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(2 * this.bytes.length + size);
+    this.bytes.copy(larger, 0, 0, this.length);
+    this.bytes = larger;
+  }
+}
+
+/** Most lines have less. */
+const BYTES_OF_LINE = 640;
+/** Of UTF-8, for one of UTF-16. */
+const MOST_BYTES_OF_UNIT = 3;
+const [DAY_S, MINUTE_S] = [86_400, 60];
+const SECONDS = Array.from({ length: MINUTE_S }, (_, second) => `${String(second).padStart(2, '0')}Z`);
+const MINUTES = Array.from(
+  { length: DAY_S / MINUTE_S },
+  (_, minute) =>
+    `T${new Date(minute * MINUTE_S * 1000).toISOString().slice('1970-01-01T'.length, -'00.000Z'.length)}`,
+);
+let lastDate = { day: NaN, text: '' };
+
+function momentText(at: number): string {
+  const day = Math.floor(at / DAY_S);
+  if (day !== lastDate.day) lastDate = { day, text: dayText(day) };
+  const second = at - day * DAY_S;
+  return `${lastDate.text}${MINUTES[Math.floor(second / MINUTE_S)]}${SECONDS[second % MINUTE_S]}`;
+}
