@@ -12,6 +12,8 @@ const MIN_LENGTH = 64;
 /** Codes, as many as come. Zeros take no room until another code follows. */
 export class CodeList {
   private size = 0;
+  /** How many are not zero. */
+  private set = 0;
   private codes: Codes = new Uint8Array(0);
 
   get bytes(): number {
@@ -23,26 +25,28 @@ export class CodeList {
       if (this.size >= this.codes.length || code >= 2 ** (8 * this.codes.BYTES_PER_ELEMENT))
         this.makeRoom(code);
       this.codes[this.size] = code;
+      this.set++;
     }
     this.size++;
   }
 
   /** All codes, or the few that are not zero; `order` says of each place which of the codes stands there. */
   packed(order?: Uint32Array): Codes | FewCodes {
-    const { codes, size } = this;
-    const codeAt = (place: number) => codes[order ? order[place]! : place] ?? 0;
-    let set = 0;
-    for (const code of codes) if (code !== 0) set++;
-    if (!areFew(set, size, codes.BYTES_PER_ELEMENT)) {
-      const all = sameKind(codes, size);
-      for (let place = 0; place < size; place++) all[place] = codeAt(place);
-      return all;
-    }
+    const { size, set } = this;
+    if (areFew(set, size, this.codes.BYTES_PER_ELEMENT)) return this.few(order);
+    const all = sameKind(this.codes, size);
+    all.set(this.codes.subarray(0, size));
+    return order ? gathered(all, order) : all;
+  }
+
+  private few(order?: Uint32Array): FewCodes {
+    const { codes, size, set } = this;
     const few = { positions: new Uint32Array(set), codes: sameKind(codes, set) };
-    for (let place = 0, next = 0; next < set; place++) {
-      if (codeAt(place) === 0) continue;
+    for (let place = 0, next = 0; next < set && place < size; place++) {
+      const own = order ? order[place]! : place;
+      if (own >= codes.length || codes[own] === 0) continue;
       few.positions[next] = place;
-      few.codes[next++] = codeAt(place);
+      few.codes[next++] = codes[own]!;
     }
     return few;
   }
@@ -55,6 +59,12 @@ export class CodeList {
     larger.set(this.codes);
     this.codes = larger;
   }
+}
+
+function gathered(codes: Codes, order: Uint32Array): Codes {
+  const all = sameKind(codes, order.length);
+  for (let place = 0; place < order.length; place++) all[place] = codes[order[place]!]!;
+  return all;
 }
 
 /** Lists one behind the other. */

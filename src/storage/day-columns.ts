@@ -87,7 +87,7 @@ export class DayBuilder {
     for (const name of OF_VISITORS) codes[name] = this.codes[name].packed();
     return {
       day: this.day,
-      begin: at.reduce((first, moment) => Math.min(first, moment), Infinity),
+      begin: leastOf(at),
       hits,
       visitors,
       begins,
@@ -129,17 +129,24 @@ export class DayBuilder {
     const next = begins.slice();
     for (let hit = 0; hit < at.length; hit++) order[next[visitorOf[hit]!]!++] = hit;
     for (let visitor = 0; visitor + 1 < begins.length; visitor++) {
-      const own = order.subarray(begins[visitor], begins[visitor + 1]);
-      if (!isInOrder(own, at)) own.sort((one, other) => at[one]! - at[other]! || one - other);
+      const [begin, end] = [begins[visitor]!, begins[visitor + 1]!];
+      if (isInOrder(order, begin, end, at)) continue;
+      order.subarray(begin, end).sort((one, other) => at[one]! - at[other]! || one - other);
     }
     return order;
   }
 }
 
-function isInOrder(hits: Uint32Array, at: Uint32Array): boolean {
-  for (let index = 1; index < hits.length; index++)
+function isInOrder(hits: Uint32Array, begin: number, end: number, at: Uint32Array): boolean {
+  for (let index = begin + 1; index < end; index++)
     if (at[hits[index]!]! < at[hits[index - 1]!]!) return false;
   return true;
+}
+
+function leastOf(moments: Uint32Array): number {
+  let least = Infinity;
+  for (const moment of moments) if (moment < least) least = moment;
+  return least;
 }
 
 function inOrder(values: Uint32Array, order: Uint32Array): Uint32Array {
