@@ -22,9 +22,12 @@ export class TextCodes {
   readonly texts: (string | null)[] = [null];
   private readonly codes = new Map<string, number>();
 
+  /** Whether a text has got the code of `OTHER`. */
+  isMerged = false;
+
   constructor(private readonly room: Room) {}
 
-  /** Whether texts may have got the code of `OTHER`. */
+  /** Whether further texts would get the code of `OTHER`. */
   get isFull(): boolean {
     return this.room.isFull;
   }
@@ -34,7 +37,9 @@ export class TextCodes {
     if (text === null) return NOT_SET;
     const known = this.codes.get(text);
     if (known !== undefined) return known;
-    return this.room.isFull && text !== OTHER ? this.codeOf(OTHER) : this.add(text);
+    if (!this.room.isFull || text === OTHER) return this.add(text);
+    this.isMerged = true;
+    return this.codeOf(OTHER);
   }
 
   /** Undefined where no hit has the text. */

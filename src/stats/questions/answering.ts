@@ -69,7 +69,7 @@ export class QuestionAnswering {
       for (let hit = 0; hit < passed.length; hit++) selected[begin + places[hit]!] = passed[hit]!;
       begin += columns.hits;
     }
-    if (values.some((own) => known.values.isFull(own)))
+    if (values.some((own) => known.values.isMerged(own)))
       throw new InvalidFields({ filter: ['names what has too many different values to tell them apart'] });
     this.cache.trim(websiteId, span);
     return { selected, inColumns: source.hitsOf(day).columns?.hits ?? 0 };
@@ -102,7 +102,7 @@ export class QuestionAnswering {
       };
     });
     await scanDays(source, days, known.values, asked, check);
-    const isMerged = values.some((own) => known.values.isFull(own));
+    const isMerged = values.some((own) => known.values.isMerged(own));
     const answers = asked.map(({ scan, previous }) =>
       new AnswerWriter(scan, previous, known.values, check).answer(),
     );

@@ -18,6 +18,8 @@ const NOT_MADE = 0xffffffff;
 
 /** The codes of what is derived, by those of what it is made of. */
 class DerivedCodes {
+  /** Whether a text, or a combination of them, has got the code of `OTHER`. */
+  isMerged = false;
   private readonly room = new Room(MAX_TEXT_BYTES);
   readonly texts = new TextCodes(this.room);
   /** Of one column, by its codes. */
@@ -79,7 +81,10 @@ class DerivedCodes {
   private combination(key: number, columns: Codes[], place: number): number {
     const known = this.combinations.get(key);
     if (known !== undefined) return known;
-    if (this.isFull) return this.texts.codeOf(OTHER);
+    if (this.isFull) {
+      this.isMerged = true;
+      return this.texts.codeOf(OTHER);
+    }
     const made = this.made(columns.map((column) => column[place]!));
     this.combinations.set(key, made);
     return made;
@@ -87,7 +92,9 @@ class DerivedCodes {
 
   private made(codes: number[]): number {
     const texts = codes.map((code, index) => this.sources[index]!.texts[code]!);
-    return this.texts.codeOf(this.derived.text(...texts));
+    const code = this.texts.codeOf(this.derived.text(...texts));
+    this.isMerged ||= this.texts.isMerged;
+    return code;
   }
 }
 
@@ -113,7 +120,13 @@ export class WebsiteValues {
     return codes;
   }
 
-  /** Whether some texts may have got the code of `OTHER`. */
+  /** Whether some texts have got the code of `OTHER`. */
+  isMerged(values: Values): boolean {
+    if (typeof values === 'string') return this.texts.of[values].isMerged;
+    return this.codesOf(values).isMerged || values.from.some((own) => this.isMerged(own));
+  }
+
+  /** Whether further texts would get it. */
   isFull(values: Values): boolean {
     if (columnsOf(values).some((column) => this.texts.of[column].isFull)) return true;
     return typeof values !== 'string' && this.codesOf(values).isFull;
