@@ -21,6 +21,7 @@ import { answerInTurn } from './http/pipelining';
 import { isReadFromAnyone, readBodies } from './http/read-body';
 import { normaliseTargets } from './http/request-target';
 import { identifyAndLog, MCP_PATH, pathOf } from './http/requests';
+import { keepInNoCache } from './http/revalidation';
 import { serveMcp } from './mcp/serve-mcp';
 import { ConsoleGate } from './pages/console-gate';
 import { Housekeeping } from './retention/housekeeping';
@@ -41,7 +42,7 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   if (settings.trustProxy !== undefined) app.set('trust proxy', settings.trustProxy);
   app.use(identifyAndLog);
   app.use(helmet(headersFor(settings)));
-  app.use(['/api', '/share', '/console'], compressAnswers);
+  app.use(['/api', '/share', '/console'], keepInNoCache, compressAnswers);
   app.use('/api', letOriginsRead(settings.corsOrigins));
   app.use(MCP_PATH, compressAnswers, letOriginsAsk(settings.corsOrigins));
   const addresses = app.get(ClientAddress);

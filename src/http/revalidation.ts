@@ -9,7 +9,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { entityTagOf, isKnown, type Precondition, preconditionOf } from './entity-tags';
 import { ApiProblems, ETAG_HEADER, REQUEST_ID_HEADER } from './openapi';
@@ -21,6 +21,12 @@ export class Tagged<T> {
     /** Undefined where the caller has this version already, so that it was not loaded. */
     readonly body: T | undefined,
   ) {}
+}
+
+/** Holds until a route says otherwise: what a cache keeps for one caller it may give to another, also what a cookie opened. */
+export function keepInNoCache(_: Request, response: Response, next: NextFunction): void {
+  response.set('Cache-Control', 'no-store');
+  next();
 }
 
 /** Sets the ETag of an answer, and makes a read 304 where the caller has that version. */

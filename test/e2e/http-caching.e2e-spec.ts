@@ -204,3 +204,53 @@ it('reads a header that is sent twice as one list', async () => {
   });
   expect(status).toBe(304);
 });
+
+describe('what a key, a session or a password opens', () => {
+  const RANGE = 'from=2026-03-01&to=2026-03-31';
+  const question = { metrics: ['visitors'], range: '7d' };
+  const password = 'secret';
+  const cookieOf = ({ headers }: { headers: Headers }) => headers.get('Set-Cookie')!.split(';')[0]!;
+  const nobody = () => service.api.as(undefined);
+  let id: number;
+  let page: string;
+  let session: string;
+  let entered: string;
+  beforeAll(async () => {
+    const domain = 'kept.example.com';
+    const { body } = await api.post(WEBSITES, { form: { domain, privacy: 2, password } });
+    id = body.data.id;
+    page = `/share/${domain}`;
+    session = cookieOf(
+      await nobody().post('/console/api/session', { headers: { Authorization: `Bearer ${FIRST_KEY}` } }),
+    );
+    entered = cookieOf(await nobody().post(page, { form: { password } }));
+  });
+
+  it.each(['', '/', '/api/live', `/api/summary?names=page&${RANGE}`, '/api/none'])(
+    'is kept by no cache for others: a shared page%s',
+    async (rest) => {
+      for (const Cookie of ['', session, entered]) {
+        const { headers } = await nobody().get(page + rest, { headers: { Cookie, Accept: '*/*' } });
+        expect(headers.get('Cache-Control')).toMatch(/^(?:no-store|private, no-cache)$/);
+      }
+    },
+  );
+
+  it.each(['websites', 'me', 'keys', 'live', 'none'])('nor %s of the console and the API', async (route) => {
+    const path = route === 'live' ? `stats/${id}/live` : route;
+    const own = await nobody().get(`/console/api/${path}`, { headers: { Cookie: session } });
+    const refused = await nobody().get(`/console/api/${path}`);
+    for (const { headers } of [own, refused, await api.get(`/api/v1/${path}`)])
+      expect(headers.get('Cache-Control')).toMatch(/^(?:no-store|private, no-cache)$/);
+  });
+
+  it('nor a question', async () => {
+    const shared = await nobody().post(`${page}/api/query`, {
+      json: question,
+      headers: { Cookie: entered },
+    });
+    const own = await api.post(`/api/v1/stats/${id}/query`, { json: question });
+    for (const { status, headers } of [shared, own])
+      expect([status, headers.get('Cache-Control')]).toEqual([200, 'no-store']);
+  });
+});
