@@ -31,7 +31,8 @@ import { SummariseStats } from '../stats/dto/summarise-stats.dto';
 import { LiveService } from '../stats/live/live.service';
 import { LiveTotalsAnswerView } from '../stats/live/live.view';
 import { QuestionsService } from '../stats/questions.service';
-import { StatsService } from '../stats/stats.service';
+import { hasCounters } from '../stats/name-list';
+import { areOfCounters, isOfCounters, StatsService } from '../stats/stats.service';
 import { NoFields } from '../validation/fields';
 import { ConsoleSessions } from './console-sessions';
 import { PasswordRequired, ShareAccess } from './share-access';
@@ -84,7 +85,7 @@ export class SharedStatsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Listing<StatEntryView> {
-    const ask = this.askerOf(domain, request, response);
+    const ask = this.askerOf(domain, request, response, isOfCounters(query) ? 'look' : 'ask');
     const shown = (asking: Asking) => listingOf(this.stats, asking, query);
     const page: Listing<StatEntryView>['page'] = (isKnown) => ask((asking) => shown(asking).page(isKnown));
     return {
@@ -112,7 +113,7 @@ export class SharedStatsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const ask = this.askerOf(domain, request, response);
+    const ask = this.askerOf(domain, request, response, areOfCounters(query) ? 'look' : 'ask');
     return ask((asking) => summaryOf(this.stats, asking, query, isKnown));
   }
 
@@ -132,7 +133,7 @@ export class SharedStatsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const ask = this.askerOf(domain, request, response);
+    const ask = this.askerOf(domain, request, response, hasCounters(query.name) ? 'look' : 'ask');
     return ask((asking) => valuesOf(this.stats, asking, query));
   }
 
@@ -156,7 +157,7 @@ export class SharedStatsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const ask = this.askerOf(domain, request, response);
+    const ask = this.askerOf(domain, request, response, 'look');
     const { data, meta } = await ask(({ viewer, websiteId, caller }) =>
       this.live.totals(viewer, websiteId, caller),
     );
@@ -187,12 +188,12 @@ export class SharedStatsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const ask = this.askerOf(domain, request, response);
+    const ask = this.askerOf(domain, request, response, 'ask');
     return ask((asking) => answerOf(this.questions, asking, body));
   }
 
   /** Looks anew at who may see the website, for each question of a request. */
-  private askerOf(domain: string, request: Request, response: Response): Ask {
+  private askerOf(domain: string, request: Request, response: Response, place: 'look' | 'ask'): Ask {
     const address = this.addresses.of(request);
     const signal = signalOf(response);
     letTakeLonger(response);
@@ -201,7 +202,7 @@ export class SharedStatsController {
       const website = await this.access.website(domain, key);
       const viewer = this.access.viewerOf(website, request.get('Cookie'), key);
       if (!viewer) throw new PasswordRequired();
-      return this.gate.ask(address, signal, (caller) => work({ viewer, websiteId: website.id, caller }));
+      return this.gate[place](address, signal, (caller) => work({ viewer, websiteId: website.id, caller }));
     };
   }
 }

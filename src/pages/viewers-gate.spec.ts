@@ -17,31 +17,39 @@ function held() {
 
 const settled = () => new Promise(setImmediate);
 
-it.each(['ask', 'tryPassword'] as const)('%s does one thing at a time for an address', async (kind) => {
-  const gate = new ViewersGate();
-  const [first, second] = [held(), held()];
-  const all = [gate[kind]('2001:db8::1', signal, first.work), gate[kind]('2001:db8::2', signal, second.work)];
-  await settled();
-  expect([first.began(), second.began()]).toEqual([true, false]);
-  first.end();
-  await settled();
-  expect(second.began()).toBe(true);
-  second.end();
-  await Promise.all(all);
-});
+it.each(['ask', 'look', 'tryPassword'] as const)(
+  '%s does one thing at a time for an address',
+  async (kind) => {
+    const gate = new ViewersGate();
+    const [first, second] = [held(), held()];
+    const all = [
+      gate[kind]('2001:db8::1', signal, first.work),
+      gate[kind]('2001:db8::2', signal, second.work),
+    ];
+    await settled();
+    expect([first.began(), second.began()]).toEqual([true, false]);
+    first.end();
+    await settled();
+    expect(second.began()).toBe(true);
+    second.end();
+    await Promise.all(all);
+  },
+);
 
-it('lets another address ask meanwhile, and tries no passwords in the places of questions', async () => {
+it('lets another address ask meanwhile, and neither looks nor tries passwords in the places of questions', async () => {
   const gate = new ViewersGate();
-  const [first, second, trial] = [held(), held(), held()];
-  const all = [
+  const [first, second, look, trial] = [held(), held(), held(), held()];
+  const done = [
     gate.ask('203.0.113.1', signal, first.work),
     gate.ask('203.0.113.2', signal, second.work),
+    gate.look('203.0.113.1', signal, look.work),
     gate.tryPassword('203.0.113.1', signal, trial.work),
   ];
   await settled();
-  expect([first, second, trial].map(({ began }) => began())).toEqual([true, true, true]);
-  for (const { end } of [first, second, trial]) end();
-  await Promise.all(all);
+  const all = [first, second, look, trial];
+  expect(all.map(({ began }) => began())).toEqual([true, true, true, true]);
+  for (const { end } of all) end();
+  await Promise.all(done);
 });
 
 it('refuses an address that asks too much at once', async () => {

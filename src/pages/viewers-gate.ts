@@ -13,10 +13,17 @@ const VIEWERS = -1;
 @Injectable()
 export class ViewersGate {
   private readonly questions = new Gate(LIMITS);
+  private readonly looks = new Gate(LIMITS);
   private readonly trials = new Gate(TRIAL_LIMITS);
 
+  /** For what reads hits, which may take seconds. */
   ask<T>(address: string, signal: AbortSignal, work: (caller: Caller) => Promise<T>): Promise<T> {
     return run(this.questions, address, signal, work);
+  }
+
+  /** For what is known without hits, and so need not wait for a question of the same address. */
+  look<T>(address: string, signal: AbortSignal, work: (caller: Caller) => Promise<T>): Promise<T> {
+    return run(this.looks, address, signal, work);
   }
 
   tryPassword<T>(address: string, signal: AbortSignal, work: (caller: Caller) => Promise<T>): Promise<T> {

@@ -37,11 +37,11 @@ type Summaries = { summaries: StatSummaryView[]; meta: AsOf };
 /** What the counters answer, as they are kept for the fourteen names. */
 type Counted<Q> = Q & { name: StatName };
 
-function isOfCounters(query: ShowStats): query is Counted<ShowStats> {
+export function isOfCounters(query: ShowStats): query is Counted<ShowStats> {
   return query.filter === undefined && hasCounters(query.name);
 }
 
-function areOfCounters<Q extends SummariseStats>(query: Q): query is Q & { names: StatName[] } {
+export function areOfCounters<Q extends SummariseStats>(query: Q): query is Q & { names: StatName[] } {
   return query.filter === undefined && query.names.every(hasCounters);
 }
 

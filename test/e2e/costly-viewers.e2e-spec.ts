@@ -55,3 +55,25 @@ it('lets other viewers have their turn while some ask what takes long', async ()
   for (const answer of await asked)
     expect([answer.status, answer.body.code]).toEqual([503, 'question_too_long']);
 }, 120_000);
+
+it('lets an address see what is known without hits while its own question takes long', async () => {
+  const [address] = ADDRESSES.hostile;
+  let isAnswered = false;
+  const asked = ask(address!, costly).finally(() => (isAnswered = true));
+  const today = new Date().toISOString().slice(0, 10);
+  const pages = [
+    'live',
+    'values?name=campaign',
+    `summary?names=visitor,pageview&from=2026-01-01&to=${today}`,
+    `stats?name=referrer&from=2026-01-01&to=${today}`,
+  ];
+  const looked = await Promise.all(
+    pages.map((page) =>
+      service.api
+        .as(undefined)
+        .get(`/share/${site.domain}/api/${page}`, { headers: { 'X-Forwarded-For': address! } }),
+    ),
+  );
+  expect([isAnswered, ...looked.map(({ status }) => status)]).toEqual([false, 200, 200, 200, 200]);
+  await asked;
+}, 120_000);
