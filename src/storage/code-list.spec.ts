@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bytesOfCodes, CodeList, unpacked } from './code-list';
+import { bytesOfCodes, CodeList, owned, unpacked } from './code-list';
 
 const code = fc.oneof(
   { weight: 20, arbitrary: fc.constant(0) },
@@ -36,4 +36,13 @@ it.each([
 
 it('takes no room for what is not set', () => {
   expect(listOf(Array<number>(1000).fill(0)).bytes).toBe(0);
+});
+
+it.each([
+  ['a few', 100, 100],
+  ['nearly all', 900, 1000],
+])('keeps no much larger buffer where %s of its numbers are used', (_, size, bytes) => {
+  const codes = new Uint8Array(1000).fill(7).subarray(0, size);
+  for (const kept of [owned(codes), owned({ positions: new Uint32Array(codes.length), codes })])
+    expect(('positions' in kept ? kept.codes : kept).buffer.byteLength).toBe(bytes);
 });

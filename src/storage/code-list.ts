@@ -8,6 +8,8 @@ export interface FewCodes {
 }
 
 const MIN_LENGTH = 64;
+/** How many times as large as its numbers a buffer may be that is kept. */
+const MAX_UNUSED = 1.25;
 
 /** Codes, as many as come. Zeros take no room until another code follows. */
 export class CodeList {
@@ -113,10 +115,9 @@ export function slicedCodes(packed: Codes | FewCodes, begin: number, end: number
   if (!('positions' in packed)) return packed.subarray(begin, end);
   const { positions, codes } = packed;
   const [first, last] = [placeOf(positions, begin), placeOf(positions, end)];
-  return {
-    positions: positions.subarray(first, last).map((position) => position - begin),
-    codes: codes.subarray(first, last),
-  };
+  const own = positions.slice(first, last);
+  for (let index = 0; index < own.length; index++) own[index]! -= begin;
+  return { positions: own, codes: codes.subarray(first, last) };
 }
 
 /** Of the first position that is not before another. */
@@ -141,6 +142,16 @@ export function unpacked(packed: Codes | FewCodes, size: number): Codes {
 
 export function bytesOfCodes(packed: Codes | FewCodes): number {
   return 'positions' in packed ? packed.positions.byteLength + packed.codes.byteLength : packed.byteLength;
+}
+
+/** Numbers that stand in a larger buffer keep all of it in memory, so they are copied where it is much larger. */
+export function owned(packed: Codes | FewCodes): Codes | FewCodes {
+  if ('positions' in packed) return { ...packed, codes: ownedCodes(packed.codes) };
+  return ownedCodes(packed);
+}
+
+function ownedCodes(codes: Codes): Codes {
+  return codes.buffer.byteLength > MAX_UNUSED * codes.byteLength ? codes.slice() : codes;
 }
 
 function sameKind(codes: Codes, length: number): Codes {

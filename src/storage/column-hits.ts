@@ -1,4 +1,5 @@
 import { unpacked } from './code-list';
+import { websiteCodes } from './column-codes';
 import type { DayColumns } from './day-columns';
 import { type Hit, NO_HIT } from './hit';
 import { COLUMN_NAMES, COLUMNS } from './hit-columns';
@@ -62,7 +63,7 @@ function putter(columns: DayColumns, texts: WebsiteTexts, of: 'hit' | 'visitor')
   const size = of === 'hit' ? columns.hits : columns.visitors;
   const all = COLUMN_NAMES.filter((name) => COLUMNS[name].of === of).map((name) => ({
     put: COLUMNS[name].put,
-    codes: unpacked(columns.codes[name]!, size),
+    codes: websiteCodes(columns.codes[name]!, size),
     textOf: texts.of[name].texts,
   }));
   return (hit: Hit, place: number): void => {
@@ -75,7 +76,7 @@ function putter(columns: DayColumns, texts: WebsiteTexts, of: 'hit' | 'visitor')
 
 /** Which of a visitor's hits brought a referrer, or none, as the first one that was accepted did. */
 function firsts({ isDirect, begins, codes, hits }: DayColumns): (visitor: number) => number {
-  const referrer = unpacked(codes.referrer!, hits);
+  const referrer = unpacked(codes.referrer!.rows, hits);
   return (visitor) => {
     const isNone = isDirect[visitor] === 1;
     let hit = begins[visitor]!;

@@ -1,5 +1,6 @@
 import { NumberList } from '../common/number-list';
-import { bytesOfCodes, CodeList, type Codes, type FewCodes } from './code-list';
+import { bytesOfCodes, CodeList, type Codes } from './code-list';
+import type { ColumnCodes } from './column-codes';
 import type { Hit } from './hit';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
 import type { WebsiteTexts } from './text-codes';
@@ -22,15 +23,30 @@ export interface DayColumns {
   readonly isDirect: Uint8Array;
   /** Seconds since 1970. */
   readonly at: Uint32Array;
-  /** One code for each hit, or for each visitor, in the columns that were read. */
-  readonly codes: Readonly<Partial<Record<ColumnName, Codes | FewCodes>>>;
+  /** Those after `begin`, where they are kept so. */
+  readonly seconds?: Seconds;
+  /** Of each hit, or of each visitor, in the columns that were read. */
+  readonly codes: Readonly<Partial<Record<ColumnName, ColumnCodes>>>;
   /** The place of each hit among those of the day as they were accepted; undefined where that is not kept. */
   readonly accepted?: Uint32Array;
 }
 
+/** The low 16 bits of seconds, or all of them, and what is above these 16. */
+export interface Seconds {
+  readonly low: Codes;
+  readonly high: Codes;
+}
+
+export function secondsOf({ begin, at }: DayColumns): Seconds {
+  return { low: at.map((moment) => moment - begin), high: new Uint8Array(at.length) };
+}
+
 export function bytesOfDay({ begins, isKnown, isDirect, at, codes, accepted }: DayColumns): number {
   const arrays = [begins, isKnown, isDirect, at, ...(accepted ? [accepted] : [])];
-  const bytes = [...arrays.map(({ byteLength }) => byteLength), ...Object.values(codes).map(bytesOfCodes)];
+  const bytes = [
+    ...arrays.map(({ byteLength }) => byteLength),
+    ...Object.values(codes).map(({ rows }) => bytesOfCodes(rows)),
+  ];
   return bytes.reduce((sum, own) => sum + own, BYTES_OF_OBJECTS);
 }
 
@@ -82,9 +98,9 @@ export class DayBuilder {
     const begins = this.begins();
     const order = this.order(begins);
     const at = inOrder(this.at.values, order);
-    const codes = {} as Record<ColumnName, Codes | FewCodes>;
-    for (const name of OF_HITS) codes[name] = this.codes[name].packed(order);
-    for (const name of OF_VISITORS) codes[name] = this.codes[name].packed();
+    const codes = {} as Record<ColumnName, ColumnCodes>;
+    for (const name of OF_HITS) codes[name] = { rows: this.codes[name].packed(order), codeOf: undefined };
+    for (const name of OF_VISITORS) codes[name] = { rows: this.codes[name].packed(), codeOf: undefined };
     return {
       day: this.day,
       begin: leastOf(at),

@@ -7,6 +7,7 @@ import { columnDay, type ColumnDay, partName, storedParts, trusted } from './hit
 import { Part } from './part';
 import { ALL_KINDS, type EncodedPart } from './part-format';
 import { DamagedColumns, type PartKey } from './part-rows';
+import { PartTexts } from './part-texts';
 import { HitsRemoved } from './pieces';
 import { WebsiteTexts } from './text-codes';
 
@@ -82,7 +83,7 @@ async function* hitsInChunk(
 }
 
 function dayOf(stored: EncodedPart, texts: WebsiteTexts, day: number): DayColumns | undefined {
-  const part = new Part(stored, texts, day);
+  const part = new Part(stored, new PartTexts(texts), day);
   return part.hitsOf(day) === 0 ? undefined : part.columnsOf(day);
 }
 

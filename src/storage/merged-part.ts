@@ -2,7 +2,7 @@ import type { Queryable } from '../database/rows';
 import { partName, storedParts, trusted } from './hit-chunks';
 import { Part } from './part';
 import { ALL_KINDS, columnOf, type EncodedPart, encodedColumn, STRUCTURE, TIMES } from './part-format';
-import { addTexts } from './part-texts';
+import { addTexts, PartTexts } from './part-texts';
 import type { PartKey } from './part-rows';
 import { WebsiteTexts } from './text-codes';
 
@@ -62,7 +62,7 @@ export class PartMerge {
     let parts: Part[] = [];
     for await (const { kind, encoded } of this.columns(sources, ALL_KINDS)) {
       if (kind === STRUCTURE) {
-        parts = encoded.map((bytes) => new Part(new Map([[kind, bytes]]), texts));
+        parts = encoded.map((bytes) => new Part(new Map([[kind, bytes]]), new PartTexts(texts)));
         for (const [index, source] of sources.entries()) this.note(source, parts[index]!);
       }
       for (const [index, part] of parts.entries()) {
@@ -112,5 +112,5 @@ export class PartMerge {
 export async function daysOfPart(reader: Queryable, key: PartKey, day: number): Promise<number[]> {
   const stored = await storedParts(reader, key.websiteId, [key], [STRUCTURE]);
   const columns = trusted(stored.get(partName(key)), [STRUCTURE], key, day);
-  return new Part(new Map([[STRUCTURE, columns.get(STRUCTURE)!]]), new WebsiteTexts(0)).days;
+  return new Part(new Map([[STRUCTURE, columns.get(STRUCTURE)!]]), new PartTexts(new WebsiteTexts(0))).days;
 }

@@ -40,6 +40,12 @@ export function unpackedBytes(numbers: Numbers): Buffer {
   return isDeflated === 1 ? inflateRawSync(bytes, { maxOutputLength: Math.max(1, size) }) : bytes;
 }
 
+export function skipBytes(numbers: Numbers): void {
+  numbers.next();
+  numbers.next();
+  numbers.take(numbers.next());
+}
+
 export async function packedNumbers(numbers: Codes | FewCodes, length: number): Promise<Buffer> {
   if ('positions' in numbers) return packedFew(numbers, length);
   if (areSame(numbers)) return encodedNumbers([SAME, numbers[0] ?? 0]);

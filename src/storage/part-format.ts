@@ -1,9 +1,9 @@
-import { joined, packedCodes, slicedCodes, unpacked } from './code-list';
-import type { DayColumns } from './day-columns';
+import { type Codes, type FewCodes, joined, packedCodes } from './code-list';
+import type { DayColumns, Seconds } from './day-columns';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
 import { encodedNumbers, Numbers } from './leb128';
 import { packedNumbers, unpackedNumbers } from './packed-numbers';
-import { encodedTexts, type Rows } from './part-texts';
+import { encodedTexts } from './part-texts';
 import type { WebsiteTexts } from './text-codes';
 
 /**
@@ -29,14 +29,22 @@ export interface PartDay {
   hits: number;
 }
 
+type Numbered = Codes | FewCodes;
+
 export interface Structure {
   days: PartDay[];
   visitors: number;
   hits: number;
-  /** Where the hits of each visitor begin, and the number of hits at the end. */
-  begins: Uint32Array;
-  isKnown: Uint8Array;
-  isDirect: Uint8Array;
+  /** Of each visitor: how many hits it has besides one, whether it is known, and whether it came without a referrer. */
+  furtherHits: Numbered;
+  isKnown: Numbered;
+  isDirect: Numbered;
+}
+
+/** How many seconds after the first moment of its day each hit was: the low 16 bits, and the others. */
+export interface Times {
+  low: Numbered;
+  high: Numbered;
 }
 
 /** The bytes of each column, by its number. */
@@ -105,19 +113,16 @@ export function decodedStructure(bytes: Buffer): Structure {
       hits: numbers.next(),
     });
   const visitors = sumOf(days.map((day) => day.visitors));
-  const next = () => unpacked(unpackedNumbers(numbers, visitors), visitors);
-  const further = next();
-  const begins = new Uint32Array(visitors + 1);
-  for (let visitor = 0; visitor < visitors; visitor++)
-    begins[visitor + 1] = begins[visitor]! + 1 + further[visitor]!;
-  return {
-    days,
-    visitors,
-    hits: sumOf(days.map(({ hits }) => hits)),
-    begins,
-    isKnown: next() as Uint8Array,
-    isDirect: next() as Uint8Array,
-  };
+  const hits = sumOf(days.map((day) => day.hits));
+  const next = () => unpackedNumbers(numbers, visitors);
+  return { days, visitors, hits, furtherHits: next(), isKnown: next(), isDirect: next() };
+}
+
+/** Writes where the hits of each visitor begin, and the number of hits at the end. */
+export function writeBegins(begins: Uint32Array, furtherHits: Codes): void {
+  let begin = (begins[0] = 0);
+  for (let visitor = 0; visitor < furtherHits.length; visitor++)
+    begins[visitor + 1] = begin += 1 + furtherHits[visitor]!;
 }
 
 async function encodedTimes(days: DayColumns[]): Promise<Buffer> {
@@ -131,24 +136,17 @@ async function encodedTimes(days: DayColumns[]): Promise<Buffer> {
   ]);
 }
 
-/** Of some of the hits of a part. */
-export function decodedTimes(
-  bytes: Buffer,
-  { days, hits }: Pick<Structure, 'days' | 'hits'>,
-  { begin, end }: Rows,
-): Uint32Array {
+export function decodedTimes(bytes: Buffer, hits: number): Times {
   const numbers = new Numbers(bytes);
-  const next = () => unpacked(slicedCodes(unpackedNumbers(numbers, hits), begin, end), end - begin);
-  const [low, high] = [next(), next()];
-  const at = new Uint32Array(end - begin);
-  let first = 0;
-  for (const day of days) {
-    const last = Math.min(first + day.hits, end);
-    for (let hit = Math.max(first, begin); hit < last; hit++)
-      at[hit - begin] = day.begin + low[hit - begin]! + high[hit - begin]! * 0x10000;
-    first += day.hits;
-  }
-  return at;
+  const next = () => unpackedNumbers(numbers, hits);
+  return { low: next(), high: next() };
+}
+
+/** The moments of hits of a day, from its first one and how long after it they were. */
+export function momentsOf(begin: number, { low, high }: Seconds): Uint32Array {
+  const moments = new Uint32Array(low.length);
+  for (let hit = 0; hit < moments.length; hit++) moments[hit] = begin + (low[hit]! + (high[hit]! << 16));
+  return moments;
 }
 
 function sumOf(numbers: number[]): number {

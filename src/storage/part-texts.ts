@@ -1,9 +1,10 @@
-import { type Codes, type FewCodes, joined, kindFor, packedCodes, slicedCodes, unpacked } from './code-list';
+import { type Codes, joined, kindFor, packedCodes, slicedCodes } from './code-list';
+import { type ColumnCodes, websiteCodes } from './column-codes';
 import type { DayColumns } from './day-columns';
 import { type ColumnName, COLUMNS } from './hit-columns';
 import { encodedNumbers, Numbers } from './leb128';
-import { packedBytes, packedNumbers, unpackedBytes, unpackedNumbers } from './packed-numbers';
-import { NOT_SET, type TextCodes } from './text-codes';
+import { packedBytes, packedNumbers, skipBytes, unpackedBytes, unpackedNumbers } from './packed-numbers';
+import { NOT_SET, type TextCodes, type WebsiteTexts } from './text-codes';
 
 /**
  * A column of texts in a part. Each text stands once, however many days the part has:
@@ -19,7 +20,7 @@ export async function encodedTexts(
 ): Promise<Buffer> {
   const ofHits = COLUMNS[name].of === 'hit';
   const own = joined(
-    days.map(({ codes, hits, visitors }) => unpacked(codes[name]!, ofHits ? hits : visitors)),
+    days.map(({ codes, hits, visitors }) => websiteCodes(codes[name]!, ofHits ? hits : visitors)),
   );
   const ownTexts: string[] = [];
   const ownCodes = new Uint32Array(textOf.length);
@@ -44,19 +45,40 @@ export interface Rows {
   end: number;
 }
 
-/** Some of the rows of a column, with the codes that their texts have on the website; some of them new ones. */
-export function decodedCodes(
-  bytes: Buffer,
-  size: number,
-  codes: TextCodes,
-  { begin, end }: Rows,
-): Codes | FewCodes {
-  const numbers = new Numbers(bytes);
-  const texts = textsOf(numbers);
-  const all = unpackedNumbers(numbers, size);
-  if (begin === 0 && end === size) return translated(all, codesOf(texts, codes));
-  const some = slicedCodes(all, begin, end);
-  return translated(some, codesOf(texts, codes, 'positions' in some ? some.codes : some));
+/** Which codes of the website the texts of a part have, by column, so that they are read once for many reads of its rows. */
+export class PartTexts {
+  private readonly known = new Map<ColumnName, Codes>();
+
+  constructor(private readonly texts: WebsiteTexts) {}
+
+  get bytes(): number {
+    let bytes = 0;
+    for (const { byteLength } of this.known.values()) bytes += byteLength;
+    return bytes;
+  }
+
+  /** The rows of a column, as they stand in its bytes. */
+  column(name: ColumnName, bytes: Buffer, size: number): ColumnCodes {
+    const numbers = new Numbers(bytes);
+    const known = this.known.get(name);
+    if (known) skipTexts(numbers);
+    const codeOf = known ?? narrowed(codesOf(textsOf(numbers), this.texts.of[name]));
+    this.known.set(name, codeOf);
+    return { rows: unpackedNumbers(numbers, size), codeOf };
+  }
+
+  /** Some of the rows of a column; the texts of others get no codes. */
+  someOf(name: ColumnName, bytes: Buffer, size: number, { begin, end }: Rows): ColumnCodes {
+    const numbers = new Numbers(bytes);
+    const texts = textsOf(numbers);
+    const rows = slicedCodes(unpackedNumbers(numbers, size), begin, end);
+    const own = 'positions' in rows ? rows.codes : rows;
+    return { rows, codeOf: narrowed(codesOf(texts, this.texts.of[name], own)) };
+  }
+
+  remove(name: ColumnName): void {
+    this.known.delete(name);
+  }
 }
 
 /** Gives the texts of a column codes. */
@@ -75,6 +97,12 @@ function textsOf(numbers: Numbers): string[] {
   const texts: string[] = [];
   for (let text = 0; text < size; text++) texts.push(all.slice(text === 0 ? 0 : ends[text - 1], ends[text]));
   return texts;
+}
+
+function skipTexts(numbers: Numbers): void {
+  numbers.next();
+  numbers.next();
+  skipBytes(numbers);
 }
 
 /** The code of each text, or of those that some rows have. */
@@ -104,15 +132,8 @@ function copyOf(slice: string): string {
   return Buffer.from(slice, 'utf16le').toString('utf16le');
 }
 
-function translated(own: Codes | FewCodes, codeOf: Uint32Array): Codes | FewCodes {
-  if ('positions' in own) return { positions: own.positions, codes: translated(own.codes, codeOf) as Codes };
-  let [largest, isSame] = [0, true];
-  for (let code = 0; code < codeOf.length; code++) {
-    if (codeOf[code] !== code) isSame = false;
-    if (codeOf[code]! > largest) largest = codeOf[code]!;
-  }
-  if (isSame) return own.slice();
-  const codes = new (kindFor(largest))(own.length);
-  for (let row = 0; row < own.length; row++) codes[row] = codeOf[own[row]!]!;
-  return codes;
+function narrowed(codeOf: Uint32Array): Codes {
+  let largest = 0;
+  for (let own = 0; own < codeOf.length; own++) if (codeOf[own]! > largest) largest = codeOf[own]!;
+  return new (kindFor(largest))(codeOf);
 }

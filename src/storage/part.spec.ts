@@ -5,6 +5,7 @@ import { DayBuilder } from './day-columns';
 import type { Hit } from './hit';
 import { Part } from './part';
 import { encodedPart, type EncodedPart, STRUCTURE } from './part-format';
+import { PartTexts } from './part-texts';
 import { columnsIn, MAX_ROW_BYTES, type PartRow, rowsOfPart } from './part-rows';
 import { WebsiteTexts } from './text-codes';
 
@@ -99,7 +100,7 @@ it('gives back the hits of some days', async () => {
       const days = byDay(hits);
       const columns = columnsIn(rowsOfPart(KEY, await encoded(days)))!;
       const texts = new WebsiteTexts(Infinity);
-      const part = new Part(columns, texts);
+      const part = new Part(columns, new PartTexts(texts));
       expect(part.days.map(dayText)).toEqual(days.map(([one]) => dayText(one!.day)));
       for (const own of days) {
         const { day } = own[0]!;
@@ -127,7 +128,7 @@ describe('one visitor with very many hits', () => {
   it('is cut into rows that fit a statement', () => {
     expect(Math.max(...rows.map(({ data }) => data.length))).toBeLessThan(MAX_ROW_BYTES + 100);
     const texts = new WebsiteTexts(Infinity);
-    const read = decoded(new Part(columnsIn(rows)!, texts), FIRST_DAY, texts);
+    const read = decoded(new Part(columnsIn(rows)!, new PartTexts(texts)), FIRST_DAY, texts);
     const wordingOf = ({ at, page }: Hit) => `${at} ${page}`;
     expect(read.map(wordingOf).join() === kept(many).map(wordingOf).join()).toBe(true);
   });
@@ -143,7 +144,7 @@ describe('one visitor with very many hits', () => {
 it('reads some columns alone', async () => {
   const texts = new WebsiteTexts(Infinity);
   const columns = await encoded([[pageView('/a'), pageView('/b')]]);
-  const part = new Part(new Map([[STRUCTURE, columns.get(STRUCTURE)!]]), texts);
+  const part = new Part(new Map([[STRUCTURE, columns.get(STRUCTURE)!]]), new PartTexts(texts));
   expect([part.has(11), part.columnsOf(FIRST_DAY).codes]).toEqual([false, {}]);
   expect(() => part.columnsOf(FIRST_DAY).at).toThrow('not read');
   part.add(new Map([[11, columns.get(11)!]]));

@@ -1,10 +1,9 @@
-import { foldCase } from '../../common/text';
-import { compareTexts } from '../../common/text';
+import { compareTexts, foldCase } from '../../common/text';
 import { textList } from '../../common/text-list';
 import { NOT_SET } from '../../storage/text-codes';
 import { type Check, checkBetween } from './check';
 import { firstInOrder } from './first-in-order';
-import { type Metric, ratioOf } from './metrics';
+import { type Counted, type Metric, ratioOf } from './metrics';
 import { isMoment, placeOf, wordingOf } from './names';
 import type { Answer, Ordering } from './question';
 import type { Scan } from './scan';
@@ -31,7 +30,7 @@ export class AnswerWriter {
     const { skip, take, metrics, dimensions } = this.scan.question;
     const matches = this.matching();
     const groups = this.groups(matches);
-    const shown = firstInOrder(groups.slice(), skip, take, this.comparison());
+    const shown = firstInOrder(groups.slice(), skip, take, this.comparison(), this.firstWeight());
     const counts = (scan: Scan) =>
       metrics.map((metric) => Float64Array.from(shown, (group) => scan.tally.of(metric, group)));
     return {
@@ -66,11 +65,7 @@ export class AnswerWriter {
   }
 
   private counted({ tally }: Scan, matches: (group: number) => boolean): Uint32Array {
-    const groups = new Uint32Array(tally.size);
-    let size = 0;
-    for (let group = 0; group < tally.size; group++)
-      if (!tally.isEmpty(group) && matches(group)) groups[size++] = group;
-    return groups.subarray(0, size);
+    return tally.counted().filter(matches);
   }
 
   private matching(): (group: number) => boolean {
@@ -101,6 +96,14 @@ export class AnswerWriter {
     };
   }
 
+  /** What comes first in the order, where it is a number. */
+  private firstWeight(): ((group: number) => number) | undefined {
+    const [first] = this.scan.question.order;
+    if (!first || !('metric' in first.by) || first.by.metric === 'value') return undefined;
+    const weight = this.weightOf(first.by.metric);
+    return first.direction === 'asc' ? weight : (group) => -weight(group);
+  }
+
   private comparisonBy({ by, direction }: Ordering): Compare {
     const sign = direction === 'asc' ? 1 : -1;
     const compare = 'metric' in by ? this.byMetric(by.metric) : this.byDimension(by.dimension);
@@ -110,17 +113,22 @@ export class AnswerWriter {
   /** A ratio of nothing is less than any other. */
   private byMetric(metric: Metric): Compare {
     if (metric === 'value') return this.byValue();
-    const { tally } = this.scan;
-    const ratio = ratioOf(metric);
-    const weight = (group: number) => {
-      if (!ratio) return tally.of(metric as never, group);
-      const by = tally.of(ratio.by, group);
-      return by === 0 ? -Infinity : tally.of(ratio.of, group) / by;
-    };
+    const weight = this.weightOf(metric);
     return (one, other) => {
       const [left, right] = [weight(one), weight(other)];
       return left === right ? 0 : left - right;
     };
+  }
+
+  private weightOf(metric: Exclude<Metric, 'value'>): (group: number) => number {
+    const countOf = (counted: Counted) => {
+      const counts = this.scan.tally.countsOf(counted);
+      return (group: number) => counts?.[group] ?? 0;
+    };
+    const ratio = ratioOf(metric);
+    if (!ratio) return countOf(metric as Counted);
+    const [of, by] = [countOf(ratio.of), countOf(ratio.by)];
+    return (group) => (by(group) === 0 ? -Infinity : of(group) / by(group));
   }
 
   /** What is not added up is less than any sum. */

@@ -2,7 +2,8 @@ import { DayClock } from '../../common/day-clock';
 import { dayText } from '../../common/days';
 import { LocalTime } from '../../common/local-time';
 import type { Span } from '../../storage/calendar';
-import type { DayColumns } from '../../storage/day-columns';
+import { type Codes, kindFor } from '../../storage/code-list';
+import type { DayColumns, Seconds } from '../../storage/day-columns';
 
 const QUARTER_S = 900;
 const HOUR_S = 3600;
@@ -80,14 +81,16 @@ export const BUCKETS: Record<BucketName, (days: Span, zone: Zone) => Buckets> = 
 };
 
 /** The bucket of each hit of a day. */
-export function bucketsOf(buckets: Buckets, { day, at }: DayColumns): Uint32Array {
-  const indices = new Uint32Array(at.length);
-  const first = Math.floor((at[0] ?? 0) / QUARTER_S) - MAX_QUARTERS;
+export function bucketsOf(buckets: Buckets, { day, begin, hits }: DayColumns, { low, high }: Seconds): Codes {
+  const indices = new (kindFor(buckets.size))(hits);
+  const first = QUARTER_S * Math.floor(begin / QUARTER_S);
+  const ofFirst = begin - first;
   /** From one, by the quarter; zero where it is not known yet. */
-  const ofQuarters = new Uint32Array(2 * MAX_QUARTERS + 1);
-  for (let hit = 0; hit < at.length; hit++) {
-    const quarter = Math.floor(at[hit]! / QUARTER_S) - first;
-    indices[hit] = (ofQuarters[quarter] ||= buckets.indexOf(day, at[hit]!) + 1) - 1;
+  const ofQuarters = new Uint32Array(MAX_QUARTERS);
+  for (let hit = 0; hit < hits; hit++) {
+    const second = ofFirst + low[hit]! + (high[hit]! << 16);
+    const quarter = (second / QUARTER_S) | 0;
+    indices[hit] = (ofQuarters[quarter] ||= buckets.indexOf(day, first + second) + 1) - 1;
   }
   return indices;
 }

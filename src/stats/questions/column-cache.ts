@@ -2,6 +2,7 @@ import { bytesFor } from '../../common/byte-budget';
 import type { Span } from '../../storage/calendar';
 import { bytesOfDay, type DayBuilder, type DayColumns } from '../../storage/day-columns';
 import type { Part } from '../../storage/part';
+import { PartTexts } from '../../storage/part-texts';
 import { WebsiteTexts } from '../../storage/text-codes';
 import type { Values } from './derived';
 import type { KeptParts } from './part-reader';
@@ -9,6 +10,10 @@ import { WebsiteValues } from './website-values';
 
 /** What the texts of a website may take while questions about it are answered. */
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
+/** Rows leave room for the codes of texts: these take little, and to find them takes longer than to read rows. */
+const SHARE_OF_ROWS = 7 / 8;
+/** What the codes of the texts of a part take besides their arrays. */
+const BYTES_OF_TEXTS = 500;
 
 export interface CachedDay {
   day: number;
@@ -30,11 +35,27 @@ class CachedWebsite implements KnownWebsite {
   readonly values = new WebsiteValues(new WebsiteTexts(MAX_TEXT_BYTES));
   readonly days = new Map<number, CachedDay>();
   readonly parts = new Map<string, { part: Part; bytes: number }>();
+  readonly texts = new Map<string, { texts: PartTexts; days: number[]; bytes: number }>();
   private bytesOfDays = 0;
   private bytesOfParts = 0;
+  private bytesOfTexts = 0;
 
   get bytes(): number {
-    return this.values.bytes + this.bytesOfDays + this.bytesOfParts;
+    return this.values.bytes + this.bytesOfDays + this.bytesOfParts + this.bytesOfTexts;
+  }
+
+  setTexts(name: string, { texts, days }: Part): void {
+    this.removeTexts(name);
+    const bytes = BYTES_OF_TEXTS + texts.bytes;
+    this.texts.set(name, { texts, days, bytes });
+    this.bytesOfTexts += bytes;
+  }
+
+  removeTexts(name: string): number {
+    const bytes = this.texts.get(name)?.bytes ?? 0;
+    this.texts.delete(name);
+    this.bytesOfTexts -= bytes;
+    return bytes;
   }
 
   setPart(name: string, part: Part): void {
@@ -69,7 +90,7 @@ function bytesOf({ columns, builder }: CachedDay): number {
   return (columns ? bytesOfDay(columns) : 0) + (builder?.bytes ?? 0);
 }
 
-function isAsked({ days }: Part, { from, to }: Span): boolean {
+function isAsked(days: number[], { from, to }: Span): boolean {
   return days.some((day) => day >= from && day <= to);
 }
 
@@ -114,14 +135,19 @@ export class ColumnCache {
     const website = this.websites.get(websiteId)!;
     return {
       get: (name) => website.parts.get(name)?.part,
+      texts: (name) => website.texts.get(name)?.texts ?? new PartTexts(website.values.texts),
       keep: (name, part) => {
         website.removePart(name);
-        if (this.madeRoom(websiteId, this.bytes + part.bytes - this.maxBytes, asked))
+        website.setTexts(name, part);
+        if (this.madeRoom(websiteId, this.bytes + part.bytes - SHARE_OF_ROWS * this.maxBytes, asked))
           website.setPart(name, part);
+        else if (!this.madeRoom(websiteId, this.bytes - this.maxBytes, asked)) website.removeTexts(name);
       },
       retain: (names) => {
         for (const [name, { part }] of website.parts)
-          if (!names.has(name) && isAsked(part, asked)) website.removePart(name);
+          if (!names.has(name) && isAsked(part.days, asked)) website.removePart(name);
+        for (const [name, { days }] of website.texts)
+          if (!names.has(name) && isAsked(days, asked)) website.removeTexts(name);
       },
     };
   }
@@ -152,7 +178,7 @@ export class ColumnCache {
     }
     for (const [name, { part }] of own.parts) {
       if (missing <= 0) return true;
-      if (isAsked(part, asked)) continue;
+      if (isAsked(part.days, asked)) continue;
       missing -= own.removePart(name);
     }
     return missing <= 0;

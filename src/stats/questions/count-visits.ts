@@ -56,8 +56,8 @@ function countByHits(
 /** Adds a visit to a group. */
 function adding(view: DayView, tally: Tally): (group: number, visit: number) => void {
   const { begins } = view.visits;
-  const { at } = view.columns;
-  const event = view.codes('event');
+  const { low, high } = view.seconds;
+  const event = view.ownCodes('event').rows;
   const visits = tally.countsOf('visits');
   const bounces = tally.countsOf('bounces');
   const seconds = tally.countsOf('seconds');
@@ -65,6 +65,8 @@ function adding(view: DayView, tally: Tally): (group: number, visit: number) => 
     const [begin, end] = [begins[visit]!, begins[visit + 1]!];
     if (visits) visits[group]! += 1;
     if (bounces && end - begin === 1 && event[begin] === NOT_SET) bounces[group]! += 1;
-    if (seconds) seconds[group]! += at[end - 1]! - at[begin]!;
+    if (!seconds) return;
+    const last = low[end - 1]! + (high[end - 1]! << 16);
+    seconds[group]! += last - low[begin]! - (high[begin]! << 16);
   };
 }

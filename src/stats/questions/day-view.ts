@@ -1,5 +1,6 @@
 import { type Codes, unpacked } from '../../storage/code-list';
-import type { DayColumns } from '../../storage/day-columns';
+import { type ColumnCodes, websiteCodes } from '../../storage/column-codes';
+import { type DayColumns, type Seconds, secondsOf } from '../../storage/day-columns';
 import { type ColumnName, COLUMNS } from '../../storage/hit-columns';
 import { NOT_SET } from '../../storage/text-codes';
 import { type Buckets, bucketsOf } from './buckets';
@@ -18,6 +19,12 @@ export interface Visits {
   readonly ofVisitors: Uint32Array;
 }
 
+/** A number for each hit or visitor, and which code each number stands for; undefined where it is the code itself. */
+export interface OwnCodes {
+  readonly rows: Codes;
+  readonly codeOf: Codes | undefined;
+}
+
 /** What is derived from the columns of a day for the questions of one request, each at most once. */
 export class DayView {
   private readonly derived = new Map<unknown, unknown>();
@@ -29,7 +36,8 @@ export class DayView {
 
   get visits(): Visits {
     return this.once('visits', () => {
-      const { at, begins: hitsOf, hits, visitors } = this.columns;
+      const { begins: hitsOf, hits, visitors } = this.columns;
+      const { low, high } = this.seconds;
       const begins = new Uint32Array(hits + 1);
       const ofVisitors = new Uint32Array(visitors + 1);
       let count = 0;
@@ -37,7 +45,7 @@ export class DayView {
         ofVisitors[visitor] = count;
         let last = -Infinity;
         for (let hit = hitsOf[visitor]!, end = hitsOf[visitor + 1]!; hit < end; hit++) {
-          const moment = at[hit]!;
+          const moment = low[hit]! + (high[hit]! << 16);
           if (moment - last > PAUSE_S) begins[count++] = hit;
           last = moment;
         }
@@ -46,6 +54,11 @@ export class DayView {
       ofVisitors[visitors] = count;
       return { count, begins: begins.slice(0, count + 1), ofVisitors };
     });
+  }
+
+  /** Of each hit, from the first one of the day. */
+  get seconds(): Seconds {
+    return this.columns.seconds ?? this.once('seconds', () => secondsOf(this.columns));
   }
 
   /** One for each hit, or for each visitor. */
@@ -60,9 +73,30 @@ export class DayView {
     );
   }
 
+  /** As they are stored, where they are those of a column: to translate each row takes longer than to look it up. */
+  ownCodes(values: Values): OwnCodes {
+    return this.once(`own codes ${keyOf(values)}`, () => {
+      const column = typeof values === 'string' ? this.column(values) : undefined;
+      if (!column?.codeOf) return { rows: this.codes(values), codeOf: undefined };
+      return { rows: unpacked(column.rows, this.rowsOf(values as ColumnName)), codeOf: column.codeOf };
+    });
+  }
+
+  /** The places of the hits that are events. */
+  get events(): Uint32Array {
+    return this.once('events', () => {
+      const { rows } = this.column('event');
+      if ('positions' in rows) return rows.positions;
+      const events = new Uint32Array(rows.length);
+      let count = 0;
+      for (let hit = 0; hit < rows.length; hit++) if (rows[hit] !== NOT_SET) events[count++] = hit;
+      return events.subarray(0, count);
+    });
+  }
+
   /** The bucket of each hit. */
-  moments(buckets: Buckets): Uint32Array {
-    return this.once(buckets, () => bucketsOf(buckets, this.columns));
+  moments(buckets: Buckets): Codes {
+    return this.once(buckets, () => bucketsOf(buckets, this.columns, this.seconds));
   }
 
   /** Those who count for the value of none, where there is one. */
@@ -74,15 +108,17 @@ export class DayView {
   ofVisits(values: Values, which: 'first' | 'last'): Codes {
     return this.once(`${which} ${keyOf(values)}`, () => {
       const { count, begins } = this.visits;
-      const codes = this.codes(values);
-      const event = this.codes('event');
+      const { rows, codeOf } = this.ownCodes(values);
+      const event = this.ownCodes('event').rows;
       const ofVisits = new Uint32Array(count);
       for (let visit = 0; visit < count; visit++) {
         const [first, end] = [begins[visit]!, begins[visit + 1]!];
         let hit = which === 'first' ? first : end - 1;
         const step = which === 'first' ? 1 : -1;
         while (hit >= first && hit < end && event[hit] !== NOT_SET) hit += step;
-        if (hit >= first && hit < end) ofVisits[visit] = codes[hit]!;
+        if (hit < first || hit >= end) continue;
+        const own = rows[hit]!;
+        ofVisits[visit] = codeOf ? codeOf[own]! : own;
       }
       return ofVisits;
     });
@@ -136,11 +172,18 @@ export class DayView {
     });
   }
 
-  private codesOf(column: ColumnName): Codes {
-    const { codes, hits, visitors } = this.columns;
-    const packed = codes[column];
-    if (!packed) throw new Error(`the column ${column} was not read`);
-    return unpacked(packed, COLUMNS[column].of === 'hit' ? hits : visitors);
+  private codesOf(name: ColumnName): Codes {
+    return websiteCodes(this.column(name), this.rowsOf(name));
+  }
+
+  private column(name: ColumnName): ColumnCodes {
+    const column = this.columns.codes[name];
+    if (!column) throw new Error(`the column ${name} was not read`);
+    return column;
+  }
+
+  private rowsOf(name: ColumnName): number {
+    return COLUMNS[name].of === 'hit' ? this.columns.hits : this.columns.visitors;
   }
 
   private once<T>(key: unknown, derive: () => T): T {

@@ -7,7 +7,10 @@ it('is a part of the whole order', () => {
       const compare = (one: number, other: number) => keys[one]! - keys[other]! || one - other;
       const items = Uint32Array.from(keys.keys());
       const ordered = [...items].sort(compare);
-      expect([...firstInOrder(items, skip, take, compare)]).toEqual(ordered.slice(skip, skip + take));
+      const part = ordered.slice(skip, skip + take);
+      expect([...firstInOrder(items.slice(), skip, take, compare)]).toEqual(part);
+      const weightOf = (item: number) => keys[item]!;
+      expect([...firstInOrder(items, skip, take, compare, weightOf)]).toEqual(part);
     }),
   );
 });

@@ -1,7 +1,7 @@
 import type { Codes } from '../../storage/code-list';
 import { NOT_SET } from '../../storage/text-codes';
 import { type BucketName, type Buckets, isOfDay } from './buckets';
-import type { DayView } from './day-view';
+import type { DayView, OwnCodes } from './day-view';
 import { isOfVisitors } from './derived';
 import type { GroupKeys } from './group-keys';
 import { type AskedName, placeOf } from './names';
@@ -15,6 +15,8 @@ const LEVELS: readonly Level[] = ['visitor', 'visit', 'hit'];
 export interface Groups {
   readonly level: Level;
   readonly codes: Codes;
+  /** The same ones, where there is less work in these. */
+  readonly own?: OwnCodes;
   /** Larger than any of them. */
   readonly size: number;
 }
@@ -87,8 +89,15 @@ export class Dimension {
         return { level: 'visit', codes, size: this.size() };
       }
       default: {
-        const codes = view.codes(place.values);
-        return { level: isOfVisitors(place.values) ? 'visitor' : 'hit', codes, size: this.size() };
+        const { values } = place;
+        return {
+          level: isOfVisitors(values) ? 'visitor' : 'hit',
+          get codes() {
+            return view.codes(values);
+          },
+          own: view.ownCodes(values),
+          size: this.size(),
+        };
       }
     }
   }
@@ -136,6 +145,7 @@ export function grouped(
     dimension.level === 'visit' && level === 'hit' ? spread(dimension, view) : dimension,
   );
   const areOfRows = aligned.map((dimension) => dimension.level === level);
+  const codesOf = aligned.map((dimension) => dimension.codes);
   for (let visitor = 0; visitor + 1 < begins.length; visitor++) {
     if (visitors && visitors[visitor] === 0) continue;
     const [begin, end] = firstOf ? [firstOf[visitor]!, firstOf[visitor + 1]!] : [visitor, visitor + 1];
@@ -143,7 +153,7 @@ export function grouped(
     for (let row = begin; row < end; row++) {
       if (!isRowSelected(row)) continue;
       for (let index = 0; index < own.length; index++)
-        own[index] = aligned[index]!.codes[areOfRows[index] ? row : visitor]!;
+        own[index] = codesOf[index]![areOfRows[index] ? row : visitor]!;
       codes[row] = keys.groupOf(own);
     }
   }

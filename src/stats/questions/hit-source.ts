@@ -3,6 +3,7 @@ import type { Span } from '../../storage/calendar';
 import { DayBuilder, type DayColumns } from '../../storage/day-columns';
 import type { ColumnDay } from '../../storage/hit-chunks';
 import { type HitsOfDay, keptDays } from '../../storage/kept-hits';
+import { ScratchArray } from '../../storage/part';
 import { DamagedColumns } from '../../storage/part-rows';
 import { nextPieces, unpackHits } from '../../storage/pieces';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
@@ -13,7 +14,7 @@ import { PartReader } from './part-reader';
 export interface ColumnSource {
   /** The days that have hits, in their order. */
   days(): Promise<number[]>;
-  /** The hits of a day; each visitor has all of its hits in one of them. */
+  /** The hits of a day; each visitor has all of its hits in one of them, which is there until the next one is. */
   columns(day: number): AsyncIterable<DayColumns>;
 }
 
@@ -21,6 +22,7 @@ export interface ColumnSource {
 export class HitSource implements ColumnSource {
   private kept = new Map<number, HitsOfDay>();
   private parts!: PartReader;
+  private readonly scratch = new ScratchArray();
 
   constructor(
     private readonly manager: EntityManager,
@@ -37,12 +39,11 @@ export class HitSource implements ColumnSource {
 
   async days(): Promise<number[]> {
     const { manager, websiteId, asked, needed, known, cache } = this;
-    const { texts } = known.values;
     const days = await keptDays(manager, websiteId, asked);
     this.kept = new Map(days.map((day) => [day.day, day]));
     for (const { day, columns } of days)
       if (known.days.get(day)?.first !== (columns?.hits ?? 0)) cache.take(websiteId, day);
-    this.parts = new PartReader(manager, websiteId, days, needed, texts, cache.parts(websiteId, asked));
+    this.parts = new PartReader(manager, websiteId, days, needed, cache.parts(websiteId, asked));
     return days.map(({ day }) => day);
   }
 
@@ -67,7 +68,7 @@ export class HitSource implements ColumnSource {
       this.check();
       const read = await this.parts.part({ chunk, part });
       found += read.hitsOf(day);
-      if (read.hitsOf(day) > 0) yield read.columnsOf(day);
+      if (read.hitsOf(day) > 0) yield read.columnsOf(day, this.scratch);
     }
     if (found !== hits) throw new DamagedColumns({ websiteId: this.websiteId, chunk, part: lastPart }, day);
   }

@@ -3,7 +3,7 @@ import { type ColumnDay, partName, storedParts, trusted } from '../../storage/hi
 import type { HitsOfDay } from '../../storage/kept-hits';
 import { Part } from '../../storage/part';
 import { type EncodedPart, STRUCTURE } from '../../storage/part-format';
-import type { WebsiteTexts } from '../../storage/text-codes';
+import type { PartTexts } from '../../storage/part-texts';
 
 /** Read with one statement; at least one part, however many it has. */
 const HITS_AT_ONCE = 256 * 1024;
@@ -20,6 +20,8 @@ interface Wanted {
 /** Where parts that were read before are kept. */
 export interface KeptParts {
   get(name: string): Part | undefined;
+  /** The codes of its texts, which stay longer than the part itself. */
+  texts(name: string): PartTexts;
   /** Also where columns were added to it. */
   keep(name: string, part: Part): void;
   /** Forgets those of the days that are asked for that are not among these: their days have gone to other ones. */
@@ -37,7 +39,6 @@ export class PartReader {
     private readonly websiteId: number,
     days: HitsOfDay[],
     private readonly columns: readonly number[],
-    private readonly texts: WebsiteTexts,
     private readonly kept: KeptParts,
   ) {
     const wanted = new Map<string, Wanted>();
@@ -86,7 +87,7 @@ export class PartReader {
 
   private made(name: string, columns: EncodedPart): Part {
     const known = this.kept.get(name);
-    if (!known) return new Part(columns, this.texts);
+    if (!known) return new Part(columns, this.kept.texts(name));
     known.add(columns);
     return known;
   }

@@ -47,9 +47,10 @@ export function visitorsOf(
 ): Uint8Array | undefined {
   if (!hits) return visitors;
   const some = new Uint8Array(size);
-  for (let visitor = 0; visitor < size; visitor++) {
-    if (visitors && visitors[visitor] === 0) continue;
-    some[visitor] = Number(passesAny(hits, begins[visitor]!, begins[visitor + 1]!));
+  for (let hit = 0, visitor = 0; hit < hits.length; hit++) {
+    if (hits[hit] === 0) continue;
+    while (begins[visitor + 1]! <= hit) visitor++;
+    some[visitor] = visitors ? visitors[visitor]! : 1;
   }
   return some;
 }

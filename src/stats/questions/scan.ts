@@ -1,8 +1,8 @@
-import { NOT_SET } from '../../storage/text-codes';
 import { BUCKETS, type Buckets, type Zone } from './buckets';
 import { type Check, checkBetween } from './check';
 import type { DayView } from './day-view';
 import type { GroupKeys } from './group-keys';
+import { countHits } from './count-hits';
 import { Combinations, countBrought, countVisitors } from './count-visitors';
 import { countVisits } from './count-visits';
 import { Dimension, grouped, type Groups, isGroups } from './groups-of-day';
@@ -93,20 +93,7 @@ export class Scan {
       selected,
     );
     if (this.counts('value_high')) addValues(view, selected, groups, this.tally);
-    const { codes, level } = groups;
-    const { visitors, hits } = selected;
-    const { begins, visitors: size } = view.columns;
-    const event = view.codes('event');
-    const [pageviews, events] = [this.tally.countsOf('pageviews'), this.tally.countsOf('events')];
-    const isOfHits = level === 'hit';
-    for (let visitor = 0; visitor < size; visitor++) {
-      if (visitors && visitors[visitor] === 0) continue;
-      for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++) {
-        if (hits && hits[hit] === 0) continue;
-        const counts = event[hit] === NOT_SET ? pageviews : events;
-        if (counts) counts[codes[isOfHits ? hit : visitor]!]! += 1;
-      }
-    }
+    countHits(view, selected, groups, this.tally);
   }
 
   private addVisits(view: DayView, selected: Passed, dimensions: Dimension[]): void {

@@ -52,30 +52,39 @@ export class Selection {
     if (place.level === 'moment') return this.testedMoments(condition, place.bucket, view);
     const { values } = place;
     const texts = view.values.of(values);
-    const codes = place.level === 'visit' ? view.ofVisits(values, place.which) : view.codes(values);
     const none = place.level === 'brought' && place.none !== undefined ? texts.codeOf(place.none) : NOT_SET;
-    const passes = this.passes(condition, texts.texts.length, (code) => texts.texts[code]!);
+    const passing = this.passingOf(condition);
+    // After codes were made, since new texts are made with them.
+    const passes = () => passing.upTo(texts.texts.length, (code) => texts.texts[code]!);
     switch (place.level) {
-      case 'visit':
-        return { hits: hitsOfVisits(mapped(codes, passes), view) };
-      case 'brought':
-        return { visitors: brought(view, codes, passes, none, view.directFor(values, none)) };
-      default:
-        return isOfVisitors(values) ? { visitors: mapped(codes, passes) } : { hits: mapped(codes, passes) };
+      case 'visit': {
+        const codes = view.ofVisits(values, place.which);
+        return { hits: hitsOfVisits(mapped(codes, passes()), view) };
+      }
+      case 'brought': {
+        const codes = view.codes(values);
+        return { visitors: brought(view, codes, passes(), none, view.directFor(values, none)) };
+      }
+      default: {
+        const { rows, codeOf } = view.ownCodes(values);
+        const ofTexts = passes();
+        const passed = mapped(rows, codeOf ? passing.ofOwn(codeOf) : ofTexts);
+        return isOfVisitors(values) ? { visitors: passed } : { hits: passed };
+      }
     }
   }
 
   private testedMoments(condition: Condition, name: BucketName, view: DayView): Passed {
     const buckets = this.bucketsOf(condition.name);
-    const passes = this.passes(condition, buckets.size, (index) => buckets.valueOf(index));
+    const passes = this.passingOf(condition).upTo(buckets.size, (index) => buckets.valueOf(index));
     if (!isOfDay(name)) return { hits: mapped(view.moments(buckets), passes) };
     return passes[buckets.indexOf(view.columns.day, 0)] === 1 ? ALL_PASS : nonePass(view);
   }
 
-  private passes(condition: Condition, size: number, textOf: TextOf): Uint8Array {
+  private passingOf(condition: Condition): Passing {
     let passing = this.passing.get(condition);
     if (!passing) this.passing.set(condition, (passing = new Passing(condition, this.check, this.memory)));
-    return passing.upTo(size, textOf);
+    return passing;
   }
 }
 
@@ -89,6 +98,9 @@ const COMPARISONS: Record<Exclude<Test, 'is'>, (text: string, part: string) => b
 class Passing {
   private readonly passes: (text: string | null) => boolean;
   private table = new Uint8Array(0);
+  /** Those of the part that is looked at, by the numbers that stand in it. */
+  private own: { codeOf: Codes; table: Uint8Array } | undefined;
+  private largestOwn = 0;
   private readonly count: () => void;
 
   constructor(
@@ -124,6 +136,15 @@ class Passing {
       table[code] = Number(this.passes(textOf(code)));
     }
     return (this.table = table);
+  }
+
+  /** After all codes of these were looked at. */
+  ofOwn(codeOf: Codes): Uint8Array {
+    if (this.own?.codeOf === codeOf) return this.own.table;
+    this.memory.take(Math.max(0, codeOf.length - this.largestOwn));
+    this.largestOwn = Math.max(codeOf.length, this.largestOwn);
+    this.own = { codeOf, table: mapped(codeOf, this.table) };
+    return this.own.table;
   }
 }
 

@@ -18,9 +18,17 @@ export class Tally {
     return this.counts.get(metric)?.[group] ?? 0;
   }
 
-  isEmpty(group: number): boolean {
-    for (const counts of this.counts.values()) if (counts[group] !== 0) return false;
-    return true;
+  /** The groups in which something was counted. */
+  counted(): Uint32Array {
+    const all = [...this.counts.values()];
+    const groups = new Uint32Array(this.size);
+    let size = 0;
+    for (let group = 0; group < this.size; group++) {
+      let place = 0;
+      while (place < all.length && all[place]![group] === 0) place++;
+      if (place < all.length) groups[size++] = group;
+    }
+    return groups.subarray(0, size);
   }
 
   /** Makes room for the groups below a number. */

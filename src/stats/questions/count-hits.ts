@@ -1,0 +1,73 @@
+import type { Codes } from '../../storage/code-list';
+import type { DayView } from './day-view';
+import type { Groups } from './groups-of-day';
+import type { Passed } from './passed';
+import type { Tally } from './tally';
+
+/** A number for each row, and the group of each number. */
+interface Numbers {
+  rows: Codes;
+  codeOf: Codes;
+}
+
+/** Counts the selected hits of a day in their groups: all of them as page views, and then the events, which are few. */
+export function countHits(view: DayView, selected: Passed, groups: Groups, tally: Tally): void {
+  const pageviews = tally.countsOf('pageviews');
+  const events = tally.countsOf('events');
+  if (!pageviews && !events) return;
+  const { level } = groups;
+  const numbers = numbersOf(groups);
+  if (pageviews && level === 'hit' && !selected.visitors) countRows(numbers, selected.hits, pageviews);
+  else if (pageviews) countOfVisitors(view, selected, level, numbers, pageviews);
+  eachEvent(view, selected, (event, visitor) => {
+    const group = numbers.codeOf[numbers.rows[level === 'hit' ? event : visitor]!]!;
+    if (pageviews) pageviews[group]! -= 1;
+    if (events) events[group]! += 1;
+  });
+}
+
+function countRows({ rows, codeOf }: Numbers, hits: Uint8Array | undefined, counts: Float64Array): void {
+  if (hits) for (let hit = 0; hit < rows.length; hit++) counts[codeOf[rows[hit]!]!]! += hits[hit]!;
+  else for (let hit = 0; hit < rows.length; hit++) counts[codeOf[rows[hit]!]!]! += 1;
+}
+
+function countOfVisitors(
+  { columns: { begins, visitors: size } }: DayView,
+  { visitors, hits }: Passed,
+  level: Groups['level'],
+  { rows, codeOf }: Numbers,
+  counts: Float64Array,
+): void {
+  const isOfHits = level === 'hit';
+  for (let visitor = 0; visitor < size; visitor++) {
+    if (visitors && visitors[visitor] === 0) continue;
+    for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++)
+      if (!hits || hits[hit] === 1) counts[codeOf[rows[isOfHits ? hit : visitor]!]!]! += 1;
+  }
+}
+
+function eachEvent(
+  { columns: { begins }, events }: DayView,
+  { visitors, hits }: Passed,
+  add: (event: number, visitor: number) => void,
+): void {
+  let visitor = 0;
+  for (const event of events) {
+    if (hits && hits[event] === 0) continue;
+    while (begins[visitor + 1]! <= event) visitor++;
+    if (!visitors || visitors[visitor] === 1) add(event, visitor);
+  }
+}
+
+function numbersOf(groups: Groups): Numbers {
+  const { own, size } = groups;
+  if (own?.codeOf) return { rows: own.rows, codeOf: own.codeOf };
+  return { rows: groups.codes, codeOf: themselvesUpTo(size) };
+}
+
+let themselves = new Uint32Array(0);
+
+function themselvesUpTo(size: number): Uint32Array {
+  if (themselves.length < size) themselves = Uint32Array.from({ length: 2 * size }, (_, group) => group);
+  return themselves;
+}
