@@ -3,7 +3,7 @@ import { bytesOfCodes, CodeList, type Codes } from './code-list';
 import type { ColumnCodes } from './column-codes';
 import type { Hit } from './hit';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
-import type { WebsiteTexts } from './text-codes';
+import { NOT_SET, type TextCodes, type WebsiteTexts } from './text-codes';
 
 /**
  * The hits of one website and day. Visitors stand in the order in which their first hits were accepted, hits in the
@@ -58,6 +58,23 @@ const BYTES_PER_VISITOR = 120;
 const OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
 const OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');
 
+/** Adds the values of hits to a column. Many have the value of the one before. */
+class ColumnWriter {
+  private last: { text: string | null; code: number } = { text: null, code: NOT_SET };
+
+  constructor(
+    private readonly valueOf: (hit: Hit) => string | null,
+    private readonly texts: TextCodes,
+    private readonly codes: CodeList,
+  ) {}
+
+  push(hit: Hit): void {
+    const text = this.valueOf(hit);
+    if (text !== this.last.text) this.last = { text, code: this.texts.codeOf(text) };
+    this.codes.push(this.last.code);
+  }
+}
+
 /** Turns hits, in the order in which they were accepted, into columns; it can go on where it ended. */
 export class DayBuilder {
   private readonly known = new Map<string, number>();
@@ -70,10 +87,16 @@ export class DayBuilder {
     CodeList
   >;
 
+  private readonly writers: Record<'hit' | 'visitor', ColumnWriter[]>;
+
   constructor(
     private readonly day: number,
-    private readonly texts: WebsiteTexts,
-  ) {}
+    texts: WebsiteTexts,
+  ) {
+    const writers = (names: ColumnName[]) =>
+      names.map((name) => new ColumnWriter(COLUMNS[name].value, texts.of[name], this.codes[name]));
+    this.writers = { hit: writers(OF_HITS), visitor: writers(OF_VISITORS) };
+  }
 
   get bytes(): number {
     const lists = [this.isKnown, this.isDirect, this.at, this.visitorOf, ...Object.values(this.codes)];
@@ -89,7 +112,7 @@ export class DayBuilder {
     for (const hit of hits) {
       this.at.push(hit.at);
       this.visitorOf.push(this.visitor(hit));
-      for (const name of OF_HITS) this.push(name, hit);
+      for (const writer of this.writers.hit) writer.push(hit);
     }
   }
 
@@ -123,12 +146,8 @@ export class DayBuilder {
     if (isTold) this.known.set(hit.visitor, visitor);
     this.isKnown.push(Number(isTold));
     this.isDirect.push(Number(hit.referrer === null));
-    for (const name of OF_VISITORS) this.push(name, hit);
+    for (const writer of this.writers.visitor) writer.push(hit);
     return visitor;
-  }
-
-  private push(name: ColumnName, hit: Hit): void {
-    this.codes[name].push(this.texts.of[name].codeOf(COLUMNS[name].value(hit)));
   }
 
   private begins(): Uint32Array {
