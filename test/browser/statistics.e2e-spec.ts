@@ -275,14 +275,33 @@ describe('what goes wrong', () => {
     const page = await newPage();
     let answers = 0;
     await page.route('**/api/summary*', (route) =>
-      answers++ === 0 ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
+      answers++ < 3 ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
     );
     await page.goto(`${service.address}/share/${site.domain}`);
     await page.getByText('The service has much to do.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await figure(page, 'Visitors').getByText('2,565').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
-    expect(browser.complaints.splice(0)).toEqual([expect.stringContaining('503')]);
+    expect(browser.complaints.splice(0)).toEqual(Array(3).fill(expect.stringContaining('503')));
+  });
+
+  it('is asked again where the service is busy for a moment, and is said to take long', async () => {
+    const page = await newPage();
+    await watchShifts(page);
+    let answers = 0;
+    await page.route('**/api/query', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      return answers++ < 2 ? route.fulfill({ status: 503, body: '{}' }) : route.continue();
+    });
+    await page.goto(`${service.address}/share/${site.domain}`);
+    await figure(page, 'Visitors').getByText('2,565').waitFor();
+    await page.locator('.slow').getByText('Still counting.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await loaded(page);
+    expect(await page.getByText('Still counting.').count()).toBe(0);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await shiftsOf(page)).toEqual([]);
+    expect(browser.complaints.splice(0)).toEqual(Array(2).fill(expect.stringContaining('503')));
   });
 
   it('says that nobody came, and where to look', async () => {

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks';
 import { useAddress } from './address';
 import { type QuestionsAnswer, type StatsAnswer, type SummaryAnswer, urlOf } from './api';
 import { Chart } from './chart';
@@ -79,12 +80,29 @@ export function Statistics({ reading, timezone, isEmbedded, attributesGeography 
   );
 }
 
-/** For those who do not see it. */
+const SLOW_MS = 3000;
+
+/** For those who do not see it; what takes long is told to all. */
 function Loading({ is }: { is: boolean }) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    setSlow(false);
+    if (!is) return;
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, [is]);
+  const tellsAll = is && isSlow;
   return (
-    <p role="status" class="hidden">
-      {is ? texts.loading : ''}
-    </p>
+    <>
+      <p role="status" class="hidden">
+        {is ? (tellsAll ? texts.slow : texts.loading) : ''}
+      </p>
+      {tellsAll && (
+        <p class="slow" aria-hidden="true">
+          {texts.slow}
+        </p>
+      )}
+    </>
   );
 }
 

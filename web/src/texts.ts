@@ -193,6 +193,7 @@ export const texts = {
   },
   shortcuts: { title: 'Keyboard shortcuts', list: 'This list', on: 'Letters choose ranges' },
   loading: 'Loading',
+  slow: 'Still counting. The first look after a while takes longer, the next ones do not.',
   failures: {
     offline: 'The service cannot be reached. Check your connection.',
     limited: 'Too many requests came from your network. Wait a moment.',

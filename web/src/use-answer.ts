@@ -2,6 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Asked, Failure, load } from './api';
 
 const MAX_KEPT = 40;
+/** Before a service that is busy is asked again: what it had read by then it need not read once more. */
+const PAUSES_MS = [1000, 3000];
 const kept = new Map<string, unknown>();
 
 const keyOf = ({ url, body }: Asked) => url + (body ? JSON.stringify(body) : '');
@@ -36,7 +38,7 @@ export function useAnswer<T>(asked: Asked | string | undefined, turn = 0): Answe
     if (!asking || key === undefined) return;
     if (kept.has(key)) setState({ data: kept.get(key) });
     const leaving = new AbortController();
-    load<T>(asking, leaving.signal).then(
+    patiently<T>(asking, leaving.signal).then(
       (data) => {
         keep(key, data);
         setState({ data, answered: key });
@@ -60,4 +62,16 @@ export function useAnswer<T>(asked: Asked | string | undefined, turn = 0): Answe
       setTries(tries + 1);
     },
   };
+}
+
+async function patiently<T>(asking: Asked, signal: AbortSignal): Promise<T> {
+  for (const pause of PAUSES_MS)
+    try {
+      return await load<T>(asking, signal);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'busy') throw error;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      signal.throwIfAborted();
+    }
+  return load<T>(asking, signal);
 }
