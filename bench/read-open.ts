@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { dayText } from '../src/common/days';
 import { MariaDbServer } from '../test/support/mariadb-server';
-import { loopDelay, machine, milepost, record, type Server, table } from './service';
+import { cpuSeconds, loopDelay, machine, milepost, record, type Server, table } from './service';
 
 const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : 'mariadb';
 const KEY = 'the-key-of-the-benchmark-of-an-open-day';
@@ -91,6 +91,7 @@ async function list({ address }: Server, id: number, query: string): Promise<{ s
 
 async function report(service: Server, id: number): Promise<string> {
   const rows: (string | number)[][] = [];
+  const loads: number[] = [];
   const random = (most: number) => Math.floor(Math.random() * most) + 1;
   const questions: [what: string, query: () => string][] = [
     ['the first page', () => ''],
@@ -99,12 +100,14 @@ async function report(service: Server, id: number): Promise<string> {
   ];
   for (const busy of [false, true])
     for (const [what, query] of questions) {
-      const [times, delay] = await timed(service, id, query, busy);
+      const { times, delay, cpuMs } = await timed(service, id, query, busy);
+      loads.push(loadavg()[0]!);
       rows.push([
         what,
         busy ? EVENTS_PER_SECOND : 0,
         quantile(times, 0.5),
         quantile(times, 0.99),
+        cpuMs.toFixed(1),
         `${delay.p50.toFixed(1)}, ${delay.p99.toFixed(1)}, ${delay.max.toFixed(0)}`,
       ]);
     }
@@ -113,9 +116,11 @@ async function report(service: Server, id: number): Promise<string> {
     'events/s',
     'median ms',
     'p99 ms',
+    'processor ms a read',
     'loop p50, p99, max ms',
   ];
-  return `${machine()}\n\n${table(head, rows)}`;
+  const [least, most] = [Math.min(...loads), Math.max(...loads)];
+  return `${machine()} Load average: ${least.toFixed(1)} to ${most.toFixed(1)}.\n\n${table(head, rows)}`;
 }
 
 async function timed(service: Server, id: number, query: () => string, busy: boolean) {
@@ -124,16 +129,19 @@ async function timed(service: Server, id: number, query: () => string, busy: boo
   for (let warmUp = 0; warmUp < 20; warmUp++) await list(service, id, query());
   await loopDelay(service);
   const times: number[] = [];
+  const { pid } = service.process;
+  const cpuBefore = cpuSeconds(pid!);
   while (times.length < READS) {
     const since = performance.now();
     await list(service, id, query());
     times.push(performance.now() - since);
     await sleep(BETWEEN_READS_MS);
   }
+  const cpuMs = (1000 * (cpuSeconds(pid!) - cpuBefore)) / READS;
   const delay = await loopDelay(service);
   sending.stopped = true;
   await sender;
-  return [times, delay] as const;
+  return { times, delay, cpuMs };
 }
 
 async function sendSteadily(service: Server, id: number, sending: { stopped: boolean }): Promise<void> {
