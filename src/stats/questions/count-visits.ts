@@ -1,5 +1,5 @@
 import { NOT_SET } from '../../storage/text-codes';
-import type { DayView } from './day-view';
+import type { DayView, Visits } from './day-view';
 import type { Groups } from './groups-of-day';
 import { type Passed, passesAny } from './passed';
 import type { Tally } from './tally';
@@ -12,15 +12,21 @@ export function countVisits(
   tally: Tally,
   first: number,
 ): void {
-  if (groups.level === 'hit') countByHits(view, selected, groups, tally, first);
-  else countWhole(view, selected, groups, tally);
+  const visits = groups.level === 'visit' ? view.visits : view.visitsOf(selected.visitors);
+  if (groups.level === 'hit') countByHits(view, visits, selected, groups, tally, first);
+  else countWhole(view, visits, selected, groups, tally);
 }
 
-function countWhole(view: DayView, selected: Passed, { codes, level }: Groups, tally: Tally): void {
-  const { visitors, hits } = selected;
+function countWhole(
+  view: DayView,
+  visits: Visits,
+  { visitors, hits }: Passed,
+  { codes, level }: Groups,
+  tally: Tally,
+): void {
   const { isKnown, visitors: size } = view.columns;
-  const { begins, ofVisitors } = view.visits;
-  const add = adding(view, tally);
+  const { begins, ofVisitors } = visits;
+  const add = adding(view, visits, tally);
   const isOfVisits = level === 'visit';
   for (let visitor = 0; visitor < size; visitor++) {
     if (isKnown[visitor] === 0 || visitors?.[visitor] === 0) continue;
@@ -32,14 +38,15 @@ function countWhole(view: DayView, selected: Passed, { codes, level }: Groups, t
 
 function countByHits(
   view: DayView,
+  visits: Visits,
   { visitors, hits }: Passed,
   { codes }: Groups,
   tally: Tally,
   first: number,
 ): void {
   const { isKnown, visitors: size } = view.columns;
-  const { begins, ofVisitors } = view.visits;
-  const add = adding(view, tally);
+  const { begins, ofVisitors } = visits;
+  const add = adding(view, visits, tally);
   const last = tally.lastOf('visits');
   for (let visitor = 0; visitor < size; visitor++) {
     if (isKnown[visitor] === 0 || visitors?.[visitor] === 0) continue;
@@ -54,16 +61,15 @@ function countByHits(
 }
 
 /** Adds a visit to a group. */
-function adding(view: DayView, tally: Tally): (group: number, visit: number) => void {
-  const { begins } = view.visits;
+function adding(view: DayView, { begins }: Visits, tally: Tally): (group: number, visit: number) => void {
   const { low, high } = view.seconds;
   const event = view.ownCodes('event').rows;
-  const visits = tally.countsOf('visits');
+  const counts = tally.countsOf('visits');
   const bounces = tally.countsOf('bounces');
   const seconds = tally.countsOf('seconds');
   return (group, visit) => {
     const [begin, end] = [begins[visit]!, begins[visit + 1]!];
-    if (visits) visits[group]! += 1;
+    if (counts) counts[group]! += 1;
     if (bounces && end - begin === 1 && event[begin] === NOT_SET) bounces[group]! += 1;
     if (!seconds) return;
     const last = low[end - 1]! + (high[end - 1]! << 16);

@@ -35,25 +35,12 @@ export class DayView {
   ) {}
 
   get visits(): Visits {
-    return this.once('visits', () => {
-      const { begins: hitsOf, hits, visitors } = this.columns;
-      const { low, high } = this.seconds;
-      const begins = new Uint32Array(hits + 1);
-      const ofVisitors = new Uint32Array(visitors + 1);
-      let count = 0;
-      for (let visitor = 0; visitor < visitors; visitor++) {
-        ofVisitors[visitor] = count;
-        let last = -Infinity;
-        for (let hit = hitsOf[visitor]!, end = hitsOf[visitor + 1]!; hit < end; hit++) {
-          const moment = low[hit]! + (high[hit]! << 16);
-          if (moment - last > PAUSE_S) begins[count++] = hit;
-          last = moment;
-        }
-      }
-      begins[count] = hits;
-      ofVisitors[visitors] = count;
-      return { count, begins: begins.slice(0, count + 1), ofVisitors };
-    });
+    return this.once('visits', () => this.visitsWhere(undefined));
+  }
+
+  /** Those of some visitors; what any other one did stands as one visit, since nobody looks at it. */
+  visitsOf(visitors: Uint8Array | undefined): Visits {
+    return visitors ? this.once(visitors, () => this.visitsWhere(visitors)) : this.visits;
   }
 
   /** Of each hit, from the first one of the day. */
@@ -170,6 +157,29 @@ export class DayView {
       }
       return direct;
     });
+  }
+
+  private visitsWhere(visitors: Uint8Array | undefined): Visits {
+    const { begins: hitsOf, hits, visitors: size } = this.columns;
+    const { low, high } = this.seconds;
+    const begins = new Uint32Array(hits + 1);
+    const ofVisitors = new Uint32Array(size + 1);
+    let count = 0;
+    for (let visitor = 0; visitor < size; visitor++) {
+      const [first, end] = [hitsOf[visitor]!, hitsOf[visitor + 1]!];
+      ofVisitors[visitor] = count;
+      begins[count++] = first;
+      if (visitors?.[visitor] === 0) continue;
+      let last = low[first]! + (high[first]! << 16);
+      for (let hit = first + 1; hit < end; hit++) {
+        const moment = low[hit]! + (high[hit]! << 16);
+        if (moment - last > PAUSE_S) begins[count++] = hit;
+        last = moment;
+      }
+    }
+    begins[count] = hits;
+    ofVisitors[size] = count;
+    return { count, begins: begins.subarray(0, count + 1), ofVisitors };
   }
 
   private codesOf(name: ColumnName): Codes {

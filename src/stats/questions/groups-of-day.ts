@@ -1,4 +1,4 @@
-import type { Codes } from '../../storage/code-list';
+import { type Codes, kindFor } from '../../storage/code-list';
 import { NOT_SET } from '../../storage/text-codes';
 import { type BucketName, type Buckets, isOfDay } from './buckets';
 import type { DayView, OwnCodes } from './day-view';
@@ -106,7 +106,7 @@ export class Dimension {
     const { day, visitors } = this.view.columns;
     const { size } = buckets;
     if (!isOfDay(name)) return { level: 'hit', codes: this.view.moments(buckets), size };
-    return { level: 'visitor', codes: new Uint32Array(visitors).fill(buckets.indexOf(day, 0)), size };
+    return { level: 'visitor', codes: new (kindFor(size))(visitors).fill(buckets.indexOf(day, 0)), size };
   }
 
   private none(): number {

@@ -104,7 +104,7 @@ export class Scan {
       selected,
     );
     countVisits(view, selected, groups, this.tally, this.visits);
-    this.visits += view.visits.count;
+    this.visits += view.columns.hits;
   }
 
   private addVisitors(view: DayView, selected: Passed, dimensions: Dimension[]): void {
