@@ -58,6 +58,16 @@ export class QueueConsumer {
   }
 
   private async take(message: ConsumeMessage): Promise<void> {
+    try {
+      await this.settle(message);
+    } catch (error) {
+      // Nothing is sent while a connection closes. What was taken from it comes again.
+      this.log.error(`A message was not acknowledged: ${(error as Error).message}`);
+      this.options.onEnd();
+    }
+  }
+
+  private async settle(message: ConsumeMessage): Promise<void> {
     const { replyTo } = message.properties as { replyTo?: string };
     const { pattern, data } = namedPackets.deserialize(parsePacket(message.content));
     // What waits is counted by what was read from it.
@@ -68,7 +78,7 @@ export class QueueConsumer {
     const isToComeAgain = !replyTo && 'err' in answer && (await this.waitsOut(answer.err));
     if (this.isLost) return;
     if (isToComeAgain) return this.channel.nack(message, false, true);
-    if (replyTo) this.reply(replyTo, message, answer);
+    if (replyTo) this.reply(pattern, replyTo, message, answer);
     else if ('err' in answer) this.log.warn(`${pattern} without reply_to was refused: ${answer.err.code}`);
     this.channel.ack(message);
   }
@@ -85,11 +95,17 @@ export class QueueConsumer {
     return true;
   }
 
-  private reply(to: string, { properties }: ConsumeMessage, answer: Answer): void {
+  private reply(pattern: string, to: string, { properties }: ConsumeMessage, answer: Answer): void {
     const { correlationId } = properties as { correlationId?: string };
     const content = Buffer.from(JSON.stringify({ ...answer, isDisposed: true }));
-    const hasRoom = this.channel.sendToQueue(to, content, { correlationId });
-    if (!hasRoom) this.room ??= this.untilRoom();
+    try {
+      const hasRoom = this.channel.sendToQueue(to, content, { correlationId });
+      if (!hasRoom) this.room ??= this.untilRoom();
+    } catch (error) {
+      // Bytes that are not UTF-8 become longer as they are read, so that a name may be too long to be sent.
+      if (!(error instanceof TypeError)) throw error;
+      this.log.warn(`The answer to ${pattern} cannot be sent: ${error.message}`);
+    }
   }
 
   private async untilRoom(): Promise<void> {
