@@ -51,6 +51,7 @@ class CachedWebsite implements KnownWebsite {
     this.bytesOfTexts += bytes;
   }
 
+  /** Returns how many bytes they took. */
   removeTexts(name: string): number {
     const bytes = this.texts.get(name)?.bytes ?? 0;
     this.texts.delete(name);
@@ -83,6 +84,18 @@ class CachedWebsite implements KnownWebsite {
     if (known) this.bytesOfDays -= bytesOf(known);
     this.days.delete(day);
     return known;
+  }
+
+  /** Removes what is not asked for, one after the other; says how many bytes each took. */
+  *removed(asked: Span): Generator<number> {
+    for (const [day, cached] of this.days) {
+      if (isAsked([day], asked)) continue;
+      this.remove(day);
+      yield bytesOf(cached);
+    }
+    for (const [name, { part }] of this.parts) if (!isAsked(part.days, asked)) yield this.removePart(name);
+    // Last, since parts have theirs.
+    for (const [name, { days }] of this.texts) if (!isAsked(days, asked)) yield this.removeTexts(name);
   }
 }
 
@@ -163,24 +176,18 @@ export class ColumnCache {
 
   private madeRoom(websiteId: number, needed: number, asked: Span): boolean {
     let missing = needed;
+    if (missing <= 0) return true;
+    for (const bytes of this.removed(websiteId, asked)) if ((missing -= bytes) <= 0) return true;
+    return false;
+  }
+
+  /** Removes what is not asked for, one after the other; says how many bytes each took. */
+  private *removed(websiteId: number, asked: Span): Generator<number> {
     for (const [id, { bytes }] of this.websites) {
-      if (missing <= 0) return true;
       if (id === websiteId) continue;
       this.websites.delete(id);
-      missing -= bytes;
+      yield bytes;
     }
-    const own = this.websites.get(websiteId)!;
-    for (const [day, cached] of own.days) {
-      if (missing <= 0) return true;
-      if (day >= asked.from && day <= asked.to) continue;
-      own.remove(day);
-      missing -= bytesOf(cached);
-    }
-    for (const [name, { part }] of own.parts) {
-      if (missing <= 0) return true;
-      if (isAsked(part.days, asked)) continue;
-      missing -= own.removePart(name);
-    }
-    return missing <= 0;
+    yield* this.websites.get(websiteId)!.removed(asked);
   }
 }

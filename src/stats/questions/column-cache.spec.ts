@@ -1,0 +1,35 @@
+import { setCacheBudget } from '../../common/byte-budget';
+import { NO_HIT } from '../../storage/hit';
+import { DayBuilder } from '../../storage/day-columns';
+import { Part } from '../../storage/part';
+import { encodedPart, type EncodedPart } from '../../storage/part-format';
+import { WebsiteTexts } from '../../storage/text-codes';
+import { ColumnCache } from './column-cache';
+
+const WEBSITE = 1;
+const PAGES = 5000;
+
+/** Hits of one day, each with a page of its own that all days have. */
+async function encodedDay(day: number): Promise<EncodedPart> {
+  const texts = new WebsiteTexts(Infinity);
+  const builder = new DayBuilder(day, texts);
+  builder.add(
+    Array.from({ length: PAGES }, (_, page) => ({ ...NO_HIT, day, visitor: String(page), page: `/${page}` })),
+  );
+  return encodedPart([builder.columns()], texts);
+}
+
+it('has room for days that are asked for, whatever days were before', async () => {
+  setCacheBudget(8);
+  const cache = new ColumnCache(1);
+  const { values } = cache.website(WEBSITE, []);
+  const isKept = async (day: number) => {
+    const kept = cache.parts(WEBSITE, { from: day, to: day });
+    const name = `part of ${day}`;
+    kept.keep(name, new Part(await encodedDay(day), kept.texts(name)));
+    return kept.get(name) !== undefined;
+  };
+  expect(await isKept(1)).toBe(true);
+  const days = Math.ceil((1.5 * (8 * 2 ** 20 * 0.24 - values.bytes)) / (2 * PAGES));
+  for (let day = 2; day < days; day++) expect([day, await isKept(day)]).toEqual([day, true]);
+});
