@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { Caller } from '../common/gate';
 import { letTakeLonger } from '../http/answer-in-time';
 import { signalOf } from '../http/caller-signal';
-import { ApiProblems } from '../http/openapi';
+import { ApiProblems } from '../http/openapi-problems';
 import type { ApiKey, Scope } from './api-key.entity';
 import { BearerGuard, keepsToWebsites, RequiredScope } from './bearer.guard';
 import { keyOf } from './caller';

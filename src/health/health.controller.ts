@@ -4,7 +4,7 @@ import { BackgroundCounting } from '../counting/background-counting';
 import { Database } from '../database/database';
 import { DatabaseUnavailable } from '../database/errors';
 import { isMigrated } from '../database/migrate';
-import { ApiProblems } from '../http/openapi';
+import { ApiProblems } from '../http/openapi-problems';
 import { Housekeeping } from '../retention/housekeeping';
 
 class HealthView {

@@ -12,7 +12,7 @@ import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import { type Exported, FILE_HEADERS, FILES, fileUnlessKnown } from './files';
 import { NDJSON, wantedFileAlone } from './formats';
-import { ApiProblems } from './openapi';
+import { ApiProblems } from './openapi-problems';
 import { ApiNotModified, TagInterceptor } from './revalidation';
 
 /** Answers with a file, in the format that the header Accept asks for. */

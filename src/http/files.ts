@@ -6,7 +6,8 @@ import { CallerLeft } from '../common/gate';
 import { wantedEncoding } from './compression';
 import { entityTagOf, isKnown } from './entity-tags';
 import { FILE_FORMATS, type FileFormat, fileText, inUtf8, type Lines } from './formats';
-import { type AnswerHeaders, ETAG_HEADER, REQUEST_ID_HEADER } from './openapi';
+import { type AnswerHeaders, ETAG_HEADER } from './openapi';
+import { REQUEST_ID_HEADER } from './openapi-problems';
 import { respondWithProblem } from './problem-response';
 import { Tagged } from './revalidation';
 

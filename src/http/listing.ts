@@ -13,7 +13,8 @@ import { mergeMap, type Observable } from 'rxjs';
 import type { Precondition } from './entity-tags';
 import { type Exported, FILE_HEADERS, fileUnlessKnown, FILES } from './files';
 import { wantedFile } from './formats';
-import { ApiProblems, LinksView, pageSchema } from './openapi';
+import { LinksView, pageSchema } from './openapi';
+import { ApiProblems } from './openapi-problems';
 import type { Page } from './pagination';
 import { ApiNotModified, knownTags, Tagged, TagInterceptor } from './revalidation';
 

@@ -12,7 +12,8 @@ import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { entityTagOf, isKnown, type Precondition, preconditionOf } from './entity-tags';
-import { ApiProblems, ETAG_HEADER, REQUEST_ID_HEADER } from './openapi';
+import { ETAG_HEADER } from './openapi';
+import { ApiProblems, REQUEST_ID_HEADER } from './openapi-problems';
 
 /** A result whose entity tag is known without hashing it. */
 export class Tagged<T> {

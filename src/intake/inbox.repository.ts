@@ -6,7 +6,7 @@ import { type DroppedOfWebsite, encodeDropped } from '../storage/dropped';
 import { changedBy, inChunks, inPieces, insertRows, MAX_STATEMENT_BYTES } from '../database/rows';
 import { eventKey, type IdSource } from '../storage/event-key';
 import { encodeHits, type Hit } from '../storage/hit';
-import { websitesVersion } from '../websites/websites.repository';
+import { websitesVersion } from '../websites/website-changes';
 import { type AcceptedHits, bytesOf, inboxRows } from './inbox-rows';
 
 interface Entry {

@@ -1,7 +1,7 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { version } from '../../package.json';
 import { publicName } from '../http/openapi-document';
-import { ProblemView } from '../http/openapi';
+import { ProblemView } from '../http/openapi-problems';
 import { schemasOf } from '../http/schemas';
 import { QuestionAnswerView } from '../stats/dto/question.view';
 import { NoFields } from '../validation/fields';

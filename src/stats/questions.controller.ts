@@ -3,7 +3,7 @@ import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@ne
 import { Access, CallerId, CostlyCaller } from '../auth/access';
 import type { Caller } from '../common/gate';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
-import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi';
+import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi-problems';
 import { NoFields } from '../validation/fields';
 import { ApiWebsiteId, WebsiteId } from '../websites/website-id';
 import { answerOf } from './answers';

@@ -3,7 +3,8 @@ import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestj
 import type { Request, Response } from 'express';
 import { Access, CallerId } from '../auth/access';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
-import { ApiList, ApiProblems, REQUEST_ID_HEADER } from '../http/openapi';
+import { ApiList } from '../http/openapi';
+import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi-problems';
 import { EventsService } from '../intake/events.service';
 import { NoFields } from '../validation/fields';
 import { ApiWebsiteId, WebsiteId } from '../websites/website-id';

@@ -4,15 +4,8 @@ import type { Response } from 'express';
 import { Access, CallerId } from '../auth/access';
 import { IdParam } from '../http/id-param';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
-import {
-  ApiFields,
-  ApiOne,
-  ApiProblems,
-  LinksView,
-  PageMetaView,
-  pageSchema,
-  REQUEST_ID_HEADER,
-} from '../http/openapi';
+import { ApiFields, ApiOne, LinksView, PageMetaView, pageSchema } from '../http/openapi';
+import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi-problems';
 import { Page } from '../http/pagination';
 import { NoFields } from '../validation/fields';
 import { PageQuery } from '../validation/page-query';

@@ -10,6 +10,7 @@ import { ReadGate } from '../database/read-gate';
 import { parentsOf, withoutWww } from './domain';
 import type { ListWebsites } from './dto/list-websites.dto';
 import { madeBy, remember, type StoreRequest } from './store-requests';
+import { changesSince, raiseVersion, type WebsiteChanges, websitesVersion } from './website-changes';
 import { Privacy, Website } from './website.entity';
 
 export type NewWebsite = Omit<Website, 'id' | 'accessVersion' | 'createdAt' | 'updatedAt'>;
@@ -25,24 +26,6 @@ const SORT_COLUMNS = { id: 'website.id', domain: 'website.domain' } as const;
 const PIECE = 5;
 /** A website with the longest lists takes 700 kB, and a few pieces are in memory at once. */
 const BYTES_OF_PIECES = 10 * 1024 * 1024;
-
-/** A process that missed more changes than these reads all websites again. */
-const CHANGES_KEPT = 1000;
-
-export interface WebsiteChanges {
-  /** The version of all websites. */
-  version: number;
-  /** The domains that changed since an earlier version; undefined where that is too long ago to tell. */
-  domains: string[] | undefined;
-}
-
-/** The current version of all websites, read in the caller's transaction. */
-export async function websitesVersion(manager: EntityManager): Promise<number> {
-  const [row] = await manager.query<{ version: number }[]>(
-    'SELECT version FROM website_changes WHERE id = 1',
-  );
-  return Number(row!.version);
-}
 
 @Injectable()
 export class WebsitesRepository {
@@ -194,16 +177,7 @@ export class WebsitesRepository {
 
   /** What was changed since a version, by whom or by which process it may be. */
   changesSince(earlier: number): Promise<WebsiteChanges> {
-    return this.database.readQuick(async (manager) => {
-      const version = await websitesVersion(manager);
-      if (version === earlier) return { version, domains: [] };
-      const rows = await manager.query<{ domain: string }[]>(
-        'SELECT domain FROM changed_domains WHERE version > ?',
-        [earlier],
-      );
-      const areAll = rows.length === version - earlier;
-      return { version, domains: areAll ? rows.map(({ domain }) => domain) : undefined };
-    });
+    return this.database.readQuick((manager) => changesSince(manager, earlier));
   }
 
   /** Locks all websites against other changes, so that a rule over several of them holds. */
@@ -218,14 +192,6 @@ export class WebsitesRepository {
 function accessVersionOf(after: Website, before: Website): number {
   const isSame = after.privacy === before.privacy && after.passwordHash === before.passwordHash;
   return isSame ? before.accessVersion : before.accessVersion + 1;
-}
-
-/** Tells every process that a website changed. */
-async function raiseVersion(manager: EntityManager, { domain }: Pick<Website, 'domain'>): Promise<void> {
-  await manager.query('UPDATE website_changes SET version = version + 1 WHERE id = 1');
-  const version = await websitesVersion(manager);
-  await manager.query('INSERT INTO changed_domains (version, domain) VALUES (?, ?)', [version, domain]);
-  await manager.query('DELETE FROM changed_domains WHERE version <= ?', [version - CHANGES_KEPT]);
 }
 
 async function refusalOf(

@@ -1,6 +1,6 @@
 import { InboxRepository } from '../../src/intake/inbox.repository';
 import { encodeHits } from '../../src/storage/hit';
-import { websitesVersion } from '../../src/websites/websites.repository';
+import { websitesVersion } from '../../src/websites/website-changes';
 import { CountingProcess, pageView } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 

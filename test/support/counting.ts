@@ -22,7 +22,7 @@ import { encodeHits, type Hit } from '../../src/storage/hit';
 import { VALUE_LIMITS, type ValueLimits } from '../../src/storage/value-limits';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { Website } from '../../src/websites/website.entity';
-import { websitesVersion } from '../../src/websites/websites.repository';
+import { websitesVersion } from '../../src/websites/website-changes';
 
 export const TODAY = new DayClock('UTC').dayOf(Date.now());
 

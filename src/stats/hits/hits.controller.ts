@@ -6,7 +6,7 @@ import { dayText } from '../../common/days';
 import type { Caller } from '../../common/gate';
 import { Exports } from '../../http/exports';
 import type { Exported } from '../../http/files';
-import { ApiProblems } from '../../http/openapi';
+import { ApiProblems } from '../../http/openapi-problems';
 import type { HitsOfDay } from '../../storage/kept-hits';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
 import { ExportHits } from './export-hits.dto';

@@ -3,7 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Access, CallerId, CostlyCaller } from '../../auth/access';
 import type { Caller } from '../../common/gate';
 import { EnvelopeInterceptor } from '../../http/envelope.interceptor';
-import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi';
+import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi-problems';
 import { WithMeta } from '../../http/pagination';
 import { NoFields } from '../../validation/fields';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';

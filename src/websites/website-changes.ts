@@ -1,0 +1,43 @@
+import type { EntityManager } from 'typeorm';
+import type { Website } from './website.entity';
+
+/** A process that missed more changes than these reads all websites again. */
+const CHANGES_KEPT = 1000;
+
+export interface WebsiteChanges {
+  /** The version of all websites. */
+  version: number;
+  /** The domains that changed since an earlier version; undefined where that is too long ago to tell. */
+  domains: string[] | undefined;
+}
+
+/** The current version of all websites, read in the caller's transaction. */
+export async function websitesVersion(manager: EntityManager): Promise<number> {
+  const [row] = await manager.query<{ version: number }[]>(
+    'SELECT version FROM website_changes WHERE id = 1',
+  );
+  return Number(row!.version);
+}
+
+/** What was changed since a version, by whom or by which process it may be. */
+export async function changesSince(manager: EntityManager, earlier: number): Promise<WebsiteChanges> {
+  const version = await websitesVersion(manager);
+  if (version === earlier) return { version, domains: [] };
+  const rows = await manager.query<{ domain: string }[]>(
+    'SELECT domain FROM changed_domains WHERE version > ?',
+    [earlier],
+  );
+  const areAll = rows.length === version - earlier;
+  return { version, domains: areAll ? rows.map(({ domain }) => domain) : undefined };
+}
+
+/** Tells every process that a website changed. */
+export async function raiseVersion(
+  manager: EntityManager,
+  { domain }: Pick<Website, 'domain'>,
+): Promise<void> {
+  await manager.query('UPDATE website_changes SET version = version + 1 WHERE id = 1');
+  const version = await websitesVersion(manager);
+  await manager.query('INSERT INTO changed_domains (version, domain) VALUES (?, ?)', [version, domain]);
+  await manager.query('DELETE FROM changed_domains WHERE version <= ?', [version - CHANGES_KEPT]);
+}
