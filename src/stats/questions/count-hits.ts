@@ -17,7 +17,7 @@ export function countHits(view: DayView, selected: Passed, groups: Groups, tally
   if (!pageviews && !events) return;
   const { level } = groups;
   const numbers = numbersOf(groups);
-  if (pageviews && level === 'hit' && !selected.visitors) countRows(numbers, selected.hits, pageviews);
+  if (pageviews && level === 'hit' && !selected.visitors && !selected.hits) countRows(numbers, pageviews);
   else if (pageviews) countOfVisitors(view, selected, level, numbers, pageviews);
   eachEvent(view, selected, (event, visitor) => {
     const group = numbers.codeOf[numbers.rows[level === 'hit' ? event : visitor]!]!;
@@ -26,9 +26,8 @@ export function countHits(view: DayView, selected: Passed, groups: Groups, tally
   });
 }
 
-function countRows({ rows, codeOf }: Numbers, hits: Uint8Array | undefined, counts: Float64Array): void {
-  if (hits) for (let hit = 0; hit < rows.length; hit++) counts[codeOf[rows[hit]!]!]! += hits[hit]!;
-  else for (let hit = 0; hit < rows.length; hit++) counts[codeOf[rows[hit]!]!]! += 1;
+function countRows({ rows, codeOf }: Numbers, counts: Float64Array): void {
+  for (let hit = 0; hit < rows.length; hit++) counts[codeOf[rows[hit]!]!]! += 1;
 }
 
 function countOfVisitors(
