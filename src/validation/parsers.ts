@@ -32,3 +32,11 @@ export function dateTime(sent: string): Date {
 export function dateTimeText(moment: Date): string {
   return moment.toISOString().slice(0, 19);
 }
+
+/** `Date.parse` takes 30 February for 2 March, and 24:00 for the next day; here both are NaN, as what is of another form. */
+export function moment(sent: string, form: RegExp): number {
+  const milliseconds = form.test(sent) ? Date.parse(sent) : NaN;
+  const minute = sent.slice(0, 'YYYY-MM-DDTHH:MM'.length);
+  const isReal = !Number.isNaN(milliseconds) && new Date(`${minute}Z`).toISOString().startsWith(minute);
+  return isReal ? milliseconds : NaN;
+}

@@ -344,6 +344,12 @@ describe('errors', () => {
     ['too many dimensions', { ...ok, dimensions: ['page', 'event', 'city', 'day'] }, 'dimensions'],
     ['days that end before they begin', { ...ok, range: ['2026-02-01', '2026-01-01'] }, 'range'],
     ['a day that is none', { ...ok, range: ['2026-02-30', '2026-03-01'] }, 'range'],
+    [
+      'a moment of a day that is none',
+      { ...ok, range: ['2026-02-01T00:00:00Z', '2026-02-30T00:00:00Z'] },
+      'range',
+    ],
+    ['the hour 24', { ...ok, range: ['2026-02-01T00:00Z', '2026-02-01T24:00Z'] }, 'range'],
     ['a day and a moment', { ...ok, range: ['2026-02-01', '2026-03-01T00:00:00Z'] }, 'range'],
     ['a moment without an offset', { ...ok, range: ['2026-02-01T00:00', '2026-03-01T00:00'] }, 'range'],
     ['hours of centuries', { ...ok, dimensions: ['hour'], range: ['1970-01-01', '2026-01-01'] }, 'range'],

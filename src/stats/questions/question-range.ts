@@ -1,7 +1,7 @@
 import { DAY_MS, dayText } from '../../common/days';
 import { monthOf, type Span } from '../../storage/calendar';
 import { NotAllowed } from '../../validation/fields';
-import { day } from '../../validation/parsers';
+import { day, moment } from '../../validation/parsers';
 import type { Zone } from './buckets';
 import type { Range } from './question';
 
@@ -58,12 +58,10 @@ function daysOf([from, to]: unknown[]): AskedSpan | undefined {
 }
 
 function momentsOf(sent: unknown[]): AskedSpan | undefined {
-  const moments = sent.map((text) =>
-    typeof text === 'string' && MOMENT.test(text) ? Date.parse(text) : NaN,
-  );
-  const [from, to] = moments.map((moment) => Math.floor(moment / 1000)) as [number, number];
-  if (!moments.every((moment) => moment >= 0 && moment < LAST_MOMENT)) return undefined;
-  return { moments: { from, to }, isCut: moments.some((moment) => moment % 1000 !== 0) };
+  const moments = sent.map((text) => (typeof text === 'string' ? moment(text, MOMENT) : NaN));
+  const [from, to] = moments.map((one) => Math.floor(one / 1000)) as [number, number];
+  if (!moments.every((one) => one >= 0 && one < LAST_MOMENT)) return undefined;
+  return { moments: { from, to }, isCut: moments.some((one) => one % 1000 !== 0) };
 }
 
 export interface Calendar {
