@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Channel, ConsumeMessage } from 'amqplib';
@@ -43,7 +43,10 @@ export class QueueConsumer {
   private constructor(
     private readonly channel: Channel,
     private readonly options: Options,
-  ) {}
+  ) {
+    // Each message that is waited out listens, and one of the room.
+    setMaxListeners(PREFETCH + 1, this.closed.signal);
+  }
 
   static async start(channel: Channel, options: Options): Promise<void> {
     const consumer = new QueueConsumer(channel, options);
