@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { timezoneAtNoon } from '../support/counted';
-import { faultsOf } from '../support/faults';
+import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { type Site, website } from '../support/sending';
 import { entriesOf, filtersIn, openOwn, panel, settled, shows } from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
@@ -115,9 +115,7 @@ describe('the value of events', () => {
     ['dark', 320],
   ] as const)('%s and %i wide, it fits', async (colorScheme, width) => {
     const page = await open('&properties=currency');
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.setViewportSize({ width, height: 800 });
-    expect(await faultsOf(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await showOn(page, colorScheme, width);
+    await expectToFit(page, width);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { timezoneAtNoon } from '../support/counted';
-import { faultsOf } from '../support/faults';
+import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { type Site, website } from '../support/sending';
 import { chips, figure, filtersIn, panel, settled, shows } from '../support/statistics-page';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
@@ -256,14 +256,12 @@ it.each([
   ['light', 320],
 ] as const)('%s and %i wide, filters fit, and have no fault that axe finds', async (colorScheme, width) => {
   const page = await browser.newPage();
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  await page.setViewportSize({ width, height: 800 });
+  await showOn(page, colorScheme, width);
   const filters = `f=is_not:country:XX&f=contains:page:${encodeURIComponent('/')}&f=is:page:${encodeURIComponent('/'.repeat(200))}`;
   await page.goto(`${service.address}/share/${site.domain}?range=7d&${filters}`);
   await settled(page);
   expect(await faultsOf(page)).toEqual([]);
   await chips(page).first().click();
   await page.getByRole('dialog').waitFor();
-  expect(await faultsOf(page)).toEqual([]);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  await expectToFit(page, width);
 });

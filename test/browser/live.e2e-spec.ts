@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { CHROME } from '../support/agents';
 import { openBrowser, type TestBrowser } from '../support/browser';
-import { faultsOf } from '../support/faults';
+import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { shiftsOf, watchShifts } from '../support/layout-shifts';
 import { type Site, website, WEBSITES } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
@@ -187,9 +187,7 @@ it.each([
 ] as const)('%s and %i wide, it fits, and has no fault that axe finds', async (colorScheme, width) => {
   await comes({ visitor: 1, path: `/${'x'.repeat(300)}`, referrer: 'https://news.example/x' });
   const page = await openConsole('&live=open');
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  await page.setViewportSize({ width, height: 800 });
+  await showOn(page, colorScheme, width);
   await page.getByRole('region', { name: 'The last 30 minutes' }).getByText('news.example').waitFor();
-  expect(await faultsOf(page)).toEqual([]);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  await expectToFit(page, width);
 });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { timezoneAtNoon } from '../support/counted';
-import { faultsOf } from '../support/faults';
+import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { type Site, website } from '../support/sending';
 import { chips, entriesOf, filtersIn, openOwn, panel, settled, shows } from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
@@ -187,8 +187,6 @@ it.each([
   ['dark', 320],
 ] as const)('%s and %i wide, tabs fit, and have no fault that axe finds', async (colorScheme, width) => {
   const page = await openConsole('&sources=content&technology=browser_version');
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  await page.setViewportSize({ width, height: 800 });
-  expect(await faultsOf(page)).toEqual([]);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  await showOn(page, colorScheme, width);
+  await expectToFit(page, width);
 });

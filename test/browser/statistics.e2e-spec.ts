@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { dayText } from '../../src/common/days';
 import type { StatName } from '../../src/storage/dimensions';
 import { openBrowser, type TestBrowser } from '../support/browser';
-import { faultsOf } from '../support/faults';
+import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { type Count, fillCounters } from '../support/fill-counters';
 import { painted, shiftsOf, watchShifts } from '../support/layout-shifts';
 import { type Site, website } from '../support/sending';
@@ -342,15 +342,13 @@ describe('for everyone', () => {
     ['dark', 390],
   ] as const)('%s and %i wide, it fits, and has no fault that axe finds', async (colorScheme, width) => {
     const page = await newPage();
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.setViewportSize({ width, height: 800 });
+    await showOn(page, colorScheme, width);
     for (const query of ['', '?more=page', '?range=today']) {
       await page.goto(`${service.address}/share/${site.domain}${query}`);
       await loaded(page);
       if (query.includes('more')) await page.getByRole('dialog').getByText('1–25 of 43').waitFor();
       else await page.getByText('As a table').click();
-      expect(await faultsOf(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      await expectToFit(page, width);
     }
   });
 

@@ -10,3 +10,14 @@ export async function faultsOf(page: Page): Promise<string[]> {
     `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
   );
 }
+
+/** Shows a page as wide as a screen, which it then has to fit, and in its colours. */
+export async function showOn(page: Page, colorScheme: 'light' | 'dark', width: number): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await page.setViewportSize({ width, height: 800 });
+}
+
+export async function expectToFit(page: Page, width: number): Promise<void> {
+  expect(await faultsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+}

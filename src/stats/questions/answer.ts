@@ -101,7 +101,7 @@ export class AnswerWriter {
     const [first] = this.scan.question.order;
     if (!first || !('metric' in first.by) || first.by.metric === 'value') return undefined;
     const weight = this.weightOf(first.by.metric);
-    return first.direction === 'asc' ? weight : (group) => -weight(group);
+    return first.direction === 'desc' ? weight : (group) => -weight(group);
   }
 
   private comparisonBy({ by, direction }: Ordering): Compare {

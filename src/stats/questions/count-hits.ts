@@ -16,7 +16,7 @@ export function countHits(view: DayView, selected: Passed, groups: Groups, tally
   const events = tally.countsOf('events');
   if (!pageviews && !events) return;
   const { level } = groups;
-  const numbers = numbersOf(groups);
+  const numbers = numbersOf(groups, tally);
   if (pageviews && level === 'hit' && !selected.visitors && !selected.hits) countRows(numbers, pageviews);
   else if (pageviews) countOfVisitors(view, selected, level, numbers, pageviews);
   eachEvent(view, selected, (event, visitor) => {
@@ -58,15 +58,8 @@ function eachEvent(
   }
 }
 
-function numbersOf(groups: Groups): Numbers {
-  const { own, size } = groups;
+function numbersOf(groups: Groups, tally: Tally): Numbers {
+  const { own } = groups;
   if (own?.codeOf) return { rows: own.rows, codeOf: own.codeOf };
-  return { rows: groups.codes, codeOf: themselvesUpTo(size) };
-}
-
-let themselves = new Uint32Array(0);
-
-function themselvesUpTo(size: number): Uint32Array {
-  if (themselves.length < size) themselves = Uint32Array.from({ length: 2 * size }, (_, group) => group);
-  return themselves;
+  return { rows: groups.codes, codeOf: tally.groups };
 }

@@ -9,7 +9,7 @@ it('is a part of the whole order', () => {
       const ordered = [...items].sort(compare);
       const part = ordered.slice(skip, skip + take);
       expect([...firstInOrder(items.slice(), skip, take, compare)]).toEqual(part);
-      const weightOf = (item: number) => keys[item]!;
+      const weightOf = (item: number) => -keys[item]!;
       expect([...firstInOrder(items, skip, take, compare, weightOf)]).toEqual(part);
     }),
   );

@@ -1,8 +1,10 @@
+import { nthLargest } from '../ranking';
+
 type Compare = (one: number, other: number) => number;
 
 /**
  * Some of the items in their order, without ordering the others; the items are reordered on the way. Where weights come
- * first in the order, lighter ones before heavier ones, they spare most items a comparison.
+ * first in the order, heavier ones before lighter ones, they spare most items a comparison.
  */
 export function firstInOrder(
   all: Uint32Array,
@@ -14,27 +16,21 @@ export function firstInOrder(
   const begin = Math.min(skip, all.length);
   const end = Math.min(skip + take, all.length);
   if (begin >= end) return all.subarray(0, 0);
-  const items = weightOf && end < all.length ? lightest(all, end, weightOf) : all;
+  const items = weightOf && end < all.length ? heaviest(all, end, weightOf) : all;
   if (begin > 0) select(items, 0, begin, compare);
   if (end < items.length) select(items, begin, end, compare);
   return items.subarray(begin, end).sort(compare);
 }
 
-/** So many items of the least weight, and those that weigh as much as the last of them. */
-function lightest(items: Uint32Array, size: number, weightOf: (item: number) => number): Uint32Array {
+/** So many items of the most weight, and those that weigh as much as the last of them. */
+function heaviest(items: Uint32Array, size: number, weightOf: (item: number) => number): Uint32Array {
   const weights = Float64Array.from(items, weightOf);
-  const heaviest = nth(weights.slice(), size - 1);
-  return items.filter((_, index) => weights[index]! <= heaviest);
-}
-
-/** The number that would be in a place if the numbers were in order. */
-function nth(numbers: Float64Array, place: number): number {
-  select(numbers, 0, place + 1, (one, other) => one - other);
-  return numbers.subarray(0, place + 1).reduce((one, other) => Math.max(one, other));
+  const least = nthLargest(weights.slice(), size - 1);
+  return items.filter((_, index) => weights[index]! >= least);
 }
 
 /** Puts the items that belong before a place before it, among those from `from` on. */
-function select(items: Uint32Array | Float64Array, from: number, place: number, compare: Compare): void {
+function select(items: Uint32Array, from: number, place: number, compare: Compare): void {
   let [left, right] = [from, items.length - 1];
   while (left < right) {
     const pivot = items[(left + right) >> 1]!;

@@ -4,6 +4,7 @@ import type { Counted } from './metrics';
 export class Tally {
   size = 0;
   private readonly counts = new Map<Counted, Float64Array>();
+  private numbers = new Uint32Array(0);
   private readonly last = { visitors: new Uint32Array(0), visits: new Uint32Array(0) };
 
   constructor(private readonly metrics: readonly Counted[]) {
@@ -11,7 +12,16 @@ export class Tally {
   }
 
   get bytes(): number {
-    return this.size * (8 * this.metrics.length + 8);
+    return this.size * (8 * this.metrics.length + 8) + this.numbers.byteLength;
+  }
+
+  /** The numbers of all groups there is room for, in their order. */
+  get groups(): Uint32Array {
+    if (this.numbers.length < this.size) {
+      this.numbers = new Uint32Array(this.size);
+      for (let group = 0; group < this.size; group++) this.numbers[group] = group;
+    }
+    return this.numbers;
   }
 
   of(metric: Counted, group: number): number {
