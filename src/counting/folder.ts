@@ -73,7 +73,7 @@ export class Folder {
     /** Where folds of several websites are committed together. */
     private readonly group?: WriteGroup,
   ) {
-    this.dictionary = new Dictionary(lease.websiteId, valueLimits);
+    this.dictionary = new Dictionary(database.dialect, lease.websiteId, valueLimits);
     this.unused = new UnusedNumbers(database, lease);
     this.propertyNames = new PropertyNames(lease.websiteId);
     this.pieces = new PieceWriter(database, lease);

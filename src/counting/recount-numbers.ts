@@ -23,7 +23,7 @@ export class RecountNumbers {
     const { epoch } = await closedDays(this.database, websiteId);
     const limits = { ...VALUE_LIMITS, newPerDay: this.settings.newValuesPerDay };
     if (this.cached?.websiteId !== websiteId)
-      this.cached = { websiteId, dictionary: new Dictionary(websiteId, limits) };
+      this.cached = { websiteId, dictionary: new Dictionary(this.database.dialect, websiteId, limits) };
     const { dictionary } = this.cached;
     dictionary.begin();
     dictionary.leaseEnded();
@@ -44,7 +44,7 @@ export class RecountNumbers {
   ): Promise<CountsByName> {
     const dictionary = await this.dictionaryOf(websiteId);
     const counts = await recounted.counts(this.database, dictionary, renewing, only);
-    const prepared = dictionary.prepared(this.database.dialect);
+    const prepared = dictionary.prepared();
     if (newValuesOf(prepared).length > 0)
       await held.write((manager) => applyValues(manager, websiteId, prepared));
     dictionary.remember();

@@ -79,7 +79,7 @@ export class Recount {
       const counts = await this.numbers.assigned(websiteId, held, recounted, renewing);
       const { dialect } = this.database;
       const counted = await countsOn(this.database, websiteId, day);
-      const wanted = withOthers(counted, counts, await otherIds(this.database, websiteId));
+      const wanted = withOthers(counted, counts, await otherIds(dialect, this.database, websiteId));
       await held.write(await replacedCounts(dialect, this.database, websiteId, day, wanted));
     });
   }
@@ -174,8 +174,8 @@ export class Recount {
     for (const piece of rest) await recounted.add(piece, report);
     const dictionary = await this.numbers.dictionaryOf(websiteId);
     const archived = await recounted.counts(this.database, dictionary, report);
-    const others = await otherIds(this.database, websiteId);
-    const rows = newValuesOf(dictionary.prepared(this.database.dialect));
+    const others = await otherIds(this.database.dialect, this.database, websiteId);
+    const rows = newValuesOf(dictionary.prepared());
     if (rows.length === 0) dictionary.remember();
     return this.worded(websiteId, differencesOf(counted, archived, others), rows);
   }

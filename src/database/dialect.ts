@@ -16,8 +16,11 @@ export interface Dialect {
   readonly insertIfMissing: string;
   /** The end of an INSERT that adds to a column where the key is there already. */
   addIfThere: (table: string, key: string, column: string) => string;
-  /** Hold a statement to one index. A small table is read through otherwise, and rows of others are waited for. */
-  useIndex: (index: string) => string;
+  /**
+   * Hold a statement to one index. On a server, a small table is read through otherwise, and rows of others are waited
+   * for. SQLite chooses by itself, but where it is given its own name of the index.
+   */
+  useIndex: (index: string, inSqlite?: string) => string;
   deleteByIndex: (table: string, index: string) => string;
   /** Deletes at most so many of the rows that a condition names, in the order of the key. */
   deleteSome: (table: string, key: string, condition: string, limit: number) => string;
@@ -77,7 +80,7 @@ const sqlite: Dialect = {
   insertIfMissing: 'INSERT OR IGNORE INTO',
   addIfThere: (_, key, column) =>
     `ON CONFLICT (${key}) DO UPDATE SET ${column} = ${column} + excluded.${column}`,
-  useIndex: () => '',
+  useIndex: (_, inSqlite) => (inSqlite ? `INDEXED BY ${inSqlite}` : ''),
   deleteByIndex: (table) => `DELETE FROM ${table}`,
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   columns: {

@@ -44,7 +44,7 @@ export async function prepareCounts(
     ending: dialect.addIfThere('stat_counters', COUNTER_KEY, 'hits'),
   };
   return {
-    values: dictionary.prepared(dialect),
+    values: dictionary.prepared(),
     counters,
     changesClosedDays: counts.some(({ day }) => day < closedBefore),
   };

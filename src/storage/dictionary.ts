@@ -43,6 +43,7 @@ export class Dictionary {
   private newValues = new Map<string, NewValues>();
 
   constructor(
+    private readonly dialect: Dialect,
     private readonly websiteId: number,
     private readonly limits: ValueLimits = VALUE_LIMITS,
   ) {
@@ -90,10 +91,10 @@ export class Dictionary {
     return ids;
   }
 
-  prepared(dialect: Dialect): PreparedValues {
+  prepared(): PreparedValues {
     const newValues = [...this.newValues.values()];
     return {
-      insertions: [valuesInsertion(this.rows), newValuesInsertion(dialect, this.websiteId, newValues)],
+      insertions: [valuesInsertion(this.rows), newValuesInsertion(this.dialect, this.websiteId, newValues)],
       usedFreeIds: this.ids.usedFreeIds(),
     };
   }
@@ -139,7 +140,7 @@ export class Dictionary {
     const missing: HashedValue[] = [];
     for (const chunk of inChunks(unknown, VALUES_PER_LOOKUP)) {
       const values = chunk.map(hashed);
-      const known = await idsOf(reader, this.websiteId, name, values);
+      const known = await idsOf(this.dialect, reader, this.websiteId, name, values);
       for (const one of values) {
         const id = known.get(one.value);
         if (id === undefined) missing.push(one);

@@ -4,17 +4,18 @@ import { dayText } from '../../src/common/days';
 import { LeaseLost } from '../../src/counting/counting-lease';
 import { Recount } from '../../src/counting/recount';
 import { RetentionClock } from '../../src/retention/retention-clock';
-import { insertRows } from '../../src/database/rows';
+import { insertRows, type Queryable } from '../../src/database/rows';
 import { closedDays } from '../../src/storage/closed-days';
 import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
 import { OTHER, type ValueLimits } from '../../src/storage/value-limits';
+import { hashed, idsOf, otherIds } from '../../src/storage/value-rows';
 import { StatisticsChanged, WholeBreakdown } from '../../src/stats/whole-breakdown';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { FIREFOX } from '../support/agents';
 import { untilCounted } from '../support/counted';
 import { website } from '../support/sending';
 import { startApp } from '../support/test-app';
-import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 
 const LIMITS: ValueLimits = { all: 12, newPerDay: 5 };
 
@@ -288,4 +289,22 @@ it('is told beside the statistics of a range that has values counted together', 
   } finally {
     await service.stop();
   }
+});
+
+it('finds numbers by the hashes of values, without reading other values', async () => {
+  await count(['/a', '/b', '/c']);
+  const { dialect } = one.database;
+  const plans: string[] = [];
+  const explaining: Queryable = {
+    query: async <T>(sql: string, parameters?: unknown[]) => {
+      const explain = engine === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+      plans.push(JSON.stringify(await one.database.query(`${explain} ${sql}`, parameters)));
+      return one.database.query<T>(sql, parameters);
+    },
+  };
+  const found = await idsOf(dialect, explaining, site, 'page', ['/a', '/b', '/d'].map(hashed));
+  expect([...found.keys()]).toEqual(['/a', '/b']);
+  expect(await otherIds(dialect, explaining, site)).toEqual(new Map());
+  const byHash = engine === 'sqlite' ? 'name=? AND hash=?' : '"key":"stat_values_hash"';
+  expect(plans).toEqual([expect.stringContaining(byHash), expect.stringContaining(byHash)]);
 });

@@ -10,6 +10,12 @@ export async function addCounts(
   websiteId: number,
   counts: Increment[],
 ): Promise<void> {
-  const prepared = await prepareCounts(dialect, manager, websiteId, new Dictionary(websiteId), counts);
+  const prepared = await prepareCounts(
+    dialect,
+    manager,
+    websiteId,
+    new Dictionary(dialect, websiteId),
+    counts,
+  );
   await applyCounts(manager, websiteId, prepared);
 }
