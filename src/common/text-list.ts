@@ -20,3 +20,7 @@ export function textAt({ bytes, ends, isSet }: TextList, index: number): string 
   const begin = index === 0 ? 0 : ends[index - 1]!;
   return Buffer.from(bytes.buffer, bytes.byteOffset + begin, ends[index]! - begin).toString();
 }
+
+export function arraysOfList({ bytes, ends, isSet }: TextList): ArrayBufferView[] {
+  return [bytes, ends, isSet];
+}

@@ -3,18 +3,23 @@ import { DayClock } from '../../src/common/day-clock';
 import { dayText } from '../../src/common/days';
 import { compareTexts } from '../../src/common/text';
 import { textAt } from '../../src/common/text-list';
+import { Settings } from '../../src/config/settings';
 import type { ColumnLimits } from '../../src/counting/untold-days';
+import { connect } from '../../src/database/connect';
+import { Database } from '../../src/database/database';
 import { QuestionAnswering } from '../../src/stats/questions/answering';
 import { Zone } from '../../src/stats/questions/buckets';
 import { ColumnCache } from '../../src/stats/questions/column-cache';
 import { type FilterJson, filterOf } from '../../src/stats/questions/filter';
 import { countedFor, METRICS, valueOf } from '../../src/stats/questions/metrics';
 import { type AskedName, isMoment } from '../../src/stats/questions/names';
-import type { Answer, Question } from '../../src/stats/questions/question';
+import type { Sharing } from '../../src/stats/questions/portions';
+import type { Answer, Question, QuestionRequest, QuestionResult } from '../../src/stats/questions/question';
 import { owner } from '../../src/stats/viewer';
 import { decimalOf } from '../../src/storage/amount';
 import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
 import type { Hit } from '../../src/storage/hit';
+import { Website } from '../../src/websites/website.entity';
 import { packAll } from '../support/counted';
 import { CountingProcess } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -32,6 +37,7 @@ const ZONES = {
   'Australia/Lord_Howe': '2026-04-04T15:00:00Z',
 };
 const OWNER = 1;
+const MAX_THREADS = 3;
 
 interface Asked {
   filters: FilterJson[];
@@ -60,6 +66,20 @@ const asked: fc.Arbitrary<Asked> = fc.record({
   compares: fc.boolean(),
 });
 
+/** Other threads, all of which begin at once. */
+const sharingOf = (others: QuestionAnswering[]): Sharing => ({
+  others: others.length,
+  leastHits: 0,
+  offer: (portion) => {
+    const other = others.shift()!;
+    others.push(other);
+    const scanned = other.scan(structuredClone(portion), 60_000, () => undefined);
+    return async () => structuredClone(await scanned);
+  },
+});
+
+type Ask = (request: QuestionRequest) => Promise<QuestionResult>;
+
 let websites = 0;
 
 /** Parts of few hits, some of them put together. */
@@ -72,11 +92,20 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
   const clock = new DayClock(timezone);
   let database: FreshDatabase;
   let process: CountingProcess;
+  /** With a connection of its own for each thread. */
+  let threads: Database[];
   beforeAll(async () => {
     database = await freshDatabase();
     process = await CountingProcess.start(database.url);
+    threads = await Promise.all(
+      Array.from({ length: MAX_THREADS }, async () => {
+        const { database: address } = new Settings({ DATABASE_URL: database.url });
+        return Database.over(await connect(address, [Website], 0));
+      }),
+    );
   });
   afterAll(async () => {
+    await Promise.all(threads.map((thread) => thread.writer.destroy()));
     await process.stop();
     await database.drop();
   });
@@ -90,6 +119,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     });
     // With a very small share of the memory, nothing or some of it can be kept.
     const shares = fc.constantFrom(1, 1, 3000, 100_000);
+    const sizes = fc.integer({ min: 1, max: MAX_THREADS });
     // Some of the days are in columns, in parts of few hits.
     const inColumns = fc.record({
       columns: fc.integer({ min: 0, max: 5 }),
@@ -102,15 +132,16 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
         fc.boolean(),
         inColumns,
         shares,
+        sizes,
         questions,
-        async ([before, after], closes, { columns, hits }, share, all) => {
+        async ([before, after], closes, { columns, hits }, share, size, all) => {
           const websiteId = ++websites;
           await process.register(websiteId);
-          const answering = new QuestionAnswering(
-            process.database,
-            new ColumnCache(share),
-            new Zone(timezone),
-          );
+          const [first, ...others] = threads
+            .slice(0, size)
+            .map((own) => new QuestionAnswering(own, new ColumnCache(share), new Zone(timezone)));
+          const sharing = sharingOf(others);
+          const ask: Ask = (request) => first!.answer(request, 60_000, () => undefined, sharing);
           await count(websiteId, before);
           const firstDay = Math.min(...before.map(({ day }) => day));
           const untoldBefore = firstDay + columns;
@@ -119,10 +150,10 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
           else await process.closeDays(websiteId, untoldBefore, limitsOf(hits));
           const late = after.map((hit) => (hit.day < untoldBefore ? { ...hit, visitor: '' } : hit));
           const half = Math.floor(all.length / 2);
-          await expectAnswers(answering, websiteId, before, all.slice(0, half));
+          await expectAnswers(ask, websiteId, before, all.slice(0, half));
           await count(websiteId, late);
-          await expectAnswers(answering, websiteId, [...before, ...late], all.slice(half));
-          await expectCounters(answering, websiteId);
+          await expectAnswers(ask, websiteId, [...before, ...late], all.slice(half));
+          await expectCounters(ask, websiteId);
         },
       ),
       { numRuns: rounds, endOnFailure: true },
@@ -138,22 +169,14 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     await folder.lease.release();
   }
 
-  async function expectAnswers(
-    answering: QuestionAnswering,
-    websiteId: number,
-    hits: Hit[],
-    all: Asked[],
-  ): Promise<void> {
+  async function expectAnswers(ask: Ask, websiteId: number, hits: Hit[], all: Asked[]): Promise<void> {
     const model = new QuestionModel(hits, timezone);
     const firstDay = Math.min(...hits.map(({ day }) => day));
     const begin = clock.endOf(firstDay - 1) / 1000;
     for (const one of all) {
       const question = questionOf(one, firstDay, begin);
-      const { answers } = await answering.answer(
-        { viewer: owner(OWNER), websiteId, keptFrom: 0, questions: [question] },
-        60_000,
-        () => undefined,
-      );
+      const request = { viewer: owner(OWNER), websiteId, keptFrom: 0, questions: [question] };
+      const { answers } = await ask(request);
       const expected = expectedOf(model, one, question);
       expect({ asked: one, rows: rowsOf(answers[0]!) }).toEqual({ asked: one, rows: expected });
       expect(answers[0]!.total).toBe(expected.length);
@@ -161,7 +184,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
   }
 
   /** Without a filter, what the counters say of each of the fourteen names is what the hits say. */
-  async function expectCounters(answering: QuestionAnswering, websiteId: number): Promise<void> {
+  async function expectCounters(ask: Ask, websiteId: number): Promise<void> {
     for (const name of STAT_NAMES.filter((name) => DIMENSIONS[name].per !== 'dropped event')) {
       const { days, counts } = DIMENSIONS[name];
       const [from, to] = [clock.dayOf(Date.parse(around)) - 5, clock.dayOf(Date.parse(around)) + 5];
@@ -178,7 +201,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
         take: 1000,
       };
       const request = { viewer: owner(OWNER), websiteId, keptFrom: 0, questions: [question] };
-      const { answers } = await answering.answer(request, 60_000, () => undefined);
+      const { answers } = await ask(request);
       const { rows } = answers[0]!;
       const found = Object.fromEntries(
         Array.from(rows.metrics[0]!, (count, index) => [textAt(rows.dimensions[0]!, index), count]),

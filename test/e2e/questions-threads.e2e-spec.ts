@@ -84,11 +84,17 @@ describe('a thread', () => {
   let thread: QuestionThread;
   beforeEach(() => {
     const { database: address } = new Settings({ DATABASE_URL: database.url });
-    thread = new QuestionThread({ address, timezone: 'UTC', cacheMb: 128, threads: 1 });
+    thread = new QuestionThread({
+      address,
+      timezone: 'UTC',
+      cacheMb: 128,
+      threads: 1,
+      leastShared: Infinity,
+    });
   });
   afterEach(() => thread.stop());
 
-  const ask = (userId?: number, signal?: AbortSignal) => thread.ask(request(userId), signal);
+  const ask = (userId?: number, signal?: AbortSignal) => thread.ask(request(userId), { signal });
 
   it('answers, and tells what is wrong', async () => {
     const [pageviews] = countedIn(await ask());
@@ -107,15 +113,24 @@ describe('a thread', () => {
 
   it('gives way to others who wait once it had its turn, and not before', async () => {
     const { database: address } = new Settings({ DATABASE_URL: database.url });
-    const hasty = new QuestionThread({ address, timezone: 'UTC', cacheMb: 128, threads: 1 }, 0);
-    await expect(hasty.ask(request(), undefined, () => true)).rejects.toMatchObject({
-      status: 503,
-      code: 'question_too_long',
-    });
-    await expect(hasty.ask(request(), undefined, () => false)).resolves.toBeDefined();
+    const hasty = new QuestionThread(
+      { address, timezone: 'UTC', cacheMb: 128, threads: 1, leastShared: Infinity },
+      0,
+    );
+    await expect(hasty.ask(request(), { signal: undefined, doOthersWait: () => true })).rejects.toMatchObject(
+      {
+        status: 503,
+        code: 'question_too_long',
+      },
+    );
+    await expect(
+      hasty.ask(request(), { signal: undefined, doOthersWait: () => false }),
+    ).resolves.toBeDefined();
     await hasty.stop();
     await ask();
-    await expect(thread.ask(request(), undefined, () => true)).resolves.toBeDefined();
+    await expect(
+      thread.ask(request(), { signal: undefined, doOthersWait: () => true }),
+    ).resolves.toBeDefined();
   });
 
   it('is replaced when it ends', async () => {
@@ -129,8 +144,14 @@ describe('a thread', () => {
 
 it('answers 503 where the database cannot be reached', async () => {
   const { database: away } = new Settings({ DATABASE_URL: 'mysql://nobody:x@127.0.0.1:1/none' });
-  const thread = new QuestionThread({ address: away, timezone: 'UTC', cacheMb: 128, threads: 1 });
-  await expect(thread.ask(request(), undefined)).rejects.toMatchObject({
+  const thread = new QuestionThread({
+    address: away,
+    timezone: 'UTC',
+    cacheMb: 128,
+    threads: 1,
+    leastShared: Infinity,
+  });
+  await expect(thread.ask(request(), { signal: undefined })).rejects.toMatchObject({
     status: 503,
     code: 'database_unavailable',
   });

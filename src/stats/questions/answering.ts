@@ -4,32 +4,33 @@ import type { Database } from '../../database/database';
 import type { Span } from '../../storage/calendar';
 import { placesOf } from '../../storage/column-hits';
 import { COLUMNS } from '../../storage/hit-columns';
+import type { HitsOfDay } from '../../storage/kept-hits';
 import { standing } from '../state';
-import { AnswerWriter } from './answer';
+import { AskedScans } from './asked-scans';
 import { valuesAsked } from './asked-values';
-import { BUCKETS, type Buckets, type Zone } from './buckets';
+import type { Zone } from './buckets';
 import type { Check } from './check';
-import type { ColumnCache } from './column-cache';
+import type { ColumnCache, KnownWebsite } from './column-cache';
 import { DayView } from './day-view';
-import type { Filter } from './filter';
 import { FilterMemory } from './filter-memory';
-import { GroupKeys } from './group-keys';
-import { type AskedName, placeOf } from './names';
+import { HitSource } from './hit-source';
 import { neededColumns } from './needed-columns';
-import { ALL_PASS, ofHits, type Passed } from './passed';
+import { ofHits } from './passed';
+import { ALONE, areInSameColumns, divided, type Portion, type PortionResult, type Sharing } from './portions';
 import type { Question, QuestionRequest, QuestionResult, SelectedHits, SelectionRequest } from './question';
-import { type ColumnSource, HitSource } from './hit-source';
 import { RowMemory } from './row-memory';
-import { Scan } from './scan';
-import { Selection } from './selection';
-import type { WebsiteValues } from './website-values';
+import { Selections } from './selections';
 
-interface Asked {
-  question: Question;
-  scan: Scan;
-  previous: Scan | undefined;
-  selection: Selection | undefined;
-}
+const MIB = 1024 * 1024;
+/** A thread gives a portion up that takes more; the one that answers scans it with the limits of a question then. */
+const PORTION = {
+  textBytes: 24 * MIB,
+  rows: { bytesOfOne: 16 * MIB, bytesTogether: 32 * MIB },
+  filterBytes: 24 * MIB,
+};
+
+/** Ends the scan of a portion. */
+class PortionTooLarge extends Error {}
 
 /** Answers questions about a website, all from one snapshot. */
 export class QuestionAnswering {
@@ -39,8 +40,19 @@ export class QuestionAnswering {
     private readonly zone: Zone,
   ) {}
 
-  answer(request: QuestionRequest, patienceMs: number, check: Check): Promise<QuestionResult> {
-    return this.database.read((manager) => this.answerAt(manager, request, check), patienceMs);
+  /** Other threads may scan a portion of what is in columns. */
+  answer(
+    request: QuestionRequest,
+    patienceMs: number,
+    check: Check,
+    sharing: Sharing = ALONE,
+  ): Promise<QuestionResult> {
+    return this.database.read((manager) => this.answerAt(manager, request, check, sharing), patienceMs);
+  }
+
+  /** Scans a portion for a thread that answers; undefined where it has to do it itself. */
+  scan(portion: Portion, patienceMs: number, check: Check): Promise<PortionResult | undefined> {
+    return this.database.read((manager) => this.scanAt(manager, portion, check), patienceMs);
   }
 
   /** Which hits of a day a filter selects. */
@@ -59,10 +71,11 @@ export class QuestionAnswering {
     const known = this.cache.website(websiteId, values);
     const needed = [...new Set([...neededColumns([asked]), COLUMNS.referrer.code])];
     const source = new HitSource(manager, this.cache, known, websiteId, span, needed, day, check);
-    const selection = this.selections(await source.days(), check)(filter);
-    const selected = new Uint8Array(source.hitsOf(day).hits);
+    const days = await source.days();
+    const selection = new Selections(span, this.zone, new FilterMemory(), check).of(filter);
+    const selected = new Uint8Array(days[0]?.hits ?? 0);
     let begin = 0;
-    for await (const columns of source.columns(day)) {
+    for await (const columns of source.all(days)) {
       const view = new DayView(columns, known.values);
       const passed = ofHits(selection.of(view), view);
       const places = columns.accepted ?? placesOf(columns);
@@ -72,64 +85,84 @@ export class QuestionAnswering {
     if (values.some((own) => known.values.isMerged(own)))
       throw new InvalidFields({ filter: ['names what has too many different values to tell them apart'] });
     this.cache.trim(websiteId, span);
-    return { selected, inColumns: source.hitsOf(day).columns?.hits ?? 0 };
+    return { selected, inColumns: days[0]?.columns?.hits ?? 0 };
   }
 
   private async answerAt(
     manager: EntityManager,
     { viewer, websiteId, keptFrom: statsFrom, questions }: QuestionRequest,
     check: Check,
+    sharing: Sharing,
   ): Promise<QuestionResult> {
     const { state, asOf } = await standing(this.database, manager, viewer, websiteId);
     const keptFrom = Math.max(statsFrom, state.archivedFrom);
     const span = spanOf(questions, keptFrom);
-    const values = valuesAsked(questions);
-    const known = this.cache.website(websiteId, values);
+    const known = this.cache.website(websiteId, valuesAsked(questions));
     const needed = neededColumns(questions);
     const { closedBefore } = state;
     const source = new HitSource(manager, this.cache, known, websiteId, span, needed, closedBefore, check);
     const days = await source.days();
-    const selections = this.selections(days, check);
-    const memory = new RowMemory();
-    const asked = questions.map((question): Asked => {
-      const keys = new GroupKeys(question.dimensions.length);
-      const scanOf = (range: Question['range']) => new Scan(question, range, keys, this.zone, check, memory);
-      return {
-        question,
-        scan: scanOf(question.range),
-        previous: question.previous && scanOf(question.previous),
-        selection: question.filter && selections(question.filter),
-      };
-    });
-    await scanDays(source, days, known.values, asked, check);
-    const isMerged = values.some((own) => known.values.isMerged(own));
-    const answers = asked.map(({ scan, previous }) =>
-      new AnswerWriter(scan, previous, known.values, check).answer(),
-    );
+    const scans = this.scans(questions, days, known, new RowMemory(), new FilterMemory(), check);
+    const asked = days.filter(({ day }) => scans.covers(day));
+    const [own, ...portions] = divided(asked, sharing);
+    const offered = portions.map((portion) => ({
+      portion,
+      result: sharing.offer({ websiteId, questions, span, ...portion }),
+    }));
+    await scans.addAll(source.inParts(own.parts));
+    await scans.addAll(source.inPieces(asked));
+    for (const { portion, result } of offered) {
+      const done = await result();
+      if (!done) await scans.addAll(source.inParts(portion.parts));
+      else {
+        scans.addFound(done.found);
+        for (const [index, { day }] of portion.days.entries()) source.noteFound(day, done.hits[index]!);
+      }
+    }
+    source.checkFound(asked);
+    const { isMerged } = scans;
+    const answers = scans.answers();
     this.cache.trim(websiteId, span);
-    return { answers, state, asOf, keptFrom, firstDay: days[0] ?? Infinity, isMerged };
+    return { answers, state, asOf, keptFrom, firstDay: days[0]?.day ?? Infinity, isMerged };
   }
 
-  /** Questions with the same filter share what it selects. */
-  private selections(days: number[], check: Check): (filter: Filter) => Selection {
-    const span = { from: days[0] ?? 0, to: days.at(-1) ?? 0 };
-    const buckets = new Map<AskedName, Buckets>();
-    const bucketsOf = (name: AskedName): Buckets => {
-      const place = placeOf(name);
-      if (place.level !== 'moment') throw new Error(`${name} has no buckets`);
-      const known = buckets.get(name) ?? BUCKETS[place.bucket](span, this.zone);
-      buckets.set(name, known);
-      return known;
+  private async scanAt(
+    manager: EntityManager,
+    { websiteId, questions, span, parts, days }: Portion,
+    check: Check,
+  ): Promise<PortionResult | undefined> {
+    const known = this.cache.website(websiteId, valuesAsked(questions));
+    const needed = neededColumns(questions);
+    const bounded = () => {
+      check();
+      if (known.values.bytes > PORTION.textBytes) throw new PortionTooLarge();
     };
-    const known = new Map<string, Selection>();
-    const memory = new FilterMemory();
-    return (filter) => {
-      const key = JSON.stringify(filter);
-      const selection = known.get(key) ?? new Selection(filter, bucketsOf, check, memory);
-      known.set(key, selection);
-      return selection;
-    };
+    const source = new HitSource(manager, this.cache, known, websiteId, span, needed, Infinity, bounded);
+    const now = await source.days();
+    if (!areInSameColumns(days, now)) return undefined;
+    const [rows, filters] = [new RowMemory(PORTION.rows), new FilterMemory(PORTION.filterBytes)];
+    const scans = this.scans(questions, now, known, rows, filters, bounded);
+    await scans.addAll(source.inParts(parts));
+    const found = scans.found();
+    this.cache.trim(websiteId, span);
+    return { found, hits: days.map(({ day }) => source.foundOf(day)) };
   }
+
+  private scans(
+    questions: Question[],
+    days: HitsOfDay[],
+    { values }: KnownWebsite,
+    rows: RowMemory,
+    filters: FilterMemory,
+    check: Check,
+  ): AskedScans {
+    const selections = new Selections(spanOfDays(days), this.zone, filters, check);
+    return new AskedScans(questions, selections, this.zone, values, rows, check);
+  }
+}
+
+function spanOfDays(days: HitsOfDay[]): Span {
+  return { from: days[0]?.day ?? 0, to: days.at(-1)?.day ?? 0 };
 }
 
 /** From the first day of all ranges to the last one, as far as hits are kept. */
@@ -137,28 +170,4 @@ function spanOf(questions: Question[], keptFrom: number): Span {
   const ranges = questions.flatMap(({ range, previous }) => (previous ? [range, previous] : [range]));
   const from = Math.min(...ranges.map(({ days }) => days.from));
   return { from: Math.max(from, keptFrom), to: Math.max(...ranges.map(({ days }) => days.to)) };
-}
-
-async function scanDays(
-  source: ColumnSource,
-  days: number[],
-  values: WebsiteValues,
-  asked: Asked[],
-  check: Check,
-): Promise<void> {
-  for (const day of days) {
-    const scans = asked.flatMap(({ scan, previous, selection }) =>
-      [scan, previous].flatMap((one) => (one?.covers(day) ? [{ scan: one, selection }] : [])),
-    );
-    if (scans.length === 0) continue;
-    check();
-    for await (const columns of source.columns(day)) {
-      const view = new DayView(columns, values);
-      const passed = new Map<Selection, Passed>();
-      for (const { scan, selection } of scans) {
-        if (selection && !passed.has(selection)) passed.set(selection, selection.of(view));
-        scan.add(view, selection ? passed.get(selection)! : ALL_PASS);
-      }
-    }
-  }
 }

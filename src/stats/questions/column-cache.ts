@@ -156,13 +156,16 @@ export class ColumnCache {
           website.setPart(name, part);
         else if (!this.madeRoom(websiteId, this.bytes - this.maxBytes, asked)) website.removeTexts(name);
       },
-      retain: (names) => {
-        for (const [name, { part }] of website.parts)
-          if (!names.has(name) && isAsked(part.days, asked)) website.removePart(name);
-        for (const [name, { days }] of website.texts)
-          if (!names.has(name) && isAsked(days, asked)) website.removeTexts(name);
-      },
     };
+  }
+
+  /** Forgets parts of the days that are asked for that are not among these: their days have gone to other ones. */
+  retain(websiteId: number, names: ReadonlySet<string>, asked: Span): void {
+    const website = this.websites.get(websiteId)!;
+    for (const [name, { part }] of website.parts)
+      if (!names.has(name) && isAsked(part.days, asked)) website.removePart(name);
+    for (const [name, { days }] of website.texts)
+      if (!names.has(name) && isAsked(days, asked)) website.removeTexts(name);
   }
 
   /** Texts grow while days are read. */

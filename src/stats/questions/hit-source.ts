@@ -1,27 +1,19 @@
 import type { EntityManager } from 'typeorm';
 import type { Span } from '../../storage/calendar';
 import { DayBuilder, type DayColumns } from '../../storage/day-columns';
-import type { ColumnDay } from '../../storage/hit-chunks';
+import { partName } from '../../storage/hit-chunks';
 import { type HitsOfDay, keptDays } from '../../storage/kept-hits';
 import { ScratchArray } from '../../storage/part';
 import { DamagedColumns } from '../../storage/part-rows';
 import { nextPieces, unpackHits } from '../../storage/pieces';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
 import type { Check } from './check';
-import { PartReader } from './part-reader';
-
-/** Where the columns of a website's days come from. */
-export interface ColumnSource {
-  /** The days that have hits, in their order. */
-  days(): Promise<number[]>;
-  /** The hits of a day; each visitor has all of its hits in one of them, which is there until the next one is. */
-  columns(day: number): AsyncIterable<DayColumns>;
-}
+import { type AskedPart, PartReader, partsOf } from './part-reader';
 
 /** Reads columns, turns pieces of hits into some, and keeps these. */
-export class HitSource implements ColumnSource {
-  private kept = new Map<number, HitsOfDay>();
-  private parts!: PartReader;
+export class HitSource {
+  /** How many hits of each day were found in columns. */
+  private readonly found = new Map<number, number>();
   private readonly scratch = new ScratchArray();
 
   constructor(
@@ -37,44 +29,66 @@ export class HitSource implements ColumnSource {
     private readonly check: Check,
   ) {}
 
-  async days(): Promise<number[]> {
-    const { manager, websiteId, asked, needed, known, cache } = this;
+  /** The days that have hits, in their order. */
+  async days(): Promise<HitsOfDay[]> {
+    const { manager, websiteId, asked, known, cache } = this;
     const days = await keptDays(manager, websiteId, asked);
-    this.kept = new Map(days.map((day) => [day.day, day]));
     for (const { day, columns } of days)
       if (known.days.get(day)?.first !== (columns?.hits ?? 0)) cache.take(websiteId, day);
-    this.parts = new PartReader(manager, websiteId, days, needed, cache.parts(websiteId, asked));
-    return days.map(({ day }) => day);
+    cache.retain(websiteId, new Set(partsOf(days).map(partName)), asked);
+    return days;
   }
 
-  /** Of a day that has hits, or none. */
-  hitsOf(day: number): HitsOfDay {
-    return this.kept.get(day) ?? { day, hits: 0, columns: undefined };
+  /** The hits of some days; each visitor of a day has all of its hits in one of them, which is there until the next one is. */
+  async *all(days: HitsOfDay[]): AsyncGenerator<DayColumns> {
+    yield* this.inParts(partsOf(days));
+    this.checkFound(days);
+    yield* this.inPieces(days);
   }
 
-  async *columns(day: number): AsyncGenerator<DayColumns> {
-    const { hits, columns } = this.hitsOf(day);
-    if (columns) yield* this.inParts(day, columns);
-    const first = columns?.hits ?? 0;
-    if (hits > first) yield await this.inPieces(day, first, hits);
-  }
-
-  private async *inParts(
-    day: number,
-    { chunk, firstPart, lastPart, hits }: ColumnDay,
-  ): AsyncGenerator<DayColumns> {
-    let found = 0;
-    for (let part = firstPart; part <= lastPart; part++) {
+  /** What some parts have of their days. */
+  async *inParts(parts: AskedPart[]): AsyncGenerator<DayColumns> {
+    const { manager, websiteId, needed, cache, asked } = this;
+    const reader = new PartReader(manager, websiteId, parts, needed, cache.parts(websiteId, asked));
+    for (const key of parts) {
       this.check();
-      const read = await this.parts.part({ chunk, part });
-      found += read.hitsOf(day);
-      if (read.hitsOf(day) > 0) yield read.columnsOf(day, this.scratch);
+      const part = await reader.part(key);
+      for (const day of key.days) {
+        const hits = part.hitsOf(day);
+        this.noteFound(day, hits);
+        if (hits > 0) yield part.columnsOf(day, this.scratch);
+      }
     }
-    if (found !== hits) throw new DamagedColumns({ websiteId: this.websiteId, chunk, part: lastPart }, day);
+  }
+
+  /** The hits of some days that are in no columns. */
+  async *inPieces(days: HitsOfDay[]): AsyncGenerator<DayColumns> {
+    for (const { day, hits, columns } of days) {
+      this.check();
+      const first = columns?.hits ?? 0;
+      if (hits > first) yield await this.ofPieces(day, first, hits);
+    }
+  }
+
+  noteFound(day: number, hits: number): void {
+    this.found.set(day, (this.found.get(day) ?? 0) + hits);
+  }
+
+  foundOf(day: number): number {
+    return this.found.get(day) ?? 0;
+  }
+
+  /** Whether all hits were found that these days have in columns. */
+  checkFound(days: HitsOfDay[]): void {
+    for (const { day, columns } of days) {
+      if (!columns || this.foundOf(day) === columns.hits) continue;
+      const { chunk, lastPart: part } = columns;
+      throw new DamagedColumns({ websiteId: this.websiteId, chunk, part }, day);
+    }
   }
 
   /** Hits of a day are only ever added behind the others, so a day is known whole by their number. */
-  private async inPieces(day: number, first: number, hits: number): Promise<DayColumns> {
+  private async ofPieces(day: number, first: number, hits: number): Promise<DayColumns> {
     const known = this.known.days.get(day);
     if (known?.first === first && known.columns?.hits === hits - first) return known.columns;
     const taken = this.cache.take(this.websiteId, day);

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type ColumnDay, partName, storedParts, trusted } from '../../storage/hit-chunks';
+import { partName, storedParts, trusted } from '../../storage/hit-chunks';
 import type { HitsOfDay } from '../../storage/kept-hits';
 import { Part } from '../../storage/part';
 import { type EncodedPart, STRUCTURE } from '../../storage/part-format';
@@ -9,11 +9,12 @@ import type { PartTexts } from '../../storage/part-texts';
 const HITS_AT_ONCE = 256 * 1024;
 const PARTS_AT_ONCE = 100;
 
-interface Wanted {
-  day: number;
+/** A part with those of its days that are asked for, in their order. */
+export interface AskedPart {
   chunk: number;
   part: number;
-  /** About how many it has. */
+  days: number[];
+  /** About how many these days have in it. */
   hits: number;
 }
 
@@ -24,47 +25,34 @@ export interface KeptParts {
   texts(name: string): PartTexts;
   /** Also where columns were added to it. */
   keep(name: string, part: Part): void;
-  /** Forgets those of the days that are asked for that are not among these: their days have gone to other ones. */
-  retain(names: ReadonlySet<string>): void;
 }
 
-/** Reads the parts of some days in their order, several small ones at once, and of each the columns that are needed. */
+/** Reads parts in their order, several small ones at once, and of each the columns that are needed. */
 export class PartReader {
-  private readonly wanted: Wanted[];
   /** What was read with the last statement. */
   private read = new Map<string, Part>();
 
   constructor(
     private readonly manager: EntityManager,
     private readonly websiteId: number,
-    days: HitsOfDay[],
+    private readonly parts: AskedPart[],
     private readonly columns: readonly number[],
     private readonly kept: KeptParts,
-  ) {
-    const wanted = new Map<string, Wanted>();
-    for (const { day, columns } of days)
-      for (const one of columns ? wantedOf(day, columns) : []) {
-        const known = wanted.get(partName(one));
-        if (known) known.hits += one.hits;
-        else wanted.set(partName(one), one);
-      }
-    kept.retain(new Set(wanted.keys()));
-    this.wanted = [...wanted.values()];
-  }
+  ) {}
 
   async part(key: { chunk: number; part: number }): Promise<Part> {
     const name = partName(key);
     const known = this.read.get(name) ?? this.kept.get(name);
     if (known && this.missingOf(known).length === 0) return known;
-    await this.readFrom(this.wanted.findIndex((one) => partName(one) === name));
+    await this.readFrom(this.parts.findIndex((one) => partName(one) === name));
     return this.read.get(name)!;
   }
 
   private async readFrom(first: number): Promise<void> {
-    const batch: Wanted[] = [];
+    const batch: AskedPart[] = [];
     const columns = new Set<number>();
     let hits = 0;
-    for (const one of this.wanted.slice(first, first + PARTS_AT_ONCE)) {
+    for (const one of this.parts.slice(first, first + PARTS_AT_ONCE)) {
       const missing = this.missingOf(this.kept.get(partName(one)));
       if (missing.length === 0) continue;
       hits += one.hits;
@@ -79,7 +67,7 @@ export class PartReader {
       const name = partName(one);
       const missing = this.missingOf(this.kept.get(name));
       const key = { websiteId, chunk: one.chunk, part: one.part };
-      const part = this.made(name, only(trusted(stored.get(name), missing, key, one.day), missing));
+      const part = this.made(name, only(trusted(stored.get(name), missing, key, one.days[0]!), missing));
       this.read.set(name, part);
       this.kept.keep(name, part);
     }
@@ -102,12 +90,19 @@ function only(stored: EncodedPart, columns: readonly number[]): EncodedPart {
   return new Map([...stored].filter(([column]) => columns.includes(column)));
 }
 
-function wantedOf(day: number, { chunk, firstPart, lastPart, hits }: ColumnDay): Wanted[] {
-  const parts = lastPart - firstPart + 1;
-  return Array.from({ length: parts }, (_, index) => ({
-    day,
-    chunk,
-    part: firstPart + index,
-    hits: Math.ceil(hits / parts),
-  }));
+/** The parts that days are in. */
+export function partsOf(days: readonly HitsOfDay[]): AskedPart[] {
+  const parts = new Map<string, AskedPart>();
+  for (const { day, columns } of days) {
+    if (!columns) continue;
+    const { chunk, firstPart, lastPart } = columns;
+    const hits = Math.ceil(columns.hits / (lastPart - firstPart + 1));
+    for (let part = firstPart; part <= lastPart; part++) {
+      const known = parts.get(partName({ chunk, part })) ?? { chunk, part, days: [], hits: 0 };
+      known.days.push(day);
+      known.hits += hits;
+      parts.set(partName(known), known);
+    }
+  }
+  return [...parts.values()];
 }

@@ -1,4 +1,4 @@
-import type { Worker } from 'node:worker_threads';
+import type { MessagePort, Transferable, Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import { builtFile } from '../../common/built-file';
 import { errorCode } from '../../common/error-code';
@@ -8,6 +8,7 @@ import { startThread } from '../../common/start-thread';
 import { isLogMessage, writeLog } from '../../common/thread-logger';
 import { withTimeout } from '../../common/timeout';
 import type { DatabaseAddress } from '../../config/settings';
+import type { Portion } from './portions';
 import type { QuestionRequest, QuestionResult, SelectedHits, SelectionRequest } from './question';
 
 /** What the thread has to know from the beginning. */
@@ -15,14 +16,27 @@ export interface ThreadData {
   address: DatabaseAddress;
   timezone: string;
   cacheMb: number;
-  /** How many threads share the memory for columns. */
+  /** How many threads share the memory for columns, and the work for a question. */
   threads: number;
+  /** Questions about so many hits in columns, or more, are shared between them. */
+  leastShared: number;
 }
 
 export interface ThreadQuestion {
   request: QuestionRequest | SelectionRequest;
   patienceMs: number;
   /** Not zero once the work is to end. */
+  end: Int32Array;
+}
+
+/** What a thread offers to others while it answers. */
+export interface PortionOffer {
+  portion: Portion;
+  /** Where the result goes; it is closed where there is none. */
+  port: MessagePort;
+  /** Set by the one who begins: another thread, or the one that offers it. */
+  isTaken: Int32Array;
+  patienceMs: number;
   end: Int32Array;
 }
 
@@ -40,7 +54,20 @@ export interface ProblemParts {
 
 export type ThreadResult = QuestionResult | SelectedHits;
 export type ThreadAnswer =
-  { result: ThreadResult } | { problem: ProblemParts } | { left: true } | { failure: string };
+  | { result: ThreadResult }
+  | { scanned: true }
+  | { problem: ProblemParts }
+  | { left: true }
+  | { failure: string };
+
+/** What goes along with a question. */
+export interface Asking {
+  signal: AbortSignal | undefined;
+  /** Whether the question is to give way once it had its turn. */
+  doOthersWait?: (() => boolean) | undefined;
+  /** Hands a portion of the question to another thread. */
+  share?: ((offer: PortionOffer) => void) | undefined;
+}
 
 const WORKER = 'src/stats/questions/question-worker.js';
 /** A connection on which nothing is said for 30 seconds is ended. */
@@ -57,6 +84,7 @@ const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24 };
 export class QuestionThread {
   private readonly logger = new Logger('Questions');
   private worker: Worker | undefined;
+  private share: (offer: PortionOffer) => void = () => undefined;
   private settle: (answer: ThreadAnswer | undefined) => void = () => undefined;
 
   constructor(
@@ -64,40 +92,42 @@ export class QuestionThread {
     private readonly ownTurnMs = OWN_TURN_MS,
   ) {}
 
-  ask(
-    request: QuestionRequest,
-    signal: AbortSignal | undefined,
-    doOthersWait?: () => boolean,
-  ): Promise<QuestionResult> {
-    return this.run(request, signal, doOthersWait) as Promise<QuestionResult>;
+  ask(request: QuestionRequest, asking: Asking): Promise<QuestionResult> {
+    return this.run(request, asking) as Promise<QuestionResult>;
   }
 
-  select(
-    request: SelectionRequest,
-    signal: AbortSignal | undefined,
-    doOthersWait?: () => boolean,
-  ): Promise<SelectedHits> {
-    return this.run(request, signal, doOthersWait) as Promise<SelectedHits>;
+  select(request: SelectionRequest, asking: Asking): Promise<SelectedHits> {
+    return this.run(request, asking) as Promise<SelectedHits>;
+  }
+
+  /** Scans what another thread offers, if that has not begun with it itself. */
+  async scan(offer: PortionOffer): Promise<void> {
+    if (Atomics.load(offer.isTaken, 0) !== 0) return;
+    const answer = await this.answered(offer, [offer.port]);
+    if (answer && 'failure' in answer)
+      this.logger.error('A portion of a question failed', { cause: answer.failure });
   }
 
   private async run(
     request: ThreadQuestion['request'],
-    signal: AbortSignal | undefined,
-    doOthersWait = () => false,
+    { signal, doOthersWait = () => false, share = () => undefined }: Asking,
   ): Promise<ThreadResult> {
     const end = new Int32Array(new SharedArrayBuffer(4));
-    const leave = () => void Atomics.store(end, 0, END.callerLeft);
+    const leave = () => void Atomics.compareExchange(end, 0, 0, END.callerLeft);
     signal?.addEventListener('abort', leave, { once: true });
     const giveWay = () => {
       if (doOthersWait()) Atomics.compareExchange(end, 0, 0, END.othersWait);
       else timer = setTimeout(giveWay, LOOK_EVERY_MS);
     };
     let timer = setTimeout(giveWay, this.ownTurnMs);
+    this.share = share;
     try {
       return resultOf(await this.answered({ request, patienceMs: PATIENCE_MS, end }));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', leave);
+      // Nobody needs portions of it any more.
+      leave();
     }
   }
 
@@ -106,10 +136,13 @@ export class QuestionThread {
   }
 
   /** Undefined where the thread ended before it answered. */
-  private async answered(question: ThreadQuestion): Promise<ThreadAnswer | undefined> {
+  private async answered(
+    question: ThreadQuestion | PortionOffer,
+    transferred: Transferable[] = [],
+  ): Promise<ThreadAnswer | undefined> {
     const worker = (this.worker ??= this.started());
     const answer = new Promise<ThreadAnswer | undefined>((resolve) => (this.settle = resolve));
-    worker.postMessage(question);
+    worker.postMessage(question, transferred);
     try {
       return await withTimeout(PATIENCE_MS + GRACE_MS, answer);
     } catch {
@@ -120,9 +153,11 @@ export class QuestionThread {
 
   private started(): Worker {
     const worker = startThread(builtFile(WORKER), LIMITS, this.data);
-    worker.on('message', (message) =>
-      isLogMessage(message) ? writeLog(message) : this.settle(message as ThreadAnswer),
-    );
+    worker.on('message', (message: ThreadAnswer | PortionOffer) => {
+      if (isLogMessage(message)) writeLog(message);
+      else if ('portion' in message) this.share(message);
+      else this.settle(message);
+    });
     worker.on('error', (error) =>
       this.logger.error('A thread for questions failed', { cause: errorCode(error) }),
     );
@@ -139,6 +174,7 @@ function resultOf(answer: ThreadAnswer | undefined): ThreadResult {
   if ('result' in answer) return answer.result;
   if ('left' in answer) throw new CallerLeft();
   if ('failure' in answer) throw new Error(answer.failure);
+  if ('scanned' in answer) throw new Error('A question was answered as a portion of one');
   const { status, code, detail, ...details } = answer.problem;
   throw new Problem(status, code, detail, withoutUndefined(details));
 }

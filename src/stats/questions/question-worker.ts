@@ -1,8 +1,10 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { MessageChannel, parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import { setCacheBudget } from '../../common/byte-budget';
 import { CallerLeft } from '../../common/gate';
 import { Problem } from '../../common/problem';
+import { lowerPriority } from '../../common/lower-priority';
+import { arraysOfList } from '../../common/text-list';
 import { forwardingLogger } from '../../common/thread-logger';
 import { connect } from '../../database/connect';
 import { Database } from '../../database/database';
@@ -11,36 +13,89 @@ import { Website } from '../../websites/website.entity';
 import { QuestionAnswering } from './answering';
 import { Zone } from './buckets';
 import { ColumnCache } from './column-cache';
-import type { Answer } from './question';
-import { END, type ThreadAnswer, type ThreadData, type ThreadQuestion } from './question-thread';
 import type { Check } from './check';
+import { arraysOf } from './found-counts';
+import type { Offered, Portion, PortionResult } from './portions';
+import {
+  END,
+  type PortionOffer,
+  type ThreadAnswer,
+  type ThreadData,
+  type ThreadQuestion,
+  type ThreadResult,
+} from './question-thread';
 
-const { address, timezone, cacheMb, threads } = workerData as ThreadData;
+const { address, timezone, cacheMb, threads, leastShared } = workerData as ThreadData;
 const port = parentPort!;
 
 Logger.overrideLogger(forwardingLogger(port));
 setCacheBudget(cacheMb);
+lowerPriority();
 /** A question that takes too long is ended between two pieces, not in the middle of a statement. */
 const GRACE_MS = 2000;
 let answering: Promise<QuestionAnswering> | undefined;
 
 /** The entry point of a thread that answers questions; `QuestionThread` is its other side. */
-port.on('message', (question: ThreadQuestion) => {
-  void answerTo(question).then((answer) =>
-    port.postMessage(answer, 'result' in answer ? buffersOf(answer) : []),
-  );
+port.on('message', (asked: ThreadQuestion | PortionOffer) => {
+  const answer = told('portion' in asked ? scanned(asked) : answered(asked));
+  void answer.then((own) => port.postMessage(own, 'result' in own ? buffersOf(own.result) : []));
 });
 
-async function answerTo({ request, patienceMs, end }: ThreadQuestion): Promise<ThreadAnswer> {
+async function answered({ request, patienceMs, end }: ThreadQuestion): Promise<ThreadAnswer> {
+  answering ??= opened();
+  const check = checkUntil(performance.now() + patienceMs, end);
+  const own = await answering;
+  const offer = (portion: Portion) => offered(portion, patienceMs, end);
+  const sharing = { others: threads - 1, offer, leastHits: leastShared };
+  const result =
+    'questions' in request
+      ? await own.answer(request, patienceMs + GRACE_MS, check, sharing)
+      : await own.select(request, patienceMs + GRACE_MS, check);
+  return { result };
+}
+
+function offered(portion: Portion, patienceMs: number, end: Int32Array): Offered {
+  const { port1: own, port2: theirs } = new MessageChannel();
+  const isTaken = new Int32Array(new SharedArrayBuffer(4));
+  const result = new Promise<PortionResult | undefined>((resolve) => {
+    own.once('close', () => resolve(undefined));
+    own.once('message', (found: PortionResult | undefined) => {
+      resolve(found);
+      own.close();
+    });
+  });
+  const offer: PortionOffer = { portion, port: theirs, isTaken, patienceMs, end };
+  port.postMessage(offer, [theirs]);
+  return () => {
+    if (take(isTaken)) own.close();
+    return result;
+  };
+}
+
+async function scanned(offer: PortionOffer): Promise<ThreadAnswer> {
+  const { portion, port: theirs, isTaken, patienceMs, end } = offer;
+  if (!take(isTaken)) return { scanned: true };
   try {
     answering ??= opened();
     const check = checkUntil(performance.now() + patienceMs, end);
-    const own = await answering;
-    const result =
-      'questions' in request
-        ? await own.answer(request, patienceMs + GRACE_MS, check)
-        : await own.select(request, patienceMs + GRACE_MS, check);
-    return { result };
+    const result = await (await answering).scan(portion, patienceMs + GRACE_MS, check);
+    theirs.postMessage(result, result ? buffers(result.found.counts.flatMap(arraysOf)) : []);
+  } catch (error) {
+    theirs.close();
+    throw error;
+  }
+  return { scanned: true };
+}
+
+/** False where somebody else did before. */
+function take(isTaken: Int32Array): boolean {
+  return Atomics.exchange(isTaken, 0, 1) === 0;
+}
+
+/** The answer, or what is wrong in words that another thread understands. */
+async function told(answer: Promise<ThreadAnswer>): Promise<ThreadAnswer> {
+  try {
+    return await answer;
   } catch (error) {
     if (error instanceof CallerLeft) return { left: true };
     if (!(error instanceof Problem)) return { failure: (error as Error).stack ?? String(error) };
@@ -82,12 +137,17 @@ function checkUntil(deadline: number, end: Int32Array): Check {
 }
 
 /** They go to the other thread without a copy. */
-function buffersOf({ result }: Extract<ThreadAnswer, { result: unknown }>): ArrayBuffer[] {
-  if ('selected' in result) return [result.selected.buffer as ArrayBuffer];
-  const arrays = result.answers.flatMap(({ rows: { dimensions, metrics, previous } }: Answer) => [
-    ...dimensions.flatMap(({ bytes, ends, isSet }) => [bytes, ends, isSet]),
-    ...metrics,
-    ...previous,
-  ]);
+function buffersOf(result: ThreadResult): Transferable[] {
+  if ('selected' in result) return buffers([result.selected]);
+  return buffers(
+    result.answers.flatMap(({ rows: { dimensions, metrics, previous } }) => [
+      ...dimensions.flatMap(arraysOfList),
+      ...metrics,
+      ...previous,
+    ]),
+  );
+}
+
+function buffers(arrays: ArrayBufferView[]): Transferable[] {
   return arrays.map(({ buffer }) => buffer as ArrayBuffer);
 }

@@ -6,10 +6,12 @@ import { Database } from '../../database/database';
 import { RetentionClock } from '../../retention/retention-clock';
 import { firstDayWithHits } from '../../storage/kept-hits';
 import type { Question, QuestionResult, SelectedHits, SelectionRequest } from './question';
-import { QuestionThread } from './question-thread';
+import { type Asking, type PortionOffer, QuestionThread } from './question-thread';
 import type { Viewer } from '../viewer';
 
 const MAX_THREADS = 4;
+/** Fewer are scanned as soon by one thread as by two. */
+const LEAST_SHARED_HITS = 500_000;
 /** As long reads wait for theirs, in turn between the users. */
 const LIMITS = { running: 1, runningOfOwner: 1, waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
 
@@ -28,9 +30,9 @@ export class QuestionsRepository implements BeforeApplicationShutdown {
     private readonly clock: RetentionClock,
     private readonly database: Database,
   ) {
-    const threads = Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1));
+    const threads = Math.min(MAX_THREADS, availableParallelism());
     this.places = Array.from({ length: threads }, () => ({
-      thread: new QuestionThread({ address, timezone, cacheMb, threads }),
+      thread: new QuestionThread({ address, timezone, cacheMb, threads, leastShared: LEAST_SHARED_HITS }),
       gate: new Gate(LIMITS),
     }));
   }
@@ -55,18 +57,47 @@ export class QuestionsRepository implements BeforeApplicationShutdown {
     keptFrom: number,
     questions: Question[],
   ): Promise<QuestionResult> {
-    const { thread, gate } = this.places[websiteId % this.places.length]!;
     const request = { viewer, websiteId, keptFrom, questions };
-    return gate.run(caller, () => thread.ask(request, caller.signal, () => gate.isWantedByOthers(caller)));
+    return this.inTurn(websiteId, caller, (thread, asking) => thread.ask(request, asking));
   }
 
   /** Which hits of a day a filter selects. */
   select(request: SelectionRequest, caller: Caller): Promise<SelectedHits> {
-    const { thread, gate } = this.places[request.websiteId % this.places.length]!;
-    return gate.run(caller, () => thread.select(request, caller.signal, () => gate.isWantedByOthers(caller)));
+    return this.inTurn(request.websiteId, caller, (thread, asking) => thread.select(request, asking));
+  }
+
+  private inTurn<T>(
+    websiteId: number,
+    caller: Caller,
+    work: (thread: QuestionThread, asking: Asking) => Promise<T>,
+  ): Promise<T> {
+    const own = this.places[websiteId % this.places.length]!;
+    return own.gate.run(caller, async () => {
+      const ended = new AbortController();
+      const others = this.places.filter((place) => place !== own);
+      const share = (offer: PortionOffer) => {
+        const other = others.shift();
+        if (other) void scannedBy(other, offer, { owner: caller.owner, signal: ended.signal });
+      };
+      const doOthersWait = () => this.places.some(({ gate }) => gate.isWantedByOthers(caller));
+      try {
+        return await work(own.thread, { signal: caller.signal, doOthersWait, share });
+      } finally {
+        ended.abort();
+      }
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.places.map(({ thread }) => thread.stop()));
+  }
+}
+
+/** Waits for a place as a part of a question that has one; until then the thread that offers it may do it itself. */
+async function scannedBy({ thread, gate }: Place, offer: PortionOffer, caller: Caller): Promise<void> {
+  try {
+    await gate.continue(caller, () => thread.scan(offer));
+  } catch {
+    offer.port.close();
   }
 }

@@ -1,0 +1,108 @@
+import type { DayColumns } from '../../storage/day-columns';
+import { AnswerWriter } from './answer';
+import { valuesAsked } from './asked-values';
+import type { Zone } from './buckets';
+import { type Check, checkBetween } from './check';
+import { DayView } from './day-view';
+import type { Values } from './derived';
+import { addFound, type FoundCounts, foundBy } from './found-counts';
+import { GroupKeys } from './group-keys';
+import { ALL_PASS, type Passed } from './passed';
+import type { Answer, Question, Range } from './question';
+import type { RowMemory } from './row-memory';
+import { Scan } from './scan';
+import type { Selection } from './selection';
+import type { Selections } from './selections';
+import type { WebsiteValues } from './website-values';
+
+interface Asked {
+  scan: Scan;
+  /** Of the range that it is compared with. */
+  previous: Scan | undefined;
+  selection: Selection | undefined;
+}
+
+/** What was found for the questions of a request, in a form that another thread understands. */
+export interface Found {
+  /** Of all scans, in their order. */
+  counts: FoundCounts[];
+  /** Whether further values of a name were taken together. */
+  isMerged: boolean;
+}
+
+/** The questions of a request while they are counted. */
+export class AskedScans {
+  private readonly asked: Asked[];
+  private readonly asksFor: Values[];
+  private isMergedElsewhere = false;
+
+  constructor(
+    questions: Question[],
+    selections: Selections,
+    zone: Zone,
+    private readonly values: WebsiteValues,
+    private readonly memory: RowMemory,
+    private readonly check: Check,
+  ) {
+    this.asksFor = valuesAsked(questions);
+    this.asked = questions.map((question) => {
+      const keys = new GroupKeys(question.dimensions.length);
+      const scanOf = (range: Range) => new Scan(question, range, keys, zone, check, memory);
+      return {
+        scan: scanOf(question.range),
+        previous: question.previous && scanOf(question.previous),
+        selection: question.filter && selections.of(question.filter),
+      };
+    });
+  }
+
+  /** Whether further values of a name were taken together. */
+  get isMerged(): boolean {
+    return this.isMergedElsewhere || this.asksFor.some((own) => this.values.isMerged(own));
+  }
+
+  covers(day: number): boolean {
+    return this.scans.some((scan) => scan.covers(day));
+  }
+
+  async addAll(all: AsyncIterable<DayColumns>): Promise<void> {
+    for await (const columns of all) {
+      this.check();
+      this.add(columns);
+    }
+  }
+
+  found(): Found {
+    return { counts: this.scans.map((scan) => foundBy(scan, this.values)), isMerged: this.isMerged };
+  }
+
+  /** Adds what was found for the same questions elsewhere. */
+  addFound({ counts, isMerged }: Found): void {
+    for (const [index, scan] of this.scans.entries()) {
+      addFound(scan, counts[index]!, this.values, checkBetween(this.check));
+      this.memory.check(scan);
+    }
+    this.isMergedElsewhere ||= isMerged;
+  }
+
+  answers(): Answer[] {
+    return this.asked.map(({ scan, previous }) =>
+      new AnswerWriter(scan, previous, this.values, this.check).answer(),
+    );
+  }
+
+  private add(columns: DayColumns): void {
+    const view = new DayView(columns, this.values);
+    const passed = new Map<Selection, Passed>();
+    for (const { scan, previous, selection } of this.asked)
+      for (const one of [scan, previous]) {
+        if (!one?.covers(columns.day)) continue;
+        if (selection && !passed.has(selection)) passed.set(selection, selection.of(view));
+        one.add(view, selection ? passed.get(selection)! : ALL_PASS);
+      }
+  }
+
+  private get scans(): Scan[] {
+    return this.asked.flatMap(({ scan, previous }) => (previous ? [scan, previous] : [scan]));
+  }
+}
