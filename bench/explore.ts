@@ -7,7 +7,7 @@ import { DAY_MS, dayText } from '../src/common/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connect';
 import { Database } from '../src/database/database';
-import { DayBuilder } from '../src/storage/day-columns';
+import { DayBuilder } from '../src/storage/day-builder';
 import { insertColumnDay, insertParts } from '../src/storage/hit-chunks';
 import { encodedPart } from '../src/storage/part-format';
 import { rowsOfPart } from '../src/storage/part-rows';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
-import { DayBuilder } from '../storage/day-columns';
+import { DayBuilder } from '../storage/day-builder';
 import { DayOutline, MOST_HITS_OF_PART, type PartLimits, type VisitorRange } from '../storage/day-outline';
 import { DaysChanged, insertColumnDay } from '../storage/hit-chunks';
 import type { SomeHits } from '../storage/hits-in-columns';

@@ -1,41 +1,42 @@
 import { unpacked } from './code-list';
 import { websiteCodes } from './column-codes';
-import type { DayColumns } from './day-columns';
 import { type Hit, NO_HIT } from './hit';
 import { COLUMN_NAMES, COLUMNS } from './hit-columns';
+import type { Stretch } from './stretch';
 import { NOT_SET, type WebsiteTexts } from './text-codes';
 
 /** So many are made at once. */
 const HITS_AT_ONCE = 500;
 
 /**
- * The hits of columns of a day in which all columns are, without their visitors' hashes, which are gone; `nameOf` gives
- * those who are known other names. Of each visitor the first one agrees with how the visitor came, and the others are in
- * the order of time. What stands once for a visitor is that of each of its hits.
+ * The hits of a stretch in which all columns are, without their visitors' hashes, which are gone; `nameOf` gives those
+ * who are known other names. Of each visitor the first one agrees with how the visitor came, and the others are in the
+ * order of time. What stands once for a visitor is that of each of its hits.
  */
-export function* hitsOfColumns(
-  columns: DayColumns,
+export function* hitsOfStretch(
+  stretch: Stretch,
   texts: WebsiteTexts,
   nameOf: (visitor: number) => string,
 ): Generator<Hit[]> {
-  const { day, at, visitors, begins, isKnown } = columns;
-  const putOfVisitor = putter(columns, texts, 'visitor');
-  const putOfHit = putter(columns, texts, 'hit');
-  const firstOf = firsts(columns);
+  const { days, at, begins, isKnown } = stretch;
+  const putOfVisitor = putter(stretch, texts, 'visitor');
+  const putOfHit = putter(stretch, texts, 'hit');
+  const firstOf = firsts(stretch);
   let some: Hit[] = [];
-  for (let visitor = 0; visitor < visitors; visitor++) {
-    const ofVisitor = { ...NO_HIT, day, visitor: isKnown[visitor] === 1 ? nameOf(visitor) : '' };
-    putOfVisitor(ofVisitor, visitor);
-    const [first, begin, end] = [firstOf(visitor), begins[visitor]!, begins[visitor + 1]!];
-    for (let place = begin; place < end; place++) {
-      const hit = placedFirst(place, begin, first);
-      const read = { ...ofVisitor, at: at[hit]! };
-      putOfHit(read, hit);
-      if (some.push(read) < HITS_AT_ONCE) continue;
-      yield some;
-      some = [];
+  for (const { day, firstVisitor, visitors } of days)
+    for (let visitor = firstVisitor; visitor < firstVisitor + visitors; visitor++) {
+      const ofVisitor = { ...NO_HIT, day, visitor: isKnown[visitor] === 1 ? nameOf(visitor) : '' };
+      putOfVisitor(ofVisitor, visitor);
+      const [first, begin, end] = [firstOf(visitor), begins[visitor]!, begins[visitor + 1]!];
+      for (let place = begin; place < end; place++) {
+        const hit = placedFirst(place, begin, first);
+        const read = { ...ofVisitor, at: at[hit]! };
+        putOfHit(read, hit);
+        if (some.push(read) < HITS_AT_ONCE) continue;
+        yield some;
+        some = [];
+      }
     }
-  }
   if (some.length > 0) yield some;
 }
 
@@ -45,11 +46,11 @@ function placedFirst(place: number, begin: number, first: number): number {
   return place <= first ? place - 1 : place;
 }
 
-/** The place at which each hit of columns is read. */
-export function placesOf(columns: DayColumns): Uint32Array {
-  const { hits, visitors, begins } = columns;
+/** The place at which each hit of a stretch is read. */
+export function placesOf(stretch: Stretch): Uint32Array {
+  const { hits, visitors, begins } = stretch;
   const places = Uint32Array.from({ length: hits }, (_, hit) => hit);
-  const firstOf = firsts(columns);
+  const firstOf = firsts(stretch);
   for (let visitor = 0; visitor < visitors; visitor++) {
     const first = firstOf(visitor);
     for (let hit = begins[visitor]!; hit < first; hit++) places[hit] = hit + 1;
@@ -59,11 +60,11 @@ export function placesOf(columns: DayColumns): Uint32Array {
 }
 
 /** Puts what the columns of hits, or of visitors, have at a place. */
-function putter(columns: DayColumns, texts: WebsiteTexts, of: 'hit' | 'visitor') {
-  const size = of === 'hit' ? columns.hits : columns.visitors;
+function putter(stretch: Stretch, texts: WebsiteTexts, of: 'hit' | 'visitor') {
+  const size = of === 'hit' ? stretch.hits : stretch.visitors;
   const all = COLUMN_NAMES.filter((name) => COLUMNS[name].of === of).map((name) => ({
     put: COLUMNS[name].put,
-    codes: websiteCodes(columns.codes[name]!, size),
+    codes: websiteCodes(stretch.codes[name]!, size),
     textOf: texts.of[name].texts,
   }));
   return (hit: Hit, place: number): void => {
@@ -75,7 +76,7 @@ function putter(columns: DayColumns, texts: WebsiteTexts, of: 'hit' | 'visitor')
 }
 
 /** Which of a visitor's hits brought a referrer, or none, as the first one that was accepted did. */
-function firsts({ isDirect, begins, codes, hits }: DayColumns): (visitor: number) => number {
+function firsts({ isDirect, begins, codes, hits }: Stretch): (visitor: number) => number {
   const referrer = unpacked(codes.referrer!.rows, hits);
   return (visitor) => {
     const isNone = isDirect[visitor] === 1;

@@ -1,7 +1,6 @@
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Queryable } from '../database/rows';
-import { hitsOfColumns } from './column-hits';
-import type { DayColumns } from './day-columns';
+import { hitsOfStretch } from './column-hits';
 import type { Hit } from './hit';
 import { columnDay, type ColumnDay, partName, storedParts, trusted } from './hit-chunks';
 import { Part } from './part';
@@ -9,6 +8,7 @@ import { ALL_KINDS, type EncodedPart } from './part-format';
 import { DamagedColumns, type PartKey } from './part-rows';
 import { PartTexts } from './part-texts';
 import { HitsRemoved } from './pieces';
+import type { Stretch } from './stretch';
 import { WebsiteTexts } from './text-codes';
 
 const VISITOR_BYTES = 16;
@@ -72,7 +72,7 @@ async function* hitsInChunk(
     const ofDay = await read(async (reader) => dayOf(await wholePart(reader, key, day), texts, day));
     if (!ofDay) continue;
     const before = visitors;
-    for (const some of hitsOfColumns(ofDay, texts, (visitor) => nameOf(before + visitor))) {
+    for (const some of hitsOfStretch(ofDay, texts, (visitor) => nameOf(before + visitor))) {
       end += some.length;
       yield { hits: some, end };
       await yieldIfNeeded();
@@ -82,9 +82,9 @@ async function* hitsInChunk(
   if (end !== hits) throw new DamagedColumns({ websiteId, chunk, part: lastPart }, day);
 }
 
-function dayOf(stored: EncodedPart, texts: WebsiteTexts, day: number): DayColumns | undefined {
+function dayOf(stored: EncodedPart, texts: WebsiteTexts, day: number): Stretch | undefined {
   const part = new Part(stored, new PartTexts(texts), day);
-  return part.hitsOf(day) === 0 ? undefined : part.columnsOf(day);
+  return part.hitsOf(day) === 0 ? undefined : part.stretch([day]);
 }
 
 /** Parts are removed after their days have gone to others. */

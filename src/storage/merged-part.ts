@@ -70,7 +70,7 @@ export class PartMerge {
         if (!(await this.between())) return undefined;
       }
       const days = sources.flatMap((source, index) =>
-        source.days.filter((day) => parts[index]!.hitsOf(day) > 0).map((day) => parts[index]!.columnsOf(day)),
+        source.days.filter((day) => parts[index]!.hitsOf(day) > 0).map((day) => parts[index]!.stretch([day])),
       );
       merged.set(kind, await encodedColumn(kind, days, texts));
       if (kind !== STRUCTURE) for (const part of parts) part.remove(kind);

@@ -1,9 +1,9 @@
 import { type Codes, type FewCodes, joined, packedCodes } from './code-list';
-import type { DayColumns, Seconds } from './day-columns';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
 import { encodedNumbers, Numbers } from './leb128';
 import { packedNumbers, unpackedNumbers } from './packed-numbers';
 import { encodedTexts } from './part-texts';
+import type { Stretch, StretchDay } from './stretch';
 import type { WebsiteTexts } from './text-codes';
 
 /**
@@ -22,17 +22,10 @@ const NAME_OF = new Map(COLUMN_NAMES.map((name) => [COLUMNS[name].code, name]));
 /** The numbers of all columns; the others cannot be read without the first one. */
 export const ALL_KINDS: readonly number[] = [STRUCTURE, TIMES, ...NAME_OF.keys()];
 
-export interface PartDay {
-  day: number;
-  begin: number;
-  visitors: number;
-  hits: number;
-}
-
 type Numbered = Codes | FewCodes;
 
 export interface Structure {
-  days: PartDay[];
+  days: StretchDay[];
   visitors: number;
   hits: number;
   /** Of each visitor: how many hits it has besides one, whether it is known, and whether it came without a referrer. */
@@ -55,44 +48,46 @@ export function columnOf(kind: number): ColumnName {
   return NAME_OF.get(kind)!;
 }
 
-export async function encodedPart(days: DayColumns[], texts: WebsiteTexts): Promise<EncodedPart> {
+export async function encodedPart(stretches: Stretch[], texts: WebsiteTexts): Promise<EncodedPart> {
   const part: EncodedPart = new Map();
-  for (const kind of ALL_KINDS) part.set(kind, await encodedColumn(kind, days, texts));
+  for (const kind of ALL_KINDS) part.set(kind, await encodedColumn(kind, stretches, texts));
   return part;
 }
 
-/** One column of days in their order; those of the same day are one. */
-export function encodedColumn(kind: number, days: DayColumns[], texts: WebsiteTexts): Promise<Buffer> {
-  if (kind === STRUCTURE) return encodedStructure(days);
-  if (kind === TIMES) return encodedTimes(days);
-  return encodedTexts(days, columnOf(kind), texts.of[columnOf(kind)].texts);
+/** One column of stretches whose days are in their order; what they have of the same day is one. */
+export function encodedColumn(kind: number, stretches: Stretch[], texts: WebsiteTexts): Promise<Buffer> {
+  if (kind === STRUCTURE) return encodedStructure(stretches);
+  if (kind === TIMES) return encodedTimes(stretches);
+  return encodedTexts(stretches, columnOf(kind), texts.of[columnOf(kind)].texts);
 }
 
-async function encodedStructure(days: DayColumns[]): Promise<Buffer> {
-  const heads = headsOf(days);
+async function encodedStructure(stretches: Stretch[]): Promise<Buffer> {
+  const heads = headsOf(stretches);
   const visitors = sumOf(heads.map((head) => head.visitors));
   const lists = [
-    joined(days.map(({ begins, visitors }) => furtherHits(begins, visitors))),
-    joined(days.map(({ isKnown }) => isKnown)),
-    joined(days.map(({ isDirect }) => isDirect)),
+    joined(stretches.map(({ begins, visitors }) => furtherHits(begins, visitors))),
+    joined(stretches.map(({ isKnown }) => isKnown)),
+    joined(stretches.map(({ isDirect }) => isDirect)),
   ];
   const packed = await Promise.all(lists.map((list) => packedNumbers(packedCodes(list), visitors)));
   const numbers = heads.flatMap(({ day, begin, visitors, hits }) => [day, begin, visitors, hits]);
   return Buffer.concat([encodedNumbers([heads.length, ...numbers]), ...packed]);
 }
 
-function headsOf(days: DayColumns[]): PartDay[] {
-  const heads: PartDay[] = [];
-  for (const { day, begin, visitors, hits } of days) {
-    const last = heads.at(-1);
-    if (last?.day !== day) heads.push({ day, begin, visitors, hits });
-    else {
-      last.begin = Math.min(last.begin, begin);
-      last.visitors += visitors;
-      last.hits += hits;
-    }
+type Head = Pick<StretchDay, 'day' | 'begin' | 'visitors' | 'hits'>;
+
+function headsOf(stretches: Stretch[]): Head[] {
+  const heads = new Map<number, Head>();
+  for (const { day, begin, visitors, hits } of stretches.flatMap(({ days }) => days)) {
+    const known = heads.get(day) ?? { begin, visitors: 0, hits: 0 };
+    heads.set(day, {
+      day,
+      begin: Math.min(known.begin, begin),
+      visitors: known.visitors + visitors,
+      hits: known.hits + hits,
+    });
   }
-  return heads;
+  return [...heads.values()];
 }
 
 function furtherHits(begins: Uint32Array, visitors: number): Uint32Array {
@@ -104,18 +99,23 @@ function furtherHits(begins: Uint32Array, visitors: number): Uint32Array {
 
 export function decodedStructure(bytes: Buffer): Structure {
   const numbers = new Numbers(bytes);
-  const days: PartDay[] = [];
-  for (let left = numbers.next(); left > 0; left--)
-    days.push({
-      day: numbers.next(),
-      begin: numbers.next(),
-      visitors: numbers.next(),
-      hits: numbers.next(),
-    });
-  const visitors = sumOf(days.map((day) => day.visitors));
-  const hits = sumOf(days.map((day) => day.hits));
-  const next = () => unpackedNumbers(numbers, visitors);
-  return { days, visitors, hits, furtherHits: next(), isKnown: next(), isDirect: next() };
+  const days: StretchDay[] = [];
+  let [firstVisitor, firstHit] = [0, 0];
+  for (let left = numbers.next(); left > 0; left--) {
+    const [day, begin, visitors, hits] = [numbers.next(), numbers.next(), numbers.next(), numbers.next()];
+    days.push({ day, begin, firstVisitor, firstHit, visitors, hits });
+    firstVisitor += visitors;
+    firstHit += hits;
+  }
+  const next = () => unpackedNumbers(numbers, firstVisitor);
+  return {
+    days,
+    visitors: firstVisitor,
+    hits: firstHit,
+    furtherHits: next(),
+    isKnown: next(),
+    isDirect: next(),
+  };
 }
 
 /** Writes where the hits of each visitor begin, and the number of hits at the end. */
@@ -125,9 +125,15 @@ export function writeBegins(begins: Uint32Array, furtherHits: Codes): void {
     begins[visitor + 1] = begin += 1 + furtherHits[visitor]!;
 }
 
-async function encodedTimes(days: DayColumns[]): Promise<Buffer> {
-  const beginOf = new Map(headsOf(days).map(({ day, begin }) => [day, begin]));
-  const seconds = joined(days.map(({ day, at }) => at.map((moment) => moment - beginOf.get(day)!)));
+async function encodedTimes(stretches: Stretch[]): Promise<Buffer> {
+  const beginOf = new Map(headsOf(stretches).map(({ day, begin }) => [day, begin]));
+  const seconds = joined(
+    stretches.flatMap(({ days, at }) =>
+      days.map(({ day, firstHit, hits }) =>
+        at.subarray(firstHit, firstHit + hits).map((moment) => moment - beginOf.get(day)!),
+      ),
+    ),
+  );
   const high = packedCodes(seconds.map((second) => second >>> 16));
   const { length } = seconds;
   return Buffer.concat([
@@ -140,13 +146,6 @@ export function decodedTimes(bytes: Buffer, hits: number): Times {
   const numbers = new Numbers(bytes);
   const next = () => unpackedNumbers(numbers, hits);
   return { low: next(), high: next() };
-}
-
-/** The moments of hits of a day, from its first one and how long after it they were. */
-export function momentsOf(begin: number, { low, high }: Seconds): Uint32Array {
-  const moments = new Uint32Array(low.length);
-  for (let hit = 0; hit < moments.length; hit++) moments[hit] = begin + (low[hit]! + (high[hit]! << 16));
-  return moments;
 }
 
 function sumOf(numbers: number[]): number {

@@ -1,9 +1,9 @@
 import { type Codes, joined, kindFor, packedCodes, slicedCodes } from './code-list';
 import { type ColumnCodes, websiteCodes } from './column-codes';
-import type { DayColumns } from './day-columns';
 import { type ColumnName, COLUMNS } from './hit-columns';
 import { encodedNumbers, Numbers } from './leb128';
 import { packedBytes, packedNumbers, skipBytes, unpackedBytes, unpackedNumbers } from './packed-numbers';
+import type { Stretch } from './stretch';
 import { NOT_SET, type TextCodes, type WebsiteTexts } from './text-codes';
 
 /**
@@ -14,13 +14,13 @@ import { NOT_SET, type TextCodes, type WebsiteTexts } from './text-codes';
  *     number of each hit's or visitor's text, from 1, or 0 where it has none
  */
 export async function encodedTexts(
-  days: DayColumns[],
+  stretches: Stretch[],
   name: ColumnName,
   textOf: readonly (string | null)[],
 ): Promise<Buffer> {
   const ofHits = COLUMNS[name].of === 'hit';
   const own = joined(
-    days.map(({ codes, hits, visitors }) => websiteCodes(codes[name]!, ofHits ? hits : visitors)),
+    stretches.map(({ codes, hits, visitors }) => websiteCodes(codes[name]!, ofHits ? hits : visitors)),
   );
   const ownTexts: string[] = [];
   const ownCodes = new Uint32Array(textOf.length);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { dayText } from '../common/days';
-import { hitsOfColumns } from './column-hits';
-import { DayBuilder } from './day-columns';
+import { hitsOfStretch } from './column-hits';
+import { DayBuilder } from './day-builder';
 import type { Hit } from './hit';
 import { Part } from './part';
 import { encodedPart, type EncodedPart, STRUCTURE } from './part-format';
@@ -82,8 +82,8 @@ async function encoded(days: Hit[][]): Promise<EncodedPart> {
   return encodedPart(columns, texts);
 }
 
-function decoded(part: Part, day: number, texts: WebsiteTexts): Hit[] {
-  return plain(Array.from(hitsOfColumns(part.columnsOf(day), texts, () => '')).flat());
+function decoded(part: Part, days: number[], texts: WebsiteTexts): Hit[] {
+  return plain(Array.from(hitsOfStretch(part.stretch(days), texts, () => '')).flat());
 }
 
 function byDay(hits: Hit[]): Hit[][] {
@@ -105,11 +105,16 @@ it('gives back the hits of some days', async () => {
       for (const own of days) {
         const { day } = own[0]!;
         expect(part.hitsOf(day)).toBe(own.length);
-        expect(decoded(part, day, texts)).toEqual(plain(kept(own)));
+        expect(decoded(part, [day], texts)).toEqual(plain(kept(own)));
         const builder = new DayBuilder(day, new WebsiteTexts(Infinity));
         builder.add(own);
         const { begins, isKnown, isDirect, at } = builder.columns();
-        expect(part.columnsOf(day)).toMatchObject({ begins, isKnown, isDirect, at });
+        expect(part.stretch([day])).toMatchObject({ begins, isKnown, isDirect, at });
+      }
+      for (let from = 0; from < days.length; from++) {
+        const some = days.slice(from);
+        const numbers = some.map(([one]) => one!.day);
+        expect(decoded(part, numbers, texts)).toEqual(plain(some.flatMap(kept)));
       }
     }),
     { numRuns: 100 },
@@ -128,7 +133,7 @@ describe('one visitor with very many hits', () => {
   it('is cut into rows that fit a statement', () => {
     expect(Math.max(...rows.map(({ data }) => data.length))).toBeLessThan(MAX_ROW_BYTES + 100);
     const texts = new WebsiteTexts(Infinity);
-    const read = decoded(new Part(columnsIn(rows)!, new PartTexts(texts)), FIRST_DAY, texts);
+    const read = decoded(new Part(columnsIn(rows)!, new PartTexts(texts)), [FIRST_DAY], texts);
     const wordingOf = ({ at, page }: Hit) => `${at} ${page}`;
     expect(read.map(wordingOf).join() === kept(many).map(wordingOf).join()).toBe(true);
   });
@@ -145,10 +150,10 @@ it('reads some columns alone', async () => {
   const texts = new WebsiteTexts(Infinity);
   const columns = await encoded([[pageView('/a'), pageView('/b')]]);
   const part = new Part(new Map([[STRUCTURE, columns.get(STRUCTURE)!]]), new PartTexts(texts));
-  expect([part.has(11), part.columnsOf(FIRST_DAY).codes]).toEqual([false, {}]);
-  expect(() => part.columnsOf(FIRST_DAY).at).toThrow('not read');
+  expect([part.has(11), part.stretch([FIRST_DAY]).codes]).toEqual([false, {}]);
+  expect(() => part.stretch([FIRST_DAY]).at).toThrow('not read');
   part.add(new Map([[11, columns.get(11)!]]));
-  expect([part.has(11), part.has(12), Object.keys(part.columnsOf(FIRST_DAY).codes)]).toEqual([
+  expect([part.has(11), part.has(12), Object.keys(part.stretch([FIRST_DAY]).codes)]).toEqual([
     true,
     false,
     ['page'],

@@ -1,14 +1,11 @@
 import { bytesOfCodes, type Codes, type FewCodes, owned, slicedCodes, unpacked } from './code-list';
 import type { ColumnCodes } from './column-codes';
-import type { DayColumns } from './day-columns';
 import { type ColumnName, COLUMNS } from './hit-columns';
 import {
   columnOf,
   decodedStructure,
   decodedTimes,
   type EncodedPart,
-  momentsOf,
-  type PartDay,
   STRUCTURE,
   type Structure,
   type Times,
@@ -16,14 +13,9 @@ import {
   writeBegins,
 } from './part-format';
 import type { PartTexts, Rows } from './part-texts';
+import { momentsOf, type Stretch, type StretchDay } from './stretch';
 
 const BYTES_OF_OBJECTS = 2000;
-
-/** Where the visitors and the hits of a day begin in a part. */
-interface Place extends PartDay {
-  visitor: number;
-  hit: number;
-}
 
 /** An array that is used again, since to give arrays back takes longer than to write into them. */
 export class ScratchArray {
@@ -39,7 +31,7 @@ export class ScratchArray {
 /** A part in memory: its structure, and the columns that were asked for, as they are stored. */
 export class Part {
   private readonly structure: Structure;
-  private readonly places = new Map<number, Place>();
+  private readonly places: ReadonlyMap<number, StretchDay>;
   private readonly codes = new Map<ColumnName, ColumnCodes>();
   private times: Times | undefined;
   /** What is kept of the columns. */
@@ -52,17 +44,9 @@ export class Part {
     private readonly only?: number,
   ) {
     const structure = decodedStructure(columns.get(STRUCTURE)!);
-    let [visitor, hit] = [0, 0];
-    for (const day of structure.days) {
-      if (only === undefined || day.day === only) this.places.set(day.day, { ...day, visitor, hit });
-      visitor += day.visitors;
-      hit += day.hits;
-    }
-    const [first, last] = [[...this.places.values()][0], [...this.places.values()].at(-1)];
-    this.kept = {
-      hit: { begin: first?.hit ?? 0, end: last ? last.hit + last.hits : 0 },
-      visitor: { begin: first?.visitor ?? 0, end: last ? last.visitor + last.visitors : 0 },
-    };
+    const days = structure.days.filter(({ day }) => only === undefined || day === only);
+    this.places = new Map(days.map((own) => [own.day, own]));
+    this.kept = spanned(days);
     const { visitor: rows } = this.kept;
     this.structure = {
       ...structure,
@@ -115,26 +99,39 @@ export class Part {
     }
   }
 
-  /** What the part has of a day; only of columns that were added. The scratch array is needed until the next day is. */
-  columnsOf(day: number, scratch = new ScratchArray()): DayColumns {
-    const { begin, visitor, hit, visitors, hits } = this.places.get(day)!;
+  /** Whether the rows of a day begin where those of another one end. */
+  areNext(day: number, next: number): boolean {
+    const { firstHit, hits } = this.places.get(day)!;
+    return this.places.get(next)!.firstHit === firstHit + hits;
+  }
+
+  /**
+   * What the part has of a day, or of several whose rows follow one another; only of columns that were added. The scratch
+   * array is needed until the next stretch is.
+   */
+  stretch(days: readonly number[], scratch = new ScratchArray()): Stretch {
     const { times, kept, structure } = this;
-    const first = { hit: hit - kept.hit.begin, visitor: visitor - kept.visitor.begin };
-    const size = { hit: hits, visitor: visitors };
-    const ofDay = <T extends Codes | FewCodes>(rows: T, of: 'hit' | 'visitor') =>
-      slicedCodes(rows, first[of], first[of] + size[of]);
+    const places = days.map((day) => this.places.get(day)!);
+    const rows = spanned(places);
+    const sliced = <T extends Codes | FewCodes>(all: T, of: 'hit' | 'visitor') =>
+      slicedCodes(all, rows[of].begin - kept[of].begin, rows[of].end - kept[of].begin);
+    const [hits, visitors] = [rows.hit.end - rows.hit.begin, rows.visitor.end - rows.visitor.begin];
     const codes: Partial<Record<ColumnName, ColumnCodes>> = {};
-    for (const [name, { rows, codeOf }] of this.codes)
-      codes[name] = { rows: ofDay(rows, COLUMNS[name].of), codeOf };
-    const ofVisitors = (rows: Codes | FewCodes) => unpacked(ofDay(rows, 'visitor'), visitors);
-    const ofHits = (rows: Codes | FewCodes) => unpacked(ofDay(rows, 'hit'), hits);
+    for (const [name, { rows: all, codeOf }] of this.codes)
+      codes[name] = { rows: sliced(all, COLUMNS[name].of), codeOf };
+    const ofVisitors = (all: Codes | FewCodes) => unpacked(sliced(all, 'visitor'), visitors);
+    const ofHits = (all: Codes | FewCodes) => unpacked(sliced(all, 'hit'), hits);
     const seconds = times && { low: ofHits(times.low), high: ofHits(times.high) };
     const begins = scratch.of(visitors + 1);
     writeBegins(begins, ofVisitors(structure.furtherHits));
+    const own = places.map((place) => ({
+      ...place,
+      firstVisitor: place.firstVisitor - rows.visitor.begin,
+      firstHit: place.firstHit - rows.hit.begin,
+    }));
     let moments: Uint32Array | undefined;
     return {
-      day,
-      begin,
+      days: own,
       hits,
       visitors,
       begins,
@@ -142,7 +139,7 @@ export class Part {
       isDirect: ofVisitors(structure.isDirect) as Uint8Array,
       get at() {
         if (!seconds) throw new Error('the times were not read');
-        return (moments ??= momentsOf(begin, seconds));
+        return (moments ??= momentsOf(own, seconds));
       },
       ...(seconds && { seconds }),
       codes,
@@ -161,4 +158,13 @@ export class Part {
   private rowsOf(rows: Codes | FewCodes, { begin, end }: Rows): Codes | FewCodes {
     return owned(this.only === undefined ? rows : slicedCodes(rows, begin, end));
   }
+}
+
+/** From the first row of some days to the last one. */
+function spanned(days: StretchDay[]): Record<'hit' | 'visitor', Rows> {
+  const [first, last] = [days[0], days.at(-1)];
+  return {
+    hit: { begin: first?.firstHit ?? 0, end: last ? last.firstHit + last.hits : 0 },
+    visitor: { begin: first?.firstVisitor ?? 0, end: last ? last.firstVisitor + last.visitors : 0 },
+  };
 }

@@ -6,12 +6,12 @@ import { placesOf } from '../../storage/column-hits';
 import { COLUMNS } from '../../storage/hit-columns';
 import type { HitsOfDay } from '../../storage/kept-hits';
 import { standing } from '../state';
+import { areAskedAlike } from './asked-days';
 import { AskedScans } from './asked-scans';
 import { valuesAsked } from './asked-values';
 import type { Zone } from './buckets';
 import type { Check } from './check';
 import type { ColumnCache, KnownWebsite } from './column-cache';
-import { DayView } from './day-view';
 import { FilterMemory } from './filter-memory';
 import { HitSource } from './hit-source';
 import { neededColumns } from './needed-columns';
@@ -20,6 +20,7 @@ import { ALONE, areInSameColumns, divided, type Portion, type PortionResult, typ
 import type { Question, QuestionRequest, QuestionResult, SelectedHits, SelectionRequest } from './question';
 import { RowMemory } from './row-memory';
 import { Selections } from './selections';
+import { StretchView } from './stretch-view';
 
 const MIB = 1024 * 1024;
 /** A thread gives a portion up that takes more; the one that answers scans it with the limits of a question then. */
@@ -70,17 +71,18 @@ export class QuestionAnswering {
     const values = valuesAsked([asked]);
     const known = this.cache.website(websiteId, values);
     const needed = [...new Set([...neededColumns([asked]), COLUMNS.referrer.code])];
-    const source = new HitSource(manager, this.cache, known, websiteId, span, needed, day, check);
+    const areAlike = areAskedAlike([asked]);
+    const source = new HitSource(manager, this.cache, known, websiteId, span, areAlike, needed, day, check);
     const days = await source.days();
     const selection = new Selections(span, this.zone, new FilterMemory(), check).of(filter);
     const selected = new Uint8Array(days[0]?.hits ?? 0);
     let begin = 0;
-    for await (const columns of source.all(days)) {
-      const view = new DayView(columns, known.values);
+    for await (const stretch of source.all(days)) {
+      const view = new StretchView(stretch, known.values);
       const passed = ofHits(selection.of(view), view);
-      const places = columns.accepted ?? placesOf(columns);
+      const places = stretch.accepted ?? placesOf(stretch);
       for (let hit = 0; hit < passed.length; hit++) selected[begin + places[hit]!] = passed[hit]!;
-      begin += columns.hits;
+      begin += stretch.hits;
     }
     if (values.some((own) => known.values.isMerged(own)))
       throw new InvalidFields({ filter: ['names what has too many different values to tell them apart'] });
@@ -100,7 +102,19 @@ export class QuestionAnswering {
     const known = this.cache.website(websiteId, valuesAsked(questions));
     const needed = neededColumns(questions);
     const { closedBefore } = state;
-    const source = new HitSource(manager, this.cache, known, websiteId, span, needed, closedBefore, check);
+    const { cache } = this;
+    const areAlike = areAskedAlike(questions);
+    const source = new HitSource(
+      manager,
+      cache,
+      known,
+      websiteId,
+      span,
+      areAlike,
+      needed,
+      closedBefore,
+      check,
+    );
     const days = await source.days();
     const scans = this.scans(questions, days, known, new RowMemory(), new FilterMemory(), check);
     const asked = days.filter(({ day }) => scans.covers(day));
@@ -137,7 +151,9 @@ export class QuestionAnswering {
       check();
       if (known.values.bytes > PORTION.textBytes) throw new PortionTooLarge();
     };
-    const source = new HitSource(manager, this.cache, known, websiteId, span, needed, Infinity, bounded);
+    const { cache } = this;
+    const areAlike = areAskedAlike(questions);
+    const source = new HitSource(manager, cache, known, websiteId, span, areAlike, needed, Infinity, bounded);
     const now = await source.days();
     if (!areInSameColumns(days, now)) return undefined;
     const [rows, filters] = [new RowMemory(PORTION.rows), new FilterMemory(PORTION.filterBytes)];

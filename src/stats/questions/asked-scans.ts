@@ -1,9 +1,8 @@
-import type { DayColumns } from '../../storage/day-columns';
+import type { Stretch } from '../../storage/stretch';
 import { AnswerWriter } from './answer';
 import { valuesAsked } from './asked-values';
 import type { Zone } from './buckets';
 import { type Check, checkBetween } from './check';
-import { DayView } from './day-view';
 import type { Values } from './derived';
 import { addFound, type FoundCounts, foundBy } from './found-counts';
 import { GroupKeys } from './group-keys';
@@ -13,6 +12,7 @@ import type { RowMemory } from './row-memory';
 import { Scan } from './scan';
 import type { Selection } from './selection';
 import type { Selections } from './selections';
+import { StretchView } from './stretch-view';
 import type { WebsiteValues } from './website-values';
 
 interface Asked {
@@ -65,10 +65,10 @@ export class AskedScans {
     return this.scans.some((scan) => scan.covers(day));
   }
 
-  async addAll(all: AsyncIterable<DayColumns>): Promise<void> {
-    for await (const columns of all) {
+  async addAll(stretches: AsyncIterable<Stretch>): Promise<void> {
+    for await (const stretch of stretches) {
       this.check();
-      this.add(columns);
+      this.add(stretch);
     }
   }
 
@@ -91,12 +91,14 @@ export class AskedScans {
     );
   }
 
-  private add(columns: DayColumns): void {
-    const view = new DayView(columns, this.values);
+  /** All of its days are in the same ranges. */
+  private add(stretch: Stretch): void {
+    const view = new StretchView(stretch, this.values);
+    const { day } = stretch.days[0]!;
     const passed = new Map<Selection, Passed>();
     for (const { scan, previous, selection } of this.asked)
       for (const one of [scan, previous]) {
-        if (!one?.covers(columns.day)) continue;
+        if (!one?.covers(day)) continue;
         if (selection && !passed.has(selection)) passed.set(selection, selection.of(view));
         one.add(view, selection ? passed.get(selection)! : ALL_PASS);
       }

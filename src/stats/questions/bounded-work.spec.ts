@@ -1,10 +1,10 @@
 import { InvalidFields } from '../../common/problem';
-import { DayBuilder } from '../../storage/day-columns';
+import { DayBuilder } from '../../storage/day-builder';
 import { type Hit, NO_HIT } from '../../storage/hit';
 import { WebsiteTexts } from '../../storage/text-codes';
 import { AnswerWriter } from './answer';
 import { Zone } from './buckets';
-import { DayView } from './day-view';
+import { StretchView } from './stretch-view';
 import type { Filter } from './filter';
 import { FilterMemory } from './filter-memory';
 import { GroupKeys } from './group-keys';
@@ -19,7 +19,7 @@ const DAY = 20_000;
 const HITS = 10_000;
 const texts = new WebsiteTexts(64 * 1024 * 1024);
 const values = new WebsiteValues(texts);
-const view = new DayView(dayOf(HITS), values);
+const view = new StretchView(dayOf(HITS), values);
 
 /** A day on which each hit has values of its own. */
 function dayOf(hits: number) {

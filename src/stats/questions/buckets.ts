@@ -3,7 +3,7 @@ import { dayText } from '../../common/days';
 import { LocalTime } from '../../common/local-time';
 import type { Span } from '../../storage/calendar';
 import { type Codes, kindFor } from '../../storage/code-list';
-import type { DayColumns, Seconds } from '../../storage/day-columns';
+import type { Seconds, Stretch } from '../../storage/stretch';
 
 const QUARTER_S = 900;
 const HOUR_S = 3600;
@@ -80,18 +80,29 @@ export const BUCKETS: Record<BucketName, (days: Span, zone: Zone) => Buckets> = 
   }),
 };
 
-/** The bucket of each hit of a day. */
-export function bucketsOf(buckets: Buckets, { day, begin, hits }: DayColumns, { low, high }: Seconds): Codes {
+/** The bucket of each hit. */
+export function bucketsOfHits(buckets: Buckets, { days, hits }: Stretch, { low, high }: Seconds): Codes {
   const indices = new (kindFor(buckets.size))(hits);
-  const first = QUARTER_S * Math.floor(begin / QUARTER_S);
-  const ofFirst = begin - first;
-  /** From one, by the quarter; zero where it is not known yet. */
+  /** From one, by the quarter of an hour; zero where it is not known yet. */
   const ofQuarters = new Uint32Array(MAX_QUARTERS);
-  for (let hit = 0; hit < hits; hit++) {
-    const second = ofFirst + low[hit]! + (high[hit]! << 16);
-    const quarter = (second / QUARTER_S) | 0;
-    indices[hit] = (ofQuarters[quarter] ||= buckets.indexOf(day, first + second) + 1) - 1;
+  for (const { day, begin, firstHit, hits } of days) {
+    const first = QUARTER_S * Math.floor(begin / QUARTER_S);
+    const ofFirst = begin - first;
+    ofQuarters.fill(0);
+    for (let hit = firstHit, end = firstHit + hits; hit < end; hit++) {
+      const second = ofFirst + low[hit]! + (high[hit]! << 16);
+      const quarter = (second / QUARTER_S) | 0;
+      indices[hit] = (ofQuarters[quarter] ||= buckets.indexOf(day, first + second) + 1) - 1;
+    }
   }
+  return indices;
+}
+
+/** The bucket of each visitor, where it is that of the day. */
+export function bucketsOfVisitors(buckets: Buckets, { days, visitors }: Stretch): Codes {
+  const indices = new (kindFor(buckets.size))(visitors);
+  for (const { day, firstVisitor, visitors } of days)
+    indices.fill(buckets.indexOf(day, 0), firstVisitor, firstVisitor + visitors);
   return indices;
 }
 

@@ -1,6 +1,6 @@
 import { setCacheBudget } from '../../common/byte-budget';
 import { NO_HIT } from '../../storage/hit';
-import { DayBuilder } from '../../storage/day-columns';
+import { DayBuilder } from '../../storage/day-builder';
 import { Part } from '../../storage/part';
 import { encodedPart, type EncodedPart } from '../../storage/part-format';
 import { WebsiteTexts } from '../../storage/text-codes';

@@ -1,8 +1,9 @@
 import { bytesFor } from '../../common/byte-budget';
 import type { Span } from '../../storage/calendar';
-import { bytesOfDay, type DayBuilder, type DayColumns } from '../../storage/day-columns';
+import type { DayBuilder } from '../../storage/day-builder';
 import type { Part } from '../../storage/part';
 import { PartTexts } from '../../storage/part-texts';
+import { bytesOfStretch, type Stretch } from '../../storage/stretch';
 import { WebsiteTexts } from '../../storage/text-codes';
 import type { Values } from './derived';
 import type { KeptParts } from './part-reader';
@@ -18,7 +19,7 @@ const BYTES_OF_TEXTS = 500;
 export interface CachedDay {
   day: number;
   /** Undefined of a day that was read in part. */
-  columns: DayColumns | undefined;
+  columns: Stretch | undefined;
   /** The place of the first of these hits in the day: those before it were in columns. */
   first: number;
   /** Goes on with a day that is not over, or was read in part. */
@@ -100,7 +101,7 @@ class CachedWebsite implements KnownWebsite {
 }
 
 function bytesOf({ columns, builder }: CachedDay): number {
-  return (columns ? bytesOfDay(columns) : 0) + (builder?.bytes ?? 0);
+  return (columns ? bytesOfStretch(columns) : 0) + (builder?.bytes ?? 0);
 }
 
 function isAsked(days: number[], { from, to }: Span): boolean {

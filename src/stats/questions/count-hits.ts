@@ -1,6 +1,6 @@
 import type { Codes } from '../../storage/code-list';
-import type { DayView } from './day-view';
-import type { Groups } from './groups-of-day';
+import type { StretchView } from './stretch-view';
+import type { Groups } from './groups';
 import type { Passed } from './passed';
 import type { Tally } from './tally';
 
@@ -10,8 +10,8 @@ interface Numbers {
   codeOf: Codes;
 }
 
-/** Counts the selected hits of a day in their groups: all of them as page views, and then the events, which are few. */
-export function countHits(view: DayView, selected: Passed, groups: Groups, tally: Tally): void {
+/** Counts the selected hits of a stretch in their groups: all of them as page views, and then the events, which are few. */
+export function countHits(view: StretchView, selected: Passed, groups: Groups, tally: Tally): void {
   const pageviews = tally.countsOf('pageviews');
   const events = tally.countsOf('events');
   if (!pageviews && !events) return;
@@ -31,7 +31,7 @@ function countRows({ rows, codeOf }: Numbers, counts: Float64Array): void {
 }
 
 function countOfVisitors(
-  { columns: { begins, visitors: size } }: DayView,
+  { stretch: { begins, visitors: size } }: StretchView,
   { visitors, hits }: Passed,
   level: Groups['level'],
   { rows, codeOf }: Numbers,
@@ -46,7 +46,7 @@ function countOfVisitors(
 }
 
 function eachEvent(
-  { columns: { begins }, events }: DayView,
+  { stretch: { begins }, events }: StretchView,
   { visitors, hits }: Passed,
   add: (event: number, visitor: number) => void,
 ): void {

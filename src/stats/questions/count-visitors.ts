@@ -1,13 +1,13 @@
 import { NOT_SET } from '../../storage/text-codes';
-import type { DayView } from './day-view';
+import type { StretchView } from './stretch-view';
 import type { GroupKeys } from './group-keys';
-import { type Brought, type Groups, isGroups } from './groups-of-day';
+import { type Brought, type Groups, isGroups } from './groups';
 import type { Passed } from './passed';
 import type { Tally } from './tally';
 
-/** Counts the visitors of a day that have a selected hit, each once in a group; their numbers begin with `first`. */
+/** Counts the visitors of a stretch that have a selected hit, each once in a group; their numbers begin with `first`. */
 export function countVisitors(
-  { columns: { begins, isKnown, visitors: size } }: DayView,
+  { stretch: { begins, isKnown, visitors: size } }: StretchView,
   { visitors, hits }: Passed,
   { codes, level }: Groups,
   tally: Tally,
@@ -33,7 +33,7 @@ export function countVisitors(
 
 /** A visitor counts once for each of the values that it brings. */
 export function countBrought(
-  { columns: { begins, isKnown, visitors: size } }: DayView,
+  { stretch: { begins, isKnown, visitors: size } }: StretchView,
   { visitors }: Passed,
   { codes, none, direct, size: groups }: Brought,
   tally: Tally,
@@ -66,7 +66,7 @@ export class Combinations {
   private several: { index: number; valuesOf: (visitor: number) => Iterable<number> }[] = [];
 
   constructor(
-    private readonly view: DayView,
+    private readonly view: StretchView,
     private readonly dimensions: (Brought | Groups)[],
     private readonly keys: GroupKeys,
     private readonly tally: Tally,
@@ -80,7 +80,7 @@ export class Combinations {
   }
 
   add({ visitors, hits }: Passed): void {
-    const { begins, isKnown, visitors: size } = this.view.columns;
+    const { begins, isKnown, visitors: size } = this.view.stretch;
     const isOncePerVisitor = this.dimensions.every((own) => !isGroups(own) || own.level === 'visitor');
     for (let visitor = 0; visitor < size; visitor++) {
       if (isKnown[visitor] === 0 || visitors?.[visitor] === 0) continue;
@@ -119,8 +119,8 @@ export class Combinations {
   }
 }
 
-/** The different values that a visitor brings in the day, or that of none. */
-function valuesOf({ columns: { begins } }: DayView, { codes, none, direct }: Brought) {
+/** The different values that a visitor brings, or that of none. */
+function valuesOf({ stretch: { begins } }: StretchView, { codes, none, direct }: Brought) {
   let last = -1;
   let values = new Set<number>();
   return (visitor: number): Iterable<number> => {

@@ -1,12 +1,12 @@
 import { NOT_SET } from '../../storage/text-codes';
-import type { DayView, Visits } from './day-view';
-import type { Groups } from './groups-of-day';
+import type { StretchView, Visits } from './stretch-view';
+import type { Groups } from './groups';
 import { type Passed, passesAny } from './passed';
 import type { Tally } from './tally';
 
-/** Counts the visits of a day that have a selected hit, each once in a group; their numbers begin with `first`. */
+/** Counts the visits of a stretch that have a selected hit, each once in a group; their numbers begin with `first`. */
 export function countVisits(
-  view: DayView,
+  view: StretchView,
   selected: Passed,
   groups: Groups,
   tally: Tally,
@@ -18,13 +18,13 @@ export function countVisits(
 }
 
 function countWhole(
-  view: DayView,
+  view: StretchView,
   visits: Visits,
   { visitors, hits }: Passed,
   { codes, level }: Groups,
   tally: Tally,
 ): void {
-  const { isKnown, visitors: size } = view.columns;
+  const { isKnown, visitors: size } = view.stretch;
   const { begins, ofVisitors } = visits;
   const add = adding(view, visits, tally);
   const isOfVisits = level === 'visit';
@@ -37,14 +37,14 @@ function countWhole(
 }
 
 function countByHits(
-  view: DayView,
+  view: StretchView,
   visits: Visits,
   { visitors, hits }: Passed,
   { codes }: Groups,
   tally: Tally,
   first: number,
 ): void {
-  const { isKnown, visitors: size } = view.columns;
+  const { isKnown, visitors: size } = view.stretch;
   const { begins, ofVisitors } = visits;
   const add = adding(view, visits, tally);
   const last = tally.lastOf('visits');
@@ -61,7 +61,7 @@ function countByHits(
 }
 
 /** Adds a visit to a group. */
-function adding(view: DayView, { begins }: Visits, tally: Tally): (group: number, visit: number) => void {
+function adding(view: StretchView, { begins }: Visits, tally: Tally): (group: number, visit: number) => void {
   const { low, high } = view.seconds;
   const event = view.ownCodes('event').rows;
   const counts = tally.countsOf('visits');

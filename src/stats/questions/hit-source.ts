@@ -1,14 +1,17 @@
 import type { EntityManager } from 'typeorm';
 import type { Span } from '../../storage/calendar';
-import { DayBuilder, type DayColumns } from '../../storage/day-columns';
+import { DayBuilder } from '../../storage/day-builder';
 import { partName } from '../../storage/hit-chunks';
 import { type HitsOfDay, keptDays } from '../../storage/kept-hits';
 import { ScratchArray } from '../../storage/part';
 import { DamagedColumns } from '../../storage/part-rows';
 import { nextPieces, unpackHits } from '../../storage/pieces';
+import type { Stretch } from '../../storage/stretch';
+import type { AreAskedAlike } from './asked-days';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
 import type { Check } from './check';
 import { type AskedPart, PartReader, partsOf } from './part-reader';
+import { stretchesOf } from './stretches';
 
 /** Reads columns, turns pieces of hits into some, and keeps these. */
 export class HitSource {
@@ -22,6 +25,7 @@ export class HitSource {
     private readonly known: KnownWebsite,
     private readonly websiteId: number,
     private readonly asked: Span,
+    private readonly areAskedAlike: AreAskedAlike,
     /** The numbers of the columns that are needed. */
     private readonly needed: readonly number[],
     /** Days from it on go on growing. */
@@ -39,30 +43,27 @@ export class HitSource {
     return days;
   }
 
-  /** The hits of some days; each visitor of a day has all of its hits in one of them, which is there until the next one is. */
-  async *all(days: HitsOfDay[]): AsyncGenerator<DayColumns> {
+  /** The hits of some days; a visitor has all of its hits in one stretch, which is there until the next one is. */
+  async *all(days: HitsOfDay[]): AsyncGenerator<Stretch> {
     yield* this.inParts(partsOf(days));
     this.checkFound(days);
     yield* this.inPieces(days);
   }
 
   /** What some parts have of their days. */
-  async *inParts(parts: AskedPart[]): AsyncGenerator<DayColumns> {
-    const { manager, websiteId, needed, cache, asked } = this;
+  async *inParts(parts: AskedPart[]): AsyncGenerator<Stretch> {
+    const { manager, websiteId, needed, cache, asked, areAskedAlike } = this;
     const reader = new PartReader(manager, websiteId, parts, needed, cache.parts(websiteId, asked));
     for (const key of parts) {
       this.check();
       const part = await reader.part(key);
-      for (const day of key.days) {
-        const hits = part.hitsOf(day);
-        this.noteFound(day, hits);
-        if (hits > 0) yield part.columnsOf(day, this.scratch);
-      }
+      for (const day of key.days) this.noteFound(day, part.hitsOf(day));
+      for (const days of stretchesOf(part, key.days, areAskedAlike)) yield part.stretch(days, this.scratch);
     }
   }
 
   /** The hits of some days that are in no columns. */
-  async *inPieces(days: HitsOfDay[]): AsyncGenerator<DayColumns> {
+  async *inPieces(days: HitsOfDay[]): AsyncGenerator<Stretch> {
     for (const { day, hits, columns } of days) {
       this.check();
       const first = columns?.hits ?? 0;
@@ -88,7 +89,7 @@ export class HitSource {
   }
 
   /** Hits of a day are only ever added behind the others, so a day is known whole by their number. */
-  private async ofPieces(day: number, first: number, hits: number): Promise<DayColumns> {
+  private async ofPieces(day: number, first: number, hits: number): Promise<Stretch> {
     const known = this.known.days.get(day);
     if (known?.first === first && known.columns?.hits === hits - first) return known.columns;
     const taken = this.cache.take(this.websiteId, day);

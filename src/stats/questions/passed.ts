@@ -1,7 +1,7 @@
-import type { DayView } from './day-view';
+import type { StretchView } from './stretch-view';
 
 /**
- * What passes of a day, one for each that does and else zero: a hit does if its visitor and itself do. Where all of them
+ * What passes of a stretch, one for each that does and else zero: a hit does if its visitor and itself do. Where all of them
  * do there is no list, so that what is true or false of visitors alone is not looked at for each hit.
  */
 export interface Passed {
@@ -11,7 +11,7 @@ export interface Passed {
 
 export const ALL_PASS: Passed = {};
 
-export function nonePass({ columns: { visitors } }: DayView): Passed {
+function nonePass({ stretch: { visitors } }: StretchView): Passed {
   return { visitors: new Uint8Array(visitors) };
 }
 
@@ -24,7 +24,7 @@ export function inAll(lists: Passed[]): Passed {
 }
 
 /** Those that pass in one of some lists, which are not used any more. */
-export function inAny(lists: Passed[], view: DayView): Passed {
+export function inAny(lists: Passed[], view: StretchView): Passed {
   if (lists.some(({ visitors, hits }) => !visitors && !hits)) return ALL_PASS;
   const areOfVisitors = lists.every(({ hits }) => !hits);
   const [first, ...others] = lists.map((list) => (areOfVisitors ? list.visitors! : ofHits(list, view)));
@@ -34,7 +34,7 @@ export function inAny(lists: Passed[], view: DayView): Passed {
 }
 
 /** Those that do not pass in a list, which is not used any more. */
-export function notIn(list: Passed, view: DayView): Passed {
+export function notIn(list: Passed, view: StretchView): Passed {
   const { visitors, hits } = list;
   if (!hits) return visitors ? { visitors: inverted(visitors) } : nonePass(view);
   return { hits: inverted(visitors ? ofHits(list, view) : hits) };
@@ -43,7 +43,7 @@ export function notIn(list: Passed, view: DayView): Passed {
 /** The visitors that have a hit that passes. */
 export function visitorsOf(
   { visitors, hits }: Passed,
-  { columns: { begins, visitors: size } }: DayView,
+  { stretch: { begins, visitors: size } }: StretchView,
 ): Uint8Array | undefined {
   if (!hits) return visitors;
   const some = new Uint8Array(size);
@@ -61,11 +61,11 @@ export function passesAny(hits: Uint8Array, begin: number, end: number): boolean
 }
 
 /** One for each hit that passes in a list, which is not used any more. */
-export function ofHits({ visitors, hits }: Passed, { columns }: DayView): Uint8Array {
-  const passed = hits ?? new Uint8Array(columns.hits).fill(1);
+export function ofHits({ visitors, hits }: Passed, { stretch }: StretchView): Uint8Array {
+  const passed = hits ?? new Uint8Array(stretch.hits).fill(1);
   if (!visitors) return passed;
-  const { begins } = columns;
-  for (let visitor = 0; visitor < columns.visitors; visitor++)
+  const { begins } = stretch;
+  for (let visitor = 0; visitor < stretch.visitors; visitor++)
     if (visitors[visitor] === 0)
       for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++) passed[hit] = 0;
   return passed;

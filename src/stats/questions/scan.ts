@@ -1,11 +1,12 @@
+import { hasDay } from './asked-days';
 import { BUCKETS, type Buckets, type Zone } from './buckets';
 import { type Check, checkBetween } from './check';
-import type { DayView } from './day-view';
+import type { StretchView } from './stretch-view';
 import type { GroupKeys } from './group-keys';
 import { countHits } from './count-hits';
 import { Combinations, countBrought, countVisitors } from './count-visitors';
 import { countVisits } from './count-visits';
-import { Dimension, grouped, type Groups, isGroups } from './groups-of-day';
+import { Dimension, grouped, type Groups, isGroups } from './groups';
 import type { Counted } from './metrics';
 import { placeOf } from './names';
 import { inAll, type Passed, visitorsOf } from './passed';
@@ -48,18 +49,18 @@ export class Scan {
   }
 
   covers(day: number): boolean {
-    return day >= this.range.days.from && day <= this.range.days.to;
+    return hasDay(this.range, day);
   }
 
-  /** Adds what is selected of a day. */
-  add(view: DayView, passed: Passed): void {
+  /** Adds what is selected of a stretch of days that are all in the range, or none of them. */
+  add(view: StretchView, passed: Passed): void {
     const inRange = this.inRange(view, passed);
     const selected = { visitors: visitorsOf(inRange, view), hits: inRange.hits };
     if (selected.visitors && !selected.visitors.includes(1)) return;
     const dimensions = this.question.dimensions.map(
       (name, index) => new Dimension(name, view, this.buckets[index]),
     );
-    this.count(view.columns.hits);
+    this.count(view.stretch.hits);
     if (this.counts('pageviews', 'events', 'value_high')) this.addHits(view, selected, dimensions);
     if (this.counts('visits', 'bounces', 'seconds')) this.addVisits(view, selected, dimensions);
     if (this.counts('visitors')) this.addVisitors(view, selected, dimensions);
@@ -70,23 +71,23 @@ export class Scan {
     return metrics.some((metric) => this.question.metrics.includes(metric));
   }
 
-  private inRange({ columns }: DayView, passed: Passed): Passed {
+  private inRange({ stretch }: StretchView, passed: Passed): Passed {
     const { moments } = this.range;
     if (!moments) return passed;
-    const hits = new Uint8Array(columns.hits);
+    const hits = new Uint8Array(stretch.hits);
     for (let hit = 0; hit < hits.length; hit++)
-      hits[hit] = Number(columns.at[hit]! >= moments.from && columns.at[hit]! <= moments.to);
+      hits[hit] = Number(stretch.at[hit]! >= moments.from && stretch.at[hit]! <= moments.to);
     return inAll([{ hits }, passed]);
   }
 
   /** The groups of what is selected, with room for what is counted of them. */
-  private grouped(dimensions: Groups[], view: DayView, selected: Passed): Groups {
+  private grouped(dimensions: Groups[], view: StretchView, selected: Passed): Groups {
     const groups = grouped(dimensions, view, selected, this.keys, this.count);
     this.tally.reserve(groups.size);
     return groups;
   }
 
-  private addHits(view: DayView, selected: Passed, dimensions: Dimension[]): void {
+  private addHits(view: StretchView, selected: Passed, dimensions: Dimension[]): void {
     const groups = this.grouped(
       dimensions.map((dimension) => dimension.ofHits()),
       view,
@@ -96,7 +97,7 @@ export class Scan {
     countHits(view, selected, groups, this.tally);
   }
 
-  private addVisits(view: DayView, selected: Passed, dimensions: Dimension[]): void {
+  private addVisits(view: StretchView, selected: Passed, dimensions: Dimension[]): void {
     const from = this.range.moments?.from ?? 0;
     const groups = this.grouped(
       dimensions.map((dimension) => dimension.ofVisits(from)),
@@ -104,10 +105,10 @@ export class Scan {
       selected,
     );
     countVisits(view, selected, groups, this.tally, this.visits);
-    this.visits += view.columns.hits;
+    this.visits += view.stretch.hits;
   }
 
-  private addVisitors(view: DayView, selected: Passed, dimensions: Dimension[]): void {
+  private addVisitors(view: StretchView, selected: Passed, dimensions: Dimension[]): void {
     const { tally, keys, visitors, count } = this;
     const brought = dimensions.map((dimension) => dimension.brought());
     const groups = dimensions.map((dimension, index) => brought[index] ?? dimension.ofHits());
@@ -116,6 +117,6 @@ export class Scan {
       countVisitors(view, selected, this.grouped(groups, view, selected), tally, visitors);
     else if (only && brought.length === 1) countBrought(view, selected, only, tally, visitors);
     else new Combinations(view, groups, keys, tally, visitors, count).add(selected);
-    this.visitors += view.columns.visitors;
+    this.visitors += view.stretch.visitors;
   }
 }

@@ -3,17 +3,17 @@ import type { Codes } from '../../storage/code-list';
 import { NOT_SET } from '../../storage/text-codes';
 import { type BucketName, type Buckets, isOfDay } from './buckets';
 import { type Check, checkBetween } from './check';
-import type { DayView } from './day-view';
+import type { StretchView } from './stretch-view';
 import { isOfVisitors } from './derived';
 import type { Filter, Test } from './filter';
 import type { FilterMemory } from './filter-memory';
 import { type AskedName, placeOf } from './names';
-import { ALL_PASS, inAll, inAny, nonePass, notIn, type Passed, visitorsOf } from './passed';
+import { inAll, inAny, notIn, type Passed, visitorsOf } from './passed';
 
 type Condition = Extract<Filter, { kind: 'test' }>;
 type TextOf = (code: number) => string | null;
 
-/** Says what of a day passes a filter; what is known of values is kept from day to day. */
+/** Says what of a stretch passes a filter; what is known of values is kept from one to the next. */
 export class Selection {
   private readonly passing = new Map<Condition, Passing>();
 
@@ -24,11 +24,11 @@ export class Selection {
     private readonly memory: FilterMemory,
   ) {}
 
-  of(view: DayView): Passed {
+  of(view: StretchView): Passed {
     return this.evaluated(this.filter, view);
   }
 
-  private evaluated(filter: Filter, view: DayView): Passed {
+  private evaluated(filter: Filter, view: StretchView): Passed {
     switch (filter.kind) {
       case 'test':
         return this.tested(filter, view);
@@ -46,7 +46,7 @@ export class Selection {
     }
   }
 
-  private tested(condition: Condition, view: DayView): Passed {
+  private tested(condition: Condition, view: StretchView): Passed {
     this.check();
     const place = placeOf(condition.name);
     if (place.level === 'moment') return this.testedMoments(condition, place.bucket, view);
@@ -74,11 +74,12 @@ export class Selection {
     }
   }
 
-  private testedMoments(condition: Condition, name: BucketName, view: DayView): Passed {
+  private testedMoments(condition: Condition, name: BucketName, view: StretchView): Passed {
     const buckets = this.bucketsOf(condition.name);
     const passes = this.passingOf(condition).upTo(buckets.size, (index) => buckets.valueOf(index));
-    if (!isOfDay(name)) return { hits: mapped(view.moments(buckets), passes) };
-    return passes[buckets.indexOf(view.columns.day, 0)] === 1 ? ALL_PASS : nonePass(view);
+    return isOfDay(name)
+      ? { visitors: mapped(view.bucketsOfVisitors(buckets), passes) }
+      : { hits: mapped(view.bucketsOfHits(buckets), passes) };
   }
 
   private passingOf(condition: Condition): Passing {
@@ -154,7 +155,10 @@ function mapped(codes: Codes, passes: Uint8Array): Uint8Array {
   return passed;
 }
 
-function hitsOfVisits(passed: Uint8Array, { columns: { hits }, visits: { begins } }: DayView): Uint8Array {
+function hitsOfVisits(
+  passed: Uint8Array,
+  { stretch: { hits }, visits: { begins } }: StretchView,
+): Uint8Array {
   const ofHits = new Uint8Array(hits);
   for (let visit = 0; visit < passed.length; visit++)
     if (passed[visit] === 1) ofHits.fill(1, begins[visit], begins[visit + 1]);
@@ -163,7 +167,7 @@ function hitsOfVisits(passed: Uint8Array, { columns: { hits }, visits: { begins 
 
 /** A visitor passes if one of the values that it brought does. */
 function brought(
-  { columns: { begins, visitors } }: DayView,
+  { stretch: { begins, visitors } }: StretchView,
   codes: Codes,
   passes: Uint8Array,
   none: number,

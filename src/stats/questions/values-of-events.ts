@@ -1,9 +1,9 @@
 import { InvalidFields } from '../../common/problem';
 import { NOT_SET } from '../../storage/text-codes';
 import { namesIn } from './asked-values';
-import type { DayView } from './day-view';
+import type { StretchView } from './stretch-view';
 import type { Filter } from './filter';
-import type { Groups } from './groups-of-day';
+import type { Groups } from './groups';
 import type { Passed } from './passed';
 import type { Tally } from './tally';
 import { addAmount, amountOf, withCurrency } from './value-sums';
@@ -13,14 +13,14 @@ export function addsCurrencies(filter: Filter | undefined): boolean {
   return filter !== undefined && namesIn(filter).includes('currency');
 }
 
-/** Adds the values of the selected events of a day to their groups. */
+/** Adds the values of the selected events of a stretch to their groups. */
 export function addValues(
-  view: DayView,
+  view: StretchView,
   { visitors, hits }: Passed,
   { codes, level }: Groups,
   tally: Tally,
 ): void {
-  const { begins, visitors: size } = view.columns;
+  const { begins, visitors: size } = view.stretch;
   const [values, currencies] = [view.codes('value'), view.codes('currency')];
   const { texts } = view.values.of('value');
   const add = adding(tally);

@@ -1,16 +1,16 @@
 import { type Codes, unpacked } from '../../storage/code-list';
 import { type ColumnCodes, websiteCodes } from '../../storage/column-codes';
-import { type DayColumns, type Seconds, secondsOf } from '../../storage/day-columns';
 import { type ColumnName, COLUMNS } from '../../storage/hit-columns';
+import { type Seconds, secondsOf, type Stretch } from '../../storage/stretch';
 import { NOT_SET } from '../../storage/text-codes';
-import { type Buckets, bucketsOf } from './buckets';
+import { type Buckets, bucketsOfHits, bucketsOfVisitors } from './buckets';
 import type { Values } from './derived';
 import type { WebsiteValues } from './website-values';
 
 /** A visit ends before a longer pause. */
 const PAUSE_S = 30 * 60;
 
-/** The visits of a day: stretches of hits, as visitors are stretches of visits. */
+/** Visits: each is some hits that follow one another, as a visitor is some visits. */
 export interface Visits {
   readonly count: number;
   /** Where the hits of each visit begin, and the number of hits at the end. */
@@ -25,12 +25,12 @@ export interface OwnCodes {
   readonly codeOf: Codes | undefined;
 }
 
-/** What is derived from the columns of a day for the questions of one request, each at most once. */
-export class DayView {
+/** What is derived from the columns of a stretch for the questions of one request, each at most once. */
+export class StretchView {
   private readonly derived = new Map<unknown, unknown>();
 
   constructor(
-    readonly columns: DayColumns,
+    readonly stretch: Stretch,
     readonly values: WebsiteValues,
   ) {}
 
@@ -43,9 +43,9 @@ export class DayView {
     return visitors ? this.once(visitors, () => this.visitsWhere(visitors)) : this.visits;
   }
 
-  /** Of each hit, from the first one of the day. */
+  /** Of each hit, from the first one of its day. */
   get seconds(): Seconds {
-    return this.columns.seconds ?? this.once('seconds', () => secondsOf(this.columns));
+    return this.stretch.seconds ?? this.once('seconds', () => secondsOf(this.stretch));
   }
 
   /** One for each hit, or for each visitor. */
@@ -81,9 +81,13 @@ export class DayView {
     });
   }
 
-  /** The bucket of each hit. */
-  moments(buckets: Buckets): Codes {
-    return this.once(buckets, () => bucketsOf(buckets, this.columns, this.seconds));
+  bucketsOfHits(buckets: Buckets): Codes {
+    return this.once(buckets, () => bucketsOfHits(buckets, this.stretch, this.seconds));
+  }
+
+  /** Where all hits of a day stand in one bucket. */
+  bucketsOfVisitors(buckets: Buckets): Codes {
+    return this.once(buckets, () => bucketsOfVisitors(buckets, this.stretch));
   }
 
   /** Those who count for the value of none, where there is one. */
@@ -131,7 +135,7 @@ export class DayView {
   hitsOfVisits(ofVisits: Codes): Codes {
     return this.once(ofVisits, () => {
       const { count, begins } = this.visits;
-      const ofHits = new Uint32Array(this.columns.hits);
+      const ofHits = new Uint32Array(this.stretch.hits);
       for (let visit = 0; visit < count; visit++)
         for (let hit = begins[visit]!, end = begins[visit + 1]!; hit < end; hit++)
           ofHits[hit] = ofVisits[visit]!;
@@ -145,9 +149,9 @@ export class DayView {
    */
   private direct(values: Values): Uint8Array {
     return this.once(`direct ${keyOf(values)}`, () => {
-      const { begins, visitors } = this.columns;
+      const { begins, visitors } = this.stretch;
       const [codes, referrers] = [this.codes(values), this.codes('referrer')];
-      const direct = this.columns.isDirect.slice();
+      const direct = this.stretch.isDirect.slice();
       for (let visitor = 0; visitor < visitors; visitor++) {
         if (direct[visitor] === 0) continue;
         const end = begins[visitor + 1]!;
@@ -160,7 +164,7 @@ export class DayView {
   }
 
   private visitsWhere(visitors: Uint8Array | undefined): Visits {
-    const { begins: hitsOf, hits, visitors: size } = this.columns;
+    const { begins: hitsOf, hits, visitors: size } = this.stretch;
     const { low, high } = this.seconds;
     const begins = new Uint32Array(hits + 1);
     const ofVisitors = new Uint32Array(size + 1);
@@ -187,13 +191,13 @@ export class DayView {
   }
 
   private column(name: ColumnName): ColumnCodes {
-    const column = this.columns.codes[name];
+    const column = this.stretch.codes[name];
     if (!column) throw new Error(`the column ${name} was not read`);
     return column;
   }
 
   private rowsOf(name: ColumnName): number {
-    return COLUMNS[name].of === 'hit' ? this.columns.hits : this.columns.visitors;
+    return COLUMNS[name].of === 'hit' ? this.stretch.hits : this.stretch.visitors;
   }
 
   private once<T>(key: unknown, derive: () => T): T {

@@ -1,7 +1,7 @@
-import { type Codes, kindFor } from '../../storage/code-list';
+import type { Codes } from '../../storage/code-list';
 import { NOT_SET } from '../../storage/text-codes';
 import { type BucketName, type Buckets, isOfDay } from './buckets';
-import type { DayView, OwnCodes } from './day-view';
+import type { StretchView, OwnCodes } from './stretch-view';
 import { isOfVisitors } from './derived';
 import type { GroupKeys } from './group-keys';
 import { type AskedName, placeOf } from './names';
@@ -11,7 +11,7 @@ import { passesAny, type Passed } from './passed';
 type Level = 'visitor' | 'visit' | 'hit';
 const LEVELS: readonly Level[] = ['visitor', 'visit', 'hit'];
 
-/** The group of each visitor, visit or hit of a day. */
+/** The group of each visitor, visit or hit of a stretch. */
 export interface Groups {
   readonly level: Level;
   readonly codes: Codes;
@@ -34,13 +34,13 @@ export function isGroups(one: Groups | Brought): one is Groups {
   return 'level' in one;
 }
 
-/** A dimension of a question on one day. */
+/** A dimension of a question in one stretch. */
 export class Dimension {
   private readonly place;
 
   constructor(
     name: AskedName,
-    private readonly view: DayView,
+    private readonly view: StretchView,
     private readonly buckets: Buckets | undefined,
   ) {
     this.place = placeOf(name);
@@ -56,11 +56,11 @@ export class Dimension {
   ofVisits(from: number): Groups {
     const groups = this.groups();
     if (this.place.level !== 'moment' || groups.level === 'visitor') return groups;
-    const { visits, columns } = this.view;
+    const { visits, stretch } = this.view;
     const codes = new Uint32Array(visits.count);
     for (let visit = 0; visit < codes.length; visit++) {
       let hit = visits.begins[visit]!;
-      while (hit + 1 < visits.begins[visit + 1]! && columns.at[hit]! < from) hit++;
+      while (hit + 1 < visits.begins[visit + 1]! && stretch.at[hit]! < from) hit++;
       codes[visit] = groups.codes[hit]!;
     }
     return { ...groups, level: 'visit', codes };
@@ -103,10 +103,10 @@ export class Dimension {
   }
 
   private ofMoments(name: BucketName, buckets: Buckets): Groups {
-    const { day, visitors } = this.view.columns;
     const { size } = buckets;
-    if (!isOfDay(name)) return { level: 'hit', codes: this.view.moments(buckets), size };
-    return { level: 'visitor', codes: new (kindFor(size))(visitors).fill(buckets.indexOf(day, 0)), size };
+    return isOfDay(name)
+      ? { level: 'visitor', codes: this.view.bucketsOfVisitors(buckets), size }
+      : { level: 'hit', codes: this.view.bucketsOfHits(buckets), size };
   }
 
   private none(): number {
@@ -123,16 +123,16 @@ export class Dimension {
 /** The groups of several dimensions together, of those that are selected; `count` is told of the work. */
 export function grouped(
   dimensions: Groups[],
-  view: DayView,
+  view: StretchView,
   { visitors, hits }: Passed,
   keys: GroupKeys,
   count: (steps: number) => void,
 ): Groups {
   const [only] = dimensions;
-  if (!only) return { level: 'visitor', codes: new Uint8Array(view.columns.visitors), size: 1 };
+  if (!only) return { level: 'visitor', codes: new Uint8Array(view.stretch.visitors), size: 1 };
   if (dimensions.length === 1) return only;
   const level = LEVELS[Math.max(...dimensions.map((own) => LEVELS.indexOf(own.level)))]!;
-  const { begins } = view.columns;
+  const { begins } = view.stretch;
   const [rows, firstOf] = rowsOf(level, view);
   const isRowSelected = (row: number) =>
     hits === undefined ||
@@ -161,14 +161,14 @@ export function grouped(
 }
 
 /** Of each hit that of its visit. */
-function spread({ codes, size }: Groups, view: DayView): Groups {
+function spread({ codes, size }: Groups, view: StretchView): Groups {
   return { level: 'hit', codes: view.hitsOfVisits(codes), size };
 }
 
 /** How many there are, and where those of each visitor begin. */
-function rowsOf(level: Level, view: DayView): [number, Uint32Array | undefined] {
-  if (level === 'visitor') return [view.columns.visitors, undefined];
+function rowsOf(level: Level, view: StretchView): [number, Uint32Array | undefined] {
+  if (level === 'visitor') return [view.stretch.visitors, undefined];
   return level === 'hit'
-    ? [view.columns.hits, view.columns.begins]
+    ? [view.stretch.hits, view.stretch.begins]
     : [view.visits.count, view.visits.ofVisitors];
 }

@@ -1,57 +1,11 @@
 import { NumberList } from '../common/number-list';
-import { bytesOfCodes, CodeList, type Codes } from './code-list';
+import { CodeList } from './code-list';
 import type { ColumnCodes } from './column-codes';
 import type { Hit } from './hit';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
+import type { Stretch } from './stretch';
 import { NOT_SET, type TextCodes, type WebsiteTexts } from './text-codes';
 
-/**
- * The hits of one website and day. Visitors stand in the order in which their first hits were accepted, hits in the
- * order of their visitors and, within one, of time; ties by acceptance. A hit whose visitor can no longer be told stands
- * as one that is not known.
- */
-export interface DayColumns {
-  readonly day: number;
-  /** The first moment of its hits, in seconds since 1970. */
-  readonly begin: number;
-  readonly hits: number;
-  readonly visitors: number;
-  /** Where the hits of each visitor begin, and the number of hits at the end. */
-  readonly begins: Uint32Array;
-  readonly isKnown: Uint8Array;
-  /** Whether the first hit that was accepted of a visitor brought no referrer. */
-  readonly isDirect: Uint8Array;
-  /** Seconds since 1970. */
-  readonly at: Uint32Array;
-  /** Those after `begin`, where they are kept so. */
-  readonly seconds?: Seconds;
-  /** Of each hit, or of each visitor, in the columns that were read. */
-  readonly codes: Readonly<Partial<Record<ColumnName, ColumnCodes>>>;
-  /** The place of each hit among those of the day as they were accepted; undefined where that is not kept. */
-  readonly accepted?: Uint32Array;
-}
-
-/** The low 16 bits of seconds, or all of them, and what is above these 16. */
-export interface Seconds {
-  readonly low: Codes;
-  readonly high: Codes;
-}
-
-export function secondsOf({ begin, at }: DayColumns): Seconds {
-  return { low: at.map((moment) => moment - begin), high: new Uint8Array(at.length) };
-}
-
-export function bytesOfDay({ begins, isKnown, isDirect, at, codes, accepted }: DayColumns): number {
-  const arrays = [begins, isKnown, isDirect, at, ...(accepted ? [accepted] : [])];
-  const bytes = [
-    ...arrays.map(({ byteLength }) => byteLength),
-    ...Object.values(codes).map(({ rows }) => bytesOfCodes(rows)),
-  ];
-  return bytes.reduce((sum, own) => sum + own, BYTES_OF_OBJECTS);
-}
-
-/** What the arrays of a day take besides their elements. */
-const BYTES_OF_OBJECTS = 5000;
 /** What a map takes for a visitor. */
 const BYTES_PER_VISITOR = 120;
 
@@ -116,7 +70,7 @@ export class DayBuilder {
     }
   }
 
-  columns(): DayColumns {
+  columns(): Stretch {
     const [hits, visitors] = [this.hits, this.isKnown.size];
     const begins = this.begins();
     const order = this.order(begins);
@@ -124,9 +78,9 @@ export class DayBuilder {
     const codes = {} as Record<ColumnName, ColumnCodes>;
     for (const name of OF_HITS) codes[name] = { rows: this.codes[name].packed(order), codeOf: undefined };
     for (const name of OF_VISITORS) codes[name] = { rows: this.codes[name].packed(), codeOf: undefined };
+    const day = { day: this.day, begin: leastOf(at), firstVisitor: 0, firstHit: 0, visitors, hits };
     return {
-      day: this.day,
-      begin: leastOf(at),
+      days: [day],
       hits,
       visitors,
       begins,
