@@ -27,7 +27,7 @@ const HITS_OF_DAY = Math.round((MILLIONS * 1_000_000) / DAYS);
 const LAST_DAY = Math.floor(Date.now() / DAY_MS) - DAYS_IN_PIECES;
 const TURNS = 7;
 /** The least keeps next to nothing of a year, the default some of it, the most all of it. */
-const CACHE_MB = ['16', '128', '512'];
+const CACHE_MB = ['32', '128', '512'];
 
 interface Asked {
   words: string;

@@ -21,6 +21,7 @@ import type { Question, QuestionRequest, QuestionResult, SelectedHits, Selection
 import { RowMemory } from './row-memory';
 import { Selections } from './selections';
 import { StretchView } from './stretch-view';
+import { Translations } from './translations';
 
 const MIB = 1024 * 1024;
 /** A thread gives a portion up that takes more; the one that answers scans it with the limits of a question then. */
@@ -35,6 +36,8 @@ class PortionTooLarge extends Error {}
 
 /** Answers questions about a website, all from one snapshot. */
 export class QuestionAnswering {
+  private readonly translations = new Translations();
+
   constructor(
     private readonly database: Database,
     private readonly cache: ColumnCache,
@@ -119,9 +122,10 @@ export class QuestionAnswering {
     const scans = this.scans(questions, days, known, new RowMemory(), new FilterMemory(), check);
     const asked = days.filter(({ day }) => scans.covers(day));
     const [own, ...portions] = divided(asked, sharing);
+    const heard = scans.knownOf(this.translations);
     const offered = portions.map((portion) => ({
       portion,
-      result: sharing.offer({ websiteId, questions, span, ...portion }),
+      result: sharing.offer({ websiteId, questions, span, known: heard, ...portion }),
     }));
     await scans.addAll(source.inParts(own.parts));
     await scans.addAll(source.inPieces(asked));
@@ -129,7 +133,7 @@ export class QuestionAnswering {
       const done = await result();
       if (!done) await scans.addAll(source.inParts(portion.parts));
       else {
-        scans.addFound(done.found);
+        scans.addFound(done.found, this.translations);
         for (const [index, { day }] of portion.days.entries()) source.noteFound(day, done.hits[index]!);
       }
     }
@@ -142,7 +146,7 @@ export class QuestionAnswering {
 
   private async scanAt(
     manager: EntityManager,
-    { websiteId, questions, span, parts, days }: Portion,
+    { websiteId, questions, span, known: heard, parts, days }: Portion,
     check: Check,
   ): Promise<PortionResult | undefined> {
     const known = this.cache.website(websiteId, valuesAsked(questions));
@@ -159,7 +163,7 @@ export class QuestionAnswering {
     const [rows, filters] = [new RowMemory(PORTION.rows), new FilterMemory(PORTION.filterBytes)];
     const scans = this.scans(questions, now, known, rows, filters, bounded);
     await scans.addAll(source.inParts(parts));
-    const found = scans.found();
+    const found = scans.found(heard);
     this.cache.trim(websiteId, span);
     return { found, hits: days.map(({ day }) => source.foundOf(day)) };
   }

@@ -22,6 +22,10 @@ export interface Derived {
 /** Where the values of a name stand. */
 export type Values = ColumnName | Derived;
 
+export function keyOf(values: Values): string {
+  return typeof values === 'string' ? values : values.key;
+}
+
 export function columnsOf(values: Values): ColumnName[] {
   return typeof values === 'string' ? [values] : values.from.flatMap(columnsOf);
 }

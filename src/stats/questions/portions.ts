@@ -4,6 +4,7 @@ import type { HitsOfDay } from '../../storage/kept-hits';
 import type { Found } from './asked-scans';
 import { type AskedPart, partsOf } from './part-reader';
 import type { Question } from './question';
+import type { KnownSizes } from './translations';
 
 interface SomeParts {
   readonly parts: AskedPart[];
@@ -17,6 +18,8 @@ export interface Portion extends SomeParts {
   readonly questions: Question[];
   /** All days that are asked for. */
   readonly span: Span;
+  /** What the thread that answers knows of the texts of others. */
+  readonly known: KnownSizes;
 }
 
 export interface PortionResult {

@@ -11,10 +11,10 @@ import { Database } from '../../database/database';
 import { DatabaseUnavailable } from '../../database/errors';
 import { Website } from '../../websites/website.entity';
 import { QuestionAnswering } from './answering';
+import { arraysOfFound } from './asked-scans';
 import { Zone } from './buckets';
 import { ColumnCache } from './column-cache';
 import type { Check } from './check';
-import { arraysOf } from './found-counts';
 import type { Offered, Portion, PortionResult } from './portions';
 import {
   END,
@@ -79,7 +79,7 @@ async function scanned(offer: PortionOffer): Promise<ThreadAnswer> {
     answering ??= opened();
     const check = checkUntil(performance.now() + patienceMs, end);
     const result = await (await answering).scan(portion, patienceMs + GRACE_MS, check);
-    theirs.postMessage(result, result ? buffers(result.found.counts.flatMap(arraysOf)) : []);
+    theirs.postMessage(result, result ? buffers(arraysOfFound(result.found)) : []);
   } catch (error) {
     theirs.close();
     throw error;

@@ -4,7 +4,7 @@ import { type ColumnName, COLUMNS } from '../../storage/hit-columns';
 import { type Seconds, secondsOf, type Stretch } from '../../storage/stretch';
 import { NOT_SET } from '../../storage/text-codes';
 import { type Buckets, bucketsOfHits, bucketsOfVisitors } from './buckets';
-import type { Values } from './derived';
+import { keyOf, type Values } from './derived';
 import type { WebsiteValues } from './website-values';
 
 /** A visit ends before a longer pause. */
@@ -205,8 +205,4 @@ export class StretchView {
     if (known === undefined) this.derived.set(key, (known = derive()));
     return known;
   }
-}
-
-function keyOf(values: Values): string {
-  return typeof values === 'string' ? values : values.key;
 }
