@@ -14,7 +14,7 @@ class TestChannel extends EventEmitter {
   prefetch = () => Promise.resolve();
   consume = (_: string, take: (message: ConsumeMessage) => void) => {
     this.take = take;
-    return Promise.resolve();
+    return Promise.resolve({ consumerTag: 'consumer' });
   };
 
   sendToQueue(queue: string): boolean {

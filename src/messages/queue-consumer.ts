@@ -6,8 +6,10 @@ import { namedPackets, parsePacket } from './packets';
 
 /** All processes of the service share its messages. */
 const QUEUE = 'milepost';
-/** So many are taken at a time; the others wait in the queue. */
+/** A consumer takes so many at a time; the others wait in the queue. */
 const PREFETCH = 64;
+/** Each holds about as many messages that are waited out as it takes. */
+const MAX_CONSUMERS = 16;
 const NOTHING = Buffer.alloc(0);
 
 export interface Refusal {
@@ -39,13 +41,17 @@ export class QueueConsumer {
   private readonly closed = new AbortController();
   /** Resolves when the broker reads again what it is sent. */
   private room: Promise<unknown> | undefined;
+  /** The tags of the consumers. */
+  private readonly consumers: string[] = [];
+  private changing: Promise<void> = Promise.resolve();
+  private waitedOut = 0;
 
   private constructor(
     private readonly channel: Channel,
     private readonly options: Options,
   ) {
     // Each message that is waited out listens, and one of the room.
-    setMaxListeners(PREFETCH + 1, this.closed.signal);
+    setMaxListeners(MAX_CONSUMERS * PREFETCH + 1, this.closed.signal);
   }
 
   static async start(channel: Channel, options: Options): Promise<void> {
@@ -57,7 +63,22 @@ export class QueueConsumer {
     });
     await channel.assertQueue(QUEUE, { durable: true });
     await channel.prefetch(PREFETCH);
-    await channel.consume(QUEUE, (message) => (message ? void consumer.take(message) : options.onEnd()));
+    await consumer.changeConsumers();
+  }
+
+  /** What is waited out keeps its place, so that there are more consumers while much is. */
+  private async changeConsumers(): Promise<void> {
+    const { channel, consumers, options } = this;
+    const wanted = Math.min(1 + Math.round(this.waitedOut / PREFETCH), MAX_CONSUMERS);
+    while (consumers.length > wanted && !this.isLost) await channel.cancel(consumers.pop()!);
+    while (consumers.length < wanted && !this.isLost) {
+      const take = (message: ConsumeMessage | null) => (message ? void this.take(message) : options.onEnd());
+      consumers.push((await channel.consume(QUEUE, take)).consumerTag);
+    }
+  }
+
+  private adjustConsumers(): void {
+    this.changing = this.changing.then(() => this.changeConsumers()).catch(() => this.options.onEnd());
   }
 
   private async take(message: ConsumeMessage): Promise<void> {
@@ -75,6 +96,7 @@ export class QueueConsumer {
     const { pattern, data } = namedPackets.deserialize(parsePacket(message.content));
     // What waits is counted by what was read from it.
     message.content = NOTHING;
+    message.properties.headers = {};
     await this.room;
     if (this.isLost || this.options.isEnding()) return;
     const answer = await this.options.answer(pattern, data, message, this.channel);
@@ -94,7 +116,11 @@ export class QueueConsumer {
   /** Nobody is told of the refusal of a message without a place for the answer, so a passing one is waited out. */
   private async waitsOut({ retry_after: seconds }: Refusal): Promise<boolean> {
     if (seconds === undefined) return false;
+    this.waitedOut++;
+    this.adjustConsumers();
     await sleep(seconds * 1000, undefined, { signal: this.closed.signal, ref: false }).catch(() => undefined);
+    this.waitedOut--;
+    this.adjustConsumers();
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, type ConfirmChannel } from 'amqplib';
+import { connect, type ConfirmChannel, type ConsumeMessage } from 'amqplib';
 import { untilCounted } from '../support/counted';
 import { RabbitMq } from '../support/rabbitmq';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
@@ -11,6 +11,8 @@ jest.setTimeout(180_000);
 const QUEUE = 'milepost';
 const PER_CHUNK = 50;
 const EVENTS = 5;
+/** More than one consumer takes. */
+const REFUSED = 300;
 
 let broker: RabbitMq;
 let service: TestApp;
@@ -137,6 +139,20 @@ it('tries a message again that nobody would be told was refused for now, and log
   ]);
   await to.close();
   await expectNothingLeft();
+});
+
+it('answers what stands in the queue behind many messages that are waited out', async () => {
+  await start('1/3600');
+  const to = await publish(Array.from({ length: REFUSED }, message), await publisher());
+  const { queue } = await to.channel.assertQueue('', { exclusive: true });
+  const answered = new Promise((resolve) => void to.channel.consume(queue, resolve, { noAck: true }));
+  const asked = { pattern: 'websites.show', data: { key: FIRST_KEY, id: websiteId } };
+  to.channel.sendToQueue(QUEUE, Buffer.from(JSON.stringify(asked)), { replyTo: queue });
+  const { content } = (await answered) as ConsumeMessage;
+  expect(JSON.parse(content.toString())).toMatchObject({ response: { data: { id: websiteId } } });
+  await service.stop();
+  expect(await to.channel.purgeQueue(QUEUE)).toEqual({ messageCount: REFUSED - 1 });
+  await to.close();
 });
 
 it('ends in time where the broker answers no more', async () => {
