@@ -22,6 +22,9 @@ it.each([
   ['Europe/Berlin', '2026-03-29', '2026-03-29T22:00:00Z'],
   ['Europe/Berlin', '2026-10-25', '2026-10-25T23:00:00Z'],
   ['Pacific/Kiritimati', '2026-01-01', '2026-01-01T10:00:00Z'],
+  ['Etc/GMT+12', '2026-01-01', '2026-01-02T12:00:00Z'],
+  // Samoa had no 30th.
+  ['Pacific/Apia', '2011-12-29', '2011-12-30T10:00:00Z'],
 ])('in %s %s ends at %s', (timezone, text, end) => {
   const clock = new DayClock(timezone);
   expect(clock.endOf(day(text))).toBe(at(end));

@@ -29,11 +29,15 @@ export class DayClock {
     return this.knownDay;
   }
 
-  /** The moment at which a day is over. */
+  /** The moment at which a day is over: within a day of when it is in UTC. */
   endOf(day: number): number {
-    let quarter = Math.floor(((day - 1) * DAY_MS) / QUARTER_MS);
-    while (this.dayOf(quarter * QUARTER_MS) <= day) quarter++;
-    return quarter * QUARTER_MS;
+    let [before, end] = [(day * DAY_MS) / QUARTER_MS, ((day + 2) * DAY_MS) / QUARTER_MS];
+    while (end - before > 1) {
+      const quarter = Math.floor((before + end) / 2);
+      if (this.dayOf(quarter * QUARTER_MS) <= day) before = quarter;
+      else end = quarter;
+    }
+    return end * QUARTER_MS;
   }
 
   /** The parts are taken by their types: how a locale orders and separates them may change with its data. */

@@ -46,6 +46,7 @@ export function arraysOfFound({ counts, texts }: Found): ArrayBufferView[] {
 /** The questions of a request while they are counted. */
 export class AskedScans {
   private readonly asked: Asked[];
+  private readonly scans: Scan[];
   private readonly asksFor: Values[];
   /** Values that the rows have, by their keys. */
   private readonly shown: Map<string, Values>;
@@ -70,6 +71,7 @@ export class AskedScans {
         selection: question.filter && selections.of(question.filter),
       };
     });
+    this.scans = this.asked.flatMap(({ scan, previous }) => (previous ? [scan, previous] : [scan]));
   }
 
   /** Whether further values of a name were taken together. */
@@ -139,9 +141,5 @@ export class AskedScans {
         if (selection && !passed.has(selection)) passed.set(selection, selection.of(view));
         one.add(view, selection ? passed.get(selection)! : ALL_PASS);
       }
-  }
-
-  private get scans(): Scan[] {
-    return this.asked.flatMap(({ scan, previous }) => (previous ? [scan, previous] : [scan]));
   }
 }

@@ -24,7 +24,8 @@ export function firstInOrder(
 
 /** So many items of the most weight, and those that weigh as much as the last of them. */
 function heaviest(items: Uint32Array, size: number, weightOf: (item: number) => number): Uint32Array {
-  const weights = Float64Array.from(items, weightOf);
+  const weights = new Float64Array(items.length);
+  for (let index = 0; index < items.length; index++) weights[index] = weightOf(items[index]!);
   const least = nthLargest(weights.slice(), size - 1);
   return items.filter((_, index) => weights[index]! >= least);
 }
