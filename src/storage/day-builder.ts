@@ -1,37 +1,47 @@
 import { NumberList } from '../common/number-list';
 import { CodeList } from './code-list';
 import type { ColumnCodes } from './column-codes';
-import type { Hit } from './hit';
+import { FIELD_PLACES, type Hit } from './hit';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
+import type { HitRows } from './hit-rows';
 import type { Stretch } from './stretch';
 import { NOT_SET, type TextCodes, type WebsiteTexts } from './text-codes';
+import { VisitorNames } from './visitor-names';
 
-/** What a map takes for a visitor. */
-const BYTES_PER_VISITOR = 120;
-
+const { visitor: VISITOR, referrer: REFERRER } = FIELD_PLACES;
 const OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
 const OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');
 
 /** Adds the values of hits to a column. Many have the value of the one before. */
 class ColumnWriter {
   private last: { text: string | null; code: number } = { text: null, code: NOT_SET };
+  private readonly valueOf: (hit: Hit) => string | null;
+  private readonly place: number;
 
   constructor(
-    private readonly valueOf: (hit: Hit) => string | null,
+    name: ColumnName,
     private readonly texts: TextCodes,
     private readonly codes: CodeList,
-  ) {}
+  ) {
+    this.valueOf = COLUMNS[name].value;
+    this.place = COLUMNS[name].place;
+  }
 
-  push(hit: Hit): void {
+  /** Of a hit or a visitor, by its number. */
+  write(number: number, hit: Hit): void {
     const text = this.valueOf(hit);
     if (text !== this.last.text) this.last = { text, code: this.texts.codeOf(text) };
-    this.codes.push(this.last.code);
+    if (this.last.code !== NOT_SET) this.codes.put(number, this.last.code);
+  }
+
+  writeField(number: number, hits: HitRows, row: number): void {
+    if (hits.isSet(row, this.place)) this.codes.put(number, this.texts.codeOfField(hits, row, this.place));
   }
 }
 
 /** Turns hits, in the order in which they were accepted, into columns; it can go on where it ended. */
 export class DayBuilder {
-  private readonly known = new Map<string, number>();
+  private readonly visitors = new VisitorNames();
   private readonly isKnown = new NumberList();
   private readonly isDirect = new NumberList();
   private readonly at = new NumberList();
@@ -48,13 +58,13 @@ export class DayBuilder {
     texts: WebsiteTexts,
   ) {
     const writers = (names: ColumnName[]) =>
-      names.map((name) => new ColumnWriter(COLUMNS[name].value, texts.of[name], this.codes[name]));
+      names.map((name) => new ColumnWriter(name, texts.of[name], this.codes[name]));
     this.writers = { hit: writers(OF_HITS), visitor: writers(OF_VISITORS) };
   }
 
   get bytes(): number {
     const lists = [this.isKnown, this.isDirect, this.at, this.visitorOf, ...Object.values(this.codes)];
-    return BYTES_PER_VISITOR * this.known.size + lists.reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.visitors.bytes + lists.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** How many hits were added. */
@@ -64,9 +74,25 @@ export class DayBuilder {
 
   add(hits: Hit[]): void {
     for (const hit of hits) {
-      this.at.push(hit.at);
-      this.visitorOf.push(this.visitor(hit));
-      for (const writer of this.writers.hit) writer.push(hit);
+      const visitor = this.visitors.of(hit.visitor);
+      const number = this.addHit(hit.at, visitor);
+      for (const writer of this.writers.hit) writer.write(number, hit);
+      if (visitor < this.isKnown.size) continue;
+      this.addVisitor(hit.visitor !== '', hit.referrer === null);
+      for (const writer of this.writers.visitor) writer.write(visitor, hit);
+    }
+  }
+
+  /** Hits from one row to before another one. */
+  addRows(hits: HitRows, from: number, before: number): void {
+    for (let row = from; row < before; row++) {
+      const visitor = this.visitors.ofRow(hits, row);
+      const number = this.addHit(hits.at(row), visitor);
+      for (const writer of this.writers.hit) writer.writeField(number, hits, row);
+      if (visitor < this.isKnown.size) continue;
+      const isKnown = hits.begin(row, VISITOR) < hits.end(row, VISITOR);
+      this.addVisitor(isKnown, !hits.isSet(row, REFERRER));
+      for (const writer of this.writers.visitor) writer.writeField(visitor, hits, row);
     }
   }
 
@@ -76,8 +102,10 @@ export class DayBuilder {
     const order = this.order(begins);
     const at = inOrder(this.at.values, order);
     const codes = {} as Record<ColumnName, ColumnCodes>;
-    for (const name of OF_HITS) codes[name] = { rows: this.codes[name].packed(order), codeOf: undefined };
-    for (const name of OF_VISITORS) codes[name] = { rows: this.codes[name].packed(), codeOf: undefined };
+    for (const name of OF_HITS)
+      codes[name] = { rows: this.codes[name].packed(hits, order), codeOf: undefined };
+    for (const name of OF_VISITORS)
+      codes[name] = { rows: this.codes[name].packed(visitors), codeOf: undefined };
     const day = { day: this.day, begin: leastOf(at), firstVisitor: 0, firstHit: 0, visitors, hits };
     return {
       days: [day],
@@ -92,16 +120,15 @@ export class DayBuilder {
     };
   }
 
-  private visitor(hit: Hit): number {
-    const isTold = hit.visitor !== '';
-    const known = isTold ? this.known.get(hit.visitor) : undefined;
-    if (known !== undefined) return known;
-    const visitor = this.isKnown.size;
-    if (isTold) this.known.set(hit.visitor, visitor);
-    this.isKnown.push(Number(isTold));
-    this.isDirect.push(Number(hit.referrer === null));
-    for (const writer of this.writers.visitor) writer.push(hit);
-    return visitor;
+  private addVisitor(isKnown: boolean, isDirect: boolean): void {
+    this.isKnown.push(Number(isKnown));
+    this.isDirect.push(Number(isDirect));
+  }
+
+  private addHit(at: number, visitor: number): number {
+    this.at.push(at);
+    this.visitorOf.push(visitor);
+    return this.at.size - 1;
   }
 
   private begins(): Uint32Array {

@@ -40,7 +40,7 @@ export interface Hit {
   currency: string | null;
 }
 
-/** So that all hits have one shape. */
+/** So that all hits have one shape. Its fields have the order in which they stand in the tables. */
 export const NO_HIT: Hit = {
   at: 0,
   day: 0,
@@ -70,6 +70,13 @@ export const NO_HIT: Hit = {
   value: null,
   currency: null,
 };
+
+const FIELDS = Object.keys(NO_HIT) as (keyof Hit)[];
+/** The place of each field of a hit as it stands in the tables. */
+export const FIELD_PLACES = Object.fromEntries(FIELDS.map((field, place) => [field, place])) as Record<
+  keyof Hit,
+  number
+>;
 
 /** In the order in which they stand in the tables; new ones go to the end, and are null in rows without them. */
 function fieldsOf(hit: Hit) {

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { Queryable } from '../database/rows';
 import { decodeHits, type Hit, joinHits } from './hit';
+import type { HitRows } from './hit-rows';
 
 /*
  * The hits of a website and day are one sequence, in the order in which they were accepted. Each keeps its place, which
@@ -64,6 +65,16 @@ export async function unpackHits(piece: HitPiece, from = 0, before = Infinity): 
     .catch(() => undefined);
   if (hits?.length !== piece.size) throw new DamagedPiece(piece);
   return hits.slice(Math.max(0, from - piece.firstHit), Math.max(0, before - piece.firstHit));
+}
+
+/** The hits of a piece as rows instead of those that they have. */
+export async function unpackRows(piece: HitPiece, rows: HitRows): Promise<void> {
+  const encoded = await unpackEncoded(piece);
+  try {
+    rows.read(encoded, piece.size);
+  } catch {
+    throw new DamagedPiece(piece);
+  }
 }
 
 export class DamagedPiece extends Error {

@@ -1,11 +1,16 @@
 import { threadId } from 'node:worker_threads';
 import { type ColumnName, COLUMN_NAMES } from './hit-columns';
+import type { HitRows } from './hit-rows';
+import { BYTES_PER_KNOWN, KnownBytes } from './known-bytes';
 import { OTHER } from './value-limits';
 
 /** The code of no value. */
 export const NOT_SET = 0;
-/** What a text takes as a member of an array and as a key of a map, besides its characters. */
-const BYTES_PER_TEXT = 100;
+/** What a text takes as a member of an array, as a key of a map and by its bytes, besides its characters. */
+const BYTES_PER_TEXT = 100 + BYTES_PER_KNOWN;
+const BYTES_PER_CHARACTER = 3;
+/** Anybody may send texts that are made to have the same hash; they are found as texts. */
+const MAX_PROBES = 32;
 
 /** How much some texts of a website may take in memory. */
 export class Room {
@@ -26,6 +31,7 @@ export class TextCodes {
   readonly id = `${threadId} ${++lastId}`;
   readonly texts: (string | null)[] = [null];
   private readonly codes = new Map<string, number>();
+  private readonly known = new KnownBytes(MAX_PROBES);
 
   /** Whether a text has got the code of `OTHER`. */
   isMerged = false;
@@ -47,6 +53,18 @@ export class TextCodes {
     return this.codeOf(OTHER);
   }
 
+  /** The code of a field of a hit. */
+  codeOfField(hits: HitRows, row: number, place: number): number {
+    const [begin, end] = [hits.begin(row, place), hits.end(row, place)];
+    if (begin === 0) return NOT_SET;
+    const known = this.known.find(hits.bytes, begin, end);
+    if (known !== NOT_SET) return known;
+    const text = hits.text(row, place);
+    const code = this.codeOf(text);
+    if (this.texts[code] === text) this.known.add(hits.bytes, begin, end, code);
+    return code;
+  }
+
   /** Undefined where no hit has the text. */
   find(text: string | null): number | undefined {
     return text === null ? NOT_SET : this.codes.get(text);
@@ -55,7 +73,7 @@ export class TextCodes {
   private add(text: string): number {
     const code = this.texts.push(text) - 1;
     this.codes.set(text, code);
-    this.room.used += BYTES_PER_TEXT + 2 * text.length;
+    this.room.used += BYTES_PER_TEXT + BYTES_PER_CHARACTER * text.length;
     return code;
   }
 }

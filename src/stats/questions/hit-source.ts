@@ -2,10 +2,11 @@ import type { EntityManager } from 'typeorm';
 import type { Span } from '../../storage/calendar';
 import { DayBuilder } from '../../storage/day-builder';
 import { partName } from '../../storage/hit-chunks';
+import { HitRows } from '../../storage/hit-rows';
 import { type HitsOfDay, keptDays } from '../../storage/kept-hits';
 import { ScratchArray } from '../../storage/part';
 import { DamagedColumns } from '../../storage/part-rows';
-import { nextPieces, unpackHits } from '../../storage/pieces';
+import { endOf, nextPieces, unpackRows } from '../../storage/pieces';
 import type { Stretch } from '../../storage/stretch';
 import type { AreAskedAlike } from './asked-days';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
@@ -108,10 +109,13 @@ export class HitSource {
   }
 
   private async readOn(builder: DayBuilder, day: number, first: number, hits: number): Promise<void> {
+    const rows = new HitRows();
     while (first + builder.hits < hits)
       for (const piece of await nextPieces(this.manager, this.websiteId, day, first + builder.hits)) {
         this.check();
-        builder.add(await unpackHits(piece, first + builder.hits, hits));
+        await unpackRows(piece, rows);
+        const { firstHit } = piece;
+        builder.addRows(rows, first + builder.hits - firstHit, Math.min(endOf(piece), hits) - firstHit);
       }
   }
 
