@@ -1,4 +1,4 @@
-import { Logger, type LoggerService } from '@nestjs/common';
+import type { LoggerService } from '@nestjs/common';
 import type { MessagePort } from 'node:worker_threads';
 
 /** A log message on its way from a thread to the process's own logger. */
@@ -14,12 +14,4 @@ export function forwardingLogger(port: MessagePort): LoggerService {
     (...parts: LogMessage['parts']) =>
       port.postMessage({ log, parts } satisfies LogMessage);
   return { log: forward('log'), error: forward('error'), warn: forward('warn'), debug: forward('debug') };
-}
-
-export function isLogMessage(message: unknown): message is LogMessage {
-  return typeof message === 'object' && message !== null && 'log' in message;
-}
-
-export function writeLog({ log, parts }: LogMessage): void {
-  Logger[log](...parts);
 }

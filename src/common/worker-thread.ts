@@ -3,7 +3,7 @@ import type { ResourceLimits, Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import { errorCode } from './error-code';
 import { startThread } from './start-thread';
-import { isLogMessage, writeLog } from './thread-logger';
+import type { LogMessage } from './thread-logger';
 import { withTimeout } from './timeout';
 
 export const STOP = 'stop';
@@ -60,4 +60,12 @@ export class WorkerThread {
     this.logger.warn(`${this.name} ended and is started again`);
     this.restarting = setTimeout(() => this.start(), this.options.beforeRestartMs ?? BEFORE_RESTART_MS);
   }
+}
+
+function isLogMessage(message: unknown): message is LogMessage {
+  return typeof message === 'object' && message !== null && 'log' in message;
+}
+
+function writeLog({ log, parts }: LogMessage): void {
+  Logger[log](...parts);
 }

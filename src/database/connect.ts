@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
+import type { LoggerService } from '@nestjs/common';
 import { createConnection } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { errorCode } from '../common/error-code';
@@ -9,20 +9,26 @@ import { credentials, type Entities, mysqlOptions, sqliteOptions } from './data-
 import { endsConnection, meaningOnMysql } from './error-meaning';
 import { identify, type Server } from './server';
 
-const logger = new Logger('Database');
+interface Options {
+  patienceMs: number;
+  logger: Pick<LoggerService, 'log' | 'warn'>;
+}
+
+const CONTEXT = 'Database';
+const SILENT: Options['logger'] = { log: () => undefined, warn: () => undefined };
 
 /** Opens the database, waiting for one that is still starting. */
 export async function connect(
   address: DatabaseAddress,
   entities: Entities,
-  patienceMs = 60_000,
+  { patienceMs = 60_000, logger = SILENT }: Partial<Options> = {},
 ): Promise<DataSource> {
   const giveUpAt = performance.now() + patienceMs;
   const isNew = address.kind === 'sqlite' && !existsSync(address.path);
   for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
     try {
       const source = await (await dataSourceFor(address, entities)).initialize();
-      if (isNew) logger.log(`Created the database ${placeOf(address)}, which did not exist`);
+      if (isNew) logger.log(`Created the database ${placeOf(address)}, which did not exist`, CONTEXT);
       return source;
     } catch (error) {
       const code = errorCode(error);
@@ -35,7 +41,10 @@ export async function connect(
           'DATABASE_URL',
           `${placeOf(address)} could not be reached (${code}), giving up`,
         );
-      logger.warn(`${placeOf(address)} cannot be reached (${code}), trying again in ${pause / 1000} s`);
+      logger.warn(
+        `${placeOf(address)} cannot be reached (${code}), trying again in ${pause / 1000} s`,
+        CONTEXT,
+      );
       await sleep(pause);
     }
   }

@@ -103,7 +103,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     threads = await Promise.all(
       Array.from({ length: MAX_THREADS }, async () => {
         const { database: address } = new Settings({ DATABASE_URL: database.url });
-        return Database.over(await connect(address, [Website], 0));
+        return Database.over(await connect(address, [Website], { patienceMs: 0 }));
       }),
     );
   });

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { builtFile } from '../../src/common/built-file';
 import { CallerLeft } from '../../src/common/gate';
 import { Overloaded } from '../../src/common/problem';
 import { Settings } from '../../src/config/settings';
@@ -156,4 +159,15 @@ it('answers 503 where the database cannot be reached', async () => {
     code: 'database_unavailable',
   });
   await thread.stop();
+});
+
+it('takes the memory of each thread for questions without the web framework', async () => {
+  const file = builtFile('src/stats/questions/question-worker.js');
+  const code = `require(${JSON.stringify(file)});
+    require('node:worker_threads').parentPort.postMessage(Object.keys(require.cache))`;
+  const thread = new Worker(code, { eval: true, workerData: { cacheMb: 1 } });
+  const [loaded] = (await once(thread, 'message')) as [string[]];
+  expect(loaded).toContain(file);
+  expect(loaded.filter((one) => one.includes('@nestjs'))).toEqual([]);
+  await thread.terminate();
 });

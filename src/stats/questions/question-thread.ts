@@ -1,64 +1,21 @@
-import type { MessagePort, Transferable, Worker } from 'node:worker_threads';
+import type { Transferable, Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import { builtFile } from '../../common/built-file';
 import { errorCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
-import { type FieldErrors, Overloaded, Problem, type ProblemCode } from '../../common/problem';
+import { Overloaded, Problem } from '../../common/problem';
 import { startThread } from '../../common/start-thread';
-import { isLogMessage, writeLog } from '../../common/thread-logger';
 import { withTimeout } from '../../common/timeout';
-import type { DatabaseAddress } from '../../config/settings';
-import type { Portion } from './portions';
 import type { QuestionRequest, QuestionResult, SelectedHits, SelectionRequest } from './question';
-
-/** What the thread has to know from the beginning. */
-export interface ThreadData {
-  address: DatabaseAddress;
-  timezone: string;
-  cacheMb: number;
-  /** How many threads share the memory for columns, and the work for a question. */
-  threads: number;
-  /** Questions about so many hits in columns, or more, are shared between them. */
-  leastShared: number;
-}
-
-export interface ThreadQuestion {
-  request: QuestionRequest | SelectionRequest;
-  patienceMs: number;
-  /** Not zero once the work is to end. */
-  end: Int32Array;
-}
-
-/** What a thread offers to others while it answers. */
-export interface PortionOffer {
-  portion: Portion;
-  /** Where the result goes; it is closed where there is none. */
-  port: MessagePort;
-  /** Set by the one who begins: another thread, or the one that offers it. */
-  isTaken: Int32Array;
-  patienceMs: number;
-  end: Int32Array;
-}
-
-/** Why the work is to end before its time is up. */
-export const END = { callerLeft: 1, othersWait: 2 };
-
-/** A problem as it goes from thread to thread. */
-export interface ProblemParts {
-  status: number;
-  code: ProblemCode;
-  detail: string;
-  errors: FieldErrors | undefined;
-  retryAfterSeconds: number | undefined;
-}
-
-export type ThreadResult = QuestionResult | SelectedHits;
-export type ThreadAnswer =
-  | { result: ThreadResult }
-  | { scanned: true }
-  | { problem: ProblemParts }
-  | { left: true }
-  | { failure: string };
+import {
+  END,
+  type PortionOffer,
+  type ProblemParts,
+  type ThreadAnswer,
+  type ThreadData,
+  type ThreadQuestion,
+  type ThreadResult,
+} from './thread-messages';
 
 /** What goes along with a question. */
 export interface Asking {
@@ -154,8 +111,7 @@ export class QuestionThread {
   private started(): Worker {
     const worker = startThread(builtFile(WORKER), LIMITS, this.data);
     worker.on('message', (message: ThreadAnswer | PortionOffer) => {
-      if (isLogMessage(message)) writeLog(message);
-      else if ('portion' in message) this.share(message);
+      if ('portion' in message) this.share(message);
       else this.settle(message);
     });
     worker.on('error', (error) =>

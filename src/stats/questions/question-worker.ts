@@ -1,11 +1,9 @@
 import { MessageChannel, parentPort, type Transferable, workerData } from 'node:worker_threads';
-import { Logger } from '@nestjs/common';
 import { setCacheBudget } from '../../common/byte-budget';
 import { CallerLeft } from '../../common/gate';
 import { Problem } from '../../common/problem';
 import { lowerPriority } from '../../common/lower-priority';
 import { arraysOfList } from '../../common/text-list';
-import { forwardingLogger } from '../../common/thread-logger';
 import { connect } from '../../database/connect';
 import { Database } from '../../database/database';
 import { DatabaseUnavailable } from '../../database/errors';
@@ -23,12 +21,11 @@ import {
   type ThreadData,
   type ThreadQuestion,
   type ThreadResult,
-} from './question-thread';
+} from './thread-messages';
 
 const { address, timezone, cacheMb, threads, leastShared } = workerData as ThreadData;
 const port = parentPort!;
 
-Logger.overrideLogger(forwardingLogger(port));
 setCacheBudget(cacheMb);
 lowerPriority();
 /** A question that takes too long is ended between two pieces, not in the middle of a statement. */
@@ -108,7 +105,7 @@ async function told(answer: Promise<ThreadAnswer>): Promise<ThreadAnswer> {
 async function opened(): Promise<QuestionAnswering> {
   try {
     const ofThread = address.kind === 'mysql' ? { ...address, readers: 1, writers: 1 } : address;
-    const source = await connect(ofThread, [Website], 0);
+    const source = await connect(ofThread, [Website], { patienceMs: 0 });
     const database = await Database.over(source);
     return new QuestionAnswering(database, new ColumnCache(threads), new Zone(timezone));
   } catch (error) {

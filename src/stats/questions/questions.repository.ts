@@ -6,7 +6,8 @@ import { Database } from '../../database/database';
 import { RetentionClock } from '../../retention/retention-clock';
 import { firstDayWithHits } from '../../storage/kept-hits';
 import type { Question, QuestionResult, SelectedHits, SelectionRequest } from './question';
-import { type Asking, type PortionOffer, QuestionThread } from './question-thread';
+import { type Asking, QuestionThread } from './question-thread';
+import type { PortionOffer } from './thread-messages';
 import type { Viewer } from '../viewer';
 
 const MAX_THREADS = 4;
