@@ -62,7 +62,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
     {
       weight: 1,
       arbitrary: fc
-        .tuple(fc.nat(4 * 1440), fc.nat(3 * 1440))
+        .tuple(fc.integer({ min: -2 * 1440, max: 4 * 1440 }), fc.nat(7 * 1440))
         .map(([from, length]) => ({ from: 60 * from, to: 60 * (from + length) + 59 })),
     },
   ),

@@ -53,14 +53,14 @@ export class Dimension {
   }
 
   /** In a series a visit stands where its first hit does, or the first one that is in the range. */
-  ofVisits(from: number): Groups {
+  ofVisits(from: number | undefined): Groups {
     const groups = this.groups();
     if (this.place.level !== 'moment' || groups.level === 'visitor') return groups;
     const { visits, stretch } = this.view;
     const codes = new Uint32Array(visits.count);
     for (let visit = 0; visit < codes.length; visit++) {
       let hit = visits.begins[visit]!;
-      while (hit + 1 < visits.begins[visit + 1]! && stretch.at[hit]! < from) hit++;
+      if (from !== undefined) while (hit + 1 < visits.begins[visit + 1]! && stretch.at[hit]! < from) hit++;
       codes[visit] = groups.codes[hit]!;
     }
     return { ...groups, level: 'visit', codes };

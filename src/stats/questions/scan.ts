@@ -1,4 +1,6 @@
-import { hasDay } from './asked-days';
+import type { Span } from '../../storage/calendar';
+import type { Stretch } from '../../storage/stretch';
+import { hasDay, isWithin } from './asked-days';
 import { BUCKETS, type Buckets, type Zone } from './buckets';
 import { type Check, checkBetween } from './check';
 import type { StretchView } from './stretch-view';
@@ -71,8 +73,14 @@ export class Scan {
     return metrics.some((metric) => this.question.metrics.includes(metric));
   }
 
-  private inRange({ stretch }: StretchView, passed: Passed): Passed {
+  /** Undefined where all hits of a stretch are in the range. */
+  private momentsIn({ days }: Stretch): Span | undefined {
     const { moments } = this.range;
+    return moments && days.every(({ day }) => isWithin(day, moments)) ? undefined : moments;
+  }
+
+  private inRange({ stretch }: StretchView, passed: Passed): Passed {
+    const moments = this.momentsIn(stretch);
     if (!moments) return passed;
     const hits = new Uint8Array(stretch.hits);
     for (let hit = 0; hit < hits.length; hit++)
@@ -98,7 +106,7 @@ export class Scan {
   }
 
   private addVisits(view: StretchView, selected: Passed, dimensions: Dimension[]): void {
-    const from = this.range.moments?.from ?? 0;
+    const from = this.momentsIn(view.stretch)?.from;
     const groups = this.grouped(
       dimensions.map((dimension) => dimension.ofVisits(from)),
       view,
