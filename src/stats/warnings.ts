@@ -81,7 +81,7 @@ const BY_DAYS: Warning = {
 };
 const MERGED: Warning = {
   code: 'values_merged',
-  detail: `The website has more different values than a question can tell apart; further ones are taken together as ${OTHER}.`,
+  detail: `There are more different values, or combinations of them, than a question can tell apart; further ones are taken together as ${OTHER}.`,
 };
 
 export function questionWarnings({

@@ -160,7 +160,7 @@ export class QuestionAnswering {
     const source = new HitSource(manager, cache, known, websiteId, span, areAlike, needed, Infinity, bounded);
     const now = await source.days();
     if (!areInSameColumns(days, now)) return undefined;
-    const [rows, filters] = [new RowMemory(PORTION.rows), new FilterMemory(PORTION.filterBytes)];
+    const [rows, filters] = [new RowMemory(PORTION.rows, false), new FilterMemory(PORTION.filterBytes)];
     const scans = this.scans(questions, now, known, rows, filters, bounded);
     await scans.addAll(source.inParts(parts));
     const found = scans.found(heard);

@@ -1,5 +1,6 @@
 import type { Stretch } from '../../storage/stretch';
 import { arraysOfList } from '../../common/text-list';
+import { OTHER } from '../../storage/value-limits';
 import { AnswerWriter } from './answer';
 import { valuesAsked, valuesShown } from './asked-values';
 import type { Zone } from './buckets';
@@ -63,7 +64,7 @@ export class AskedScans {
     this.asksFor = valuesAsked(questions);
     this.shown = new Map(valuesShown(questions).map((own) => [keyOf(own), own]));
     this.asked = questions.map((question) => {
-      const keys = new GroupKeys(question.dimensions.length);
+      const keys = new GroupKeys(question.dimensions.length, () => otherCodes(question.dimensions, values));
       const scanOf = (range: Range) => new Scan(question, range, keys, zone, check, memory);
       return {
         scan: scanOf(question.range),
@@ -74,9 +75,13 @@ export class AskedScans {
     this.scans = this.asked.flatMap(({ scan, previous }) => (previous ? [scan, previous] : [scan]));
   }
 
-  /** Whether further values of a name were taken together. */
+  /** Whether further values of a name, or further rows, were taken together. */
   get isMerged(): boolean {
-    return this.isMergedElsewhere || this.asksFor.some((own) => this.values.isMerged(own));
+    return (
+      this.isMergedElsewhere ||
+      this.asksFor.some((own) => this.values.isMerged(own)) ||
+      this.asked.some(({ scan }) => scan.keys.isMerged)
+    );
   }
 
   covers(day: number): boolean {
@@ -142,4 +147,11 @@ export class AskedScans {
         one.add(view, selection ? passed.get(selection)! : ALL_PASS);
       }
   }
+}
+
+function otherCodes(dimensions: AskedName[], values: WebsiteValues): (number | undefined)[] {
+  return dimensions.map((name) => {
+    const place = placeOf(name);
+    return place.level === 'moment' ? undefined : values.of(place.values).codeOf(OTHER);
+  });
 }

@@ -1,7 +1,9 @@
 import { InvalidFields } from '../../common/problem';
 import { DayBuilder } from '../../storage/day-builder';
 import { type Hit, NO_HIT } from '../../storage/hit';
+import type { ColumnName } from '../../storage/hit-columns';
 import { WebsiteTexts } from '../../storage/text-codes';
+import { OTHER } from '../../storage/value-limits';
 import { AnswerWriter } from './answer';
 import { Zone } from './buckets';
 import { StretchView } from './stretch-view';
@@ -22,14 +24,14 @@ const values = new WebsiteValues(texts);
 const view = new StretchView(dayOf(HITS), values);
 
 /** A day on which each hit has values of its own. */
-function dayOf(hits: number) {
-  const builder = new DayBuilder(DAY, texts);
+function dayOf(hits: number, day = DAY) {
+  const builder = new DayBuilder(day, texts);
   const hit = (number: number): Hit => ({
     ...NO_HIT,
-    day: DAY,
-    at: DAY * 86_400 + number,
+    day,
+    at: day * 86_400 + number,
     visitor: `visitor-${number}`,
-    page: `/page-${number}`,
+    page: day === DAY ? `/page-${number}` : `/later-${number}`,
     referrer: `host-${number}.example`,
   });
   builder.add(Array.from({ length: hits }, (_, number) => hit(number)));
@@ -48,25 +50,82 @@ const question = (asked: Partial<Question> = {}): Question => ({
   take: 10,
   ...asked,
 });
+const keysOf = ({ dimensions }: Question) =>
+  new GroupKeys(dimensions.length, () =>
+    dimensions.map((name) => (name === 'hour' ? undefined : texts.of[name as ColumnName].codeOf(OTHER))),
+  );
 const scanOf = (asked: Question, memory = new RowMemory(), check = () => undefined) =>
-  new Scan(asked, asked.range, new GroupKeys(asked.dimensions.length), new Zone('UTC'), check, memory);
+  new Scan(asked, asked.range, keysOf(asked), new Zone('UTC'), check, memory);
 
 const selectionOf = (filter: Filter, memory: FilterMemory, check = () => undefined as void) =>
   new Selection(filter, () => undefined as never, check, memory);
 
-it('bounds the rows of one question, and of all that are asked at once', () => {
-  const alone = scanOf(question());
-  alone.add(view, ALL_PASS);
-  const { bytes } = alone;
-  const memory = new RowMemory({ bytesOfOne: bytes, bytesTogether: 2 * bytes });
-  for (const scan of [scanOf(question(), memory), scanOf(question(), memory)]) scan.add(view, ALL_PASS);
-  expect(() => scanOf(question(), memory).add(view, ALL_PASS)).toThrow(InvalidFields);
-  const small = new RowMemory({ bytesOfOne: bytes - 1, bytesTogether: 2 * bytes });
-  expect(() => scanOf(question(), small).add(view, ALL_PASS)).toThrow(InvalidFields);
+describe('rows that take too much', () => {
+  const nextDay = new StretchView(dayOf(HITS, DAY + 1), values);
+  const asked = question({ range: { days: { from: DAY, to: DAY + 1 } }, metrics: ['visitors', 'pageviews'] });
+  /** How often what stands in the rows was counted, by both dimensions. */
+  function counted({ keys, tally }: Scan): Map<string, number> {
+    const textOf = (group: number, dimension: number) =>
+      texts.of[dimension === 0 ? 'page' : 'referrer'].texts[keys.codeOf(group, dimension)];
+    return new Map(
+      Array.from(tally.counted(), (group) => [
+        `${textOf(group, 0)} ${textOf(group, 1)}`,
+        tally.of('pageviews', group),
+      ]),
+    );
+  }
+  const small = (merges?: boolean) => {
+    const alone = scanOf(asked);
+    alone.add(view, ALL_PASS);
+    return new RowMemory({ bytesOfOne: alone.bytes - 1, bytesTogether: 2 * alone.bytes }, merges);
+  };
+
+  it('are kept as they are, and further ones are taken together', () => {
+    const scan = scanOf(asked, small());
+    scan.add(view, ALL_PASS);
+    expect([counted(scan).size, scan.keys.isMerged]).toEqual([HITS, false]);
+    scan.add(view, ALL_PASS);
+    expect(new Set(counted(scan).values())).toEqual(new Set([2]));
+    scan.add(nextDay, ALL_PASS);
+    expect([counted(scan).size, scan.keys.isMerged]).toEqual([HITS + 1, true]);
+    expect(counted(scan).get('(other) (other)')).toBe(HITS);
+  });
+
+  it('keep their moments', () => {
+    const hours: Question = { ...asked, dimensions: ['page', 'hour'], metrics: ['pageviews'] };
+    const scan = scanOf(hours, new RowMemory({ bytesOfOne: 1, bytesTogether: 1000 * HITS }));
+    for (const own of [view, nextDay]) scan.add(own, ALL_PASS);
+    const ofOthers = Array.from(scan.tally.counted()).filter(
+      (group) => texts.of.page.texts[scan.keys.codeOf(group, 0)] === OTHER,
+    );
+    const hoursOfHits = Math.ceil(HITS / 3600);
+    expect(ofOthers.map((group) => scan.keys.codeOf(group, 1))).toEqual(
+      Array.from({ length: hoursOfHits }, (_, hour) => 24 + hour),
+    );
+    const sum = ofOthers.reduce((all, group) => all + scan.tally.of('pageviews', group), 0);
+    expect(sum).toBe(HITS);
+  });
+
+  it('are counted for all questions that are asked at once', () => {
+    const alone = scanOf(asked);
+    alone.add(view, ALL_PASS);
+    const memory = new RowMemory({ bytesOfOne: 4 * alone.bytes, bytesTogether: 2 * alone.bytes - 1 });
+    const scans = [scanOf(asked, memory), scanOf(asked, memory)];
+    for (const own of [view, nextDay]) for (const scan of scans) scan.add(own, ALL_PASS);
+    expect(scans.map((scan) => counted(scan).get('(other) (other)'))).toEqual([HITS, HITS]);
+    expect(() => scanOf(asked, memory).add(view, ALL_PASS)).toThrow(InvalidFields);
+  });
+
+  it('are refused where they have one dimension, and in a portion', () => {
+    const one = { ...asked, dimensions: ['page'] } satisfies Question;
+    const tiny = new RowMemory({ bytesOfOne: 1, bytesTogether: 1000 * HITS });
+    expect(() => scanOf(one, tiny).add(view, ALL_PASS)).toThrow(InvalidFields);
+    expect(() => scanOf(asked, small(false)).add(view, ALL_PASS)).toThrow(InvalidFields);
+  });
 });
 
 it('bounds what the conditions of all questions that are asked at once take', () => {
-  const memory = new FilterMemory(3 * (HITS + 1));
+  const memory = new FilterMemory(3 * texts.of.page.texts.length);
   const select = (conditions: number) => {
     const of = Array.from({ length: conditions }, (_, index): Filter => ({
       kind: 'test',

@@ -1,49 +1,64 @@
-/** Larger than any number of a pair, so that both make one safe integer. */
-const RADIX = 2 ** 26;
-/** What a map takes for a pair. */
-const BYTES_PER_PAIR = 60;
-const MAX_TABLE = 2 ** 18;
+const LEAST_SLOTS = 64;
+/** The number of a pair, from one, or zero where there is none, and the pair. */
+const WORDS = 3;
+const MOST_FILLED = 0.6;
 
-/** Numbers pairs of numbers in the order in which they come: small ones by a table, others by a map. */
+/** Numbers pairs of numbers in the order in which they come: a hash table without an object for each pair. */
 export class PairNumbers {
   size = 0;
-  private rows = 0;
-  private columns = 0;
-  /** The numbers of pairs, from one; zero where a pair did not come yet. */
-  private table = new Uint32Array(0);
-  private readonly map = new Map<number, number>();
+  private slots = LEAST_SLOTS;
+  private table = new Uint32Array(WORDS * LEAST_SLOTS);
 
   get bytes(): number {
-    return this.table.byteLength + BYTES_PER_PAIR * this.map.size;
+    return this.table.byteLength;
   }
 
   numberOf(one: number, other: number): number {
-    if ((one >= this.rows || other >= this.columns) && !this.makeRoom(one, other))
-      return this.numberInMap(one, other);
-    const place = one * this.columns + other;
-    return (this.table[place] ||= ++this.size) - 1;
+    const place = this.placeOf(one, other);
+    const known = this.table[place]!;
+    if (known > 0) return known - 1;
+    this.set(place, ++this.size, one, other);
+    if (this.size > MOST_FILLED * this.slots) this.enlarge();
+    return this.size - 1;
   }
 
-  private numberInMap(one: number, other: number): number {
-    const pair = one * RADIX + other;
-    let number = this.map.get(pair);
-    if (number === undefined) this.map.set(pair, (number = this.size++));
-    return number;
+  /** Undefined of a pair that did not come yet. */
+  find(one: number, other: number): number | undefined {
+    const number = this.table[this.placeOf(one, other)]!;
+    return number === 0 ? undefined : number - 1;
   }
 
-  /** Pairs that are in the map stay there: the table never grows so far that it holds them. */
-  private makeRoom(one: number, other: number): boolean {
-    if (this.map.size > 0) return false;
-    const [rows, columns] = [sizeFor(one, this.rows), sizeFor(other, this.columns)];
-    if (rows * columns > MAX_TABLE) return false;
-    const table = new Uint32Array(rows * columns);
-    for (let row = 0; row < this.rows; row++)
-      table.set(this.table.subarray(row * this.columns, (row + 1) * this.columns), row * columns);
-    [this.rows, this.columns, this.table] = [rows, columns, table];
-    return true;
+  /** Where a pair stands, or where it belongs. */
+  private placeOf(one: number, other: number): number {
+    const { table, slots } = this;
+    let slot = hashOf(one, other) & (slots - 1);
+    for (;;) {
+      const place = WORDS * slot;
+      if (table[place] === 0 || (table[place + 1] === one && table[place + 2] === other)) return place;
+      slot = (slot + 1) & (slots - 1);
+    }
+  }
+
+  private set(place: number, number: number, one: number, other: number): void {
+    this.table[place] = number;
+    this.table[place + 1] = one;
+    this.table[place + 2] = other;
+  }
+
+  private enlarge(): void {
+    const smaller = this.table;
+    this.slots *= 2;
+    this.table = new Uint32Array(WORDS * this.slots);
+    for (let place = 0; place < smaller.length; place += WORDS) {
+      const [number, one, other] = [smaller[place]!, smaller[place + 1]!, smaller[place + 2]!];
+      if (number > 0) this.set(this.placeOf(one, other), number, one, other);
+    }
   }
 }
 
-function sizeFor(number: number, size: number): number {
-  return number < size ? size : 2 ** Math.ceil(Math.log2(number + 1));
+/** Mixes all bits of both into the lower ones. */
+function hashOf(one: number, other: number): number {
+  const mixed = Math.imul(one, 0x9e3779b1) ^ Math.imul(other, 0x85ebca6b);
+  const spread = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
+  return spread ^ (spread >>> 13);
 }

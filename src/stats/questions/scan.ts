@@ -50,6 +50,10 @@ export class Scan {
     return this.keys.bytes + this.tally.bytes;
   }
 
+  close(): boolean {
+    return this.keys.close();
+  }
+
   covers(day: number): boolean {
     return hasDay(this.range, day);
   }
