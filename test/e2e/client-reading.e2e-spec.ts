@@ -132,16 +132,16 @@ describe('hits', () => {
     const url = await front.answer((_, response) => {
       response.once('close', left);
       response.write('{"page":"/a"}\n{"page":"/b"}\n');
-      setTimeout(() => response.write('{"page":"/c"}\n'), 400);
+      setTimeout(() => response.write('{"page":"/c"}\n'), 1300);
     });
     const reason = new Error('enough');
     const controller = new AbortController();
     const read: string[] = [];
     const reading = async () => {
       const { signal } = controller;
-      for await (const { page } of callerOf(url, { timeoutMs: 200 }).stats.hits(id, RANGE, { signal })) {
+      for await (const { page } of callerOf(url, { timeoutMs: 1000 }).stats.hits(id, RANGE, { signal })) {
         read.push(page);
-        if (page === '/b') await sleep(500);
+        if (page === '/b') await sleep(1500);
         if (page === '/c') controller.abort(reason);
       }
     };
