@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Deadlines } from '../common/deadlines';
-import { DatabaseUnavailable } from '../database/errors';
+import { Problem } from '../common/problem';
 import { respondWithProblem } from './problem-response';
 
 /** Each step of a request bounds how long it waits for the database; this bounds all of them together. */
@@ -8,10 +8,18 @@ const ANSWER_WITHIN_MS = 1500;
 
 const answers = new Deadlines(ANSWER_WITHIN_MS);
 
+/** The database, or the service itself, may be slow; the work goes on where it is. */
+class NoAnswerInTime extends Problem {
+  constructor() {
+    const detail = 'There was no answer in time. What was asked for may be done nevertheless; try again.';
+    super(503, 'database_unavailable', detail, { retryAfterSeconds: 2 });
+  }
+}
+
 /** A timer for each event would take a twentieth of the time that an event takes. */
 export function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = answers.add(() => reject(new DatabaseUnavailable()));
+    const cancel = answers.add(() => reject(new NoAnswerInTime()));
     work.then(resolve, reject).then(cancel, cancel);
   });
 }
@@ -45,7 +53,7 @@ export function answerInTime(
     const goesOn = long.has(response) && (await isDatabaseAnswering());
     if (response.headersSent || response.closed) return;
     if (goesOn) wait(ANSWER_WITHIN_MS);
-    else respondWithProblem(response, new DatabaseUnavailable(), path);
+    else respondWithProblem(response, new NoAnswerInTime(), path);
   };
   let overdue: NodeJS.Timeout;
   const wait = (milliseconds: number) => (overdue = setTimeout(() => void check(), milliseconds));

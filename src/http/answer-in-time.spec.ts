@@ -1,0 +1,15 @@
+import { inTime } from './answer-in-time';
+
+it('ends the wait for work that takes too long, and does not say that it was not done', async () => {
+  await expect(inTime(new Promise(() => undefined))).rejects.toMatchObject({
+    status: 503,
+    code: 'database_unavailable',
+    detail: 'There was no answer in time. What was asked for may be done nevertheless; try again.',
+    retryAfterSeconds: 2,
+  });
+});
+
+it('gives back what is done in time', async () => {
+  await expect(inTime(Promise.resolve('done'))).resolves.toBe('done');
+  await expect(inTime(Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+});
