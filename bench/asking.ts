@@ -9,6 +9,7 @@ import { cpuSeconds, milepost, type Server } from './service';
 
 /** Those that are not in columns yet: today, and those of the last 48 hours. */
 export const DAYS_IN_PIECES = 3;
+const OTHER_REQUESTS = 1500;
 const MAX_WAIT_MS = 30 * 60_000;
 
 export type Question = { query: string } | { body: object };
@@ -62,6 +63,43 @@ export async function untilInColumns(url: string): Promise<string> {
   await database.writer.destroy();
   const each = (Number(bytes) / Number(hits)).toFixed(1);
   return `In columns: ${Number(hits).toLocaleString('en')} hits, chunks: ${Number(chunks)}, ${each} bytes a hit.`;
+}
+
+/** How long other requests take alone, and beside questions that are asked one after the other. */
+export async function besideQuestions(
+  { address }: Server,
+  key: string,
+  questions: Question[],
+  ask: (question: Question) => Promise<unknown>,
+): Promise<string> {
+  const day = new Date().toISOString().slice(0, 10);
+  const paths = [
+    'websites',
+    ...['page', 'country'].map((name) => `stats/1?name=${name}&from=${day}&to=${day}`),
+  ];
+  const send = async (path: string) => {
+    const since = performance.now();
+    const answer = await fetch(`${address}/api/v1/${path}`, { headers: { Authorization: `Bearer ${key}` } });
+    await answer.arrayBuffer();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+    return performance.now() - since;
+  };
+  const sendAll = async () => {
+    const times: number[] = [];
+    for (let turn = 0; turn < OTHER_REQUESTS; turn++) times.push(await send(paths[turn % paths.length]!));
+    return times;
+  };
+  await sendAll();
+  const alone = await sendAll();
+  let isOver = false;
+  const asking = (async () => {
+    for (let turn = 0; !isOver; turn++) await ask(questions[turn % questions.length]!);
+  })();
+  const beside = await sendAll();
+  isOver = true;
+  await asking;
+  const words = (times: number[]) => `${at(times, 0.5)} ms (p99 ${at(times, 0.99)})`;
+  return `Other requests: ${words(alone)} alone, ${words(beside)} beside a stream of these questions.`;
 }
 
 /** What some work took of a processor, in seconds, beside its result. */
