@@ -161,8 +161,8 @@ it('answers 503 where the database cannot be reached', async () => {
   await thread.stop();
 });
 
-it('takes the memory of each thread for questions without the web framework', async () => {
-  const file = builtFile('src/stats/questions/question-worker.js');
+it.each(['questions/question-worker', 'live/live-worker'])('loads no web framework in %s', async (name) => {
+  const file = builtFile(`src/stats/${name}.js`);
   const code = `require(${JSON.stringify(file)});
     require('node:worker_threads').parentPort.postMessage(Object.keys(require.cache))`;
   const thread = new Worker(code, { eval: true, workerData: { cacheMb: 1 } });

@@ -1,8 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { DayClock } from '../../common/day-clock';
-import { yieldIfNeeded } from '../../common/yield-if-needed';
 import { inPieces } from '../../database/rows';
-import { decodeHits } from '../../storage/hit';
+import { HitRows } from '../../storage/hit-rows';
 import { keptDay } from '../../storage/kept-hits';
 import {
   endOf,
@@ -10,15 +9,19 @@ import {
   nextPieces,
   recentPieces,
   type HitPiece,
-  unpackHits,
+  unpackRows,
 } from '../../storage/pieces';
+import { liveHits } from './live-hits';
 import { type LiveVisitors, WINDOW_S } from './live-visitors';
 
-/** Of one reading, each of some 2,000 hits: so it costs about as much for a website with any number of events. */
+/** Of one reading, each of some 2,000 hits; where there are more, those before them come as earlier ones. */
 const MAX_NEW_PIECES = 48;
-const MAX_EARLIER_PIECES = 32;
-const MAX_INBOX_ROWS = 500;
-const MAX_INBOX_BYTES = 2 * 1024 * 1024;
+/** So long one reading takes for hits of earlier, so that the first ones of a busy website are answered in time, too. */
+const EARLIER_MS = 400;
+const MAX_INBOX_ROWS = 4000;
+const MAX_INBOX_BYTES = 8 * 1024 * 1024;
+const ROWS_AT_ONCE = 500;
+const BYTES_AT_ONCE = 1024 * 1024;
 
 /** Which hits of a day were read. */
 interface ReadSpan {
@@ -32,6 +35,7 @@ interface ReadSpan {
 export class LiveWebsite {
   private readonly days = new Map<number, ReadSpan>();
   private isInboxWhole = true;
+  private readonly rows = new HitRows();
 
   constructor(
     readonly visitors: LiveVisitors,
@@ -48,7 +52,7 @@ export class LiveWebsite {
   async read(manager: EntityManager, nowMs: number): Promise<void> {
     const now = Math.floor(nowMs / 1000);
     const since = now - WINDOW_S;
-    await this.visitors.moveTo(now);
+    this.visitors.moveTo(now);
     const recent = new Set([this.clock.dayOf(since * 1000), this.clock.dayOf(nowMs)]);
     for (const day of this.days.keys()) if (!recent.has(day)) this.days.delete(day);
     for (const day of recent) {
@@ -79,20 +83,19 @@ export class LiveWebsite {
   /** Backwards from what was read. */
   private async readEarlier(manager: EntityManager, day: number, since: number): Promise<void> {
     const span = this.days.get(day)!;
-    for (let read = 0; !span.isWhole && read < MAX_EARLIER_PIECES;) {
+    for (const until = performance.now() + EARLIER_MS; !span.isWhole && performance.now() < until;) {
       const { pieces, isAll } = await recentPieces(manager, this.websiteId, day, span.from, since);
       for (const piece of pieces) {
         await this.add(piece);
         span.from = piece.firstHit;
-        read++;
       }
       span.isWhole = isAll;
     }
   }
 
   private async add(piece: HitPiece, from = 0): Promise<void> {
-    this.visitors.add(await unpackHits(piece, from));
-    await yieldIfNeeded();
+    await unpackRows(piece, this.rows);
+    this.visitors.add(liveHits(this.rows, Math.max(0, from - piece.firstHit), piece.size));
   }
 
   /** What is not counted yet, the latest first. It is read anew each time: rows are not committed in the order of their ids. */
@@ -103,14 +106,15 @@ export class LiveWebsite {
     );
     const [read = []] = inPieces(rows, MAX_INBOX_ROWS, MAX_INBOX_BYTES, ({ bytes }) => bytes);
     this.isInboxWhole = read.length === rows.length && rows.length < MAX_INBOX_ROWS;
-    if (read.length === 0) return;
-    const fetched = await manager.query<{ hits: Buffer }[]>(
-      `SELECT hits FROM inbox WHERE website_id = ? AND id IN (${read.map(() => '?').join(', ')})`,
-      [this.websiteId, ...read.map(({ id }) => id)],
-    );
-    for (const { hits } of fetched) {
-      this.visitors.add(decodeHits(hits));
-      await yieldIfNeeded();
+    for (const some of inPieces(read, ROWS_AT_ONCE, BYTES_AT_ONCE, ({ bytes }) => bytes)) {
+      const fetched = await manager.query<{ hits: Buffer; size: number }[]>(
+        `SELECT hits, size FROM inbox WHERE website_id = ? AND id IN (${some.map(() => '?').join(', ')})`,
+        [this.websiteId, ...some.map(({ id }) => id)],
+      );
+      for (const { hits, size } of fetched) {
+        this.rows.read(hits, size);
+        this.visitors.add(liveHits(this.rows, 0, size));
+      }
     }
   }
 }

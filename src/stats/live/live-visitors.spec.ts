@@ -20,18 +20,18 @@ const hit = (visitor: number, ago = 0, more: Partial<Hit> = {}) =>
     country: 'DE',
     ...more,
   }) as Hit;
-const at = async (maxBytes: number) => {
+const at = (maxBytes: number) => {
   const visitors = new LiveVisitors(maxBytes);
-  await visitors.moveTo(NOW);
+  visitors.moveTo(NOW);
   return visitors;
 };
-const of = async (hits: Hit[]) => {
-  const visitors = await at(MAX_BYTES);
+const of = (hits: Hit[]) => {
+  const visitors = at(MAX_BYTES);
   visitors.add(hits);
   return visitors;
 };
 
-it('counts each visitor once in a window and once in a minute, however often hits are read', async () => {
+it('counts each visitor once in a window and once in a minute, however often hits are read', () => {
   const hits = [
     hit(1, 10),
     hit(1, 400, { page: '/a' }),
@@ -40,14 +40,14 @@ it('counts each visitor once in a window and once in a minute, however often hit
     hit(3, -50),
     hit(4, 1900),
   ];
-  const visitors = await of([...hits, ...hits]);
-  expect(await visitors.window('short')).toEqual({
+  const visitors = of([...hits, ...hits]);
+  expect(visitors.window('short')).toEqual({
     visitors: 2,
     pages: [{ value: '/', count: 2 }],
     referrers: [],
     countries: [{ value: 'DE', count: 2 }],
   });
-  expect(await visitors.window('long')).toMatchObject({
+  expect(visitors.window('long')).toMatchObject({
     visitors: 3,
     pages: [
       { value: '/', count: 3 },
@@ -60,14 +60,14 @@ it('counts each visitor once in a window and once in a minute, however often hit
   expect(minutes.reduce((sum, minute) => sum + minute.visitors, 0)).toBe(3);
 });
 
-it('tells pages from events, brought referrers, and hits without a visitor', async () => {
-  const visitors = await of([
+it('tells pages from events, brought referrers, and hits without a visitor', () => {
+  const visitors = of([
     hit(1, 0, { event: 'buy', page: '/cart', referrer: 'a.example' }),
     hit(2, 0, { country: '(unknown)', referrer: 'b.example' }),
     hit(2, 0, { country: '(unknown)', referrer: 'a.example' }),
     { ...hit(3), visitor: '' },
   ]);
-  expect(await visitors.window('short')).toEqual({
+  expect(visitors.window('short')).toEqual({
     visitors: 2,
     pages: [{ value: '/', count: 1 }],
     referrers: [
@@ -81,49 +81,49 @@ it('tells pages from events, brought referrers, and hits without a visitor', asy
   });
 });
 
-it('forgets who is gone', async () => {
-  const visitors = await of([hit(1, 1700), hit(2, 10)]);
-  await visitors.moveTo(NOW + 1700);
-  expect(await visitors.window('long')).toMatchObject({ visitors: 1, countries: [{ count: 1 }] });
-  await visitors.moveTo(NOW + 5400);
-  expect([(await visitors.window('long')).visitors, visitors.bytes]).toEqual([0, 0]);
+it('forgets who is gone', () => {
+  const visitors = of([hit(1, 1700), hit(2, 10)]);
+  visitors.moveTo(NOW + 1700);
+  expect(visitors.window('long')).toMatchObject({ visitors: 1, countries: [{ count: 1 }] });
+  visitors.moveTo(NOW + 5400);
+  expect([visitors.window('long').visitors, visitors.bytes]).toEqual([0, 0]);
 });
 
-it('counts from a part of the visitors where they are too many, in bounded memory', async () => {
-  const visitors = await at(20_000 * 64);
+it('counts from a part of the visitors where they are too many, in bounded memory', () => {
+  const visitors = at(20_000 * 64);
   for (let from = 0; from < 200_000; from += 1000)
     visitors.add(Array.from({ length: 1000 }, (_, index) => hit(from + index, (from + index) % 1000)));
   expect(visitors.isSampled).toBe(true);
   expect(visitors.bytes).toBeLessThanOrEqual(20_000 * 64);
-  const { visitors: counted, countries } = await visitors.window('long');
+  const { visitors: counted, countries } = visitors.window('long');
   expect(Math.abs(counted / 200_000 - 1)).toBeLessThan(0.1);
   expect(countries).toEqual([{ value: 'DE', count: counted }]);
   visitors.add([hit(1)]);
-  expect((await visitors.window('long')).visitors).toBe(counted);
+  expect(visitors.window('long').visitors).toBe(counted);
 });
 
-it('lets one visitor fill no memory', async () => {
-  const visitors = await of(Array.from({ length: 5000 }, (_, index) => hit(1, 0, { page: `/${index}` })));
+it('lets one visitor fill no memory', () => {
+  const visitors = of(Array.from({ length: 5000 }, (_, index) => hit(1, 0, { page: `/${index}` })));
   expect(visitors.isSampled).toBe(false);
   expect(visitors.bytes).toBeLessThan(300 * 350);
-  expect((await visitors.window('short')).visitors).toBe(1);
+  expect(visitors.window('short').visitors).toBe(1);
 });
 
-it('counts the bytes of long values, all of which visitors make up', async () => {
+it('counts the bytes of long values, all of which visitors make up', () => {
   const long = (index: number) => hit(index, 0, { page: `/${index}${'é'.repeat(1000)}` });
-  const visitors = await of(Array.from({ length: 10_000 }, (_, index) => long(index)));
+  const visitors = of(Array.from({ length: 10_000 }, (_, index) => long(index)));
   expect(visitors.isSampled).toBe(true);
   expect(visitors.bytes).toBeLessThanOrEqual(MAX_BYTES);
-  await visitors.moveTo(NOW + 5400);
+  visitors.moveTo(NOW + 5400);
   expect(visitors.bytes).toBe(0);
-  expect((await of([long(1)])).bytes).toBeGreaterThan(2000);
+  expect(of([long(1)]).bytes).toBeGreaterThan(2000);
 });
 
-it('says when a part of the visitors is not needed any more', async () => {
-  const visitors = await at(20_000 * 64);
+it('says when a part of the visitors is not needed any more', () => {
+  const visitors = at(20_000 * 64);
   visitors.add(Array.from({ length: 50_000 }, (_, index) => hit(index, 1000)));
   expect([visitors.isSampled, visitors.isSparse]).toEqual([true, false]);
-  await visitors.moveTo(NOW + 1700);
+  visitors.moveTo(NOW + 1700);
   expect([visitors.isSampled, visitors.isSparse, visitors.bytes]).toEqual([true, true, 0]);
 });
 
@@ -143,20 +143,20 @@ const WINDOWS = [
   ['long', 1800],
 ] as const;
 
-it('counts what a count of all hits counts, whatever comes and goes', async () => {
+it('counts what a count of all hits counts, whatever comes and goes', () => {
   const steps = fc.array(fc.record({ seconds: fc.nat(400), hits: someHits }), { maxLength: 30 });
-  await fc.assert(
-    fc.asyncProperty(steps, async (all) => {
+  fc.assert(
+    fc.property(steps, (all) => {
       const visitors = new LiveVisitors(MAX_BYTES);
       const seen: Hit[] = [];
       let now = NOW;
       for (const { seconds, hits } of all) {
-        await visitors.moveTo((now += seconds));
+        visitors.moveTo((now += seconds));
         const come = hits.map(({ ago, ...some }) => ({ ...hit(0), ...some, at: now - ago }));
         visitors.add(come);
         seen.push(...come);
         for (const [name, window] of WINDOWS)
-          expect(await visitors.window(name)).toEqual(countedOf(seen.filter(({ at }) => at >= now - window)));
+          expect(visitors.window(name)).toEqual(countedOf(seen.filter(({ at }) => at >= now - window)));
         const minutes = visitors.perMinute(29);
         const inMinute = (minute: number) => seen.filter(({ at }) => Math.floor(at / 60) === minute);
         expect(minutes.map((minute) => minute.visitors)).toEqual(
@@ -187,7 +187,7 @@ function countedOf(hits: Hit[]) {
   };
 }
 
-it('takes less than 10 ms of a processor to look at 60,000 visitors who come and go', async () => {
+it('takes less than 10 ms of a processor to look at 60,000 visitors who come and go', () => {
   const visitors = new LiveVisitors(Infinity);
   const perSecond = 100;
   const hits = (now: number, size: number) =>
@@ -196,19 +196,19 @@ it('takes less than 10 ms of a processor to look at 60,000 visitors who come and
       return { ...hit(number), at: now - (index % 60), page: `/articles/${number % 20_000}` };
     });
   for (let now = NOW - 1800; now < NOW; now += 60) {
-    await visitors.moveTo(now);
+    visitors.moveTo(now);
     visitors.add(hits(now, 60 * perSecond));
   }
   const times: number[] = [];
   for (let now = NOW; now < NOW + 21; now++) {
     const before = process.cpuUsage();
-    await visitors.moveTo(now);
+    visitors.moveTo(now);
     visitors.add(hits(now, perSecond));
-    await visitors.window('short');
-    await visitors.window('long');
+    visitors.window('short');
+    visitors.window('long');
     const { user, system } = process.cpuUsage(before);
     times.push((user + system) / 1000);
   }
-  expect((await visitors.window('long')).visitors).toBeGreaterThan(59_000);
+  expect(visitors.window('long').visitors).toBeGreaterThan(59_000);
   expect(times.sort((one, other) => one - other)[10]).toBeLessThan(10);
 });

@@ -1,5 +1,4 @@
-import { yieldIfNeeded } from '../../common/yield-if-needed';
-import type { Hit } from '../../storage/hit';
+import type { LiveHit } from './live-hits';
 import { LiveValue, LiveValues, type WindowName } from './live-values';
 import { LiveVisitor, type Seen, SeenQueue, visitorOf } from './seen';
 
@@ -72,34 +71,32 @@ export class LiveVisitors {
   }
 
   /** Leaves out who was not seen in the 30 minutes before a moment, in seconds since 1970. */
-  async moveTo(now: number): Promise<void> {
+  moveTo(now: number): void {
     this.now = now;
     this.since.short = Math.max(this.since.short, now - SHORT_WINDOW_S);
     this.since.long = Math.max(this.since.long, now - WINDOW_S);
     for (const left of this.queues.short.takeBefore(this.since.short)) {
       for (const { value } of left) value.short--;
-      await yieldIfNeeded();
     }
     for (const left of this.queues.long.takeBefore(this.since.long)) {
       for (const seen of left) this.remove(seen);
-      await yieldIfNeeded();
     }
     for (const minute of this.minutes.keys()) if (!this.isKnown(minute)) this.minutes.delete(minute);
   }
 
-  add(hits: Hit[]): void {
+  add(hits: Iterable<LiveHit>): void {
     for (const hit of hits) this.addHit(hit);
     while (this.bytes > this.maxBytes && this.halvings < SAMPLE_BITS) this.halve();
   }
 
   /** Of the last 5 minutes, or of 30. */
-  async window(name: WindowName): Promise<LiveWindow> {
+  window(name: WindowName): LiveWindow {
     const { pages, referrers, countries } = this.values;
     return {
       visitors: this.whole(this.everyone[name]),
-      pages: await this.listed(pages, name),
-      referrers: await this.listed(referrers, name),
-      countries: await this.listed(countries, name),
+      pages: this.listed(pages, name),
+      referrers: this.listed(referrers, name),
+      countries: this.listed(countries, name),
     };
   }
 
@@ -112,11 +109,12 @@ export class LiveVisitors {
     }));
   }
 
-  private addHit({ visitor: hash, at: sentAt, event, page, referrer, country }: Hit): void {
-    const at = Math.min(sentAt, this.now);
+  private addHit(hit: LiveHit): void {
+    const at = Math.min(hit.at, this.now);
     if (at < this.since.long) return;
-    const visitor = this.visitorOf(hash);
+    const visitor = this.visitorOf(hit.visitor);
     if (!visitor) return;
+    const { event, page, referrer, country } = hit;
     this.see(visitor, at);
     const minute = Math.floor(at / MINUTE_S);
     if (visitor.seeIn(minute)) this.addToMinute(minute, 1);
@@ -193,8 +191,7 @@ export class LiveVisitors {
     for (const seen of this.queues.long.takeWhere(isLeft)) this.remove(seen);
   }
 
-  private async listed(values: LiveValues, name: WindowName): Promise<LiveCount[]> {
-    await yieldIfNeeded();
+  private listed(values: LiveValues, name: WindowName): LiveCount[] {
     return values.first(LISTED, name).map((value) => ({ value: value.text, count: this.whole(value[name]) }));
   }
 

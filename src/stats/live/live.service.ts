@@ -1,18 +1,16 @@
-import { Injectable } from '@nestjs/common';
-import { bytesFor } from '../../common/byte-budget';
-import { ByteCache } from '../../common/byte-cache';
-import { DayClock } from '../../common/day-clock';
-import type { Caller } from '../../common/gate';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { ByteCache, bytesOfText } from '../../common/byte-cache';
+import { type Caller, Gate } from '../../common/gate';
 import { NotFound } from '../../common/problem';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
-import { ReadGate } from '../../database/read-gate';
 import { DIMENSIONS, type StatName } from '../../storage/dimensions';
 import { Website } from '../../websites/website.entity';
 import { seenBy, type Viewer } from '../viewer';
 import type { Warning } from '../warnings';
-import { LiveWebsite } from './live-reader';
-import { type LiveCount, LiveVisitors, type LiveWindow } from './live-visitors';
+import { LiveThread } from './live-thread';
+import type { LiveCount, LiveWindow } from './live-visitors';
+import type { LiveNumbers } from './live-websites';
 import type {
   LiveAnswerView,
   LiveEntryView,
@@ -23,14 +21,12 @@ import type {
 } from './live.view';
 
 const FRESH_MS = 1000;
-const MINUTES = 30;
-/** Of the budget of all websites; the rest is for others that are looked at. */
-const SHARE_OF_ONE = 0.75;
-/** About what the minutes of an answer take; its values are those of the website. */
-const BYTES_OF_ANSWER = 5000;
+/** What an answer takes besides its texts. */
+const BYTES_OF_ANSWER = 15_000;
+/** As long reads wait for theirs, in turn between the users. */
+const LIMITS = { running: 1, runningOfOwner: 1, waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
 
 interface Kept {
-  website: LiveWebsite;
   answer: LiveAnswerView;
   readAt: number;
 }
@@ -47,20 +43,18 @@ const SAMPLED: Warning = {
 
 /** Who is on a website now. It is read once a second for all who ask, and not at all while nobody does. */
 @Injectable()
-export class LiveService {
-  private readonly kept = new ByteCache<Kept>(
-    'live',
-    ({ website }) => BYTES_OF_ANSWER + website.visitors.bytes,
-  );
+export class LiveService implements BeforeApplicationShutdown {
+  private readonly kept = new ByteCache<Kept>('liveAnswers', ({ answer }) => bytesOf(answer));
   private readonly running = new Map<number, Promise<LiveAnswerView>>();
-  private readonly clock: DayClock;
+  private readonly gate = new Gate(LIMITS);
+  private readonly thread: LiveThread;
 
   constructor(
     private readonly database: Database,
-    private readonly gate: ReadGate,
     private readonly settings: Settings,
   ) {
-    this.clock = new DayClock(settings.timezone);
+    const { database: address, timezone, cacheMb } = settings;
+    this.thread = new LiveThread({ address, timezone, cacheMb });
   }
 
   async live(viewer: Viewer, websiteId: number, caller: Caller): Promise<LiveAnswerView> {
@@ -101,40 +95,20 @@ export class LiveService {
     if (!isSeen) throw new NotFound('Website');
   }
 
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.thread.stop();
+  }
+
   /** For all who wait, so it goes on when the first of them leaves. */
   private async read(websiteId: number, { owner }: Caller): Promise<LiveAnswerView> {
-    const key = String(websiteId);
-    const known = this.kept.get(key)?.website;
-    // Who was left out while there were too many is read again once there is room.
-    const website = known && !known.visitors.isSparse ? known : this.unread(websiteId);
-    try {
-      const asOf = await this.gate.read({ owner }, async (manager) => {
-        const [row] = await manager.query<{ moment: number | string }[]>(
-          `SELECT ${this.database.dialect.now} AS moment`,
-        );
-        const now = Number(row!.moment);
-        await website.read(manager, now);
-        return now;
-      });
-      const answer = { data: await dataOf(website), meta: this.metaOf(websiteId, website, asOf) };
-      this.kept.set(key, { website, answer, readAt: performance.now() });
-      return answer;
-    } catch (error) {
-      this.kept.delete(key);
-      throw error;
-    }
+    const numbers = await this.gate.run({ owner }, () => this.thread.look(websiteId));
+    const answer = { data: viewOf(numbers), meta: this.metaOf(websiteId, numbers) };
+    this.kept.set(String(websiteId), { answer, readAt: performance.now() });
+    return answer;
   }
 
-  private unread(websiteId: number): LiveWebsite {
-    const visitors = new LiveVisitors(SHARE_OF_ONE * bytesFor('live'));
-    return new LiveWebsite(visitors, this.clock, websiteId);
-  }
-
-  private metaOf(websiteId: number, website: LiveWebsite, asOf: number): LiveMetaView {
-    const warnings = [
-      ...(website.isWhole ? [] : [INCOMPLETE]),
-      ...(website.visitors.isSampled ? [SAMPLED] : []),
-    ];
+  private metaOf(websiteId: number, { asOf, isWhole, isSampled }: LiveNumbers): LiveMetaView {
+    const warnings = [...(isWhole ? [] : [INCOMPLETE]), ...(isSampled ? [SAMPLED] : [])];
     return {
       website_id: websiteId,
       timezone: this.settings.timezone,
@@ -144,11 +118,11 @@ export class LiveService {
   }
 }
 
-async function dataOf({ visitors }: LiveWebsite): Promise<LiveView> {
+function viewOf({ short, long, minutes }: LiveNumbers): LiveView {
   return {
-    last_5_minutes: worded(await visitors.window('short')),
-    last_30_minutes: worded(await visitors.window('long')),
-    minutes: visitors.perMinute(MINUTES).map(({ minute, visitors }) => ({
+    last_5_minutes: worded(short),
+    last_30_minutes: worded(long),
+    minutes: minutes.map(({ minute, visitors }) => ({
       minute: new Date(minute * 60_000).toISOString(),
       visitors,
     })),
@@ -166,4 +140,10 @@ function worded({ visitors, pages, referrers, countries }: LiveWindow): LiveWind
 
 function entriesOf(name: StatName, counts: LiveCount[]): LiveEntryView[] {
   return counts.map(({ value, count }) => ({ value, label: DIMENSIONS[name].label(value), count }));
+}
+
+function bytesOf({ data: { last_5_minutes, last_30_minutes } }: LiveAnswerView): number {
+  const lists = [last_5_minutes, last_30_minutes].flatMap((own) => [own.pages, own.referrers, own.countries]);
+  const texts = lists.flat().flatMap(({ value, label }) => [value, label]);
+  return texts.reduce((sum, text) => sum + bytesOfText(text), BYTES_OF_ANSWER);
 }

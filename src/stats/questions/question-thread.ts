@@ -3,14 +3,14 @@ import { Logger } from '@nestjs/common';
 import { builtFile } from '../../common/built-file';
 import { errorCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
-import { Overloaded, Problem } from '../../common/problem';
+import { Overloaded } from '../../common/problem';
 import { startThread } from '../../common/start-thread';
+import { problemOf } from '../../common/thread-problem';
 import { withTimeout } from '../../common/timeout';
 import type { QuestionRequest, QuestionResult, SelectedHits, SelectionRequest } from './question';
 import {
   END,
   type PortionOffer,
-  type ProblemParts,
   type ThreadAnswer,
   type ThreadData,
   type ThreadQuestion,
@@ -131,10 +131,5 @@ function resultOf(answer: ThreadAnswer | undefined): ThreadResult {
   if ('left' in answer) throw new CallerLeft();
   if ('failure' in answer) throw new Error(answer.failure);
   if ('scanned' in answer) throw new Error('A question was answered as a portion of one');
-  const { status, code, detail, ...details } = answer.problem;
-  throw new Problem(status, code, detail, withoutUndefined(details));
-}
-
-function withoutUndefined({ errors, retryAfterSeconds }: Pick<ProblemParts, 'errors' | 'retryAfterSeconds'>) {
-  return { ...(errors && { errors }), ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  throw problemOf(answer.problem);
 }

@@ -4,9 +4,8 @@ import { CallerLeft } from '../../common/gate';
 import { Problem } from '../../common/problem';
 import { lowerPriority } from '../../common/lower-priority';
 import { arraysOfList } from '../../common/text-list';
-import { connect } from '../../database/connect';
-import { Database } from '../../database/database';
-import { DatabaseUnavailable } from '../../database/errors';
+import { partsOf } from '../../common/thread-problem';
+import { databaseOfThread } from '../../database/thread-database';
 import { Website } from '../../websites/website.entity';
 import { QuestionAnswering } from './answering';
 import { arraysOfFound } from './asked-scans';
@@ -96,21 +95,17 @@ async function told(answer: Promise<ThreadAnswer>): Promise<ThreadAnswer> {
   } catch (error) {
     if (error instanceof CallerLeft) return { left: true };
     if (!(error instanceof Problem)) return { failure: (error as Error).stack ?? String(error) };
-    const { status, code, detail, errors, retryAfterSeconds } = error;
-    return { problem: { status, code, detail, errors, retryAfterSeconds } };
+    return { problem: partsOf(error) };
   }
 }
 
-/** With connections of its own: one for a question, on a server from a pool that gives idle ones up. */
 async function opened(): Promise<QuestionAnswering> {
   try {
-    const ofThread = address.kind === 'mysql' ? { ...address, readers: 1, writers: 1 } : address;
-    const source = await connect(ofThread, [Website], { patienceMs: 0 });
-    const database = await Database.over(source);
+    const database = await databaseOfThread(address, [Website]);
     return new QuestionAnswering(database, new ColumnCache(threads), new Zone(timezone));
   } catch (error) {
     answering = undefined;
-    throw new DatabaseUnavailable(error);
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { FieldErrors, ProblemCode } from '../../common/problem';
+import type { ProblemParts } from '../../common/thread-problem';
 import type { DatabaseAddress } from '../../config/settings';
 import type { Portion } from './portions';
 import type { QuestionRequest, QuestionResult, SelectedHits, SelectionRequest } from './question';
@@ -35,15 +35,6 @@ export interface PortionOffer {
 
 /** Why the work is to end before its time is up. */
 export const END = { callerLeft: 1, othersWait: 2 };
-
-/** A problem as it goes from thread to thread. */
-export interface ProblemParts {
-  status: number;
-  code: ProblemCode;
-  detail: string;
-  errors: FieldErrors | undefined;
-  retryAfterSeconds: number | undefined;
-}
 
 export type ThreadResult = QuestionResult | SelectedHits;
 export type ThreadAnswer =
