@@ -31,9 +31,19 @@ export class CodeList {
     this.set++;
   }
 
+  /** The code of a place. */
+  at(place: number): number {
+    return this.codes[place] ?? 0;
+  }
+
+  /** Whether so many codes are packed as a few. */
+  areFew(size: number): boolean {
+    return areFew(this.set, size, this.codes.BYTES_PER_ELEMENT);
+  }
+
   /** So many codes, or the few of them that are not zero; `order` says of each place which of the codes stands there. */
   packed(size: number, order?: Uint32Array): Codes | FewCodes {
-    if (areFew(this.set, size, this.codes.BYTES_PER_ELEMENT)) return this.few(size, order);
+    if (this.areFew(size)) return this.few(size, order);
     const all = sameKind(this.codes, size);
     all.set(this.codes.subarray(0, size));
     return order ? gathered(all, order) : all;

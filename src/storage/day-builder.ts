@@ -4,6 +4,7 @@ import type { ColumnCodes } from './column-codes';
 import { FIELD_PLACES, type Hit } from './hit';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
 import type { HitRows } from './hit-rows';
+import { inserted, insertedCodes } from './inserted-codes';
 import type { Stretch } from './stretch';
 import { NOT_SET, type TextCodes, type WebsiteTexts } from './text-codes';
 import { VisitorNames } from './visitor-names';
@@ -11,6 +12,13 @@ import { VisitorNames } from './visitor-names';
 const { visitor: VISITOR, referrer: REFERRER } = FIELD_PLACES;
 const OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
 const OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');
+
+/** Where the hits that came are fewer, to put them between the others takes less time than to order all. */
+const MIN_TIMES_AS_MANY = 50;
+
+type OrderedHits = Required<Pick<Stretch, 'at' | 'accepted'>> & {
+  codes: Partial<Record<ColumnName, ColumnCodes>>;
+};
 
 /** Adds the values of hits to a column. Many have the value of the one before. */
 class ColumnWriter {
@@ -96,16 +104,16 @@ export class DayBuilder {
     }
   }
 
-  columns(): Stretch {
+  /** All hits in their order; `before` is what was returned while there were fewer, so that not all are ordered anew. */
+  columns(before?: Stretch): Stretch {
     const [hits, visitors] = [this.hits, this.isKnown.size];
     const begins = this.begins();
-    const order = this.order(begins);
-    const at = inOrder(this.at.values, order);
-    const codes = {} as Record<ColumnName, ColumnCodes>;
-    for (const name of OF_HITS)
-      codes[name] = { rows: this.codes[name].packed(hits, order), codeOf: undefined };
+    const isGrown = before !== undefined && hits - before.hits <= before.hits / MIN_TIMES_AS_MANY;
+    const ordered = isGrown ? this.grown(before) : this.ordered(begins);
+    const codes = { ...ordered.codes };
     for (const name of OF_VISITORS)
       codes[name] = { rows: this.codes[name].packed(visitors), codeOf: undefined };
+    const { at, accepted } = ordered;
     const day = { day: this.day, begin: leastOf(at), firstVisitor: 0, firstHit: 0, visitors, hits };
     return {
       days: [day],
@@ -116,8 +124,41 @@ export class DayBuilder {
       isDirect: new Uint8Array(this.isDirect.values),
       at,
       codes,
-      accepted: order,
+      accepted,
     };
+  }
+
+  private ordered(begins: Uint32Array): OrderedHits {
+    const accepted = this.order(begins);
+    const codes: OrderedHits['codes'] = {};
+    for (const name of OF_HITS)
+      codes[name] = { rows: this.codes[name].packed(this.hits, accepted), codeOf: undefined };
+    return { at: inOrder(this.at.values, accepted), accepted, codes };
+  }
+
+  /** The few hits that came since then go between the others. */
+  private grown(before: Stretch): OrderedHits {
+    const [at, visitorOf] = [this.at.values, this.visitorOf.values];
+    const since = Uint32Array.from({ length: this.hits - before.hits }, (_, index) => before.hits + index);
+    since.sort((one, other) => visitorOf[one]! - visitorOf[other]! || at[one]! - at[other]! || one - other);
+    const places = since.map((hit) => placeIn(before, visitorOf[hit]!, at[hit]!));
+    const into = () => new Uint32Array(this.hits);
+    const accepted = inserted(before.accepted!, places, since, into());
+    const codes: OrderedHits['codes'] = {};
+    for (const name of OF_HITS) {
+      const list = this.codes[name];
+      const { rows } = before.codes[name]!;
+      const isAlike = 'positions' in rows === list.areFew(this.hits);
+      const own = isAlike
+        ? insertedCodes(
+            rows,
+            places,
+            since.map((hit) => list.at(hit)),
+          )
+        : list.packed(this.hits, accepted);
+      codes[name] = { rows: own, codeOf: undefined };
+    }
+    return { at: inserted(before.at, places, inOrder(at, since), into()), accepted, codes };
   }
 
   private addVisitor(isKnown: boolean, isDirect: boolean): void {
@@ -151,6 +192,18 @@ export class DayBuilder {
     }
     return order;
   }
+}
+
+/** Before which hit one of a visitor goes: behind its others of that moment. */
+function placeIn({ begins, at, visitors, hits }: Stretch, visitor: number, moment: number): number {
+  if (visitor >= visitors) return hits;
+  let [low, high] = [begins[visitor]!, begins[visitor + 1]!];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (at[middle]! <= moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function isInOrder(hits: Uint32Array, begin: number, end: number, at: Uint32Array): boolean {

@@ -93,9 +93,7 @@ export class HitSource {
   private async ofPieces(day: number, first: number, hits: number): Promise<Stretch> {
     const known = this.known.days.get(day);
     if (known?.first === first && known.columns?.hits === hits - first) return known.columns;
-    const taken = this.cache.take(this.websiteId, day);
-    const builder =
-      (taken?.first === first ? taken.builder : undefined) ?? new DayBuilder(day, this.known.values.texts);
+    const { builder, columns: before } = this.begun(day, first);
     try {
       await this.readOn(builder, day, first, hits);
     } catch (error) {
@@ -103,9 +101,16 @@ export class HitSource {
       this.keep({ day, columns: undefined, first, builder });
       throw error;
     }
-    const columns = builder.columns();
+    const columns = builder.columns(before);
     this.keep({ day, columns, first, builder: day >= this.openFrom ? builder : undefined });
     return columns;
+  }
+
+  /** What was read of a day before, taken out. */
+  private begun(day: number, first: number): { builder: DayBuilder; columns?: Stretch | undefined } {
+    const taken = this.cache.take(this.websiteId, day);
+    if (taken?.builder && taken.first === first) return { builder: taken.builder, columns: taken.columns };
+    return { builder: new DayBuilder(day, this.known.values.texts) };
   }
 
   private async readOn(builder: DayBuilder, day: number, first: number, hits: number): Promise<void> {
