@@ -2,10 +2,10 @@ import type { Part } from '../../storage/part';
 import type { AreAskedAlike } from './asked-days';
 
 /**
- * What is done once for each stretch takes as long as some hundred hits, so that small days are scanned together; what is
- * derived from a stretch should fit the processor's caches, and between two of them a deadline is looked at.
+ * What is done once for each stretch takes as long as some hundred hits, so days are scanned together; no more of them,
+ * since what is derived from a stretch takes memory, and between two of them a deadline is looked at.
  */
-const MAX_HITS = 64 * 1024;
+const MAX_HITS = 128 * 1024;
 
 /** The days of a part that are scanned as one stretch each; a day with more hits than that is one by itself. */
 export function* stretchesOf(
