@@ -131,6 +131,18 @@ it('tells whether somebody else waits, and not for a place of their own', async 
   expect(wanted()).toEqual([false, false, false]);
 });
 
+it('tells nobody to give way to a part of what runs already', async () => {
+  const runs = [run(2, 'a'), run(2, 'b'), run(3, 'c')];
+  const parts = [1, 3].map((owner) => gate.continue({ owner }, works.work(`part of ${owner}`)));
+  expect([1, 2, 3].map((owner) => gate.isWantedByOthers({ owner }))).toEqual([false, false, false]);
+  expect(gate.isWantedByOthers({ owner: 1, doOthersWait: () => false })).toBe(false);
+  runs.push(run(4, 'd'));
+  expect(gate.isWantedByOthers({ owner: 2 })).toBe(true);
+  await turn();
+  for (const name of ['a', 'b', 'c', 'part of 1', 'part of 3', 'd']) await works.end(name);
+  await Promise.all([...runs, ...parts]);
+});
+
 it('tells whether others wait who are the same owner, here or in a gate before', async () => {
   const wanted = (doOthersWait: boolean) =>
     gate.isWantedByOthers({ owner: 1, doOthersWait: () => doOthersWait });

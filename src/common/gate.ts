@@ -65,13 +65,13 @@ export class Gate {
     return this.inTurn(caller, true, work);
   }
 
-  /** Whether somebody else waits for a place, and not for one of their own. */
+  /** Whether somebody else waits for a place, and not for one of their own, or with a part of what runs already. */
   isWantedByOthers({ owner, doOthersWait }: Caller): boolean {
     if (doOthersWait?.()) return true;
     const { runningOfOwner } = this.limits;
-    return Array.from(this.lines).some(([other, { waiters, running }]) => {
+    return Array.from(this.lines).some(([other, { waiting, running }]) => {
       const isElse = other === owner ? doOthersWait !== undefined : running < runningOfOwner;
-      return isElse && waiters.length > 0;
+      return isElse && waiting > 0;
     });
   }
 
