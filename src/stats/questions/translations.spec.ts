@@ -30,3 +30,14 @@ it('is told all texts of others again, and keeps those of few', () => {
   expect(Object.keys(translations.sizesOf([own]))).toHaveLength(8);
   expect(translations.sizesOf([codesOf()])).toEqual({});
 });
+
+it('forgets nothing of what several threads were told that it knows, before all of them have answered', () => {
+  const own = codesOf();
+  const translations = new Translations();
+  const others = Array.from({ length: 8 }, (_, thread) => codesOf('x', `y${thread}`));
+  for (const theirs of others) translations.add(own, untoldTexts(theirs, {}));
+  const told = translations.sizesOf([own]);
+  translations.add(own, untoldTexts(codesOf('read anew'), told));
+  expect(own.texts[translations.add(own, untoldTexts(others[0]!, told))[2]!]).toBe('y0');
+  expect(Object.keys(translations.sizesOf([own]))).toHaveLength(8);
+});

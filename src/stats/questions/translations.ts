@@ -24,8 +24,13 @@ export function untoldTexts({ id, texts }: TextCodes, known: KnownSizes): TheirT
 export class Translations {
   private readonly known = new WeakMap<TextCodes, Map<string, Uint32Array>>();
 
+  /** What other threads are told of; until they have answered nothing of it is forgotten. */
   sizesOf(codes: TextCodes[]): KnownSizes {
-    const all = codes.flatMap((own) => [...(this.known.get(own) ?? [])]);
+    const all = codes.flatMap((own) => {
+      const ofOwn = this.known.get(own) ?? new Map<string, Uint32Array>();
+      for (const id of [...ofOwn.keys()].slice(0, -MOST_IDS)) ofOwn.delete(id);
+      return [...ofOwn];
+    });
     return Object.fromEntries(all.map(([id, { length }]) => [id, length]));
   }
 
@@ -37,8 +42,6 @@ export class Translations {
     for (let code = from; code < codes.length; code++) codes[code] = own.codeOf(textAt(texts, code - from));
     ofOwn.delete(id);
     ofOwn.set(id, codes);
-    const [oldest] = ofOwn.keys();
-    if (ofOwn.size > MOST_IDS) ofOwn.delete(oldest!);
     this.known.set(own, ofOwn);
     return codes;
   }
