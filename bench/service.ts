@@ -29,7 +29,7 @@ export async function serve(
   const port = await freePort();
   const options = [...AS_STARTED, '-r', join(__dirname, 'loop-delay.js')];
   const child = spawn(process.execPath, [...options, file, ...parameters, String(port)], {
-    env: { ...process.env, PORT: String(port), ...environment },
+    env: { ...process.env, MALLOC_ARENA_MAX: '2', PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const server = { address: `http://127.0.0.1:${port}`, port, process: child };

@@ -51,10 +51,15 @@ it('starts what package.json and the image start', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  const command = scripts['start:prod']!.replace('exec node ', '');
-  expect(blockWith(PAGE, 'ini', '[Unit]')).toContain(`ExecStart=/usr/bin/node ${command}\n`);
+  const [, variable, command] = /^(\S+) exec node (.+)$/.exec(scripts['start:prod']!)!;
+  const unit = blockWith(PAGE, 'ini', '[Unit]');
+  expect(unit).toContain(`ExecStart=/usr/bin/node ${command}\n`);
+  expect(unit).toContain(` ${variable}\n`);
   const image = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
-  expect(image).toContain(`CMD ${JSON.stringify(['node', ...command.split(' ')]).replaceAll('","', '", "')}`);
+  expect(image).toContain(` ${variable}\n`);
+  expect(image).toContain(
+    `CMD ${JSON.stringify(['node', ...command!.split(' ')]).replaceAll('","', '", "')}`,
+  );
 });
 
 describe('behind a proxy', () => {

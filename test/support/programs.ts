@@ -6,11 +6,12 @@ import { SECRET_FILE } from './secret-file';
 
 /** As in package.json and the Dockerfile. */
 const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=50'];
+const MALLOC_ARENA_MAX = '2';
 const BUILT = join(__dirname, '../../dist/src');
 
 /** A program of the tests sees nothing else of this process's environment. */
 export function environmentOf(environment: Record<string, string>): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, SECRET_FILE, RATE_LIMIT: 'off', ...environment };
+  return { PATH: process.env.PATH, SECRET_FILE, RATE_LIMIT: 'off', MALLOC_ARENA_MAX, ...environment };
 }
 
 export interface Ended {
