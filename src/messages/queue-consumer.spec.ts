@@ -1,8 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Logger } from '@nestjs/common';
 import { type Channel, type ConsumeMessage, IllegalOperationError } from 'amqplib';
-import { QueueConsumer } from './queue-consumer';
+import { type Answerer, QueueConsumer } from './queue-consumer';
 
 /** Sends as a channel of amqplib does: it throws what cannot be sent. */
 class TestChannel extends EventEmitter {
@@ -43,12 +45,14 @@ class TestChannel extends EventEmitter {
 
 let channel: TestChannel;
 let ends: number;
+let answer: Answerer;
 beforeEach(async () => {
   Logger.overrideLogger(false);
   channel = new TestChannel();
   ends = 0;
+  answer = () => Promise.resolve({ response: {} });
   await QueueConsumer.start(channel as unknown as Channel, {
-    answer: () => Promise.resolve({ response: {} }),
+    answer: (...asked) => answer(...asked),
     isEnding: () => false,
     onEnd: () => void ends++,
   });
@@ -72,3 +76,19 @@ it.each([['replies'], [undefined]])(
     expect([channel.acknowledged, ends]).toEqual([[], 1]);
   },
 );
+
+it('keeps nothing of what was read of messages that are waited out', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const read: WeakRef<object>[] = [];
+  answer = (_, data) => {
+    read.push(new WeakRef(data as object));
+    return Promise.resolve({ err: { code: 'too_many_requests', retry_after: 60 } });
+  };
+  for (let sent = 0; sent < 3; sent++) channel.deliver(undefined);
+  await turn();
+  await turn();
+  collectGarbage();
+  expect(read.map((data) => data.deref())).toEqual([undefined, undefined, undefined]);
+  channel.emit('close');
+});

@@ -93,19 +93,25 @@ export class QueueConsumer {
 
   private async settle(message: ConsumeMessage): Promise<void> {
     const { replyTo } = message.properties as { replyTo?: string };
-    const { pattern, data } = namedPackets.deserialize(parsePacket(message.content));
-    // What waits is counted by what was read from it.
-    message.content = NOTHING;
-    message.properties.headers = {};
-    await this.room;
-    if (this.isLost || this.options.isEnding()) return;
-    const answer = await this.options.answer(pattern, data, message, this.channel);
+    const { pattern, answer } = await this.answered(message);
+    if (!answer) return;
     const isToComeAgain = !replyTo && 'err' in answer && (await this.waitsOut(answer.err));
     if (this.isLost) return;
     if (isToComeAgain) return this.channel.nack(message, false, true);
     if (replyTo) this.reply(pattern, replyTo, message, answer);
     else if ('err' in answer) this.log.warn(`${pattern} without reply_to was refused: ${answer.err.code}`);
     this.channel.ack(message);
+  }
+
+  /** What was read of the message is gone then: a thousand may be waited out. Undefined where it is left to others. */
+  private async answered(message: ConsumeMessage): Promise<{ pattern: string; answer: Answer | undefined }> {
+    const { pattern, data } = namedPackets.deserialize(parsePacket(message.content));
+    // What waits is counted by what was read from it.
+    message.content = NOTHING;
+    message.properties.headers = {};
+    await this.room;
+    if (this.isLost || this.options.isEnding()) return { pattern, answer: undefined };
+    return { pattern, answer: await this.options.answer(pattern, data, message, this.channel) };
   }
 
   /** The broker gives an unacknowledged message to others. */
