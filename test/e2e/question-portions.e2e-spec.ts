@@ -146,6 +146,20 @@ describe('a question that is shared between threads', () => {
     },
   );
 
+  it('is ended at its deadline where another thread has begun and does not answer', async () => {
+    const { database: address } = new Settings({ DATABASE_URL: database.url });
+    const data = { address, timezone: 'UTC', cacheMb: 128, threads: 2, leastShared: 0 };
+    const thread = new QuestionThread(data, { patienceMs: 4000, ownTurnMs: 4000 });
+    const begun: PortionOffer[] = [];
+    const begin = (offer: PortionOffer) => {
+      begun.push(offer);
+      Atomics.store(offer.isTaken, 0, 1);
+    };
+    await expect(asked(thread, begin)).rejects.toMatchObject({ status: 503, code: 'question_too_long' });
+    expect(begun).toHaveLength(1);
+    await thread.stop();
+  });
+
   it('is answered where days went to other parts before the other thread read them', async () => {
     const portions: Portion[] = [];
     const collect = ({ portion, port }: PortionOffer) => {

@@ -118,7 +118,7 @@ describe('a thread', () => {
     const { database: address } = new Settings({ DATABASE_URL: database.url });
     const hasty = new QuestionThread(
       { address, timezone: 'UTC', cacheMb: 128, threads: 1, leastShared: Infinity },
-      0,
+      { patienceMs: 20_000, ownTurnMs: 0 },
     );
     await expect(hasty.ask(request(), { signal: undefined, doOthersWait: () => true })).rejects.toMatchObject(
       {

@@ -28,7 +28,7 @@ export interface PortionResult {
   readonly hits: number[];
 }
 
-/** Undefined where nobody had begun with it, and nobody will then, or where it failed. */
+/** Undefined where nobody had begun with it, and nobody will then, or where it failed. It rejects at the deadline. */
 export type Offered = () => Promise<PortionResult | undefined>;
 
 /** How a thread that answers has others help it. */

@@ -27,10 +27,12 @@ export interface Asking {
 }
 
 const WORKER = 'src/stats/questions/question-worker.js';
-/** A connection on which nothing is said for 30 seconds is ended. */
-const PATIENCE_MS = 20_000;
-/** After so long a question gives way to those of others, who wait ten seconds for their turn. */
-const OWN_TURN_MS = 5000;
+const TIMES = {
+  /** A connection on which nothing is said for 30 seconds is ended. */
+  patienceMs: 20_000,
+  /** After so long a question gives way to those of others, who wait ten seconds for their turn. */
+  ownTurnMs: 5000,
+};
 const LOOK_EVERY_MS = 100;
 /** A thread that does not hear the end of its own deadline is ended. */
 const GRACE_MS = 5000;
@@ -46,7 +48,7 @@ export class QuestionThread {
 
   constructor(
     private readonly data: ThreadData,
-    private readonly ownTurnMs = OWN_TURN_MS,
+    private readonly times = TIMES,
   ) {}
 
   ask(request: QuestionRequest, asking: Asking): Promise<QuestionResult> {
@@ -76,10 +78,10 @@ export class QuestionThread {
       if (doOthersWait()) Atomics.compareExchange(end, 0, 0, END.othersWait);
       else timer = setTimeout(giveWay, LOOK_EVERY_MS);
     };
-    let timer = setTimeout(giveWay, this.ownTurnMs);
+    let timer = setTimeout(giveWay, this.times.ownTurnMs);
     this.share = share;
     try {
-      return resultOf(await this.answered({ request, patienceMs: PATIENCE_MS, end }));
+      return resultOf(await this.answered({ request, patienceMs: this.times.patienceMs, end }));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', leave);
@@ -101,7 +103,7 @@ export class QuestionThread {
     const answer = new Promise<ThreadAnswer | undefined>((resolve) => (this.settle = resolve));
     worker.postMessage(question, transferred);
     try {
-      return await withTimeout(PATIENCE_MS + GRACE_MS, answer);
+      return await withTimeout(this.times.patienceMs + GRACE_MS, answer);
     } catch {
       await worker.terminate();
       return undefined;

@@ -4,6 +4,7 @@ import { CallerLeft } from '../../common/gate';
 import { Problem } from '../../common/problem';
 import { lowerPriority } from '../../common/lower-priority';
 import { arraysOfList } from '../../common/text-list';
+import { withTimeout } from '../../common/timeout';
 import { partsOf } from '../../common/thread-problem';
 import { databaseOfThread } from '../../database/thread-database';
 import { Website } from '../../websites/website.entity';
@@ -39,9 +40,10 @@ port.on('message', (asked: ThreadQuestion | PortionOffer) => {
 
 async function answered({ request, patienceMs, end }: ThreadQuestion): Promise<ThreadAnswer> {
   answering ??= opened();
-  const check = checkUntil(performance.now() + patienceMs, end);
+  const deadline = performance.now() + patienceMs;
+  const check = checkUntil(deadline, end);
   const own = await answering;
-  const offer = (portion: Portion) => offered(portion, patienceMs, end);
+  const offer = (portion: Portion) => offered({ portion, patienceMs, end }, deadline);
   const sharing = { others: threads - 1, offer, leastHits: leastShared };
   const result =
     'questions' in request
@@ -50,7 +52,7 @@ async function answered({ request, patienceMs, end }: ThreadQuestion): Promise<T
   return { result };
 }
 
-function offered(portion: Portion, patienceMs: number, end: Int32Array): Offered {
+function offered(work: Omit<PortionOffer, 'port' | 'isTaken'>, deadline: number): Offered {
   const { port1: own, port2: theirs } = new MessageChannel();
   const isTaken = new Int32Array(new SharedArrayBuffer(4));
   const result = new Promise<PortionResult | undefined>((resolve) => {
@@ -60,11 +62,14 @@ function offered(portion: Portion, patienceMs: number, end: Int32Array): Offered
       own.close();
     });
   });
-  const offer: PortionOffer = { portion, port: theirs, isTaken, patienceMs, end };
-  port.postMessage(offer, [theirs]);
+  port.postMessage({ ...work, port: theirs, isTaken } satisfies PortionOffer, [theirs]);
   return () => {
     if (take(isTaken)) own.close();
-    return result;
+    // Who began late has a later deadline.
+    return withTimeout(deadline - performance.now(), result).catch(() => {
+      own.close();
+      throw new QuestionTooLong();
+    });
   };
 }
 
