@@ -160,6 +160,22 @@ describe('a question that is shared between threads', () => {
     await thread.stop();
   });
 
+  it('gives up portions with many texts, and only those', async () => {
+    const cache = new ColumnCache(1);
+    const limits = { textBytes: 500, rows: { bytesOfOne: 1e6, bytesTogether: 1e6 }, filterBytes: 1e6 };
+    const answering = new QuestionAnswering(process.database, cache, new Zone('UTC'), limits);
+    const portions: Portion[] = [];
+    await asked(threads[1]!, ({ portion, port }) => {
+      portions.push(portion);
+      port.close();
+    });
+    const scan = (own: Question[]) =>
+      answering.scan({ ...portions[0]!, questions: own }, 10_000, () => undefined);
+    expect(await scan(questions)).toBeUndefined();
+    expect(await scan([question({ metrics: ['events'] })])).toBeDefined();
+    expect(await scan(questions)).toBeUndefined();
+  });
+
   it('is answered where days went to other parts before the other thread read them', async () => {
     const portions: Portion[] = [];
     const collect = ({ portion, port }: PortionOffer) => {

@@ -42,6 +42,7 @@ export class QuestionAnswering {
     private readonly database: Database,
     private readonly cache: ColumnCache,
     private readonly zone: Zone,
+    private readonly portionLimits = PORTION,
   ) {}
 
   /** Other threads may scan a portion of what is in columns. */
@@ -151,18 +152,26 @@ export class QuestionAnswering {
   ): Promise<PortionResult | undefined> {
     const known = this.cache.website(websiteId, valuesAsked(questions));
     const needed = neededColumns(questions);
+    const { textBytes, rows: rowLimits, filterBytes } = this.portionLimits;
     const bounded = () => {
       check();
-      if (known.values.bytes > PORTION.textBytes) throw new PortionTooLarge();
+      if (known.values.bytes > textBytes) throw new PortionTooLarge();
     };
     const { cache } = this;
     const areAlike = areAskedAlike(questions);
     const source = new HitSource(manager, cache, known, websiteId, span, areAlike, needed, Infinity, bounded);
     const now = await source.days();
     if (!areInSameColumns(days, now)) return undefined;
-    const [rows, filters] = [new RowMemory(PORTION.rows, false), new FilterMemory(PORTION.filterBytes)];
+    const [rows, filters] = [new RowMemory(rowLimits, false), new FilterMemory(filterBytes)];
     const scans = this.scans(questions, now, known, rows, filters, bounded);
-    await scans.addAll(source.inParts(parts));
+    try {
+      await scans.addAll(source.inParts(parts));
+    } catch (error) {
+      if (!(error instanceof PortionTooLarge)) throw error;
+      // Other portions would find these texts, however few they need.
+      this.cache.forget(websiteId);
+      return undefined;
+    }
     const found = scans.found(heard);
     this.cache.trim(websiteId, span);
     return { found, hits: days.map(({ day }) => source.foundOf(day)) };

@@ -174,6 +174,10 @@ export class ColumnCache {
     if (!this.madeRoom(websiteId, this.bytes - this.maxBytes, asked)) this.websites.delete(websiteId);
   }
 
+  forget(websiteId: number): void {
+    this.websites.delete(websiteId);
+  }
+
   private get maxBytes(): number {
     return bytesFor('columns') / this.shares;
   }
