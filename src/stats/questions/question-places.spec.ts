@@ -1,0 +1,71 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { QuestionPlaces } from './question-places';
+import type { Asking } from './question-thread';
+import type { PortionOffer } from './thread-messages';
+
+/** Scans until it is told to end. */
+class TestThread {
+  scans = 0;
+  end: () => void = () => undefined;
+
+  scan(): Promise<void> {
+    this.scans++;
+    return new Promise((resolve) => (this.end = resolve));
+  }
+}
+
+const OFFER = {} as PortionOffer;
+let threads: TestThread[];
+let places: QuestionPlaces<TestThread>;
+beforeEach(() => {
+  threads = [new TestThread(), new TestThread()];
+  places = new QuestionPlaces(threads);
+});
+
+/** A question that takes until it is told to end; undefined while it waits. */
+async function ask(
+  websiteId: number,
+  owner: number,
+): Promise<(Required<Asking> & { end: () => void }) | undefined> {
+  let own: (Required<Asking> & { end: () => void }) | undefined;
+  const answered = places.inTurn(
+    websiteId,
+    { owner },
+    (_, asking) => new Promise<void>((end) => (own = { ...(asking as Required<Asking>), end })),
+  );
+  void answered;
+  await turn();
+  return own;
+}
+
+it('gives way to those who wait for its place, and not for another one', async () => {
+  const asked = await ask(0, 1);
+  await ask(1, 2);
+  expect(await ask(1, 3)).toBeUndefined();
+  expect(asked!.doOthersWait()).toBe(false);
+  expect(await ask(0, 3)).toBeUndefined();
+  expect(asked!.doOthersWait()).toBe(true);
+});
+
+it('gives way to those who wait for a thread that scans a portion', async () => {
+  const asked = await ask(0, 1);
+  asked!.share(OFFER);
+  await turn();
+  expect(threads[1]!.scans).toBe(1);
+  await ask(1, 2);
+  expect(asked!.doOthersWait()).toBe(true);
+  threads[1]!.end();
+  await turn();
+  expect(await ask(1, 3)).toBeUndefined();
+  expect(asked!.doOthersWait()).toBe(false);
+});
+
+it('has no question give way to a portion that waits', async () => {
+  const [asked, other] = [await ask(0, 1), await ask(1, 2)];
+  asked!.share(OFFER);
+  await turn();
+  expect([asked!.doOthersWait(), other!.doOthersWait()]).toEqual([false, false]);
+  other!.end();
+  await turn();
+  expect(threads[1]!.scans).toBe(1);
+});

@@ -1,0 +1,59 @@
+import { type Caller, Gate } from '../../common/gate';
+import type { Asking, QuestionThread } from './question-thread';
+import type { PortionOffer } from './thread-messages';
+
+/** As long reads wait for theirs, in turn between the users. */
+const LIMITS = { running: 1, runningOfOwner: 1, waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
+
+type Scanner = Pick<QuestionThread, 'scan'>;
+
+interface Place<T extends Scanner> {
+  readonly thread: T;
+  readonly gate: Gate;
+}
+
+/** A place at each thread, for one question, or a portion of one, at a time. */
+export class QuestionPlaces<T extends Scanner> {
+  private readonly places: Place<T>[];
+
+  constructor(threads: T[]) {
+    this.places = threads.map((thread) => ({ thread, gate: new Gate(LIMITS) }));
+  }
+
+  /** All about one website go to the same thread; others scan what it shares. */
+  inTurn<R>(websiteId: number, caller: Caller, work: (thread: T, asking: Asking) => Promise<R>): Promise<R> {
+    const own = this.places[websiteId % this.places.length]!;
+    return own.gate.run(caller, async () => {
+      const ended = new AbortController();
+      const others = this.places.filter((place) => place !== own);
+      const taken = new Set([own]);
+      const share = (offer: PortionOffer) => {
+        const other = others.shift();
+        if (other) void scannedAt(other, offer, { owner: caller.owner, signal: ended.signal }, taken);
+      };
+      const doOthersWait = () => Array.from(taken).some(({ gate }) => gate.isWantedByOthers(caller));
+      try {
+        return await work(own.thread, { signal: caller.signal, doOthersWait, share });
+      } finally {
+        ended.abort();
+      }
+    });
+  }
+}
+
+/** Until a portion has its turn the thread that offers it may scan it itself. While it has, its place is taken. */
+async function scannedAt<T extends Scanner>(
+  place: Place<T>,
+  offer: PortionOffer,
+  caller: Caller,
+  taken: Set<Place<T>>,
+): Promise<void> {
+  try {
+    await place.gate.continue(caller, () => {
+      taken.add(place);
+      return place.thread.scan(offer).finally(() => taken.delete(place));
+    });
+  } catch {
+    offer.port.close();
+  }
+}
