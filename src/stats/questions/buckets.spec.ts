@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { DayClock } from '../../common/day-clock';
 import { DayBuilder } from '../../storage/day-builder';
 import { NO_HIT } from '../../storage/hit';
@@ -6,7 +8,7 @@ import { encodedPart } from '../../storage/part-format';
 import { PartTexts } from '../../storage/part-texts';
 import { WebsiteTexts } from '../../storage/text-codes';
 import { day } from '../../validation/parsers';
-import { BUCKETS, bucketsOfHits, bucketsOfVisitors, Zone } from './buckets';
+import { BUCKETS, bucketsOfHits, bucketsOfVisitors, MAX_DAYS_OF_HOURS, Zone } from './buckets';
 
 const QUARTER_S = 900;
 
@@ -55,4 +57,23 @@ describe.each([
     const expected = days.flatMap(({ visitors }, index) => Array.from({ length: visitors }, () => index));
     expect([...bucketsOfVisitors(buckets, part.stretch(part.days))]).toEqual(expected);
   });
+});
+
+it('takes little memory for the hours of the longest range', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const taken = () => {
+    collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const zone = new Zone('Europe/Berlin');
+  const from = day('2016-01-01');
+  const hours = () => BUCKETS.hour({ from, to: from + MAX_DAYS_OF_HOURS - 1 }, zone);
+  hours();
+  const before = taken();
+  const all = Array.from({ length: 5 }, hours);
+  expect(taken() - before).toBeLessThan(5_000_000);
+  const last = all.map((one) => one.valueOf(one.size - 1));
+  expect(new Set(last)).toEqual(new Set(['2026-01-07T23:00+01:00']));
 });

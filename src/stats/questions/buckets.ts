@@ -1,6 +1,7 @@
 import { DayClock } from '../../common/day-clock';
 import { dayText } from '../../common/days';
 import { LocalTime } from '../../common/local-time';
+import { NumberList } from '../../common/number-list';
 import type { Span } from '../../storage/calendar';
 import { type Codes, kindFor } from '../../storage/code-list';
 import type { Seconds, Stretch } from '../../storage/stretch';
@@ -106,30 +107,52 @@ export function bucketsOfVisitors(buckets: Buckets, { days, visitors }: Stretch)
   return indices;
 }
 
-/** Local hours: where clocks are put back, two of them have the same digits and different offsets. */
+/**
+ * Local hours: where clocks are put back, two of them have the same digits and different offsets. A request may have 40
+ * series of ten years, so nothing is kept of an hour but the quarter, from the first one on, that it begins with.
+ */
 function hours(days: Span, zone: Zone): Buckets {
   const { from, to } = zone.moments(days);
   const first = Math.floor(from / QUARTER_S);
-  const ofQuarters = new Uint32Array(Math.floor(to / QUARTER_S) - first + 1);
-  const begins: { local: number; offset: number }[] = [];
-  for (let quarter = 0; quarter < ofQuarters.length; quarter++) {
-    const at = (first + quarter) * QUARTER_S;
-    const offset = zone.time.offsetAt(at);
-    const local = Math.floor((at + offset) / HOUR_S) * HOUR_S;
-    const last = begins.at(-1);
-    if (last?.local !== local || last.offset !== offset) begins.push({ local, offset });
-    ofQuarters[quarter] = begins.length - 1;
+  const list = new NumberList();
+  let last: LocalHour | undefined;
+  for (let quarter = first; quarter <= Math.floor(to / QUARTER_S); quarter++) {
+    const hour = hourAt(quarter, zone);
+    if (last?.local !== hour.local || last.offset !== hour.offset) list.push(quarter - first);
+    last = hour;
   }
+  const begins = list.values.slice();
   return {
     size: begins.length,
     // A day that was counted in another time zone may have hits outside of the day as it is now.
-    indexOf: (_, at) =>
-      ofQuarters[Math.min(Math.max(0, Math.floor(at / QUARTER_S) - first), ofQuarters.length - 1)]!,
-    valueOf: (index) => hourText(begins[index]!),
+    indexOf: (_, at) => placeOfLast(begins, Math.floor(at / QUARTER_S) - first),
+    valueOf: (index) => hourText(hourAt(first + begins[index]!, zone)),
   };
 }
 
-function hourText({ local, offset }: { local: number; offset: number }): string {
+interface LocalHour {
+  local: number;
+  offset: number;
+}
+
+function hourAt(quarter: number, { time }: Zone): LocalHour {
+  const at = quarter * QUARTER_S;
+  const offset = time.offsetAt(at);
+  return { local: Math.floor((at + offset) / HOUR_S) * HOUR_S, offset };
+}
+
+/** The place of the last of some ascending numbers that is not larger than one; of the first where all are. */
+function placeOfLast(numbers: Uint32Array, atMost: number): number {
+  let [place, end] = [0, numbers.length];
+  while (end - place > 1) {
+    const middle = (place + end) >> 1;
+    if (numbers[middle]! <= atMost) place = middle;
+    else end = middle;
+  }
+  return place;
+}
+
+function hourText({ local, offset }: LocalHour): string {
   const ahead = Math.abs(offset);
   const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
   const zone = `${offset < 0 ? '-' : '+'}${two(ahead / HOUR_S)}:${two((ahead % HOUR_S) / 60)}`;
