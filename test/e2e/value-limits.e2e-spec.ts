@@ -305,6 +305,7 @@ it('finds numbers by the hashes of values, without reading other values', async 
   const found = await idsOf(dialect, explaining, site, 'page', ['/a', '/b', '/d'].map(hashed));
   expect([...found.keys()]).toEqual(['/a', '/b']);
   expect(await otherIds(dialect, explaining, site)).toEqual(new Map());
-  const byHash = engine === 'sqlite' ? 'name=? AND hash=?' : '"key":"stat_values_hash"';
-  expect(plans).toEqual([expect.stringContaining(byHash), expect.stringContaining(byHash)]);
+  // MariaDB answers with columns, MySQL with a sentence.
+  const byHash = /name=\? AND hash=\?|"key":"stat_values_hash"|using stat_values_hash/;
+  expect(plans).toEqual([expect.stringMatching(byHash), expect.stringMatching(byHash)]);
 });
