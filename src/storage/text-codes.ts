@@ -9,6 +9,8 @@ export const NOT_SET = 0;
 /** What a text takes as a member of an array, as a key of a map and by its bytes, besides its characters. */
 const BYTES_PER_TEXT = 100 + BYTES_PER_KNOWN;
 const BYTES_PER_CHARACTER = 3;
+/** Of each byte beyond one a character, with the room for more of them: all characters but those of ASCII have some. */
+const BYTES_PER_FURTHER = 2;
 /** Anybody may send texts that are made to have the same hash; they are found as texts. */
 const MAX_PROBES = 32;
 
@@ -59,9 +61,12 @@ export class TextCodes {
     if (begin === 0) return NOT_SET;
     const known = this.known.find(hits.bytes, begin, end);
     if (known !== NOT_SET) return known;
-    const text = hits.text(row, place);
+    const text = hits.text(row, place)!;
     const code = this.codeOf(text);
-    if (this.texts[code] === text) this.known.add(hits.bytes, begin, end, code);
+    if (this.texts[code] === text) {
+      this.known.add(hits.bytes, begin, end, code);
+      this.room.used += BYTES_PER_FURTHER * Math.max(0, end - begin - text.length);
+    }
     return code;
   }
 
