@@ -110,7 +110,7 @@ export class QuestionsService {
     asked: AskedQuestion,
     { range, previous, fill, metrics: counted, filter }: Question,
     result: QuestionResult,
-    { total, rows }: Answer,
+    { total, rows, isMerged }: Answer,
     late: LateName[],
     isByDays: boolean,
   ): QuestionMetaView {
@@ -120,7 +120,7 @@ export class QuestionsService {
     const warnings: Warning[] = questionWarnings({
       keptFrom: begins.some(({ days }) => days.from < result.keptFrom) ? result.keptFrom : undefined,
       late,
-      isMerged: result.isMerged,
+      isMerged: result.isMerged || isMerged,
       isCut,
       isByDays,
       currencies: hasSeveralCurrencies(counted, rows) ? { areAdded: addsCurrencies(filter) } : undefined,

@@ -44,6 +44,7 @@ export class AnswerWriter {
       total: groups.length,
       sums: this.sums(this.scan, groups),
       previousSums: this.previous ? this.sums(this.previous, this.counted(this.previous, matches)) : [],
+      isMerged: this.scan.keys.isMerged,
     };
   }
 

@@ -75,13 +75,9 @@ export class AskedScans {
     this.scans = this.asked.flatMap(({ scan, previous }) => (previous ? [scan, previous] : [scan]));
   }
 
-  /** Whether further values of a name, or further rows, were taken together. */
+  /** Whether further values of a name were taken together. */
   get isMerged(): boolean {
-    return (
-      this.isMergedElsewhere ||
-      this.asksFor.some((own) => this.values.isMerged(own)) ||
-      this.asked.some(({ scan }) => scan.keys.isMerged)
-    );
+    return this.isMergedElsewhere || this.asksFor.some((own) => this.values.isMerged(own));
   }
 
   covers(day: number): boolean {

@@ -77,6 +77,8 @@ export interface Answer {
   /** Of all rows. */
   readonly sums: number[];
   readonly previousSums: number[];
+  /** Whether further rows were taken together. */
+  readonly isMerged: boolean;
 }
 
 export interface QuestionResult {

@@ -1,8 +1,8 @@
 import { InvalidFields } from '../../common/problem';
 
 const MIB = 1024 * 1024;
-/** Keys are in the heap of the thread, which ends where its heap is full. */
-const LIMITS = { bytesOfOne: 64 * MIB, bytesTogether: 128 * MIB };
+/** Of each thread that answers. */
+const LIMITS = { bytesOfOne: 32 * MIB, bytesTogether: 64 * MIB };
 /** Where further rows are taken together, some come until the next check. */
 const OVER_LIMIT = 1.25;
 
