@@ -6,11 +6,11 @@ import { OTHER } from './value-limits';
 
 /** The code of no value. */
 export const NOT_SET = 0;
-/** What a text takes as a member of an array, as a key of a map and by its bytes, besides its characters. */
-const BYTES_PER_TEXT = 100 + BYTES_PER_KNOWN;
-const BYTES_PER_CHARACTER = 3;
-/** Of each byte beyond one a character, with the room for more of them: all characters but those of ASCII have some. */
-const BYTES_PER_FURTHER = 2;
+/** What a text takes as a member of an array and as a key of a map, besides its characters. */
+const BYTES_PER_TEXT = 100;
+const BYTES_PER_CHARACTER = 2;
+/** With the room for more of them. */
+const BYTES_PER_BYTE = 2;
 /** Anybody may send texts that are made to have the same hash; they are found as texts. */
 const MAX_PROBES = 32;
 
@@ -65,7 +65,7 @@ export class TextCodes {
     const code = this.codeOf(text);
     if (this.texts[code] === text) {
       this.known.add(hits.bytes, begin, end, code);
-      this.room.used += BYTES_PER_FURTHER * Math.max(0, end - begin - text.length);
+      this.room.used += BYTES_PER_KNOWN + BYTES_PER_BYTE * (end - begin);
     }
     return code;
   }
