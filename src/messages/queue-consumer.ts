@@ -10,6 +10,8 @@ const QUEUE = 'milepost';
 const PREFETCH = 64;
 /** Each holds about as many messages that are waited out as it takes. */
 const MAX_CONSUMERS = 16;
+/** By default RabbitMQ ends a channel of which a message is not acknowledged for half an hour. */
+const MAX_WAIT_S = 600;
 const NOTHING = Buffer.alloc(0);
 
 export interface Refusal {
@@ -50,8 +52,8 @@ export class QueueConsumer {
     private readonly channel: Channel,
     private readonly options: Options,
   ) {
-    // Each message that is waited out listens, and one of the room.
-    setMaxListeners(MAX_CONSUMERS * PREFETCH + 1, this.closed.signal);
+    // Each message that is waited out listens, also those of consumers that were cancelled, and one of the room.
+    setMaxListeners(2 * MAX_CONSUMERS * PREFETCH + 1, this.closed.signal);
   }
 
   static async start(channel: Channel, options: Options): Promise<void> {
@@ -124,7 +126,8 @@ export class QueueConsumer {
     if (seconds === undefined) return false;
     this.waitedOut++;
     this.adjustConsumers();
-    await sleep(seconds * 1000, undefined, { signal: this.closed.signal, ref: false }).catch(() => undefined);
+    const waitMs = 1000 * Math.min(seconds, MAX_WAIT_S);
+    await sleep(waitMs, undefined, { signal: this.closed.signal, ref: false }).catch(() => undefined);
     this.waitedOut--;
     this.adjustConsumers();
     return true;
