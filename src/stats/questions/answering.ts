@@ -13,7 +13,7 @@ import type { Zone } from './buckets';
 import type { Check } from './check';
 import type { ColumnCache, KnownWebsite } from './column-cache';
 import { FilterMemory } from './filter-memory';
-import { HitSource } from './hit-source';
+import { type AskedHits, HitSource } from './hit-source';
 import { neededColumns } from './needed-columns';
 import { ofHits } from './passed';
 import { ALONE, areInSameColumns, divided, type Portion, type PortionResult, type Sharing } from './portions';
@@ -76,7 +76,8 @@ export class QuestionAnswering {
     const known = this.cache.website(websiteId, values);
     const needed = [...new Set([...neededColumns([asked]), COLUMNS.referrer.code])];
     const areAlike = areAskedAlike([asked]);
-    const source = new HitSource(manager, this.cache, known, websiteId, span, areAlike, needed, day, check);
+    const hits = { websiteId, known, span, areAlike, needed, openFrom: day };
+    const source = new HitSource(manager, this.cache, hits, check);
     const days = await source.days();
     const selection = new Selections(span, this.zone, new FilterMemory(), check).of(filter);
     const selected = new Uint8Array(days[0]?.hits ?? 0);
@@ -104,21 +105,8 @@ export class QuestionAnswering {
     const keptFrom = Math.max(statsFrom, state.archivedFrom);
     const span = spanOf(questions, keptFrom);
     const known = this.cache.website(websiteId, valuesAsked(questions));
-    const needed = neededColumns(questions);
-    const { closedBefore } = state;
-    const { cache } = this;
-    const areAlike = areAskedAlike(questions);
-    const source = new HitSource(
-      manager,
-      cache,
-      known,
-      websiteId,
-      span,
-      areAlike,
-      needed,
-      closedBefore,
-      check,
-    );
+    const hits = hitsFor(questions, { websiteId, known, span, openFrom: state.closedBefore });
+    const source = new HitSource(manager, this.cache, hits, check);
     const days = await source.days();
     const scans = this.scans(questions, days, known, new RowMemory(), new FilterMemory(), check);
     const asked = days.filter(({ day }) => scans.covers(day));
@@ -151,15 +139,13 @@ export class QuestionAnswering {
     check: Check,
   ): Promise<PortionResult | undefined> {
     const known = this.cache.website(websiteId, valuesAsked(questions));
-    const needed = neededColumns(questions);
     const { textBytes, rows: rowLimits, filterBytes } = this.portionLimits;
     const bounded = () => {
       check();
       if (known.values.bytes > textBytes) throw new PortionTooLarge();
     };
-    const { cache } = this;
-    const areAlike = areAskedAlike(questions);
-    const source = new HitSource(manager, cache, known, websiteId, span, areAlike, needed, Infinity, bounded);
+    const hits = hitsFor(questions, { websiteId, known, span, openFrom: Infinity });
+    const source = new HitSource(manager, this.cache, hits, bounded);
     const now = await source.days();
     if (!areInSameColumns(days, now)) return undefined;
     const [rows, filters] = [new RowMemory(rowLimits, false), new FilterMemory(filterBytes)];
@@ -188,6 +174,12 @@ export class QuestionAnswering {
     const selections = new Selections(spanOfDays(days), this.zone, filters, check);
     return new AskedScans(questions, selections, this.zone, values, rows, check);
   }
+}
+
+type OfWebsite = Omit<AskedHits, 'areAlike' | 'needed'>;
+
+function hitsFor(questions: Question[], ofWebsite: OfWebsite): AskedHits {
+  return { ...ofWebsite, areAlike: areAskedAlike(questions), needed: neededColumns(questions) };
 }
 
 function spanOfDays(days: HitsOfDay[]): Span {

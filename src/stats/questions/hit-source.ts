@@ -14,6 +14,18 @@ import type { Check } from './check';
 import { type AskedPart, PartReader, partsOf } from './part-reader';
 import { stretchesOf } from './stretches';
 
+/** Which hits of a website are asked for. */
+export interface AskedHits {
+  readonly websiteId: number;
+  readonly known: KnownWebsite;
+  readonly span: Span;
+  readonly areAlike: AreAskedAlike;
+  /** The numbers of the columns that are needed. */
+  readonly needed: readonly number[];
+  /** Days from it on go on growing. */
+  readonly openFrom: number;
+}
+
 /** Reads columns, turns pieces of hits into some, and keeps these. */
 export class HitSource {
   /** How many hits of each day were found in columns. */
@@ -23,24 +35,18 @@ export class HitSource {
   constructor(
     private readonly manager: EntityManager,
     private readonly cache: ColumnCache,
-    private readonly known: KnownWebsite,
-    private readonly websiteId: number,
-    private readonly asked: Span,
-    private readonly areAskedAlike: AreAskedAlike,
-    /** The numbers of the columns that are needed. */
-    private readonly needed: readonly number[],
-    /** Days from it on go on growing. */
-    private readonly openFrom: number,
+    private readonly asked: AskedHits,
     private readonly check: Check,
   ) {}
 
   /** The days that have hits, in their order. */
   async days(): Promise<HitsOfDay[]> {
-    const { manager, websiteId, asked, known, cache } = this;
-    const days = await keptDays(manager, websiteId, asked);
+    const { websiteId, span, known } = this.asked;
+    const { cache } = this;
+    const days = await keptDays(this.manager, websiteId, span);
     for (const { day, columns } of days)
       if (known.days.get(day)?.first !== (columns?.hits ?? 0)) cache.take(websiteId, day);
-    cache.retain(websiteId, new Set(partsOf(days).map(partName)), asked);
+    cache.retain(websiteId, new Set(partsOf(days).map(partName)), span);
     return days;
   }
 
@@ -53,13 +59,13 @@ export class HitSource {
 
   /** What some parts have of their days. */
   async *inParts(parts: AskedPart[]): AsyncGenerator<Stretch> {
-    const { manager, websiteId, needed, cache, asked, areAskedAlike } = this;
-    const reader = new PartReader(manager, websiteId, parts, needed, cache.parts(websiteId, asked));
+    const { websiteId, needed, span, areAlike } = this.asked;
+    const reader = new PartReader(this.manager, websiteId, parts, needed, this.cache.parts(websiteId, span));
     for (const key of parts) {
       this.check();
       const part = await reader.part(key);
       for (const day of key.days) this.noteFound(day, part.hitsOf(day));
-      for (const days of stretchesOf(part, key.days, areAskedAlike)) yield part.stretch(days, this.scratch);
+      for (const days of stretchesOf(part, key.days, areAlike)) yield part.stretch(days, this.scratch);
     }
   }
 
@@ -85,13 +91,13 @@ export class HitSource {
     for (const { day, columns } of days) {
       if (!columns || this.foundOf(day) === columns.hits) continue;
       const { chunk, lastPart: part } = columns;
-      throw new DamagedColumns({ websiteId: this.websiteId, chunk, part }, day);
+      throw new DamagedColumns({ websiteId: this.asked.websiteId, chunk, part }, day);
     }
   }
 
   /** Hits of a day are only ever added behind the others, so a day is known whole by their number. */
   private async ofPieces(day: number, first: number, hits: number): Promise<Stretch> {
-    const known = this.known.days.get(day);
+    const known = this.asked.known.days.get(day);
     if (known?.first === first && known.columns?.hits === hits - first) return known.columns;
     const { builder, columns: before } = this.begun(day, first);
     try {
@@ -102,21 +108,21 @@ export class HitSource {
       throw error;
     }
     const columns = builder.columns(before);
-    this.keep({ day, columns, first, builder: day >= this.openFrom ? builder : undefined });
+    this.keep({ day, columns, first, builder: day >= this.asked.openFrom ? builder : undefined });
     return columns;
   }
 
   /** What was read of a day before, taken out. */
   private begun(day: number, first: number): { builder: DayBuilder; columns?: Stretch | undefined } {
-    const taken = this.cache.take(this.websiteId, day);
+    const taken = this.cache.take(this.asked.websiteId, day);
     if (taken?.builder && taken.first === first) return { builder: taken.builder, columns: taken.columns };
-    return { builder: new DayBuilder(day, this.known.values.texts) };
+    return { builder: new DayBuilder(day, this.asked.known.values.texts) };
   }
 
   private async readOn(builder: DayBuilder, day: number, first: number, hits: number): Promise<void> {
     const rows = new HitRows();
     while (first + builder.hits < hits)
-      for (const piece of await nextPieces(this.manager, this.websiteId, day, first + builder.hits)) {
+      for (const piece of await nextPieces(this.manager, this.asked.websiteId, day, first + builder.hits)) {
         this.check();
         await unpackRows(piece, rows);
         const { firstHit } = piece;
@@ -125,6 +131,7 @@ export class HitSource {
   }
 
   private keep(day: CachedDay): void {
-    this.cache.keep(this.websiteId, this.known, day, this.asked);
+    const { websiteId, known, span } = this.asked;
+    this.cache.keep(websiteId, known, day, span);
   }
 }
