@@ -72,8 +72,9 @@ const results = new Map();
 
 /** Whether every test passed, or those that failed are in the results. */
 function jest(suites, names, ...options) {
+  const selection = names.includes('--selectProjects') ? [] : ['--selectProjects', ...suites];
   const program = ['node_modules/jest/bin/jest.js', ...names, '--passWithNoTests'];
-  const status = run('node', ...program, '--selectProjects', ...suites, ...options);
+  const status = run('node', ...program, ...selection, ...options);
   if (!existsSync(process.env.RESULTS_FILE)) return status === 0;
   const files = JSON.parse(readFileSync(process.env.RESULTS_FILE, 'utf8'));
   rmSync(process.env.RESULTS_FILE);
