@@ -1,8 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import type { Database } from './database';
 
 /** A right to do something that one process at a time may do; it ends by itself where its owner dies. */
 export class Leases {
+  private readonly logger = new Logger('Leases');
+
   constructor(private readonly database: Database) {}
+
+  /** Does work under a lease that is renewed until then; undefined where another owner holds it. */
+  async during<T>(name: string, milliseconds: number, work: () => Promise<T>): Promise<T | undefined> {
+    const owner = randomUUID();
+    const take = () => this.take(name, owner, milliseconds);
+    if (!(await take())) return undefined;
+    let renewed: Promise<unknown> = Promise.resolve();
+    const renewal = setInterval(() => {
+      renewed = renewed
+        .then(take)
+        .catch((error: Error) => this.logger.warn(`The lease ${name} is not renewed: ${error.message}`));
+    }, milliseconds / 3);
+    try {
+      return await work();
+    } finally {
+      clearInterval(renewal);
+      // A renewal that came after the release would leave the lease with an owner that has ended.
+      await renewed;
+      await this.release(name, owner);
+    }
+  }
 
   /** Takes or renews a lease by the database's clock; false where another owner holds it. */
   take(name: string, owner: string, milliseconds: number): Promise<boolean> {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Database } from './database';
@@ -39,21 +38,8 @@ async function inOneTransaction(database: Database): Promise<string[] | undefine
 
 /** MySQL commits at every change of a table: a lease keeps others out, and each migration can be run again. */
 async function underLease(database: Database): Promise<string[] | undefined> {
-  const leases = new Leases(database);
-  const owner = randomUUID();
   await database.writer.query(leasesTable(database.dialect));
-  if (!(await leases.take('migrations', owner, LEASE_MS))) return undefined;
-  const renewal = setInterval(() => {
-    leases
-      .take('migrations', owner, LEASE_MS)
-      .catch((error: Error) => logger.warn(`the lease could not be renewed: ${error.message}`));
-  }, LEASE_MS / 3);
-  try {
-    return await run(database, 'each');
-  } finally {
-    clearInterval(renewal);
-    await leases.release('migrations', owner);
-  }
+  return new Leases(database).during('migrations', LEASE_MS, () => run(database, 'each'));
 }
 
 /** Whether the tables are those that this release knows. */

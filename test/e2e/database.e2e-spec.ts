@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../../src/database/errors';
+import { Leases } from '../../src/database/leases';
 import { CountingProcess, pageView } from '../support/counting';
-import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { DatabaseProxy } from '../support/database-proxy';
+import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
 import { startApp, type TestApp } from '../support/test-app';
 
 let database: FreshDatabase;
@@ -42,6 +44,21 @@ it('says that all is counted up to the millisecond before the oldest event that 
     [1],
   );
   expect((await process.asOf(1)).getTime()).toBe(Number(row!.oldest) - 1);
+});
+
+onMariaDb('a lease', () => {
+  it('is free once the work under it has ended, even where it was just being renewed', async () => {
+    const proxy = await DatabaseProxy.start(database.url);
+    const other = await CountingProcess.start(proxy.url);
+    await new Leases(other.database).during('work', 1500, async () => {
+      const pass = await proxy.holdUp((statement) => statement.includes('INTO leases'));
+      setTimeout(pass, 100);
+    });
+    await sleep(300);
+    expect(await new Leases(process.database).take('work', 'another', 1500)).toBe(true);
+    await other.stop();
+    await proxy.stop();
+  });
 });
 
 const THREADS = 2;
