@@ -12,9 +12,11 @@ const KEY = 'a-key-that-the-operator-chose';
 const MINUTE = 60_000;
 const FROZEN_MS = 10_000;
 const SMALL_FILES = [
-  '--innodb-log-file-size=4M',
+  '--loose-innodb-log-file-size=4M',
   '--innodb-buffer-pool-size=16M',
-  '--innodb-temp-data-file-path=ibtmp1:1M:autoextend',
+  '--loose-innodb-redo-log-capacity=8M',
+  '--innodb-temp-data-file-path=ibtmp1:12M:autoextend',
+  '--skip-log-bin',
 ];
 
 const rounds = (usually: number) => Number(process.env.ROUNDS ?? usually);
