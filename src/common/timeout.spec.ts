@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TimeoutError, withTimeoutOrRelease } from './timeout';
+import { TimeoutError, withTimeout, withTimeoutOrRelease } from './timeout';
 
 const later = (milliseconds: number, name: string) => sleep(milliseconds, name);
 
@@ -19,4 +19,14 @@ it('has nothing to give back of what failed', async () => {
   await expect(withTimeoutOrRelease(10, failing, (late) => back.push(late))).rejects.toThrow(TimeoutError);
   await sleep(50);
   expect(back).toEqual([]);
+});
+
+it('ends at once, without a warning of Node.js, where the time is up already', async () => {
+  const warnings: Error[] = [];
+  const warned = (warning: Error) => warnings.push(warning);
+  process.on('warning', warned);
+  await expect(withTimeout(-9, later(100, 'late'))).rejects.toThrow(TimeoutError);
+  await sleep(10);
+  process.off('warning', warned);
+  expect(warnings).toEqual([]);
 });

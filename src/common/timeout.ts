@@ -16,10 +16,11 @@ export async function withTimeoutOrRelease<T>(
   }
 }
 
+/** The time may be up already. */
 export async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimeoutError()), milliseconds);
+    timer = setTimeout(() => reject(new TimeoutError()), Math.max(0, milliseconds));
   });
   try {
     return await Promise.race([work, overdue]);
