@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { CHROME } from '../support/agents';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { shiftsOf, watchShifts } from '../support/layout-shifts';
-import { type Site, website, WEBSITES } from '../support/sending';
+import { record, type Site, website, WEBSITES } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
 jest.setTimeout(120_000);
@@ -32,17 +30,14 @@ interface Visit {
   referrer?: string;
 }
 
-async function comes(...visits: Visit[]): Promise<void> {
+function comes(...visits: Visit[]): Promise<void> {
   const events = visits.map(({ visitor, minutesAgo = 0, path = '/', ...event }) => ({
-    id: randomUUID(),
     url: `https://${site.domain}${path}`,
     ip: `8.8.8.${visitor}`,
-    user_agent: CHROME,
     occurred_at: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
     ...event,
   }));
-  const { body } = await service.api.post(`${WEBSITES}/${site.id}/events`, { json: { events } });
-  expect(body.data.every(({ status }: { status: string }) => status === 'accepted')).toBe(true);
+  return record(service.api, site, events);
 }
 
 /** Counts what a page asks about live visitors, whose time is the test's. */

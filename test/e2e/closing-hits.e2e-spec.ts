@@ -1,15 +1,13 @@
 import { CommandError } from '../../src/common/command';
-import { Settings } from '../../src/config/settings';
 import { LeaseLost } from '../../src/counting/counting-lease';
-import { Recount } from '../../src/counting/recount';
+import type { Recount } from '../../src/counting/recount';
 import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
-import { RetentionClock } from '../../src/retention/retention-clock';
 import type { Hit } from '../../src/storage/hit';
 import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
 import { DamagedColumns } from '../../src/storage/part-rows';
 import { HitsRemoved } from '../../src/storage/pieces';
 import { packAll } from '../support/counted';
-import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf, selectedPages } from '../support/hit-answers';
 import { keptHits } from '../support/kept-hits';
@@ -25,8 +23,7 @@ let websiteId = 700;
 beforeAll(async () => {
   database = await freshDatabase();
   one = await CountingProcess.start(database.url);
-  const settings = new Settings({ DATABASE_URL: database.url });
-  recount = new Recount(one.database, new RetentionClock(one.database, settings), settings);
+  recount = one.recount();
 });
 beforeEach(async () => {
   for (const table of ['salts', 'inbox']) await one.execute(`DELETE FROM ${table}`);
@@ -37,13 +34,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-const hit = (page: string, visitor: string, fields: Partial<Hit> = {}): Hit => ({
-  ...pageView(page, visitor),
-  at: 86_400 * DAY,
-  day: DAY,
-  ...(visitor === '' && { visitor }),
-  ...fields,
-});
+const hit = (page: string, visitor: string, fields: Partial<Hit> = {}) =>
+  pageViewOn(DAY, page, visitor, fields);
 
 /** Visitors whose first hits stand in another order than their hashes, one of them with hits of all kinds. */
 const DAY_HITS = [
@@ -57,13 +49,7 @@ const DAY_HITS = [
 
 const PAGES_OF_Z = DAY_HITS.map(({ page }) => page).filter((page) => /^.(1|3|of.*)$/.test(page));
 
-async function count(...hits: Hit[]): Promise<void> {
-  await one.accept(websiteId, ...hits);
-  await one.endLeases();
-  const folder = (await one.folderOf(websiteId))!;
-  while ((await folder.foldSome(5)) > 0);
-  await folder.lease.release();
-}
+const count = (...hits: Hit[]) => one.count(websiteId, hits, 5);
 
 async function rows(table: string): Promise<number> {
   const [row] = await one.database.read((manager) =>

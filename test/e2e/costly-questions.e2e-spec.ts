@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { DAY_MS, dayText } from '../../src/common/days';
-import { CHROME } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { type Site, website, WEBSITES } from '../support/sending';
+import { record, type Site, website, WEBSITES } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
 const BATCHES = 12;
@@ -22,7 +20,7 @@ beforeAll(async () => {
   service = await startApp({ DATABASE_URL: database.url });
   api = service.api;
   site = await website(api);
-  for (let batch = 0; batch < BATCHES; batch++) await record(batch);
+  for (let batch = 0; batch < BATCHES; batch++) await record(api, site, eventsOf(batch));
   await untilCounted(api, site.id);
 }, 120_000);
 afterAll(async () => {
@@ -30,19 +28,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function record(batch: number): Promise<void> {
-  const events = Array.from({ length: EVENTS }, (_, index) => ({
-    id: randomUUID(),
+const eventsOf = (batch: number) =>
+  Array.from({ length: EVENTS }, (_, index) => ({
     url: `https://${site.domain}/${'a'.repeat(200)}/${EVENTS * batch + index}`,
-    ip: '203.0.113.7',
-    user_agent: CHROME,
   }));
-  const send = () => api.post(`${WEBSITES}/${site.id}/events`, { json: { events } });
-  let { status } = await send();
-  // A busy machine asks to send them again.
-  while (status === 503) ({ status } = await send());
-  expect(status).toBe(202);
-}
 
 /** Compares each page with 20,000 texts, which takes a thread many seconds. */
 const costly = {

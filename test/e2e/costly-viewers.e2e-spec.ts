@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { CHROME } from '../support/agents';
 import { timezoneAtNoon, untilCounted } from '../support/counted';
-import { type Site, website, WEBSITES } from '../support/sending';
+import { record, type Site, website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 
 const BATCHES = 4;
@@ -13,26 +11,17 @@ let site: Site;
 beforeAll(async () => {
   service = await startApp({ TRUST_PROXY: '1', TIMEZONE: timezoneAtNoon() });
   site = await website(service.api, { privacy: 0 });
-  for (let batch = 0; batch < BATCHES; batch++) await record(batch);
+  for (let batch = 0; batch < BATCHES; batch++) await record(service.api, site, eventsOf(batch));
   await untilCounted(service.api, site.id);
 }, 120_000);
 afterAll(() => service.stop());
 
 /** One visitor comes from everywhere, by several campaigns. */
-async function record(batch: number): Promise<void> {
-  const events = Array.from({ length: EVENTS }, (_, index) => ({
-    id: randomUUID(),
+const eventsOf = (batch: number) =>
+  Array.from({ length: EVENTS }, (_, index) => ({
     url: `https://${site.domain}/?utm_campaign=${batch}`,
     referrer: `https://r${index}.example/`,
-    ip: '203.0.113.7',
-    user_agent: CHROME,
   }));
-  const send = () => service.api.post(`${WEBSITES}/${site.id}/events`, { json: { events } });
-  let { status } = await send();
-  // A busy machine asks to send them again.
-  while (status === 503) ({ status } = await send());
-  expect(status).toBe(202);
-}
 
 /** All combinations of what the visitor brought, for each of its hits. */
 const costly = {

@@ -4,7 +4,7 @@ import { CountingService } from '../../src/counting/counting.service';
 import { packOpenDay } from '../../src/counting/packer';
 import { STAT_NAMES, type StatName } from '../../src/storage/dimensions';
 import { BOT } from '../support/agents';
-import { packAll, untilCounted, untilDropped } from '../support/counted';
+import { OF_VISITORS, packAll, untilCounted, untilDropped } from '../support/counted';
 import {
   AGENTS,
   CountingModel,
@@ -105,17 +105,6 @@ function expectInvariants(counts: Counts): void {
   expect(page.sum).toBe(pageview.sum);
   for (const name of OF_VISITORS) expect([name, counts[name].sum]).toEqual([name, visitor.sum]);
 }
-
-const OF_VISITORS: StatName[] = [
-  'browser',
-  'operating_system',
-  'device',
-  'language',
-  'screen_resolution',
-  'continent',
-  'country',
-  'city',
-];
 
 function modelOf({ domain }: Site, timezone: string): ModelWebsite {
   const { exclude_ips: excludedAddress, exclude_params } = EXCLUDED;

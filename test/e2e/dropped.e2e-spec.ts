@@ -1,15 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dayText } from '../../src/common/days';
 import { CountingService } from '../../src/counting/counting.service';
 import { InboxRepository } from '../../src/intake/inbox.repository';
-import { BOT, CHROME } from '../support/agents';
+import { BOT } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
 import { CommandHost } from '../support/command-host';
 import { packAll, timezoneAtNoon, untilCounted, untilDropped } from '../support/counted';
 import { change, select } from '../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { ACCEPTED, droppedFor, send, type Site, taken, visit, website, WEBSITES } from '../support/sending';
+import {
+  ACCEPTED,
+  droppedFor,
+  send,
+  sendBatch,
+  type Site,
+  taken,
+  visit,
+  website,
+  WEBSITES,
+} from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 
 const DAY_MS = 86_400_000;
@@ -42,17 +51,6 @@ const countsOf = async (query = '', of = site): Promise<Record<string, number>> 
   return Object.fromEntries(body.data.map(({ value, count }: any) => [value, count]));
 };
 
-async function sendBatch({ id, domain }: Site, events: object[]): Promise<any[]> {
-  const sent = events.map((event) => ({
-    id: randomUUID(),
-    url: `https://${domain}/`,
-    ip: '203.0.113.7',
-    user_agent: CHROME,
-    ...event,
-  }));
-  return (await api.post(`${WEBSITES}/${id}/events`, { json: { events: sent } })).body.data;
-}
-
 describe('events that rules dropped', () => {
   beforeAll(async () => {
     expect(taken(await visit(api, site, { 'User-Agent': BOT }))).toEqual(droppedFor('bot'));
@@ -60,7 +58,7 @@ describe('events that rules dropped', () => {
     expect(taken(await visit(api, site, ELSEWHERE))).toEqual(droppedFor('origin'));
     expect(taken(await visit(api, site))).toEqual(ACCEPTED);
     const yesterday = new Date(Date.now() - DAY_MS).toISOString();
-    const verdicts = await sendBatch(site, [
+    const verdicts = await sendBatch(api, site, [
       { user_agent: BOT },
       { ip: '203.0.113.9', occurred_at: yesterday },
       {},

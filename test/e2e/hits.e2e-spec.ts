@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { dayText } from '../../src/common/days';
 import { HitsService } from '../../src/stats/hits/hits.service';
-import { CHROME, FIREFOX } from '../support/agents';
+import { FIREFOX } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { TODAY } from '../support/counting';
 import { change } from '../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { type Site, website, WEBSITES } from '../support/sending';
+import { sendBatch, type Site, website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 
 const DAY_MS = 86_400_000;
@@ -40,16 +39,13 @@ afterAll(async () => {
 
 const yesterday = () => new Date(Date.now() - DAY_MS).toISOString();
 
-async function record({ id, domain }: Site, events: Record<string, unknown>[]): Promise<void> {
-  const sent = events.map(({ url, ...event }) => ({
-    url: `https://${domain}${url as string}`,
-    id: randomUUID(),
-    ip: '203.0.113.7',
-    user_agent: CHROME,
-    ...event,
-  }));
-  await api.post(`${WEBSITES}/${id}/events`, { json: { events: sent } });
-  await untilCounted(api, id);
+async function record(of: Site, events: { url: string; [field: string]: unknown }[]): Promise<void> {
+  await sendBatch(
+    api,
+    of,
+    events.map((event) => ({ ...event, url: `https://${of.domain}${event.url}` })),
+  );
+  await untilCounted(api, of.id);
 }
 
 const path = (from = TODAY - 1, to = TODAY + 1, { id } = site) =>

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { DayClock } from '../../src/common/day-clock';
@@ -9,12 +8,12 @@ import { LiveWebsite } from '../../src/stats/live/live-reader';
 import { LiveThread } from '../../src/stats/live/live-thread';
 import { LiveVisitors } from '../../src/stats/live/live-visitors';
 import { recentPieces } from '../../src/storage/pieces';
-import { CHROME } from '../support/agents';
+import type { LiveAnswerView } from '../../src/stats/live/live.view';
 import type { ApiClient } from '../support/api-client';
 import { timezoneAtNoon, untilCounted } from '../support/counted';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { callTool, McpClients } from '../support/mcp-clients';
-import { type Site, visit, website, WEBSITES } from '../support/sending';
+import { record as recordAll, type Site, visit, website, WEBSITES } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 
 const TIMEZONE = timezoneAtNoon();
@@ -42,17 +41,14 @@ interface Sent {
   event?: { name: string };
 }
 
-async function record({ id, domain }: Site, sent: Sent[]): Promise<void> {
+function record(site: Site, sent: Sent[]): Promise<void> {
   const events = sent.map(({ visitor, minutesAgo = 0, path = '/', ...event }) => ({
-    id: randomUUID(),
-    url: `https://${domain}${path}`,
+    url: `https://${site.domain}${path}`,
     ip: `8.8.${Math.floor(visitor / 250)}.${visitor % 250}`,
-    user_agent: CHROME,
     occurred_at: new Date(Date.now() - minutesAgo * MINUTE_MS).toISOString(),
     ...event,
   }));
-  const { body } = await api.post(`${WEBSITES}/${id}/events`, { json: { events } });
-  expect(body.data.every(({ status }: any) => status === 'accepted')).toBe(true);
+  return recordAll(api, site, events);
 }
 
 const path = ({ id }: Pick<Site, 'id'>) => `/api/v1/stats/${id}/live`;
@@ -179,7 +175,7 @@ it('count anew at midnight, as days do', async () => {
 it('are read once for all who look', async () => {
   const site = await website(api);
   await record(site, [{ visitor: 1 }]);
-  const asOf = (answers: any[]) => new Set(answers.map(({ meta }) => meta.as_of));
+  const asOf = (answers: LiveAnswerView[]) => new Set(answers.map(({ meta }) => meta.as_of));
   const since = performance.now();
   const asked = asOf(await Promise.all(Array.from({ length: 30 }, () => live(site))));
   const seconds = (performance.now() - since) / FRESH_MS;
@@ -195,18 +191,21 @@ describe('the thread that reads them', () => {
       idleMs,
     );
 
-  it('ends when nobody looks, and begins again with a look', async () => {
+  it('keeps what it has read until nobody looks', async () => {
     const site = await website(api);
     await record(site, [{ visitor: 1 }, { visitor: 2, minutesAgo: 10 }]);
-    const thread = threadOf(database.url, 300);
-    expect(thread.isRunning).toBe(false);
-    for (let turn = 0; turn < 2; turn++) {
+    await untilCounted(api, site.id);
+    const thread = threadOf(database.url, 2000);
+    const look = async () => {
       const { short, long, isWhole } = await thread.look(site.id);
-      expect([short.visitors, long.visitors, isWhole]).toEqual([1, 2, true]);
-      expect(thread.isRunning).toBe(true);
-      await sleep(1000);
-      expect(thread.isRunning).toBe(false);
-    }
+      return [short.visitors, long.visitors, isWhole];
+    };
+    expect(await look()).toEqual([1, 2, true]);
+    await service.database.execute('DELETE FROM hit_pieces WHERE website_id = ?', [site.id]);
+    expect(await look()).toEqual([1, 2, true]);
+    await sleep(3000);
+    expect(await look()).toEqual([0, 0, true]);
+    await thread.stop();
   });
 
   it('answers 503 where it has no database, and goes on once it has one', async () => {
@@ -218,10 +217,11 @@ describe('the thread that reads them', () => {
     await away.stop();
     const ended = threadOf(database.url);
     const first = ended.look(site.id);
-    await ended.stop();
+    await ended.end();
     await expect(first).rejects.toMatchObject({ status: 503 });
     expect((await ended.look(site.id)).short.visitors).toBe(1);
     await ended.stop();
+    await expect(ended.look(site.id)).rejects.toMatchObject({ status: 503 });
   });
 
   it('names what is damaged, and reads all else', async () => {

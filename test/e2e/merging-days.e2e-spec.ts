@@ -1,15 +1,13 @@
 import { CommandError } from '../../src/common/command';
-import { Settings } from '../../src/config/settings';
 import { LeaseLost } from '../../src/counting/counting-lease';
-import { Recount } from '../../src/counting/recount';
+import type { Recount } from '../../src/counting/recount';
 import type { ColumnLimits } from '../../src/counting/untold-days';
-import { RetentionClock } from '../../src/retention/retention-clock';
 import { ColumnCache } from '../../src/stats/questions/column-cache';
 import type { Hit } from '../../src/storage/hit';
 import { hitsFrom, keptDay, keptDays } from '../../src/storage/kept-hits';
 import { daysOfPart } from '../../src/storage/merged-part';
 import { DamagedColumns } from '../../src/storage/part-rows';
-import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf } from '../support/hit-answers';
 import { keptHits } from '../support/kept-hits';
@@ -32,17 +30,11 @@ let websiteId = 900;
 beforeAll(async () => {
   database = await freshDatabase();
   one = await CountingProcess.start(database.url);
-  const settings = new Settings({ DATABASE_URL: database.url });
-  recount = new Recount(one.database, new RetentionClock(one.database, settings), settings);
+  recount = one.recount();
 });
 beforeEach(async () => {
   await one.register(++websiteId);
-  const hits = DAYS.flatMap(hitsOn);
-  await one.accept(websiteId, ...hits);
-  await one.endLeases();
-  const folder = (await one.folderOf(websiteId))!;
-  while ((await folder.foldSome()) > 0);
-  await folder.lease.release();
+  await one.count(websiteId, DAYS.flatMap(hitsOn));
 });
 afterAll(async () => {
   await one.stop();
@@ -52,13 +44,8 @@ afterAll(async () => {
 /** Some visitors, one of whom cannot be told, and another one with more hits than a part has. */
 function hitsOn(day: number): Hit[] {
   const at = 86_400 * day;
-  const hit = (page: string, visitor: string, fields: Partial<Hit> = {}): Hit => ({
-    ...pageView(page, visitor),
-    at,
-    day,
-    ...(visitor === '' && { visitor }),
-    ...fields,
-  });
+  const hit = (page: string, visitor: string, fields: Partial<Hit> = {}) =>
+    pageViewOn(day, page, visitor, fields);
   return [
     hit(`/of/${day}`, 'z', { at: at + 50, referrer: 'a.example', country: 'FR' }),
     hit('/all', 'a', { at: at + 20, properties: [['day', String(day)]], event: 'buy' }),
@@ -119,11 +106,7 @@ describe('days of several chunks', () => {
     await one.execute('UPDATE closed_days SET columns_before = 0 WHERE website_id = ?', [websiteId]);
     await close(TOGETHER);
     expect(await answers(cache)).toEqual(before);
-    await one.accept(websiteId, { ...hitsOn(FIRST)[0]!, page: '/late', visitor: '' });
-    await one.endLeases();
-    const folder = (await one.folderOf(websiteId))!;
-    await folder.foldSome();
-    await folder.lease.release();
+    await one.count(websiteId, [{ ...hitsOn(FIRST)[0]!, page: '/late', visitor: '' }]);
     const [[[pageviews]]] = (await answers(cache)) as [[[number]]];
     expect(pageviews).toBe((before as [[[number]]])[0][0][0] + 1);
     expect(await differences()).toEqual([]);
@@ -150,9 +133,7 @@ describe('while chunks become one', () => {
     expect(await differences()).toEqual([]);
     expect(await storedChunks()).toBeGreaterThan(1);
     await one.execute('UPDATE closed_days SET columns_before = 0 WHERE website_id = ?', [websiteId]);
-    await one.accept(websiteId, { ...hitsOn(END)[0]!, day: END });
-    await one.endLeases();
-    await (await one.folderOf(websiteId))!.foldSome();
+    await one.count(websiteId, [{ ...hitsOn(END)[0]!, day: END }]);
     await one.closeDays(websiteId, END + 1, APART);
     expect(await storedChunks()).toBe(2);
   });

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectToNats, type NatsConnection } from '@nats-io/transport-node';
 import { Redis } from 'ioredis';
-import { Broker } from '../support/brokers';
-import { freePort } from '../support/mariadb-server';
+import { type Broker, startBrokers } from '../support/brokers';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
 const HALF = `{"id":"1","pattern":"websites.list","data":{"key":${FIRST_KEY}`;
@@ -17,22 +16,19 @@ const UNREADABLE: [string, string, object][] = [
 ];
 
 let service: TestApp;
+let brokers: Awaited<ReturnType<typeof startBrokers>>;
 let nats: Broker;
 let redis: Broker;
 let port: number;
 beforeAll(async () => {
-  [nats, redis, port] = [await Broker.start('nats'), await Broker.start('redis'), await freePort()];
-  const urls = [
-    `tcp://127.0.0.1:${port}`,
-    `nats://127.0.0.1:${nats.port}`,
-    `redis://127.0.0.1:${redis.port}`,
-  ];
-  service = await startApp({ RPC_URL: urls.join(' ') });
+  brokers = await startBrokers();
+  ({ nats, redis, port } = brokers);
+  service = await startApp({ RPC_URL: brokers.rpcUrl });
 });
 afterAll(async () => {
   expect(service.logs.join('\n')).not.toContain(FIRST_KEY.slice(0, 8));
   await service.stop();
-  await Promise.all([nats.stop(), redis.stop()]);
+  await brokers.stop();
 });
 
 describe('over NATS', () => {

@@ -6,7 +6,7 @@ import { type ClientProxy, ClientProxyFactory, Transport } from '@nestjs/microse
 import { firstValueFrom } from 'rxjs';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import type { ApiClient } from '../support/api-client';
-import { Broker } from '../support/brokers';
+import { type Broker, startBrokers } from '../support/brokers';
 import { untilCounted } from '../support/counted';
 import { freePort } from '../support/mariadb-server';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
@@ -15,19 +15,16 @@ const RANGE = { from: '1970-01-01', to: '9999-12-31' };
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 
 let service: TestApp;
+let brokers: Awaited<ReturnType<typeof startBrokers>>;
 let port: number;
 let nats: Broker;
 let redis: Broker;
 let stranger: ApiClient;
 const clients = new Map<string, ClientProxy>();
 beforeAll(async () => {
-  [nats, redis, port] = [await Broker.start('nats'), await Broker.start('redis'), await freePort()];
-  const urls = [
-    `tcp://127.0.0.1:${port}`,
-    `nats://127.0.0.1:${nats.port}`,
-    `redis://127.0.0.1:${redis.port}`,
-  ];
-  service = await startApp({ RPC_URL: urls.join(' ') });
+  brokers = await startBrokers();
+  ({ nats, redis, port } = brokers);
+  service = await startApp({ RPC_URL: brokers.rpcUrl });
   stranger = await service.anotherUser();
   const host = '127.0.0.1';
   clients.set('tcp', ClientProxyFactory.create({ transport: Transport.TCP, options: { host, port } }));
@@ -50,7 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const client of clients.values()) await client.close();
   await service?.stop();
-  await Promise.all([nats?.stop(), redis?.stop()]);
+  await brokers?.stop();
 });
 
 const ask = (transport: string, pattern: string, message: unknown): Promise<any> =>

@@ -2,10 +2,7 @@ import fc from 'fast-check';
 import { packAll } from '../support/counted';
 import { dayText } from '../../src/common/days';
 import { type CountingLease, LeaseLost } from '../../src/counting/counting-lease';
-import { Settings } from '../../src/config/settings';
 import { MAX_OPEN_ROWS, packOpenDay, packSome } from '../../src/counting/packer';
-import { Recount } from '../../src/counting/recount';
-import { RetentionClock } from '../../src/retention/retention-clock';
 import type { Increment } from '../../src/storage/counters';
 import { removedCounts } from '../../src/storage/day-counts';
 import { STAT_NAMES, type StatName } from '../../src/storage/dimensions';
@@ -518,8 +515,7 @@ describe('what the archive mends', () => {
   });
 
   async function mend(): Promise<void> {
-    const settings = new Settings({});
-    const recount = new Recount(one.database, new RetentionClock(one.database, settings), settings);
+    const recount = one.recount();
     await recount.repair(websiteId, () => undefined);
     expect(await recount.problems(websiteId, () => undefined)).toEqual([]);
   }

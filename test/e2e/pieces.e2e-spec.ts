@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { Settings } from '../../src/config/settings';
 import { LeaseLost } from '../../src/counting/counting-lease';
-import { Recount } from '../../src/counting/recount';
 import { RecountedDay } from '../../src/counting/recounted-day';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import type { Queryable } from '../../src/database/rows';
-import { RetentionClock } from '../../src/retention/retention-clock';
 import type { Folder } from '../../src/counting/folder';
 import type { Hit } from '../../src/storage/hit';
 import { hitsFrom } from '../../src/storage/kept-hits';
@@ -71,11 +68,7 @@ it('are put together as they grow in number, in the order of acceptance', async 
   }
   expect((await sizes()).length).toBeLessThan(16);
   expect(await pages()).toEqual(sent);
-  const recount = new Recount(
-    one.database,
-    new RetentionClock(one.database, new Settings({})),
-    new Settings({}),
-  );
+  const recount = one.recount();
   expect(await recount.verifyDay(websiteId, TODAY, nothing)).toEqual([]);
   await one.execute('UPDATE stat_counters SET hits = hits + 3 WHERE website_id = ?', [websiteId]);
   expect(await recount.verifyDay(websiteId, TODAY, nothing)).not.toEqual([]);

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { CHROME } from '../support/agents';
 import { untilCounted } from '../support/counted';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { type Site, website, WEBSITES } from '../support/sending';
+import { record, type Site, website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 
 let database: FreshDatabase;
@@ -21,13 +19,10 @@ type Sold = [path: string, value: string, currency: string];
 async function siteWith(sold: Sold[]): Promise<Site> {
   const site = await website(service.api, { privacy: 0 });
   const events = sold.map(([path, value, currency]) => ({
-    id: randomUUID(),
     url: `https://${site.domain}${path}`,
-    ip: '203.0.113.7',
-    user_agent: CHROME,
     event: { name: 'buy', value, currency },
   }));
-  await service.api.post(`${WEBSITES}/${site.id}/events`, { json: { events } });
+  await record(service.api, site, events);
   await untilCounted(service.api, site.id);
   return site;
 }

@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { builtFile } from '../../src/common/built-file';
 import { CallerLeft } from '../../src/common/gate';
@@ -8,6 +12,7 @@ import { QuestionAnswering } from '../../src/stats/questions/answering';
 import { Zone } from '../../src/stats/questions/buckets';
 import { ColumnCache } from '../../src/stats/questions/column-cache';
 import type { Question, QuestionResult } from '../../src/stats/questions/question';
+import { QuestionPlaces } from '../../src/stats/questions/question-places';
 import { QuestionThread } from '../../src/stats/questions/question-thread';
 import { owner } from '../../src/stats/viewer';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
@@ -83,18 +88,17 @@ it('reads no hit again that was read before the deadline', async () => {
   expect(countedIn(result)[0]).toBeGreaterThanOrEqual(2 * FOLDS);
 });
 
+function threadOf(url: string, times?: { patienceMs: number; ownTurnMs: number }): QuestionThread {
+  const { database: address } = new Settings({ DATABASE_URL: url });
+  return new QuestionThread(
+    { address, timezone: 'UTC', cacheMb: 128, threads: 1, leastShared: Infinity },
+    times,
+  );
+}
+
 describe('a thread', () => {
   let thread: QuestionThread;
-  beforeEach(() => {
-    const { database: address } = new Settings({ DATABASE_URL: database.url });
-    thread = new QuestionThread({
-      address,
-      timezone: 'UTC',
-      cacheMb: 128,
-      threads: 1,
-      leastShared: Infinity,
-    });
-  });
+  beforeEach(() => void (thread = threadOf(database.url)));
   afterEach(() => thread.stop());
 
   const ask = (userId?: number, signal?: AbortSignal) => thread.ask(request(userId), { signal });
@@ -115,11 +119,7 @@ describe('a thread', () => {
   });
 
   it('gives way to others who wait once it had its turn, and not before', async () => {
-    const { database: address } = new Settings({ DATABASE_URL: database.url });
-    const hasty = new QuestionThread(
-      { address, timezone: 'UTC', cacheMb: 128, threads: 1, leastShared: Infinity },
-      { patienceMs: 20_000, ownTurnMs: 0 },
-    );
+    const hasty = threadOf(database.url, { patienceMs: 20_000, ownTurnMs: 0 });
     await expect(hasty.ask(request(), { signal: undefined, doOthersWait: () => true })).rejects.toMatchObject(
       {
         status: 503,
@@ -137,28 +137,38 @@ describe('a thread', () => {
   });
 
   it('is replaced when it ends', async () => {
-    await ask();
-    const asked = ask();
-    await thread.stop();
-    await expect(asked).rejects.toThrow(Overloaded);
+    // It answers nothing before it has loaded, which takes longer than to end it.
+    const refused = expect(ask()).rejects.toThrow(Overloaded);
+    await thread.end();
+    await refused;
     await expect(ask()).resolves.toBeDefined();
+    await thread.end();
+    await expect(ask()).resolves.toBeDefined();
+  });
+
+  it('is not started for a question that waited while the service stopped', async () => {
+    const places = new QuestionPlaces([thread]);
+    const inTurn = (userId: number) =>
+      places.inTurn(WEBSITE, { owner: userId }, (own, asking) => own.ask(request(), asking));
+    const asked = Promise.allSettled([inTurn(1), inTurn(2)]);
+    await thread.stop();
+    const refused = { status: 'rejected', reason: expect.any(Overloaded) };
+    expect(await asked).toEqual([refused, refused]);
+    await expect(ask()).rejects.toThrow(Overloaded);
   });
 });
 
-it('answers 503 where the database cannot be reached', async () => {
-  const { database: away } = new Settings({ DATABASE_URL: 'mysql://nobody:x@127.0.0.1:1/none' });
-  const thread = new QuestionThread({
-    address: away,
-    timezone: 'UTC',
-    cacheMb: 128,
-    threads: 1,
-    leastShared: Infinity,
-  });
-  await expect(thread.ask(request(), { signal: undefined })).rejects.toMatchObject({
-    status: 503,
-    code: 'database_unavailable',
-  });
-  await thread.stop();
+it('answers 503 where the database cannot be reached, and creates none', async () => {
+  const file = join(tmpdir(), `${randomUUID()}.sqlite`);
+  for (const url of ['mysql://nobody:x@127.0.0.1:1/none', `sqlite:${file}`]) {
+    const thread = threadOf(url);
+    await expect(thread.ask(request(), { signal: undefined })).rejects.toMatchObject({
+      status: 503,
+      code: 'database_unavailable',
+    });
+    await thread.stop();
+  }
+  expect(existsSync(file)).toBe(false);
 });
 
 it.each(['questions/question-worker', 'live/live-worker'])('loads no web framework in %s', async (name) => {

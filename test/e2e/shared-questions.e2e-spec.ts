@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { CHROME, FIREFOX } from '../support/agents';
 import { timezoneAtNoon, untilCounted } from '../support/counted';
-import { type Site, website, WEBSITES } from '../support/sending';
+import { record, type Site, website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 import { at } from '../support/visited-website';
 
@@ -20,7 +19,6 @@ afterAll(() => service.stop());
 /** Ten visitors with Chrome, who see two pages, and three with Firefox. */
 async function sendCrowd(): Promise<void> {
   const seen = (number: number, user_agent: string, path: string, hours: number) => ({
-    id: randomUUID(),
     url: `https://${site.domain}${path}`,
     ip: `203.0.113.${number}`,
     user_agent,
@@ -31,7 +29,7 @@ async function sendCrowd(): Promise<void> {
     ...Array.from({ length: ENOUGH }, (_, number) => seen(number, CHROME, '/pricing', -1.9)),
     ...Array.from({ length: 3 }, (_, number) => seen(100 + number, FIREFOX, '/', -1)),
   ];
-  await service.api.post(`${WEBSITES}/${site.id}/events`, { json: { events } });
+  await record(service.api, site, events);
   await untilCounted(service.api, site.id);
 }
 

@@ -1,9 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Settings } from '../../src/config/settings';
-import { dayText } from '../../src/common/days';
 import { LeaseLost } from '../../src/counting/counting-lease';
-import { Recount } from '../../src/counting/recount';
-import { RetentionClock } from '../../src/retention/retention-clock';
+import type { Recount } from '../../src/counting/recount';
 import { insertRows, type Queryable } from '../../src/database/rows';
 import { closedDays } from '../../src/storage/closed-days';
 import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
@@ -11,10 +9,6 @@ import { OTHER, type ValueLimits } from '../../src/storage/value-limits';
 import { hashed, idsOf, otherIds } from '../../src/storage/value-rows';
 import { StatisticsChanged, WholeBreakdown } from '../../src/stats/whole-breakdown';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
-import { FIREFOX } from '../support/agents';
-import { untilCounted } from '../support/counted';
-import { website } from '../support/sending';
-import { startApp } from '../support/test-app';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 
 const LIMITS: ValueLimits = { all: 12, newPerDay: 5 };
@@ -217,7 +211,7 @@ describe('a rebuild', () => {
   const ignore = () => undefined;
   let recount: Recount;
   beforeAll(async () => {
-    recount = new Recount(one.database, new RetentionClock(one.database, settings), settings);
+    recount = one.recount(settings);
     // Days whose salt is there are rebuilt, whether anything differs or not.
     await one.execute('INSERT INTO salts (day, salt) VALUES (?, ?)', [TODAY, Buffer.alloc(60)]);
   });
@@ -250,45 +244,6 @@ describe('a rebuild', () => {
     expect(await pages(TODAY)).toEqual({ '/a': 1 });
     expect(await ids()).toHaveLength(1);
   });
-});
-
-it('is told beside the statistics of a range that has values counted together', async () => {
-  const service = await startApp({ NEW_VALUES_PER_DAY: '3' });
-  try {
-    const { id, domain } = await website(service.api);
-    const events = named('p', 5).map((page) => ({
-      id: randomUUID(),
-      url: `https://${domain}${page}`,
-      ip: '203.0.113.7',
-      user_agent: FIREFOX,
-    }));
-    await service.api.post(`/api/v1/websites/${id}/events`, { json: { events } });
-    await untilCounted(service.api, id);
-    const range = `from=${dayText(TODAY - 1)}&to=${dayText(TODAY + 1)}`;
-    const pages = await service.api.get(`/api/v1/stats/${id}?name=page&${range}&sort_by=value&sort=asc`);
-    expect(pages.body.meta.warnings).toEqual([
-      { code: 'values_merged', detail: expect.stringContaining('page') },
-    ]);
-    expect(pages.body.data.map(({ value }: { value: string }) => value)).toEqual([
-      OTHER,
-      '/p0',
-      '/p1',
-      '/p2',
-    ]);
-    const compared = `from=${dayText(TODAY + 2)}&to=${dayText(TODAY + 4)}&compare=previous`;
-    for (const [query, warnings] of [
-      [`?name=browser&${range}`, 0],
-      [`?name=page&from=2026-01-01&to=2026-01-02`, 0],
-      [`?name=page&${compared}`, 1],
-      [`/summary?names=browser,page&${range}`, 1],
-      [`/summary?names=browser&${range}`, 0],
-    ] as const)
-      expect((await service.api.get(`/api/v1/stats/${id}${query}`)).body.meta.warnings ?? []).toHaveLength(
-        warnings,
-      );
-  } finally {
-    await service.stop();
-  }
 });
 
 it('finds numbers by the hashes of values, without reading other values', async () => {

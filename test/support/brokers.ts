@@ -14,6 +14,18 @@ const PROGRAMS = {
   ],
 };
 
+/** What a service listens to by message: a port, NATS and Redis. */
+export async function startBrokers() {
+  const [nats, redis, port] = [await Broker.start('nats'), await Broker.start('redis'), await freePort()];
+  return {
+    nats,
+    redis,
+    port,
+    rpcUrl: `tcp://127.0.0.1:${port} nats://127.0.0.1:${nats.port} redis://127.0.0.1:${redis.port}`,
+    stop: () => Promise.all([nats.stop(), redis.stop()]),
+  };
+}
+
 /** A broker of one's own, on a port that it keeps when it is started again. */
 export class Broker {
   private process: ChildProcess | undefined;

@@ -7,7 +7,8 @@ import { campaignOf, type LoadClients, referrerOf, type UniqueEvent } from './lo
 type Counts = Map<string, number>;
 
 const DAY_MS = 86_400_000;
-const OF_VISITORS = [
+/** Each visitor of a day has one value of these. */
+export const OF_VISITORS = [
   'browser',
   'operating_system',
   'device',
@@ -16,7 +17,6 @@ const OF_VISITORS = [
   'continent',
   'country',
   'city',
-  'referrer',
 ] as const satisfies StatName[];
 
 /** Around noon it is one day from a test's beginning to its end. */
@@ -73,7 +73,8 @@ export async function expectCountedOnce(
 function expectVisitors(counts: Record<StatName, Counts>, counted: UniqueEvent[]): void {
   const visitors = [...new Set(counted.map(({ visitor }) => visitor))];
   expect(sum(counts.visitor)).toBe(visitors.length);
-  for (const name of OF_VISITORS) expect([name, sum(counts[name])]).toEqual([name, visitors.length]);
+  for (const name of [...OF_VISITORS, 'referrer'] as const)
+    expect([name, sum(counts[name])]).toEqual([name, visitors.length]);
   const referrers = visitors.map((visitor) => referrerOf(visitor)?.replace('www.', '') ?? '(direct)');
   expect(counts.referrer).toEqual(tally(referrers));
   expect(counts.campaign).toEqual(tally(visitors.map(campaignOf)));

@@ -4,6 +4,7 @@ import { Settings } from '../../src/config/settings';
 import { CountingLease } from '../../src/counting/counting-lease';
 import { CountingService } from '../../src/counting/counting.service';
 import { Folder } from '../../src/counting/folder';
+import { Recount } from '../../src/counting/recount';
 import type { ColumnTurn, ColumnWork } from '../../src/counting/column-work';
 import type { Calendar } from '../../src/counting/packer';
 import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
@@ -37,7 +38,7 @@ export class CountingProcess {
 
   private constructor(
     readonly database: Database,
-    settings: Settings,
+    private readonly settings: Settings,
     private readonly limits: ValueLimits,
   ) {
     this.counting = new CountingService(database, settings, new RetentionClock(database, settings));
@@ -90,6 +91,19 @@ export class CountingProcess {
   async folderOf(websiteId: number): Promise<Folder | undefined> {
     const lease = await CountingLease.take(this.database, websiteId, this.owner);
     return lease && new Folder(this.database, lease, this.limits);
+  }
+
+  /** Accepts hits and counts them, so many in a fold, whoever counted before. */
+  async count(websiteId: number, hits: Hit[], inFold?: number): Promise<void> {
+    await this.accept(websiteId, ...hits);
+    await this.endLeases();
+    const folder = (await this.folderOf(websiteId))!;
+    while ((await folder.foldSome(inFold)) > 0);
+    await folder.lease.release();
+  }
+
+  recount(settings = this.settings): Recount {
+    return new Recount(this.database, new RetentionClock(this.database, settings), settings);
   }
 
   /** Packs what is over and frees unused numbers; something may happen while these are searched for. */
@@ -173,6 +187,17 @@ export class CountingProcess {
   async read<T>(websiteId: number, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return (await this.stats.at(owner(OWNER), websiteId, { owner: OWNER }, work)).result;
   }
+}
+
+/** A page view at the beginning of a day. That of no visitor is counted without one. */
+export function pageViewOn(day: number, page: string, visitor: string, fields: Partial<Hit> = {}): Hit {
+  return {
+    ...pageView(page, visitor),
+    at: 86_400 * day,
+    day,
+    ...(visitor === '' && { visitor }),
+    ...fields,
+  };
 }
 
 /** A page view of today; visitors are told apart by one letter. */

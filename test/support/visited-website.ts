@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { CHROME, FIREFOX, IPHONE } from './agents';
 import type { ApiClient } from './api-client';
 import { untilCounted } from './counted';
-import { type Site, website, WEBSITES } from './sending';
+import { record, type Site, website } from './sending';
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.now();
@@ -40,14 +39,11 @@ export const VISITS: Sent[] = [
 
 export async function sendVisits(api: ApiClient, site: Site, visits: Sent[]): Promise<void> {
   const events = visits.map(({ by, path, subdomain = '', ...event }) => ({
-    id: randomUUID(),
     url: `https://${subdomain}${site.domain}${path}`,
     ...VISITORS[by],
     ...event,
   }));
-  const { body } = await api.post(`${WEBSITES}/${site.id}/events`, { json: { events } });
-  const refused = body.data.filter(({ status }: { status: string }) => status !== 'accepted');
-  if (refused.length > 0) throw new Error(`not accepted: ${JSON.stringify(refused)}`);
+  await record(api, site, events);
   await untilCounted(api, site.id);
 }
 

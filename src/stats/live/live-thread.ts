@@ -36,15 +36,12 @@ export class LiveThread {
   private worker: Worker | undefined;
   private settle: (answer: LiveAnswer | undefined) => void = () => undefined;
   private idle: NodeJS.Timeout | undefined;
+  private isStopped = false;
 
   constructor(
     private readonly data: Omit<LiveThreadData, 'patienceMs'>,
     private readonly idleMs = IDLE_MS,
   ) {}
-
-  get isRunning(): boolean {
-    return this.worker !== undefined;
-  }
 
   async look(websiteId: number): Promise<LiveNumbers> {
     clearTimeout(this.idle);
@@ -54,11 +51,18 @@ export class LiveThread {
       if ('numbers' in answer) return answer.numbers;
       throw 'problem' in answer ? problemOf(answer.problem) : new Error(answer.failure);
     } finally {
-      this.idle = setTimeout(() => void this.stop(), this.idleMs).unref();
+      this.idle = setTimeout(() => void this.end(), this.idleMs).unref();
     }
   }
 
+  /** Ends the thread for good: a look that waited for its turn starts no other one. */
   async stop(): Promise<void> {
+    this.isStopped = true;
+    await this.end();
+  }
+
+  /** Ends the thread; the next look starts another one. */
+  async end(): Promise<void> {
     clearTimeout(this.idle);
     const { worker } = this;
     this.worker = undefined;
@@ -68,11 +72,12 @@ export class LiveThread {
 
   /** Undefined where the thread ended before it answered. */
   private async answered(websiteId: number): Promise<LiveAnswer | undefined> {
+    if (this.isStopped) return undefined;
     const worker = (this.worker ??= this.started());
     const answer = new Promise<LiveAnswer | undefined>((resolve) => (this.settle = resolve));
     worker.postMessage(websiteId);
     return withTimeout(PATIENCE_MS + GRACE_MS, answer).catch(async () => {
-      await this.stop();
+      await this.end();
       return undefined;
     });
   }
@@ -85,7 +90,7 @@ export class LiveThread {
       this.logger.error('The thread for live visitors failed', { cause: errorCode(error) }),
     );
     worker.once('exit', () => {
-      if (this.worker === worker) void this.stop();
+      if (this.worker === worker) void this.end();
     });
     return worker;
   }

@@ -43,6 +43,7 @@ const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24 };
 export class QuestionThread {
   private readonly logger = new Logger('Questions');
   private worker: Worker | undefined;
+  private isStopped = false;
   private share: (offer: PortionOffer) => void = () => undefined;
   private settle: (answer: ThreadAnswer | undefined) => void = () => undefined;
 
@@ -90,7 +91,14 @@ export class QuestionThread {
     }
   }
 
+  /** Ends the thread for good: a question that waited for its turn starts no other one. */
   async stop(): Promise<void> {
+    this.isStopped = true;
+    await this.end();
+  }
+
+  /** Ends the thread; the next question starts another one. */
+  async end(): Promise<void> {
     await this.worker?.terminate();
   }
 
@@ -99,13 +107,14 @@ export class QuestionThread {
     question: ThreadQuestion | PortionOffer,
     transferred: Transferable[] = [],
   ): Promise<ThreadAnswer | undefined> {
+    if (this.isStopped) return undefined;
     const worker = (this.worker ??= this.started());
     const answer = new Promise<ThreadAnswer | undefined>((resolve) => (this.settle = resolve));
     worker.postMessage(question, transferred);
     try {
       return await withTimeout(this.times.patienceMs + GRACE_MS, answer);
     } catch {
-      await worker.terminate();
+      await this.end();
       return undefined;
     }
   }
