@@ -39,6 +39,8 @@ class ReadinessView extends HealthView {
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
+  private looking: Promise<ReadinessView> | undefined;
+
   constructor(
     private readonly database: Database,
     private readonly counting: BackgroundCounting,
@@ -65,7 +67,13 @@ export class HealthController {
   })
   @ApiOkResponse({ type: ReadinessView, description: 'It can work.' })
   @ApiProblems([400, 503])
-  async ready(): Promise<ReadinessView> {
+  ready(): Promise<ReadinessView> {
+    // Anybody may ask as often as they like, so all who ask at once share the answer.
+    this.looking ??= this.look().finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  private async look(): Promise<ReadinessView> {
     if (!(await isMigrated(this.database))) throw new DatabaseUnavailable();
     const warnings = [...(await this.housekeeping.warnings()), ...this.counting.warnings()];
     return { status: 'ok', ...(warnings.length > 0 && { warnings }) };

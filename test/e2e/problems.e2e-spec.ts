@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Housekeeping } from '../../src/retention/housekeeping';
 import { WebsitesService } from '../../src/websites/websites.service';
 import { startApp, type TestApp } from '../support/test-app';
 
@@ -121,6 +123,20 @@ it('tells that it is alive and ready', async () => {
   const bodyOf = async (path: string) => (await service.api.as(undefined).get(path)).body;
   expect(await bodyOf('/health/live')).toEqual({ status: 'ok' });
   expect(await bodyOf('/health/ready')).toEqual({ status: 'ok' });
+});
+
+it('looks up whether it is ready once for all who ask at once', async () => {
+  const looks = jest
+    .spyOn(service.app.get(Housekeeping), 'warnings')
+    .mockImplementation(() => sleep(300, []));
+  const ask = async () => (await service.api.as(undefined).get('/health/ready')).status;
+  try {
+    const statuses = await Promise.all(Array.from({ length: 20 }, ask));
+    expect([new Set(statuses), await ask()]).toEqual([new Set([200]), 200]);
+    expect(looks.mock.calls.length).toBeLessThan(10);
+  } finally {
+    looks.mockRestore();
+  }
 });
 
 it('is not ready while a migration is missing', async () => {
