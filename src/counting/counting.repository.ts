@@ -12,10 +12,11 @@ export class CountingRepository {
 
   /** The websites with rows in their inbox. */
   waiting(): Promise<number[]> {
+    const { distinct, now } = this.database.dialect;
     return this.websiteIds(
-      `SELECT waiting.website_id AS website_id FROM (SELECT DISTINCT website_id FROM inbox) waiting
+      `SELECT waiting.website_id AS website_id FROM (${distinct('inbox', 'website_id')}) waiting
       LEFT JOIN counting ON counting.website_id = waiting.website_id
-      WHERE (counting.website_id IS NULL OR owner = ? OR expires_at < ${this.database.dialect.now})
+      WHERE (counting.website_id IS NULL OR owner = ? OR expires_at < ${now})
         AND waiting.website_id NOT IN (SELECT website_id FROM deleted_websites)`,
       [this.owner],
     );

@@ -9,10 +9,9 @@ import type { ColumnWork } from './column-work';
 import { CountingRepository } from './counting.repository';
 import type { Folder } from './folder';
 import { Folders } from './folders';
-import { untoldDays } from './kept';
+import { untoldDays, type UntoldDays } from './kept';
 import type { Calendar } from './packer';
 import { UnusedNumbers } from './unused-numbers';
-import type { UntoldDays } from './untold-days';
 import { type CountingTask, type CountingWarning, WebsiteFailures } from './website-failures';
 import { pauseAfter, WebsitePool } from './website-pool';
 

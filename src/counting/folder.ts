@@ -16,12 +16,13 @@ import type { CountingLease } from './counting-lease';
 import { fold, Increments, type UniqueKey, uniqueKeysOf, withUniqueKeys } from './fold';
 import { type Calendar, MAX_OPEN_ROWS, packOpenDay, packSome } from './packer';
 import { withoutForgottenVisitors } from './forgotten-visitors';
+import type { UntoldDays } from './kept';
 import { type FoldLimits, INBOX_INDEX, readInbox } from './inbox-reader';
 import { PieceWriter } from './piece-writer';
 import { PropertyNames } from './property-names';
 import { UniqueIndex } from './unique-index';
 import { UnusedNumbers } from './unused-numbers';
-import { nextColumnWork, type UntoldDays } from './untold-days';
+import { nextColumnWork } from './untold-days';
 
 const LIMITS: FoldLimits = { rows: 4000, hits: 5000, bytes: 2 * 1024 * 1024 };
 /** While a fold is applied on the one connection, no event can be accepted. */

@@ -1,5 +1,11 @@
 import type { Condition, Kept, Moments } from '../retention/kept';
-import type { UntoldDays } from './untold-days';
+
+/** Days of which no hit comes any more whose visitor can be told. */
+export interface UntoldDays {
+  before: number;
+  /** A row of the inbox that was accepted later holds no hit of them. */
+  acceptedBefore: number;
+}
 
 const HOUR_MS = 3_600_000;
 /** As long as a salt outlives its day; no hit of the day is accepted any more by then. */
@@ -15,10 +21,14 @@ export function untoldDays({ now, dayOf, endOf }: Moments): UntoldDays {
   return { before, acceptedBefore: endOf(before - 1) + KEYS_OUTLIVE_DAY_MS };
 }
 
+/** Rows are added in the order of their ids, but for moments; a backlog of one website may have many. */
+const OLDEST_ACCEPTED_AT =
+  'SELECT accepted_at FROM inbox WHERE inbox.website_id = counting.website_id ORDER BY id LIMIT 1';
+
 /** The websites with hits that were accepted before a moment and are not counted. */
 export function waitsInInbox(acceptedBefore: number): Condition {
   return {
-    sql: 'EXISTS (SELECT 1 FROM inbox WHERE inbox.website_id = counting.website_id AND accepted_at < ?)',
+    sql: `(${OLDEST_ACCEPTED_AT}) < ?`,
     parameters: [acceptedBefore],
   };
 }

@@ -4,14 +4,8 @@ import { keptDay } from '../storage/kept-hits';
 import { type MergeLimits, nextMerge } from './chunk-merge';
 import type { ColumnWork } from './column-work';
 import type { CountingLease } from './counting-lease';
+import { type UntoldDays, waitsInInbox } from './kept';
 import { type ClosingLimits, DayClosing } from './day-closing';
-
-/** Days of which no hit comes any more whose visitor can be told. */
-export interface UntoldDays {
-  before: number;
-  /** A row of the inbox that was accepted later holds no hit of them. */
-  acceptedBefore: number;
-}
 
 export interface ColumnLimits {
   closing?: ClosingLimits;
@@ -56,12 +50,13 @@ async function untoldBefore(
   { websiteId, seenFrom }: CountingLease,
   { before, acceptedBefore }: UntoldDays,
 ): Promise<number> {
+  const waits = waitsInInbox(acceptedBefore);
   const [row] = await database.query<
     { salt: number | null; seen: number | null; waiting: number | string }[]
   >(
     `SELECT (SELECT MIN(day) FROM salts) AS salt, (SELECT MIN(day) FROM seen WHERE website_id = ?) AS seen,
-      EXISTS (SELECT 1 FROM inbox WHERE website_id = ? AND accepted_at < ?) AS waiting`,
-    [websiteId, websiteId, acceptedBefore],
+      CASE WHEN ${waits.sql} THEN 1 ELSE 0 END AS waiting FROM counting WHERE website_id = ?`,
+    [websiteId, ...waits.parameters, websiteId],
   );
   const untold = Number(row!.waiting) === 0 ? before : Math.min(before, seenFrom);
   return Math.min(untold, row!.salt ?? untold, row!.seen ?? untold);

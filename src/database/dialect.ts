@@ -21,6 +21,11 @@ export interface Dialect {
    * for. SQLite chooses by itself, but where it is given its own name of the index.
    */
   useIndex: (index: string, inSqlite?: string) => string;
+  /**
+   * A query of the different values of a column that an index begins with. A server steps from value to value; SQLite
+   * would read all rows, unless the steps are written out.
+   */
+  distinct: (table: string, column: string) => string;
   deleteByIndex: (table: string, index: string) => string;
   /** Deletes at most so many of the rows that a condition names, in the order of the key. */
   deleteSome: (table: string, key: string, condition: string, limit: number) => string;
@@ -50,6 +55,7 @@ const mysql: Dialect = {
   insertIfMissing: 'INSERT IGNORE INTO',
   addIfThere: (_table, _key, column) => `ON DUPLICATE KEY UPDATE ${column} = ${column} + VALUES(${column})`,
   useIndex: (index) => `FORCE INDEX (${index})`,
+  distinct: (table, column) => `SELECT DISTINCT ${column} FROM ${table}`,
   deleteByIndex: (table, index) => `DELETE ${table} FROM ${table} FORCE INDEX (${index})`,
   now: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)',
   columns: {
@@ -81,6 +87,11 @@ const sqlite: Dialect = {
   addIfThere: (_, key, column) =>
     `ON CONFLICT (${key}) DO UPDATE SET ${column} = ${column} + excluded.${column}`,
   useIndex: (_, inSqlite) => (inSqlite ? `INDEXED BY ${inSqlite}` : ''),
+  distinct: (table, column) =>
+    `WITH RECURSIVE step (value) AS (
+      SELECT MIN(${column}) FROM ${table}
+      UNION ALL SELECT (SELECT MIN(${column}) FROM ${table} WHERE ${column} > step.value) FROM step WHERE value IS NOT NULL
+    ) SELECT value AS ${column} FROM step WHERE value IS NOT NULL`,
   deleteByIndex: (table) => `DELETE FROM ${table}`,
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   columns: {

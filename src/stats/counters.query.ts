@@ -6,6 +6,9 @@ import { Website } from '../websites/website.entity';
 import type { RangePlan } from './range-plan';
 import { seenBy, type Viewer } from './viewer';
 
+/** The oldest row of an inbox is among so many of the first ids: ids are not committed in the order of their moments. */
+const MAX_OUT_OF_ORDER = 1000;
+
 /** The state that statistics depend on: versions, closed days, and the oldest event that is not counted yet. */
 export function stateQuery(
   manager: EntityManager,
@@ -15,8 +18,16 @@ export function stateQuery(
   const oldestWaiting = manager
     .createQueryBuilder()
     .select('MIN(waiting.accepted_at)')
-    .from('inbox', 'waiting')
-    .where('waiting.website_id = :websiteId');
+    .from(
+      (first) =>
+        first
+          .select('accepted_at')
+          .from('inbox', 'inbox')
+          .where('website_id = :websiteId')
+          .orderBy('id')
+          .limit(MAX_OUT_OF_ORDER),
+      'waiting',
+    );
   const state = manager
     .createQueryBuilder()
     .select('counting.folds', 'folds')
