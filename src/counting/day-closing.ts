@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import { DayBuilder } from '../storage/day-builder';
-import { DayOutline, MOST_HITS_OF_PART, type PartLimits, type VisitorRange } from '../storage/day-outline';
+import { DayOutline, MAX_HITS_OF_PART, type PartLimits, type VisitorRange } from '../storage/day-outline';
 import { DaysChanged, insertColumnDay } from '../storage/hit-chunks';
 import type { SomeHits } from '../storage/hits-in-columns';
 import { hitsFrom, type HitsOfDay, keptDay } from '../storage/kept-hits';
@@ -14,7 +14,7 @@ import { ChunkWriter, type ColumnTurn, type ColumnWork, removeUnknown } from './
 
 /** About what is in memory while a part is written: texts, and some bytes for each column of a hit. */
 const LIMITS: ClosingLimits = {
-  hits: MOST_HITS_OF_PART,
+  hits: MAX_HITS_OF_PART,
   textSize: 16 * 1024 * 1024,
 };
 

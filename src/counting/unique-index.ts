@@ -21,10 +21,10 @@ export class UniqueIndex {
     this.added = new UniqueKeySet();
   }
 
-  /** Looks up which of the sightings are in the tables. */
-  async look(reader: Queryable, websiteId: number, sightings: Iterable<UniqueKey>): Promise<void> {
+  /** Looks up which of the keys are in the tables. */
+  async look(reader: Queryable, websiteId: number, keys: Iterable<UniqueKey>): Promise<void> {
     const unknown = new UniqueKeySet();
-    for (const sighting of sightings) if (!this.has(sighting)) unknown.add(sighting);
+    for (const key of keys) if (!this.has(key)) unknown.add(key);
     for (const [day, hashes] of unknown.days)
       for (const chunk of inChunks([...hashes], 500)) {
         const rows = await reader.query<{ hash: Buffer }[]>(
@@ -36,9 +36,9 @@ export class UniqueIndex {
   }
 
   /** True for the first claim of a key that was looked up. */
-  claim(sighting: UniqueKey): boolean {
-    if (this.has(sighting)) return false;
-    this.added.add(sighting);
+  claim(key: UniqueKey): boolean {
+    if (this.has(key)) return false;
+    this.added.add(key);
     return true;
   }
 
@@ -49,8 +49,7 @@ export class UniqueIndex {
 
   remember(): void {
     if (this.bytes > bytesFor('folders') / 2) this.known = new UniqueKeySet();
-    for (const sightings of [this.found, this.added])
-      for (const sighting of sightings) this.known.add(sighting);
+    for (const keys of [this.found, this.added]) for (const key of keys) this.known.add(key);
     this.begin();
   }
 
@@ -59,8 +58,8 @@ export class UniqueIndex {
     return this.known.size * BYTES_PER_KEY;
   }
 
-  private has(sighting: UniqueKey): boolean {
-    return this.known.has(sighting) || this.found.has(sighting) || this.added.has(sighting);
+  private has(key: UniqueKey): boolean {
+    return this.known.has(key) || this.found.has(key) || this.added.has(key);
   }
 }
 

@@ -96,8 +96,8 @@ const SESSION_TO = {
 const GALERA_WAITS = 'SET SESSION wsrep_sync_wait = 7';
 
 /**
- * What a write reads on its way it does not lock. A transaction that reads sees one moment, and is opened by its first
- * statement, which saves asking for it.
+ * Writers use READ COMMITTED, so what they read takes no locks. Readers use REPEATABLE READ with autocommit off: the
+ * first SELECT opens the snapshot, which saves a round trip for BEGIN.
  */
 export function sessionStatements(server: Server, access: Access): string[] {
   const transactions = access === 'write' ? 'READ COMMITTED' : 'REPEATABLE READ';

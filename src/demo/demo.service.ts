@@ -19,7 +19,7 @@ const ROWS_BETWEEN_FOLDS = 5;
 const HITS_PER_FOLD = 10_000;
 const PAUSE_MS = 100;
 
-/** Sends made-up visits through the code that real ones take: judged, stored, folded, archived. */
+/** Sends made-up visits through the code that real ones take: processed, stored, counted, kept. */
 @Injectable()
 export class DemoService {
   private readonly clock: DayClock;

@@ -26,8 +26,8 @@ export interface Submission {
 interface Waiting {
   submission: Submission;
   website: TrackedWebsite;
-  judgements: Decision[];
-  resolve: (verdicts: Outcome[]) => void;
+  decisions: Decision[];
+  resolve: (outcomes: Outcome[]) => void;
   reject: (error: unknown) => void;
 }
 
@@ -50,7 +50,7 @@ export class Inbox {
   constructor(
     private readonly repository: InboxRepository,
     private readonly websites: TrackedWebsites,
-    private readonly judge: EventProcessor,
+    private readonly processor: EventProcessor,
     private readonly dropped: DroppedEvents,
     private readonly counting: BackgroundCounting,
   ) {}
@@ -63,7 +63,7 @@ export class Inbox {
     try {
       const website = this.websites.known(submission.domain) ?? (await this.websites.find(submission.domain));
       const tracked = existing(submission, website);
-      return await this.enqueue(submission, tracked, await this.judgeAll(submission, tracked));
+      return await this.enqueue(submission, tracked, await this.processAll(submission, tracked));
     } finally {
       this.bytesWaiting -= submission.bytes;
     }
@@ -72,14 +72,14 @@ export class Inbox {
   private enqueue(
     submission: Submission,
     website: TrackedWebsite,
-    judgements: Decision[],
+    decisions: Decision[],
   ): Promise<Outcome[]> {
-    const verdicts = new Promise<Outcome[]>((resolve, reject) => {
-      this.queue.push({ submission, website, judgements, resolve, reject });
+    const outcomes = new Promise<Outcome[]>((resolve, reject) => {
+      this.queue.push({ submission, website, decisions, resolve, reject });
     });
     const isWorthAnother = this.committing < MAX_COMMITS && this.queue.length >= MIN_EVENTS_FOR_SECOND_COMMIT;
     if (this.committing === 0 || isWorthAnother) void this.commitAll();
-    return verdicts;
+    return outcomes;
   }
 
   private async commitAll(): Promise<void> {
@@ -104,9 +104,9 @@ export class Inbox {
     let events = 0;
     let bytes = 0;
     const end = this.queue.findIndex(
-      ({ judgements, submission }, index) =>
+      ({ decisions, submission }, index) =>
         index === MAX_SUBMISSIONS_PER_COMMIT ||
-        (events += judgements.length) > MAX_EVENTS_PER_COMMIT ||
+        (events += decisions.length) > MAX_EVENTS_PER_COMMIT ||
         (bytes += submission.bytes) > MAX_BYTES_PER_COMMIT,
     );
     return this.queue.splice(0, end < 0 ? this.queue.length : Math.max(1, end));
@@ -117,17 +117,17 @@ export class Inbox {
     let waiting = batch;
     while (waiting.length > 0) {
       if (!waiting.every(({ website }) => this.websites.isCurrent(website))) {
-        waiting = await this.judgedAgain(waiting);
+        waiting = await this.processedAgain(waiting);
         continue;
       }
-      const appends = waiting.map(({ website, judgements, submission }) =>
-        appendOf(website, judgements, submission),
+      const appends = waiting.map(({ website, decisions, submission }) =>
+        appendOf(website, decisions, submission),
       );
       try {
         const accepted = await this.repository.append(appends, this.websites.version);
         waiting.forEach((one, index) => {
           this.countDropped(one);
-          one.resolve(verdictsOf(one.judgements, accepted[index]!));
+          one.resolve(outcomesOf(one.decisions, accepted[index]!));
         });
         this.counting.nudge();
         return;
@@ -138,13 +138,13 @@ export class Inbox {
     }
   }
 
-  private countDropped({ website, judgements, submission }: Waiting): void {
-    for (const [index, judgement] of judgements.entries())
-      if ('dropped' in judgement)
-        this.dropped.add(website.id, submission.arrivals[index]!.day, judgement.dropped);
+  private countDropped({ website, decisions, submission }: Waiting): void {
+    for (const [index, decision] of decisions.entries())
+      if ('dropped' in decision)
+        this.dropped.add(website.id, submission.arrivals[index]!.day, decision.dropped);
   }
 
-  private async judgedAgain(waiting: Waiting[]): Promise<Waiting[]> {
+  private async processedAgain(waiting: Waiting[]): Promise<Waiting[]> {
     const still: Waiting[] = [];
     for (const one of waiting) {
       try {
@@ -153,7 +153,7 @@ export class Inbox {
           one.submission,
           this.websites.known(domain) ?? (await this.websites.find(domain)),
         );
-        still.push({ ...one, website, judgements: await this.judgeAll(one.submission, website) });
+        still.push({ ...one, website, decisions: await this.processAll(one.submission, website) });
       } catch (error) {
         if (!(error instanceof NotFound)) throw error;
         one.reject(error);
@@ -162,13 +162,13 @@ export class Inbox {
     return still;
   }
 
-  private async judgeAll({ arrivals }: Submission, website: TrackedWebsite): Promise<Decision[]> {
-    const judgements: Decision[] = [];
+  private async processAll({ arrivals }: Submission, website: TrackedWebsite): Promise<Decision[]> {
+    const decisions: Decision[] = [];
     for (const arrival of arrivals) {
-      judgements.push(this.judge.process(arrival, website));
+      decisions.push(this.processor.process(arrival, website));
       if (arrivals.length > 1) await yieldIfNeeded();
     }
-    return judgements;
+    return decisions;
   }
 }
 
@@ -177,20 +177,20 @@ function existing({ websiteId }: Submission, website: TrackedWebsite | undefined
   return website;
 }
 
-function appendOf(website: TrackedWebsite, judgements: Decision[], submission: Submission): Append {
+function appendOf(website: TrackedWebsite, decisions: Decision[], submission: Submission): Append {
   const { source, arrivals } = submission;
   return {
     websiteId: website.id,
     source,
-    hits: judgements.map((judgement, index) =>
-      'hit' in judgement ? { hit: judgement.hit, eventId: arrivals[index]!.event.id } : undefined,
+    hits: decisions.map((decision, index) =>
+      'hit' in decision ? { hit: decision.hit, eventId: arrivals[index]!.event.id } : undefined,
     ),
   };
 }
 
-function verdictsOf(judgements: Decision[], accepted: boolean[]): Outcome[] {
-  return judgements.map((judgement, index) => {
-    if ('dropped' in judgement) return { status: 'dropped', reason: judgement.dropped };
+function outcomesOf(decisions: Decision[], accepted: boolean[]): Outcome[] {
+  return decisions.map((decision, index) => {
+    if ('dropped' in decision) return { status: 'dropped', reason: decision.dropped };
     return { status: accepted[index] ? 'accepted' : 'duplicate' };
   });
 }

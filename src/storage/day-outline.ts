@@ -6,7 +6,7 @@ import { VisitorNumbers } from './visitor-numbers';
 const MAX_NUMBER = 2 ** 32 - 1;
 
 /** More only where one visitor has more. */
-export const MOST_HITS_OF_PART = 256 * 1024;
+export const MAX_HITS_OF_PART = 256 * 1024;
 
 /** How much a part holds; at least one visitor, however many hits that one has. */
 export interface PartLimits {

@@ -1,5 +1,5 @@
 /** The service refuses longer ones. Browsers hand addresses out in ASCII, so a character is a byte. */
-const LONGEST_ADDRESS = 8192;
+const MAX_ADDRESS_LENGTH = 8192;
 
 /** A module has no `currentScript`. */
 const script = (document.currentScript ||
@@ -28,9 +28,9 @@ function serviceAddress(): string {
 function describe(name?: string, details?: Details): string {
   const { props, value, currency } = details || {};
   return JSON.stringify({
-    url: pageAddress().slice(0, LONGEST_ADDRESS),
+    url: pageAddress().slice(0, MAX_ADDRESS_LENGTH),
     domain: domain || undefined,
-    referrer: referrer.slice(0, LONGEST_ADDRESS) || undefined,
+    referrer: referrer.slice(0, MAX_ADDRESS_LENGTH) || undefined,
     language: navigator.language || undefined,
     screen: `${screen.width}x${screen.height}`,
     event: name ? { name: String(name), props, value, currency } : undefined,

@@ -147,7 +147,7 @@ class Bytes {
   }
 
   write(text: string): void {
-    this.makeRoom(MOST_BYTES_OF_UNIT * text.length);
+    this.makeRoom(MAX_BYTES_OF_UNIT * text.length);
     this.length += this.bytes.write(text, this.length);
   }
 
@@ -168,7 +168,7 @@ class Bytes {
 /** Most lines have less. */
 const BYTES_OF_LINE = 640;
 /** Of UTF-8, for one of UTF-16. */
-const MOST_BYTES_OF_UNIT = 3;
+const MAX_BYTES_OF_UNIT = 3;
 const [DAY_S, MINUTE_S] = [86_400, 60];
 const SECONDS = Array.from({ length: MINUTE_S }, (_, second) => `${String(second).padStart(2, '0')}Z`);
 const MINUTES = Array.from(

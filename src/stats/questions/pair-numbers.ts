@@ -1,7 +1,7 @@
 const LEAST_SLOTS = 64;
 /** The number of a pair, from one, or zero where there is none, and the pair. */
 const WORDS = 3;
-const MOST_FILLED = 0.6;
+const MAX_FILLED = 0.6;
 
 /** Numbers pairs of numbers in the order in which they come: a hash table without an object for each pair. */
 export class PairNumbers {
@@ -18,7 +18,7 @@ export class PairNumbers {
     const known = this.table[place]!;
     if (known > 0) return known - 1;
     this.set(place, ++this.size, one, other);
-    if (this.size > MOST_FILLED * this.slots) this.enlarge();
+    if (this.size > MAX_FILLED * this.slots) this.enlarge();
     return this.size - 1;
   }
 

@@ -12,7 +12,7 @@ export interface TheirTexts {
 export type KnownSizes = Readonly<Record<string, number>>;
 
 /** Threads may read a website anew, which gives its texts new ids. */
-const MOST_IDS = 8;
+const MAX_IDS = 8;
 
 /** The texts that the other thread does not know yet: all codes before them have been sent. */
 export function untoldTexts({ id, texts }: TextCodes, known: KnownSizes): TheirTexts {
@@ -28,7 +28,7 @@ export class Translations {
   sizesOf(codes: TextCodes[]): KnownSizes {
     const all = codes.flatMap((own) => {
       const ofOwn = this.known.get(own) ?? new Map<string, Uint32Array>();
-      for (const id of [...ofOwn.keys()].slice(0, -MOST_IDS)) ofOwn.delete(id);
+      for (const id of [...ofOwn.keys()].slice(0, -MAX_IDS)) ofOwn.delete(id);
       return [...ofOwn];
     });
     return Object.fromEntries(all.map(([id, { length }]) => [id, length]));
