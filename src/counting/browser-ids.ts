@@ -11,6 +11,13 @@ const NO_BATCH = Buffer.alloc(0);
 /** A piece of the inbox with the keys of its events, as `joinEventKeys` wrote them. */
 export interface KeyedPiece extends InboxPiece {
   eventKeys: Buffer | null;
+  /** By the database's clock, by which ids are forgotten. */
+  acceptedAt: number;
+}
+
+interface ClaimedId {
+  key: Buffer;
+  acceptedAt: number;
 }
 
 export interface NewHits {
@@ -28,22 +35,25 @@ export async function withoutDuplicates(
   pieces: KeyedPiece[],
 ): Promise<NewHits> {
   const known = await knownKeys(reader, websiteId, pieces);
-  const added = new Map<string, Buffer>();
-  const isNew = (key: Buffer) => {
+  const added = new Map<string, ClaimedId>();
+  const isNew = (key: Buffer, acceptedAt: number) => {
     const text = textOf(key);
     if (known.has(text) || added.has(text)) return false;
-    added.set(text, key);
+    added.set(text, { key, acceptedAt });
     return true;
   };
   const kept = pieces.map((piece) => newHitsOf(piece, isNew)).filter(({ hits }) => hits.length > 0);
   return { pieces: kept, ids: await insertionOf(websiteId, [...added.values()]) };
 }
 
-function newHitsOf({ encoded, hits, eventKeys }: KeyedPiece, isNew: (key: Buffer) => boolean): InboxPiece {
+function newHitsOf(
+  { encoded, hits, eventKeys, acceptedAt }: KeyedPiece,
+  isNew: (key: Buffer, acceptedAt: number) => boolean,
+): InboxPiece {
   if (!eventKeys) return { encoded, hits };
   const kept = hits.filter((_, index) => {
     const key = eventKeyAt(eventKeys, index);
-    return !key || isNew(key);
+    return !key || isNew(key, acceptedAt);
   });
   return kept.length === hits.length ? { encoded, hits } : { encoded: encodeHits(kept), hits: kept };
 }
@@ -69,12 +79,11 @@ function* keysIn(pieces: KeyedPiece[]): Generator<Buffer> {
 }
 
 /** Sorted in pieces only: ids scatter over the whole index anyway, and one sort of all would hold the event loop. */
-async function insertionOf(websiteId: number, keys: Buffer[]): Promise<Insertion> {
-  const acceptedAt = Date.now();
+async function insertionOf(websiteId: number, ids: ClaimedId[]): Promise<Insertion> {
   const rows: unknown[][] = [];
-  for (const chunk of inChunks(keys, KEYS_PER_QUERY)) {
-    chunk.sort((one, other) => Buffer.compare(one, other));
-    for (const key of chunk) rows.push([websiteId, key, NO_BATCH, acceptedAt]);
+  for (const chunk of inChunks(ids, KEYS_PER_QUERY)) {
+    chunk.sort((one, other) => Buffer.compare(one.key, other.key));
+    for (const { key, acceptedAt } of chunk) rows.push([websiteId, key, NO_BATCH, acceptedAt]);
     await yieldIfNeeded();
   }
   return { table: 'event_ids', columns: ['website_id', 'event_id', 'batch', 'accepted_at'], rows };

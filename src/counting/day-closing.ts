@@ -8,7 +8,7 @@ import type { SomeHits } from '../storage/hits-in-columns';
 import { hitsFrom, type HitsOfDay, keptDay } from '../storage/kept-hits';
 import { encodedPart } from '../storage/part-format';
 import { type PartRow, rowsOfPart } from '../storage/part-rows';
-import { HitsRemoved } from '../storage/pieces';
+import { DamagedPiece, HitsRemoved } from '../storage/pieces';
 import { WebsiteTexts } from '../storage/text-codes';
 import { ChunkWriter, type ColumnTurn, type ColumnWork, removeUnknown } from './column-work';
 
@@ -44,12 +44,19 @@ export class DayClosing implements ColumnWork {
     try {
       await this.close(turn);
     } catch (error) {
+      if (error instanceof HitsRemoved && (await this.isAsItWas())) throw error.asDamage();
       if (!(error instanceof DaysChanged || error instanceof HitsRemoved)) throw error;
     }
   }
 
+  private async isAsItWas(): Promise<boolean> {
+    const { hits, columns } = await keptDay(this.database, this.websiteId, this.kept.day);
+    return hits === this.kept.hits && !columns;
+  }
+
   private async close(turn: ColumnTurn): Promise<void> {
     const { database, websiteId, kept, limits } = this;
+    if (kept.hits === 0) throw new DamagedPiece({ websiteId, day: kept.day, firstHit: 0 });
     const outline = new DayOutline();
     for await (const { hits } of this.hits()) {
       outline.add(hits);

@@ -25,6 +25,7 @@ export interface InboxPieces {
 }
 
 interface InboxRow {
+  accepted_at: number | string;
   hits: Buffer;
   event_keys: Buffer | null;
   dropped: Buffer | null;
@@ -61,12 +62,18 @@ async function fetchRows(
   const sums: DroppedCount[] = [];
   for (const some of inPieces(rows, MAX_FETCHED_ROWS, MAX_FETCHED_BYTES, ({ bytes }) => bytes)) {
     const fetched = await database.query<InboxRow[]>(
-      `SELECT hits, event_keys, dropped FROM inbox WHERE website_id = ? AND id IN (${some.map(() => '?').join(', ')}) ORDER BY id`,
+      `SELECT accepted_at, hits, event_keys, dropped FROM inbox WHERE website_id = ? AND id IN (${some.map(() => '?').join(', ')}) ORDER BY id`,
       [websiteId, ...some.map(({ id }) => id)],
     );
-    for (const { hits, event_keys, dropped } of fetched) {
+    for (const { accepted_at, hits, event_keys, dropped } of fetched) {
       if (dropped) sums.push(...decodeDropped(dropped));
-      else pieces.push({ encoded: hits, hits: decodeHits(hits), eventKeys: event_keys });
+      else
+        pieces.push({
+          encoded: hits,
+          hits: decodeHits(hits),
+          eventKeys: event_keys,
+          acceptedAt: Number(accepted_at),
+        });
       await yieldIfNeeded();
     }
   }

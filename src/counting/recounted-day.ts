@@ -71,8 +71,9 @@ export class RecountedDay {
       try {
         return await this.readOn(reader, report);
       } catch (error) {
+        if (!(error instanceof HitsRemoved)) throw error;
         // Pieces that became columns meanwhile are not there any more.
-        if (!(error instanceof HitsRemoved) || attempt === MAX_ATTEMPTS) throw error;
+        if (attempt === MAX_ATTEMPTS) throw error.asDamage();
       }
   }
 

@@ -4,7 +4,7 @@ import { CommandError, type Commands } from '../common/command';
 import { dayText } from '../common/days';
 import { Progress } from '../common/progress';
 import type { HitsOfDay } from '../storage/kept-hits';
-import { DamagedColumns } from '../storage/part-rows';
+import { DamagedHits } from '../storage/damaged-hits';
 import { day } from '../validation/parsers';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
@@ -57,7 +57,7 @@ async function verify(services: INestApplicationContext, options: Options): Prom
         const differences = await recount.verifyDay(website.id, archived, (hits) => progress.advance(hits));
         found.push(...differences.map((difference) => ({ ...difference, domain: website.domain })));
       } catch (error) {
-        if (!(error instanceof DamagedColumns)) throw error;
+        if (!(error instanceof DamagedHits)) throw error;
         unreadable.push(`${website.domain}: ${error.detail}\n`);
       }
     }

@@ -108,6 +108,7 @@ export class InboxRepository {
 
   private async insertIds(manager: EntityManager, claims: { websiteId: number; eventId: Buffer }[]) {
     const batch = randomBytes(16);
+    const acceptedAt = await nowOf(manager, this.database);
     claims.sort(
       (one, other) => one.websiteId - other.websiteId || Buffer.compare(one.eventId, other.eventId),
     );
@@ -115,7 +116,7 @@ export class InboxRepository {
       manager,
       'event_ids',
       ['website_id', 'event_id', 'batch', 'accepted_at'],
-      claims.map(({ websiteId, eventId }) => [websiteId, eventId, batch, Date.now()]),
+      claims.map(({ websiteId, eventId }) => [websiteId, eventId, batch, acceptedAt]),
       '',
       this.database.dialect.insertIfMissing,
     );
@@ -155,6 +156,12 @@ export class InboxRepository {
       ]),
     }));
   }
+}
+
+/** By the database's clock, by which ids are forgotten. */
+async function nowOf(manager: EntityManager, { dialect }: Database): Promise<number> {
+  const [row] = await manager.query<{ moment: number | string }[]>(`SELECT ${dialect.now} AS moment`);
+  return Number(row!.moment);
 }
 
 interface Statement {

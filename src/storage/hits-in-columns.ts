@@ -94,7 +94,7 @@ async function wholePart(reader: Queryable, key: PartKey, day: number): Promise<
   const found = stored.get(partName(key));
   if (found && ALL_KINDS.every((kind) => found.has(kind))) return found;
   const now = await columnDay(reader, websiteId, day);
-  if (!now) throw new HitsRemoved(websiteId, day);
+  if (!now) throw new HitsRemoved(websiteId, day, 0);
   if (now.chunk !== chunk) throw new DayMoved(now);
   return trusted(found, ALL_KINDS, key, day);
 }

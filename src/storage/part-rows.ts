@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { dayText } from '../common/days';
-import { Problem } from '../common/problem';
+import { DamagedHits } from './damaged-hits';
 import { encodedNumbers, Numbers } from './leb128';
 import type { EncodedPart } from './part-format';
 
@@ -41,14 +40,9 @@ export interface PartRow extends PartKey {
   data: Buffer;
 }
 
-/** What the columns say cannot be trusted. They are never read around: an answer without them would be wrong. */
-export class DamagedColumns extends Problem {
+export class DamagedColumns extends DamagedHits {
   constructor({ websiteId, part }: PartKey, day: number) {
-    super(
-      500,
-      'damaged_columns',
-      `The kept hits of ${dayText(day)} are damaged (website ${websiteId}, part ${part}). Restore them from a backup.`,
-    );
+    super(websiteId, day, `part ${part}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { Queryable } from '../database/rows';
+import { DamagedHits } from './damaged-hits';
 import { decodeHits, type Hit, joinHits } from './hit';
 import type { HitRows } from './hit-rows';
 
@@ -77,16 +78,25 @@ export async function unpackRows(piece: HitPiece, rows: HitRows): Promise<void> 
   }
 }
 
-export class DamagedPiece extends Error {
-  constructor({ websiteId, day, firstHit }: HitPiece) {
-    super(`The hits of website ${websiteId} and day ${day} from number ${firstHit} on are damaged.`);
+export class DamagedPiece extends DamagedHits {
+  constructor({ websiteId, day, firstHit }: Pick<HitPiece, 'websiteId' | 'day' | 'firstHit'>) {
+    super(websiteId, day, `from number ${firstHit} on`);
   }
 }
 
 /** A day that is not there any more, or not from its beginning on. */
 export class HitsRemoved extends Error {
-  constructor(websiteId: number, day: number) {
+  constructor(
+    readonly websiteId: number,
+    readonly day: number,
+    readonly firstHit: number,
+  ) {
     super(`Hits of website ${websiteId} and day ${day} were removed meanwhile.`);
+  }
+
+  /** Where nobody removed them, they are missing. */
+  asDamage(): DamagedPiece {
+    return new DamagedPiece(this);
   }
 }
 
@@ -123,10 +133,10 @@ export async function nextPieces(
   );
   let end = place;
   for (const piece of pieces) {
-    if (piece.firstHit > end) throw new HitsRemoved(websiteId, day);
+    if (piece.firstHit > end) throw new HitsRemoved(websiteId, day, end);
     end = endOf(piece);
   }
-  if (end === place) throw new HitsRemoved(websiteId, day);
+  if (end === place) throw new HitsRemoved(websiteId, day, place);
   return pieces;
 }
 

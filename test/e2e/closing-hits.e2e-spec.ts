@@ -5,7 +5,7 @@ import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-day
 import type { Hit } from '../../src/storage/hit';
 import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
 import { DamagedColumns } from '../../src/storage/part-rows';
-import { HitsRemoved } from '../../src/storage/pieces';
+import { DamagedPiece, HitsRemoved } from '../../src/storage/pieces';
 import { packAll } from '../support/counted';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -290,5 +290,32 @@ describe('columns that are damaged', () => {
     await one.execute('UPDATE hit_days SET last_part = 0 WHERE website_id = ?', [websiteId]);
     await expect(asked()).rejects.toThrow(DamagedColumns);
     await expect(keptHits(one.database, websiteId)).rejects.toThrow(DamagedColumns);
+  });
+});
+
+describe('pieces that are damaged', () => {
+  const MISSING = 'DELETE FROM hit_pieces WHERE website_id = ? AND first_hit = 5';
+
+  beforeEach(async () => {
+    for (const from of [0, 5, 10]) await count(...DAY_HITS.slice(from, from + 5));
+  });
+
+  it.each([
+    ['of which one is missing', MISSING],
+    ['of which one has no hits', 'UPDATE hit_pieces SET size = 0 WHERE website_id = ? AND first_hit = 5'],
+    [
+      'the only one of which has no hits',
+      'UPDATE hit_pieces SET day = day + first_hit, first_hit = 0, size = 0 WHERE website_id = ?',
+    ],
+  ])('are an error, and do not become columns: those %s', async (_, damage) => {
+    await one.execute(damage, [websiteId]);
+    await expect(one.closeDays(websiteId, DAY + 1)).rejects.toThrow(DamagedPiece);
+    expect(await rows('hit_days')).toBe(0);
+  });
+
+  it('are an error of questions and of a recount where one is missing', async () => {
+    await one.execute(MISSING, [websiteId]);
+    await expect(asked()).rejects.toThrow(DamagedPiece);
+    await expect(differences()).rejects.toThrow(DamagedPiece);
   });
 });

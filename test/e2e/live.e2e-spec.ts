@@ -230,7 +230,7 @@ describe('the thread that reads them', () => {
     for (const own of [site, other]) await untilCounted(api, own.id);
     const thread = threadOf(database.url);
     await service.database.execute('UPDATE hit_pieces SET size = 2 WHERE website_id = ?', [site.id]);
-    await expect(thread.look(site.id)).rejects.toThrow(`The hits of website ${site.id}`);
+    await expect(thread.look(site.id)).rejects.toThrow(`are damaged (website ${site.id}, `);
     expect((await thread.look(other.id)).long.visitors).toBe(1);
     await service.database.execute('UPDATE hit_pieces SET size = 1 WHERE website_id = ?', [site.id]);
     expect((await thread.look(site.id)).long.visitors).toBe(1);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { dayText } from '../../src/common/days';
 import { LeaseLost } from '../../src/counting/counting-lease';
 import { RecountedDay } from '../../src/counting/recounted-day';
 import { DatabaseUnavailable } from '../../src/database/errors';
@@ -264,8 +265,11 @@ describe('a piece that is damaged', () => {
   };
 
   it('is an error that names it, and never fewer hits', async () => {
-    const named = `The hits of website ${websiteId} and day ${TODAY} from number 1 on are damaged.`;
-    await expect(damaged('UPDATE hit_pieces SET hits = ?', Buffer.from('no hits'))).rejects.toThrow(named);
+    const named = `${dayText(TODAY)} are damaged (website ${websiteId}, from number 1 on)`;
+    await expect(damaged('UPDATE hit_pieces SET hits = ?', Buffer.from('no hits'))).rejects.toMatchObject({
+      code: 'damaged_columns',
+      detail: expect.stringContaining(named),
+    });
   });
 
   it('is found by the number of its hits', async () => {

@@ -6,7 +6,7 @@ import { HitRows } from '../../storage/hit-rows';
 import { type HitsOfDay, keptDays } from '../../storage/kept-hits';
 import { ScratchArray } from '../../storage/part';
 import { DamagedColumns } from '../../storage/part-rows';
-import { endOf, nextPieces, unpackRows } from '../../storage/pieces';
+import { endOf, HitsRemoved, nextPieces, unpackRows } from '../../storage/pieces';
 import type { Stretch } from '../../storage/stretch';
 import type { AreAskedAlike } from './asked-days';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
@@ -105,7 +105,8 @@ export class HitSource {
     } catch (error) {
       // Who asks again after a deadline has less to wait for.
       this.keep({ day, columns: undefined, first, builder });
-      throw error;
+      // Nothing is removed within a snapshot.
+      throw error instanceof HitsRemoved ? error.asDamage() : error;
     }
     const columns = builder.columns(before);
     this.keep({ day, columns, first, builder: day >= this.asked.openFrom ? builder : undefined });
