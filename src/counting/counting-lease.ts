@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
+import { leaseHasEnded } from '../database/leases';
 import { changedBy } from '../database/rows';
 
 /** Well below the lease's length, so that a slow step does not outlast it. */
@@ -8,6 +9,11 @@ const RENEW_AFTER_MS = 1000;
 const LEASE_MS = 4000;
 
 export class LeaseLost extends Error {}
+
+/** Whether an owner may take a lease, as a condition on rows of `counting`. */
+export function isFree({ dialect }: Database): string {
+  return `(counting.owner = ? OR ${leaseHasEnded(dialect.now, LEASE_MS)})`;
+}
 
 /** Lease on counting one website. Each use raises its fencing token, so that a process that lost it cannot write. */
 export class CountingLease {
@@ -24,8 +30,7 @@ export class CountingLease {
 
   /** Undefined while another process holds it. */
   static take(database: Database, websiteId: number, owner: string): Promise<CountingLease | undefined> {
-    const condition = `(owner = ? OR expires_at < ${database.dialect.now})`;
-    return this.acquire(database, websiteId, owner, condition, LEASE_MS);
+    return this.acquire(database, websiteId, owner, isFree(database), LEASE_MS);
   }
 
   /** Takes the lease from its owner, whose token is out of date from then on. */

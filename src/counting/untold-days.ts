@@ -21,7 +21,7 @@ export async function nextColumnWork(
 ): Promise<ColumnWork | false> {
   const { websiteId } = lease;
   const { columnsBefore } = await closedDays(database, websiteId);
-  if (columnsBefore >= untold.before) return false;
+  if (columnsBefore === untold.before) return false;
   const before = await untoldBefore(database, lease, untold);
   const day = await firstOfPieces(database, websiteId, before);
   if (day !== undefined)
@@ -34,7 +34,7 @@ export async function nextColumnWork(
     );
   const merge = await nextMerge(database, websiteId, lease.nextUse, limits.merge);
   if (merge) return merge;
-  if (columnsBefore < before) {
+  if (columnsBefore !== before) {
     await database.write(async (manager) => {
       await lease.fence(manager);
       await noteColumns(manager, websiteId, before);

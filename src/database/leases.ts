@@ -2,6 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { Database } from './database';
 
+/** A clock that is set back by more than that is taken for a clock that was wrong before. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/**
+ * Whether a lease has ended, as a condition: one that ends later than any can was taken before the clock was set back,
+ * and nobody could have it until the clock is there again.
+ */
+export function leaseHasEnded(now: string, milliseconds: number): string {
+  return `expires_at NOT BETWEEN ${now} AND ${now} + ${milliseconds + CLOCKS_DIFFER_MS}`;
+}
+
 /** A right to do something that one process at a time may do; it ends by itself where its owner dies. */
 export class Leases {
   private readonly logger = new Logger('Leases');
@@ -36,7 +47,7 @@ export class Leases {
       await manager.query(`${insertIfMissing} leases (name, owner, expires_at) VALUES (?, '', 0)`, [name]);
       await manager.query(
         `UPDATE leases SET owner = ?, expires_at = ${now} + ?
-        WHERE name = ? AND (owner = ? OR expires_at < ${now})`,
+        WHERE name = ? AND (owner = ? OR ${leaseHasEnded(now, milliseconds)})`,
         [owner, milliseconds, name, owner],
       );
       const [lease] = await manager.query<{ owner: string }[]>('SELECT owner FROM leases WHERE name = ?', [

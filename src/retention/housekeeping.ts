@@ -134,7 +134,8 @@ export class Housekeeping implements BeforeApplicationShutdown {
   ): Promise<void> {
     const { name, column, order } = expiry;
     const limit = expiry.limit(moments);
-    if (limit === undefined || limit <= (done.get(name) ?? -Infinity)) return;
+    // A clock that was ahead has left a later limit behind.
+    if (limit === undefined || limit === done.get(name)) return;
     const isDone = isOfWebsite(order)
       ? await this.expireByWebsite(kept, expiry, limit, moments, attempt)
       : await this.remove(kept, order, `${column} < ?`, [limit]);

@@ -52,7 +52,9 @@ export async function standing(
     mergedBefore: Number(merged_before),
     archivedFrom: Number(row.archived_from),
   };
-  // The oldest waiting event is not in the numbers, and others may have the same stamp.
-  const asOf = oldest_waiting === null ? (asked ?? Number(row.now)) : Number(oldest_waiting) - 1;
+  // The oldest waiting event is not in the numbers, and others may have the same stamp. A clock that was set back has
+  // left later stamps behind.
+  const now = asked ?? Number(row.now);
+  const asOf = oldest_waiting === null ? now : Math.min(now, Number(oldest_waiting) - 1);
   return { state, asOf: new Date(asOf) };
 }

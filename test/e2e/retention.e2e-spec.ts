@@ -6,12 +6,17 @@ import { MysqlQueryRunner } from 'typeorm/driver/mysql/MysqlQueryRunner';
 import { ALL_KEPT } from '../../src/all-kept';
 import { DAY_MS, dayText } from '../../src/common/days';
 import { Settings } from '../../src/config/settings';
+import { CountingRepository } from '../../src/counting/counting.repository';
 import { packSome } from '../../src/counting/packer';
 import { Recount } from '../../src/counting/recount';
 import { insertRows } from '../../src/database/rows';
+import { InboxRepository } from '../../src/intake/inbox.repository';
 import { Salts } from '../../src/intake/salts';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
+import type { IdSource } from '../../src/storage/event-key';
+import { websitesVersion } from '../../src/websites/website-changes';
+import { packAll } from '../support/counted';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { cli } from '../support/programs';
@@ -249,6 +254,72 @@ describe('a clock that is far ahead of the last run', () => {
     expect((await restarted.calendar()).keptFrom).toBe(TODAY - 10);
     expect((await new RetentionClock(one.database, SETTINGS).calendar()).keptFrom).toBe(TODAY - 40);
   });
+});
+
+describe('a clock that was ahead and was set back', () => {
+  const ahead = () => Date.now() + 365 * DAY_MS;
+
+  it('leaves nothing behind that is kept for longer', async () => {
+    await addWebsites(websiteId, 1);
+    await housekeeping.tidy();
+    await housekeeping.tidy(ahead());
+    await addSalts(0, 5);
+    await addSeen(0, 5);
+    await housekeeping.tidy();
+    expect(await daysOf('salts')).toEqual([0]);
+    expect(await daysOf('seen')).toEqual([0]);
+  });
+
+  it('does not keep the leases of processes that are gone', async () => {
+    await one.accept(websiteId, pageView('/', 'a'));
+    const gone = [randomUUID(), ahead()];
+    await addWebsites(websiteId, 1);
+    await one.execute('UPDATE counting SET owner = ?, expires_at = ?', gone);
+    await one.execute("INSERT INTO leases (name, owner, expires_at) VALUES ('housekeeping', ?, ?)", gone);
+    await addSalts(5);
+    await housekeeping.tidy();
+    expect(await daysOf('salts')).toEqual([]);
+    expect(await one.counting.foldAll()).toBe(1);
+  });
+
+  it('does not keep the hits of days in pieces', async () => {
+    await one.accept(websiteId, { ...pageView('/', 'a'), day: TODAY - 5 });
+    await (await one.folderOf(websiteId))!.foldSome();
+    await one.endLeases();
+    await packAll(one.counting, websiteId);
+    await one.execute('UPDATE closed_days SET columns_before = ?', [TODAY + 365]);
+    await one.forgetVisitors(websiteId, TODAY - 2);
+    await one.endLeases();
+    const { websiteIds } = await new CountingRepository(one.database, '').unpacked(TODAY, TODAY - 2);
+    expect(websiteIds).toContain(websiteId);
+    await packAll(one.counting, websiteId);
+    expect(await daysOf('hit_days')).toEqual([5]);
+  });
+
+  it('tells no moment of the future as the one up to which events are counted', async () => {
+    await one.accept(websiteId, pageView('/', 'a'));
+    await one.execute('UPDATE inbox SET accepted_at = ?', [ahead()]);
+    expect((await one.asOf(websiteId)).getTime()).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+it("knows an event by its id for as long as the database's clock says", async () => {
+  await addWebsites(websiteId, 1);
+  const version = await one.database.readQuick(websitesVersion);
+  const inbox = new InboxRepository(one.database);
+  const [hit, eventId] = [pageView('/', 'a'), randomUUID()];
+  const send = (source: IdSource) => inbox.append([{ websiteId, source, hits: [{ hit, eventId }] }], version);
+  const foldAll = async () => (await one.folderOf(websiteId))!.foldSome();
+  const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 365 * DAY_MS);
+  expect(await send('server')).toEqual([[true]]);
+  await send('browser');
+  await foldAll();
+  now.mockRestore();
+  await housekeeping.tidy();
+  expect(await send('server')).toEqual([[false]]);
+  await send('browser');
+  await foldAll();
+  expect(await one.counted(websiteId, 'page')).toEqual({ '/': 2 });
 });
 
 describe('what was seen under a salt that is gone', () => {
