@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import type { Rows } from '../common/rows';
 import { API_KEY_PATTERN } from '../config/settings';
 import { Database } from '../database/database';
+import { reasonOf } from '../database/errors';
 import type { PageQuery } from '../validation/page-query';
 import type { ApiKey, Scope } from './api-key.entity';
 import { ApiKeysRepository } from './api-keys.repository';
@@ -130,7 +131,7 @@ export class ApiKeysService {
     this.lastKept.set(id, Date.now());
     this.keys
       .touch(id)
-      .catch((error: Error) => this.logger.warn(`the last use of a key was not kept: ${error.name}`));
+      .catch((error: unknown) => this.logger.warn(`the last use of a key was not kept: ${reasonOf(error)}`));
   }
 }
 

@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { errorCode } from '../common/error-code';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
+import { reasonOf } from '../database/errors';
 import { RetentionClock } from '../retention/retention-clock';
 import { VALUE_LIMITS } from '../storage/value-limits';
 import type { ColumnWork } from './column-work';
@@ -222,7 +222,7 @@ export class CountingService implements BeforeApplicationShutdown {
   }
 
   private waitForDatabase(error: unknown): void {
-    if (!this.isInOutage()) this.logger.warn(`counting waits for the database: ${errorCode(error)}`);
+    if (!this.isInOutage()) this.logger.warn(`counting waits for the database: ${reasonOf(error)}`);
     this.outageEndsAt = performance.now() + AFTER_OUTAGE_MS;
     this.folds.clear();
   }

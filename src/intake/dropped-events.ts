@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { errorCode } from '../common/error-code';
 import { BackgroundCounting } from '../counting/background-counting';
+import { reasonOf } from '../database/errors';
 import type { DroppedOfWebsite, DropReason } from '../storage/dropped';
 import { InboxRepository } from './inbox.repository';
 
@@ -48,7 +48,7 @@ export class DroppedEvents implements BeforeApplicationShutdown {
       this.counting.nudge();
     } catch (error) {
       for (const { websiteId, day, reason, count } of counts) this.add(websiteId, day, reason, count);
-      if (!this.isFailing) this.logger.warn(`dropped events wait for the database: ${errorCode(error)}`);
+      if (!this.isFailing) this.logger.warn(`dropped events wait for the database: ${reasonOf(error)}`);
       this.isFailing = true;
     }
   }

@@ -5,6 +5,7 @@ import { DayClock } from '../common/day-clock';
 import { Mutex } from '../common/mutex';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
+import { reasonOf } from '../database/errors';
 import { Leases } from '../database/leases';
 import { Deliverer, type Outcome, type Sending } from './deliverer';
 import { DeliveriesRepository, type Delivery } from './deliveries.repository';
@@ -67,7 +68,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
 
   nudge(): void {
     this.nudged ??= this.run()
-      .catch((error: Error) => this.logger.warn(`put off: ${error.message}`))
+      .catch((error: unknown) => this.logger.warn(`put off: ${reasonOf(error)}`))
       .finally(() => (this.nudged = undefined));
   }
 

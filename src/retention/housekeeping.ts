@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database';
+import { reasonOf } from '../database/errors';
 import { Leases } from '../database/leases';
 import { changedBy } from '../database/rows';
 import { type Expiry, isOfWebsite, type Kept, type Moments } from './kept';
@@ -122,7 +123,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   }
 
   private putOffWhereItFails(round: Promise<void>): Promise<void> {
-    return round.catch((error: Error) => this.logger.warn(`put off: ${error.message}`));
+    return round.catch((error: unknown) => this.logger.warn(`put off: ${reasonOf(error)}`));
   }
 
   private async expire(

@@ -1,4 +1,4 @@
-import { decodeHits, encodeHits, type Hit, joinHits } from './hit';
+import { decodeHits, encodeHits, type Hit, joinHits, UnreadableHits } from './hit';
 
 const hit: Hit = {
   at: 1_790_000_000,
@@ -33,6 +33,21 @@ const hit: Hit = {
   value: '499000',
   currency: 'EUR',
 };
+
+it.each(['[["/secret', '/secret', '[null]', '"/secret"'])(
+  'is not quoted where it cannot be read: %s',
+  (text) => {
+    const error = (() => {
+      try {
+        return decodeHits(Buffer.from(text));
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(error).toBeInstanceOf(UnreadableHits);
+    expect(String(error)).toBe('UnreadableHits');
+  },
+);
 
 it('comes back as it was', () => {
   const hits = [hit, { ...hit, event: 'signup ', referrer: null }];

@@ -119,7 +119,16 @@ export function encodeHits(hits: Hit[]): Buffer {
 }
 
 export function decodeHits(bytes: Buffer): Hit[] {
-  return (JSON.parse(bytes.toString()) as Row[]).map(hitOf);
+  try {
+    return (JSON.parse(bytes.toString()) as Row[]).map(hitOf);
+  } catch {
+    throw new UnreadableHits();
+  }
+}
+
+/** Other than the error of JSON.parse, it quotes nothing of what a visitor sent. */
+export class UnreadableHits extends Error {
+  override name = 'UnreadableHits';
 }
 
 /** Puts encoded hits together without reading them. */

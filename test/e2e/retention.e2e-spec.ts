@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Logger } from '@nestjs/common';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
 import { MysqlQueryRunner } from 'typeorm/driver/mysql/MysqlQueryRunner';
 import { ALL_KEPT } from '../../src/all-kept';
 import { DAY_MS, dayText } from '../../src/common/days';
 import { Settings } from '../../src/config/settings';
 import { CountingRepository } from '../../src/counting/counting.repository';
+import { CountingService } from '../../src/counting/counting.service';
 import { packSome } from '../../src/counting/packer';
 import { Recount } from '../../src/counting/recount';
+import { DatabaseUnavailable } from '../../src/database/errors';
 import { insertRows } from '../../src/database/rows';
+import { DroppedEvents } from '../../src/intake/dropped-events';
 import { InboxRepository } from '../../src/intake/inbox.repository';
 import { Salts } from '../../src/intake/salts';
 import { Housekeeping } from '../../src/retention/housekeeping';
@@ -208,6 +212,29 @@ describe('a removal that fails', () => {
     expect(await websitesIn('deleted_websites')).toEqual([]);
     expect(await housekeeping.warnings()).toEqual([]);
   });
+});
+
+it('names the code of the driver where the database is away', async () => {
+  const away = new DatabaseUnavailable(Object.assign(new Error(), { code: 'ECONNREFUSED' }));
+  for (const work of ['write', 'query'] as const) jest.spyOn(one.database, work).mockRejectedValue(away);
+  const warned: unknown[] = [];
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: unknown) => void warned.push(message));
+  housekeeping.nudge();
+  const counting = new CountingService(one.database, SETTINGS, clock);
+  counting.start();
+  const dropped = new DroppedEvents(new InboxRepository(one.database), counting as never);
+  jest.spyOn(one.database, 'execute').mockRejectedValue(away);
+  dropped.add(websiteId, TODAY, 'bot');
+  await dropped.beforeApplicationShutdown();
+  await housekeeping.beforeApplicationShutdown();
+  await counting.beforeApplicationShutdown();
+  expect(new Set(warned)).toEqual(
+    new Set([
+      'put off: ECONNREFUSED',
+      'counting waits for the database: ECONNREFUSED',
+      'dropped events wait for the database: ECONNREFUSED',
+    ]),
+  );
 });
 
 describe('a clock that is far ahead of the last run', () => {
