@@ -86,7 +86,7 @@ async function previousDays(
 ): Promise<Previous> {
   const distance = range.from - previous.from;
   const sums = await snapshot.sums({ name, range: previous });
-  const values = await snapshot.valuesOf(name).of(Array.from(sums.ids()));
+  const values = await snapshot.valuesOf(name).all(Array.from(sums.ids()));
   const counts = new Map<string, number>();
   for (const [id, value] of values) {
     const counterpart = dayText(day(value.toString()) + distance);

@@ -43,15 +43,21 @@ export class OrderedValues {
   }
 
   private async sorted(ids: number[]): Promise<number[]> {
-    const values = await this.values.of(ids);
+    const values = await this.values.all(ids);
     return ids.sort((one, other) => Buffer.compare(values.get(one)!, values.get(other)!));
   }
 
   private async orderWith(ids: ArrayLike<number>): Promise<ValueOrder> {
     const key = `${this.counters.websiteId} ${this.counters.name} ${this.epoch}`;
     const known = this.cache.orders.get(key);
-    const order = known && (await this.complete(known, ids)) ? known : await this.load();
+    const order = known && (await this.complete(known, ids)) ? known : await this.loadWith(ids);
     this.cache.orders.set(key, order);
+    return order;
+  }
+
+  private async loadWith(ids: ArrayLike<number>): Promise<ValueOrder> {
+    const order = await this.load();
+    await this.values.all(missingFrom(order, ids));
     return order;
   }
 
@@ -87,7 +93,7 @@ export class OrderedValues {
   }
 
   private async preceding(ids: number[]): Promise<Placement[]> {
-    const values = await this.values.of(ids);
+    const values = await this.values.all(ids);
     const texts = ids.map((id) => values.get(id)!);
     const found = await precedingIds(this.manager, this.counters, texts);
     return ids.map((id, index) => ({ id, before: found.get(index) }));

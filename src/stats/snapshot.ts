@@ -71,7 +71,7 @@ export class Snapshot {
       order.by === 'value'
         ? await ordered.slice(ids, skip, take, order.direction)
         : await ordered.ofGroups(rank(ids, weightsOf(counts, order.direction), skip, take));
-    const texts = await values.of(shown);
+    const texts = await values.all(shown);
     return shown.map((id): CountedEntry => ({ id, value: texts.get(id)!.toString(), count: counts[id]! }));
   }
 

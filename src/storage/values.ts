@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { Problem } from '../common/problem';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { foldCase } from '../common/text';
 import { type Counters, matchingQuery, valuesBetweenQuery, valuesQuery } from './dictionary.query';
@@ -11,6 +12,14 @@ const MAX_SEARCHED = 25_000;
 export interface Entry {
   value_id: number;
   value: Buffer;
+}
+
+/** Counters have numbers for which the dictionary has no value. */
+export class MissingValues extends Problem {
+  constructor(websiteId: number, name: StatName) {
+    const what = `Values of ${name} are missing (website ${websiteId}).`;
+    super(500, 'damaged_segment', `${what} "stats rebuild" counts them again.`);
+  }
 }
 
 /** The values of one name of a website, by their ids. */
@@ -34,6 +43,13 @@ export class Values {
       for (const { value_id, value } of rows) this.known.set(value_id, value);
     }
     return this.known;
+  }
+
+  /** As `of`, where all of them were counted. */
+  async all(ids: number[]): Promise<Map<number, Buffer>> {
+    const values = await this.of(ids);
+    if (!ids.every((id) => values.has(id))) throw new MissingValues(this.counters.websiteId, this.name);
+    return values;
   }
 
   /** The ids below `end` whose value or label contains a case-folded text. */

@@ -82,3 +82,19 @@ it('adds up more rows than are read at once, of several days', async () => {
   expect([sums.total() - before.total(), sums.ids().length - before.ids().length]).toEqual([103, 3]);
   expect(before.ids().length).toBe(21_000 + 1500 + 8 + 2 + 2500);
 });
+
+it('is an error that names the values where some of them are missing', async () => {
+  const range = { from: TODAY + 40, to: TODAY + 41 };
+  await count(numbered(5, 'few'), range.from);
+  await count(numbered(1500, 'many'), range.to);
+  await one.execute('DELETE FROM stat_values WHERE value IN (?, ?)', [
+    Buffer.from('/3few'),
+    Buffer.from('/3many'),
+  ]);
+  for (const day of [range.from, range.to])
+    for (const by of ['value', 'count'] as const)
+      await expect(page({ by, direction: 'asc' }, 0, 7, { from: day, to: day })).rejects.toMatchObject({
+        code: 'damaged_segment',
+        detail: `Values of page are missing (website ${SITE}). "stats rebuild" counts them again.`,
+      });
+});
