@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { Database } from './database';
+import { reasonOf } from './errors';
 
 /** A clock that is set back by more than that is taken for a clock that was wrong before. */
 const CLOCKS_DIFFER_MS = 60_000;
@@ -28,7 +29,7 @@ export class Leases {
     const renewal = setInterval(() => {
       renewed = renewed
         .then(take)
-        .catch((error: Error) => this.logger.warn(`The lease ${name} is not renewed: ${error.message}`));
+        .catch((error: unknown) => this.logger.warn(`The lease ${name} is not renewed: ${reasonOf(error)}`));
     }, milliseconds / 3);
     try {
       return await work();
