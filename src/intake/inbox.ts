@@ -38,13 +38,14 @@ const MAX_SUBMISSIONS_PER_COMMIT = 500;
 /** Two commits in flight keep the database busy; more would only make them smaller. */
 const MAX_COMMITS = 2;
 const MIN_EVENTS_FOR_SECOND_COMMIT = 16;
-const MAX_BYTES_WAITING = 32 * 1024 * 1024;
+/** Apart from each other, so that batches keep no browser out; less for batches, behind which browsers wait. */
+const MAX_BYTES_WAITING: Record<IdSource, number> = { browser: 32 * 1024 * 1024, server: 16 * 1024 * 1024 };
 
 /** Commits events before they are answered. Events that arrive while commits run share the next one. */
 @Injectable()
 export class Inbox {
   private queue: Waiting[] = [];
-  private bytesWaiting = 0;
+  private readonly bytesWaiting: Record<IdSource, number> = { browser: 0, server: 0 };
   private committing = 0;
 
   constructor(
@@ -57,15 +58,16 @@ export class Inbox {
 
   /** An empty queue takes a submission of any size, since the limit of requests bounds it. */
   async submit(submission: Submission): Promise<Outcome[]> {
-    if (this.bytesWaiting > 0 && this.bytesWaiting + submission.bytes > MAX_BYTES_WAITING)
-      throw new Overloaded();
-    this.bytesWaiting += submission.bytes;
+    const { source, bytes } = submission;
+    const waiting = this.bytesWaiting[source];
+    if (waiting > 0 && waiting + bytes > MAX_BYTES_WAITING[source]) throw new Overloaded();
+    this.bytesWaiting[source] += bytes;
     try {
       const website = this.websites.known(submission.domain) ?? (await this.websites.find(submission.domain));
       const tracked = existing(submission, website);
       return await this.enqueue(submission, tracked, await this.processAll(submission, tracked));
     } finally {
-      this.bytesWaiting -= submission.bytes;
+      this.bytesWaiting[source] -= bytes;
     }
   }
 
