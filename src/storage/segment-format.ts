@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { dayText } from '../common/days';
-import { Problem } from '../common/problem';
+import { DamagedCounters } from './damaged-counters';
 import { nameOf } from './dimensions';
 import { MAX_NUMBER_BYTES, Numbers, writeNumber } from './leb128';
 import type { Sums } from './sums';
@@ -47,11 +47,9 @@ export interface Section {
   pairs: Buffer;
 }
 
-/** What a segment says cannot be trusted. It is never read around: a sum without it would be wrong. */
-export class DamagedSegment extends Problem {
+export class DamagedSegment extends DamagedCounters {
   constructor(readonly segment: SegmentKey) {
-    const what = `The packed counters of ${wordingOf(segment)} are damaged.`;
-    super(500, 'damaged_segment', `${what} "stats rebuild" counts them again.`);
+    super(`The packed counters of ${wordingOf(segment)} are damaged.`);
   }
 }
 

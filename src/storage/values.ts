@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { Problem } from '../common/problem';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { foldCase } from '../common/text';
+import { DamagedCounters } from './damaged-counters';
 import { type Counters, matchingQuery, valuesBetweenQuery, valuesQuery } from './dictionary.query';
 import { DIMENSIONS, type StatName } from './dimensions';
 
@@ -15,10 +15,9 @@ export interface Entry {
 }
 
 /** Counters have numbers for which the dictionary has no value. */
-export class MissingValues extends Problem {
+export class MissingValues extends DamagedCounters {
   constructor(websiteId: number, name: StatName) {
-    const what = `Values of ${name} are missing (website ${websiteId}).`;
-    super(500, 'damaged_segment', `${what} "stats rebuild" counts them again.`);
+    super(`Values of ${name} are missing (website ${websiteId}).`);
   }
 }
 

@@ -154,6 +154,17 @@ describe('counters that are wrong', () => {
     expect(await sums('one.example')).toEqual(right);
   });
 
+  it('are counted again where values of them are missing', async () => {
+    const pages = '/api/v1/stats/1?name=page&from=2026-01-01&to=2999-12-31&sort=asc';
+    const right = (await api.get(pages)).body.data;
+    expect(right.length).toBeGreaterThan(5);
+    await change(database.url, 'DELETE FROM stat_values WHERE website_id = 1 AND name = 3 AND value_id < 9');
+    expect((await run('stats', 'verify', '--domain', 'one.example')).code).toBe(1);
+    expect((await run('stats', 'rebuild', '--domain', 'one.example')).code).toBe(0);
+    expect(await run('stats', 'verify', '--domain', 'one.example')).toMatchObject({ code: 0 });
+    expect((await api.get(pages)).body.data).toEqual(right);
+  });
+
   it('are counted on correctly after a rebuild', async () => {
     const before = await sums('one.example');
     const headers = {
