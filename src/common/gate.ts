@@ -5,7 +5,10 @@ export class CallerLeft extends Error {}
 
 /** Who asks for work that costs much. */
 export interface Caller {
-  /** The id of the user for whom it is done, or the address where there is no user. All keys of a user share the places of a gate. */
+  /**
+   * The id of the user for whom it is done, or the address where there is no user. All keys of a user share the places
+   * of a gate.
+   */
   readonly owner: number | string;
   /** Aborted when the caller leaves: work that has not begun by then is not done. */
   readonly signal?: AbortSignal;

@@ -23,7 +23,10 @@ export class CountingRepository {
     );
   }
 
-  /** The websites with counts of closed days that are not packed, or hits that are not in columns, and whether other processes count further ones. */
+  /**
+   * The websites with counts of closed days that are not packed, or hits that are not in columns, and whether other
+   * processes count further ones.
+   */
   async unpacked(today: number, columnsBefore: number): Promise<{ websiteIds: number[]; others: boolean }> {
     const rows = await this.database.query<{ website_id: number; is_free: number }[]>(
       `SELECT counting.website_id AS website_id, CASE WHEN ${isFree(this.database)} THEN 1 ELSE 0 END AS is_free

@@ -102,8 +102,8 @@ export class CountingService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Packs the next piece of a website's closed days, their hits too, or frees numbers of unused values; false where there is nothing to
-   * do, or another process counts the website.
+   * Packs the next piece of a website's closed days, their hits too, or frees numbers of unused values; false where
+   * there is nothing to do, or another process counts the website.
    */
   async packNext(websiteId: number, before = Infinity): Promise<boolean> {
     const calendar = await this.calendarNow();

@@ -44,7 +44,10 @@ export async function nextColumnWork(
   return false;
 }
 
-/** A salt and what was seen under it may be removed late, and hits may wait in the inbox until they are counted without their visitors. */
+/**
+ * A salt and what was seen under it may be removed late, and hits may wait in the inbox until they are counted without
+ * their visitors.
+ */
 async function untoldBefore(
   database: Database,
   { websiteId, seenFrom }: CountingLease,

@@ -39,7 +39,10 @@ export class ShareAccess {
     private readonly gate: ViewersGate,
   ) {}
 
-  /** Others' private website is looked up like one that is not there, so that neither the answer nor its time tells them apart. */
+  /**
+   * Others' private website is looked up like one that is not there, so that neither the answer nor its time tells
+   * them apart.
+   */
   async website(sentDomain: string, key?: ApiKey): Promise<Website> {
     const domain = domainIn(sentDomain);
     const found = domain === undefined ? null : await this.websites.findSharedUnscoped(domain, key?.userId);

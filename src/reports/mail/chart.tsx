@@ -10,7 +10,10 @@ const DAYS_OF_WEEK = 7;
 /** Of each bar, on either side. */
 const GAPS = { weekly: '0 4px', monthly: '0 1px' };
 
-/** Page views of each day, of which the visitors are the darker part. Bars are cells: mail programs show no scripts and hold back images. */
+/**
+ * Page views of each day, of which the visitors are the darker part. Bars are cells: mail programs show no scripts and
+ * hold back images.
+ */
 export function Chart({ days, period }: Report) {
   const most = Math.max(1, ...days.map(({ visitors, pageviews }) => Math.max(visitors, pageviews)));
   return (
