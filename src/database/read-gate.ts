@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, Gate } from '../common/gate';
-import { Overloaded, TooManyRequests } from '../common/problem';
+import { MemoryBudget } from '../common/memory-budget';
 import type { Work } from './connections';
 import { Database } from './database';
 
@@ -8,8 +8,7 @@ import { Database } from './database';
 const LIMITS = { runningOfOwner: 2, waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
 const MAX_RUNNING = 4;
 const MAX_RUNNING_ON_SQLITE = 2;
-const MAX_BYTES = 64 * 1024 * 1024;
-const MAX_BYTES_OF_OWNER = 48 * 1024 * 1024;
+const MEMORY = { bytes: 64 * 1024 * 1024, bytesOfOwner: 48 * 1024 * 1024 };
 
 /**
  * All costly reads go through here. A read is admitted or refused as a whole; one that is answered in parts holds a
@@ -18,8 +17,7 @@ const MAX_BYTES_OF_OWNER = 48 * 1024 * 1024;
 @Injectable()
 export class ReadGate {
   private readonly gate: Gate;
-  private bytes = 0;
-  private readonly bytesByOwner = new Map<Caller['owner'], number>();
+  private readonly memory = new MemoryBudget(MEMORY);
 
   constructor(private readonly database: Database) {
     const running = database.dialect.oneConnection ? MAX_RUNNING_ON_SQLITE : MAX_RUNNING;
@@ -38,17 +36,6 @@ export class ReadGate {
 
   /** Counts what a read keeps in memory until `release` is called, or refuses it. A read alone is never refused. */
   reserve({ owner }: Caller, bytes: number): { release: () => void } {
-    const ofOwner = this.bytesByOwner.get(owner) ?? 0;
-    if (ofOwner > 0 && ofOwner + bytes > MAX_BYTES_OF_OWNER) throw new TooManyRequests();
-    if (this.bytes > 0 && this.bytes + bytes > MAX_BYTES) throw new Overloaded();
-    this.count(owner, bytes);
-    return { release: () => this.count(owner, -bytes) };
-  }
-
-  private count(owner: Caller['owner'], change: number): void {
-    const ofOwner = (this.bytesByOwner.get(owner) ?? 0) + change;
-    this.bytes += change;
-    if (ofOwner > 0) this.bytesByOwner.set(owner, ofOwner);
-    else this.bytesByOwner.delete(owner);
+    return this.memory.reserve(owner, bytes);
   }
 }

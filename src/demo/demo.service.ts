@@ -45,7 +45,7 @@ export class DemoService {
     const arrivals = this.arrivals(domain, day, events, seed);
     for (let from = 0, rows = 1; from < events; from += EVENTS_PER_ROW, rows++) {
       const piece = arrivals.slice(from, from + EVENTS_PER_ROW);
-      await this.inbox.submit({ source: 'browser', domain, arrivals: piece, bytes: 0 });
+      await this.inbox.submit({ source: 'browser', owner: domain, domain, arrivals: piece, bytes: 0 });
       report(piece.length);
       if (rows % ROWS_BETWEEN_FOLDS === 0) await this.counting.foldAll(HITS_PER_FOLD);
     }

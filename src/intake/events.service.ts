@@ -55,7 +55,7 @@ export class EventsService {
     const domain = event.domain ?? event.url.host;
     const bytes = bytesOf(arrival);
     const [verdict] = await this.inbox
-      .submit({ source: 'browser', domain, arrivals: [arrival], bytes })
+      .submit({ source: 'browser', owner: domain, domain, arrivals: [arrival], bytes })
       .catch((error: unknown) => {
         if (error instanceof NotFound) this.unregistered.add(domain);
         throw error;
@@ -78,7 +78,14 @@ export class EventsService {
     for (const { event } of checked)
       if (event) arrivals.push(await this.arrival(event, event.occurredAt ?? now, asClient(event)));
     const bytes = arrivals.reduce((sum, arrival) => sum + bytesOf(arrival), 0);
-    const verdicts = await this.inbox.submit({ source: 'server', domain, websiteId, arrivals, bytes });
+    const verdicts = await this.inbox.submit({
+      source: 'server',
+      owner: ownerId,
+      domain,
+      websiteId,
+      arrivals,
+      bytes,
+    });
     let next = 0;
     return checked.map(({ id, event, reason }) =>
       event ? worded(event.id, verdicts[next++]!) : { id, status: 'rejected', reason: reason! },

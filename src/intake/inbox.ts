@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { MemoryBudget } from '../common/memory-budget';
 import { yieldIfNeeded } from '../common/yield-if-needed';
-import { NotFound, Overloaded } from '../common/problem';
+import { NotFound } from '../common/problem';
 import { BackgroundCounting } from '../counting/background-counting';
 import type { IdSource } from '../storage/event-key';
 import type { DropReason } from '../storage/dropped';
@@ -15,6 +16,8 @@ export type Outcome =
 /** Events of one request for one website. */
 export interface Submission {
   source: IdSource;
+  /** Shares the memory for waiting events with others: a domain for browsers, the id of a user for servers. */
+  owner: number | string;
   domain: string;
   /** Set where the request named the website by its id: the website must still have it. */
   websiteId?: number;
@@ -38,14 +41,21 @@ const MAX_SUBMISSIONS_PER_COMMIT = 500;
 /** Two commits in flight keep the database busy; more would only make them smaller. */
 const MAX_COMMITS = 2;
 const MIN_EVENTS_FOR_SECOND_COMMIT = 16;
+const MIB = 1024 * 1024;
 /** Apart from each other, so that batches keep no browser out; less for batches, behind which browsers wait. */
-const MAX_BYTES_WAITING: Record<IdSource, number> = { browser: 32 * 1024 * 1024, server: 16 * 1024 * 1024 };
+const MEMORY = {
+  browser: { bytes: 32 * MIB, bytesOfOwner: 24 * MIB },
+  server: { bytes: 16 * MIB, bytesOfOwner: 6 * MIB },
+};
 
 /** Commits events before they are answered. Events that arrive while commits run share the next one. */
 @Injectable()
 export class Inbox {
   private queue: Waiting[] = [];
-  private readonly bytesWaiting: Record<IdSource, number> = { browser: 0, server: 0 };
+  private readonly memory: Record<IdSource, MemoryBudget> = {
+    browser: new MemoryBudget(MEMORY.browser),
+    server: new MemoryBudget(MEMORY.server),
+  };
   private committing = 0;
 
   constructor(
@@ -56,18 +66,15 @@ export class Inbox {
     private readonly counting: BackgroundCounting,
   ) {}
 
-  /** An empty queue takes a submission of any size, since the limit of requests bounds it. */
   async submit(submission: Submission): Promise<Outcome[]> {
-    const { source, bytes } = submission;
-    const waiting = this.bytesWaiting[source];
-    if (waiting > 0 && waiting + bytes > MAX_BYTES_WAITING[source]) throw new Overloaded();
-    this.bytesWaiting[source] += bytes;
+    const { source, owner, bytes } = submission;
+    const memory = this.memory[source].reserve(owner, bytes);
     try {
       const website = this.websites.known(submission.domain) ?? (await this.websites.find(submission.domain));
       const tracked = existing(submission, website);
       return await this.enqueue(submission, tracked, await this.processAll(submission, tracked));
     } finally {
-      this.bytesWaiting[source] -= bytes;
+      memory.release();
     }
   }
 
