@@ -44,20 +44,31 @@ export async function keptDays(
     WHERE day >= (SELECT archived_from FROM counting WHERE website_id = ?) GROUP BY day ORDER BY day`,
     [websiteId, from, to, websiteId, from, to, websiteId],
   );
-  return rows.map(({ day, hits, chunk, first_part, last_part, in_columns }) => ({
-    day,
-    hits: Number(hits),
-    columns:
-      Number(chunk) === 0
-        ? undefined
-        : { chunk: Number(chunk), firstPart: first_part, lastPart: last_part, hits: Number(in_columns) },
-  }));
+  return rows.map(asDay);
 }
 
-/** The hits of one day. */
+function asDay({ day, hits, chunk, first_part, last_part, in_columns }: DayRow): HitsOfDay {
+  const columns = {
+    chunk: Number(chunk),
+    firstPart: first_part,
+    lastPart: last_part,
+    hits: Number(in_columns),
+  };
+  return { day, hits: Number(hits), columns: columns.chunk === 0 ? undefined : columns };
+}
+
+/** The hits of one day, of whose pieces only the last one is looked at. */
 export async function keptDay(reader: Queryable, websiteId: number, day: number): Promise<HitsOfDay> {
-  const [kept] = await keptDays(reader, websiteId, { from: day, to: day });
-  return kept ?? { day, hits: 0, columns: undefined };
+  const [row] = await reader.query<(Omit<DayRow, 'day' | 'hits'> & { in_pieces: number | string })[]>(
+    `SELECT COALESCE(d.chunk, 0) AS chunk, d.first_part, d.last_part, COALESCE(d.hits, 0) AS in_columns,
+      COALESCE((SELECT p.first_hit + p.size FROM hit_pieces p WHERE p.website_id = c.website_id AND p.day = ?
+        ORDER BY p.first_hit DESC LIMIT 1), 0) AS in_pieces
+    FROM counting c LEFT JOIN hit_days d ON d.website_id = c.website_id AND d.day = ?
+    WHERE c.website_id = ? AND c.archived_from <= ?`,
+    [day, day, websiteId, day],
+  );
+  if (!row) return { day, hits: 0, columns: undefined };
+  return asDay({ ...row, day, hits: Math.max(Number(row.in_pieces), Number(row.in_columns)) });
 }
 
 /** The first day from `from` on that has hits. */
