@@ -15,7 +15,7 @@ import { answerInTime } from './http/answer-in-time';
 import { parseForm } from './http/body';
 import { compressAnswers } from './http/compression';
 import { ClientAddress } from './http/client-address';
-import { answerUnreadableRequests, limitConnections } from './http/connections';
+import { answerUnreadableRequests, boundUnread, limitConnections } from './http/connections';
 import { letOriginsAsk, letOriginsRead } from './http/cors';
 import { answerInTurn } from './http/pipelining';
 import { isReadFromAnyone, readBodies } from './http/read-body';
@@ -46,6 +46,13 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   app.use('/api', letOriginsRead(settings.corsOrigins));
   app.use(MCP_PATH, compressAnswers, letOriginsAsk(settings.corsOrigins));
   const addresses = app.get(ClientAddress);
+  app.use(
+    ['/api', '/share', '/console', MCP_PATH],
+    (request: Request, response: Response, next: NextFunction) => {
+      boundUnread(response, () => callerOf(request, addresses));
+      next();
+    },
+  );
   app.use(app.get(Admission).handler());
   app.use(app.get(ConsoleGate).handler());
   app.use(readBodies((request) => bodyCallerOf(request, addresses)));
@@ -85,11 +92,15 @@ export function startBackground(app: NestExpressApplication, options = { mayUseT
   app.get(BackgroundReports).start();
 }
 
-/** Whose memory the body of a request takes: that of the key's user, or of the address of who needs no key. */
-function bodyCallerOf(request: Request, addresses: ClientAddress): string | undefined {
+/** Whose memory a request takes: that of the key's user, or of the address of who needs no key. */
+function callerOf(request: Request, addresses: ClientAddress): string {
   const userId = keyOf(request)?.userId;
-  if (userId !== undefined) return String(userId);
-  return isReadFromAnyone(pathOf(request)) ? networkOf(addresses.of(request)) : undefined;
+  return userId === undefined ? networkOf(addresses.of(request)) : String(userId);
+}
+
+function bodyCallerOf(request: Request, addresses: ClientAddress): string | undefined {
+  const mayBeRead = keyOf(request) !== undefined || isReadFromAnyone(pathOf(request));
+  return mayBeRead ? callerOf(request, addresses) : undefined;
 }
 
 /** Plain HTTP inside a network is a fair way to run this, so only an https address asks browsers for TLS. */

@@ -1,9 +1,10 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
 import { networkOf, normaliseAddress } from '../common/address';
 import { Problem } from '../common/problem';
+import { UnreadAnswers } from '../common/unread-answers';
 import { SECURITY_HEADERS } from './problem-response';
 import { requestIdOf } from './requests';
 
@@ -30,6 +31,16 @@ export function limitConnections(server: Server, isProxy: (peer: string) => bool
   server.timeout = SILENT_MS;
   server.on('connection', limitEachClient(isProxy));
   Object.assign(server, { connectionsCheckingInterval: CHECK_EVERY_MS });
+}
+
+/** Of all clients together; clients that read take their answers at once. */
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
+
+const unread = new UnreadAnswers<string>(MAX_UNREAD_BYTES);
+
+/** Bounds the memory of answers that slow clients leave unread, except of files, which are read from disk in parts. */
+export function boundUnread(response: ServerResponse, callerOf: () => string): void {
+  response.once('prefinish', () => response.socket && unread.add(response.socket, callerOf()));
 }
 
 /** So that clients who always have a request more do not keep the service from ending, and none of them is cut off. */

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Redis } from 'ioredis';
 import { JsonSocket, type MicroserviceOptions, ServerRedis, Transport } from '@nestjs/microservices';
 import { withTimeout } from '../common/timeout';
+import { UnreadAnswers } from '../common/unread-answers';
 import type { RpcAddress } from '../config/rpc-address';
 import { MAX_MESSAGE_LENGTH, namedPackets, natsPackets, parsePacket } from './packets';
 import { RabbitMqServer } from './rabbitmq-server';
@@ -25,7 +26,7 @@ interface Framing {
   contentLength: number | null;
 }
 
-const open = new Set<Socket>();
+const unread = new UnreadAnswers<Socket>(MAX_UNREAD_OF_ALL_BYTES);
 
 /** Nest's frames, bounded. Nest would quote a broken frame in the log, and with it a key. */
 class BoundedSocket extends JsonSocket {
@@ -36,13 +37,11 @@ class BoundedSocket extends JsonSocket {
       maxSendBufferSize: MAX_UNREAD_ANSWERS_BYTES,
     });
     socket.setKeepAlive(true, IS_ALIVE_MS);
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
   }
 
   protected override handleSend(message: unknown, callback?: (error?: unknown) => void): void {
     super.handleSend(message, callback);
-    endSlowestReader();
+    unread.add(this.netSocket, this.netSocket);
   }
 
   protected override handleData(data: Buffer | string): void {
@@ -56,17 +55,6 @@ class BoundedSocket extends JsonSocket {
   override handleDataError(error: Error): void {
     super.handleDataError(new Error(`a frame was refused: ${error.constructor.name}`), { destroy: true });
   }
-}
-
-/** Those who read stay, however much somebody else leaves unread. */
-function endSlowestReader(): void {
-  let unread = 0;
-  let slowest: Socket | undefined;
-  for (const socket of open) {
-    unread += socket.writableLength;
-    if (!slowest || socket.writableLength > slowest.writableLength) slowest = socket;
-  }
-  if (unread > MAX_UNREAD_OF_ALL_BYTES) slowest!.destroy();
 }
 
 class BoundedRedis extends ServerRedis {

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Overloaded, TooLarge } from '../../src/common/problem';
-import { limitConnections, limitEachClient } from '../../src/http/connections';
+import { boundUnread, limitConnections, limitEachClient } from '../../src/http/connections';
 import { BodyMemory, withBody } from '../../src/http/read-bytes';
 import { EVENTS, WEBSITES } from '../support/sending';
 import { RawSocket } from '../support/raw-socket';
@@ -199,6 +199,36 @@ describe('a slow client', () => {
     const [accepted] = await connection;
     await once(accepted, 'close');
     client.destroy();
+    server.close();
+  });
+});
+
+describe('clients that leave answers unread', () => {
+  /** What one connection holds beside the buffers of the operating system. */
+  const ANSWER = Buffer.alloc(12 * MIB);
+
+  it('lose the oldest one of the caller who leaves most, and nobody else does', async () => {
+    const server = createServer((request, response) => {
+      boundUnread(response, () => String(request.headers.host));
+      response.end(ANSWER);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const clients: Socket[] = [];
+    const accepted: Socket[] = [];
+    const leaveUnread = async (caller: string) => {
+      const connection = once(server, 'connection') as Promise<[Socket]>;
+      const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+      clients.push(client);
+      accepted.push((await connection)[0]);
+      const asked = once(server, 'request');
+      client.write(`GET / HTTP/1.1\r\nHost: ${caller}\r\n\r\n`);
+      await asked;
+    };
+    for (const caller of ['other', 'slow', 'slow']) await leaveUnread(caller);
+    const closed = once(accepted[1]!, 'close');
+    if (!accepted[1]!.destroyed) await closed;
+    expect(accepted.map(({ destroyed }) => destroyed)).toEqual([false, true, false]);
+    for (const client of clients) client.destroy();
     server.close();
   });
 });
