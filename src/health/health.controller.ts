@@ -7,6 +7,8 @@ import { isMigrated } from '../database/migrate';
 import { ApiProblems } from '../http/openapi-problems';
 import { Housekeeping } from '../retention/housekeeping';
 
+const CLOCKS_DIFFER_MS = 60_000;
+
 class HealthView {
   @ApiProperty({ enum: ['ok'], example: 'ok' })
   status!: 'ok';
@@ -28,10 +30,11 @@ class ReadinessWarningView {
 class ReadinessView extends HealthView {
   @ApiProperty({
     type: [ReadinessWarningView],
-    maxItems: 40,
+    maxItems: 41,
     required: false,
     description:
-      'What an operator should look at, if anything: websites whose counting fails at the moment, and data that cannot be removed or are not removed in time.',
+      'What an operator should look at, if anything: websites whose counting fails at the moment, data that cannot be ' +
+      'removed or are not removed in time, and a clock of this process that differs from that of the database.',
   })
   warnings?: ReadinessWarningView[];
 }
@@ -75,7 +78,20 @@ export class HealthController {
 
   private async look(): Promise<ReadinessView> {
     if (!(await isMigrated(this.database))) throw new DatabaseUnavailable();
-    const warnings = [...(await this.housekeeping.warnings()), ...this.counting.warnings()];
+    const warnings = [
+      ...(await this.housekeeping.warnings()),
+      ...this.counting.warnings(),
+      ...(await this.clockWarnings()),
+    ];
     return { status: 'ok', ...(warnings.length > 0 && { warnings }) };
+  }
+
+  /** Events are counted for the day that it is by the clock of the process that accepts them. */
+  private async clockWarnings(): Promise<ReadinessWarningView[]> {
+    const ahead = Date.now() - (await this.database.now());
+    if (Math.abs(ahead) < CLOCKS_DIFFER_MS) return [];
+    const seconds = Math.round(Math.abs(ahead) / 1000).toLocaleString('en');
+    const detail = `The clock of this process is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the database's.`;
+    return [{ code: 'clocks_differ', detail }];
   }
 }

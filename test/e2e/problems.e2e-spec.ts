@@ -139,6 +139,26 @@ it('looks up whether it is ready once for all who ask at once', async () => {
   }
 });
 
+it.each([
+  ['ahead of', 2],
+  ['behind', -2],
+])('tells of a clock that is %s the one of the database', async (words, hours) => {
+  const now = Date.now.bind(Date);
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + hours * 3_600_000);
+  try {
+    const { status, body } = await service.api.get('/health/ready');
+    expect(status).toBe(200);
+    expect(body.warnings).toEqual([
+      {
+        code: 'clocks_differ',
+        detail: expect.stringMatching(`^The clock of this process is 7,\\d{3} s ${words} the database's\\.$`),
+      },
+    ]);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
 it('is not ready while a migration is missing', async () => {
   const { database } = service;
   const rename = (from: string, to: string) =>
