@@ -5,7 +5,7 @@ import { DayBuilder } from '../storage/day-builder';
 import { DayOutline, MAX_HITS_OF_PART, type PartLimits, type VisitorRange } from '../storage/day-outline';
 import { DaysChanged, insertColumnDay } from '../storage/hit-chunks';
 import type { SomeHits } from '../storage/hits-in-columns';
-import { hitsFrom, type HitsOfDay, keptDay } from '../storage/kept-hits';
+import { hitsFrom, type HitsOfDay, isAsItWas, keptDay } from '../storage/kept-hits';
 import { encodedPart } from '../storage/part-format';
 import { type PartRow, rowsOfPart } from '../storage/part-rows';
 import { DamagedPiece, HitsRemoved } from '../storage/pieces';
@@ -44,14 +44,10 @@ export class DayClosing implements ColumnWork {
     try {
       await this.close(turn);
     } catch (error) {
-      if (error instanceof HitsRemoved && (await this.isAsItWas())) throw error.asDamage();
+      if (error instanceof HitsRemoved && (await isAsItWas(this.database, this.websiteId, this.kept)))
+        throw error.asDamage();
       if (!(error instanceof DaysChanged || error instanceof HitsRemoved)) throw error;
     }
-  }
-
-  private async isAsItWas(): Promise<boolean> {
-    const { hits, columns } = await keptDay(this.database, this.websiteId, this.kept.day);
-    return hits === this.kept.hits && !columns;
   }
 
   private async close(turn: ColumnTurn): Promise<void> {

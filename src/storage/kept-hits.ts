@@ -71,6 +71,16 @@ export async function keptDay(reader: Queryable, websiteId: number, day: number)
   return asDay({ ...row, day, hits: Math.max(Number(row.in_pieces), Number(row.in_columns)) });
 }
 
+/** Whether a day has its hits where they were: what is missing of them was not removed, nor moved, but lost. */
+export async function isAsItWas(
+  reader: Queryable,
+  websiteId: number,
+  { day, hits, columns }: HitsOfDay,
+): Promise<boolean> {
+  const now = await keptDay(reader, websiteId, day);
+  return now.hits >= hits && now.columns?.hits === columns?.hits;
+}
+
 /** The first day from `from` on that has hits. */
 export async function firstDayWithHits(
   reader: Queryable,

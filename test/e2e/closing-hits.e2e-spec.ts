@@ -216,7 +216,7 @@ describe('while a day becomes columns', () => {
           isFirst = false;
           await one.execute(
             `INSERT INTO hit_pieces (website_id, day, first_hit, size, bytes, hits)
-            SELECT website_id, day, 1000, size, bytes, hits FROM hit_pieces WHERE website_id = ? AND first_hit = 0`,
+            SELECT website_id, day, ${DAY_HITS.length}, size, bytes, hits FROM hit_pieces WHERE website_id = ? AND first_hit = 0`,
             [websiteId],
           );
         }
@@ -224,7 +224,10 @@ describe('while a day becomes columns', () => {
       },
     });
     expect(await rows('hit_days')).toBe(0);
-    await one.execute('DELETE FROM hit_pieces WHERE website_id = ? AND first_hit = 1000', [websiteId]);
+    await one.execute('DELETE FROM hit_pieces WHERE website_id = ? AND first_hit >= ?', [
+      websiteId,
+      DAY_HITS.length,
+    ]);
     await one.closeDays(websiteId, DAY + 1);
     expect([await kept(), await rows('hit_columns')]).toEqual([pages(DAY_HITS), 1]);
   });

@@ -189,7 +189,7 @@ describe('with a filter', () => {
     const caller = { owner: 1 };
     const days = await hits.days(1, closed.id, { from: 0, to: TODAY + 1 }, caller);
     const moved = days.map((day) => ({ ...day, columns: { chunk: 1, firstPart: 0, lastPart: 0, hits: 1 } }));
-    await expect(hits.pieces(closed.id, moved, 'page==/', caller).next()).rejects.toThrow('Ask again');
+    await expect(hits.pieces(1, closed.id, moved, 'page==/', caller).next()).rejects.toThrow('Ask again');
   });
 });
 
@@ -203,7 +203,7 @@ it('do not grow with what is counted while they are read, and break off when som
     const days = await hits.days(1, gone.id, { from: 0, to: TODAY + 1 }, caller);
     await between();
     let found = 0;
-    for await (const piece of hits.pieces(gone.id, days, undefined, caller)) found += piece.length;
+    for await (const piece of hits.pieces(1, gone.id, days, undefined, caller)) found += piece.length;
     return found;
   };
   const late = async () => {
@@ -213,4 +213,23 @@ it('do not grow with what is counted while they are read, and break off when som
   expect(await read(late)).toBe(2);
   const removed = () => change(database.url, `DELETE FROM hit_pieces WHERE website_id = ${gone.id}`);
   await expect(read(removed)).rejects.toThrow('Ask again');
+});
+
+it.each([
+  ['today', TODAY, () => ({})],
+  ['yesterday', TODAY - 1, () => ({ occurred_at: yesterday() })],
+])('are an error that names the day where some of %s are missing', async (_, day, at) => {
+  const damaged = await website(api);
+  for (const url of ['/1', '/2', '/3']) await record(damaged, [{ url, ...at() }]);
+  await change(database.url, `DELETE FROM hit_pieces WHERE website_id = ${damaged.id} AND first_hit = 1`);
+  for (const filter of ['', '&filter=page==/3']) {
+    const { body } = await exported(NDJSON, path(TODAY - 1, TODAY + 1, damaged) + filter);
+    expect(body).toMatchObject({
+      status: 500,
+      code: 'damaged_columns',
+      detail: expect.stringContaining(
+        `${dayText(day)} are damaged (website ${damaged.id}, from number 1 on)`,
+      ),
+    });
+  }
 });

@@ -45,7 +45,7 @@ export class HitsController {
         days = await this.hits.days(ownerId, websiteId, { from, to }, caller);
         return [release, websiteId, filter, days];
       },
-      pieces: () => this.hits.pieces(websiteId, days, filter, caller),
+      pieces: () => this.hits.pieces(ownerId, websiteId, days, filter, caller),
     };
   }
 }

@@ -5,7 +5,7 @@ import { InvalidFields } from '../../common/problem';
 import { ReadGate } from '../../database/read-gate';
 import type { Span } from '../../storage/calendar';
 import type { Reading } from '../../storage/hits-in-columns';
-import { bytesOfPart, type HitsOfDay, hitsFrom, keptDays } from '../../storage/kept-hits';
+import { bytesOfPart, type HitsOfDay, hitsFrom, isAsItWas, keptDays } from '../../storage/kept-hits';
 import { HitsRemoved, MAX_BYTES_READ_AT_ONCE } from '../../storage/pieces';
 import { bytesOfVisitors, VisitorNumbers } from '../../storage/visitor-numbers';
 import { WebsitesService } from '../../websites/websites.service';
@@ -33,6 +33,7 @@ export class HitsService {
 
   /** The hits of some days, in pieces. */
   async *pieces(
+    ownerId: number,
     websiteId: number,
     days: HitsOfDay[],
     filter: string | undefined,
@@ -47,6 +48,8 @@ export class HitsService {
         const selected = selects && (await this.selected(websiteId, day, selects, caller));
         if (!selected || selected.includes(1)) yield* this.hitsOf(websiteId, day, selected, caller);
       }
+    } catch (error) {
+      throw error instanceof HitsRemoved ? await this.reasonOf(error, ownerId, days, caller) : error;
     } finally {
       memory.release();
     }
@@ -75,15 +78,24 @@ export class HitsService {
     const text = dayText(day.day);
     // Reads of their own, so that a slow client keeps no snapshot open.
     const read: Reading = (work) => this.gate.readPart(caller, work);
-    try {
-      for await (const { hits, end } of hitsFrom(read, websiteId, day)) {
-        const first = end - hits.length;
-        // A visitor has the same number, whatever is exported of the day.
-        const all = hits.map((hit) => ({ hit, day: text, visitor: visitors.of(hit.visitor) }));
-        yield selected ? all.filter((_, index) => selected[first + index] === 1) : all;
-      }
-    } catch (error) {
-      throw error instanceof HitsRemoved ? new StatisticsChanged() : error;
+    for await (const { hits, end } of hitsFrom(read, websiteId, day)) {
+      const first = end - hits.length;
+      // A visitor has the same number, whatever is exported of the day.
+      const all = hits.map((hit) => ({ hit, day: text, visitor: visitors.of(hit.visitor) }));
+      yield selected ? all.filter((_, index) => selected[first + index] === 1) : all;
     }
+  }
+
+  /** Why hits are not there: their website was deleted, their day was removed or moved, or they were lost. */
+  private async reasonOf(
+    error: HitsRemoved,
+    ownerId: number,
+    days: HitsOfDay[],
+    caller: Caller,
+  ): Promise<Error> {
+    await this.websites.show(ownerId, error.websiteId);
+    const day = days.find((one) => one.day === error.day)!;
+    const isDamaged = await this.gate.readPart(caller, (manager) => isAsItWas(manager, error.websiteId, day));
+    return isDamaged ? error.asDamage() : new StatisticsChanged();
   }
 }
