@@ -1,6 +1,7 @@
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import { inPieces } from '../database/rows';
+import { DamagedInboxRow } from '../storage/damaged-hits';
 import { decodeDropped, type DroppedCount } from '../storage/dropped';
 import { decodeHits } from '../storage/hit';
 import type { KeyedPiece } from './browser-ids';
@@ -25,6 +26,8 @@ export interface InboxPieces {
 }
 
 interface InboxRow {
+  id: number;
+  size: number;
   accepted_at: number | string;
   hits: Buffer;
   event_keys: Buffer | null;
@@ -62,15 +65,15 @@ async function fetchRows(
   const sums: DroppedCount[] = [];
   for (const some of inPieces(rows, MAX_FETCHED_ROWS, MAX_FETCHED_BYTES, ({ bytes }) => bytes)) {
     const fetched = await database.query<InboxRow[]>(
-      `SELECT accepted_at, hits, event_keys, dropped FROM inbox WHERE website_id = ? AND id IN (${some.map(() => '?').join(', ')}) ORDER BY id`,
+      `SELECT id, size, accepted_at, hits, event_keys, dropped FROM inbox WHERE website_id = ? AND id IN (${some.map(() => '?').join(', ')}) ORDER BY id`,
       [websiteId, ...some.map(({ id }) => id)],
     );
-    for (const { accepted_at, hits, event_keys, dropped } of fetched) {
-      if (dropped) sums.push(...decodeDropped(dropped));
+    for (const { id, size, accepted_at, hits, event_keys, dropped } of fetched) {
+      if (dropped) sums.push(...decoded(websiteId, id, () => decodeDropped(dropped)));
       else
         pieces.push({
           encoded: hits,
-          hits: decodeHits(hits),
+          hits: decoded(websiteId, id, () => decodeHits(hits), size),
           eventKeys: event_keys,
           acceptedAt: Number(accepted_at),
         });
@@ -78,6 +81,16 @@ async function fetchRows(
     }
   }
   return { pieces, dropped: sums };
+}
+
+function decoded<T>(websiteId: number, id: number, decode: () => T[], size?: number): T[] {
+  try {
+    const all = decode();
+    if (size === undefined || all.length === size) return all;
+  } catch {
+    // Its message may quote what a visitor sent.
+  }
+  throw new DamagedInboxRow(websiteId, id);
 }
 
 /** At least one row, however large it is. */

@@ -1,13 +1,27 @@
 import { dayText } from '../common/days';
 import { Problem } from '../common/problem';
 
-/** What is stored of the hits of a day cannot be trusted. It is never read around: an answer without it would be wrong. */
+/** What is stored of hits cannot be trusted. It is never read around: an answer without it would be wrong. */
 export abstract class DamagedHits extends Problem {
+  constructor(detail: string) {
+    super(500, 'damaged_columns', detail);
+  }
+}
+
+/** What is stored of the hits of a day. */
+export abstract class DamagedDay extends DamagedHits {
   constructor(websiteId: number, day: number, where: string) {
     super(
-      500,
-      'damaged_columns',
       `The kept hits of ${dayText(day)} are damaged (website ${websiteId}, ${where}). Restore them from a backup.`,
+    );
+  }
+}
+
+/** Hits that are not counted yet. */
+export class DamagedInboxRow extends DamagedHits {
+  constructor(websiteId: number, id: number) {
+    super(
+      `Row ${id} of the inbox is damaged (website ${websiteId}). Until it is restored or removed, no further events of the website are counted.`,
     );
   }
 }

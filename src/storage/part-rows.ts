@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { DamagedHits } from './damaged-hits';
+import { DamagedDay } from './damaged-hits';
 import { encodedNumbers, Numbers } from './leb128';
 import type { EncodedPart } from './part-format';
 
@@ -40,7 +40,7 @@ export interface PartRow extends PartKey {
   data: Buffer;
 }
 
-export class DamagedColumns extends DamagedHits {
+export class DamagedColumns extends DamagedDay {
   constructor({ websiteId, part }: PartKey, day: number) {
     super(websiteId, day, `part ${part}`);
   }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { Queryable } from '../database/rows';
-import { DamagedHits } from './damaged-hits';
+import { DamagedDay } from './damaged-hits';
 import { decodeHits, type Hit, joinHits } from './hit';
 import type { HitRows } from './hit-rows';
 
@@ -78,7 +78,7 @@ export async function unpackRows(piece: HitPiece, rows: HitRows): Promise<void> 
   }
 }
 
-export class DamagedPiece extends DamagedHits {
+export class DamagedPiece extends DamagedDay {
   constructor({ websiteId, day, firstHit }: Pick<HitPiece, 'websiteId' | 'day' | 'firstHit'>) {
     super(websiteId, day, `from number ${firstHit} on`);
   }

@@ -238,6 +238,29 @@ describe('the thread that reads them', () => {
   });
 });
 
+it.each([
+  ['what are no hits', 1, 'no hits'],
+  ['fewer hits than were accepted', 1, '[]'],
+])('are an error that names the row where the inbox has %s, as counting does', async (_, size, hits) => {
+  const [site, other] = [await website(api), await website(api)];
+  await service.database.execute(
+    'INSERT INTO inbox (id, website_id, accepted_at, size, bytes, hits) VALUES (?, ?, ?, ?, ?, ?)',
+    [1_000_000, site.id, Date.now(), size, hits.length, Buffer.from(hits)],
+  );
+  const named = `Row 1000000 of the inbox is damaged (website ${site.id}).`;
+  expect(await live(site)).toMatchObject({
+    status: 500,
+    code: 'damaged_columns',
+    detail: expect.stringContaining(named),
+  });
+  expect(totalsOf(await live(other))).toEqual([0, 0]);
+  const warned = async () => JSON.stringify((await api.get('/health/ready')).body.warnings ?? []);
+  for (let waited = 0; !(await warned()).includes(named) && waited < 50; waited++) await sleep(100);
+  expect(await warned()).toContain(named);
+  await service.database.execute('DELETE FROM inbox WHERE website_id = ?', [site.id]);
+  expect(totalsOf(await live(site))).toEqual([0, 0]);
+});
+
 describe('who may look', () => {
   it('needs a key of the owner that may read the website', async () => {
     const site = await website(api);

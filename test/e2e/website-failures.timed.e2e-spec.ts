@@ -124,8 +124,8 @@ describe('a website with a row in its inbox that cannot be read', () => {
       VALUES (1000000, ${sites[0].id}, ${Date.now()}, 1, 7, ${hex('no hits')})`,
     );
     await expectOthersCounted();
-    await untilWarned('counting_fails', /UnreadableHits$/);
-    expect((await api.get(`/api/v1/stats/${sites[0].id}/live`)).status).toBe(500);
+    await untilWarned('counting_fails', /Row 1000000 of the inbox is damaged/);
+    expect((await api.get(`/api/v1/stats/${sites[0].id}/live`)).body.code).toBe('damaged_columns');
     expect(service.program.stdout).not.toContain('no hits');
     await change(database.url, 'DELETE FROM inbox WHERE id = 1000000');
     await untilNotWarned();

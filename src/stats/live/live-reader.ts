@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { DayClock } from '../../common/day-clock';
 import { inPieces } from '../../database/rows';
+import { DamagedInboxRow } from '../../storage/damaged-hits';
 import { HitRows } from '../../storage/hit-rows';
 import { keptDay } from '../../storage/kept-hits';
 import {
@@ -107,12 +108,16 @@ export class LiveWebsite {
     const [read = []] = inPieces(rows, MAX_INBOX_ROWS, MAX_INBOX_BYTES, ({ bytes }) => bytes);
     this.isInboxWhole = read.length === rows.length && rows.length < MAX_INBOX_ROWS;
     for (const some of inPieces(read, ROWS_AT_ONCE, BYTES_AT_ONCE, ({ bytes }) => bytes)) {
-      const fetched = await manager.query<{ hits: Buffer; size: number }[]>(
-        `SELECT hits, size FROM inbox WHERE website_id = ? AND id IN (${some.map(() => '?').join(', ')})`,
+      const fetched = await manager.query<{ id: number; hits: Buffer; size: number }[]>(
+        `SELECT id, hits, size FROM inbox WHERE website_id = ? AND id IN (${some.map(() => '?').join(', ')})`,
         [this.websiteId, ...some.map(({ id }) => id)],
       );
-      for (const { hits, size } of fetched) {
-        this.rows.read(hits, size);
+      for (const { id, hits, size } of fetched) {
+        try {
+          this.rows.read(hits, size);
+        } catch {
+          throw new DamagedInboxRow(this.websiteId, id);
+        }
         this.visitors.add(liveHits(this.rows, 0, size));
       }
     }
