@@ -1,6 +1,6 @@
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
-import { chunksOf, dueRun, type RunLimits } from '../storage/chunk-runs';
+import { chunksBetween, chunksOf, dueRun, type RunLimits } from '../storage/chunk-runs';
 import {
   type ChunkDays,
   type DayInColumns,
@@ -103,15 +103,20 @@ function sourcesOf(chunks: ChunkDays[]): SourcePart[] {
   return [...sources.values()];
 }
 
-/** The next chunks that have to become one, or one of which a day is not kept any more. */
+/**
+ * The next chunks that have to become one, or one of which a day is not kept any more. Days that are left in pieces are
+ * to be columns between those of other days, so that a chunk has days that follow one another.
+ */
 export async function nextMerge(
   database: Database,
   websiteId: number,
   chunk: number,
+  left: number[],
   limits = LIMITS,
 ): Promise<ChunkMerge | undefined> {
   const chunks = chunksOf(await keptDays(database, websiteId));
-  const run = dueRun(chunks, limits) ?? (await expiredRun(database, websiteId, chunks));
+  const due = chunksBetween(chunks, left).map((some) => dueRun(some, limits));
+  const run = due.find((some) => some) ?? (await expiredRun(database, websiteId, chunks));
   return run && new ChunkMerge(database, websiteId, run, chunk, limits);
 }
 

@@ -108,10 +108,14 @@ export class CountingService implements BeforeApplicationShutdown {
   async packNext(websiteId: number, before = Infinity): Promise<boolean> {
     const calendar = await this.calendarNow();
     const today = Math.min(calendar.today, before);
-    const untold = { ...calendar.untold, before: Math.min(calendar.untold.before, before) };
+    const untold = {
+      ...calendar.untold,
+      before: Math.min(calendar.untold.before, before),
+      isPaused: (day: number) => this.failures.isPaused(websiteId, 'close day', day),
+    };
     const done = await this.folders.run(websiteId, (folder) => folder.pack({ ...calendar, today }, untold));
     if (done instanceof UnusedNumbers) await this.searchUnused(websiteId, done);
-    else if (typeof done === 'object') await this.workOnColumns(websiteId, done.columns);
+    else if (typeof done === 'object') await this.workOn(websiteId, done.columns);
     return Boolean(done);
   }
 
@@ -128,6 +132,17 @@ export class CountingService implements BeforeApplicationShutdown {
       lookedAt = performance.now();
       return !this.stopped && holdsLease === true;
     });
+  }
+
+  /** A day that fails is put aside, and does not keep others from becoming columns. */
+  private async workOn(websiteId: number, columns: ColumnWork): Promise<void> {
+    const work = async () => {
+      await this.workOnColumns(websiteId, columns);
+      return false;
+    };
+    const [day] = columns.days;
+    if (day === undefined) await work();
+    else await this.attempt(websiteId, 'close day', work, day);
   }
 
   /** Outside of the website's turn, which is taken to write, and to keep the lease alive. */
@@ -165,16 +180,21 @@ export class CountingService implements BeforeApplicationShutdown {
     return false;
   }
 
-  /** An error of one website suspends that website; an outage of the database pauses all work. */
-  private async attempt(websiteId: number, task: CountingTask, work: () => Promise<boolean>) {
-    if (this.stopped || this.isInOutage() || this.failures.isPaused(websiteId, task)) return false;
+  /** An error of one website suspends that website, or a day of it; an outage of the database pauses all work. */
+  private async attempt(
+    websiteId: number,
+    task: CountingTask,
+    work: () => Promise<boolean>,
+    day?: number,
+  ): Promise<boolean> {
+    if (this.stopped || this.isInOutage() || this.failures.isPaused(websiteId, task, day)) return false;
     try {
       const hasMore = await work();
-      this.failures.succeeded(websiteId, task);
+      this.failures.succeeded(websiteId, task, day);
       return hasMore;
     } catch (error) {
       if (await this.database.isOutage(error)) this.waitForDatabase(error);
-      else this.failures.failed(websiteId, task, error);
+      else this.failures.failed(websiteId, task, error, day);
       return false;
     }
   }

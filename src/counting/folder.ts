@@ -3,6 +3,7 @@ import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import { changedBy, inChunks, insertAll, type Insertion } from '../database/rows';
 import { applyCounts, type PreparedCounts, prepareCounts } from '../storage/counters';
+import { DamagedCounters } from '../storage/damaged-counters';
 import { Dictionary } from '../storage/dictionary';
 import type { DroppedCount } from '../storage/dropped';
 import type { Hit } from '../storage/hit';
@@ -16,13 +17,12 @@ import type { CountingLease } from './counting-lease';
 import { fold, Increments, type UniqueKey, uniqueKeysOf, withUniqueKeys } from './fold';
 import { type Calendar, MAX_OPEN_ROWS, packOpenDay, packSome } from './packer';
 import { withoutForgottenVisitors } from './forgotten-visitors';
-import type { UntoldDays } from './kept';
 import { type FoldLimits, INBOX_INDEX, readInbox } from './inbox-reader';
 import { PieceWriter } from './piece-writer';
 import { PropertyNames } from './property-names';
 import { UniqueIndex } from './unique-index';
 import { UnusedNumbers } from './unused-numbers';
-import { nextColumnWork } from './untold-days';
+import { type DaysToClose, nextColumnWork } from './untold-days';
 
 const LIMITS: FoldLimits = { rows: 4000, hits: 5000, bytes: 2 * 1024 * 1024 };
 /** While a fold is applied on the one connection, no event can be accepted. */
@@ -119,14 +119,18 @@ export class Folder {
    */
   async pack(
     calendar: Calendar,
-    untold?: UntoldDays,
+    untold?: DaysToClose,
   ): Promise<boolean | { columns: ColumnWork } | UnusedNumbers> {
-    const packed = await packSome(this.database, this.lease, calendar);
-    if (packed?.removesCounts) this.unused.restart();
-    if (packed) return true;
+    const packed = await packSome(this.database, this.lease, calendar).catch(damagedCounters);
+    if (packed && !(packed instanceof DamagedCounters)) {
+      if (packed.removesCounts) this.unused.restart();
+      return true;
+    }
     const work = untold && (await nextColumnWork(this.database, this.lease, untold));
     this.columnWork = work || undefined;
-    return work ? { columns: work } : this.unused.freeSome();
+    if (work) return { columns: work };
+    if (packed) throw packed;
+    return this.unused.freeSome();
   }
 
   /** Writes what was prepared of columns; false where the lease was lost since then. */
@@ -221,4 +225,10 @@ export class Folder {
       if (removed !== some.length) throw new InboxChanged();
     }
   }
+}
+
+/** They keep hits from becoming columns no more than other days. */
+function damagedCounters(error: unknown): DamagedCounters {
+  if (error instanceof DamagedCounters) return error;
+  throw error;
 }

@@ -12,18 +12,24 @@ export interface ColumnLimits {
   merge?: MergeLimits;
 }
 
+export interface DaysToClose extends UntoldDays {
+  /** Days that are left out for now. */
+  isPaused?: (day: number) => boolean;
+}
+
 /** The first day that has to become columns, or chunks that have to become one; false where there are none. */
 export async function nextColumnWork(
   database: Database,
   lease: CountingLease,
-  untold: UntoldDays,
+  untold: DaysToClose,
   limits: ColumnLimits = {},
 ): Promise<ColumnWork | false> {
   const { websiteId } = lease;
   const { columnsBefore } = await closedDays(database, websiteId);
   if (columnsBefore === untold.before) return false;
   const before = await untoldBefore(database, lease, untold);
-  const day = await firstOfPieces(database, websiteId, before);
+  const left = await daysInPieces(database, websiteId, before);
+  const day = left.find((own) => !untold.isPaused?.(own));
   if (day !== undefined)
     return new DayClosing(
       database,
@@ -32,12 +38,13 @@ export async function nextColumnWork(
       lease.nextUse,
       limits.closing,
     );
-  const merge = await nextMerge(database, websiteId, lease.nextUse, limits.merge);
+  const merge = await nextMerge(database, websiteId, lease.nextUse, left, limits.merge);
   if (merge) return merge;
-  if (columnsBefore !== before) {
+  const done = left[0] ?? before;
+  if (columnsBefore !== done) {
     await database.write(async (manager) => {
       await lease.fence(manager);
-      await noteColumns(manager, websiteId, before);
+      await noteColumns(manager, websiteId, done);
     });
     lease.committed();
   }
@@ -65,16 +72,13 @@ async function untoldBefore(
   return Math.min(untold, row!.salt ?? untold, row!.seen ?? untold);
 }
 
-async function firstOfPieces(
-  database: Database,
-  websiteId: number,
-  before: number,
-): Promise<number | undefined> {
-  const [row] = await database.query<{ day: number | null }[]>(
-    `SELECT MIN(day) AS day FROM hit_pieces
+async function daysInPieces(database: Database, websiteId: number, before: number): Promise<number[]> {
+  const rows = await database.query<{ day: number }[]>(
+    `SELECT DISTINCT day FROM hit_pieces
     WHERE website_id = ? AND day < ? AND day >= (SELECT archived_from FROM counting WHERE website_id = ?)
-      AND day NOT IN (SELECT day FROM hit_days WHERE website_id = ?)`,
+      AND day NOT IN (SELECT day FROM hit_days WHERE website_id = ?)
+    ORDER BY day`,
     [websiteId, before, websiteId, websiteId],
   );
-  return row?.day ?? undefined;
+  return rows.map(({ day }) => day);
 }

@@ -28,6 +28,17 @@ it('puts a website aside for a growing time, and no other', () => {
   expect(failures.isPaused(1, 'fold')).toBe(false);
 });
 
+it('puts a day aside, and no other', () => {
+  const failures = new WebsiteFailures(logger);
+  failures.failed(1, 'close day', lockWait, 7);
+  const isPaused = (day?: number) => failures.isPaused(1, 'close day', day);
+  expect([isPaused(7), isPaused(8), isPaused()]).toEqual([true, false, false]);
+  failures.succeeded(1, 'close day', 8);
+  expect(isPaused(7)).toBe(true);
+  failures.succeeded(1, 'close day', 7);
+  expect(isPaused(7)).toBe(false);
+});
+
 it("warns with the driver's code and not with its text, as long as it fails", () => {
   const failures = new WebsiteFailures(logger);
   failures.failed(7, 'fold', lockWait);

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { reasonOf } from '../database/errors';
 
-export type CountingTask = 'fold' | 'pack' | 'pack open day' | 'merge pieces';
+export type CountingTask = 'fold' | 'pack' | 'close day' | 'pack open day' | 'merge pieces';
 
 /** Something an operator should look at; the service works nevertheless. */
 export interface CountingWarning {
@@ -30,11 +30,12 @@ const MAX_LOGGED_PER_PERIOD = 20;
 const WORDING: Record<CountingTask, { code: string; subject: string }> = {
   fold: { code: 'counting_fails', subject: 'New events cannot be counted' },
   pack: { code: 'packing_fails', subject: 'Closed days cannot be packed' },
+  'close day': { code: 'packing_fails', subject: 'The hits of a closed day cannot be packed' },
   'pack open day': { code: 'packing_fails', subject: 'An open day cannot be packed' },
   'merge pieces': { code: 'packing_fails', subject: 'Kept hits cannot be put together' },
 };
 
-/** Suspends work on a failing website with growing pauses, so that it delays no other website. */
+/** Suspends work that fails with growing pauses, so that it delays no other website, nor other days of its own. */
 export class WebsiteFailures {
   private readonly failures = new Map<string, Failure>();
   private logPeriodEndsAt = 0;
@@ -42,17 +43,17 @@ export class WebsiteFailures {
 
   constructor(private readonly logger: Pick<Logger, 'error' | 'warn'>) {}
 
-  isPaused(websiteId: number, task: CountingTask): boolean {
-    const failure = this.failures.get(keyOf(websiteId, task));
+  isPaused(websiteId: number, task: CountingTask, day?: number): boolean {
+    const failure = this.failures.get(keyOf(websiteId, task, day));
     return failure !== undefined && performance.now() < failure.retryAt;
   }
 
-  succeeded(websiteId: number, task: CountingTask): void {
-    this.failures.delete(keyOf(websiteId, task));
+  succeeded(websiteId: number, task: CountingTask, day?: number): void {
+    this.failures.delete(keyOf(websiteId, task, day));
   }
 
-  failed(websiteId: number, task: CountingTask, error: unknown): void {
-    const key = keyOf(websiteId, task);
+  failed(websiteId: number, task: CountingTask, error: unknown, day?: number): void {
+    const key = keyOf(websiteId, task, day);
     const before = this.failures.get(key);
     const times = (before?.times ?? 0) + 1;
     const pauseMs = PAUSES_MS[Math.min(times, PAUSES_MS.length) - 1]!;
@@ -100,6 +101,6 @@ export class WebsiteFailures {
   }
 }
 
-function keyOf(websiteId: number, task: CountingTask): string {
-  return `${websiteId} ${task}`;
+function keyOf(websiteId: number, task: CountingTask, day?: number): string {
+  return `${websiteId} ${task} ${day ?? ''}`;
 }

@@ -1,4 +1,4 @@
-import { chunksOf, dueRun, type RunLimits } from './chunk-runs';
+import { chunksBetween, chunksOf, dueRun, type RunLimits } from './chunk-runs';
 import type { ChunkDays } from './hit-chunks';
 
 const LIMITS: RunLimits = { hits: 1_048_576, days: 64 };
@@ -34,6 +34,13 @@ it('become no larger than a chunk may be, nor span more days', () => {
   expect(due(600_000, 300_000, 300_000)).toEqual([300_000, 300_000]);
   expect(due(2_000_000, 1, 1)).toEqual([1, 1]);
   expect(due(...Array<number>(70).fill(1))).toHaveLength(64);
+});
+
+it('are apart from those behind a day that is left', () => {
+  const between = (...days: number[]) => chunksBetween(chunks(10, 20, 30), days).map(hitsOf);
+  expect(between()).toEqual([[10, 20, 30]]);
+  expect(between(99, 103)).toEqual([[], [10, 20, 30], []]);
+  expect(between(101.5)).toEqual([[10, 20], [30]]);
 });
 
 it('are made of days that are in columns', () => {

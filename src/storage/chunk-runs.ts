@@ -23,6 +23,14 @@ export function chunksOf(days: HitsOfDay[]): ChunkDays[] {
   return chunks;
 }
 
+/** The chunks before, between and behind some days. */
+export function chunksBetween(chunks: ChunkDays[], days: number[]): ChunkDays[][] {
+  const before = ({ days: [first] }: ChunkDays, day: number) => first!.day < day;
+  return [...days, Infinity].map((day, index) =>
+    chunks.filter((chunk) => before(chunk, day) && !before(chunk, days[index - 1] ?? 0)),
+  );
+}
+
 /**
  * The chunks that have to become one, if any: one and those behind it, which together have as many hits. So one that is
  * not full has more than all behind it, which makes them few, and a hit is moved about as many times as a number

@@ -1,11 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../../src/common/command';
+import { dayText } from '../../src/common/days';
 import { LeaseLost } from '../../src/counting/counting-lease';
 import type { Recount } from '../../src/counting/recount';
 import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
+import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
 import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
 import { DamagedColumns } from '../../src/storage/part-rows';
 import { DamagedPiece, HitsRemoved } from '../../src/storage/pieces';
+import { DamagedSegment } from '../../src/storage/segment-format';
 import { packAll } from '../support/counted';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -133,6 +137,16 @@ describe('a day in columns', () => {
     ]);
     await one.closeDays(websiteId, DAY + 2);
     expect(await rows('hit_days')).toBe(1);
+  });
+
+  it('is made also where the packed counters of a day are damaged', async () => {
+    await count(...DAY_HITS);
+    await packAll(one.counting, websiteId);
+    await one.execute('UPDATE stat_segments SET data = ? WHERE website_id = ?', [Buffer.alloc(9), websiteId]);
+    await count(hit('/late', 'b'));
+    await one.forgetVisitors(websiteId, DAY + 1);
+    await expect(packAll(one.counting, websiteId)).rejects.toThrow(DamagedSegment);
+    expect([await rows('hit_days'), await rows('hit_pieces')]).toEqual([1, 0]);
   });
 
   it('is made by the service once nobody can be told any more', async () => {
@@ -314,6 +328,42 @@ describe('pieces that are damaged', () => {
     await one.execute(damage, [websiteId]);
     await expect(one.closeDays(websiteId, DAY + 1)).rejects.toThrow(DamagedPiece);
     expect(await rows('hit_days')).toBe(0);
+  });
+
+  it('keep no later day from becoming columns, are tried again, and become columns between these', async () => {
+    const others = [DAY - 1, DAY + 1, DAY + 2].flatMap((day) => DAY_HITS.map((own) => ({ ...own, day })));
+    await count(...others);
+    await one.forgetVisitors(websiteId, TODAY);
+    const [before, span] = [await keptHits(one.database, websiteId), { from: DAY - 1, to: DAY + 2 }];
+    const answers = () => answersOf(one.database, websiteId, span);
+    const answered = await answers();
+    const move = (from: number, to: number) =>
+      one.execute(
+        `UPDATE hit_pieces SET website_id = ? WHERE website_id = ? AND day = ${DAY} AND first_hit = 5`,
+        [to, from],
+      );
+    await move(websiteId, 100_000);
+    const inColumns = async () => {
+      await packAll(one.counting, websiteId);
+      const days = await one.database.read((manager) => keptDays(manager, websiteId));
+      return days.map(({ columns }) => columns !== undefined);
+    };
+    expect(await inColumns()).toEqual([true, false, true, true]);
+    const warnings = () => one.counting.warnings().filter(({ website_id }) => website_id === websiteId);
+    const detail = `The kept hits of ${dayText(DAY)} are damaged (website ${websiteId}, from number 5 on)`;
+    expect(warnings()).toEqual([
+      { code: 'packing_fails', website_id: websiteId, detail: expect.stringContaining(detail) },
+    ]);
+    expect(await one.database.read((manager) => closedDays(manager, websiteId))).toMatchObject({
+      columnsBefore: DAY,
+    });
+    await move(100_000, websiteId);
+    for (let waited = 0; (await inColumns()).includes(false) && waited < 100; waited++) await sleep(100);
+    expect(await inColumns()).toEqual([true, true, true, true]);
+    expect(warnings()).toEqual([]);
+    expect(pages(await keptHits(one.database, websiteId))).toEqual(pages(before));
+    expect(await answers()).toEqual(answered);
+    expect(await rows('hit_columns')).toBe(1);
   });
 
   it('are an error of questions and of a recount where one is missing', async () => {
