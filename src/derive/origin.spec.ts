@@ -35,7 +35,7 @@ it('takes the domain above a website for foreign', () => {
 });
 
 describe('with other hosts allowed', () => {
-  const allowed = 'shop.example.net\n*.example.org\nlocalhost';
+  const allowed = 'shop.example.net\n*.example.org\n*.www.parent.example\nlocalhost';
 
   it.each([
     'https://example.com',
@@ -44,6 +44,7 @@ describe('with other hosts allowed', () => {
     'https://www.shop.example.net:8443',
     'https://a.example.org',
     'https://a.b.example.org',
+    'https://a.www.parent.example',
     'http://localhost:8080',
   ])('lets %p pass', (origin) => {
     expect(foreign(origin, 'example.com', allowed)).toBe(false);
@@ -54,6 +55,7 @@ describe('with other hosts allowed', () => {
     'https://a.shop.example.net',
     'https://example.org',
     'https://notexample.org',
+    'https://a.parent.example',
     'https://example.org.evil.example',
     'https://127.0.0.1',
     'file://',

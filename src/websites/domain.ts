@@ -14,12 +14,21 @@ const NOT_A_NAME = /[\s/:@?#\\%[\]]/;
  * URL: lower case, punycode, without `www.`.
  */
 export function normaliseDomain(sent: string): string {
+  return normalisedName(sent, withoutWww);
+}
+
+/** The domain whose subdomains a wildcard names: those of `www.example.com` are not all of `example.com`. */
+export function normaliseParent(sent: string): string {
+  return normalisedName(sent, (host) => host);
+}
+
+function normalisedName(sent: string, withoutPrefix: (host: string) => string): string {
   const text = sent.trim();
   if (text === '') throw new NotAllowed('must not be empty');
   if (LOOPBACK.test(text) && isIP(unbracketed(text))) return text.includes(':') ? '[::1]' : text;
   if (text.length > MAX_TEXT_LENGTH) throw notADomain('with at most 253 characters');
   if (NOT_A_NAME.test(text)) throw notADomain('without scheme, port or path');
-  const domain = withoutWww(domainToASCII(text));
+  const domain = withoutPrefix(domainToASCII(text));
   if (isIP(domain)) throw notADomain('not an IP address');
   if (!canBeDomain(domain)) throw notADomain('with at most 253 characters');
   if (!domain.split('.').every((label) => LABEL.test(label)))

@@ -38,3 +38,10 @@ it('trims lines and leaves empty ones out', async () => {
     exclude_params: null,
   });
 });
+
+it('stores hosts as those of pages are compared, and the parent of a wildcard with all of its labels', async () => {
+  const allowed_origins = 'WWW.a.example\n*.WWW.b.example\n*.www.www.münchen.example';
+  expect(await check({ allowed_origins })).toEqual({
+    allowed_origins: 'a.example\n*.www.b.example\n*.www.www.xn--mnchen-3ya.example',
+  });
+});

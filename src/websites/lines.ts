@@ -3,10 +3,11 @@ import { isNetwork } from '../config/settings';
 import { NotAllowed } from '../validation/fields';
 import { IsAllowed } from '../validation/rules';
 import { ReadAs } from '../validation/transforms';
-import { normaliseDomain } from './domain';
+import { normaliseDomain, normaliseParent } from './domain';
 
 const MAX_LINES = 1000;
 const MAX_NAME_LENGTH = 255;
+const WILDCARD = '*.';
 const CONTROL = /[\u0000-\u001f\u007f]/;
 /** class-validator would replace these in a message. */
 const MESSAGE_TOKENS = /\$(?=value|property|target|constraint)/g;
@@ -81,6 +82,7 @@ function parameterLine(line: string): string {
 }
 
 function hostLine(line: string): string {
-  const [, wildcard = '', host = ''] = /^(\*\.)?(.*)$/.exec(line)!;
-  return wildcard + normaliseDomain(host);
+  return line.startsWith(WILDCARD)
+    ? WILDCARD + normaliseParent(line.slice(WILDCARD.length))
+    : normaliseDomain(line);
 }
