@@ -24,6 +24,7 @@ const BETWEEN_CHUNKS_MS = 20;
 const DELETED_LEAVES_MS = HOUR_MS;
 /** What is due is done within minutes, unless it waits for something. */
 const LATE_AFTER_MS = HOUR_MS;
+const DELETED: Kept = { table: 'deleted_websites', key: 'website_id' };
 const DELETED_WEBSITES = 'deleted websites';
 
 export interface RetentionWarning {
@@ -164,8 +165,8 @@ export class Housekeeping implements BeforeApplicationShutdown {
     let areAllDone = true;
     for (const { website_id: websiteId, waits: isWaiting } of due) {
       const isDone =
-        !this.stopped &&
         Number(isWaiting) === 0 &&
+        (await this.keepsLease()) &&
         (await attempt(websiteId, async () => {
           if (first) {
             const statement = first(limit);
@@ -178,20 +179,43 @@ export class Housekeeping implements BeforeApplicationShutdown {
     return areAllDone;
   }
 
+  /** As with days, one statement for each table finds the websites of which something is left. */
   private async purgeDeleted({ trusted }: Moments, attempt: Attempt): Promise<void> {
     const deleted = await this.database.read((manager) =>
       manager.query<{ website_id: number; deleted_at: number }[]>(
         'SELECT website_id, deleted_at FROM deleted_websites',
       ),
     );
-    for (const { website_id: websiteId, deleted_at } of deleted) {
-      const removeFrom = (kept: Kept) =>
-        attempt(websiteId, () => this.remove(kept, kept.key, 'website_id = ?', [websiteId]));
-      let isEmpty = true;
-      for (const kept of this.kept) if (isOfWebsite(kept.key)) isEmpty = (await removeFrom(kept)) && isEmpty;
-      if (isEmpty && deleted_at < trusted - DELETED_LEAVES_MS)
-        await removeFrom({ table: 'deleted_websites', key: 'website_id' });
+    if (deleted.length === 0) return;
+    const notEmpty = new Set<number>();
+    let areAllLookedThrough = true;
+    for (const kept of this.kept.filter(({ key }) => isOfWebsite(key))) {
+      const isLookedThrough = await attempt(undefined, async () => {
+        for (const websiteId of await this.deletedWithRowsIn(kept))
+          if (!(await attempt(websiteId, () => this.removeOf(websiteId, kept)))) notEmpty.add(websiteId);
+        return true;
+      });
+      areAllLookedThrough &&= isLookedThrough;
     }
+    if (!areAllLookedThrough) return;
+    for (const { website_id: websiteId, deleted_at } of deleted)
+      if (!notEmpty.has(websiteId) && deleted_at < trusted - DELETED_LEAVES_MS)
+        await attempt(websiteId, () => this.removeOf(websiteId, DELETED));
+  }
+
+  /** For many websites, MariaDB would read the whole table to answer EXISTS. */
+  private async deletedWithRowsIn({ table }: Kept): Promise<number[]> {
+    const rows = await this.database.read((manager) =>
+      manager.query<{ website_id: number }[]>(
+        `SELECT website_id FROM deleted_websites deleted
+        WHERE (SELECT 1 FROM ${table} kept WHERE kept.website_id = deleted.website_id LIMIT 1) = 1`,
+      ),
+    );
+    return rows.map(({ website_id }) => website_id);
+  }
+
+  private removeOf(websiteId: number, kept: Kept): Promise<boolean> {
+    return this.remove(kept, kept.key, 'website_id = ?', [websiteId]);
   }
 
   /** Returns whether all of it was removed. */
@@ -203,11 +227,10 @@ export class Housekeeping implements BeforeApplicationShutdown {
   ): Promise<boolean> {
     const rows = Math.min(MAX_ROWS, Math.floor(MAX_BYTES / maxRowBytes));
     const statement = this.database.dialect.deleteSome(table, order, condition, rows);
-    while (!this.stopped) {
+    while (await this.keepsLease()) {
       const removed = await this.database.write((manager) => changedBy(manager, statement, parameters));
       if (removed < rows) return true;
       await sleep(BETWEEN_CHUNKS_MS);
-      await this.renewLease();
     }
     return false;
   }
@@ -228,7 +251,8 @@ export class Housekeeping implements BeforeApplicationShutdown {
   }
 
   /** Two processes that remove the same rows would be slow, not wrong. */
-  private async renewLease(): Promise<void> {
-    if (performance.now() - this.renewedAt > LEASE_MS / 3) await this.holdsLease();
+  private async keepsLease(): Promise<boolean> {
+    if (this.stopped || this.renewedAt === 0) return false;
+    return performance.now() - this.renewedAt < LEASE_MS / 3 || this.holdsLease();
   }
 }

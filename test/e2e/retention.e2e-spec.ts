@@ -12,6 +12,7 @@ import { CountingService } from '../../src/counting/counting.service';
 import { packSome } from '../../src/counting/packer';
 import { Recount } from '../../src/counting/recount';
 import { DatabaseUnavailable } from '../../src/database/errors';
+import { Leases } from '../../src/database/leases';
 import { insertRows } from '../../src/database/rows';
 import { DroppedEvents } from '../../src/intake/dropped-events';
 import { InboxRepository } from '../../src/intake/inbox.repository';
@@ -50,6 +51,7 @@ beforeEach(async () => {
     'hit_pieces',
     'hit_days',
     'hit_columns',
+    'deleted_websites',
   ])
     await one.execute(`DELETE FROM ${table}`);
   clock = new RetentionClock(one.database, SETTINGS);
@@ -96,6 +98,15 @@ const addWebsites = (first: number, count: number) =>
       Array.from({ length: count }, (_, index) => [first + index, '', 1, 0, 1, 0, 0]),
     ),
   );
+const addDeleted = (first: number, count: number) =>
+  one.database.write((manager) =>
+    insertRows(
+      manager,
+      'deleted_websites',
+      ['website_id', 'deleted_at'],
+      Array.from({ length: count }, (_, index) => [first + index, Date.now()]),
+    ),
+  );
 /** As if retention had run last so many days ago. */
 const lastRun = (ago: number) =>
   one.execute("UPDATE retention SET done_before = done_before - ? WHERE name = 'clock'", [ago * DAY_MS]);
@@ -121,6 +132,43 @@ it('costs the same few statements for many websites as for one, where nothing is
   expect(await tidy()).toBe(again);
   expect(again).toBeLessThan(40);
   expect(await tidyAfresh()).toBe(afresh);
+});
+
+it('costs the same few statements for many deleted websites as for one, where nothing of them is left', async () => {
+  const tidy = () => statementsOf(() => housekeeping.tidy());
+  await tidy();
+  await addDeleted(100_000, 1);
+  const forOne = await tidy();
+  await addDeleted(100_001, 1000);
+  expect(await tidy()).toBe(forOne);
+  expect(forOne).toBeLessThan(100);
+});
+
+it('renews its lease, however little each removal removes', async () => {
+  await housekeeping.tidy();
+  const first = ++websiteId;
+  for (; websiteId < first + 9; websiteId++) await addHits(0);
+  await addDeleted(first, 9);
+  let passedMs = 0;
+  const realNow = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => realNow() + passedMs);
+  const write = one.database.write.bind(one.database);
+  jest.spyOn(one.database, 'write').mockImplementation((...work) => {
+    passedMs += 20_000;
+    return write(...work);
+  });
+  const taken: number[] = [];
+  const take = Leases.prototype.take;
+  jest.spyOn(Leases.prototype, 'take').mockImplementation(function (this: Leases, ...lease) {
+    taken.push(passedMs);
+    return take.apply(this, lease);
+  });
+  await housekeeping.tidy();
+  taken.push(passedMs);
+  const pauses = taken.slice(1).map((moment, index) => moment - taken[index]!);
+  expect(passedMs).toBeGreaterThan(180_000);
+  expect(Math.max(...pauses)).toBeLessThan(90_000);
+  expect(await daysOf('hit_pieces')).toEqual([]);
 });
 
 it('is done by one process at a time', async () => {
