@@ -146,7 +146,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     await storeDone(this.database, name, limit);
   }
 
-  /** One statement finds the websites of which something is due, so that others cost nothing. */
+  /** One statement finds the websites of which something is due, by one row of each, so that others cost nothing. */
   private async expireByWebsite(
     kept: Kept,
     { column, order, waits, first }: Expiry,
@@ -158,7 +158,8 @@ export class Housekeeping implements BeforeApplicationShutdown {
     const due = await this.database.read((manager) =>
       manager.query<{ website_id: number; waits: number }[]>(
         `SELECT website_id, CASE WHEN ${sql} THEN 1 ELSE 0 END AS waits FROM counting
-        WHERE EXISTS (SELECT 1 FROM ${kept.table} kept WHERE kept.website_id = counting.website_id AND kept.${column} < ?)`,
+        WHERE (SELECT kept.${column} FROM ${kept.table} kept WHERE kept.website_id = counting.website_id
+          ORDER BY kept.${column} LIMIT 1) < ?`,
         [...parameters, limit],
       ),
     );

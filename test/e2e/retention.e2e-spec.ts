@@ -23,7 +23,7 @@ import type { IdSource } from '../../src/storage/event-key';
 import { websitesVersion } from '../../src/websites/website-changes';
 import { packAll } from '../support/counted';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
-import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
 import { cli } from '../support/programs';
 import { visit, website } from '../support/sending';
 import { startApp } from '../support/test-app';
@@ -120,6 +120,19 @@ async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   return length;
 }
 
+/** On MariaDB. */
+function rowsReadBy(sql: string, parameters: unknown[] = []): Promise<number> {
+  return one.database.read(async (manager) => {
+    const read = async () => {
+      const rows = await manager.query<{ Value: string }[]>("SHOW SESSION STATUS LIKE 'Handler_read%'");
+      return rows.reduce((sum, { Value }) => sum + Number(Value), 0);
+    };
+    const before = await read();
+    await manager.query(sql, parameters);
+    return (await read()) - before;
+  });
+}
+
 it('costs the same few statements for many websites as for one, where nothing is due', async () => {
   const tidy = () => statementsOf(() => housekeeping.tidy());
   const tidyAfresh = async () => {
@@ -144,6 +157,33 @@ it('costs the same few statements for many deleted websites as for one, where no
   expect(forOne).toBeLessThan(100);
 });
 
+onMariaDb('looking for what is due', () => {
+  it('reads few rows of each website, however many it has', async () => {
+    const websites = Array.from({ length: 300 }, (_, index) => 200_000 + index);
+    await addWebsites(websites[0]!, websites.length);
+    await addDeleted(300_000, 1000);
+    for (let hits = 0; hits < 100; hits++)
+      await one.database.write((manager) =>
+        insertRows(
+          manager,
+          'seen',
+          ['website_id', 'day', 'hash'],
+          websites.map((id) => [id, TODAY, Buffer.alloc(16, hits)]),
+        ),
+      );
+    await one.database.query('ANALYZE TABLE seen, counting, deleted_websites');
+    const query = jest.spyOn(MysqlQueryRunner.prototype, 'query');
+    await housekeeping.tidy();
+    const looks = query.mock.calls.filter(([sql]) => /^SELECT website_id/.test(sql));
+    query.mockRestore();
+    expect(looks.length).toBeGreaterThan(10);
+    const costly: string[] = [];
+    for (const [sql, parameters] of looks)
+      if ((await rowsReadBy(sql, parameters as unknown[])) > 10_000) costly.push(sql);
+    expect(costly).toEqual([]);
+  });
+});
+
 it('renews its lease, however little each removal removes', async () => {
   await housekeeping.tidy();
   const first = ++websiteId;
@@ -158,10 +198,11 @@ it('renews its lease, however little each removal removes', async () => {
     return write(...work);
   });
   const taken: number[] = [];
-  const take = Leases.prototype.take;
-  jest.spyOn(Leases.prototype, 'take').mockImplementation(function (this: Leases, ...lease) {
+  const leases = new Leases(one.database);
+  const take = leases.take.bind(leases);
+  jest.spyOn(Leases.prototype, 'take').mockImplementation((...lease) => {
     taken.push(passedMs);
-    return take.apply(this, lease);
+    return take(...lease);
   });
   await housekeeping.tidy();
   taken.push(passedMs);
