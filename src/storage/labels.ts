@@ -25,8 +25,9 @@ export function languageLabel(tag: string): string {
 
 /** The path decoded where that is readable text; the query stays as it was sent. */
 export function pathLabel(page: string): string {
-  const [path = '', ...query] = page.split(/(?=\?)/);
-  return path.replace(/(?:%[0-9A-Fa-f]{2})+/g, readable) + query.join('');
+  const query = page.indexOf('?');
+  const path = query < 0 ? page : page.slice(0, query);
+  return path.replace(/(?:%[0-9A-Fa-f]{2})+/g, readable) + page.slice(path.length);
 }
 
 /** Controls, line breaks, and marks that turn the direction of what follows. */
