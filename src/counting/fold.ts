@@ -75,8 +75,17 @@ export function fold(
   isNew: (key: UniqueKey) => boolean,
   increments = new Increments(),
 ): Increments {
+  for (const { hit } of hits) countHit(increments, hit);
+  return foldUnique(hits, isNew, increments);
+}
+
+/** Counts of hits what is counted once for each key. */
+export function foldUnique(
+  hits: HitWithKeys[],
+  isNew: (key: UniqueKey) => boolean,
+  increments: Increments,
+): Increments {
   for (const { hit, visitor, values } of hits) {
-    countHit(increments, hit);
     if (!visitor) continue;
     const isFirst = isNew(visitor);
     if (isFirst) countVisitor(increments, hit);

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { CommandError } from '../common/command';
 import { dayText } from '../common/days';
 import { Settings } from '../config/settings';
@@ -8,15 +8,21 @@ import { monthOf } from '../storage/calendar';
 import { raiseVersion, searchUnused } from '../storage/closed-days';
 import { countsOn, replacedCounts, unpackedOn } from '../storage/day-counts';
 import { nameOf, type StatName } from '../storage/dimensions';
-import { type HitsOfDay, keptDays, keptFrom } from '../storage/kept-hits';
-import type { HitPiece } from '../storage/pieces';
+import { type HitsOfDay, keptDay, keptDays, keptFrom } from '../storage/kept-hits';
 import { applySegments } from '../storage/segment-rows';
-import { mergedMonth, type MonthOfName, packedMonths, replacedDays } from '../storage/segment-store';
+import {
+  type CountsByName,
+  mergedMonth,
+  type MonthOfName,
+  packedMonths,
+  replacedDays,
+} from '../storage/segment-store';
 import { Sums } from '../storage/sums';
 import { otherIds } from '../storage/value-rows';
 import { Values } from '../storage/values';
 import { differencesOf, type IdDifference, withOthers } from './differences';
 import { HeldLease } from './held-lease';
+import type { KeyPart } from './key-part';
 import { newValuesOf, RecountNumbers } from './recount-numbers';
 import { RecountedDay, type Report } from './recounted-day';
 import { checkMonth, type DamagedRange, type MonthCheck } from './segment-check';
@@ -46,6 +52,7 @@ export class Recount {
     private readonly database: Database,
     private readonly clock: RetentionClock,
     settings: Settings,
+    @Optional() private readonly maxKeys?: number,
   ) {
     this.numbers = new RecountNumbers(database, settings);
   }
@@ -58,24 +65,21 @@ export class Recount {
 
   /** Compares one day, as it stands at one moment. */
   async verifyDay(websiteId: number, day: number, report: Report): Promise<Difference[]> {
-    const recounted = new RecountedDay(websiteId, day);
-    await recounted.catchUp(this.database, report);
-    return (await this.compare(websiteId, recounted, report)).map((difference) => ({
-      ...difference,
-      day: dayText(day),
-    }));
+    const differences = await this.compare(websiteId, this.uncounted(websiteId, day), report);
+    return differences.map((difference) => ({ ...difference, day: dayText(day) }));
   }
 
   /** Replaces what is wrong of one day; readers see all of it at once. */
   async rebuildDay(websiteId: number, day: number, report: Report): Promise<void> {
-    const recounted = new RecountedDay(websiteId, day);
-    await recounted.catchUp(this.database, report);
+    const recounted = this.uncounted(websiteId, day);
     const keepsKeys = await this.hasSalt(day);
-    if (!keepsKeys && (await this.compare(websiteId, recounted, report)).length === 0) return;
+    if (keepsKeys) await recounted.catchUp(this.database, report);
+    else if ((await this.compare(websiteId, recounted, report)).length === 0) return;
     await HeldLease.during(this.database, websiteId, async (held) => {
       const renewing = held.renewingAfter(report);
-      await recounted.catchUp(this.database, renewing);
-      if (keepsKeys) await repairKeys(this.database, held, websiteId, day, recounted.keys);
+      const repair = (part: KeyPart, keys: ReadonlySet<string>) =>
+        repairKeys(this.database, held, websiteId, day, part, keys);
+      await recounted.catchUp(this.database, renewing, keepsKeys ? { each: repair } : {});
       const counts = await this.numbers.assigned(websiteId, held, recounted, renewing);
       const { dialect } = this.database;
       const counted = await countsOn(this.database, websiteId, day);
@@ -135,7 +139,7 @@ export class Recount {
       throw new CommandError(`${error.detail} The archive does not reach back so far.`);
     const days: RecountedDay[] = [];
     for (let day = first; day <= to; day++) {
-      const recounted = new RecountedDay(websiteId, day);
+      const recounted = this.uncounted(websiteId, day);
       await recounted.catchUp(this.database, () => report(0));
       if (day < today - DAYS_STILL_COUNTED) recounted.keepOnly(statName);
       days.push(recounted);
@@ -158,20 +162,22 @@ export class Recount {
     });
   }
 
-  /** The rest of the hits and the counters are of one snapshot. */
+  private uncounted(websiteId: number, day: number): RecountedDay {
+    return new RecountedDay(websiteId, day, this.maxKeys);
+  }
+
+  /** The counters, and how many hits there are, are of one snapshot; hits that are added later are not read. */
   private async compare(websiteId: number, recounted: RecountedDay, report: Report) {
     const { day } = recounted;
-    const restAndCounts = () =>
+    let counted: CountsByName = new Map();
+    const now = () =>
       this.database.read(async (manager) => {
-        if (!(await recounted.isCurrent(manager))) return undefined;
-        const rest: HitPiece[] = [];
-        for await (const piece of recounted.rest(manager)) rest.push(piece);
-        return { rest, counted: await countsOn(manager, websiteId, day) };
+        counted = await countsOn(manager, websiteId, day);
+        return keptDay(manager, websiteId, day);
       }, READ_PATIENCE_MS);
-    let found = await restAndCounts();
-    for (; !found; found = await restAndCounts()) await recounted.catchUp(this.database, report);
-    const { rest, counted } = found;
-    for (const piece of rest) await recounted.add(piece, report);
+    const { hits } = await recounted.catchUp(this.database, report, { now });
+    // They were removed meanwhile.
+    if (hits === 0) return [];
     const dictionary = await this.numbers.dictionaryOf(websiteId);
     const archived = await recounted.counts(this.database, dictionary, report);
     const others = await otherIds(this.database.dialect, this.database, websiteId);

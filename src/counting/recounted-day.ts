@@ -2,55 +2,62 @@ import { yieldIfNeeded } from '../common/yield-if-needed';
 import { inChunks, type Queryable } from '../database/rows';
 import type { Dictionary } from '../storage/dictionary';
 import { DIMENSIONS, type StatName } from '../storage/dimensions';
+import type { Hit } from '../storage/hit';
 import type { SomeHits } from '../storage/hits-in-columns';
-import { hitsFrom, keptDay } from '../storage/kept-hits';
-import { endOf, type HitPiece, HitsRemoved, nextPieces, unpackHits } from '../storage/pieces';
+import { hitsFrom, type HitsOfDay, keptDay } from '../storage/kept-hits';
+import { HitsRemoved } from '../storage/pieces';
 import type { CountsByName } from '../storage/segment-store';
 import { limitedNames } from '../storage/value-limits';
 import { Sums } from '../storage/sums';
-import { fold, Increments, type UniqueKey, withUniqueKeys } from './fold';
+import { fold, foldUnique, Increments, type UniqueKey, withUniqueKeys } from './fold';
+import { KeyPart, MAX_PARTS } from './key-part';
+import { BYTES_PER_KEY } from './unique-index';
 
 const HITS_PER_SLICE = 250;
 const VALUES_PER_LOOKUP = 5000;
 const MAX_ATTEMPTS = 3;
+const MAX_KEYS_BYTES = 64 * 1024 * 1024;
+const MAX_KEYS = Math.floor(MAX_KEYS_BYTES / BYTES_PER_KEY);
 
 /** Hears of each piece of work, how many hits it took, and may do something before the next one. */
 export type Report = (hits: number) => void | Promise<void>;
 
+interface Following {
+  /** Tells where the hits end. */
+  now?: () => Promise<HitsOfDay>;
+  /** Looks at the unique keys, of which those of one part are in memory at once. */
+  each?: EachPart;
+}
+
+type EachPart = (part: KeyPart, keys: ReadonlySet<string>) => Promise<void>;
+
 /**
  * The counts of one day as its hits have them. Hits are only ever added behind the others, so they are read without a
- * snapshot of the whole; what was added in the meantime is read as well. A day that becomes columns is read again.
+ * snapshot of the whole; what was added in the meantime is read as well. A day that becomes columns is read again. One
+ * with more unique keys than are kept in memory is read once for each part of them.
  */
 export class RecountedDay {
-  /** The unique keys of the day, as base64url. */
+  /** The unique keys of the part that was read last, as base64url. */
   readonly keys = new Set<string>();
   private increments = new Increments();
-  /** How many hits were read. */
+  /** How many hits were read of those in the part. */
   private place = 0;
+  /** How many hits are counted with all of their keys. */
+  private counted = 0;
   /** How many of them were in columns, which stay in their order whatever chunk they go to. */
   private inColumns = 0;
-  private isReduced = false;
+  /** Whether the keys are there by which further hits can be counted. */
+  private hasKeys = true;
+  private parts = 1;
+  /** Whose hits were read last of those in columns. */
+  private visitor = '';
+  private reported = 0;
 
   constructor(
     private readonly websiteId: number,
     readonly day: number,
+    private readonly maxKeys = MAX_KEYS,
   ) {}
-
-  /** Whether the day has not become columns since it was read, which puts its hits into another order. */
-  async isCurrent(reader: Queryable): Promise<boolean> {
-    const { columns } = await keptDay(reader, this.websiteId, this.day);
-    return this.place >= this.inColumns && (columns?.hits ?? 0) === this.inColumns;
-  }
-
-  /** The pieces behind what was read, up to where the hits end now: a day that grows meanwhile is not followed for ever. */
-  async *rest(reader: Queryable): AsyncGenerator<HitPiece> {
-    const { hits } = await keptDay(reader, this.websiteId, this.day);
-    for (let { place } = this; place < hits;)
-      for (const piece of await nextPieces(reader, this.websiteId, this.day, place)) {
-        yield piece;
-        place = endOf(piece);
-      }
-  }
 
   /**
    * Forgets the unique keys and all counts but those of one name, since the keys of many days would take much memory. A
@@ -62,14 +69,20 @@ export class RecountedDay {
     for (const [value, hits] of increments.of(day).get(name) ?? [])
       this.increments.add(name, day, value, hits);
     this.keys.clear();
-    this.isReduced = true;
+    this.hasKeys = false;
   }
 
-  /** Reads on to where the hits end now. */
-  async catchUp(reader: Queryable, report: Report): Promise<void> {
+  /** Reads on to where the hits end now: a day that grows meanwhile is not followed for ever. */
+  async catchUp(
+    reader: Queryable,
+    report: Report,
+    { now = () => keptDay(reader, this.websiteId, this.day), each }: Following = {},
+  ): Promise<HitsOfDay> {
     for (let attempt = 1; ; attempt++)
       try {
-        return await this.readOn(reader, report);
+        const kept = await now();
+        await this.readOn(reader, report, kept, each);
+        return kept;
       } catch (error) {
         if (!(error instanceof HitsRemoved)) throw error;
         // Pieces that became columns meanwhile are not there any more.
@@ -77,36 +90,72 @@ export class RecountedDay {
       }
   }
 
-  async add(piece: HitPiece, report: Report): Promise<void> {
-    await this.addHits({ hits: await unpackHits(piece, this.place), end: endOf(piece) }, report);
+  private async readOn(reader: Queryable, report: Report, kept: HitsOfDay, each?: EachPart): Promise<void> {
+    const inColumns = kept.columns?.hits ?? 0;
+    const isCounted = kept.hits === this.counted && inColumns === this.inColumns;
+    if (isCounted && !this.hasKeys && !each) return;
+    if (!this.hasKeys || inColumns !== this.inColumns) this.restart();
+    this.inColumns = inColumns;
+    while (!(await this.readParts(reader, report, kept, each))) this.restart();
+    this.counted = kept.hits;
   }
 
-  private async readOn(reader: Queryable, report: Report): Promise<void> {
-    const kept = await keptDay(reader, this.websiteId, this.day);
-    const inColumns = kept.columns?.hits ?? 0;
-    if (this.isReduced && kept.hits === this.place && inColumns === this.inColumns) return;
-    if (this.isReduced || inColumns !== this.inColumns) this.restart();
-    this.inColumns = inColumns;
+  /** False where a part has too many keys: then there are more parts from now on. */
+  private async readParts(
+    reader: Queryable,
+    report: Report,
+    kept: HitsOfDay,
+    each?: EachPart,
+  ): Promise<boolean> {
     const read = <T>(work: (reader: Queryable) => Promise<T>) => work(reader);
-    for await (const some of hitsFrom(read, this.websiteId, kept, this.place))
-      await this.addHits(some, report);
+    this.hasKeys = this.parts === 1;
+    for (let index = 0; index < this.parts; index++) {
+      if (index > 0) this.readAgain();
+      const part = new KeyPart(index, this.parts);
+      for await (const some of hitsFrom(read, this.websiteId, kept, this.place)) {
+        await this.addHits(some, index, part);
+        await report(Math.max(0, this.place - this.reported));
+        this.reported = Math.max(this.reported, this.place);
+        if (this.keys.size <= this.maxKeys || this.parts === MAX_PARTS) continue;
+        this.parts = Math.min(MAX_PARTS, Math.ceil((this.parts * kept.hits) / this.place) + 1);
+        return false;
+      }
+      // The hashes of visitors are not in columns.
+      if (this.inColumns === 0) await each?.(part, this.keys);
+    }
+    return true;
   }
 
   private restart(): void {
     this.increments = new Increments();
-    this.keys.clear();
-    this.place = 0;
-    this.isReduced = false;
+    this.counted = 0;
+    this.readAgain();
   }
 
-  private async addHits({ hits, end }: SomeHits, report: Report): Promise<void> {
-    const isNew = ({ hash }: UniqueKey) => !this.keys.has(hash) && Boolean(this.keys.add(hash));
+  private readAgain(): void {
+    this.keys.clear();
+    this.place = 0;
+  }
+
+  private async addHits({ hits, end }: SomeHits, index: number, part: KeyPart): Promise<void> {
+    const isNew = ({ hash }: UniqueKey) =>
+      part.has(hash) && !this.keys.has(hash) && Boolean(this.keys.add(hash));
+    const add = index === 0 ? fold : foldUnique;
     for (const slice of inChunks(hits, HITS_PER_SLICE)) {
-      fold(slice.map(withUniqueKeys), isNew, this.increments);
+      for (const some of end <= this.inColumns ? this.byVisitor(slice) : [slice])
+        add(some.map(withUniqueKeys), isNew, this.increments);
       await yieldIfNeeded();
     }
     this.place = end;
-    await report(hits.length);
+  }
+
+  /** In columns the hits of a visitor are one behind the other, so the keys of those before are not needed. */
+  private *byVisitor(hits: Hit[]): Generator<Hit[]> {
+    for (const hit of hits) {
+      if (hit.visitor !== this.visitor) this.keys.clear();
+      this.visitor = hit.visitor;
+      yield [hit];
+    }
   }
 
   /**

@@ -3,7 +3,7 @@ import { yieldIfNeeded } from '../common/yield-if-needed';
 import { inChunks, type Insertion, type Queryable } from '../database/rows';
 import type { UniqueKey } from './fold';
 
-const BYTES_PER_KEY = 90;
+export const BYTES_PER_KEY = 90;
 const KEYS_PER_SORT = 1000;
 
 /**

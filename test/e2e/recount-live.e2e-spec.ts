@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dayText } from '../../src/common/days';
 import { Settings } from '../../src/config/settings';
+import { LeaseLost } from '../../src/counting/counting-lease';
 import { HeldLease } from '../../src/counting/held-lease';
 import { packSome } from '../../src/counting/packer';
 import { Recount } from '../../src/counting/recount';
+import { RecountNumbers } from '../../src/counting/recount-numbers';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { RecountedDay } from '../../src/counting/recounted-day';
 import { monthOf } from '../../src/storage/calendar';
@@ -187,6 +190,136 @@ it('counts the days of a damaged segment one after the other, also those that hi
   await pack();
   expect(await recount.problems(websiteId, nothing)).toEqual([]);
   expect(await one.counted(websiteId, 'visitor', days[0], days.at(-1))).toEqual(visitors);
+});
+
+describe('a day with more unique keys than are kept in memory', () => {
+  const [DAY, MAX_KEYS, IN_PIECE] = [TODAY, 100, 20];
+  const hits = Array.from({ length: 1500 }, (_, index) => ({
+    ...pageView(`/p${index % 7}`, 'a'),
+    visitor: createHash('sha256')
+      .update(String(index % 611))
+      .digest()
+      .subarray(0, 16)
+      .toString('base64url'),
+    campaign: index % 3 === 0 ? `campaign ${index % 5}` : null,
+    referrer: index % 4 === 0 ? `${index % 6}.example` : null,
+  }));
+  const bounded = () => {
+    const settings = new Settings({});
+    return new Recount(one.database, new RetentionClock(one.database, settings), settings, MAX_KEYS);
+  };
+  const seen = () =>
+    one.database.query('SELECT hash FROM seen WHERE website_id = ? ORDER BY hash', [websiteId]);
+  let catchUp: jest.SpyInstance;
+  let most = 0;
+  const watched = () => {
+    for (const { keys } of catchUp.mock.contexts as RecountedDay[]) most = Math.max(most, keys.size);
+  };
+  const countInPieces = async (all: Hit[]) => {
+    for (let from = 0; from < all.length; from += IN_PIECE)
+      await one.accept(websiteId, ...all.slice(from, from + IN_PIECE));
+    await one.count(websiteId, [], IN_PIECE);
+  };
+  beforeEach(async () => {
+    await countInPieces(hits);
+    most = 0;
+    catchUp = jest.spyOn(RecountedDay.prototype, 'catchUp');
+    await one.execute('DELETE FROM salts');
+  });
+  afterEach(() => {
+    catchUp.mockRestore();
+    // Of a hit its visitor, its campaign and its referrer.
+    expect(most).toBeLessThanOrEqual(MAX_KEYS + 3 * IN_PIECE);
+  });
+
+  it('is compared with its counters', async () => {
+    expect(await bounded().verifyDay(websiteId, DAY, watched)).toEqual([]);
+    expect(most).toBeGreaterThan(MAX_KEYS / 2);
+    await one.execute('UPDATE stat_counters SET hits = hits + 1 WHERE website_id = ? AND name = 2', [
+      websiteId,
+    ]);
+    const found = await bounded().verifyDay(websiteId, DAY, watched);
+    expect(found).toEqual([
+      { day: dayText(DAY), name: 'visitor', value: dayText(DAY), counted: 612, archived: 611 },
+    ]);
+  });
+
+  it('is counted anew where the work broke off', async () => {
+    const whole = new RecountedDay(websiteId, DAY);
+    await whole.catchUp(one.database, nothing);
+    const numbers = new RecountNumbers(one.database, new Settings({}));
+    const countsOf = async (day: RecountedDay) =>
+      day.counts(one.database, await numbers.dictionaryOf(websiteId), nothing);
+    const expected = await countsOf(whole);
+    const inParts = new RecountedDay(websiteId, DAY, MAX_KEYS);
+    let hasEnded = false;
+    for (let ends = 1; !hasEnded; ends += 149) {
+      let left = ends;
+      const report = () => {
+        if (left-- === 0) throw new LeaseLost();
+      };
+      hasEnded = await inParts.catchUp(one.database, report).then(
+        () => true,
+        () => false,
+      );
+    }
+    expect(await countsOf(inParts)).toEqual(expected);
+    await inParts.catchUp(one.database, nothing);
+    expect(await countsOf(inParts)).toEqual(expected);
+    most = 0;
+  });
+
+  it('tells each of its hits once', async () => {
+    let told = 0;
+    await bounded().verifyDay(websiteId, DAY, (some) => void (told += some));
+    expect(told).toBe(hits.length);
+  });
+
+  it.each([
+    ['with its keys, and hits that come in', true],
+    ['without its keys', false],
+  ])('is rebuilt %s', async (_, hasSalt) => {
+    const before = await seen();
+    await spoil();
+    if (hasSalt) {
+      await one.execute('INSERT INTO salts (day, salt) VALUES (?, ?)', [DAY, Buffer.alloc(60)]);
+      await one.execute('DELETE FROM seen WHERE website_id = ? AND hash > ?', [websiteId, Buffer.of(200)]);
+      const wrong = [0, 100, 255].map((first) => Buffer.alloc(16, first));
+      for (const hash of wrong)
+        await one.execute('INSERT INTO seen (website_id, day, hash) VALUES (?, ?, ?)', [
+          websiteId,
+          DAY,
+          hash,
+        ]);
+    }
+    let isLate = hasSalt;
+    await bounded().rebuildDay(websiteId, DAY, async () => {
+      watched();
+      if (!isLate) return;
+      isLate = false;
+      await count(...hits.slice(0, IN_PIECE));
+    });
+    expect(await seen()).toEqual(before);
+    expect(await recount.verifyDay(websiteId, DAY, nothing)).toEqual([]);
+    expect(await one.counted(websiteId, 'visitor')).toEqual({ [dayText(DAY)]: 611 });
+    await one.execute('DELETE FROM salts');
+  });
+
+  it('is read once where it is in columns', async () => {
+    const day = DAY - 10;
+    const before = hits.map((hit) => ({ ...hit, day, at: day * 86_400 }));
+    await countInPieces(before);
+    await one.closeDays(websiteId, day + 1);
+    let told = 0;
+    const recounted = new RecountedDay(websiteId, day, MAX_KEYS);
+    await recounted.catchUp(one.database, (some) => {
+      told += some;
+      most = Math.max(most, recounted.keys.size);
+    });
+    expect([told, most]).toEqual([hits.length, expect.any(Number)]);
+    expect(most).toBeLessThan(20);
+    expect(await bounded().verifyDay(websiteId, day, nothing)).toEqual([]);
+  });
 });
 
 it('keeps its lease alive while it works longer than one lasts', async () => {
