@@ -25,6 +25,8 @@ const LOOK_AFTER_LEASE_MS = 5000;
 const LOOK_FOR_CLOSED_MS = 60_000;
 const RENEW_EVERY_MS = 1000;
 const FOLDS_AT_ONCE = 4;
+/** Of those that wait for locks; others go on meanwhile. */
+const LATE_FOLDS = { milliseconds: 500, places: 4 };
 /** Writes queue for the one connection; other folds are prepared meanwhile, and committed together. */
 const FOLDS_AT_ONCE_ON_ONE_CONNECTION = 8;
 
@@ -63,8 +65,10 @@ export class CountingService implements BeforeApplicationShutdown {
     this.repository = new CountingRepository(database, this.folders.owner);
     // Folds are small on the one connection of SQLite, so that requests do not wait for long.
     this.betweenFoldsMs = oneConnection ? AFTER_NUDGE_MS : BETWEEN_FOLDS_MS;
-    const atOnce = oneConnection ? FOLDS_AT_ONCE_ON_ONE_CONNECTION : FOLDS_AT_ONCE;
-    this.folds = new WebsitePool(atOnce, (id) => this.attempt(id, 'fold', () => this.foldNext(id)));
+    const fold = (id: number) => this.attempt(id, 'fold', () => this.foldNext(id));
+    this.folds = oneConnection
+      ? new WebsitePool(FOLDS_AT_ONCE_ON_ONE_CONNECTION, fold)
+      : new WebsitePool(FOLDS_AT_ONCE, fold, LATE_FOLDS);
     this.packs = new WebsitePool(1, (id) => this.attempt(id, 'pack', () => this.packNext(id)));
   }
 

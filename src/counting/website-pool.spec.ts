@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pauseAfter, WebsitePool } from './website-pool';
 
 const turns = async (count: number) => {
@@ -40,6 +41,34 @@ it('comes back to a website with more to do after all others had their turn', as
   for (const id of left.keys()) pool.add(id);
   await turns(20);
   expect(started).toEqual([1, 2, 3, 1, 3, 1]);
+});
+
+it('goes on beside some tasks that take long', async () => {
+  const started: number[] = [];
+  const ends = new Map<number, () => void>();
+  const pool = new WebsitePool(
+    2,
+    (id) => {
+      started.push(id);
+      return new Promise((resolve) => ends.set(id, () => resolve(false)));
+    },
+    { milliseconds: 50, places: 1 },
+  );
+  for (const id of [1, 2, 3, 4, 5]) pool.add(id);
+  await turns(3);
+  expect(started).toEqual([1, 2]);
+  await sleep(150);
+  expect(started).toEqual([1, 2, 3]);
+  ends.get(2)!();
+  await turns(3);
+  expect(started).toEqual([1, 2, 3, 4]);
+  ends.get(1)!();
+  ends.get(3)!();
+  await turns(3);
+  ends.get(4)!();
+  ends.get(5)!();
+  await pool.close();
+  expect(started).toEqual([1, 2, 3, 4, 5]);
 });
 
 it('looks less often for websites where there are many, and still twice a second', () => {

@@ -12,6 +12,12 @@ export function pauseAfter(websites: number, leastMs: number): number {
 /** Returns whether there is more to do for the website; it must not reject. */
 type WebsiteTask = (websiteId: number) => Promise<boolean>;
 
+/** Tasks that take longer leave their places to others, so many of them at most. */
+interface Patience {
+  milliseconds: number;
+  places: number;
+}
+
 /**
  * Runs a task for many websites, some of them at a time and each website in its turn. A website with more to do goes to
  * the end of the queue.
@@ -19,11 +25,14 @@ type WebsiteTask = (websiteId: number) => Promise<boolean>;
 export class WebsitePool {
   private readonly queued = new Set<number>();
   private readonly running = new Map<number, Promise<void>>();
+  /** Whose tasks take long. */
+  private readonly late = new Set<number>();
   private isClosed = false;
 
   constructor(
     private readonly size: number,
     private readonly task: WebsiteTask,
+    private readonly patience?: Patience,
   ) {}
 
   /** Does nothing where the website is queued or in work already. */
@@ -45,8 +54,9 @@ export class WebsitePool {
   }
 
   private fill(): void {
+    const places = this.size + Math.min(this.late.size, this.patience?.places ?? 0);
     for (const websiteId of this.queued) {
-      if (this.running.size >= this.size) return;
+      if (this.running.size >= places) return;
       this.queued.delete(websiteId);
       this.running.set(websiteId, this.run(websiteId));
     }
@@ -55,9 +65,17 @@ export class WebsitePool {
   private async run(websiteId: number): Promise<void> {
     // Requests have their turn between two tasks.
     await new Promise(setImmediate);
+    const lateness = this.patience && setTimeout(() => this.noteLate(websiteId), this.patience.milliseconds);
     const hasMore = await this.task(websiteId);
+    clearTimeout(lateness);
+    this.late.delete(websiteId);
     this.running.delete(websiteId);
     if (hasMore && !this.isClosed) this.queued.add(websiteId);
+    this.fill();
+  }
+
+  private noteLate(websiteId: number): void {
+    this.late.add(websiteId);
     this.fill();
   }
 }
