@@ -7,19 +7,27 @@ import { DaysChanged, insertColumnDay } from '../storage/hit-chunks';
 import type { SomeHits } from '../storage/hits-in-columns';
 import { hitsFrom, type HitsOfDay, isAsItWas, keptDay } from '../storage/kept-hits';
 import { encodedPart } from '../storage/part-format';
-import { type PartRow, rowsOfPart } from '../storage/part-rows';
+import { rowsOfPart } from '../storage/part-rows';
 import { DamagedPiece, HitsRemoved } from '../storage/pieces';
 import { WebsiteTexts } from '../storage/text-codes';
 import { ChunkWriter, type ColumnTurn, type ColumnWork, removeUnknown } from './column-work';
 
-/** About what is in memory while a part is written: texts, and some bytes for each column of a hit. */
 const LIMITS: ClosingLimits = {
   hits: MAX_HITS_OF_PART,
   textSize: 16 * 1024 * 1024,
 };
+/** What parts that are made in one reading of a day take together. */
+const MAX_BYTES_TOGETHER = 48 * 1024 * 1024;
 
 export interface ClosingLimits extends PartLimits {
+  bytesTogether?: number;
   bytesAtOnce?: number;
+}
+
+/** Parts that follow one another, and the texts of all of them. */
+interface BuiltParts {
+  parts: DayBuilder[];
+  texts: WebsiteTexts;
 }
 
 /**
@@ -51,7 +59,7 @@ export class DayClosing implements ColumnWork {
   }
 
   private async close(turn: ColumnTurn): Promise<void> {
-    const { database, websiteId, kept, limits } = this;
+    const { database, websiteId, chunk, kept, limits } = this;
     if (kept.hits === 0) throw new DamagedPiece({ websiteId, day: kept.day, firstHit: 0 });
     const outline = new DayOutline();
     for await (const { hits } of this.hits()) {
@@ -59,30 +67,36 @@ export class DayClosing implements ColumnWork {
       if (!(await turn.goOn())) return;
     }
     if (!(await removeUnknown(turn, database, websiteId, limits.bytesAtOnce))) return;
-    const parts = outline.parts(limits);
+    const ranges = outline.parts(limits);
     const writer = new ChunkWriter(turn, limits.bytesAtOnce);
-    for (const [part, visitors] of parts.entries()) {
-      const rows = await this.rowsOf(part, visitors, outline, turn);
-      if (!rows || !(await writer.add(rows, kept.day))) return;
+    for (let part = 0; part < ranges.length;) {
+      const built = await this.built(ranges.slice(part), outline, turn);
+      if (!built) return;
+      for (let one = built.parts.shift(); one; one = built.parts.shift()) {
+        const columns = await encodedPart([one.columns()], built.texts);
+        const rows = rowsOfPart({ websiteId, chunk, part: part++ }, columns);
+        if (!(await writer.add(rows, kept.day)) || !(await turn.goOn())) return;
+      }
     }
-    await writer.finish((manager) => this.finish(manager, parts.length));
+    await writer.finish((manager) => this.finish(manager, ranges.length));
   }
 
-  /** Undefined where there is no turn any more. */
-  private async rowsOf(
-    part: number,
-    visitors: VisitorRange,
+  /** The first of some parts, as many as fit into memory, from one reading; undefined where there is no turn any more. */
+  private async built(
+    ranges: VisitorRange[],
     outline: DayOutline,
     turn: ColumnTurn,
-  ): Promise<PartRow[] | undefined> {
+  ): Promise<BuiltParts | undefined> {
+    const { bytesTogether = MAX_BYTES_TOGETHER } = this.limits;
     const texts = new WebsiteTexts(Infinity);
-    const builder = new DayBuilder(this.kept.day, texts);
+    const parts = ranges.map(() => new DayBuilder(this.kept.day, texts));
     for await (const { hits, end } of this.hits()) {
-      builder.add(outline.ofVisitors(hits, end - hits.length, visitors));
+      const ofRanges = outline.ofRanges(hits, end - hits.length, ranges.slice(0, parts.length));
+      for (const [index, part] of parts.entries()) part.add(ofRanges[index]!);
+      while (parts.length > 1 && bytesOf(parts, texts) > bytesTogether) parts.pop();
       if (!(await turn.goOn())) return undefined;
     }
-    const columns = await encodedPart([builder.columns()], texts);
-    return rowsOfPart({ websiteId: this.websiteId, chunk: this.chunk, part }, columns);
+    return { parts, texts };
   }
 
   private async *hits(): AsyncGenerator<SomeHits> {
@@ -100,4 +114,8 @@ export class DayClosing implements ColumnWork {
     await insertColumnDay(manager, websiteId, day, { chunk, firstPart: 0, lastPart: parts - 1, hits });
     await manager.query('DELETE FROM hit_pieces WHERE website_id = ? AND day = ?', [websiteId, day]);
   }
+}
+
+function bytesOf(parts: DayBuilder[], texts: WebsiteTexts): number {
+  return parts.reduce((sum, { bytes }) => sum + bytes, texts.bytes);
 }

@@ -61,13 +61,15 @@ export class DayOutline {
     return [...parts, part];
   }
 
-  /** Those of some hits, the first of which has a place in the day, that are of some visitors. */
-  ofVisitors(hits: Hit[], place: number, { from, before }: VisitorRange): Hit[] {
+  /** Some hits, the first of which has a place in the day, by ranges that follow one another; others are left out. */
+  ofRanges(hits: Hit[], place: number, ranges: VisitorRange[]): Hit[][] {
     const visitorOf = this.visitorOf.values;
-    return hits.filter((_, index) => {
-      const visitor = visitorOf[place + index]!;
-      return visitor >= from && visitor < before;
-    });
+    const ofRanges = ranges.map((): Hit[] => []);
+    for (const [index, hit] of hits.entries()) {
+      const range = rangeOf(visitorOf[place + index]!, ranges);
+      if (range !== undefined) ofRanges[range]!.push(hit);
+    }
+    return ofRanges;
   }
 
   private visitor({ visitor: hash }: Hit): number {
@@ -79,6 +81,17 @@ export class DayOutline {
     this.textSizes.push(0);
     return visitor;
   }
+}
+
+function rangeOf(visitor: number, ranges: VisitorRange[]): number | undefined {
+  let [low, high] = [0, ranges.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (visitor < ranges[middle]!.before) high = middle;
+    else low = middle + 1;
+  }
+  const { from, before } = ranges[low]!;
+  return visitor >= from && visitor < before ? low : undefined;
 }
 
 function textSizeOf(hit: Hit): number {

@@ -19,6 +19,8 @@ import { keptHits } from '../support/kept-hits';
 const DAY = TODAY - 10;
 /** Some parts for a day, and a transaction for each of them. */
 const SMALL: ColumnLimits = { closing: { hits: 4, textSize: 1_000_000, bytesAtOnce: 1 } };
+/** So little memory that parts are made one by one. */
+const ONE_BY_ONE: ColumnLimits = { closing: { ...SMALL.closing!, bytesTogether: 1 } };
 
 let database: FreshDatabase;
 let one: CountingProcess;
@@ -69,29 +71,30 @@ const differences = () => recount.verifyDay(websiteId, DAY, () => undefined);
 const asked = () => answersOf(one.database, websiteId, { from: DAY, to: DAY });
 
 describe('a day in columns', () => {
-  it.each([['in one part', undefined] as const, ['in several parts', SMALL] as const])(
-    'has the same hits and answers the same %s, without a hash of its visitors',
-    async (_, limits) => {
-      await count(...DAY_HITS);
-      const before = await asked();
-      await one.closeDays(websiteId, DAY + 1, limits);
-      expect([await rows('hit_pieces'), await rows('hit_days')]).toEqual([0, 1]);
-      expect(await kept()).toEqual(pages(DAY_HITS));
-      expect(await asked()).toEqual(before);
-      expect(await differences()).toEqual([]);
-      const told = await keptHits(one.database, websiteId);
-      const visitors = [...new Set(told.map(({ visitor }) => visitor))];
-      expect(visitors).toHaveLength(4);
-      expect(
-        visitors.filter((visitor) => DAY_HITS.some((own) => own.visitor !== '' && own.visitor === visitor)),
-      ).toEqual([]);
-      expect(told.find(({ event }) => event)).toMatchObject({
-        properties: [['plan', 'a"b']],
-        value: '-5000',
-        country: 'FR',
-      });
-    },
-  );
+  it.each([
+    ['in one part', undefined] as const,
+    ['in several parts', SMALL] as const,
+    ['in parts that were made one by one', ONE_BY_ONE] as const,
+  ])('has the same hits and answers the same %s, without a hash of its visitors', async (_, limits) => {
+    await count(...DAY_HITS);
+    const before = await asked();
+    await one.closeDays(websiteId, DAY + 1, limits);
+    expect([await rows('hit_pieces'), await rows('hit_days')]).toEqual([0, 1]);
+    expect(await kept()).toEqual(pages(DAY_HITS));
+    expect(await asked()).toEqual(before);
+    expect(await differences()).toEqual([]);
+    const told = await keptHits(one.database, websiteId);
+    const visitors = [...new Set(told.map(({ visitor }) => visitor))];
+    expect(visitors).toHaveLength(4);
+    expect(
+      visitors.filter((visitor) => DAY_HITS.some((own) => own.visitor !== '' && own.visitor === visitor)),
+    ).toEqual([]);
+    expect(told.find(({ event }) => event)).toMatchObject({
+      properties: [['plan', 'a"b']],
+      value: '-5000',
+      country: 'FR',
+    });
+  });
 
   it.each([
     ['country==FR', PAGES_OF_Z],
@@ -192,6 +195,19 @@ describe('a day that has to wait', () => {
 
 describe('while a day becomes columns', () => {
   beforeEach(() => count(...DAY_HITS));
+
+  it.each([
+    ['once more for all parts that fit into memory together', 2, SMALL],
+    ['once for each part where no two fit', 3, ONE_BY_ONE],
+  ])('it is read %s', async (_, times, limits) => {
+    const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, limits);
+    const query = jest.spyOn(one.database, 'query');
+    await closing.run(turn);
+    const reads = query.mock.calls.filter(([sql]) => /hits AS packed/.test(sql));
+    query.mockRestore();
+    expect(reads).toHaveLength(times);
+    expect([await rows('hit_columns'), await kept()]).toEqual([2, pages(DAY_HITS)]);
+  });
 
   it('loses nothing where the process ends between any two transactions', async () => {
     for (let ends = 0, isWhole = false; !isWhole; ends++) {
