@@ -46,6 +46,8 @@ export class CountingService implements BeforeApplicationShutdown {
   private readonly failures = new WebsiteFailures(this.logger);
   private readonly folds: WebsitePool;
   private readonly packs: WebsitePool;
+  /** Days of many hits take minutes, so counters are packed beside. */
+  private readonly columns: WebsitePool;
   private readonly betweenFoldsMs: number;
   private running: Promise<void> | undefined;
   private stopped = false;
@@ -69,7 +71,8 @@ export class CountingService implements BeforeApplicationShutdown {
     this.folds = oneConnection
       ? new WebsitePool(FOLDS_AT_ONCE_ON_ONE_CONNECTION, fold)
       : new WebsitePool(FOLDS_AT_ONCE, fold, LATE_FOLDS);
-    this.packs = new WebsitePool(1, (id) => this.attempt(id, 'pack', () => this.packNext(id)));
+    this.packs = new WebsitePool(1, (id) => this.packInTurn(id));
+    this.columns = new WebsitePool(1, (id) => this.attempt(id, 'close day', () => this.closeNext(id)));
   }
 
   start(): void {
@@ -90,7 +93,7 @@ export class CountingService implements BeforeApplicationShutdown {
     this.stopped = true;
     this.wake();
     await this.running;
-    await Promise.all([this.folds.close(), this.packs.close()]);
+    await Promise.all([this.folds, this.packs, this.columns].map((pool) => pool.close()));
     await this.folders.release();
   }
 
@@ -106,21 +109,40 @@ export class CountingService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Packs the next piece of a website's closed days, their hits too, or frees numbers of unused values; false where
-   * there is nothing to do, or another process counts the website.
+   * Does the next piece of what is to be done with a website's closed days; false where there is nothing to do, or
+   * another process counts the website.
    */
   async packNext(websiteId: number, before = Infinity): Promise<boolean> {
-    const calendar = await this.calendarNow();
-    const today = Math.min(calendar.today, before);
-    const untold = {
-      ...calendar.untold,
-      before: Math.min(calendar.untold.before, before),
+    return (await this.closeNext(websiteId, before)) || (await this.packCounters(websiteId, before));
+  }
+
+  /** Makes columns of the hits of a closed day, or larger chunks of what is in columns. */
+  private async closeNext(websiteId: number, before = Infinity): Promise<boolean> {
+    const { untold } = await this.calendarNow();
+    const days = {
+      ...untold,
+      before: Math.min(untold.before, before),
       isPaused: (day: number) => this.failures.isPaused(websiteId, 'close day', day),
     };
-    const done = await this.folders.run(websiteId, (folder) => folder.pack({ ...calendar, today }, untold));
+    const work = await this.folders.run(websiteId, (folder) => folder.nextColumns(days));
+    if (work) await this.workOn(websiteId, work);
+    return work !== undefined;
+  }
+
+  /** Packs the next piece of a website's closed days, or frees numbers of unused values. */
+  private async packCounters(websiteId: number, before = Infinity): Promise<boolean> {
+    const calendar = await this.calendarNow();
+    const today = Math.min(calendar.today, before);
+    const done = await this.folders.run(websiteId, (folder) => folder.pack({ ...calendar, today }));
     if (done instanceof UnusedNumbers) await this.searchUnused(websiteId, done);
-    else if (typeof done === 'object') await this.workOn(websiteId, done.columns);
     return Boolean(done);
+  }
+
+  /** Whatever becomes of the counters, the hits follow. */
+  private async packInTurn(websiteId: number): Promise<boolean> {
+    const hasMore = await this.attempt(websiteId, 'pack', () => this.packCounters(websiteId));
+    if (!hasMore) this.columns.add(websiteId);
+    return hasMore;
   }
 
   /** Runs without the website's mutex, which is taken only to renew the lease. */
@@ -228,7 +250,8 @@ export class CountingService implements BeforeApplicationShutdown {
     if (performance.now() < this.lookForClosedAt) return;
     const { today, untold } = await this.calendarNow();
     const { websiteIds, others } = await this.repository.unpacked(today, untold.before);
-    for (const websiteId of websiteIds) this.packs.add(websiteId);
+    // What fails to be packed would take the folder away from work on columns.
+    for (const websiteId of websiteIds) if (!this.columns.has(websiteId)) this.packs.add(websiteId);
     this.lookForClosedAt = performance.now() + (others ? LOOK_AFTER_LEASE_MS : LOOK_FOR_CLOSED_MS);
   }
 

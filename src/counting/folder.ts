@@ -3,7 +3,6 @@ import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import { changedBy, inChunks, insertAll, type Insertion } from '../database/rows';
 import { applyCounts, type PreparedCounts, prepareCounts } from '../storage/counters';
-import { DamagedCounters } from '../storage/damaged-counters';
 import { Dictionary } from '../storage/dictionary';
 import type { DroppedCount } from '../storage/dropped';
 import type { Hit } from '../storage/hit';
@@ -114,23 +113,19 @@ export class Folder {
   }
 
   /**
-   * Packs the next piece of closed days, or frees numbers of unused values. False where there is nothing to do,
-   * `unused` where these have to be searched for, and what has to become columns or other ones.
+   * Packs the next piece of closed days, or frees numbers of unused values. False where there is nothing to do, and the
+   * unused numbers where they have to be searched for.
    */
-  async pack(
-    calendar: Calendar,
-    untold?: DaysToClose,
-  ): Promise<boolean | { columns: ColumnWork } | UnusedNumbers> {
-    const packed = await packSome(this.database, this.lease, calendar).catch(damagedCounters);
-    if (packed && !(packed instanceof DamagedCounters)) {
-      if (packed.removesCounts) this.unused.restart();
-      return true;
-    }
-    const work = untold && (await nextColumnWork(this.database, this.lease, untold));
-    this.columnWork = work || undefined;
-    if (work) return { columns: work };
-    if (packed) throw packed;
-    return this.unused.freeSome();
+  async pack(calendar: Calendar): Promise<boolean | UnusedNumbers> {
+    const packed = await packSome(this.database, this.lease, calendar);
+    if (packed?.removesCounts) this.unused.restart();
+    return packed !== undefined || this.unused.freeSome();
+  }
+
+  /** What has to become columns or other ones. */
+  async nextColumns(days: DaysToClose): Promise<ColumnWork | undefined> {
+    this.columnWork = (await nextColumnWork(this.database, this.lease, days)) || undefined;
+    return this.columnWork;
   }
 
   /** Writes what was prepared of columns; false where the lease was lost since then. */
@@ -225,10 +220,4 @@ export class Folder {
       if (removed !== some.length) throw new InboxChanged();
     }
   }
-}
-
-/** They keep hits from becoming columns no more than other days. */
-function damagedCounters(error: unknown): DamagedCounters {
-  if (error instanceof DamagedCounters) return error;
-  throw error;
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../../src/common/command';
 import { dayText } from '../../src/common/days';
 import { LeaseLost } from '../../src/counting/counting-lease';
+import { DayClosing } from '../../src/counting/day-closing';
 import type { Recount } from '../../src/counting/recount';
 import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
 import { closedDays } from '../../src/storage/closed-days';
@@ -277,6 +278,31 @@ describe('while a day becomes columns', () => {
       1,
       pages(DAY_HITS),
     ]);
+  });
+
+  it('keeps the counters of no other website from being packed', async () => {
+    const neighbour = ++websiteId;
+    await one.register(neighbour);
+    const days = Array.from({ length: 30 }, (_, ago) => DAY - ago);
+    await one.count(
+      neighbour,
+      days.map((day) => hit('/', 'n', { day })),
+    );
+    await one.execute('DELETE FROM counting WHERE website_id NOT IN (?, ?)', [neighbour - 1, neighbour]);
+    await one.forgetVisitors(neighbour - 1, TODAY);
+    await one.endLeases();
+    let end: () => void = () => undefined;
+    const run = jest
+      .spyOn(DayClosing.prototype, 'run')
+      .mockImplementation(() => new Promise<void>((resolve) => (end = resolve)));
+    const other = await CountingProcess.start(database.url);
+    other.counting.start();
+    for (let waited = 0; (await rows('stat_counters')) > 0 && waited < 100; waited++) await sleep(100);
+    expect([run.mock.calls.length, await rows('stat_counters')]).toEqual([1, 0]);
+    end();
+    run.mockRestore();
+    await other.counting.beforeApplicationShutdown();
+    await other.stop();
   });
 
   it('is read as it was by whoever began before', async () => {
