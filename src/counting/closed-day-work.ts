@@ -1,0 +1,139 @@
+import { yieldIfNeeded } from '../common/yield-if-needed';
+import type { RetentionClock } from '../retention/retention-clock';
+import type { ColumnWork } from './column-work';
+import type { CountingRepository } from './counting.repository';
+import type { Folder } from './folder';
+import type { Folders } from './folders';
+import { untoldDays, type UntoldDays } from './kept';
+import type { Calendar } from './packer';
+import { UnusedNumbers } from './unused-numbers';
+import type { WebsiteAttempts } from './website-attempts';
+import { WebsitePool } from './website-pool';
+
+/** A process that ended keeps its leases for some seconds. */
+const LOOK_AFTER_LEASE_MS = 5000;
+const LOOK_EVERY_MS = 60_000;
+const RENEW_EVERY_MS = 1000;
+
+interface PackingCalendar extends Calendar {
+  untold: UntoldDays;
+}
+
+/** Packs the counters of days that are over, and turns their hits into columns. */
+export class ClosedDayWork {
+  private readonly packs = new WebsitePool(1, (id) => this.packInTurn(id));
+  /** Days of many hits take minutes, so counters are packed beside. */
+  private readonly columns = new WebsitePool(1, (id) =>
+    this.attempts.run(id, 'close day', () => this.closeNext(id)),
+  );
+  private lookAt = 0;
+  private calendar: PackingCalendar | undefined;
+  private calendarEndsAt = 0;
+
+  constructor(
+    private readonly folders: Folders,
+    private readonly repository: CountingRepository,
+    private readonly attempts: WebsiteAttempts,
+    private readonly retention: RetentionClock,
+  ) {}
+
+  /** Looks once in a while for days that are over. */
+  async look(): Promise<void> {
+    if (performance.now() < this.lookAt) return;
+    const { today, untold } = await this.calendarNow();
+    const { websiteIds, others } = await this.repository.unpacked(today, untold.before);
+    // What fails to be packed would take the folder away from work on columns.
+    for (const websiteId of websiteIds) if (!this.columns.has(websiteId)) this.packs.add(websiteId);
+    this.lookAt = performance.now() + (others ? LOOK_AFTER_LEASE_MS : LOOK_EVERY_MS);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.packs.close(), this.columns.close()]);
+  }
+
+  /** Does the next piece of it; false where there is nothing to do, or another process counts the website. */
+  async next(websiteId: number, before = Infinity): Promise<boolean> {
+    return (await this.closeNext(websiteId, before)) || (await this.packCounters(websiteId, before));
+  }
+
+  /** Makes columns of the hits of a closed day, or larger chunks of what is in columns. */
+  private async closeNext(websiteId: number, before = Infinity): Promise<boolean> {
+    const { untold } = await this.calendarNow();
+    const days = {
+      ...untold,
+      before: Math.min(untold.before, before),
+      isPaused: (day: number) => this.attempts.isPaused(websiteId, 'close day', day),
+    };
+    const work = await this.folders.run(websiteId, (folder) => folder.nextColumns(days));
+    if (work) await this.workOn(websiteId, work);
+    return work !== undefined;
+  }
+
+  /** Packs the next piece of a website's closed days, or frees numbers of unused values. */
+  private async packCounters(websiteId: number, before = Infinity): Promise<boolean> {
+    const calendar = await this.calendarNow();
+    const today = Math.min(calendar.today, before);
+    const done = await this.folders.run(websiteId, (folder) => folder.pack({ ...calendar, today }));
+    if (done instanceof UnusedNumbers) await this.searchUnused(websiteId, done);
+    return Boolean(done);
+  }
+
+  /** Whatever becomes of the counters, the hits follow. */
+  private async packInTurn(websiteId: number): Promise<boolean> {
+    const hasMore = await this.attempts.run(websiteId, 'pack', () => this.packCounters(websiteId));
+    if (!hasMore) this.columns.add(websiteId);
+    return hasMore;
+  }
+
+  /** Runs without the website's mutex, which is taken only to renew the lease. */
+  private async searchUnused(websiteId: number, numbers: UnusedNumbers): Promise<void> {
+    const goOn = this.whileHeld(websiteId, async ({ lease, unused }) => {
+      await lease.renewIfDue();
+      return unused === numbers;
+    });
+    await numbers.search(async () => {
+      await yieldIfNeeded();
+      return goOn();
+    });
+  }
+
+  /** A day that fails is put aside, and does not keep others from becoming columns. */
+  private async workOn(websiteId: number, columns: ColumnWork): Promise<void> {
+    const work = async () => {
+      await this.workOnColumns(websiteId, columns);
+      return false;
+    };
+    const [day] = columns.days;
+    if (day === undefined) await work();
+    else await this.attempts.run(websiteId, 'close day', work, day);
+  }
+
+  /** Outside of the website's turn, which is taken to write, and to keep the lease alive. */
+  private async workOnColumns(websiteId: number, work: ColumnWork): Promise<void> {
+    await work.run({
+      goOn: this.whileHeld(websiteId, (folder) => folder.goOnWith(work)),
+      write: async (prepared) =>
+        (await this.folders.run(websiteId, (folder) => folder.writeColumns(work, prepared))) === true,
+    });
+  }
+
+  /** Tells whether long work goes on, and looks once a second whether its website is still held. */
+  private whileHeld(websiteId: number, holds: (folder: Folder) => Promise<boolean>): () => Promise<boolean> {
+    let lookedAt = performance.now();
+    return async () => {
+      if (performance.now() < lookedAt + RENEW_EVERY_MS) return true;
+      const isHeld = await this.folders.run(websiteId, holds);
+      lookedAt = performance.now();
+      return !this.attempts.isStopped && isHeld === true;
+    };
+  }
+
+  /** Today by the database's clock, which decides what is removed; read once a minute. */
+  private async calendarNow(): Promise<PackingCalendar> {
+    if (this.calendar && performance.now() < this.calendarEndsAt) return this.calendar;
+    const { today, keptFrom } = await this.retention.calendar();
+    const calendar = { today, keptFrom, untold: untoldDays(await this.retention.moments()) };
+    this.calendarEndsAt = performance.now() + LOOK_EVERY_MS;
+    return (this.calendar = calendar);
+  }
+}
