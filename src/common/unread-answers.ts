@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net';
 
-/** Bounds the memory of answers that clients do not read: one of the caller who leaves most unread is cut off. */
+/**
+ * Bounds the memory of answers that clients do not read: the oldest ones of the caller who leaves most unread are cut
+ * off.
+ */
 export class UnreadAnswers<Caller> {
   private readonly callers = new Map<Socket, Caller>();
 
@@ -22,16 +25,26 @@ export class UnreadAnswers<Caller> {
     socket.on('drain', forget).on('close', forget);
   }
 
+  /** The oldest ones may be small, so that one of them is not always enough. */
   private bound(): void {
+    for (let slowest = this.slowest(); slowest !== undefined; slowest = this.slowest()) this.cutOff(slowest);
+  }
+
+  /** Who leaves most unread; undefined where it is not too much together. */
+  private slowest(): Caller | undefined {
     const byCaller = new Map<Caller, number>();
     let unread = 0;
     for (const [{ writableLength }, caller] of this.callers) {
       unread += writableLength;
       byCaller.set(caller, (byCaller.get(caller) ?? 0) + writableLength);
     }
-    if (unread <= this.maxBytes) return;
+    if (unread <= this.maxBytes) return undefined;
     const [[slowest]] = [...byCaller].sort(([, one], [, other]) => other - one) as [[Caller, number]];
-    const [oldest] = Array.from(this.callers).find(([, caller]) => caller === slowest)!;
+    return slowest;
+  }
+
+  private cutOff(caller: Caller): void {
+    const [oldest] = Array.from(this.callers).find(([, one]) => one === caller)!;
     this.callers.delete(oldest);
     oldest.destroy();
   }
