@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createConnection } from 'mysql2/promise';
+import { type Connection, createConnection } from 'mysql2/promise';
 import { monthOf } from '../../src/storage/calendar';
 import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
@@ -25,6 +25,8 @@ let database: FreshDatabase;
 let service: Service;
 let api: ApiClient;
 let sites: [Site, Site, Site];
+/** Holds locks. */
+let rival: Connection | undefined;
 
 beforeAll(async () => {
   const files = await freshDatabase();
@@ -45,6 +47,7 @@ beforeEach(async () => {
   for (const { id } of sites) await untilCounted(api, id);
 });
 afterEach(async () => {
+  rival?.destroy();
   await service.program.stop('SIGKILL');
   await database.drop();
 });
@@ -104,7 +107,7 @@ async function untilNotWarned(): Promise<void> {
 
 onMariaDb('a website whose rows another connection has locked', () => {
   it('holds up no other website, and is counted once they are free', async () => {
-    const rival = await createConnection(database.url);
+    rival = await createConnection(database.url);
     await rival.query('START TRANSACTION');
     await rival.query('SELECT * FROM counting WHERE website_id = ? FOR UPDATE', [sites[0].id]);
     expect((await visit(api, sites[0])).status).toBe(202);
@@ -113,7 +116,6 @@ onMariaDb('a website whose rows another connection has locked', () => {
     await untilWarned('counting_fails', /(ER_LOCK_WAIT_TIMEOUT|TimeoutError)$/);
     expect(await asOf(sites[0])).toBeLessThan(accepted);
     await rival.query('ROLLBACK');
-    await rival.end();
     await untilNotWarned();
     await untilCounted(api, sites[0].id);
   });
@@ -125,14 +127,13 @@ onMariaDb('as many websites whose rows are locked as are counted at once', () =>
     for (let site = 0; site < 4; site++) locked.push(await website(api));
     for (const site of locked) await visit(api, site);
     for (const { id } of locked) await untilCounted(api, id);
-    const rival = await createConnection(database.url);
+    rival = await createConnection(database.url);
     await rival.query('START TRANSACTION');
     for (const { id } of locked)
       await rival.query('SELECT * FROM counting WHERE website_id = ? FOR UPDATE', [id]);
     for (const site of locked) expect((await visit(api, site)).status).toBe(202);
     await expectOthersCounted();
     await rival.query('ROLLBACK');
-    await rival.end();
     await untilNotWarned();
     for (const { id } of locked) await untilCounted(api, id);
   });
