@@ -3,7 +3,9 @@ import type { Page } from 'playwright-core';
 import { dayText } from '../../src/common/days';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { faultsOf } from '../support/faults';
+import { untilCounted } from '../support/counted';
 import { fillCounters } from '../support/fill-counters';
+import { figure } from '../support/statistics-page';
 import { visit, website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
@@ -32,19 +34,24 @@ async function open(query = ''): Promise<Page> {
 
 async function signedIn(query = '', key = FIRST_KEY): Promise<Page> {
   const page = await open(query);
+  await signIn(page, key);
+  return page;
+}
+
+async function signIn(page: Page, key = FIRST_KEY): Promise<void> {
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   // The first question finds nobody signed in.
   browser.complaints.length = 0;
-  return page;
 }
 
 it('keeps no key in the browser, and forgets who signed out', async () => {
   const page = await open();
   await page.getByLabel('API key').fill('wrong-key-wrong-key-wrong-key');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('A valid API key is required').waitFor();
+  await page.getByText('This key is not valid. Check that you copied all of it.').waitFor();
+  expect(await page.getByLabel('API key').getAttribute('aria-invalid')).toBe('true');
   await page.getByLabel('API key').fill(FIRST_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Websites' }).waitFor();
@@ -65,37 +72,76 @@ it('keeps no key in the browser, and forgets who signed out', async () => {
 
 it('adds a website, says what to embed, and what is wrong with a domain', async () => {
   const page = await signedIn();
+  await page.getByRole('heading', { name: 'Add your first website' }).waitFor();
+  expect(await page.getByRole('searchbox').count()).toBe(0);
+  expect(await faultsOf(page)).toEqual([]);
   await page.getByRole('link', { name: 'Add a website' }).click();
-  await page.getByLabel('Domain').fill('http://new.example/');
-  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await page.getByRole('link', { name: 'Add a website' }).click();
+  await page.getByLabel('Domain').fill('new_.example');
+  await page.getByRole('button', { name: 'Add website' }).click();
   await page.getByText('Domain must be a domain name such as example.com').waitFor();
   expect(await page.getByLabel('Domain').getAttribute('aria-invalid')).toBe('true');
-  await page.getByLabel('Domain').fill('new.example');
-  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByLabel('Domain').fill('https://www.new.example:8088/foo');
+  await page.getByRole('button', { name: 'Add website' }).click();
+  await page.getByRole('heading', { name: 'new.example', exact: true }).waitFor();
+  expect(await page.title()).toBe('new.example · Milepost');
   await page.getByText(`<script defer src="${service.address}/tracker.js"></script>`).waitFor();
   await page.getByRole('button', { name: 'Copy' }).click();
   expect(await page.evaluate('String(getSelection())')).toContain('/tracker.js');
-  await page.getByText('Waiting for the first event.').waitFor();
+  await page.getByText('Waiting for the first visit.').waitFor();
   await visit(service.api, { domain: 'new.example' });
-  await page.getByText('The first event was received.').waitFor();
+  await page.getByText(/^Visits are being received. \//).waitFor();
+  await page.reload();
+  await page.getByText(/^Visits are being received. \//).waitFor();
+  await page.getByRole('link', { name: 'View statistics' }).click();
+  await page.getByRole('heading', { name: 'Pages' }).waitFor();
+});
+
+it('shows the script in the place of statistics until there are some, and what to check while nothing comes', async () => {
+  const site = await website(service.api);
+  const page = await open();
+  await page.clock.install();
+  await signIn(page);
+  await page.getByRole('link', { name: site.domain, exact: true }).click();
+  await page.getByText('Waiting for the first visit.').waitFor();
+  expect([await page.locator('.panel').count(), await page.locator('.figure').count()]).toEqual([0, 0]);
+  expect(await page.getByText('Nothing has been received yet').count()).toBe(0);
+  await page.clock.fastForward(30_000);
+  await page.getByText('Nothing has been received yet').waitFor();
+  await page.getByText(`The page is at ${site.domain} or one of its subdomains`).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await visit(service.api, site);
+  await untilCounted(service.api, site.id);
+  await page.clock.fastForward(2000);
+  await page.getByRole('button', { name: 'View statistics' }).click();
+  await figure(page, 'Visitors 1').waitFor();
+});
+
+it('says that there is no such website, and leads back', async () => {
+  const page = await signedIn('?website=999999');
+  await page.getByText('There is no such website, or your key may not read it.').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Back to websites' }).click();
+  await page.getByRole('heading', { name: 'Websites' }).waitFor();
 });
 
 it('changes every option, and says at the field what is wrong', async () => {
   const site = await website(service.api);
   const page = await signedIn(`?website=${site.id}&view=options`);
   const save = () => page.getByRole('button', { name: 'Save' }).click();
-  await page.getByLabel('Who may see the statistics').selectOption('2');
-  await page.getByLabel('Addresses to leave out').fill('203.0.113.7\nnonsense');
+  await page.getByLabel('Who can see the statistics').selectOption('2');
+  await page.getByLabel('Excluded IP addresses').fill('203.0.113.7\nnonsense');
   await save();
-  await page.getByText(/^Addresses to leave out .*nonsense/).waitFor();
-  await page.getByLabel('Addresses to leave out').fill('203.0.113.7');
+  await page.getByText(/^Excluded IP addresses .*nonsense/).waitFor();
+  await page.getByLabel('Excluded IP addresses').fill('203.0.113.7');
   await save();
   await page.getByText('Password of the statistics is required while privacy is 2').waitFor();
   await page.getByLabel('Password of the statistics').fill('hush');
-  await page.getByLabel('Leave common bots out').uncheck();
+  await page.getByLabel('Exclude known bots').uncheck();
   await page.getByLabel('Send reports by mail').check();
-  await page.getByLabel('Query parameters to leave out').fill('session\nref_*');
-  await page.getByLabel('Other hosts that may send').fill('shop.example.net');
+  await page.getByLabel('Excluded query parameters').fill('session\nref_*');
+  await page.getByLabel('Additional allowed hosts').fill('shop.example.net');
   await save();
   await page.getByText('Saved.').waitFor();
   expect((await service.api.get(`/api/v1/websites/${site.id}`)).body.data).toMatchObject({
@@ -111,14 +157,15 @@ it('changes every option, and says at the field what is wrong', async () => {
   await page.getByLabel('Forget the stored password').check();
   await save();
   await page.getByText(/^Password of the statistics .*required while privacy is 2/).waitFor();
-  await page.getByLabel('Who may see the statistics').selectOption('1');
+  await page.getByLabel('Who can see the statistics').selectOption('1');
   await save();
   await page.getByLabel('Forget the stored password').waitFor({ state: 'detached' });
   expect((await service.api.get(`/api/v1/websites/${site.id}`)).body.data.has_password).toBe(false);
 });
 
 it('finds, sorts and marks websites', async () => {
-  await website(service.api, { domain: 'zebra.example' });
+  for (const name of ['zebra', 'lion', 'gnu', 'ibex'])
+    await website(service.api, { domain: `${name}.example` });
   await website(service.api, { domain: 'aardvark.example' });
   const page = await signedIn();
   const domains = page.locator('.domain');
@@ -167,7 +214,7 @@ it('deletes a website after a question that names it', async () => {
 it('makes a key, shows it once, and deletes it', async () => {
   const page = await signedIn('?view=keys');
   await page.getByLabel('Name').fill('dashboard');
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const key = await page.locator('.made code').innerText();
   expect((await service.api.as(key).get('/api/v1/websites')).status).toBe(200);
   const row = page.getByRole('listitem').filter({ hasText: 'dashboard' });

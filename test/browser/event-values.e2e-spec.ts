@@ -52,9 +52,9 @@ describe('the value of events', () => {
     expect(await panel(page, 'Events').locator('.value').nth(1).getAttribute('title')).toBe(
       'renew\n2\n¥999,999,999,999,999.0049',
     );
-    await panel(page, 'Properties of events').getByRole('tab', { name: 'Currencies' }).click();
-    await panel(page, 'Properties of events').getByTitle('€20.00').waitFor();
-    expect(await sumsOf(page, 'Properties of events')).toEqual(['€20.00', '¥1000T', '-$5.00']);
+    await panel(page, 'Event properties').getByRole('tab', { name: 'Currencies' }).click();
+    await panel(page, 'Event properties').getByTitle('€20.00').waitFor();
+    expect(await sumsOf(page, 'Event properties')).toEqual(['€20.00', '¥1000T', '-$5.00']);
   });
 
   it('is that of what is filtered', async () => {

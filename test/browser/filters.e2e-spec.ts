@@ -44,13 +44,13 @@ describe('figures', () => {
       Visitors: '5',
       'Page views': '8',
       'Visits ': '6',
-      'Views a visit': '1.3',
+      'Views per visit': '1.3',
       'Bounce rate': '67%',
       'Visit duration': '3m 0s',
     });
   });
 
-  it.each(['Bounce rate', 'Visit duration', 'Views a visit', 'Visits '])(
+  it.each(['Bounce rate', 'Visit duration', 'Views per visit', 'Visits '])(
     'draw %s over time, which the address says',
     async (name) => {
       const page = await open();
@@ -135,12 +135,15 @@ describe('a click on a row', () => {
 });
 
 describe('a chip', () => {
-  it('is negated, and taken off', async () => {
+  it('is negated, and removed', async () => {
     const page = await open('?range=7d&f=is:country:US');
-    await page.getByRole('button', { name: 'The opposite of: Country is United States' }).click();
+    await chips(page).click();
+    const form = page.getByRole('dialog', { name: 'Change the filter' });
+    await form.getByLabel('Condition').selectOption('is not');
+    await form.getByRole('button', { name: 'Apply' }).click();
     await shows(page, { Visitors: '3' });
     expect(filtersIn(page)).toEqual(['is_not:country:US']);
-    await page.getByRole('button', { name: 'Take off: Country is not United States' }).click();
+    await page.getByRole('button', { name: 'Remove: Country is not United States' }).click();
     await shows(page, { Visitors: '5' });
     expect(new URL(page.url()).search).toBe('?range=7d');
   });
@@ -149,8 +152,8 @@ describe('a chip', () => {
     const page = await open('?range=7d&f=is:country:US');
     await chips(page).click();
     const form = page.getByRole('dialog', { name: 'Change the filter' });
-    await form.getByLabel('What').selectOption('page');
-    await form.getByLabel('How').selectOption('contains');
+    await form.getByLabel('Dimension').selectOption('page');
+    await form.getByLabel('Condition').selectOption('contains');
     await form.getByLabel('Value').fill('PRIC');
     await page.locator('datalist option', { hasText: '/pricing' }).waitFor({ state: 'attached' });
     await form.getByRole('button', { name: 'Apply' }).click();
@@ -163,21 +166,23 @@ describe('a chip', () => {
     const page = await open();
     await page.getByRole('button', { name: 'Add a filter' }).click();
     const form = page.getByRole('dialog', { name: 'Add a filter' });
-    await form.getByLabel('What').selectOption('device');
+    await form.getByLabel('Dimension').selectOption('device');
     await form.getByLabel('Value').fill('mobile');
     await page.keyboard.press('Enter');
     await shows(page, { Visitors: '2' });
     await panel(page, 'Sources').getByRole('tab', { name: 'Campaigns' }).click();
     await panel(page, 'Sources').getByRole('link', { name: 'Filter by Spring' }).click();
-    await page.getByRole('button', { name: 'Take all off' }).click();
+    await page.getByRole('button', { name: 'Clear all' }).click();
     await shows(page, { Visitors: '5' });
     expect(filtersIn(page)).toEqual([]);
   });
 
   it('that nobody fits says so, and goes', async () => {
     const page = await open('?range=7d&f=is:country:XX');
-    await page.getByText('Nobody like that visited in this range').waitFor();
-    await page.getByRole('link', { name: 'Take the filters off' }).click();
+    await page.getByText('No visitors match these filters').waitFor();
+    expect(await page.locator('.panel').count()).toBe(0);
+    expect(await page.locator('.figure.live').innerText()).toContain('Whole website');
+    await page.getByRole('link', { name: 'Clear filters' }).click();
     await shows(page, { Visitors: '5' });
   });
 });
@@ -222,7 +227,7 @@ describe('viewers of a shared page', () => {
     await page.goto(`${page.url()}&f=is:page:/pricing`);
     await page.getByText('That cannot be shown here.').waitFor();
     expect(browser.complaints.splice(0)).toEqual([expect.stringContaining('422')]);
-    await page.getByRole('button', { name: 'Take off: Device is desktop' }).click();
+    await page.getByRole('button', { name: 'Remove: Device is desktop' }).click();
     await shows(page, { Visitors: '1' });
   });
 

@@ -100,7 +100,7 @@ describe('visitors now', () => {
     const { page, asked } = await newPage();
     await page.route('**/api/live', (route) => route.fulfill({ status: 503, body: '{}' }));
     await page.goto(`${service.address}/share/${site.domain}`);
-    await shows(page, 'Cannot be told now');
+    await shows(page, 'Not available right now');
     await page.getByText('Nobody visited in this range').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.clock.fastForward(POLL_MS);
@@ -118,7 +118,7 @@ describe('visitors now', () => {
     await page.locator('main[aria-busy="false"]').waitFor();
     await service.api.patch(`${WEBSITES}/${site.id}`, { form: { privacy: 1 } });
     await page.clock.fastForward(POLL_MS);
-    await shows(page, 'Cannot be told now');
+    await shows(page, 'Not available right now');
     await page.clock.fastForward(100 * POLL_MS);
     expect(asked.times).toBe(2);
     expect(browser.complaints.splice(0)).toEqual([expect.stringContaining('404')]);
@@ -150,7 +150,7 @@ describe('the last 30 minutes in the console', () => {
     expect(await faultsOf(page)).toEqual([]);
     const again = await openConsole(new URL(page.url()).search.replace(/^\?website=\d+/, ''));
     await panel(again).getByRole('link', { name: 'Filter by /pricing' }).click();
-    await again.getByRole('button', { name: 'Take off: Page is /pricing' }).waitFor();
+    await again.getByRole('button', { name: 'Remove: Page is /pricing' }).waitFor();
     await again.getByRole('button', { name: /^Visitors now/ }).click();
     expect(await panel(again).count()).toBe(0);
     expect(new URL(again.url()).searchParams.has('live')).toBe(false);

@@ -103,7 +103,7 @@ describe('tabs', () => {
     await panel(page, 'Sources')
       .getByRole('link', { name: /^Details/ })
       .click();
-    await page.getByRole('dialog', { name: 'Contents' }).getByText('1–1 of 1').waitFor();
+    await page.getByRole('dialog', { name: 'Content' }).getByText('1–1 of 1').waitFor();
     expect(await page.locator('main img[src=x]').count()).toBe(0);
   });
 
@@ -121,18 +121,18 @@ describe('tabs', () => {
     expect(await chips(page).allInnerTexts()).toEqual(['Currency is EUR']);
     await page.getByText('That cannot be shown here.').waitFor();
     expect(browser.complaints.splice(0)).toEqual([expect.stringContaining('422')]);
-    expect(await panel(page, 'Properties of events').count()).toBe(0);
+    expect(await panel(page, 'Event properties').count()).toBe(0);
     await page.getByRole('button', { name: 'Add a filter' }).click();
-    expect(await page.getByLabel('What').locator('option[value=currency]').count()).toBe(0);
+    expect(await page.getByLabel('Dimension').locator('option[value=currency]').count()).toBe(0);
     const own = await openConsole('&properties=currency');
-    await panel(own, 'Properties of events').getByRole('link', { name: 'Filter by EUR' }).click();
+    await panel(own, 'Event properties').getByRole('link', { name: 'Filter by EUR' }).click();
     await shows(own, { Visitors: '1' });
   });
 });
 
 describe('properties of events', () => {
-  const properties = (page: Page) => panel(page, 'Properties of events');
-  const rows = (page: Page) => entriesOf(page, 'Properties of events');
+  const properties = (page: Page) => panel(page, 'Event properties');
+  const rows = (page: Page) => entriesOf(page, 'Event properties');
 
   it('are listed of all events, and of one that is picked, with their values', async () => {
     const page = await openConsole();

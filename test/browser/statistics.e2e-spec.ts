@@ -146,12 +146,12 @@ describe('the page', () => {
     await list.waitFor();
     await page.keyboard.press('t');
     expect(await faultsOf(page)).toEqual([]);
-    await list.getByLabel('Letters choose ranges').uncheck();
+    await list.getByLabel('Enable letter shortcuts').uncheck();
     await list.getByRole('button', { name: 'Close' }).click();
     await page.keyboard.press('t');
     expect(new URL(page.url()).search).toBe('?range=7d&keys=off');
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
-    await list.getByLabel('Letters choose ranges').check();
+    await list.getByLabel('Enable letter shortcuts').check();
     await page.keyboard.press('Escape');
     await page.keyboard.press('T');
     await figure(page, 'Visitors').getByText('100', { exact: true }).waitFor();
@@ -159,7 +159,7 @@ describe('the page', () => {
 
   it('shows a range of one’s own, and one that is dragged over', async () => {
     const page = await open();
-    await page.getByRole('button', { name: 'Own range' }).click();
+    await page.getByRole('button', { name: 'Custom range' }).click();
     await page.getByLabel('From', { exact: true }).fill(daysAgo(2));
     await page.getByLabel('To', { exact: true }).fill(daysAgo(3));
     await page.getByRole('button', { name: 'Show', exact: true }).click();
@@ -278,7 +278,7 @@ describe('what goes wrong', () => {
       answers++ < 3 ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
     );
     await page.goto(`${service.address}/share/${site.domain}`);
-    await page.getByText('The service has much to do.').waitFor();
+    await page.getByText('The server is busy.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await figure(page, 'Visitors').getByText('2,565').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -295,10 +295,10 @@ describe('what goes wrong', () => {
     });
     await page.goto(`${service.address}/share/${site.domain}`);
     await figure(page, 'Visitors').getByText('2,565').waitFor();
-    await page.locator('.slow').getByText('Still counting.').waitFor();
+    await page.getByRole('status').getByText('Still loading.').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await loaded(page);
-    expect(await page.getByText('Still counting.').count()).toBe(0);
+    expect(await page.getByText('Still loading.').count()).toBe(0);
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await shiftsOf(page)).toEqual([]);
     expect(browser.complaints.splice(0)).toEqual(Array(2).fill(expect.stringContaining('503')));
@@ -308,6 +308,7 @@ describe('what goes wrong', () => {
     const quiet = await website(service.api, { privacy: 0 });
     const page = await open('?range=today', quiet);
     await page.getByText('Nobody visited in this range').waitFor();
+    expect(await page.locator('.panel').count()).toBe(0);
     await page.getByRole('link', { name: 'Show all days' }).click();
     await page.waitForURL(/range=all/);
     expect(await faultsOf(page)).toEqual([]);
@@ -317,11 +318,11 @@ describe('what goes wrong', () => {
     const guarded = await website(service.api, { privacy: 2, password: 'one' });
     const page = await open('?range=7d', guarded);
     await page.getByLabel('Password').fill('two');
-    await page.getByRole('button', { name: 'Show the statistics' }).click();
-    await page.getByText('That is not the password.').waitFor();
+    await page.getByRole('button', { name: 'View statistics' }).click();
+    await page.getByText('Wrong password.').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByLabel('Password').fill('one');
-    await page.getByRole('button', { name: 'Show the statistics' }).click();
+    await page.getByRole('button', { name: 'View statistics' }).click();
     await loaded(page);
     expect(new URL(page.url()).search).toBe('?range=7d');
     await service.api.patch(`/api/v1/websites/${guarded.id}`, { form: { password: 'three' } });

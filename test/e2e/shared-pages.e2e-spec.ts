@@ -207,7 +207,7 @@ describe('a website with a password', () => {
   });
 
   it.each([
-    ['a wrong password', 'wrong', 403, 'That is not the password.'],
+    ['a wrong password', 'wrong', 403, 'Wrong password.'],
     ['none', '', 422, 'Enter the password.'],
   ])('asks again after %s', async (_, password, expected, complaint) => {
     const { domain } = await guarded();

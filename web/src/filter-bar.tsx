@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { go } from './address';
 import { FilterForm } from './filter-form';
-import { type Filter, negated, replaced, withFilters } from './filters';
+import { type Filter, replaced, withFilters } from './filters';
 import { singularOf, wordsOf } from './names';
 import type { Reading } from './statistics';
 import { texts } from './texts';
@@ -13,7 +13,7 @@ interface Props {
 
 const show = (filters: Filter[]) => go(withFilters(filters));
 
-/** The filters as chips, each of which can be negated, changed and taken off. */
+/** The filters as chips, each of which can be changed and removed. */
 export function FilterBar({ filters, reading }: Props) {
   /** The place of the filter that is changed; one behind the last is a new one. */
   const [changed, setChanged] = useState<number>();
@@ -25,7 +25,6 @@ export function FilterBar({ filters, reading }: Props) {
           <Chip
             key={`${filter.name} ${filter.value}`}
             filter={filter}
-            onNegated={() => show(replaced(filters, filter, [negated(filter)]))}
             onChange={() => setChanged(index)}
             onRemoved={() => show(replaced(filters, filter, []))}
           />
@@ -57,12 +56,11 @@ export function FilterBar({ filters, reading }: Props) {
 
 interface ChipProps {
   filter: Filter;
-  onNegated: () => void;
   onChange: () => void;
   onRemoved: () => void;
 }
 
-function Chip({ filter: { name, operator, value }, onNegated, onChange, onRemoved }: ChipProps) {
+function Chip({ filter: { name, operator, value }, onChange, onRemoved }: ChipProps) {
   const words = texts.filters;
   const text = operator === 'is' || operator === 'is_not' ? wordsOf(name, value) : value;
   const whole = `${singularOf(name)} ${words.operators[operator]} ${text}`;
@@ -71,11 +69,6 @@ function Chip({ filter: { name, operator, value }, onNegated, onChange, onRemove
       <button class="chip-text" onClick={onChange} title={words.change} aria-haspopup="dialog">
         <bdi class="chip-name">{singularOf(name)}</bdi> <span class="quiet">{words.operators[operator]}</span>{' '}
         <bdi>{text}</bdi>
-      </button>
-      <button class="chip-act" onClick={onNegated} title={words.negate} aria-label={words.negateOne(whole)}>
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M4 6.2h8M4 9.8h8M10.2 3.5l-4.4 9" />
-        </svg>
       </button>
       <button class="chip-act" onClick={onRemoved} title={words.remove} aria-label={words.removeOne(whole)}>
         <svg viewBox="0 0 16 16" aria-hidden="true">

@@ -56,10 +56,6 @@ export function replaced(filters: Filter[], old: Filter | undefined, by: Filter[
   return old ? filters.flatMap((filter) => (filter === old ? by : [filter])) : [...filters, ...by];
 }
 
-export function negated(filter: Filter): Filter {
-  return { ...filter, operator: NEGATED[filter.operator] };
-}
-
 /** Whether a value of a name may be added. */
 export function mayAdd(filters: Filter[], name: Name, isOwner: boolean, value?: string): boolean {
   if (value !== undefined && isMerged(value)) return false;

@@ -16,13 +16,14 @@ interface Props {
   reading: Reading;
 }
 
-/** How many are on the website now, and in the console what they do. */
+/** How many are on the website now, whatever the rest is filtered by, and in the console what they do. */
 export function Now({ address, reading }: Props) {
   const live = useLive(reading.places);
+  const isFiltered = filtersIn(address).length > 0;
   if (!reading.isLiveWhole)
     return (
       <div class="figure live">
-        <NowFigure live={live} />
+        <NowFigure {...{ live, isFiltered }} />
       </div>
     );
   const isOpen = address.get('live') === 'open';
@@ -33,14 +34,14 @@ export function Now({ address, reading }: Props) {
         aria-expanded={isOpen}
         onClick={() => go({ live: isOpen ? undefined : 'open' }, 'replace')}
       >
-        <NowFigure live={live} />
+        <NowFigure {...{ live, isFiltered }} />
       </button>
       {isOpen && <LivePanel live={live} address={address} reading={reading} />}
     </>
   );
 }
 
-function NowFigure({ live }: { live: Live }) {
+function NowFigure({ live, isFiltered }: { live: Live; isFiltered: boolean }) {
   return (
     <>
       <span class="name">
@@ -53,7 +54,7 @@ function NowFigure({ live }: { live: Live }) {
         <span class="sum">{live ? shortNumberText(live.data.last_5_minutes.visitors) : '–'}</span>
       )}
       <span class="change quiet">
-        {live && words.recent(numberText(live.data.last_30_minutes.visitors))}
+        {live && (isFiltered ? words.everyone : words.recent(numberText(live.data.last_30_minutes.visitors)))}
         {live === null && words.away}
       </span>
     </>

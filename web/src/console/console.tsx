@@ -92,6 +92,9 @@ function SignedIn({ session, surroundings, onSignedOut }: Props) {
             </a>
           )}
         </nav>
+        <a class="quiet docs" href="docs">
+          {texts.console.docs}
+        </a>
         <span class="quiet account">{session.email}</span>
         <button class="plain" onClick={signOut}>
           {texts.console.signOut}

@@ -6,12 +6,14 @@ interface Props {
   name: string;
   label: string;
   hint?: string;
+  /** Stands in the place of what the service says. */
+  complaint?: string;
   task: Task;
   children: (attributes: object) => ComponentChildren;
 }
 
 /** An input with its label, a hint, and what the service says about it. */
-export function Field({ name, label, hint, task, children }: Props) {
+export function Field({ name, label, hint, complaint, task, children }: Props) {
   const errors = task.errorsOf(name);
   const described = [hint && `${name}-hint`, errors.length > 0 && `${name}-errors`].filter(Boolean).join(' ');
   return (
@@ -30,7 +32,7 @@ export function Field({ name, label, hint, task, children }: Props) {
       })}
       {errors.length > 0 && (
         <p class="complaint" id={`${name}-errors`} role="alert">
-          {texts.console.wrong(label, errors.join('; '))}
+          {complaint ?? texts.console.wrong(label, errors.join('; '))}
         </p>
       )}
     </div>

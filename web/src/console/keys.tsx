@@ -10,11 +10,13 @@ import { Confirm } from './confirm';
 import { Copied } from './copied';
 import { Complaint, Field } from './field';
 import { useTask } from './use-task';
+import { useTitle } from './use-title';
 
 const words = texts.console.keys;
 const SCOPES = ['read', 'full', 'events'] as const;
 
 export function Keys({ session, address }: { session: Session; address: URLSearchParams }) {
+  useTitle(words.title);
   const [turn, setTurn] = useState(0);
   const [made, setMade] = useState<NewKey>();
   const page = Math.max(1, Math.floor(Number(address.get('at'))) || 1);

@@ -1,17 +1,21 @@
-import { go } from '../address';
+import { go, linkTo } from '../address';
 import { texts } from '../texts';
 import { change, type Session, type Website } from './client';
 import { ONLY } from './console';
+import { domainIn } from './domain-in';
 import { Complaint, Field } from './field';
 import { useTask } from './use-task';
+import { useTitle } from './use-title';
 
 const words = texts.console.newWebsite;
 
 export function NewWebsite({ session }: { session: Session }) {
   const task = useTask();
+  useTitle(words.title);
   const add = (event: SubmitEvent) => {
     event.preventDefault();
-    const domain = new FormData(event.currentTarget as HTMLFormElement).get('domain');
+    const input = (event.currentTarget as HTMLFormElement).elements.namedItem('domain') as HTMLInputElement;
+    const domain = (input.value = domainIn(input.value));
     task.run(async () => {
       const { id } = await change<Website>(session, 'POST', 'websites', { domain });
       go({ ...ONLY, website: String(id), view: 'options' });
@@ -34,7 +38,12 @@ export function NewWebsite({ session }: { session: Session }) {
           )}
         </Field>
         <Complaint task={task} />
-        <button class="primary">{words.button}</button>
+        <div class="choices">
+          <a class="plain" {...linkTo(ONLY)}>
+            {texts.console.cancel}
+          </a>
+          <button class="primary">{words.button}</button>
+        </div>
       </form>
     </main>
   );

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { go } from '../address';
 import { texts } from '../texts';
@@ -5,7 +6,6 @@ import { change, type Session, type Website } from './client';
 import { Confirm } from './confirm';
 import { ONLY } from './console';
 import { Complaint, Field } from './field';
-import { Snippet } from './snippet';
 import { type Task, useTask } from './use-task';
 
 const words = texts.console.options;
@@ -15,14 +15,15 @@ const SWITCHES = ['exclude_bots', 'email'] as const;
 interface Props {
   session: Session;
   website: Website;
+  /** What to embed. */
+  snippet: ComponentChildren;
   base: string;
-  timezone: string;
   mayChange: boolean;
   onChanged: () => void;
 }
 
 /** All options of a website. What is wrong with one is said by the service, beside it. */
-export function Options({ session, website, base, timezone, mayChange, onChanged }: Props) {
+export function Options({ session, website, snippet, base, mayChange, onChanged }: Props) {
   const task = useTask();
   const [savedAt, setSavedAt] = useState<string>();
   const save = (event: SubmitEvent) => {
@@ -43,7 +44,7 @@ export function Options({ session, website, base, timezone, mayChange, onChanged
       <div class="title-row">
         <h1>{website.domain}</h1>
       </div>
-      <Snippet base={base} websiteId={website.id} timezone={timezone} />
+      {snippet}
       <form class="card" onSubmit={save}>
         <fieldset disabled={!mayChange}>
           <legend class="hidden">{words.title}</legend>

@@ -1,18 +1,29 @@
 import icon from '../icon.svg';
 import { texts } from '../texts';
-import { call } from './client';
+import { call, Refusal } from './client';
 import { Complaint, Field } from './field';
 import { useTask } from './use-task';
+
+/** The service speaks of a header, which nobody has typed. */
+async function exchange(key: string): Promise<void> {
+  try {
+    await call('POST', 'session', { headers: { Authorization: `Bearer ${encodeURIComponent(key)}` } });
+  } catch (error) {
+    const isWrong = error instanceof Refusal && error.status === 401;
+    throw isWrong ? new Refusal(401, '', { key: [error.message] }) : error;
+  }
+}
 
 /** The key is exchanged for a cookie that scripts cannot read, and kept nowhere in the browser. */
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const task = useTask();
+  const words = texts.console.signIn;
   const signIn = (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const key = (new FormData(form).get('key') as string).trim();
     task.run(async () => {
-      await call('POST', 'session', { headers: { Authorization: `Bearer ${encodeURIComponent(key)}` } });
+      await exchange(key);
       form.reset();
       onSignedIn();
     });
@@ -21,13 +32,13 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
     <main class="sheet">
       <img src={icon} alt="" width="48" height="48" />
       <h1>{texts.console.title}</h1>
-      <p>{texts.console.signIn.text}</p>
+      <p>{words.text}</p>
       <form onSubmit={signIn}>
-        <Field name="key" label={texts.console.signIn.key} task={task}>
+        <Field name="key" label={words.key} complaint={words.wrong} task={task}>
           {(attributes) => <input {...attributes} type="password" autocomplete="off" required autofocus />}
         </Field>
         <Complaint task={task} />
-        <button class="primary">{texts.console.signIn.button}</button>
+        <button class="primary">{words.button}</button>
       </form>
     </main>
   );

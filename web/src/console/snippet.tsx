@@ -1,21 +1,28 @@
+import type { ComponentChildren } from 'preact';
+import type { Places } from '../page-answer';
 import { texts } from '../texts';
+import type { Website } from './client';
 import { Copied } from './copied';
+import type { Surroundings } from './console';
 import { FirstEvent } from './first-event';
 
 interface Props {
-  base: string;
-  websiteId: number;
-  timezone: string;
+  website: Website;
+  places: Places;
+  surroundings: Surroundings;
+  /** Leads to the statistics. */
+  children: ComponentChildren;
 }
 
 /** What a website embeds, and whether that works. */
-export function Snippet({ base, websiteId, timezone }: Props) {
+export function Snippet({ website: { domain }, places, surroundings, children }: Props) {
+  const { base, timezone } = surroundings;
   return (
     <section class="card snippet">
       <h2>{texts.console.snippet.title}</h2>
       <p class="quiet">{texts.console.snippet.text}</p>
       <Copied text={`<script defer src="${base}/tracker.js"></script>`} />
-      <FirstEvent websiteId={websiteId} timezone={timezone} />
+      <FirstEvent {...{ places, domain, base, timezone }}>{children}</FirstEvent>
     </section>
   );
 }

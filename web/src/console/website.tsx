@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { linkTo } from '../address';
 import { Trouble } from '../notices';
@@ -8,6 +9,8 @@ import { useAnswer } from '../use-answer';
 import { API, headersOf, type Session, type Website } from './client';
 import { ONLY, type Surroundings } from './console';
 import { Options } from './options';
+import { Snippet } from './snippet';
+import { useTitle } from './use-title';
 
 interface Props {
   id: string;
@@ -20,11 +23,16 @@ interface Props {
 /** One website: its statistics, or its options. */
 export function WebsitePage({ id, session, surroundings, address, mayChange }: Props) {
   const [turn, setTurn] = useState(0);
+  const [look, setLook] = useState(0);
   const answer = useAnswer<{ data: Website }>(`${API}/websites/${id}`, turn);
   const website = answer.data?.data;
+  useTitle(website?.domain);
+  if (answer.failure?.kind === 'gone') return <NoWebsite />;
   if (!website) return answer.failure ? <Trouble failure={answer.failure} retry={answer.retry} /> : null;
   const { timezone, base, attributesGeography } = surroundings;
   const isOptions = address.get('view') === 'options';
+  const places = placesOf(id, session);
+  const snippet = (way: ComponentChildren) => <Snippet {...{ website, places, surroundings }}>{way}</Snippet>;
   const current = (is: boolean) => (is ? 'page' : undefined);
   return (
     <>
@@ -37,21 +45,49 @@ export function WebsitePage({ id, session, surroundings, address, mayChange }: P
         </a>
       </nav>
       {isOptions ? (
-        <Options {...{ session, website, base, timezone, mayChange }} onChanged={() => setTurn(turn + 1)} />
+        <Options
+          {...{ session, website, base, mayChange }}
+          snippet={snippet(
+            <a class="primary" {...linkTo({ ...ONLY, website: id })}>
+              {texts.console.snippet.view}
+            </a>,
+          )}
+          onChanged={() => setTurn(turn + 1)}
+        />
       ) : (
         <Statistics
+          key={look}
           reading={{
             domain: website.domain,
             isOwner: true,
             isLiveWhole: true,
-            places: placesOf(id, session),
+            places,
           }}
           timezone={timezone}
           isEmbedded={false}
           attributesGeography={attributesGeography}
+          setup={snippet(
+            <button class="primary" onClick={() => setLook(look + 1)}>
+              {texts.console.snippet.view}
+            </button>,
+          )}
         />
       )}
     </>
+  );
+}
+
+function NoWebsite() {
+  const { text, back } = texts.console.noWebsite;
+  return (
+    <main>
+      <div class="notice" role="alert">
+        <h1>{text}</h1>
+        <a class="primary" {...linkTo(ONLY)}>
+          {back}
+        </a>
+      </div>
+    </main>
   );
 }
 

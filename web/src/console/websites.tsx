@@ -1,25 +1,23 @@
-import { useState } from 'preact/hooks';
-import { go, linkTo } from '../address';
+import { useRef, useState } from 'preact/hooks';
+import { linkTo } from '../address';
 import { urlOf } from '../api';
 import { dayText } from '../format';
+import icon from '../icon.svg';
 import { Pager } from '../pager';
-import { Search } from '../search';
 import { Trouble } from '../notices';
 import { texts } from '../texts';
-import { useAnswer } from '../use-answer';
+import { type Answer, useAnswer } from '../use-answer';
 import { API, change, type PageOf, type Session, type Website } from './client';
 import { ONLY } from './console';
 import { Complaint } from './field';
 import { Spark } from './spark';
 import { useTask } from './use-task';
+import { useTitle } from './use-title';
+import { askedIn, Tools } from './websites-tools';
 
 const words = texts.console.websites;
-const ORDERS = {
-  newest: { sort_by: 'id', sort: 'desc' },
-  oldest: { sort_by: 'id', sort: 'asc' },
-  domain: { sort_by: 'domain', sort: 'asc' },
-} as const;
-type Order = keyof typeof ORDERS;
+/** Fewer are found at a glance. */
+const MANY = 5;
 
 interface Props {
   session: Session;
@@ -28,61 +26,53 @@ interface Props {
 }
 
 export function Websites({ session, address, mayChange }: Props) {
-  const order = (Object.keys(ORDERS) as Order[]).find((one) => one === address.get('sort')) ?? 'newest';
-  const onlyFavorites = address.get('favorite') === '1';
+  useTitle();
+  const asked = askedIn(address);
   const [turn, setTurn] = useState(0);
-  const url = urlOf(`${API}/websites`, {
-    ...ORDERS[order],
-    search: address.get('search') ?? undefined,
-    favorite: onlyFavorites ? 1 : undefined,
-    per_page: 25,
-    page: Math.max(1, Math.floor(Number(address.get('at'))) || 1),
-  });
-  const answer = useAnswer<PageOf<Website>>(url, turn);
+  const answer = useAnswer<PageOf<Website>>(urlOf(`${API}/websites`, asked.parameters), turn);
+  const { areMany, areNone } = useNumber(answer, asked.isFiltered);
+  const mayAdd = mayChange && !session.key.websites;
   return (
     <main>
       <div class="title-row">
         <h1>{words.title}</h1>
-        {mayChange && !session.key.websites && (
-          <a class="primary" {...linkTo({ ...ONLY, view: 'new' })}>
-            {words.add}
-          </a>
-        )}
+        {mayAdd && !areNone && <Add />}
       </div>
-      <div class="tools filters">
-        <Search address={address} />
-        <button
-          class="plain"
-          aria-pressed={onlyFavorites}
-          onClick={() => go({ favorite: onlyFavorites ? undefined : '1', at: undefined })}
-        >
-          ★ {words.favorites}
-        </button>
-        <select
-          aria-label={words.order}
-          value={order}
-          onChange={({ currentTarget: { value } }) =>
-            go({ sort: value === 'newest' ? undefined : value, at: undefined })
-          }
-        >
-          {(Object.keys(ORDERS) as Order[]).map((one) => (
-            <option key={one} value={one}>
-              {words.orders[one]}
-            </option>
-          ))}
-        </select>
-      </div>
+      {areMany && <Tools address={address} {...asked} />}
       {answer.failure && <Trouble failure={answer.failure} retry={answer.retry} />}
-      {answer.data && (
-        <List
-          {...{ session, mayChange }}
-          websites={answer.data.data}
-          isFiltered={onlyFavorites || address.has('search')}
-          onChanged={() => setTurn(turn + 1)}
-        />
+      {areNone && <First mayAdd={mayAdd} />}
+      {answer.data && !areNone && (
+        <List {...{ session, mayChange }} websites={answer.data.data} onChanged={() => setTurn(turn + 1)} />
       )}
       {answer.data && answer.data.meta.last_page > 1 && <Pager {...answer.data.meta} />}
     </main>
+  );
+}
+
+/** While a search is typed, the answer is still that of another. */
+function useNumber({ data, isLoading }: Answer<PageOf<Website>>, isFiltered: boolean) {
+  const areMany = useRef(isFiltered);
+  const total = isLoading || isFiltered ? undefined : data?.meta.total;
+  if (total !== undefined) areMany.current = total >= MANY;
+  return { areMany: areMany.current, areNone: total === 0 };
+}
+
+function Add() {
+  return (
+    <a class="primary" {...linkTo({ ...ONLY, view: 'new' })}>
+      {words.add}
+    </a>
+  );
+}
+
+function First({ mayAdd }: { mayAdd: boolean }) {
+  return (
+    <section class="card first">
+      <img src={icon} alt="" width="48" height="48" />
+      <h2>{mayAdd ? words.first : words.none}</h2>
+      {mayAdd && <p class="quiet">{words.firstText}</p>}
+      {mayAdd && <Add />}
+    </section>
   );
 }
 
@@ -96,11 +86,10 @@ interface ListProps {
   session: Session;
   mayChange: boolean;
   websites: Website[];
-  isFiltered: boolean;
   onChanged: () => void;
 }
 
-function List({ session, mayChange, websites, isFiltered, onChanged }: ListProps) {
+function List({ session, mayChange, websites, onChanged }: ListProps) {
   const task = useTask();
   const ids = websites.map(({ id }) => id).join();
   const recent = useAnswer<{ data: Recent[] }>(
@@ -113,8 +102,7 @@ function List({ session, mayChange, websites, isFiltered, onChanged }: ListProps
       await change(session, 'PATCH', `websites/${id}`, { favorited_at: since === null ? now : null });
       onChanged();
     });
-  if (websites.length === 0)
-    return <p class="card nothing quiet">{isFiltered ? texts.more.nothing : words.none}</p>;
+  if (websites.length === 0) return <p class="card nothing quiet">{texts.more.nothing}</p>;
   return (
     <>
       <Complaint task={task} />
