@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
+import { ByteCache } from '../common/byte-cache';
 import type { Rows } from '../common/rows';
 import { API_KEY_PATTERN } from '../config/settings';
 import { Database } from '../database/database';
@@ -13,6 +13,7 @@ import { ApiKeysRepository } from './api-keys.repository';
 const PREFIX_LENGTH = 8;
 const LAST_USE_PRECISION_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
+const BYTES_PER_USER = 8;
 
 export interface NewKeyOptions {
   name: string;
@@ -33,7 +34,7 @@ export class ApiKeysService {
   private readonly logger = new Logger('ApiKeys');
   private readonly lastKept = new Map<number, number>();
   /** The users of the keys that were sent last, by the hash of the key. */
-  private readonly usable = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  private readonly usable = new ByteCache<number>('usableKeys', () => BYTES_PER_USER);
 
   constructor(
     private readonly keys: ApiKeysRepository,

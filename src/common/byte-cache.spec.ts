@@ -31,3 +31,19 @@ it('holds as many entries as their bytes allow, and none that is too large', () 
   cache.set('k'.repeat(100_000), Buffer.alloc(0));
   expect(cache.get('k'.repeat(100_000))).toBeUndefined();
 });
+
+it('measures a value again that grew since it was set', () => {
+  setCacheBudget(10);
+  const cache = new ByteCache<{ bytes: number }>('languages', ({ bytes }) => bytes);
+  const growing = { bytes: 1000 };
+  cache.set('growing', growing);
+  cache.set('other', { bytes: 1000 });
+  const before = cache.bytes;
+  growing.bytes = 5000;
+  cache.set('growing', growing);
+  expect(cache.bytes).toBe(before + 4000);
+  growing.bytes = bytesFor('languages');
+  cache.set('growing', growing);
+  expect(cache.get('growing')).toBeUndefined();
+  expect(cache.get('other')).toBeDefined();
+});

@@ -35,6 +35,8 @@ export class ByteCache<V extends NonNullable<unknown>> {
   }
 
   set(key: string, value: V): void {
+    // A value that grew since it was set would keep its size otherwise.
+    this.entries.delete(key);
     const size = BYTES_PER_ENTRY + BYTES_PER_CHARACTER * key.length + this.bytesOf(value);
     this.entries.set(copyOf(key), value, { size });
   }

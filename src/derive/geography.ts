@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 import { normaliseAddress } from '../common/address';
+import { ByteCache } from '../common/byte-cache';
 import { bytesFor } from '../common/byte-budget';
 import { PagedFile } from '../common/paged-file';
 import { AddressRecords } from './address-records';
@@ -27,8 +27,9 @@ export class Geography {
 
   /** Opens the database that comes with the service, or one file in MaxMind's format. */
   static open(file?: string): Geography {
-    if (file === undefined) return new Geography(new Places(IPV4_FILE), new Places(IPV6_FILE));
-    const places = new Places(file);
+    const known = new ByteCache<Place>('places', () => BYTES_PER_PLACE);
+    if (file === undefined) return new Geography(new Places(IPV4_FILE, known), new Places(IPV6_FILE, known));
+    const places = new Places(file, known);
     return new Geography(places, places.ipVersion === 6 ? places : undefined);
   }
 
@@ -42,12 +43,11 @@ export class Geography {
 class Places {
   private readonly records: AddressRecords;
   private readonly known = new KnownRecords();
-  private readonly places = new LRUCache<number, Place>({
-    maxSize: Math.floor(bytesFor('places') / MAX_FILES),
-    sizeCalculation: () => BYTES_PER_PLACE,
-  });
 
-  constructor(file: string) {
+  constructor(
+    file: string,
+    private readonly places: ByteCache<Place>,
+  ) {
     this.records = new AddressRecords(new PagedFile(file, bytesFor('addresses') / MAX_FILES));
   }
 
@@ -59,11 +59,7 @@ class Places {
     const octets = octetsOf(address);
     const record = this.known.getOrFind(octets, () => this.records.find(octets));
     if (record === undefined) return undefined;
-    const known = this.places.get(record);
-    if (known) return known;
-    const place = placeOf(this.records.record(record));
-    this.places.set(record, place);
-    return place;
+    return this.places.getOrMake(`${this.ipVersion} ${record}`, () => placeOf(this.records.record(record)));
   }
 }
 
