@@ -110,11 +110,15 @@ export class ClosedDayWork {
 
   /** Outside of the website's turn, which is taken to write, and to keep the lease alive. */
   private async workOnColumns(websiteId: number, work: ColumnWork): Promise<void> {
-    await work.run({
-      goOn: this.whileHeld(websiteId, (folder) => folder.goOnWith(work)),
-      write: async (prepared) =>
-        (await this.folders.run(websiteId, (folder) => folder.writeColumns(work, prepared))) === true,
-    });
+    try {
+      await work.run({
+        goOn: this.whileHeld(websiteId, (folder) => folder.goOnWith(work)),
+        write: async (prepared) =>
+          (await this.folders.run(websiteId, (folder) => folder.writeColumns(work, prepared))) === true,
+      });
+    } finally {
+      this.folders.known(websiteId)?.endColumns(work);
+    }
   }
 
   /** Tells whether long work goes on, and looks once a second whether its website is still held. */

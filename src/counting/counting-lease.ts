@@ -10,6 +10,11 @@ const LEASE_MS = 4000;
 
 export class LeaseLost extends Error {}
 
+interface LeaseRow {
+  token: number;
+  seenFrom: number;
+}
+
 /** Whether an owner may take a lease, as a condition on rows of `counting`. */
 export function isFree({ dialect }: Database): string {
   return `(counting.owner = ? OR ${leaseHasEnded(dialect.now, LEASE_MS)})`;
@@ -18,15 +23,19 @@ export function isFree({ dialect }: Database): string {
 /** Lease on counting one website. Each use raises its fencing token, so that a process that lost it cannot write. */
 export class CountingLease {
   private usedAt = performance.now();
+  private isCertain = true;
 
   private constructor(
     private readonly database: Database,
     readonly websiteId: number,
     private readonly owner: string,
-    private token: number,
-    /** The first day whose unique keys are still stored. Raising it raises the token, so this copy is up to date. */
-    readonly seenFrom: number,
+    private row: LeaseRow,
   ) {}
+
+  /** The first day whose unique keys are still stored. Raising it raises the token, so this copy is up to date. */
+  get seenFrom(): number {
+    return this.row.seenFrom;
+  }
 
   /** Undefined while another process holds it. */
   static take(database: Database, websiteId: number, owner: string): Promise<CountingLease | undefined> {
@@ -38,59 +47,66 @@ export class CountingLease {
     return (await this.acquire(database, websiteId, owner, '(owner = ? OR TRUE)'))!;
   }
 
-  private static acquire(
+  private static async acquire(
     database: Database,
     websiteId: number,
     owner: string,
     condition: string,
     patienceMs?: number,
   ): Promise<CountingLease | undefined> {
-    const { now, insertIfMissing } = database.dialect;
-    return database.write(async (manager) => {
-      const take = () =>
-        changedBy(
-          manager,
-          `UPDATE counting SET owner = ?, token = token + 1, expires_at = ${now} + ${LEASE_MS}
-          WHERE website_id = ? AND ${condition}`,
-          [owner, websiteId, owner],
-        );
-      // Inserting first would take a shared lock on an existing row, and two processes would deadlock on it.
-      const add = () =>
-        changedBy(
-          manager,
-          `${insertIfMissing} counting (website_id, owner, token, expires_at, folds, archived_from, seen_from)
-          VALUES (?, '', 0, 0, 0, 0, 0)`,
-          [websiteId],
-        );
-      const taken = (await take()) === 1 || ((await add()) === 1 && (await take()) === 1);
-      if (!taken) return undefined;
-      const [row] = await manager.query<{ token: number; seen_from: number }[]>(
-        'SELECT token, seen_from FROM counting WHERE website_id = ?',
-        [websiteId],
-      );
-      return new CountingLease(database, websiteId, owner, Number(row!.token), row!.seen_from);
+    const row = await database.write(async (manager) => {
+      const take = () => takeRow(database, manager, websiteId, owner, condition);
+      return (await take()) ?? ((await addRow(database, manager, websiteId)) ? take() : undefined);
     }, patienceMs);
+    return row && new CountingLease(database, websiteId, owner, row);
+  }
+
+  /** After an error nobody knows whether the last use was committed. */
+  doubt(): void {
+    this.isCertain = false;
+  }
+
+  /** Looks after a doubt whether the owner is the same as before; false where another one took the lease meanwhile. */
+  async isHeld(): Promise<boolean> {
+    if (this.isCertain) return true;
+    const { database, websiteId, owner } = this;
+    const take = (manager: EntityManager) => takeRow(database, manager, websiteId, owner, 'owner = ?');
+    const row = await database.write(take, LEASE_MS);
+    if (!row) return false;
+    this.row = row;
+    this.isCertain = true;
+    this.usedAt = performance.now();
+    return true;
   }
 
   /** The number of the next use, which no other use of the website's lease has, by whomever. */
   get nextUse(): number {
-    return this.token + 1;
+    return this.row.token + 1;
   }
 
   /** The first statement of each transaction under the lease; fails where another owner took over. */
-  async fence(manager: EntityManager): Promise<void> {
+  fence(manager: EntityManager): Promise<void> {
+    return this.raise(manager, 'token = token + 1');
+  }
+
+  /** The fence of a transaction that changes what statistics answer, and so their version. */
+  fenceCounts(manager: EntityManager): Promise<void> {
+    return this.raise(manager, 'token = token + 1, folds = folds + 1');
+  }
+
+  private async raise(manager: EntityManager, assignments: string): Promise<void> {
     const raised = await changedBy(
       manager,
-      `UPDATE counting SET token = token + 1, folds = folds + 1, expires_at = ${this.database.dialect.now} + ${LEASE_MS}
+      `UPDATE counting SET ${assignments}, expires_at = ${this.database.dialect.now} + ${LEASE_MS}
       WHERE website_id = ? AND owner = ? AND token = ?`,
-      [this.websiteId, this.owner, this.token],
+      [this.websiteId, this.owner, this.row.token],
     );
     if (raised !== 1) throw new LeaseLost();
   }
 
   /** Call after the commit of the last fence's transaction: the next fence uses the raised token. */
   committed(): void {
-    this.token++;
+    this.row.token++;
     this.usedAt = performance.now();
   }
 
@@ -106,8 +122,40 @@ export class CountingLease {
       manager.query('UPDATE counting SET expires_at = 0 WHERE website_id = ? AND owner = ? AND token = ?', [
         this.websiteId,
         this.owner,
-        this.token,
+        this.row.token,
       ]),
     );
   }
+}
+
+async function takeRow(
+  { dialect }: Database,
+  manager: EntityManager,
+  websiteId: number,
+  owner: string,
+  condition: string,
+): Promise<LeaseRow | undefined> {
+  const taken = await changedBy(
+    manager,
+    `UPDATE counting SET owner = ?, token = token + 1, expires_at = ${dialect.now} + ${LEASE_MS}
+    WHERE website_id = ? AND ${condition}`,
+    [owner, websiteId, owner],
+  );
+  if (taken !== 1) return undefined;
+  const [row] = await manager.query<{ token: number; seen_from: number }[]>(
+    'SELECT token, seen_from FROM counting WHERE website_id = ?',
+    [websiteId],
+  );
+  return { token: Number(row!.token), seenFrom: row!.seen_from };
+}
+
+/** To be tried second: an insertion takes a shared lock on an existing row, and two processes would deadlock on it. */
+async function addRow({ dialect }: Database, manager: EntityManager, websiteId: number): Promise<boolean> {
+  const added = await changedBy(
+    manager,
+    `${dialect.insertIfMissing} counting (website_id, owner, token, expires_at, folds, archived_from, seen_from)
+    VALUES (?, '', 0, 0, 0, 0, 0)`,
+    [websiteId],
+  );
+  return added === 1;
 }

@@ -44,6 +44,14 @@ interface PreparedFold {
   propertyNames: NamesByDay;
 }
 
+/** What is right while the lease is unbroken. */
+type FolderCaches = {
+  dictionary: Dictionary;
+  seen: UniqueIndex;
+  propertyNames: PropertyNames;
+  pieces: PieceWriter;
+};
+
 /** The rows that were read are not all there any more, so the fold was rolled back. */
 class InboxChanged extends Error {}
 
@@ -58,35 +66,50 @@ export class Folder {
   hasMore = false;
   /** At most so many rows of counters were added since no open day had too many; unknown of a new folder. */
   private unpackedRows = MAX_OPEN_ROWS;
-  private readonly dictionary: Dictionary;
-  private readonly seen = new UniqueIndex();
   readonly unused: UnusedNumbers;
-  private readonly propertyNames: PropertyNames;
-  private readonly pieces: PieceWriter;
+  private caches: FolderCaches;
   private columnWork: ColumnWork | undefined;
   private readonly limits: FoldLimits;
 
   constructor(
     private readonly database: Database,
     readonly lease: CountingLease,
-    valueLimits: ValueLimits = VALUE_LIMITS,
+    private readonly valueLimits: ValueLimits = VALUE_LIMITS,
     /** Where folds of several websites are committed together. */
     private readonly group?: WriteGroup,
   ) {
-    this.dictionary = new Dictionary(database.dialect, lease.websiteId, valueLimits);
     this.unused = new UnusedNumbers(database, lease);
-    this.propertyNames = new PropertyNames(lease.websiteId);
-    this.pieces = new PieceWriter(database, lease);
+    this.caches = this.emptyCaches();
     this.limits = database.dialect.oneConnection ? LIMITS_ON_ONE_CONNECTION : LIMITS;
   }
 
-  /** About how much memory its caches take. */
+  /** About how much memory it takes. */
   get bytes(): number {
-    const parts = [this.dictionary, this.seen, this.propertyNames, this.pieces];
+    const parts = [...Object.values(this.caches), this.unused];
     return parts.reduce((sum, { bytes }) => sum + bytes, BYTES_PER_FOLDER);
   }
 
-  /** Folds a piece of the inbox; returns how many hits it took. After an error the folder must not be used again. */
+  /** Whether there is work in progress, which would have to be done anew by another folder. */
+  get isWorking(): boolean {
+    return this.columnWork !== undefined || this.unused.isUnderWay;
+  }
+
+  /** What is in them is read again when it is needed. */
+  dropCaches(): void {
+    this.caches = this.emptyCaches();
+  }
+
+  /**
+   * Call after an error: nobody knows whether a transaction was committed. Columns in progress say nothing about that:
+   * what they replace is compared once more in the transaction that replaces it.
+   */
+  distrust(): void {
+    this.lease.doubt();
+    this.dropCaches();
+    this.unused.restart();
+  }
+
+  /** Folds a piece of the inbox; returns how many hits it took. */
   foldSome(hits = this.limits.hits): Promise<number> {
     const fold = () => this.foldOnce(hits);
     return this.group?.join(fold) ?? fold();
@@ -103,11 +126,8 @@ export class Folder {
       throw error;
     }
     this.lease.committed();
-    this.dictionary.remember();
-    this.seen.remember();
+    for (const cache of Object.values(this.caches)) cache.remember();
     this.unused.noteCounted(prepared.counts.counters.rows);
-    this.propertyNames.remember();
-    this.pieces.remember();
     this.unpackedRows += prepared.rows;
     return prepared.hits;
   }
@@ -136,8 +156,13 @@ export class Folder {
       await prepared(manager);
     });
     this.lease.committed();
-    for (const day of work.days) this.pieces.forget(day);
+    for (const day of work.days) this.caches.pieces.forget(day);
     return true;
+  }
+
+  /** The work has ended, done or not. */
+  endColumns(work: ColumnWork): void {
+    if (this.columnWork === work) this.columnWork = undefined;
   }
 
   /** Keeps the lease alive while columns are prepared; false where it was lost since then. */
@@ -154,21 +179,29 @@ export class Folder {
 
   /** Puts pieces of hits together where folds have left many. */
   async mergePieces(): Promise<void> {
-    for (let pass = 0; pass < MAX_PASSES && (await this.pieces.mergeSome()); pass++);
+    for (let pass = 0; pass < MAX_PASSES && (await this.caches.pieces.mergeSome()); pass++);
+  }
+
+  private emptyCaches(): FolderCaches {
+    const { database, lease } = this;
+    return {
+      dictionary: new Dictionary(database.dialect, lease.websiteId, this.valueLimits),
+      seen: new UniqueIndex(),
+      propertyNames: new PropertyNames(lease.websiteId),
+      pieces: new PieceWriter(database, lease),
+    };
   }
 
   private async prepare(limits: FoldLimits): Promise<PreparedFold | undefined> {
-    this.dictionary.begin();
-    this.seen.begin();
-    this.propertyNames.begin();
-    this.pieces.begin();
+    const { dictionary, seen, propertyNames, pieces: writer } = this.caches;
+    for (const cache of Object.values(this.caches)) cache.begin();
     const { websiteId } = this.lease;
     const { ids, pieces, dropped, hasMore } = await readInbox(this.database, websiteId, limits);
     this.hasMore = hasMore;
     if (ids.length === 0) return undefined;
     const unique = await withoutDuplicates(this.database, websiteId, pieces);
     const told = withoutForgottenVisitors(unique.pieces, this.lease.seenFrom);
-    const kept = await this.propertyNames.limit(this.database, told);
+    const kept = await propertyNames.limit(this.database, told);
     const increments = await this.count(
       kept.flatMap((piece) => piece.hits),
       dropped,
@@ -179,20 +212,21 @@ export class Folder {
       hits: pieces.reduce((sum, piece) => sum + piece.hits.length, dropped.length),
       rows: increments.length,
       eventIds: unique.ids,
-      counts: await prepareCounts(dialect, this.database, websiteId, this.dictionary, increments),
-      seen: await this.seen.insertion(websiteId),
-      pieces: await this.pieces.insertion(kept),
-      propertyNames: this.propertyNames.prepared(),
+      counts: await prepareCounts(dialect, this.database, websiteId, dictionary, increments),
+      seen: await seen.insertion(websiteId),
+      pieces: await writer.insertion(kept),
+      propertyNames: propertyNames.prepared(),
     };
   }
 
   private async count(hits: Hit[], dropped: DroppedCount[]) {
     const increments = new Increments();
     for (const { day, reason, count } of dropped) increments.add('dropped', day, reason, count);
-    const isNew = (key: UniqueKey) => this.seen.claim(key);
+    const { seen } = this.caches;
+    const isNew = (key: UniqueKey) => seen.claim(key);
     for (const slice of inChunks(hits, HITS_PER_SLICE)) {
       const withKeys = slice.map(withUniqueKeys);
-      await this.seen.look(this.database, this.lease.websiteId, uniqueKeysOf(withKeys));
+      await seen.look(this.database, this.lease.websiteId, uniqueKeysOf(withKeys));
       fold(withKeys, isNew, increments);
       await yieldIfNeeded();
     }
@@ -200,7 +234,7 @@ export class Folder {
   }
 
   private async apply(manager: EntityManager, fold: PreparedFold): Promise<void> {
-    await this.lease.fence(manager);
+    await this.lease.fenceCounts(manager);
     await this.remove(manager, fold.ids);
     await insertAll(manager, [fold.eventIds, fold.seen]);
     await applyCounts(manager, this.lease.websiteId, fold.counts);

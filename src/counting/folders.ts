@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { bytesFor } from '../common/byte-budget';
 import { KeyedMutex } from '../common/mutex';
 import type { Database } from '../database/database';
@@ -11,14 +10,21 @@ import { Folder } from './folder';
 /** As many as one fold takes on SQLite, so that a commit of several folds delays events no longer than one fold. */
 const MAX_HITS_PER_COMMIT = 1000;
 
-/** The folders of the websites that were counted last, as many as their caches fit into the memory for them. */
+interface OpenFolder {
+  folder: Folder;
+  /** As measured after its last turn. */
+  bytes: number;
+}
+
+/** The folders of the websites that were counted last, as many as fit into the memory for them. */
 export class Folders {
   readonly owner = randomUUID();
+  private readonly maxBytes = bytesFor('folders');
   private readonly turns = new KeyedMutex<number>();
-  private readonly open = new LRUCache<number, Folder>({
-    maxSize: bytesFor('folders'),
-    sizeCalculation: (folder) => folder.bytes,
-  });
+  /** The one that had its turn last comes last. */
+  private readonly open = new Map<number, OpenFolder>();
+  private readonly inTurn = new Set<number>();
+  private usedBytes = 0;
 
   /** SQLite's one connection commits in sequence, and each commit waits for the disk. */
   private readonly group: WriteGroup | undefined;
@@ -30,35 +36,100 @@ export class Folders {
     if (database.dialect.oneConnection) this.group = new WriteGroup(database, MAX_HITS_PER_COMMIT);
   }
 
+  /** About how much memory all of them take. */
+  get bytes(): number {
+    return this.usedBytes;
+  }
+
   /**
    * One piece of work at a time on each website, since each use of its lease shows the token that the use before it
-   * left. Undefined while another process holds the lease. After an error the folder's caches cannot be trusted.
+   * left. Undefined while another process holds the lease.
    */
   run<T>(websiteId: number, work: (folder: Folder) => Promise<T>): Promise<T | undefined> {
     return this.turns.run(websiteId, async () => {
-      const folder = await this.folderOf(websiteId);
-      if (!folder) return undefined;
+      this.inTurn.add(websiteId);
       try {
-        const result = await work(folder);
-        this.open.set(websiteId, folder);
-        return result;
-      } catch (error) {
-        this.open.delete(websiteId);
-        if (error instanceof LeaseLost) return undefined;
-        throw error;
+        const folder = await this.folderOf(websiteId);
+        return folder && (await this.inFolder(websiteId, folder, work));
+      } finally {
+        this.inTurn.delete(websiteId);
+        this.makeRoom();
       }
     });
   }
 
+  /** The folder of a website, if there is one; its lease may be lost by now. */
+  known(websiteId: number): Folder | undefined {
+    return this.open.get(websiteId)?.folder;
+  }
+
   async release(): Promise<void> {
-    await Promise.allSettled([...this.open.values()].map(({ lease }) => lease.release()));
-    this.open.clear();
+    await Promise.allSettled([...this.open.values()].map(({ folder }) => folder.lease.release()));
+    for (const websiteId of [...this.open.keys()]) this.remove(websiteId);
+  }
+
+  private async inFolder<T>(
+    websiteId: number,
+    folder: Folder,
+    work: (folder: Folder) => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await work(folder);
+    } catch (error) {
+      if (error instanceof LeaseLost) {
+        this.remove(websiteId);
+        return undefined;
+      }
+      folder.distrust();
+      throw error;
+    } finally {
+      if (this.known(websiteId) === folder) this.put(websiteId, folder);
+    }
   }
 
   private async folderOf(websiteId: number): Promise<Folder | undefined> {
-    const known = this.open.get(websiteId);
-    if (known) return known;
+    const known = this.known(websiteId);
+    if (await known?.lease.isHeld()) return known;
+    this.remove(websiteId);
     const lease = await CountingLease.take(this.database, websiteId, this.owner);
-    return lease && new Folder(this.database, lease, this.valueLimits, this.group);
+    if (!lease) return undefined;
+    const folder = new Folder(this.database, lease, this.valueLimits, this.group);
+    this.put(websiteId, folder);
+    return folder;
+  }
+
+  /** Measures it, and puts it last. */
+  private put(websiteId: number, folder: Folder): void {
+    this.remove(websiteId);
+    const { bytes } = folder;
+    this.open.set(websiteId, { folder, bytes });
+    this.usedBytes += bytes;
+  }
+
+  private remove(websiteId: number): void {
+    this.usedBytes -= this.open.get(websiteId)?.bytes ?? 0;
+    this.open.delete(websiteId);
+  }
+
+  /**
+   * Those whose last turn is longest ago lose their caches, and where that is not enough, are removed: then the lease
+   * ends by itself, unless it is taken anew before. Work in progress stays.
+   */
+  private makeRoom(): void {
+    this.freeUntilItFits((_, open) => {
+      open.folder.dropCaches();
+      this.usedBytes += open.folder.bytes - open.bytes;
+      open.bytes = open.folder.bytes;
+    });
+    this.freeUntilItFits((websiteId, { folder }) => {
+      if (!folder.isWorking) this.remove(websiteId);
+    });
+  }
+
+  private freeUntilItFits(free: (websiteId: number, open: OpenFolder) => void): void {
+    for (const [websiteId, open] of this.open) {
+      if (this.usedBytes <= this.maxBytes) return;
+      if (!this.inTurn.has(websiteId)) free(websiteId, open);
+    }
   }
 }

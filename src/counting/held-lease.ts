@@ -51,7 +51,7 @@ export class HeldLease {
   /** A transaction that fails where the lease was lost. */
   async write(work: (manager: EntityManager) => Promise<void>): Promise<void> {
     await this.database.write(async (manager) => {
-      await this.lease.fence(manager);
+      await this.lease.fenceCounts(manager);
       await work(manager);
     }, WRITE_PATIENCE_MS);
     this.lease.committed();

@@ -78,7 +78,7 @@ export async function packOpenDay(
 
 async function take(database: Database, lease: CountingLease, prepared: Prepared): Promise<void> {
   await database.write(async (manager) => {
-    await lease.fence(manager);
+    await lease.fenceCounts(manager);
     await prepared(manager);
   });
   lease.committed();

@@ -9,6 +9,8 @@ const CODES = Object.values(DIMENSIONS)
   .sort((one, other) => one - other);
 /** Values are removed in pieces that do not keep a fold waiting for long. */
 const MAX_FREED = 5000;
+const BYTES_PER_FOUND = 8;
+const BYTES_PER_COUNTED = 40;
 /** All segments of a name are read in one snapshot. */
 const SEARCH_PATIENCE_MS = 300_000;
 
@@ -28,6 +30,16 @@ export class UnusedNumbers {
     private readonly database: Database,
     private readonly lease: CountingLease,
   ) {}
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    return BYTES_PER_FOUND * this.found.length + BYTES_PER_COUNTED * this.countedSince.size;
+  }
+
+  /** Whether a search was begun, of which not all was freed. */
+  get isUnderWay(): boolean {
+    return this.names !== undefined;
+  }
 
   /** To be called after each fold, with the rows that it added to. */
   noteCounted(counters: unknown[][]): void {

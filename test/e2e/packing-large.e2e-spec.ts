@@ -80,7 +80,7 @@ it('reads them in pieces, and replaces them in a transaction that reads nothing'
   const sent: { sql: string; bytes: number }[] = [];
   await database.write(async (manager) => {
     const spy = spyOnStatements(manager, sent);
-    await lease.fence(manager);
+    await lease.fenceCounts(manager);
     await apply(manager);
     spy.mockRestore();
   }, 60_000);

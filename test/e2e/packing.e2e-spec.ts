@@ -47,7 +47,7 @@ async function lease(): Promise<CountingLease> {
 async function under(work: Parameters<CountingProcess['database']['write']>[0]): Promise<void> {
   const held = await lease();
   await one.database.write(async (manager) => {
-    await held.fence(manager);
+    await held.fenceCounts(manager);
     await work(manager);
   });
 }

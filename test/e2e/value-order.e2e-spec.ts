@@ -24,7 +24,7 @@ async function count(values: string[], day = TODAY): Promise<void> {
   await one.endLeases();
   const { lease } = (await one.folderOf(SITE))!;
   await one.database.write(async (manager) => {
-    await lease.fence(manager);
+    await lease.fenceCounts(manager);
     await addCounts(one.database, manager, SITE, counts);
   });
 }

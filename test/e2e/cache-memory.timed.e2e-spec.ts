@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { bytesFor, setCacheBudget } from '../../src/common/byte-budget';
+import { Folders } from '../../src/counting/folders';
+import type { Hit } from '../../src/storage/hit';
+import { VALUE_LIMITS } from '../../src/storage/value-limits';
+import { CountingProcess, pageView } from '../support/counting';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+
+const WEBSITES = Array.from({ length: 20 }, (_, index) => 6001 + index);
+const ROUNDS = 6;
+const VISITORS = 500;
+/** How much more than what is accounted for may be held. */
+const MOST_TIMES = 1.3;
+const SLACK_BYTES = 256 * 1024;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+let database: FreshDatabase;
+let one: CountingProcess;
+beforeAll(async () => {
+  database = await freshDatabase();
+  one = await CountingProcess.start(database.url);
+  for (const id of WEBSITES) await one.register(id);
+});
+afterEach(() => setCacheBudget(128));
+afterAll(async () => {
+  await one.stop();
+  await database.drop();
+});
+
+/** Of new visitors, some with a long page or a referrer that nobody had before. */
+function hitsOf(round: number): Hit[] {
+  return Array.from({ length: VISITORS }, (_, index) => {
+    const one = `${round}-${index}-${randomBytes(4).toString('hex')}`;
+    return {
+      ...pageView(index % 5 === 0 ? `/a/rather/long/path/of/the/website/${one}` : '/', 'a'),
+      visitor: randomBytes(16).toString('base64url'),
+      referrer: index % 10 === 0 ? `${one}.example` : null,
+      properties: [[`name${index % 150}`, 'x']],
+    };
+  });
+}
+
+function heldBytes(): number {
+  for (let times = 0; times < 3; times++) collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+describe.each([16, 128])('with CACHE_MB=%i', (cacheMb) => {
+  it(`folders that go on growing hold at most ${MOST_TIMES} times what is accounted for`, async () => {
+    setCacheBudget(cacheMb);
+    const folders = new Folders(one.database, VALUE_LIMITS);
+    await one.endLeases();
+    for (let round = 0; round < ROUNDS; round++)
+      for (const id of WEBSITES) {
+        await one.accept(id, ...hitsOf(round));
+        await folders.run(id, async (folder) => {
+          while ((await folder.foldSome()) > 0);
+          await folder.mergePieces();
+        });
+        expect(folders.bytes).toBeLessThanOrEqual(bytesFor('folders'));
+      }
+    const accounted = folders.bytes;
+    const held = heldBytes();
+    await folders.release();
+    const freed = held - heldBytes();
+    expect(accounted).toBeGreaterThan(bytesFor('folders') / 4);
+    expect(freed).toBeLessThan(MOST_TIMES * accounted + SLACK_BYTES);
+  });
+});

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setCacheBudget } from '../../src/common/byte-budget';
+import type { ColumnTurn } from '../../src/counting/column-work';
+import { DayClosing } from '../../src/counting/day-closing';
+import { UnusedNumbers } from '../../src/counting/unused-numbers';
+import { searchUnused } from '../../src/storage/closed-days';
+import { insertAll } from '../../src/database/rows';
+import { hashed, valueRow, valuesInsertion } from '../../src/storage/value-rows';
+import { packAll } from '../support/counted';
+import { CountingProcess, pageView, pageViewOn, TODAY } from '../support/counting';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { keptHits } from '../support/kept-hits';
+
+const DAY = TODAY - 10;
+/** Not even two folders without caches fit into a part of that. */
+const CACHE_MB = 0.05;
+const OTHERS = [5001, 5002, 5003, 5004];
+const VISITORS = 20;
+
+let database: FreshDatabase;
+let one: CountingProcess;
+let other: CountingProcess;
+let websiteId = 5100;
+beforeAll(async () => {
+  database = await freshDatabase();
+  setCacheBudget(CACHE_MB);
+  one = await CountingProcess.start(database.url);
+  other = await CountingProcess.start(database.url);
+  for (const id of OTHERS) await one.register(id);
+});
+beforeEach(async () => {
+  await one.execute('DELETE FROM inbox');
+  await one.endLeases();
+  await one.register(++websiteId);
+});
+afterEach(() => jest.restoreAllMocks());
+afterAll(async () => {
+  setCacheBudget(128);
+  await one.stop();
+  await other.stop();
+  await database.drop();
+});
+
+const newVisitor = () => randomBytes(16).toString('base64url');
+
+/** Counts so many visitors of other websites that no folder that is not in use keeps its place. */
+async function countOthers(): Promise<void> {
+  for (const id of OTHERS)
+    await one.accept(
+      id,
+      ...Array.from({ length: VISITORS }, () => ({ ...pageView('/', 'a'), visitor: newVisitor() })),
+    );
+  await one.counting.foldAll();
+}
+
+const DAY_HITS = Array.from({ length: 30 }, (_, index) =>
+  pageViewOn(DAY, `/${index}`, 'a', { visitor: newVisitor() }),
+);
+
+/** A day that can become columns, of a website whose folder is open. */
+async function closableDay(): Promise<void> {
+  await one.accept(websiteId, ...DAY_HITS);
+  await one.counting.foldAll();
+  await packAll(one.counting, websiteId);
+  await one.forgetVisitors(websiteId, DAY + 1);
+}
+
+/** Something happens before each transaction that closes a day; returns how often a day was begun. */
+function beforeEachWrite(meanwhile: (writes: number, turn: ColumnTurn) => Promise<void>): jest.SpyInstance {
+  const original = methodOf(DayClosing.prototype, 'run');
+  let writes = 0;
+  return jest.spyOn(DayClosing.prototype, 'run').mockImplementation(function (this: DayClosing, turn) {
+    const write: ColumnTurn['write'] = async (work) => {
+      await meanwhile(++writes, turn);
+      return turn.write(work);
+    };
+    return original.call(this, { ...turn, write });
+  });
+}
+
+/** A method that is called with another `this`. */
+function methodOf<T, K extends keyof T>(prototype: T, name: K): T[K] {
+  return prototype[name];
+}
+
+async function rows(table: string): Promise<number> {
+  const [row] = await one.database.query<{ n: number }[]>(
+    `SELECT COUNT(*) AS n FROM ${table} WHERE website_id = ?`,
+    [websiteId],
+  );
+  return Number(row!.n);
+}
+
+const pages = async () => (await keptHits(one.database, websiteId)).map(({ page }) => page).sort();
+const PAGES = DAY_HITS.map(({ page }) => page).sort();
+
+describe('a day that becomes columns', () => {
+  it('does so in one go while other websites take all memory for folders', async () => {
+    await closableDay();
+    const run = beforeEachWrite(countOthers);
+    await one.counting.packNext(websiteId);
+    expect([run.mock.calls.length, await rows('hit_days'), await rows('hit_pieces')]).toEqual([1, 1, 0]);
+    expect(await pages()).toEqual(PAGES);
+  });
+
+  it('does so in one go while events of the website cannot be counted', async () => {
+    await closableDay();
+    const run = beforeEachWrite(async () => {
+      await one.accept(websiteId, pageView('/', 'b'));
+      await one.execute('UPDATE inbox SET hits = ? WHERE website_id = ?', [Buffer.alloc(9), websiteId]);
+      await one.counting.foldAll();
+    });
+    await one.counting.packNext(websiteId);
+    expect(one.counting.warnings()).toContainEqual(
+      expect.objectContaining({ code: 'counting_fails', website_id: websiteId }),
+    );
+    expect([run.mock.calls.length, await rows('hit_days'), await rows('hit_pieces')]).toEqual([1, 1, 0]);
+    expect(await pages()).toEqual(PAGES);
+  });
+
+  it('is left to the process that took the website over', async () => {
+    await closableDay();
+    const run = beforeEachWrite(async (writes) => {
+      if (writes > 1) return;
+      await one.endLeases();
+      const folder = (await other.folderOf(websiteId))!;
+      await other.accept(websiteId, pageView('/', 'c'));
+      await folder.foldSome();
+    });
+    await one.counting.packNext(websiteId);
+    expect([run.mock.calls.length, await rows('hit_days'), await rows('hit_columns')]).toEqual([1, 0, 0]);
+    run.mockRestore();
+    await one.endLeases();
+    await packAll(one.counting, websiteId);
+    expect(await rows('hit_days')).toBe(1);
+    expect(await pages()).toEqual([...PAGES, '/'].sort());
+  });
+
+  it('is left alone where its website is deleted meanwhile', async () => {
+    await closableDay();
+    const run = beforeEachWrite(() => one.execute('DELETE FROM counting WHERE website_id = ?', [websiteId]));
+    await one.counting.packNext(websiteId);
+    expect([run.mock.calls.length, await rows('hit_days'), await rows('hit_columns')]).toEqual([1, 0, 0]);
+    expect(one.counting.warnings().filter(({ website_id }) => website_id === websiteId)).toEqual([]);
+  });
+
+  it('leaves the version of the statistics as it is, however often the lease is renewed', async () => {
+    await closableDay();
+    const state = () => one.read(websiteId, (snapshot) => Promise.resolve(snapshot.state));
+    const token = async () => {
+      const [row] = await one.database.query<{ token: number | string }[]>(
+        'SELECT token FROM counting WHERE website_id = ?',
+        [websiteId],
+      );
+      return Number(row!.token);
+    };
+    const before = await state();
+    beforeEachWrite(async (_, { goOn }) => {
+      const used = await token();
+      for (let waited = 0; (await token()) === used && waited < 200; waited++) {
+        await sleep(100);
+        await goOn();
+      }
+      expect(await token()).toBeGreaterThan(used);
+    });
+    await one.counting.packNext(websiteId);
+    expect(await rows('hit_days')).toBe(1);
+    expect(await state()).toEqual(before);
+  });
+});
+
+it('numbers of unused values are searched for once while other websites take all memory for folders', async () => {
+  await one.accept(websiteId, pageView('/used', 'a'));
+  await one.counting.foldAll();
+  await packAll(one.counting, websiteId);
+  const unused = Array.from({ length: 20 }, (_, index) =>
+    valueRow(websiteId, 'page', hashed(`/unused/${index}`), 1000 + index),
+  );
+  await one.database.write(async (manager) => {
+    await insertAll(manager, [valuesInsertion(unused)]);
+    await searchUnused(manager, websiteId);
+  });
+  const original = methodOf(UnusedNumbers.prototype, 'search');
+  const search = jest.spyOn(UnusedNumbers.prototype, 'search').mockImplementation(async function (
+    this: UnusedNumbers,
+    mayGoOn,
+  ) {
+    await original.call(this, async () => {
+      await countOthers();
+      return mayGoOn();
+    });
+    await countOthers();
+  });
+  for (let steps = 0; (await one.counting.packNext(websiteId)) && steps < 20; steps++);
+  expect(search.mock.calls.length).toBeLessThanOrEqual(2);
+  expect(await rows('free_value_ids')).toBe(20);
+});
