@@ -23,8 +23,6 @@ const LIMITS: MergeLimits = { textBytes: 24 * 1024 * 1024 };
 
 /** Makes one chunk of some that follow one another, without the days in them that are not kept any more. */
 export class ChunkMerge implements ColumnWork {
-  readonly days = [];
-
   constructor(
     private readonly database: Database,
     private readonly websiteId: number,
@@ -33,6 +31,10 @@ export class ChunkMerge implements ColumnWork {
     private readonly chunk: number,
     private readonly limits: MergeLimits,
   ) {}
+
+  get days(): number[] {
+    return daysOf(this.chunks);
+  }
 
   async run(turn: ColumnTurn): Promise<void> {
     try {
@@ -103,21 +105,41 @@ function sourcesOf(chunks: ChunkDays[]): SourcePart[] {
   return [...sources.values()];
 }
 
+interface LeftDays {
+  /** Days that stay in pieces for now. */
+  left: number[];
+  /** Days that are put aside for now: they are damaged. */
+  isPaused?: (day: number) => boolean;
+}
+
+/** What is to be merged next, and the days that are left out of it. */
+interface NextMerge {
+  merge: ChunkMerge | undefined;
+  leftOut: number[];
+}
+
 /**
- * The next chunks that have to become one, or one of which a day is not kept any more. Days that are left in pieces are
- * to be columns between those of other days, so that a chunk has days that follow one another.
+ * The next chunks that have to become one, or one of which a day is not kept any more. Days that are left out are to be
+ * merged between those of other days, so that a chunk has days that follow one another.
  */
 export async function nextMerge(
   database: Database,
   websiteId: number,
   chunk: number,
-  left: number[],
+  { left, isPaused = () => false }: LeftDays,
   limits = LIMITS,
-): Promise<ChunkMerge | undefined> {
-  const chunks = chunksOf(await keptDays(database, websiteId));
-  const due = chunksBetween(chunks, left).map((some) => dueRun(some, limits));
+): Promise<NextMerge> {
+  const all = chunksOf(await keptDays(database, websiteId));
+  const aside = all.filter((own) => daysOf([own]).some(isPaused));
+  const leftOut = [...left, ...daysOf(aside)].sort((one, other) => one - other);
+  const chunks = all.filter((own) => !aside.includes(own));
+  const due = chunksBetween(chunks, leftOut).map((some) => dueRun(some, limits));
   const run = due.find((some) => some) ?? (await expiredRun(database, websiteId, chunks));
-  return run && new ChunkMerge(database, websiteId, run, chunk, limits);
+  return { merge: run && new ChunkMerge(database, websiteId, run, chunk, limits), leftOut };
+}
+
+function daysOf(chunks: ChunkDays[]): number[] {
+  return chunks.flatMap(({ days }) => days.map(({ day }) => day));
 }
 
 /** The first chunk, where it begins with a day that is not kept any more. */

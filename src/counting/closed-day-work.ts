@@ -97,15 +97,13 @@ export class ClosedDayWork {
     });
   }
 
-  /** A day that fails is put aside, and does not keep others from becoming columns. */
+  /** A day that fails is put aside, and does not keep others from becoming columns, or chunks of them from merging. */
   private async workOn(websiteId: number, columns: ColumnWork): Promise<void> {
     const work = async () => {
       await this.workOnColumns(websiteId, columns);
       return false;
     };
-    const [day] = columns.days;
-    if (day === undefined) await work();
-    else await this.attempts.run(websiteId, 'close day', work, day);
+    await this.attempts.run(websiteId, 'close day', work, columns.days);
   }
 
   /** Outside of the website's turn, which is taken to write, and to keep the lease alive. */

@@ -16,7 +16,7 @@ export interface ColumnTurn {
  * work breaks off, all is as it was before, and the next one removes what nobody knows.
  */
 export interface ColumnWork {
-  /** Days whose pieces it removes. */
+  /** Days whose hits it moves. */
   readonly days: readonly number[];
   run(turn: ColumnTurn): Promise<void>;
 }

@@ -38,9 +38,10 @@ export async function nextColumnWork(
       lease.nextUse,
       limits.closing,
     );
-  const merge = await nextMerge(database, websiteId, lease.nextUse, left, limits.merge);
+  const leftDays = { left, isPaused: untold.isPaused };
+  const { merge, leftOut } = await nextMerge(database, websiteId, lease.nextUse, leftDays, limits.merge);
   if (merge) return merge;
-  const done = left[0] ?? before;
+  const done = leftOut[0] ?? before;
   if (columnsBefore !== done) {
     await database.write(async (manager) => {
       await lease.fence(manager);

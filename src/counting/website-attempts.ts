@@ -1,6 +1,7 @@
 import type { Logger } from '@nestjs/common';
 import type { Database } from '../database/database';
 import { reasonOf } from '../database/errors';
+import { DamagedDay } from '../storage/damaged-hits';
 import { type CountingTask, type CountingWarning, WebsiteFailures } from './website-failures';
 
 const AFTER_OUTAGE_MS = 1000;
@@ -40,21 +41,25 @@ export class WebsiteAttempts {
     return performance.now() < this.outageEndsAt;
   }
 
-  /** An error of one website suspends that website, or a day of it; an outage of the database pauses all work. */
+  /**
+   * An error of one website suspends that website, or the day of it that is damaged, else the first one; an outage of
+   * the database pauses all work.
+   */
   async run(
     websiteId: number,
     task: CountingTask,
     work: () => Promise<boolean>,
-    day?: number,
+    days: readonly (number | undefined)[] = [undefined],
   ): Promise<boolean> {
-    if (this.stopped || this.isInOutage() || this.isPaused(websiteId, task, day)) return false;
+    if (this.stopped || this.isInOutage()) return false;
+    if (days.some((day) => this.isPaused(websiteId, task, day))) return false;
     try {
       const hasMore = await work();
-      this.failures.succeeded(websiteId, task, day);
+      for (const day of days) this.failures.succeeded(websiteId, task, day);
       return hasMore;
     } catch (error) {
       if (await this.database.isOutage(error)) this.waitForDatabase(error);
-      else this.failures.failed(websiteId, task, error, day);
+      else this.failures.failed(websiteId, task, error, damagedIn(days, error));
       return false;
     }
   }
@@ -64,4 +69,8 @@ export class WebsiteAttempts {
     this.outageEndsAt = performance.now() + AFTER_OUTAGE_MS;
     this.onOutage();
   }
+}
+
+function damagedIn(days: readonly (number | undefined)[], error: unknown): number | undefined {
+  return error instanceof DamagedDay && days.includes(error.day) ? error.day : days[0];
 }

@@ -10,7 +10,11 @@ export abstract class DamagedHits extends Problem {
 
 /** What is stored of the hits of a day. */
 export abstract class DamagedDay extends DamagedHits {
-  constructor(websiteId: number, day: number, where: string) {
+  constructor(
+    websiteId: number,
+    readonly day: number,
+    where: string,
+  ) {
     super(
       `The kept hits of ${dayText(day)} are damaged (website ${websiteId}, ${where}). Restore them from a backup.`,
     );

@@ -1,12 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../../src/common/command';
+import { dayText } from '../../src/common/days';
 import { LeaseLost } from '../../src/counting/counting-lease';
 import type { Recount } from '../../src/counting/recount';
 import type { ColumnLimits } from '../../src/counting/untold-days';
 import { ColumnCache } from '../../src/stats/questions/column-cache';
+import { chunksOf } from '../../src/storage/chunk-runs';
 import type { Hit } from '../../src/storage/hit';
 import { hitsFrom, keptDay, keptDays } from '../../src/storage/kept-hits';
 import { daysOfPart } from '../../src/storage/merged-part';
 import { DamagedColumns } from '../../src/storage/part-rows';
+import { packAll } from '../support/counted';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf } from '../support/hit-answers';
@@ -235,6 +239,38 @@ describe('while chunks become one', () => {
     await expect(work.run(turn)).rejects.toThrow(DamagedColumns);
     expect(await chunks()).toEqual(before);
   });
+});
+
+it('leaves out a chunk that is damaged, names it, and merges it once it is restored', async () => {
+  await close(APART);
+  const before = await kept();
+  const day = FIRST + 2;
+  const of = [websiteId, day];
+  const [row] = await one.database.query<{ data: Buffer }[]>(
+    'SELECT data FROM hit_columns WHERE website_id = ? AND last_day = ? AND part = 0',
+    of,
+  );
+  const write = (data: Buffer) =>
+    one.execute('UPDATE hit_columns SET data = ? WHERE website_id = ? AND last_day = ? AND part = 0', [
+      data,
+      ...of,
+    ]);
+  await write(Buffer.alloc(30, 1));
+  const merged = async () => {
+    await packAll(one.counting, websiteId);
+    const days = await one.database.read((manager) => keptDays(manager, websiteId));
+    return chunksOf(days).map((chunk) => chunk.days.map((own) => own.day));
+  };
+  const warnings = () => one.counting.warnings().filter(({ website_id }) => website_id === websiteId);
+  expect(await merged()).toEqual([[FIRST, FIRST + 1], [day], [FIRST + 4, FIRST + 5]]);
+  const detail = `The kept hits of ${dayText(day)} are damaged (website ${websiteId}, part 0)`;
+  expect(warnings()).toEqual([
+    { code: 'packing_fails', website_id: websiteId, detail: expect.stringContaining(detail) },
+  ]);
+  await write(row!.data);
+  for (let waited = 0; (await merged()).length > 1 && waited < 300; waited++) await sleep(100);
+  expect([await merged(), warnings()]).toEqual([[DAYS], []]);
+  expect(await kept()).toEqual(before);
 });
 
 it('writes a chunk anew without the days that are not kept any more', async () => {
