@@ -5,12 +5,20 @@ import { DamagedDay } from '../storage/damaged-hits';
 import { type CountingTask, type CountingWarning, WebsiteFailures } from './website-failures';
 
 const AFTER_OUTAGE_MS = 1000;
+/** Work that fails again so soon after the pause belongs to the same outage. */
+const OUTAGE_ENDED_AFTER_MS = 5000;
+
+interface Outage {
+  since: string;
+  reason: string;
+  pausedUntil: number;
+}
 
 /** Runs work on websites, and decides what an error of it suspends. */
 export class WebsiteAttempts {
   private readonly failures: WebsiteFailures;
   private stopped = false;
-  private outageEndsAt = 0;
+  private outage: Outage | undefined;
 
   constructor(
     private readonly database: Database,
@@ -28,9 +36,12 @@ export class WebsiteAttempts {
     this.stopped = true;
   }
 
-  /** The websites whose counting fails. */
+  /** An outage, and the websites whose counting fails. */
   warnings(): CountingWarning[] {
-    return this.failures.warnings();
+    const outage = this.currentOutage();
+    if (!outage) return this.failures.warnings();
+    const detail = `No events can be counted since ${outage.since}: ${outage.reason}`;
+    return [{ code: 'counting_fails', detail }, ...this.failures.warnings()];
   }
 
   isPaused(websiteId: number, task: CountingTask, day?: number): boolean {
@@ -38,7 +49,7 @@ export class WebsiteAttempts {
   }
 
   isInOutage(): boolean {
-    return performance.now() < this.outageEndsAt;
+    return this.outage !== undefined && performance.now() < this.outage.pausedUntil;
   }
 
   /**
@@ -65,9 +76,16 @@ export class WebsiteAttempts {
   }
 
   waitForDatabase(error: unknown): void {
-    if (!this.isInOutage()) this.logger.warn(`counting waits for the database: ${reasonOf(error)}`);
-    this.outageEndsAt = performance.now() + AFTER_OUTAGE_MS;
+    const reason = reasonOf(error);
+    if (!this.isInOutage()) this.logger.warn(`counting waits for the database: ${reason}`);
+    const since = this.currentOutage()?.since ?? new Date().toISOString();
+    this.outage = { since, reason, pausedUntil: performance.now() + AFTER_OUTAGE_MS };
     this.onOutage();
+  }
+
+  private currentOutage(): Outage | undefined {
+    const { outage } = this;
+    return outage && performance.now() < outage.pausedUntil + OUTAGE_ENDED_AFTER_MS ? outage : undefined;
   }
 }
 

@@ -6,7 +6,8 @@ export type CountingTask = 'fold' | 'pack' | 'close day' | 'pack open day' | 'me
 /** Something an operator should look at; the service works nevertheless. */
 export interface CountingWarning {
   code: string;
-  website_id: number;
+  /** Undefined where it concerns all websites. */
+  website_id?: number;
   detail: string;
 }
 

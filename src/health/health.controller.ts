@@ -1,10 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { BackgroundCounting } from '../counting/background-counting';
+import { WaitingEvents } from '../counting/waiting-events';
 import { Database } from '../database/database';
 import { DatabaseUnavailable } from '../database/errors';
 import { isMigrated } from '../database/migrate';
 import { ApiProblems } from '../http/openapi-problems';
+import { InboxHealth } from '../intake/inbox-health';
 import { Housekeeping } from '../retention/housekeeping';
 
 const CLOCKS_DIFFER_MS = 60_000;
@@ -30,11 +32,12 @@ class ReadinessWarningView {
 class ReadinessView extends HealthView {
   @ApiProperty({
     type: [ReadinessWarningView],
-    maxItems: 41,
+    maxItems: 43,
     required: false,
     description:
-      'What an operator should look at, if anything: websites whose counting fails at the moment, data that cannot be ' +
-      'removed or are not removed in time, and a clock of this process that differs from that of the database.',
+      'What an operator should look at, if anything: websites whose counting fails at the moment, events that have ' +
+      'waited for more than 10 seconds to be counted, data that cannot be removed or are not removed in time, and a ' +
+      'clock of this process that differs from that of the database.',
   })
   warnings?: ReadinessWarningView[];
 }
@@ -47,6 +50,8 @@ export class HealthController {
   constructor(
     private readonly database: Database,
     private readonly counting: BackgroundCounting,
+    private readonly waiting: WaitingEvents,
+    private readonly inbox: InboxHealth,
     private readonly housekeeping: Housekeeping,
   ) {}
 
@@ -66,7 +71,9 @@ export class HealthController {
   @ApiOperation({
     operationId: 'getReadiness',
     summary: 'Check that the service can work',
-    description: 'Answers 200 while the database answers and its tables are up to date.',
+    description:
+      'Answers 200 while the database answers, its tables are up to date and events can be stored. After an event ' +
+      'could not be stored, the service tries by itself whether it can again.',
   })
   @ApiOkResponse({ type: ReadinessView, description: 'It can work.' })
   @ApiProblems([400, 503])
@@ -78,9 +85,11 @@ export class HealthController {
 
   private async look(): Promise<ReadinessView> {
     if (!(await isMigrated(this.database))) throw new DatabaseUnavailable();
+    this.inbox.check();
     const warnings = [
       ...(await this.housekeeping.warnings()),
       ...this.counting.warnings(),
+      ...(await this.waiting.warnings()),
       ...(await this.clockWarnings()),
     ];
     return { status: 'ok', ...(warnings.length > 0 && { warnings }) };

@@ -9,6 +9,7 @@ import { type BrowserEvent, parseBrowserEvent, parseServerEvent, type ServerEven
 import type { DropReason } from '../storage/dropped';
 import type { Arrival } from './event-processor';
 import { Inbox, type Outcome } from './inbox';
+import { InboxHealth } from './inbox-health';
 import { Salts } from './salts';
 import { UnregisteredDomains } from './unregistered-domains';
 
@@ -41,6 +42,7 @@ export class EventsService {
 
   constructor(
     private readonly inbox: Inbox,
+    private readonly health: InboxHealth,
     private readonly salts: Salts,
     private readonly websites: WebsitesService,
     private readonly settings: Settings,
@@ -98,7 +100,7 @@ export class EventsService {
       event,
       at,
       day,
-      salt: this.salts.kept(day) ?? (await this.salts.of(day)),
+      salt: this.salts.kept(day) ?? (await this.health.watch(() => this.salts.of(day))),
       address: client.address,
       userAgent: client.userAgent,
       acceptLanguage: client.acceptLanguage,

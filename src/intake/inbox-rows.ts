@@ -1,8 +1,10 @@
 import { joinEventKeys } from '../storage/event-key';
 import { encodeHits, type Hit } from '../storage/hit';
 
+export const INBOX_COLUMNS = 'website_id, accepted_at, size, bytes, hits, event_keys';
+export const EVENT_ID_COLUMNS = ['website_id', 'event_id', 'batch', 'accepted_at'];
 /** The driver writes bytes in hexadecimal, twice as long in a statement; the largest hit is far smaller. */
-const MAX_ROW_BYTES = 100 * 1024;
+export const MAX_ROW_BYTES = 100 * 1024;
 const MAX_ROW_HITS = 1000;
 
 /** Accepted hits of one website, and the id of each where a browser sent one. */

@@ -7,7 +7,7 @@ import { changedBy, inChunks, inPieces, insertRows, MAX_STATEMENT_BYTES } from '
 import { eventKey, type IdSource } from '../storage/event-key';
 import { encodeHits, type Hit } from '../storage/hit';
 import { websitesVersion } from '../websites/website-changes';
-import { type AcceptedHits, bytesOf, inboxRows } from './inbox-rows';
+import { type AcceptedHits, bytesOf, EVENT_ID_COLUMNS, INBOX_COLUMNS, inboxRows } from './inbox-rows';
 
 interface Entry {
   hit: Hit;
@@ -115,7 +115,7 @@ export class InboxRepository {
     await insertRows(
       manager,
       'event_ids',
-      ['website_id', 'event_id', 'batch', 'accepted_at'],
+      EVENT_ID_COLUMNS,
       claims.map(({ websiteId, eventId }) => [websiteId, eventId, batch, acceptedAt]),
       '',
       this.database.dialect.insertIfMissing,
@@ -145,7 +145,7 @@ export class InboxRepository {
     );
     return Array.from(pieces, (piece) => ({
       rows: piece.length,
-      sql: `INSERT INTO inbox (website_id, accepted_at, size, bytes, hits, event_keys) ${piece.map(() => select).join(' UNION ALL ')}`,
+      sql: `INSERT INTO inbox (${INBOX_COLUMNS}) ${piece.map(() => select).join(' UNION ALL ')}`,
       parameters: piece.flatMap((row) => [
         row.websiteId,
         row.size,

@@ -7,6 +7,7 @@ import type { IdSource } from '../storage/event-key';
 import type { DropReason } from '../storage/dropped';
 import { type Arrival, type Decision, EventProcessor } from './event-processor';
 import { DroppedEvents } from './dropped-events';
+import { InboxHealth } from './inbox-health';
 import { type Append, InboxRepository, WebsitesChanged } from './inbox.repository';
 import { type TrackedWebsite, TrackedWebsites } from './tracked-websites';
 
@@ -60,6 +61,7 @@ export class Inbox {
 
   constructor(
     private readonly repository: InboxRepository,
+    private readonly health: InboxHealth,
     private readonly websites: TrackedWebsites,
     private readonly processor: EventProcessor,
     private readonly dropped: DroppedEvents,
@@ -134,6 +136,7 @@ export class Inbox {
       );
       try {
         const accepted = await this.repository.append(appends, this.websites.version);
+        if (accepted.flat().includes(true)) this.health.succeeded();
         waiting.forEach((one, index) => {
           this.countDropped(one);
           one.resolve(outcomesOf(one.decisions, accepted[index]!));
@@ -141,7 +144,10 @@ export class Inbox {
         this.counting.nudge();
         return;
       } catch (error) {
-        if (!(error instanceof WebsitesChanged)) throw error;
+        if (!(error instanceof WebsitesChanged)) {
+          this.health.failed(error);
+          throw error;
+        }
         await this.websites.lookAgain();
       }
     }

@@ -7,6 +7,7 @@ import { DroppedEvents } from './dropped-events';
 import { EventProcessor } from './event-processor';
 import { EventsService } from './events.service';
 import { Inbox } from './inbox';
+import { InboxHealth } from './inbox-health';
 import { InboxRepository } from './inbox.repository';
 import { Salts } from './salts';
 import { TrackedWebsites } from './tracked-websites';
@@ -18,6 +19,7 @@ import { TrackedWebsites } from './tracked-websites';
     EventProcessor,
     EventsService,
     Inbox,
+    InboxHealth,
     InboxRepository,
     Salts,
     TrackedWebsites,
@@ -27,7 +29,7 @@ import { TrackedWebsites } from './tracked-websites';
       useFactory: geographyOf,
     },
   ],
-  exports: [EventsService, Inbox],
+  exports: [EventsService, Inbox, InboxHealth],
 })
 export class IntakeModule {}
 

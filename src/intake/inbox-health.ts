@@ -1,0 +1,94 @@
+import { randomInt } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Problem } from '../common/problem';
+import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
+import { reasonOf } from '../database/errors';
+import { changedBy, insertRows } from '../database/rows';
+import { EVENT_ID_COLUMNS, INBOX_COLUMNS, MAX_ROW_BYTES } from './inbox-rows';
+
+const PROBE_EVERY_MS = 2000;
+
+/** Events are refused, although the database answers reads. */
+class EventsRefused extends Problem {
+  constructor({ since, reason }: Failure) {
+    super(503, 'database_unavailable', `Events cannot be stored since ${since}: ${reason}`, {
+      retryAfterSeconds: 2,
+    });
+  }
+}
+
+interface Failure {
+  since: string;
+  reason: string;
+}
+
+/**
+ * Whether this process can store events. After a failed insert a probe finds out when inserts work again: a process
+ * that gets no requests because it is not ready would never learn it.
+ */
+@Injectable()
+export class InboxHealth {
+  private failure: Failure | undefined;
+  private probedAt = -Infinity;
+
+  constructor(private readonly database: Database) {}
+
+  succeeded(): void {
+    this.failure = undefined;
+  }
+
+  failed(error: unknown): void {
+    const since = this.failure?.since ?? new Date().toISOString();
+    this.failure = { since, reason: reasonOf(error) };
+  }
+
+  /** Runs a write that events need. */
+  async watch<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      this.failed(error);
+      throw error;
+    }
+  }
+
+  /**
+   * Throws while inserts fail. It waits for nothing: what the probe finds holds for the next call. There is at most one
+   * probe in two seconds, and none where nothing failed.
+   */
+  check(): void {
+    if (!this.failure) return;
+    if (performance.now() - this.probedAt > PROBE_EVERY_MS) void this.probe();
+    throw new EventsRefused(this.failure);
+  }
+
+  private async probe(): Promise<void> {
+    this.probedAt = Infinity;
+    try {
+      await this.database.write((manager) => insertAndDelete(manager, this.database), LOOK_UP_PATIENCE_MS);
+      this.succeeded();
+    } catch (error) {
+      // Events that were stored meanwhile are the better evidence.
+      if (this.failure) this.failed(error);
+    }
+    this.probedAt = performance.now();
+  }
+}
+
+/**
+ * Writes as much as the largest row of the inbox takes, since a small row finds room on a disk that is full. No website
+ * has a negative id, and no other process the same one, so that nobody waits for these rows.
+ */
+async function insertAndDelete(manager: EntityManager, { dialect }: Database): Promise<void> {
+  const id = -randomInt(1, 2 ** 47);
+  const inserted = await changedBy(
+    manager,
+    `INSERT INTO inbox (${INBOX_COLUMNS}) SELECT ?, ${dialect.now}, 1, ?, ?, ? FROM website_changes WHERE id = 1`,
+    [id, MAX_ROW_BYTES, Buffer.alloc(MAX_ROW_BYTES), null],
+  );
+  if (inserted !== 1) throw new Error('website_changes has no row');
+  await insertRows(manager, 'event_ids', EVENT_ID_COLUMNS, [[id, Buffer.alloc(17), Buffer.alloc(16), 0]]);
+  for (const table of ['inbox', 'event_ids'])
+    await manager.query(`DELETE FROM ${table} WHERE website_id = ?`, [id]);
+}
