@@ -18,7 +18,6 @@ export const INTAKE_KEPT: Kept[] = [
         name: 'salts',
         column: 'day',
         order: 'day',
-        // Salts are removed on time even if the clock jumped: visitors are promised that.
         limit: ({ now, dayOf }) => dayOf(now - SALT_OUTLIVES_DAY_MS),
         leavesNoTrace: true,
         isUrgent: true,
@@ -33,7 +32,7 @@ export const INTAKE_KEPT: Kept[] = [
         name: 'event ids',
         column: 'accepted_at',
         order: 'website_id, accepted_at, event_id',
-        limit: ({ trusted }) => Math.floor((trusted - EVENT_ID_LIVES_MS) / ID_STEP_MS) * ID_STEP_MS,
+        limit: ({ now }) => Math.floor((now - EVENT_ID_LIVES_MS) / ID_STEP_MS) * ID_STEP_MS,
         // An event that was sent again while its id was known may be folded much later.
         waits: (limit) => waitsInInbox(limit + EVENT_ID_LIVES_MS),
       },

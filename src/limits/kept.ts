@@ -11,7 +11,7 @@ export const LIMITS_KEPT: Kept[] = [
         name: 'counts of requests',
         column: 'ends_at',
         order: 'ends_at, counter',
-        limit: ({ trusted }) => Math.floor(trusted / STEP_MS) * STEP_MS,
+        limit: ({ now }) => Math.floor(now / STEP_MS) * STEP_MS,
       },
     ],
   },

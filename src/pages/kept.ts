@@ -11,7 +11,7 @@ export const PAGES_KEPT: Kept[] = [
         name: 'sessions that were ended',
         column: 'ends_at',
         order: 'ends_at, session',
-        limit: ({ trusted }) => Math.floor(trusted / STEP_MS) * STEP_MS,
+        limit: ({ now }) => Math.floor(now / STEP_MS) * STEP_MS,
       },
     ],
   },

@@ -4,6 +4,7 @@ import type { Kept, Moments } from '../retention/kept';
 /** Longer than a month, so that no report of one is planned again. */
 const KEPT_DAYS = 100;
 
+// After a clock that was ahead, reports of periods that are not known any more would be sent again.
 const limit = ({ trusted }: Moments) => (Math.floor(trusted / DAY_MS) - KEPT_DAYS) * DAY_MS;
 
 export const REPORTS_KEPT: Kept[] = [

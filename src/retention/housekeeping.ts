@@ -87,9 +87,8 @@ export class Housekeeping implements BeforeApplicationShutdown {
   async warnings(): Promise<RetentionWarning[]> {
     const failing = this.failures.warnings();
     const held = await this.clock.warning();
-    if (held !== undefined) return [{ code: 'retention_held', detail: held }, ...failing];
-    const { now, ...moments } = await this.clock.moments();
-    const earlier = { ...moments, now: now - LATE_AFTER_MS, trusted: now - LATE_AFTER_MS };
+    const { now, trusted, ...moments } = await this.clock.moments();
+    const earlier = { ...moments, now: now - LATE_AFTER_MS, trusted: trusted - LATE_AFTER_MS };
     const done = await this.done();
     const late = this.kept
       .flatMap(({ expiries = [] }) => expiries)
@@ -99,7 +98,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
         code: 'retention_late' as const,
         detail: `Rows that should be removed are still there: ${name}.`,
       }));
-    return [...late, ...failing];
+    return [...(held ? [{ code: 'retention_held' as const, detail: held }] : []), ...late, ...failing];
   }
 
   private async tidyUrgent(now?: number): Promise<void> {
@@ -181,7 +180,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   }
 
   /** As with days, one statement for each table finds the websites of which something is left. */
-  private async purgeDeleted({ trusted }: Moments, attempt: Attempt): Promise<void> {
+  private async purgeDeleted({ now }: Moments, attempt: Attempt): Promise<void> {
     const deleted = await this.database.read((manager) =>
       manager.query<{ website_id: number; deleted_at: number }[]>(
         'SELECT website_id, deleted_at FROM deleted_websites',
@@ -200,7 +199,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     }
     if (!areAllLookedThrough) return;
     for (const { website_id: websiteId, deleted_at } of deleted)
-      if (!notEmpty.has(websiteId) && deleted_at < trusted - DELETED_LEAVES_MS)
+      if (!notEmpty.has(websiteId) && deleted_at < now - DELETED_LEAVES_MS)
         await attempt(websiteId, () => this.removeOf(websiteId, DELETED));
   }
 

@@ -2,9 +2,12 @@ import type { Settings } from '../config/settings';
 
 /** What the clock says to those who decide what has had its time. */
 export interface Moments {
-  /** By the database's clock. */
+  /** By the database's clock, also where it jumped. */
   now: number;
-  /** The same, but for a clock that jumped: then the moment of the last run, until an operator confirms. */
+  /**
+   * The same, but for a clock that jumped: then the moment of the last run, until an operator confirms. It is for what
+   * nobody could restore, the statistics and the archive; all else would grow without end.
+   */
   trusted: number;
   settings: Settings;
   /** The day of a moment, in the service's time zone. */

@@ -361,6 +361,46 @@ describe('a clock that is far ahead of the last run', () => {
     expect(await process.warnings()).toEqual([]);
   });
 
+  it('removes what would grow without end', async () => {
+    const rows: Record<string, (moment: number, key: number) => Record<string, unknown>> = {
+      event_ids: (accepted_at, key) => ({
+        website_id: websiteId,
+        event_id: Buffer.alloc(17, key),
+        batch: Buffer.alloc(16),
+        accepted_at,
+      }),
+      limit_counts: (ends_at, key) => ({ counter: Buffer.alloc(16, key), ends_at, used: 1 }),
+      ended_sessions: (ends_at, key) => ({ session: Buffer.alloc(16, key), ends_at }),
+      store_requests: (created_at, key) => ({
+        user_id: 1,
+        idempotency_key: Buffer.alloc(32, key),
+        request: Buffer.alloc(32),
+        website_id: websiteId,
+        created_at,
+      }),
+      reserved_domains: (reserved_until, key) => ({ domain: `${key}.example`, user_id: 1, reserved_until }),
+      deleted_websites: (deleted_at, key) => ({ website_id: 400_000 + key, deleted_at }),
+    };
+    const [old, young] = [Date.now() - 8 * DAY_MS, Date.now() + HOUR_MS];
+    for (const [table, rowOf] of Object.entries(rows)) {
+      await one.execute(`DELETE FROM ${table}`);
+      for (const row of [rowOf(old, 1), rowOf(young, 2)])
+        await one.database.write((manager) =>
+          insertRows(manager, table, Object.keys(row), [Object.values(row)]),
+        );
+    }
+    await lastRun(21);
+    await housekeeping.beforeApplicationShutdown();
+    const process = new Housekeeping(one.database, new RetentionClock(one.database, SETTINGS), ALL_KEPT);
+    await process.tidy();
+    expect((await process.warnings()).map(({ code }) => code)).toEqual(['retention_held']);
+    expect(await daysOf('hit_pieces')).toEqual([0, 20]);
+    for (const [table, rowOf] of Object.entries(rows)) {
+      const left = await one.database.query<Record<string, unknown>[]>(`SELECT * FROM ${table}`);
+      expect([table, left]).toEqual([table, [rowOf(young, 2)]]);
+    }
+  });
+
   it('is believed for some days, and where the process saw the time pass', async () => {
     await lastRun(6);
     const restarted = new RetentionClock(one.database, SETTINGS);
