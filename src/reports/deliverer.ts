@@ -17,6 +17,8 @@ const MINUTE_MS = 60_000;
 /** Before each further attempt; there is none after the last. */
 const PAUSES_MS = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
 const BUSY_PAUSE_MS = MINUTE_MS;
+/** Data that are damaged stay so until somebody repairs them. */
+const DAMAGED_PAUSE_MS = 60 * MINUTE_MS;
 const COUNTING_PAUSE_MS = 5 * MINUTE_MS;
 /** Longer than the mail server may take for a message. */
 const SENDING_LEASE_MS = 10 * MINUTE_MS;
@@ -61,6 +63,12 @@ class Outcomes {
     };
   }
 
+  /** The report cannot be made; what is wrong with its website concerns no other report. */
+  notMade(reason: string): Outcome {
+    const outcome = this.failed(new SendFailure('later', reason, false));
+    return { ...outcome, dueAt: Math.max(outcome.dueAt, this.now() + DAMAGED_PAUSE_MS) };
+  }
+
   failed({ kind, message }: SendFailure): Outcome {
     if (kind === 'unknown') return this.ended('unknown', message);
     const pauseMs = kind === 'never' ? undefined : PAUSES_MS[this.delivery.attempts];
@@ -100,7 +108,8 @@ export class Deliverer {
       return obstacle === undefined ? outcome.ended('sent') : outcome.ended('skipped', obstacle);
     } catch (error) {
       if (error instanceof TakenOver) return undefined;
-      if (error instanceof Problem) return outcome.later(BUSY_PAUSE_MS, error.message);
+      if (error instanceof Problem)
+        return willPass(error) ? outcome.later(BUSY_PAUSE_MS, error.message) : outcome.notMade(error.message);
       if (error instanceof SendFailure)
         return sending.session.isStopped && error.kind === 'server'
           ? outcome.later(0, error.message)
@@ -166,4 +175,9 @@ export class Deliverer {
     }
     return reason;
   }
+}
+
+/** Whether the service is busy or the database away, rather than the data of the website the cause. */
+function willPass({ status }: Problem): boolean {
+  return status === 503 || status === 429;
 }

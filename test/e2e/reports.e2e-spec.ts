@@ -1,3 +1,6 @@
+import { ReportsService } from '../../src/reports/reports.service';
+import { DIMENSIONS } from '../../src/storage/dimensions';
+import { day } from '../../src/validation/parsers';
 import type { FreshDatabase } from '../support/fresh-database';
 import { MailServer } from '../support/mail-server';
 import {
@@ -18,6 +21,7 @@ beforeEach(async () => {
   reporter = await startReporter(reportsEnvironment(server, fresh.url));
 });
 afterEach(async () => {
+  jest.restoreAllMocks();
   await reporter.stop();
   await server.stop();
   await fresh.drop();
@@ -196,6 +200,39 @@ describe('what a report says', () => {
     expect((await linksAt(2, '2026-03-16')).text).toContain('from=2026-03-09&to=2026-03-15');
     expect((await linksAt(1, '2026-03-23')).text).not.toContain('/share/');
     expect(server.received).toHaveLength(3);
+  });
+});
+
+describe('of a website with damaged data', () => {
+  it('is tried once an hour, while other websites get theirs, and sent once the data are repaired', async () => {
+    const damaged = await reporter.website('damaged.example');
+    await reporter.website('other.example');
+    const { database } = reporter;
+    const march = day('2026-03-01');
+    await database.execute(
+      `INSERT INTO stat_segments (website_id, name, span, day, part, last_day, data)
+      VALUES (?, ?, 1, ?, 0, ?, ?)`,
+      [damaged, DIMENSIONS.page.code, march, march + 30, Buffer.from('damaged')],
+    );
+    const made = jest.spyOn(ReportsService.prototype, 'report');
+    const attempts = () => made.mock.calls.filter(([{ id }]) => id === damaged).length;
+    const start = Date.parse('2026-03-09T07:00:00Z');
+    for (let minute = 0; minute < 60; minute++) await reporter.run(start + minute * 60_000);
+    expect([attempts(), subjects()]).toEqual([1, ['Weekly report of other.example: 2 to 8 March 2026']]);
+    expect(await reporter.deliveries()).toContainEqual(
+      expect.objectContaining({
+        websiteId: damaged,
+        state: 'waiting',
+        attempts: 1,
+        reason: expect.stringMatching(/damaged/),
+      }),
+    );
+    for (const minute of [61, 62, 119]) await reporter.run(start + minute * 60_000);
+    expect(attempts()).toBe(2);
+    await database.execute('DELETE FROM stat_segments WHERE website_id = ?', [damaged]);
+    await reporter.run(start + 123 * 60_000);
+    expect(attempts()).toBe(3);
+    expect(await reporter.states()).toEqual(['sent', 'sent']);
   });
 });
 
