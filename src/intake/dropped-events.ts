@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { BackgroundCounting } from '../counting/background-counting';
 import { reasonOf } from '../database/errors';
@@ -8,6 +9,9 @@ import { InboxRepository } from './inbox.repository';
 const WRITE_EVERY_MS = 500;
 /** Sums in memory, some 200 bytes each; events of further ones are not counted until these are written. */
 const MAX_COUNTS = 50_000;
+const PATIENCE_MS = 10_000;
+/** Once the service ends, which it has to within seconds, also where the database is away. */
+const LAST = { attempts: 3, patienceMs: 1500, pauseMs: 200 };
 
 /** Adds up the events that rules dropped, and puts the sums into the inbox, so that none of them costs a statement. */
 @Injectable()
@@ -15,7 +19,8 @@ export class DroppedEvents implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Dropped events');
   private counts = new Map<string, DroppedOfWebsite>();
   private timer: NodeJS.Timeout | undefined;
-  private delayMs = WRITE_EVERY_MS;
+  private writing = Promise.resolve();
+  private isEnding = false;
   private isFailing = false;
 
   constructor(
@@ -24,32 +29,54 @@ export class DroppedEvents implements BeforeApplicationShutdown {
   ) {}
 
   add(websiteId: number, day: number, reason: DropReason, count = 1): void {
-    const key = `${websiteId} ${day} ${reason}`;
-    const known = this.counts.get(key);
-    if (known) known.count += count;
-    else if (this.counts.size < MAX_COUNTS) this.counts.set(key, { websiteId, day, reason, count });
-    this.timer ??= setTimeout(() => void this.write(), this.delayMs);
+    this.sum({ websiteId, day, reason, count });
+    this.plan();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.delayMs = 0;
-    await this.write();
+    this.isEnding = true;
+    for (let attempt = 1; attempt <= LAST.attempts; attempt++) {
+      await this.write();
+      if (this.counts.size === 0) return;
+      await sleep(LAST.pauseMs);
+    }
+    this.logger.warn('dropped events of the last moments could not be written, and are not counted');
+  }
+
+  private sum(more: DroppedOfWebsite): void {
+    const key = `${more.websiteId} ${more.day} ${more.reason}`;
+    const known = this.counts.get(key);
+    if (known) known.count += more.count;
+    else if (this.counts.size < MAX_COUNTS) this.counts.set(key, more);
+  }
+
+  private plan(): void {
+    this.timer ??= setTimeout(() => void this.write(), this.isEnding ? 0 : WRITE_EVERY_MS);
+  }
+
+  private write(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.writing = this.writing.then(() => this.writeAll());
+    return this.writing;
   }
 
   /** Sums that could not be written are added to the next ones; if only the answer was lost, they count twice. */
-  private async write(): Promise<void> {
-    clearTimeout(this.timer);
-    const counts = [...this.counts.values()];
+  private async writeAll(): Promise<void> {
+    const counts = this.counts;
     this.counts = new Map();
-    this.timer = undefined;
     try {
-      await this.repository.appendDropped(counts);
+      await this.repository.appendDropped(
+        [...counts.values()],
+        this.isEnding ? LAST.patienceMs : PATIENCE_MS,
+      );
       this.isFailing = false;
       this.counting.nudge();
     } catch (error) {
-      for (const { websiteId, day, reason, count } of counts) this.add(websiteId, day, reason, count);
+      for (const one of counts.values()) this.sum(one);
       if (!this.isFailing) this.logger.warn(`dropped events wait for the database: ${reasonOf(error)}`);
       this.isFailing = true;
+      if (!this.isEnding) this.plan();
     }
   }
 }

@@ -48,7 +48,7 @@ export class InboxRepository {
   }
 
   /** Appends sums of dropped events, one row for each website; those of deleted websites are left out. */
-  async appendDropped(counts: DroppedOfWebsite[]): Promise<void> {
+  async appendDropped(counts: DroppedOfWebsite[], patienceMs: number): Promise<void> {
     const byWebsite = new Map<number, DroppedOfWebsite[]>();
     for (const one of counts) byWebsite.set(one.websiteId, [...(byWebsite.get(one.websiteId) ?? []), one]);
     for (const some of inChunks([...byWebsite], MAX_ROWS)) {
@@ -59,6 +59,7 @@ export class InboxRepository {
           const dropped = encodeDropped(ofWebsite);
           return [dropped.length, NO_HITS, dropped, websiteId];
         }),
+        patienceMs,
       );
     }
   }

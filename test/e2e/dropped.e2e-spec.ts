@@ -179,3 +179,32 @@ it('are written before the service ends', async () => {
   await other.stop();
   await untilDropped(api, last.id, 1);
 });
+
+it('are written at the last moment, where the database takes them again', async () => {
+  const other = await startApp({ DATABASE_URL: database.url, TIMEZONE });
+  const last = await website(api, { exclude_bots: 1 });
+  const write = jest.spyOn(other.app.get(InboxRepository), 'appendDropped');
+  expect(taken(await visit(other.api, last, { 'User-Agent': BOT }))).toEqual(droppedFor('bot'));
+  write.mockRejectedValueOnce(new Error('away'));
+  await other.stop();
+  await untilDropped(api, last.id, 1);
+});
+
+it('are tried a few times before the service ends, and no more', async () => {
+  const other = await startApp({ DATABASE_URL: database.url, TIMEZONE });
+  const last = await website(api, { exclude_bots: 1 });
+  const write = jest.spyOn(other.app.get(InboxRepository), 'appendDropped');
+  await change(database.url, 'ALTER TABLE inbox RENAME TO inbox_elsewhere');
+  try {
+    expect(taken(await visit(other.api, last, { 'User-Agent': BOT }))).toEqual(droppedFor('bot'));
+    const before = write.mock.calls.length;
+    await other.stop();
+    const attempts = write.mock.calls.length - before;
+    expect(attempts).toBeGreaterThanOrEqual(3);
+    expect(attempts).toBeLessThanOrEqual(4);
+    for (let ask = 0; ask < 20; ask++) await api.get('/health/live');
+    expect(write.mock.calls.length - before).toBe(attempts);
+  } finally {
+    await change(database.url, 'ALTER TABLE inbox_elsewhere RENAME TO inbox');
+  }
+});

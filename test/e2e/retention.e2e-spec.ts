@@ -322,6 +322,7 @@ it('names the code of the driver where the database is away', async () => {
       'put off: ECONNREFUSED',
       'counting waits for the database: ECONNREFUSED',
       'dropped events wait for the database: ECONNREFUSED',
+      'dropped events of the last moments could not be written, and are not counted',
     ]),
   );
 });
