@@ -112,24 +112,21 @@ export class Folders {
   }
 
   /**
-   * Those whose last turn is longest ago lose their caches, and where that is not enough, are removed: then the lease
-   * ends by itself, unless it is taken anew before. Work in progress stays.
+   * Removes those whose last turn is longest ago; their leases end by themselves, unless they are taken anew before. One
+   * with work in progress stays, without its caches.
    */
   private makeRoom(): void {
-    this.freeUntilItFits((_, open) => {
-      open.folder.dropCaches();
-      this.usedBytes += open.folder.bytes - open.bytes;
-      open.bytes = open.folder.bytes;
-    });
-    this.freeUntilItFits((websiteId, { folder }) => {
-      if (!folder.isWorking) this.remove(websiteId);
-    });
-  }
-
-  private freeUntilItFits(free: (websiteId: number, open: OpenFolder) => void): void {
     for (const [websiteId, open] of this.open) {
       if (this.usedBytes <= this.maxBytes) return;
-      if (!this.inTurn.has(websiteId)) free(websiteId, open);
+      if (this.inTurn.has(websiteId)) continue;
+      if (open.folder.isWorking) this.shrink(open);
+      else this.remove(websiteId);
     }
+  }
+
+  private shrink(open: OpenFolder): void {
+    open.folder.dropCaches();
+    this.usedBytes += open.folder.bytes - open.bytes;
+    open.bytes = open.folder.bytes;
   }
 }
