@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { BackgroundCounting } from '../counting/background-counting';
+import { UnclosedDays } from '../counting/unclosed-days';
 import { WaitingEvents } from '../counting/waiting-events';
 import { Database } from '../database/database';
 import { DatabaseUnavailable } from '../database/errors';
@@ -32,12 +33,13 @@ class ReadinessWarningView {
 class ReadinessView extends HealthView {
   @ApiProperty({
     type: [ReadinessWarningView],
-    maxItems: 43,
+    maxItems: 63,
     required: false,
     description:
       'What an operator should look at, if anything: websites whose counting fails at the moment, events that have ' +
-      'waited for more than 10 seconds to be counted, data that cannot be removed or are not removed in time, and a ' +
-      'clock of this process that differs from that of the database.',
+      'waited for more than 10 seconds to be counted, data that cannot be removed or are not removed in time, days ' +
+      'whose hits are not in columns an hour after they could be, and a clock of this process that differs from that ' +
+      'of the database.',
   })
   warnings?: ReadinessWarningView[];
 }
@@ -53,6 +55,7 @@ export class HealthController {
     private readonly waiting: WaitingEvents,
     private readonly inbox: InboxHealth,
     private readonly housekeeping: Housekeeping,
+    private readonly unclosedDays: UnclosedDays,
   ) {}
 
   @Get('live')
@@ -90,6 +93,7 @@ export class HealthController {
       ...(await this.housekeeping.warnings()),
       ...this.counting.warnings(),
       ...(await this.waiting.warnings()),
+      ...(await this.unclosedDays.warnings()),
       ...(await this.clockWarnings()),
     ];
     return { status: 'ok', ...(warnings.length > 0 && { warnings }) };

@@ -1,27 +1,42 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { DayClock } from '../common/day-clock';
+import { Settings } from '../config/settings';
 import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
 import { decrypt, encrypt, Secret } from '../database/secret';
+import { SALT_OUTLIVES_DAY_MS } from './kept';
 
 const SALT_BYTES = 32;
 const MAX_KEPT = 3;
+const SWEEP_EVERY_MS = 60_000;
 
-/** The random salt of each day, encrypted in its table. All processes use the one that was stored first. */
+/**
+ * The random salt of each day, encrypted in its table. All processes use the one that was stored first, and none has it
+ * in memory for longer than the table has it.
+ */
 @Injectable()
-export class Salts {
+export class Salts implements BeforeApplicationShutdown {
   private readonly known = new Map<number, Buffer>();
   private readonly key: Buffer;
+  private readonly clock: DayClock;
+  private sweeping: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly database: Database,
     secret: Secret,
+    { timezone }: Settings,
   ) {
     this.key = secret.key('salts');
+    this.clock = new DayClock(timezone);
   }
 
   /** Cache of `of`. */
   kept(day: number): Buffer | undefined {
     return this.known.get(day);
+  }
+
+  beforeApplicationShutdown(): void {
+    clearInterval(this.sweeping);
   }
 
   async of(day: number): Promise<Buffer> {
@@ -31,9 +46,15 @@ export class Salts {
   private async load(day: number): Promise<Buffer> {
     const salt = decrypt(this.key, await this.stored(day), String(day));
     this.known.set(day, salt);
+    this.sweeping ??= setInterval(() => this.forgetExpired(), SWEEP_EVERY_MS).unref();
     for (const old of [...this.known.keys()].sort((one, other) => one - other).slice(0, -MAX_KEPT))
       this.known.delete(old);
     return salt;
+  }
+
+  private forgetExpired(): void {
+    const first = this.clock.dayOf(Date.now() - SALT_OUTLIVES_DAY_MS);
+    for (const day of this.known.keys()) if (day < first) this.known.delete(day);
   }
 
   private stored(day: number): Promise<Buffer> {

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { dayText } from '../common/days';
+import { Database } from '../database/database';
+import { RetentionClock } from '../retention/retention-clock';
+import { untoldDays } from './kept';
+import type { CountingWarning } from './website-failures';
+
+/** A day becomes columns within minutes, one of very many hits later. */
+const LATE_AFTER_MS = 3_600_000;
+const MAX_WARNINGS = 20;
+
+/** Finds days whose hits still have the hashes of their visitors, although nothing stands in the way of columns. */
+@Injectable()
+export class UnclosedDays {
+  constructor(
+    private readonly database: Database,
+    private readonly retention: RetentionClock,
+  ) {}
+
+  /** The first such day of some websites. */
+  async warnings(): Promise<CountingWarning[]> {
+    const moments = await this.retention.moments();
+    const { before } = untoldDays({ ...moments, now: moments.now - LATE_AFTER_MS });
+    // What is closed up to then is known of each website by one row, so usually no other one is looked at.
+    const rows = await this.database.query<{ website_id: number | string; day: number }[]>(
+      `SELECT website_id, day FROM (
+        SELECT counting.website_id AS website_id,
+          (SELECT pieces.day FROM hit_pieces pieces
+            WHERE pieces.website_id = counting.website_id AND pieces.day >= counting.archived_from
+              AND pieces.day NOT IN (SELECT own.day FROM hit_days own WHERE own.website_id = counting.website_id)
+            ORDER BY pieces.day LIMIT 1) AS day,
+          (SELECT seen.day FROM seen WHERE seen.website_id = counting.website_id ORDER BY seen.day LIMIT 1) AS seen
+        FROM counting LEFT JOIN closed_days closed ON closed.website_id = counting.website_id
+        WHERE (closed.website_id IS NULL OR closed.columns_before < ?)
+          AND counting.website_id NOT IN (SELECT website_id FROM deleted_websites)
+      ) unclosed
+      WHERE day < ? AND (seen IS NULL OR seen > day) AND NOT EXISTS (SELECT 1 FROM salts WHERE salts.day <= unclosed.day)
+      LIMIT ${MAX_WARNINGS}`,
+      [before, before],
+    );
+    return rows.map(({ website_id, day }) => ({
+      code: 'day_not_closed',
+      website_id: Number(website_id),
+      detail: `The hits of ${dayText(day)} still have the hashes of their visitors, which should have been removed by now.`,
+    }));
+  }
+}
