@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { blocksOf } from '../../test/support/documentation';
 
 const ROOT = join(__dirname, '../..');
 const BIN = join(ROOT, 'node_modules/.bin');
@@ -11,6 +12,19 @@ const run = (command: string, ...parameters: string[]) =>
       throw new Error(error.stdout + error.stderr);
     },
   );
+
+/** The bodies of questions that the documentation shows: in programs, and as JSON. */
+function documentedQuestions(): string[] {
+  const textOf = (page: string) => blocksOf(page).map(({ text }) => text);
+  const programs = [...textOf('clients/typescript/README.md'), ...textOf('docs/messages.md')].join('');
+  const fields = [...programs.matchAll(/metrics: \[[^}]*range: '\w+'/g)].map(([found]) => `{ ${found} }`);
+  const json = [
+    ...textOf('docs/api.md')
+      .join('')
+      .matchAll(/^ask '(.*?)'$/gms),
+  ].map(([, body]) => body!);
+  return [...fields, `{ queries: [${fields.join(', ')}] }`, ...json];
+}
 
 /** Compilers and linters of other projects take their time on a busy machine. */
 jest.setTimeout(300_000);
@@ -28,6 +42,14 @@ it('gives clients of every operation that strict TypeScript compiles', async () 
       run(join(BIN, 'openapi-ts'), '-i', 'openapi.json', '-o', join(folder, 'hey-api'), '--no-log-file'),
     ]);
     cpSync(join(ROOT, 'test/generated-clients'), folder, { recursive: true });
+    const questions = documentedQuestions();
+    expect(questions.length).toBeGreaterThan(6);
+    const bodies = `export const questions: Questions[] = [${questions.join(',\n')}];\n`;
+    const imports = {
+      'fetch-questions.ts': `import type { components } from './schema.js';\ntype Questions = components['schemas']['Questions'];\n`,
+      'sdk-questions.ts': `import type { Questions } from './hey-api/index.js';\n`,
+    };
+    for (const [name, text] of Object.entries(imports)) writeFileSync(join(folder, name), text + bodies);
     const compilerOptions = {
       target: 'es2023',
       lib: ['es2023', 'dom', 'dom.iterable'],

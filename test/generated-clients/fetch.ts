@@ -29,6 +29,11 @@ export async function callsEveryOperation(): Promise<void> {
     params: { path: { website_id: 1 }, query: { names: 'visitor,page', ...range } },
   });
   console.log(counts, summary.data?.data[0]?.entries[0]?.label, summary.data?.meta.as_of);
+  const answer = await api.POST('/api/v1/stats/{website_id}/query', {
+    params: { path: { website_id: 1 } },
+    body: { metrics: ['visitors', 'bounce_rate'], dimensions: ['country'], range: '30d' },
+  });
+  console.log(answer.data?.data.length);
 
   await api.POST('/api/v1/events', { body: { url: 'https://example.com/' } });
   const sent = await api.POST('/api/v1/websites/{id}/events', {

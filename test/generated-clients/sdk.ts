@@ -17,6 +17,10 @@ export async function callsEveryOperation(): Promise<void> {
     query: { names: 'visitor,page', ...query },
   });
   console.log(stats.data?.meta.total, summary.data?.data[0]?.entries[0]?.count);
+  await sdk.queryStats({
+    path: { website_id: 1 },
+    body: { metrics: ['visitors', 'bounce_rate'], dimensions: ['country'], range: '30d' },
+  });
   await sdk.sendEvent({ body: { url: 'https://example.com/' } });
   await sdk.sendEvents({ path, body: { events: [] } });
   await sdk.getTracker();

@@ -42,7 +42,7 @@ const RANGE = {
 };
 const COMPARE = { enum: COMPARISONS, description: 'As long, right before; or the same of the year before.' };
 
-/** One question. */
+/** One question. A `default` in the schema would make generated clients require the field. */
 export class QuestionView {
   @ApiPropertyOptional({ ...METRIC_LIST, minItems: 1, description: 'What is counted.' })
   metrics?: Metric[];
@@ -66,16 +66,21 @@ export class QuestionView {
   @ApiPropertyOptional(ORDER)
   order_by?: [string, Direction][];
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: '1 where it is absent.' })
   page?: number;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PER_PAGE,
+    description: `${DEFAULT_PER_PAGE} where it is absent.`,
+  })
   per_page?: number;
 
   @ApiPropertyOptional({
     type: Boolean,
-    default: true,
-    description: 'Whether a series of one dimension has the buckets in which nothing was counted.',
+    description:
+      'Whether a series of one dimension has the buckets in which nothing was counted. true where it is absent.',
   })
   fill?: boolean;
 
@@ -88,8 +93,8 @@ export class QuestionView {
 
   @ApiPropertyOptional({
     type: Boolean,
-    default: true,
-    description: 'Whether rows are listed that have no value of the first dimension.',
+    description:
+      'Whether rows are listed that have no value of the first dimension. true where it is absent.',
   })
   unset?: boolean;
 }
