@@ -13,7 +13,10 @@ interface ObjectSchema {
   required?: string[];
 }
 
-const WEBSITE_ID = { type: 'integer', minimum: 1, description: 'The id of a website.' };
+const WEBSITE_ID = {
+  anyOf: [{ type: 'integer', minimum: 1 }, { type: 'string' }],
+  description: 'The id or the domain of a website.',
+};
 
 /** The tools as agents are told of them, with the same rules of fields that openapi.json has. */
 export function listTools(app: INestApplication): ListedTool[] {

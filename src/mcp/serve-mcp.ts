@@ -22,6 +22,7 @@ import { listTools } from './listed-tools';
 import { textOf } from './results';
 import type { ListedTool } from './server';
 import { TOOLS } from './tools';
+import { websiteNamed } from './website-named';
 
 /** Opens the service to agents: the Model Context Protocol, without sessions. */
 export function serveMcp(app: NestExpressApplication): void {
@@ -80,8 +81,12 @@ async function callTool(
 ): Promise<CallToolResult> {
   const { useCase, resultOf } = TOOLS[name]!;
   if (useCase.budget === 'statistics') letTakeLonger(response);
+  const options = {
+    signal: signalOf(response),
+    websiteOf: (_: ApiKey, sent: unknown) => websiteNamed(services.websites, key, sent),
+  };
   try {
-    const result = resultOf((await ask(services, useCase, key, fields, signalOf(response))) as never);
+    const result = resultOf((await ask(services, useCase, key, fields, options)) as never);
     return resultWith(textOf(result), result);
   } catch (error) {
     if (error instanceof CallerLeft) throw error;

@@ -58,7 +58,7 @@ export const TOOLS: Record<string, Tool> = {
   list_websites: {
     title: 'List websites',
     description:
-      'The websites that the key may read, a page at a time. Other tools take their id as website_id.',
+      'The websites that the key may read, a page at a time. Other tools take their id or domain as website_id.',
     useCase: USE_CASES['websites.list']!,
     resultOf: websitesResult,
   },

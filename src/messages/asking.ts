@@ -1,27 +1,51 @@
 import type { ApiKey } from '../auth/api-key.entity';
-import type { Problem } from '../common/problem';
+import { type FieldErrors, InvalidFields, type Problem } from '../common/problem';
 import { Page, WithMeta } from '../http/pagination';
+import { readQuestions } from '../stats/questions/question-body';
 import { FieldsPipe } from '../validation/fields.pipe';
 import { websiteIdFor } from '../websites/website-id';
 import type { Services, UseCase } from './use-cases';
 
 const pipe = new FieldsPipe();
 
+type Sent = Record<string, unknown>;
+
+interface Options {
+  signal?: AbortSignal;
+  /** Reads the field with the website's id. */
+  websiteOf?: (key: ApiKey, sent: unknown) => number | Promise<number>;
+}
+
 /** Does what a key that may do it asks for, with the fields as they were sent. */
 export async function ask(
   services: Services,
   useCase: UseCase,
   key: ApiKey,
-  { ...sent }: Record<string, unknown>,
-  signal?: AbortSignal,
+  sent: Sent,
+  { signal, websiteOf = websiteIdFor }: Options = {},
 ): Promise<object> {
-  const { id: name, fields: dto } = useCase;
-  const websiteId = name ? websiteIdFor(key, sent[name]) : 0;
-  if (name) delete sent[name];
-  const fields = typeof dto === 'string' ? sent : await pipe.transform(sent, { type: 'body', metatype: dto });
+  const fields = await fieldsOf(useCase, sent);
+  const websiteId = useCase.id ? await websiteOf(key, sent[useCase.id]) : 0;
   const caller = { owner: key.userId, ...(signal && { signal }) };
-  const asked = { key, caller, websiteId, fields: fields as object };
+  const asked = { key, caller, websiteId, fields };
   return envelopeOf(await useCase.answer(services, asked), useCase.pathOf?.(websiteId) ?? '');
+}
+
+/** All fields but the website's id. Where that is missing, one error names it and every other field that is wrong. */
+async function fieldsOf({ id, fields }: UseCase, { ...sent }: Sent): Promise<object> {
+  const missing: FieldErrors = id && sent[id] === undefined ? { [id]: ['is required'] } : {};
+  const isMissing = Object.keys(missing).length > 0;
+  if (id) delete sent[id];
+  try {
+    if (isMissing && fields === 'questions') readQuestions(sent);
+    const read =
+      typeof fields === 'string' ? sent : await pipe.transform(sent, { type: 'body', metatype: fields });
+    if (!isMissing) return read as object;
+  } catch (error) {
+    if (!(error instanceof InvalidFields)) throw error;
+    throw new InvalidFields({ ...missing, ...error.errors });
+  }
+  throw new InvalidFields(missing);
 }
 
 function envelopeOf(result: unknown, path: string): object {

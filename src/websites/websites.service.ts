@@ -68,6 +68,11 @@ export class WebsitesService {
     return WebsiteView.of(found(await this.websites.find(ownerId, id)));
   }
 
+  /** The id of the owner's website of this domain. */
+  idOf(ownerId: number, domain: string): Promise<number | undefined> {
+    return this.websites.idOf(ownerId, domain);
+  }
+
   /** Which of the ids are websites of the owner. */
   async owned(ownerId: number, ids: number[]): Promise<Set<number>> {
     return new Set(await this.websites.owned(ownerId, ids));

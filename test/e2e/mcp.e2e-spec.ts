@@ -220,10 +220,6 @@ describe('an agent with a key that may read', () => {
     const theirs = await websiteOf(stranger, 'their.example');
     const refused = await call(client, 'read_summary', { website_id: theirs, names: 'page', ...RANGE });
     expect(refused).toEqual({ ...missing, instance: 'read_summary', request_id: expect.any(String) });
-    for (const website_id of [undefined, null, -1, 1.5, '01', {}, [id], '__proto__'])
-      expect(await call(client, 'read_statistics', { website_id, name: 'page', ...RANGE })).toMatchObject({
-        code: 'not_found',
-      });
     const wrong = { website_id: id, name: 'colour', from: '2026-02-30', to: 5, limit: 10 };
     expect((await call(client, 'read_statistics', wrong)).errors).toEqual({
       name: [expect.stringContaining('must be one of browser')],
@@ -235,6 +231,59 @@ describe('an agent with a key that may read', () => {
       'no such tool',
     );
     await expect(client.callTool({ name: 'toString' })).rejects.toThrow('no such tool');
+  });
+
+  it('may name a website by its domain', async () => {
+    const read = (website_id: unknown, tool = client) =>
+      call(tool, 'read_statistics', { website_id, name: 'page', ...RANGE });
+    const byId = await read(id);
+    for (const domain of ['example.com', ' www.Example.COM '])
+      expect(await read(domain)).toEqual({ ...byId, meta: { ...byId.meta, as_of: expect.any(String) } });
+    const international = await websiteOf(service.api, 'bücher.example');
+    expect((await call(client, 'read_live', { website_id: 'bücher.example' })).meta.website_id).toBe(
+      international,
+    );
+
+    const missing = await read('missing.example');
+    expect(missing).toMatchObject({ isError: true, status: 404, code: 'not_found' });
+    await websiteOf(stranger, 'by-domain.example');
+    expect(await read('by-domain.example')).toEqual({ ...missing, request_id: expect.any(String) });
+    const limited = await agent(await newKey({ websites: [id] }));
+    expect(await read('example.com', limited)).toMatchObject({ from_visitors: byId.from_visitors });
+    expect(await read('bücher.example', limited)).toEqual({ ...missing, request_id: expect.any(String) });
+  });
+
+  it('is told of each field that is missing, unknown or no website', async () => {
+    const problem = { isError: true, status: 422, code: 'invalid_fields' };
+    const required = ['is required'];
+    const unknown = [expect.stringContaining('is not a known field')];
+    const { tools } = await client.listTools();
+    for (const { name, inputSchema } of tools) {
+      const missing = Object.fromEntries((inputSchema.required ?? []).map((field) => [field, required]));
+      const answer = await call(client, name, { website: 'example.com' });
+      expect(answer).toMatchObject({ ...problem, errors: { ...missing, website: unknown } });
+    }
+    expect((await call(client, 'query_statistics', { website_id: 'example.com' })).errors).toEqual({
+      metrics: [expect.stringContaining('must have one or more of')],
+      range: [expect.any(String)],
+    });
+    for (const website_id of [
+      null,
+      true,
+      0,
+      -1,
+      1.5,
+      '01',
+      '',
+      {},
+      [id],
+      '__proto__',
+      'https://example.com/',
+    ])
+      expect(await call(client, 'read_statistics', { website_id, name: 'page', ...RANGE })).toMatchObject({
+        ...problem,
+        errors: { website_id: ['must be the id or the domain of a website'] },
+      });
   });
 
   it('refuses a result that is too large for an agent', async () => {

@@ -163,6 +163,20 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
       });
   });
 
+  it('names the id of a website where it is missing, with all other fields that are wrong', async () => {
+    const required = ['is required'];
+    const unknown = [expect.stringContaining('is not a known field')];
+    for (const [name, field] of [
+      ['websites.show', 'id'],
+      ['stats.live', 'website_id'],
+      ['stats.query', 'website_id'],
+    ] as const)
+      expect(await problemOf(asFirst(transport, name, { website: id }))).toMatchObject({
+        status: 422,
+        errors: { [field]: required, website: unknown },
+      });
+  });
+
   it("knows neither another's website nor what a key is not for", async () => {
     const { body } = await stranger.post('/api/v1/websites', { form: { domain: `their.${transport}.test` } });
     const theirs = await problemOf(asFirst(transport, 'websites.show', { id: body.data.id }));
