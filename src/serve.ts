@@ -5,7 +5,7 @@ import { StructuredLogger } from './common/logger';
 import { SettingError, type Settings } from './config/settings';
 import { exitCodeOf } from './exit-code';
 import { endConnectionsAfterAnswers } from './http/connections';
-import { firstKeyText, unusedKeyText } from './users/first-key';
+import { firstKeyText } from './users/first-key';
 import { UsersService } from './users/users.service';
 
 const PATIENCE_AT_THE_END_MS = 5000;
@@ -19,17 +19,11 @@ export async function serve(settings: Settings): Promise<void> {
   await listen(app, settings);
   await listenBesides(app, settings);
   startBackground(app, { mayUseThread: true });
-  const madeUpKey = await app.get(UsersService).bootstrap(settings.bootstrapApiKey);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app));
   const address = settings.baseUrl ?? (await app.getUrl());
+  const keyText = await firstKeyText(app.get(UsersService), settings, address, process.stdout.isTTY);
   process.stdout.write(`Milepost is ready at ${address}, its API explorer at ${address}/docs\n`);
-  if (madeUpKey) process.stdout.write(await firstKeyText(madeUpKey, address, settings, process.stdout.isTTY));
-  else if (!settings.bootstrapApiKey) await tellOfUnusedKey(app, settings);
-}
-
-async function tellOfUnusedKey(app: NestExpressApplication, settings: Settings): Promise<void> {
-  const user = await app.get(UsersService).onlyUserWithoutUse();
-  if (user) process.stdout.write(unusedKeyText(user.email, settings));
+  process.stdout.write(keyText);
 }
 
 async function listen(app: NestExpressApplication, { port, host }: Settings): Promise<void> {

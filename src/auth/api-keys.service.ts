@@ -86,7 +86,7 @@ export class ApiKeysService {
     manager: EntityManager,
     userId: number,
     wish: NewKeyOptions,
-    secret = `mp_${randomBytes(24).toString('base64url')}`,
+    secret = newSecret(),
   ): Promise<NewKey> {
     const prefix = secret.slice(0, PREFIX_LENGTH);
     const hash = hashOf(secret);
@@ -134,6 +134,10 @@ export class ApiKeysService {
       .touch(id)
       .catch((error: unknown) => this.logger.warn(`the last use of a key was not kept: ${reasonOf(error)}`));
   }
+}
+
+export function newSecret(): string {
+  return `mp_${randomBytes(24).toString('base64url')}`;
 }
 
 function hashOf(secret: string): string {

@@ -1,48 +1,57 @@
-import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { newSecret } from '../auth/api-keys.service';
 import { DAY_MS, dayText } from '../common/days';
 import type { Settings } from '../config/settings';
+import { KeyFile } from './key-file';
+import type { UsersService } from './users.service';
 
 const SHOWN_DAYS = 30;
 const IN_A_CLONE = 'Make a month of traffic to look at: npm run -s demo\nCtrl-C stops the service.\n\n';
 
-type Places = Pick<Settings, 'database' | 'secretFile'>;
+type Users = Pick<UsersService, 'areThere' | 'bootstrap' | 'onlyUserWithoutUse'>;
+type Start = Pick<Settings, 'database' | 'secretFile' | 'bootstrapApiKey'>;
 
-/** What the output of the first start says. A key stays in the log of whatever keeps the output, so only people see it. */
+/**
+ * Makes the first user where there is none yet, and returns what the output says of its key. A key stays in the log of
+ * whatever keeps the output, so only people see it.
+ */
 export async function firstKeyText(
-  key: string,
+  users: Users,
+  start: Start,
   address: string,
-  { database, secretFile }: Places,
   isTerminal: boolean,
 ): Promise<string> {
-  if (isTerminal)
-    return `\nYour API key, shown this once:\n\n  ${key}\n${nextSteps(address, key)}${IN_A_CLONE}`;
-  const file = fileOf({ database, secretFile });
+  if (start.bootstrapApiKey !== undefined) {
+    await users.bootstrap(start.bootstrapApiKey);
+    return '';
+  }
+  const file = new KeyFile(start);
+  if (await users.areThere()) return unusedKeyText(users, file);
+  const key = newSecret();
+  if (!isTerminal) return writtenKeyText(users, file, key, address);
+  if (!(await users.bootstrap(key))) return '';
+  return `\nYour API key, shown this once:\n\n  ${key}\n${nextSteps(address, key)}${IN_A_CLONE}`;
+}
+
+/** Of several processes that start together, one makes the user. */
+async function writtenKeyText(users: Users, file: KeyFile, key: string, address: string): Promise<string> {
   try {
-    await writeKey(file, key);
+    await file.write(key);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return `\nThe first API key was not kept: ${file} cannot be written (${code}).\nMake another with the command: key create admin@localhost\n`;
+    return `\nNo API key was created: ${file.path} cannot be written (${code}).\nStart again with BOOTSTRAP_API_KEY, or run the command: user create EMAIL\n`;
   }
-  return `\nYour API key is in ${file}. Read it, and remove the file.\n${nextSteps(address, `$(cat ${file})`)}`;
+  if (!(await users.bootstrap(key))) {
+    await file.remove();
+    return '';
+  }
+  const path = await file.publish();
+  return `\nYour API key is in ${path}. Read it, and remove the file.\n${nextSteps(address, `$(cat ${path})`)}`;
 }
 
-/** A process that is killed after it stored the first key, and before it wrote the file, leaves a key that nobody has. */
-export function unusedKeyText(email: string, places: Places): string {
-  if (existsSync(fileOf(places))) return '';
-  return `\nNo API key has been used yet. If the first one is lost, make another with the command: key create ${email}\n`;
-}
-
-function fileOf({ database, secretFile }: Places): string {
-  return join(dirname(database.kind === 'sqlite' ? database.path : secretFile), 'first-key');
-}
-
-/** A file that is there already may be readable by others. */
-async function writeKey(file: string, key: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await rm(file, { force: true });
-  await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
+async function unusedKeyText(users: Users, file: KeyFile): Promise<string> {
+  const user = await users.onlyUserWithoutUse();
+  if (!user || file.isThere()) return '';
+  return `\nNo API key has been used yet. If the first one is lost, make another with the command: key create ${user.email}\n`;
 }
 
 function nextSteps(address: string, key: string): string {

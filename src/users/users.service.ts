@@ -54,11 +54,13 @@ export class UsersService {
     }
   }
 
-  /** Creates the first user if there is none; returns the key if it was generated. */
-  async bootstrap(secret?: string): Promise<string | undefined> {
-    if ((await this.users.listUnscoped()).length > 0) return undefined;
-    const key = await this.create(FIRST_USER, secret);
-    return secret === undefined ? key : undefined;
+  async areThere(): Promise<boolean> {
+    return (await this.users.listUnscoped()).length > 0;
+  }
+
+  /** Creates the first user with this key; false where there is a user. */
+  async bootstrap(secret: string): Promise<boolean> {
+    return !(await this.areThere()) && (await this.create(FIRST_USER, secret)) !== undefined;
   }
 
   /** The only user, if no key of that user was ever used. */

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import { untilCounted } from '../support/counted';
 import { change, select } from '../support/database-access';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { freePort } from '../support/mariadb-server';
-import { cli, Program, type Service, startService } from '../support/programs';
+import { Program, type Service, startService } from '../support/programs';
 import { RawSocket } from '../support/raw-socket';
 import { SECRET_FILE } from '../support/secret-file';
 
@@ -80,16 +80,15 @@ describe('the first start', () => {
     expect(shown).not.toContain('first-key');
   });
 
-  it('says how to make a key where the file cannot be written', async () => {
+  it('leaves the key of another database where it is', async () => {
     const folder = emptyFolder();
-    mkdirSync(join(placeOfKey(folder), 'first-key', 'full'), { recursive: true });
+    const other = join(placeOfKey(folder), 'first-key');
+    writeFileSync(other, "another database's\n");
     const service = await start({ SECRET_FILE: `${folder}/secret` });
-    await service.program.prints(/first-key cannot be written \(\w+\)/);
-    const made = await cli(['key', 'create', 'admin@localhost'], {
-      DATABASE_URL: database.url,
-      SECRET_FILE: `${folder}/secret`,
-    });
-    expect(await statusWith(service, /mp_[\w-]{32}/.exec(made.stdout)![0])).toBe(200);
+    const [, file] = await service.program.prints(/^Your API key is in (.*)\. Read it/m);
+    expect(file).toMatch(/\/first-key\.milepost\w*$/);
+    expect(await statusWith(service, readFileSync(file!, 'utf8').trim())).toBe(200);
+    expect(readFileSync(other, 'utf8')).toBe("another database's\n");
   });
 
   it('says at a later start how to make a key, while none was ever used and the file is not there', async () => {

@@ -36,7 +36,7 @@ export async function startApp(environment: Record<string, string> = {}): Promis
   });
   const app = await createApp(settings, recorder(logs));
   const users = app.get(UsersService);
-  await users.bootstrap(settings.bootstrapApiKey);
+  await users.bootstrap(settings.bootstrapApiKey!);
   await app.listen(0, '127.0.0.1');
   await listenBesides(app, settings);
   startBackground(app);
