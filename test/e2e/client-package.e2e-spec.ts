@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -9,6 +10,7 @@ import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
 const ROOT = join(__dirname, '../..');
 const PACKAGE = join(ROOT, 'clients/typescript');
+const README = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
 const MAX_BYTES = 4000;
 const MINIFY = {
   swcrc: false,
@@ -67,9 +69,29 @@ it('is published as what it needs, without dependencies', async () => {
   expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
 });
 
+it('can be installed from the file that its README packs', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'milepost-client-'));
+  try {
+    const npm = (cwd: string, ...parameters: string[]) => promisify(execFile)('npm', parameters, { cwd });
+    const [, pack, install] = /```sh\nnpm (pack [^\n]+)\nnpm install \.\.\/milepost\/(\S+)\n```/.exec(
+      README,
+    )!;
+    // The package is built already; its programs may be in use.
+    await npm(ROOT, ...pack!.split(' '), '--ignore-scripts', '--pack-destination', place);
+    await npm(place, 'install', '--offline', '--no-audit', '--no-fund', join(place, install!));
+    const program = `import { Milepost } from 'milepost-client';
+      const milepost = new Milepost({ url: '${service.address}', key: '${FIRST_KEY}' });
+      console.log((await milepost.me.get()).data.email);`;
+    writeFileSync(join(place, 'program.mjs'), program);
+    const { stdout } = await promisify(execFile)(process.execPath, [join(place, 'program.mjs')]);
+    expect(stdout).toBe('admin@localhost\n');
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+});
+
 it('does what its README shows', async () => {
-  const readme = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
-  const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, example]) => example);
+  const examples = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, example]) => example);
   const printed = await run(examples.join('\n'));
   expect(printed).toContain('visitor 0');
   expect(printed).toContain('shop.example');
