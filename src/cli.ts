@@ -15,7 +15,7 @@ keepCompiledCode();
 endWithReader();
 
 const program = new Command('milepost')
-  .description('The command line of Milepost.')
+  .description('Milepost command-line interface.')
   .version(version)
   .showHelpAfterError(false);
 

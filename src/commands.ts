@@ -33,7 +33,7 @@ export const COMMANDS: Record<string, CommandGroup> = {
     ],
   },
   report: {
-    description: 'Preview and send email reports, and list what became of them',
+    description: 'Preview and send email reports, and list their deliveries',
     commands: async () => (await import('./reports/reports.cli.js')).reportCommands,
     modules: async () => [...(await websites()), (await import('./reports/reports.module.js')).ReportsModule],
   },

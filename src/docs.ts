@@ -12,13 +12,13 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setTitle('Milepost')
     .setDescription(
       'Website analytics: register websites, set their options, read their statistics. ' +
-        'Websites and statistics need an API key as a bearer token; sending events from a page, the tracker and health do not.',
+        'Websites and statistics need an API key as a bearer token; the tracker, page events and health checks need no key.',
     )
     .setVersion(version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/')
     .addTag('Websites', 'Registered websites and their options.')
-    .addTag('Stats', 'Statistics of a website.')
+    .addTag('Statistics', 'Statistics of a website.')
     .addTag('Shared', 'Statistics that are shown without a key, while the `privacy` of a website allows it.')
     .addTag('Account', 'Yourself and your API keys.')
     .addTag('Tracking', 'Collecting events, and the tracker script.')

@@ -104,13 +104,19 @@ export class SessionRequired extends Problem {
 
 export class CrossSite extends Problem {
   constructor() {
-    super(403, 'cross_site', 'This is answered to the pages of this service alone.');
+    super(403, 'cross_site', 'Cross-site requests are not allowed.');
   }
 }
 
 export class NotFound extends Problem {
-  constructor(what: 'Website' | 'Key' | 'Route' | 'Message') {
+  constructor(what: 'Website' | 'Key' | 'Route') {
     super(404, 'not_found', `${what} not found.`);
+  }
+}
+
+export class UnknownMessage extends Problem {
+  constructor() {
+    super(404, 'not_found', 'Unknown message.');
   }
 }
 

@@ -59,8 +59,8 @@ async function fill(
   progress.end();
   const range = `from=${dayText(all[0]!)}&to=${dayText(all.at(-1)!)}`;
   process.stdout.write(
-    `${domain} has ${events.toLocaleString('en')} more events, all counted and packed. ` +
-      `It is the website with the id ${websiteId}. Ask for its statistics:\n\n` +
+    `${domain} now has ${events.toLocaleString('en')} additional events. ` +
+      `Its website id is ${websiteId}. Read its statistics:\n\n` +
       exampleRequest(services.get(Settings), `/api/v1/stats/${websiteId}/summary?${QUESTION}&${range}`),
   );
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { blocksOf } from '../../test/support/documentation';
@@ -31,6 +31,19 @@ jest.setTimeout(300_000);
 
 it('breaks no recommended rule of Redocly and of Spectral', async () => {
   await run('node', 'scripts/lint-openapi.mjs');
+});
+
+it('names and summarises each operation in its own words, under a tag that is described', () => {
+  const document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as {
+    tags: { name: string }[];
+    paths: Record<string, Record<string, { operationId: string; summary: string; tags: string[] }>>;
+  };
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  const [ids, summaries] = [operations.map((one) => one.operationId), operations.map((one) => one.summary)];
+  expect(ids.filter((id) => !/^[a-z]+([A-Z][a-z]+)*$/.test(id))).toEqual([]);
+  for (const texts of [ids, summaries]) expect(new Set(texts).size).toBe(texts.length);
+  const tags = new Set(operations.flatMap((operation) => operation.tags));
+  expect([...tags].sort()).toEqual(document.tags.map(({ name }) => name).sort());
 });
 
 it('gives clients of every operation that strict TypeScript compiles', async () => {

@@ -64,7 +64,7 @@ function errorsOf(operation: Operation, schemas: Schemas): Record<string, string
   if (required !== undefined) return { [required]: ['is required'] };
   if (schema) return { [Object.keys(schema.properties!)[0]!]: ['must not be empty'] };
   if (query.length > 0) return { per_page: ['must be one of 10, 25, 50, 100'] };
-  return { verbose: ['is not a known field (none is allowed)'] };
+  return { verbose: ['is not a known field (no fields are accepted)'] };
 }
 
 /** What has to be sent comes first; what all lists have comes last. */

@@ -59,8 +59,7 @@ export const EVENT_SCHEMA = {
 export function eventDetails(sent: unknown): EventDetails | null {
   if (sent === undefined || sent === null) return null;
   const { name, props, value, currency } = fieldsOf(sent);
-  if (typeof name !== 'string' || name === '')
-    throw new NotAllowed('needs a name that is a text and not empty');
+  if (typeof name !== 'string' || name === '') throw new NotAllowed('name must be a text that is not empty');
   const properties = isAbsent(props) ? null : readProperties(props);
   return { name, properties, ...readMoney(value, currency), bytes: bytesOf(name, properties) };
 }
@@ -78,8 +77,8 @@ function fieldsOf(sent: unknown): Fields {
 
 function readMoney(value: unknown, currency: unknown): Pick<EventDetails, 'value' | 'currency'> {
   if (isAbsent(value) && isAbsent(currency)) return { value: null, currency: null };
-  if (isAbsent(value)) throw new NotAllowed('has a currency, and needs a value with it');
-  if (isAbsent(currency)) throw new NotAllowed('has a value, and needs a currency with it, such as EUR');
+  if (isAbsent(value)) throw new NotAllowed('currency needs a value with it');
+  if (isAbsent(currency)) throw new NotAllowed('value needs a currency with it, such as EUR');
   return { value: readAmount(value), currency: readCurrency(currency) };
 }
 
@@ -91,22 +90,23 @@ function readAmount(sent: unknown): string {
   const amount = typeof sent === 'number' || typeof sent === 'string' ? amountOf(String(sent)) : undefined;
   if (amount === undefined)
     throw new NotAllowed(
-      'has a value that must be a number, or a text such as "-19.90", of at most 15 digits, up to 4 of them behind the point',
+      'value must be a number, or a text such as "-19.90", with at most 15 digits, up to 4 of them after the point',
     );
   return amount;
 }
 
 function readCurrency(sent: unknown): string {
   if (typeof sent !== 'string' || !CURRENCIES.has(sent))
-    throw new NotAllowed('has a currency that must be one of ISO 4217 such as EUR');
+    throw new NotAllowed('currency must be an ISO 4217 code such as EUR');
   return sent;
 }
 
 function readProperties(sent: unknown): Property[] | null {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    throw new NotAllowed('has props that must be an object such as {"plan": "team"}');
+    throw new NotAllowed('props must be an object such as {"plan": "team"}');
   const entries = Object.entries(sent);
-  if (entries.length > MAX_PROPERTIES) throw new NotAllowed(`has more than ${MAX_PROPERTIES} props`);
+  if (entries.length > MAX_PROPERTIES)
+    throw new NotAllowed(`props must have at most ${MAX_PROPERTIES} names`);
   const kept = new Map<string, Property[1]>();
   for (const [name, value] of entries) {
     const checked = readProperty(name, value);
@@ -118,14 +118,14 @@ function readProperties(sent: unknown): Property[] | null {
 function readProperty(name: string, value: unknown): Property[1] {
   if (name === '' || isLonger(name, MAX_NAME_LENGTH))
     throw new NotAllowed(
-      `has props of which ${quoted(name)} is not a name of 1 to ${MAX_NAME_LENGTH} characters`,
+      `props must have names of 1 to ${MAX_NAME_LENGTH} characters; ${quoted(name)} has not`,
     );
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
   if (typeof value === 'string' && !isLonger(value, MAX_TEXT_LENGTH))
     return withoutEmailAddress(value).toWellFormed();
-  if (value === SENT_TWICE) throw new NotAllowed(`has props of which ${quoted(name)} was sent twice`);
+  if (value === SENT_TWICE) throw new NotAllowed(`props[${quoted(name)}] must be sent once`);
   throw new NotAllowed(
-    `has props of which ${quoted(name)} is no text of at most ${MAX_TEXT_LENGTH} characters, no finite number and no boolean`,
+    `props[${quoted(name)}] must be a string (max ${MAX_TEXT_LENGTH} characters), a finite number or a boolean`,
   );
 }
 

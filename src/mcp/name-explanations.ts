@@ -67,7 +67,7 @@ const HOW_TO_READ = [
   '(unknown) stands where it cannot be told, (other) for values beyond those that are kept apart; meta.warnings then says so.',
 ];
 
-/** All names and metrics, and how each counts. */
+/** All names and metrics, and what each one counts. */
 export function explainNames() {
   const names = listedNames().map((listed) => ({ ...listed, explanation: EXPLANATIONS[listed.name] }));
   const metrics = METRICS.map((name) => ({ name, explanation: METRIC_EXPLANATIONS[name] }));

@@ -65,7 +65,7 @@ export const TOOLS: Record<string, Tool> = {
   list_names: {
     title: 'List the names of statistics',
     description:
-      'The names and metrics that statistics, filters and questions take, and how each counts. Read it before numbers are explained to somebody.',
+      'The names and metrics that statistics, filters and questions take, and what each one counts. Read it before you explain numbers.',
     useCase: NAMES,
     resultOf: ({ data }: { data: object }) => data,
   },
@@ -88,8 +88,8 @@ export const TOOLS: Record<string, Tool> = {
     resultOf: summaryResult,
   },
   query_statistics: {
-    title: 'Ask about hits',
-    description: `What statistics do not foresee: any metrics (visitors, visits, bounce rates, …) by up to three names, of the hits that filters select, also as a series by the hour, day, week or month. Several questions of the same moment go into queries. ${DAYS} ${VISITORS_TEXTS}`,
+    title: 'Query hits',
+    description: `Run custom queries: any metrics (visitors, visits, bounce rates, …) by up to three names, of the hits that filters select, also as a series by the hour, day, week or month. Several questions of the same moment go into queries. ${DAYS} ${VISITORS_TEXTS}`,
     useCase: USE_CASES['stats.query']!,
     resultOf: questionResult,
   },

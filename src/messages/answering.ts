@@ -5,7 +5,7 @@ import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { checkRights } from '../auth/rights';
 import { Gate } from '../common/gate';
-import { Malformed, NotFound, Overloaded, type Problem, Unauthorized } from '../common/problem';
+import { Malformed, Overloaded, type Problem, Unauthorized, UnknownMessage } from '../common/problem';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { inTime } from '../http/answer-in-time';
 import { asProblem, logProblem } from '../http/problem-response';
@@ -110,7 +110,7 @@ export class Answering implements BeforeApplicationShutdown {
     await yieldIfNeeded();
     if (message instanceof Unreadable) throw message.problem;
     const useCase = USE_CASES[pattern];
-    if (!useCase) throw new NotFound('Message');
+    if (!useCase) throw new UnknownMessage();
     if (typeof message !== 'object' || message === null || Array.isArray(message))
       throw new Malformed('A message must be an object with the key and the fields.');
     const { key: secret, ...sent } = message as Message;

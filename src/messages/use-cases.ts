@@ -99,7 +99,7 @@ export const USE_CASES: Record<string, UseCase> = {
     answer: ({ websites }, { key, websiteId }) => websites.show(key.userId, websiteId),
   }),
   'websites.store': useCase<StoreWebsite>({
-    summary: 'Store a website',
+    summary: 'Create a website',
     scope: 'full',
     budget: 'management',
     keepsToWebsites: false,
@@ -158,7 +158,7 @@ export const USE_CASES: Record<string, UseCase> = {
     },
   }),
   'stats.query': useCase<QuestionsView>({
-    summary: 'Ask about hits',
+    summary: 'Query hits',
     scope: 'read',
     budget: 'statistics',
     id: 'website_id',

@@ -169,7 +169,7 @@ export class SharedStatsController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'queryShared',
-    summary: 'Ask about hits of shared statistics',
+    summary: 'Query hits of shared statistics',
     description: `The same as \`POST /api/v1/stats/{website_id}/query\`, with at most three names in a filter, days alone where it selects fewer than 10 visitors, and no moments. ${WHO}`,
   })
   @ApiDomain()

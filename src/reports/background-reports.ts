@@ -68,7 +68,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
 
   nudge(): void {
     this.nudged ??= this.run()
-      .catch((error: unknown) => this.logger.warn(`put off: ${reasonOf(error)}`))
+      .catch((error: unknown) => this.logger.warn(`reports postponed: ${reasonOf(error)}`))
       .finally(() => (this.nudged = undefined));
   }
 

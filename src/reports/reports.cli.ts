@@ -41,8 +41,8 @@ export const reportCommands: Commands = (report, run) => {
     .action((name: string, chosen: Chosen) => run((services) => preview(services, name, chosen)));
 
   ofWebsite('send')
-    .description('Send a report now, also where it was sent before or may have been; it keeps its Message-ID')
-    .option('--to <email>', 'send a copy to this address instead, and remember nothing of it')
+    .description('Send a report now, even if it was already sent; it has the same Message-ID')
+    .option('--to <email>', 'send a copy to this address instead; do not record it')
     .action((name: string, chosen: Chosen & { to?: string }) =>
       run((services) =>
         chosen.to === undefined ? send(services, name, chosen) : copy(services, name, chosen, chosen.to),
@@ -51,7 +51,7 @@ export const reportCommands: Commands = (report, run) => {
 
   report
     .command('list')
-    .description('List what became of reports, the latest first')
+    .description('List report deliveries, the latest first')
     .addOption(new Option('--state <state>', 'only reports in this state').choices(STATES))
     .option('--limit <number>', 'how many', aNumber, 50)
     .action(({ limit, state }: { limit: number; state?: State }) =>
@@ -166,7 +166,7 @@ function show(deliveries: ListedDelivery[]): void {
 }
 
 function every(): Option {
-  return new Option('--every <rhythm>', 'another rhythm than that of REPORTS').choices(RHYTHMS);
+  return new Option('--every <interval>', 'overrides REPORTS').choices(RHYTHMS);
 }
 
 function aDay(): Option {

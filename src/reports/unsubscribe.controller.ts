@@ -36,6 +36,7 @@ export class UnsubscribeController {
 
   @Get(':token')
   @ApiOperation({
+    operationId: 'confirmUnsubscribe',
     summary: 'Ask whether to stop email reports',
     description: 'A page with a button. It changes nothing, so that programs that follow links do no harm.',
   })
@@ -50,6 +51,7 @@ export class UnsubscribeController {
   @Post(':token')
   @HttpCode(200)
   @ApiOperation({
+    operationId: 'unsubscribe',
     summary: 'Stop email reports',
     description:
       'Sets `email` of the website to 0. The button of the page sends it, and mail programs do by RFC 8058.',

@@ -123,7 +123,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   }
 
   private putOffWhereItFails(round: Promise<void>): Promise<void> {
-    return round.catch((error: unknown) => this.logger.warn(`put off: ${reasonOf(error)}`));
+    return round.catch((error: unknown) => this.logger.warn(`cleanup postponed: ${reasonOf(error)}`));
   }
 
   private async expire(

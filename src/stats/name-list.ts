@@ -28,7 +28,7 @@ export const ALL_NAMES = [...new Set([...STAT_NAMES, ...ASKED_NAMES])];
 /** The names of statistics, as an error lists them. */
 export const ENTRY_NAMES = ALL_NAMES.filter(
   (name) => !FIXED_NAMES.some((fixed) => fixed === name && isMoment(fixed)),
-);
+).sort();
 export const CHOOSABLE_NAMES = ENTRY_NAMES.filter((name) => isAskedName(name));
 
 export interface ListedName {

@@ -9,7 +9,7 @@ import { NoFields } from '../validation/fields';
 import { CollectedNames } from './collected-names';
 import { NameView } from './dto/name.view';
 
-@ApiTags('Stats')
+@ApiTags('Statistics')
 @Controller('api/v1/names')
 @UseInterceptors(EnvelopeInterceptor)
 export class NamesController {

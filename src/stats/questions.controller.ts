@@ -18,7 +18,7 @@ const EXAMPLE = {
   range: '30d',
 };
 
-@ApiTags('Stats')
+@ApiTags('Statistics')
 @Controller('api/v1/stats')
 @UseInterceptors(EnvelopeInterceptor)
 export class QuestionsController {
@@ -29,7 +29,7 @@ export class QuestionsController {
   @Access('read')
   @ApiOperation({
     operationId: 'queryStats',
-    summary: 'Ask about hits',
+    summary: 'Query hits',
     description:
       'Any metrics by up to three dimensions, of the hits that the filters select. It changes nothing. Up to 20 questions may be asked at once, as queries, and are answered from the same moment.',
   })

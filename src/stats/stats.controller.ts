@@ -17,7 +17,7 @@ import { SummariseStats } from './dto/summarise-stats.dto';
 import { StatsService } from './stats.service';
 import { owner } from './viewer';
 
-@ApiTags('Stats')
+@ApiTags('Statistics')
 @Controller('api/v1/stats')
 @UseInterceptors(EnvelopeInterceptor)
 export class StatsController {

@@ -68,12 +68,12 @@ const OVERLAPS: Warning = {
 };
 const ADDED: Warning = {
   code: 'several_currencies',
-  detail: 'Values of several currencies are added, since the question filters by them.',
+  detail: 'Values in different currencies are summed, since the question filters by them.',
 };
 const NOT_ADDED: Warning = {
   code: 'several_currencies',
   detail:
-    'Values of several currencies are not added, and null stands in their place; group by currency, or filter by one.',
+    'Values in different currencies are not summed; the result is null. Group by currency, or filter by one.',
 };
 const BY_DAYS: Warning = {
   code: 'few_visitors',

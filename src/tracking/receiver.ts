@@ -116,7 +116,7 @@ function refuseParameters(url: string): void {
     .slice(0, 20)
     .map((pair) => pair.split('=')[0]!.slice(0, 100));
   throw new InvalidFields(
-    Object.fromEntries(names.map((name) => [name, ['is not a known field (none is allowed)']])),
+    Object.fromEntries(names.map((name) => [name, ['is not a known field (no fields are accepted)']])),
   );
 }
 

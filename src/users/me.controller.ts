@@ -21,7 +21,7 @@ export class MeController {
   @KeepsToWebsites()
   @ApiOperation({
     operationId: 'getMe',
-    summary: 'Show yourself',
+    summary: 'Get the current user',
     description: 'The user to whom the key of this request belongs, and what the key may do.',
   })
   @ApiOne(MeView, { description: 'The user.' })

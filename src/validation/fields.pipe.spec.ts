@@ -134,7 +134,9 @@ it('names 20 unknown fields at most, by 100 characters', async () => {
 it('takes nothing where a DTO has no fields', async () => {
   expect(await check({}, NoFields)).toBeInstanceOf(NoFields);
   expect(await check(undefined, NoFields)).toBeInstanceOf(NoFields);
-  expect(await errorsOf({ a: 1 }, NoFields)).toEqual({ a: ['is not a known field (none is allowed)'] });
+  expect(await errorsOf({ a: 1 }, NoFields)).toEqual({
+    a: ['is not a known field (no fields are accepted)'],
+  });
 });
 
 it.each(['text', 1, [], true])('takes %j for no object of fields', async (sent) => {

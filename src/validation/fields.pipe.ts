@@ -74,7 +74,7 @@ function inspect(sent: unknown, names: Set<string>): { fields: Fields; errors: F
 }
 
 function unknownName(names: Set<string>): string {
-  const allowed = names.size === 0 ? 'none is allowed' : `allowed: ${[...names].join(', ')}`;
+  const allowed = names.size === 0 ? 'no fields are accepted' : `allowed: ${[...names].join(', ')}`;
   return `is not a known field (${allowed})`;
 }
 

@@ -37,10 +37,10 @@ const LOCATION = {
   schema: { type: 'string' as const, example: '/api/v1/websites/1' },
 };
 
-const UpdatesWebsite = (operationId: string, description: string) =>
+const UpdatesWebsite = (operationId: string, summary: string, description: string) =>
   applyDecorators(
     Access('full'),
-    ApiOperation({ operationId, summary: 'Update a website', description }),
+    ApiOperation({ operationId, summary, description }),
     ApiWebsiteId('id'),
     ApiFields(UpdateWebsite, { privacy: 0, exclude_params: 'session\nref_*' }),
     Conditional(),
@@ -99,7 +99,7 @@ export class WebsitesController {
   @Access('full')
   @ApiOperation({
     operationId: 'createWebsite',
-    summary: 'Store a website',
+    summary: 'Create a website',
     description: 'Registers a website by its domain; every option may be set at once.',
   })
   @ApiFields(StoreWebsite, { domain: 'example.com' })
@@ -125,7 +125,11 @@ export class WebsitesController {
   }
 
   @Put(':id')
-  @UpdatesWebsite('putWebsite', 'The same as PATCH: an absent field stays as it is.')
+  @UpdatesWebsite(
+    'putWebsite',
+    'Update a website (PUT)',
+    'The same as PATCH, for clients that send PUT: an absent field stays as it is.',
+  )
   replace(
     @CallerId() ownerId: number,
     @WebsiteId('id') id: number,
@@ -138,7 +142,11 @@ export class WebsitesController {
   }
 
   @Patch(':id')
-  @UpdatesWebsite('updateWebsite', 'An absent field stays as it is, an empty text is cleared.')
+  @UpdatesWebsite(
+    'updateWebsite',
+    'Update a website',
+    'An absent field stays as it is, an empty text is cleared.',
+  )
   update(
     @CallerId() ownerId: number,
     @WebsiteId('id') id: number,

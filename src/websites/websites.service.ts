@@ -30,7 +30,7 @@ const anyVersion: IsExpected = () => true;
 const DOMAINS_PER_LOOKUP = 500;
 const LOCAL = 'must be a domain name such as example.com, with two or more labels, not an IP address';
 const REFUSALS: Record<Refusal, string> = {
-  taken: 'is registered already; each domain is registered once',
+  taken: 'is already registered',
   subdomain: "is a subdomain of another user's website",
   reserved: `was deleted less than ${RESERVED_DAYS} days ago and is reserved for its former owner`,
 };

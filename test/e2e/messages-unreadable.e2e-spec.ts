@@ -78,6 +78,6 @@ it('names no use case that a caller made up, over TCP', async () => {
   );
   socket.write(packets.map((packet) => `${packet.length}#${packet}`).join(''));
   const [answer] = (await once(socket, 'data')) as [Buffer];
-  expect(String(answer)).toContain('"detail":"Message not found."');
+  expect(String(answer)).toContain('"detail":"Unknown message."');
   socket.destroy();
 });

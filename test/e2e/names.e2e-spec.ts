@@ -206,7 +206,9 @@ describe('are refused', () => {
     const { status, body } = await show({ name });
     expect(status).toBe(422);
     expect(body.errors.name).toEqual([
-      expect.stringMatching(/^must be one of browser, .*hostname, .*event_property:NAME$/),
+      expect.stringMatching(
+        /^must be one of browser, browser_version, .*event_property:NAME, .*hostname, .*visitor$/,
+      ),
     ]);
   });
 

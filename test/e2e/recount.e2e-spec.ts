@@ -43,7 +43,7 @@ it('fills a website with traffic that is counted when the command ends', async (
   const ended = await runAlone(...DEMO, '--domain', 'one.example');
   expect([ended.code, ended.stdout]).toEqual([
     0,
-    expect.stringMatching(/^one\.example has 3,000 more events, all counted and packed\. .+ the id 1\./),
+    expect.stringMatching(/^one\.example now has 3,000 additional events\. Its website id is 1\./),
   ]);
   expect(ended.stderr).toContain('sent to one.example: 3,000 of 3,000');
   const [path] = /\/api\/v1\/stats[^"]+/.exec(ended.stdout)!;

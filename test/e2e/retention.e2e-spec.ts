@@ -319,7 +319,7 @@ it('names the code of the driver where the database is away', async () => {
   await counting.beforeApplicationShutdown();
   expect(new Set(warned)).toEqual(
     new Set([
-      'put off: ECONNREFUSED',
+      'cleanup postponed: ECONNREFUSED',
       'counting waits for the database: ECONNREFUSED',
       'dropped events wait for the database: ECONNREFUSED',
       'dropped events of the last moments could not be written, and are not counted',

@@ -14,7 +14,7 @@ import { type ExportedHit, HIT_COLUMNS, hitLines } from './hit-lines';
 import { HitView } from './hit.view';
 import { HitsService } from './hits.service';
 
-@ApiTags('Stats')
+@ApiTags('Statistics')
 @Controller('api/v1/stats')
 export class HitsController {
   constructor(private readonly hits: HitsService) {}

@@ -11,7 +11,7 @@ import { owner } from '../viewer';
 import { LiveService } from './live.service';
 import { LiveAnswerView } from './live.view';
 
-@ApiTags('Stats')
+@ApiTags('Statistics')
 @Controller('api/v1/stats')
 @UseInterceptors(EnvelopeInterceptor)
 export class LiveController {

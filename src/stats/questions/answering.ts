@@ -90,7 +90,7 @@ export class QuestionAnswering {
       begin += stretch.hits;
     }
     if (values.some((own) => known.values.isMerged(own)))
-      throw new InvalidFields({ filter: ['names what has too many different values to tell them apart'] });
+      throw new InvalidFields({ filter: ['uses a name with too many distinct values to filter by'] });
     this.cache.trim(websiteId, span);
     return { selected, inColumns: days[0]?.columns?.hits ?? 0 };
   }

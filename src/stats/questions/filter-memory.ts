@@ -13,7 +13,7 @@ export class FilterMemory {
     this.used += bytes;
     if (this.used > this.maxBytes)
       throw new InvalidFields({
-        filters: ['have too many conditions for so many values in all questions together; ask fewer at once'],
+        filters: ['are too expensive; send fewer conditions or fewer queries'],
       });
   }
 }

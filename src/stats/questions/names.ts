@@ -104,7 +104,7 @@ export const FIXED_NAMES = Object.keys(ALL) as FixedName[];
 /** Stands for the properties of events in lists of names. */
 export const PROPERTY_NAME = `${PROPERTY}NAME` as const;
 /** All of them, as an error lists them. */
-export const ASKED_NAMES = [...FIXED_NAMES, PROPERTY_NAME];
+export const ASKED_NAMES = [...FIXED_NAMES, PROPERTY_NAME].sort();
 
 export function isAskedName(name: unknown): name is AskedName {
   return typeof name === 'string' && (Object.hasOwn(ALL, name) || isPropertyName(name));

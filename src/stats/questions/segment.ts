@@ -34,7 +34,7 @@ function condition(text: string): FilterJson {
   const [, sentName, operator = '', sent = ''] = CONDITION.exec(text) ?? [];
   if (sentName === undefined)
     throw new NotAllowed(
-      `has a condition that is not NAME OP VALUE: ${quoted(text)} (OP is one of ${Object.keys(OPERATORS).join(' ')})`,
+      `contains an invalid condition ${quoted(text)}; expected NAME OP VALUE, where OP is one of ${Object.keys(OPERATORS).join(' ')}`,
     );
   const name = decoded(sentName);
   if (!isAskedName(name))
