@@ -48,7 +48,7 @@ const mariadb = {
   globalTeardown: '<rootDir>/test/support/stop-mariadb.ts',
 };
 /** In a browser, these show what the database has. */
-const PAGES = ['console', 'event-values', 'filters', 'live', 'panels', 'statistics'];
+const PAGES = ['comparison', 'console', 'event-values', 'filters', 'live', 'panels', 'statistics'];
 
 /** What does not depend on the database runs on SQLite alone. */
 const ON_ONE_DATABASE = [

@@ -199,7 +199,7 @@ describe('lists of a filtered name', () => {
     const download = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Download CSV' }).click();
     expect(readFileSync(await (await download).path(), 'utf8')).toBe(
-      'value,label,count,previous_count\r\n/Docs,/Docs,1,0\r\n',
+      'value,label,count\r\n/Docs,/Docs,1\r\n',
     );
     await dialog.getByRole('link', { name: 'Filter by /Docs' }).click();
     await shows(page, { Visitors: '1' });

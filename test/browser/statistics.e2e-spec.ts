@@ -91,15 +91,15 @@ async function open(query = '', of: Site = site): Promise<Page> {
 const loaded = (page: Page) => page.locator('main[aria-busy="false"] .sum').first().waitFor();
 
 describe('the page', () => {
-  it('shows the figures of 30 days beside those of the 30 before', async () => {
+  it('shows the figures of 30 days beside those of the days before', async () => {
     const page = await open();
     await figure(page, 'Visitors').getByText('2,565').waitFor();
     const text = await figure(page, 'Visitors').innerText();
-    expect(text).toContain('+54%');
-    expect(text).toContain('vs 1,665');
+    expect(text).toContain('+55%');
+    expect(text).toContain('in whole days');
     expect(await figure(page, 'Page views').innerText()).toContain('8,130');
     await page.getByRole('img', { name: /^Visitors from/ }).waitFor();
-    expect(await page.locator('polyline').count()).toBe(2);
+    expect(await page.locator('polyline:not(.open)').count()).toBe(2);
   });
 
   it('draws the figure that is pressed, which its address names', async () => {
@@ -266,7 +266,7 @@ describe('all entries of a name', () => {
     const file = readFileSync(await (await download).path(), 'utf8')
       .trimEnd()
       .split('\r\n');
-    expect([file.length, file[1]]).toEqual([11, '/page-10,/page-10,100,0']);
+    expect([file.length, file[1]]).toEqual([11, '/page-10,/page-10,100']);
   });
 });
 

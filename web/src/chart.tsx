@@ -14,10 +14,12 @@ interface Props {
   buckets: Bucket[] | undefined;
   unit: Unit;
   span: Span | undefined;
+  /** What it is compared with, once that is known. */
+  compared: string | undefined;
 }
 
 /** One figure over time, the range before behind it, and both as a table below. */
-export function Chart({ address, buckets, unit, span }: Props) {
+export function Chart({ address, buckets, unit, span, compared }: Props) {
   const [isTableShown, setTableShown] = useState(false);
   const figure = FIGURES[figureIn(address)];
   const points = (buckets ?? []).map((bucket) => pointOf(bucket, unit, figure));
@@ -32,6 +34,7 @@ export function Chart({ address, buckets, unit, span }: Props) {
       <div class="legend quiet">
         <span class="key now">{texts.chart.now}</span>
         {hasPrevious && <span class="key earlier">{texts.chart.earlier}</span>}
+        {hasPrevious && compared && <span class="compared">{compared}</span>}
         <Units chosen={unit} span={span} />
       </div>
       <div class="plot">
@@ -54,11 +57,13 @@ export function Chart({ address, buckets, unit, span }: Props) {
 }
 
 function pointOf(bucket: Bucket, unit: Unit, { of }: Figure): Point {
+  const text = bucketText(bucket, unit);
   return {
-    text: bucketText(bucket, unit),
+    text: bucket.isOpen ? texts.chart.soFar(text) : text,
     tick: tickText(bucket, unit),
     now: of(bucket.now),
     before: of(bucket.before),
+    isOpen: bucket.isOpen === true,
   };
 }
 

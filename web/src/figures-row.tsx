@@ -1,6 +1,7 @@
 import { go } from './address';
+import type { Comparison } from './comparison';
 import { FIGURE_NAMES, type Figure, figureIn, FIGURES } from './figures';
-import { changeOf } from './format';
+import { changeOf, comparedText } from './format';
 import { Now } from './live';
 import type { Counts } from './series';
 import type { Reading } from './statistics';
@@ -12,14 +13,16 @@ interface Props {
   address: URLSearchParams;
   now: Counts;
   /** Undefined where nothing is compared. */
-  before: Counts | undefined;
+  comparison: Comparison | undefined;
+  timezone: string;
   isLoading: boolean;
   reading: Reading;
 }
 
 /** The figures of a range. The one that is pressed is drawn. */
-export function FiguresRow({ address, now, before, isLoading, reading }: Props) {
+export function FiguresRow({ address, now, comparison, timezone, isLoading, reading }: Props) {
   const drawn = figureIn(address);
+  const title = comparison && comparedText(comparison, timezone);
   return (
     <div class="figures" role="group" aria-label={texts.figures.label}>
       {FIGURE_NAMES.map((name) => {
@@ -40,10 +43,8 @@ export function FiguresRow({ address, now, before, isLoading, reading }: Props) 
                 {value === undefined ? '–' : figure.writeShort(value)}
               </span>
             )}
-            <span class="change">
-              {value !== undefined && before && (
-                <ChangeText {...{ figure, value }} before={figure.of(before)} />
-              )}
+            <span class="change" title={title}>
+              {value !== undefined && comparison && <ChangeText {...{ figure, comparison }} />}
             </span>
           </button>
         );
@@ -55,13 +56,13 @@ export function FiguresRow({ address, now, before, isLoading, reading }: Props) 
 
 interface ChangeProps {
   figure: Figure;
-  value: number;
-  before: number | undefined;
+  comparison: Comparison;
 }
 
-function ChangeText({ figure, value, before }: ChangeProps) {
-  const change = changeOf(value, before);
-  if (!change || before === undefined) return <span class="quiet">{texts.noComparison}</span>;
+function ChangeText({ figure, comparison: { now, before, days } }: ChangeProps) {
+  const [value, earlier] = [figure.of(now), figure.of(before)];
+  const change = value === undefined ? undefined : changeOf(value, earlier);
+  if (!change || earlier === undefined) return <span class="quiet">{texts.noComparison}</span>;
   const isBetter = (change.direction === 'down') === figure.isBetterLow;
   const tone = change.direction === 'same' ? 'same' : isBetter ? 'better' : 'worse';
   return (
@@ -70,7 +71,7 @@ function ChangeText({ figure, value, before }: ChangeProps) {
         <span aria-hidden="true">{ARROWS[change.direction]} </span>
         {change.text}
       </b>{' '}
-      <span class="quiet">{texts.before(figure.writeShort(before))}</span>
+      <span class="quiet">{days ? texts.inWholeDays : texts.before(figure.writeShort(earlier))}</span>
     </span>
   );
 }

@@ -1,5 +1,4 @@
 import { decimalText, durationText, numberText, percentText, shortNumberText } from './format';
-import type { Counted } from './names';
 import type { Counts } from './series';
 import { texts } from './texts';
 
@@ -58,16 +57,6 @@ export const FIGURES: Record<FigureName, Figure> = {
   bounce_rate: ratio('bounce_rate', 'bounces', percentText, { isBetterLow: true }),
   visit_duration: ratio('visit_duration', 'seconds', durationText, { isWhole: true }),
 };
-
-/** What all figures are made of, and the shares of panels. */
-export const PARTS = [
-  'visitors',
-  'pageviews',
-  'visits',
-  'bounces',
-  'seconds',
-  'events',
-] as const satisfies Counted[];
 
 export function figureIn(address: URLSearchParams): FigureName {
   return FIGURE_NAMES.find((name) => name === address.get('metric')) ?? FIGURE_NAMES[0];

@@ -1,3 +1,4 @@
+import type { Comparison } from './comparison';
 import type { Unit } from './ranges';
 import type { Bucket } from './series';
 import { texts } from './texts';
@@ -20,7 +21,8 @@ const shortDays = date({ day: 'numeric', month: 'short' });
 const months = date({ month: 'long', year: 'numeric' });
 const hours = date({ weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
 const shortHours = date({ hour: 'numeric', minute: '2-digit' });
-const shortMonths = date({ month: 'short', year: '2-digit' });
+/** Of two digits, a year reads as a day. */
+const shortMonths = date({ month: 'short', year: 'numeric' });
 
 const moment = (day: string) => new Date(`${day}T00:00:00Z`);
 const localMoment = (hour: string) => new Date(`${hour}:00Z`);
@@ -98,4 +100,11 @@ export function spanText(from: string, to: string): string {
   return from === to
     ? days.format(moment(from))
     : date({ dateStyle: 'medium' }).formatRange(moment(from), moment(to));
+}
+
+export function comparedText({ span, until, days }: Comparison, timezone: string): string {
+  const { compared, comparedUntil, comparedDays } = texts.chart;
+  const before = spanText(span.from, span.to);
+  if (days) return comparedDays(spanText(days.from, days.to), before);
+  return until ? comparedUntil(before, clockIn(timezone)(until)) : compared(before);
 }

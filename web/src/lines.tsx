@@ -13,6 +13,8 @@ export interface Point {
   tick: string;
   now: number | undefined;
   before: number | undefined;
+  /** Whether it is not over. */
+  isOpen: boolean;
 }
 
 interface Props {
@@ -184,6 +186,7 @@ function Series({ points, x, y, hasPrevious, hovered }: SeriesProps) {
   const text = (places: { left: number; top: number }[]) =>
     places.map(({ left, top }) => `${left},${top}`).join(' ');
   const line = placesOf(({ now }) => now);
+  const over = placesOf(({ now, isOpen }) => (isOpen ? undefined : now));
   const dotted = hovered === undefined ? undefined : points[hovered];
   return (
     <>
@@ -194,7 +197,8 @@ function Series({ points, x, y, hasPrevious, hovered }: SeriesProps) {
           points={`${line[0]!.left},${y(0)} ${text(line)} ${line.at(-1)!.left},${y(0)}`}
         />
       )}
-      <polyline class="now" points={text(line)} />
+      <polyline class="now" points={text(over)} />
+      {over.length < line.length && <polyline class="now open" points={text(line.slice(-2))} />}
       {dotted && <Dots point={dotted} index={hovered!} {...{ x, y, hasPrevious }} />}
     </>
   );
@@ -221,14 +225,14 @@ function Dots({ point: { now, before }, index, x, y, hasPrevious }: MarkProps & 
 const BAR_PX = 64;
 
 /** A single point makes no line. */
-function Bars({ point: { now = 0, before = 0 }, x, y, hasPrevious }: MarkProps) {
+function Bars({ point: { now = 0, before = 0, isOpen }, x, y, hasPrevious }: MarkProps) {
   const bar = (kind: string, left: number, of: number) => (
     <rect class={kind} x={left} y={y(of)} width={BAR_PX} height={y(0) - y(of)} rx="6" />
   );
   return (
     <g>
       {hasPrevious && bar('earlier', x(0) - BAR_PX - 4, before)}
-      {bar('now', hasPrevious ? x(0) + 4 : x(0) - BAR_PX / 2, now)}
+      {bar(isOpen ? 'now open' : 'now', hasPrevious ? x(0) + 4 : x(0) - BAR_PX / 2, now)}
     </g>
   );
 }

@@ -11,7 +11,8 @@ export type Order = 'count' | 'value';
 export interface Listing {
   name: Name;
   span: Span;
-  compares: boolean;
+  /** With the whole range before, or with the part of it that a range which is not over is compared with. */
+  compares: 'whole' | 'part' | undefined;
   filters: Filter[];
   search: string | undefined;
   order: Order;
@@ -28,7 +29,7 @@ const PER_PAGE = 25;
 export function listingFor(places: Places, listing: Listing): Asked {
   const { name, span, compares, filters, search, order, page } = listing;
   const direction = order === 'value' ? 'asc' : 'desc';
-  const compare = compares ? 'previous' : undefined;
+  const compare = compares === 'whole' ? 'previous' : undefined;
   if (isCounted(name, filters)) {
     const asked = {
       name,

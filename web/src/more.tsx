@@ -9,13 +9,14 @@ import { described, headingOf, isName, type Name, wordsOf } from './names';
 import { Trouble } from './notices';
 import type { Entry } from './page-answer';
 import { Pager } from './pager';
-import type { RangeName, Span } from './ranges';
+import { type RangeName, type Span, todayIn } from './ranges';
 import { Search } from './search';
 import type { Counts } from './series';
 import type { Reading } from './statistics';
 import { cellOf, currenciesIn, needsSums, type SumsByValue, sumsIn, sumsQuestion } from './sums';
 import { texts } from './texts';
 import { useAnswer } from './use-answer';
+import { useCountsBefore } from './use-counts-before';
 
 const CLOSED = { more: undefined, search: undefined, sort: undefined, at: undefined };
 
@@ -31,21 +32,24 @@ interface Props {
   range: RangeName;
   filters: Filter[];
   reading: Reading;
+  timezone: string;
   now: Counts;
 }
 
 /** All entries of one name, a page at a time. */
-export function More({ name, address, span, range, filters, reading, now }: Props) {
+export function More({ name, address, span, range, filters, reading, timezone, now }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);
   const listing: Listing = {
-    ...{ name, span, filters, compares: range !== 'all' },
+    ...{ name, span, filters, compares: comparisonOf(range, span, timezone, reading) },
     search: address.get('search') ?? undefined,
     order: address.get('sort') === 'value' ? 'value' : 'count',
     page: Math.max(1, Math.floor(Number(address.get('at'))) || 1),
   };
   const answer = useAnswer<StatsAnswer | QuestionAnswer>(listingFor(reading.places, listing));
-  const listed = answer.data && listedOf(name, answer.data);
+  const own = answer.data && listedOf(name, answer.data);
+  const before = useCountsBefore(reading.places, listing, own, answer.data, timezone);
+  const listed = own && before ? { ...own, entries: withBefore(own.entries, before) } : own;
   const sums = useSums(reading, listing, listed, answer.data);
   const download = () =>
     saveCsv(tableOf(listing, listed!.entries, sums), `${reading.domain}-${name}-${span.from}-${span.to}.csv`);
@@ -86,6 +90,22 @@ export function More({ name, address, span, range, filters, reading, now }: Prop
   );
 }
 
+/** Whoever may not ask for parts of days compares no list with a range that is longer. */
+function comparisonOf(
+  range: RangeName,
+  { to }: Span,
+  timezone: string,
+  { isOwner }: Reading,
+): Listing['compares'] {
+  if (range === 'all') return undefined;
+  if (to < todayIn(timezone)) return 'whole';
+  return isOwner ? 'part' : undefined;
+}
+
+function withBefore(entries: Entry[], before: Map<string, number>): Entry[] {
+  return entries.map((entry) => ({ ...entry, previous: before.get(entry.value) ?? 0 }));
+}
+
 /** The sums of what is listed, where it has some and the reader may see them. */
 function useSums(
   { isOwner, places }: Reading,
@@ -104,8 +124,9 @@ function useSums(
   );
 }
 
-function tableOf({ name, compares }: Listing, entries: Entry[], sums: SumsByValue): Cell[][] {
+function tableOf({ name }: Listing, entries: Entry[], sums: SumsByValue): Cell[][] {
   const currencies = currenciesIn(entries.map(({ value }) => sums.get(value)));
+  const compares = entries.every(({ previous }) => previous !== undefined);
   const columns = [
     ...['value', 'label', 'count'],
     ...(compares ? ['previous_count'] : []),
@@ -113,7 +134,7 @@ function tableOf({ name, compares }: Listing, entries: Entry[], sums: SumsByValu
   ];
   const rows = entries.map(({ value, count, previous }) => [
     ...[value, wordsOf(name, value), count],
-    ...(compares ? [previous ?? 0] : []),
+    ...(compares ? [previous!] : []),
     ...currencies.map((currency) => cellOf(sums.get(value), currency)),
   ]);
   return [columns, ...rows];

@@ -4,6 +4,16 @@ import { texts } from './texts';
 /** What the panels list of a name. */
 export type Counted = 'visitors' | 'pageviews' | 'visits' | 'bounces' | 'seconds' | 'events';
 
+/** What all figures are made of, and the shares of panels. */
+export const PARTS = [
+  'visitors',
+  'pageviews',
+  'visits',
+  'bounces',
+  'seconds',
+  'events',
+] as const satisfies Counted[];
+
 interface Described {
   counts: Counted;
   /** Whether counters know it, which are quick and older than the hits that are kept; otherwise hits are asked. */

@@ -34,7 +34,7 @@ export function NoVisits({ isAll, filters }: { isAll: boolean; filters: Filter[]
   return (
     <div class="notice">
       <p>
-        <b>{isFiltered ? filtered : title}.</b> {!isAll && text}
+        <b>{isFiltered ? filtered : title}.</b> {!isFiltered && !isAll && text}
       </p>
       {isFiltered ? (
         <a class="primary" {...linkTo(withFilters([]))}>

@@ -8,9 +8,8 @@ import type {
   Warning,
 } from './api';
 import { urlOf } from './api';
-import { PARTS } from './figures';
 import { asJson, type Filter, questionFilters } from './filters';
-import { described, type Name } from './names';
+import { described, type Name, PARTS } from './names';
 import { type Span, stepOf, type Unit } from './ranges';
 import { metricsOf, needsSums, type SumsByValue, sumsIn, sumsQuestion } from './sums';
 import { addedUp, type Bucket, bucketsOfDays, bucketsOfRows, type Counts, joined } from './series';

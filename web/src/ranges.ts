@@ -22,24 +22,29 @@ export interface Span {
 /** Before any website. */
 export const FIRST_DAY = '1970-01-01';
 
-const dayOf = (text: string) => Date.parse(`${text}T00:00:00Z`) / DAY_MS;
+export const dayNumber = (text: string) => Date.parse(`${text}T00:00:00Z`) / DAY_MS;
 const textOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 export function plusDays(text: string, days: number): string {
-  return textOf(dayOf(text) + days);
+  return textOf(dayNumber(text) + days);
 }
 
 export function daysIn({ from, to }: Span): number {
-  return dayOf(to) - dayOf(from) + 1;
+  return dayNumber(to) - dayNumber(from) + 1;
 }
 
 /** The day that it is in the time zone of the statistics. */
-export function todayIn(timezone: string): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(new Date());
+export function todayIn(timezone: string, now = new Date()): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(now);
 }
 
 export function isDay(text: string | null): text is string {
-  return text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && dayOf(text) >= 0 && textOf(dayOf(text)) === text;
+  return (
+    text !== null &&
+    /^\d{4}-\d\d-\d\d$/.test(text) &&
+    dayNumber(text) >= 0 &&
+    textOf(dayNumber(text)) === text
+  );
 }
 
 /** The range that an address names; the last 30 days where it names none. */
@@ -126,5 +131,5 @@ export function daysOfMonth(month: string, span: Span): Span {
 export function beginsUnit(day: string, unit: Unit): boolean {
   if (unit === 'month') return day.endsWith('-01');
   // 1970-01-01 was a Thursday.
-  return unit === 'day' || (dayOf(day) + 3) % 7 === 0;
+  return unit === 'day' || (dayNumber(day) + 3) % 7 === 0;
 }

@@ -1,4 +1,4 @@
-import { addedUp, type Bucket, bucketsOfDays, bucketsOfRows, joined } from './series';
+import { addedUp, type Bucket, bucketsOfDays, bucketsOfRows, joined, withOpen } from './series';
 
 const span = { from: '2026-01-30', to: '2026-02-03' };
 const entry = (value: string, count: number, previous_count: number) => ({
@@ -53,6 +53,38 @@ it('takes hours, days and months from rows', () => {
     ['2026-01-30', '2026-01-31'],
     ['2026-02-01', '2026-02-03'],
   ]);
+});
+
+describe('a series', () => {
+  const marked = (buckets: Bucket[], today: string) =>
+    withOpen(buckets, today).map(({ now, isOpen }) => [now.visitors, isOpen]);
+
+  it('has one day that is not over, and nothing of those to come', () => {
+    expect(marked(days, '2026-02-02')).toEqual([
+      [1, undefined],
+      [0, undefined],
+      [2, undefined],
+      [4, true],
+      [undefined, undefined],
+    ]);
+    expect(marked(days, '2026-02-04').some(([, isOpen]) => isOpen)).toBe(false);
+    expect(marked(addedUp(days, 'week'), '2026-02-03')).toEqual([
+      [3, undefined],
+      [4, true],
+    ]);
+  });
+
+  it('has one hour that is not over', () => {
+    const hours = [20, 21, 22].map((hour) => ({ hour: `2026-02-03T${hour}:00Z`, visitors: 1 }));
+    const at = new Date('2026-02-03T21:30:00Z');
+    const buckets = bucketsOfRows(hours, 'hour', span, at);
+    expect(marked(buckets, '2026-02-03')).toEqual([
+      [1, undefined],
+      [1, true],
+      [undefined, undefined],
+    ]);
+    expect(marked(buckets, '2026-02-04').some(([, isOpen]) => isOpen)).toBe(false);
+  });
 });
 
 it('joins what counters and hits know', () => {

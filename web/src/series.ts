@@ -12,6 +12,8 @@ export interface Bucket extends Span {
   /** Empty where it is yet to come. */
   now: Counts;
   before: Counts;
+  /** Whether it is not over. */
+  isOpen?: boolean;
 }
 
 export function bucketsOfRows(rows: readonly QuestionRow[], step: Step, span: Span, now: Date): Bucket[] {
@@ -22,7 +24,7 @@ export function bucketsOfRows(rows: readonly QuestionRow[], step: Step, span: Sp
   });
 }
 
-function countsOf({ visitors, pageviews, visits, bounces, seconds, events }: QuestionRow): Counts {
+export function countsOf({ visitors, pageviews, visits, bounces, seconds, events }: QuestionRow): Counts {
   return { visitors, pageviews, views: pageviews, visits, bounces, seconds, events };
 }
 
@@ -70,6 +72,17 @@ export function addedUp(buckets: readonly Bucket[], unit: Unit): Bucket[] {
   return added;
 }
 
+/** Marks what is not over, and empties what is yet to come. */
+export function withOpen(buckets: readonly Bucket[], today: string): Bucket[] {
+  const lastHour = buckets.findLastIndex(({ hour, now }) => hour !== undefined && now.visitors !== undefined);
+  return buckets.map((bucket, index) => {
+    const { from, to, hour } = bucket;
+    if (from > today) return { ...bucket, now: {} };
+    const isOpen = to >= today && (hour === undefined || index === lastHour);
+    return isOpen ? { ...bucket, isOpen } : bucket;
+  });
+}
+
 /** The same buckets with what both know of them; where both do, the second is right. */
 export function joined(some: readonly Bucket[], others: readonly Bucket[]): Bucket[] {
   return some.map((bucket, index) => ({
@@ -79,7 +92,7 @@ export function joined(some: readonly Bucket[], others: readonly Bucket[]): Buck
   }));
 }
 
-function sumOf(one: Counts, other: Counts): Counts {
+export function sumOf(one: Counts, other: Counts): Counts {
   const names = Object.keys({ ...one, ...other }) as (keyof Counts)[];
   return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useAddress } from './address';
 import { Chart } from './chart';
+import type { Comparison } from './comparison';
 import { FiguresRow } from './figures-row';
 import { FilterBar } from './filter-bar';
 import { type Filter, filtersIn } from './filters';
-import { spanText } from './format';
+import { comparedText, spanText } from './format';
 import { Footer } from './footer';
 import icon from './icon.svg';
 import { Loading } from './loading';
@@ -14,7 +15,8 @@ import type { PageAnswer, Places } from './page-answer';
 import { Panel } from './panel';
 import { nameIn, panelsFor } from './panels';
 import { RangePicker } from './range-picker';
-import { rangeIn, type RangeName, type Span } from './ranges';
+import { rangeIn, type RangeName, type Span, todayIn } from './ranges';
+import { withOpen } from './series';
 import { texts } from './texts';
 import { useIsNew, usePage } from './use-page';
 
@@ -41,7 +43,12 @@ export function Statistics({ reading, timezone, isEmbedded, attributesGeography,
   const address = useAddress();
   const range = rangeIn(address);
   const filters = filtersIn(address);
-  const { span, answer, isLoading, isEmpty, trouble } = usePage(reading, range, timezone, address);
+  const { span, answer, comparison, isLoading, isEmpty, trouble } = usePage(
+    reading,
+    range,
+    timezone,
+    address,
+  );
   const isNew = useIsNew(reading.places, timezone, setup !== undefined && isEmpty && filters.length === 0);
   const more = moreIn(address);
   return (
@@ -54,7 +61,7 @@ export function Statistics({ reading, timezone, isEmbedded, attributesGeography,
           setup
         ) : (
           <Numbers
-            {...{ address, range, reading, filters, answer, isLoading }}
+            {...{ address, range, reading, filters, answer, comparison, timezone, isLoading }}
             isEmpty={isEmpty && isNew !== undefined}
             hasFailed={trouble !== undefined}
           />
@@ -67,7 +74,12 @@ export function Statistics({ reading, timezone, isEmbedded, attributesGeography,
         attributesGeography={attributesGeography}
       />
       {more && span && (
-        <More key={more} name={more} {...{ address, span, range, reading, filters }} now={answer.now} />
+        <More
+          key={more}
+          name={more}
+          {...{ address, span, range, reading, filters, timezone }}
+          now={answer.now}
+        />
       )}
       <Loading is={isLoading} />
     </>
@@ -92,7 +104,7 @@ function Head({ reading, range, span, shown, filters, isNew }: HeadProps) {
           <img src={icon} alt="" width="40" height="40" />
           <div>
             <h1>{reading.domain}</h1>
-            <p class="quiet">{shown ? spanText(shown.from, shown.to) : '\u00a0'}</p>
+            <p class="quiet">{shown && !isNew ? spanText(shown.from, shown.to) : '\u00a0'}</p>
           </div>
         </div>
         {!isNew && <RangePicker range={range} span={span} />}
@@ -108,18 +120,35 @@ interface NumbersProps {
   reading: Reading;
   filters: Filter[];
   answer: PageAnswer;
+  comparison: Comparison | undefined;
+  timezone: string;
   isLoading: boolean;
   isEmpty: boolean;
   hasFailed: boolean;
 }
 
-function Numbers({ address, range, reading, filters, answer, isLoading, isEmpty, hasFailed }: NumbersProps) {
-  const { now, before, tops } = answer;
+function Numbers({
+  address,
+  range,
+  reading,
+  filters,
+  answer,
+  comparison,
+  timezone,
+  isLoading,
+  isEmpty,
+  hasFailed,
+}: NumbersProps) {
+  const { now, tops, buckets, unit, span } = answer;
   return (
     <>
       <section class="card" aria-label={texts.figures.label}>
-        <FiguresRow {...{ address, now, isLoading, reading }} before={range === 'all' ? undefined : before} />
-        <Chart address={address} buckets={answer.buckets} unit={answer.unit} span={answer.span} />
+        <FiguresRow {...{ address, now, comparison, timezone, isLoading, reading }} />
+        <Chart
+          {...{ address, unit, span }}
+          buckets={buckets && withOpen(buckets, todayIn(timezone))}
+          compared={comparison && comparedText(comparison, timezone)}
+        />
       </section>
       {isEmpty ? (
         <NoVisits isAll={range === 'all'} filters={filters} />

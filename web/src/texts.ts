@@ -93,6 +93,7 @@ export const texts = {
   } as Partial<Record<Warning['code'], string>>,
   noComparison: 'No earlier data',
   before: (count: string) => `vs ${count}`,
+  inWholeDays: 'in whole days',
   chart: {
     hour: 'Hours',
     day: 'Days',
@@ -102,6 +103,10 @@ export const texts = {
     summary: (what: string, from: string, to: string) =>
       `${what} from ${from} to ${to}, also in the table below.`,
     now: 'Current period',
+    soFar: (bucket: string) => `${bucket}, so far`,
+    compared: (days: string) => `Compared with ${days}`,
+    comparedUntil: (days: string, clock: string) => `Compared with ${days}, up to ${clock}`,
+    comparedDays: (some: string, others: string) => `Compared in whole days: ${some} with ${others}`,
     earlier: 'Previous period',
     asTable: 'As a table',
     date: 'Date',
@@ -208,7 +213,7 @@ export const texts = {
   console: {
     title: 'Milepost',
     titleOf: (what: string) => `${what} · Milepost`,
-    docs: 'API documentation',
+    docs: 'API docs',
     signOut: 'Sign out',
     cancel: 'Cancel',
     copy: 'Copy',

@@ -5,6 +5,7 @@ import { nameIn, panelsFor } from './panels';
 import { daysIn, FIRST_DAY, type RangeName, spanOf, todayIn, unitIn } from './ranges';
 import type { Reading } from './statistics';
 import { useAnswer } from './use-answer';
+import { useComparison } from './use-comparison';
 
 function viewOf(address: URLSearchParams, range: RangeName, span: View['span'], reading: Reading): View {
   return {
@@ -29,11 +30,16 @@ export function usePage(reading: Reading, range: RangeName, timezone: string, ad
   const view = span && viewOf(address, range, span, reading);
   const summary = useAnswer<SummaryAnswer>(view && summaryFor(places, view, daysIn(view.span)));
   const questions = useAnswer<QuestionsAnswer>(view && questionsFor(places, view));
-  const isCounted = view?.filters.length === 0;
-  const answer = view ? pageAnswer(view, isCounted ? summary.data : undefined, questions.data) : NOTHING;
+  const counters = view?.filters.length === 0 ? summary.data : undefined;
+  const answer = view ? pageAnswer(view, counters, questions.data) : NOTHING;
   const isLoading = summary.isLoading || questions.isLoading;
+  // Until all is answered, some of it is of another address.
+  const hits = isLoading ? undefined : questions.data;
+  const answered = { page: answer, summary: counters, questions: hits };
+  const comparison = useComparison(places, view, answered, timezone);
   const trouble = [summary, questions, first].find(({ failure }) => failure !== undefined);
-  return { span, answer, isLoading, trouble, isEmpty: !isLoading && !trouble && hasNothing(answer) };
+  const isEmpty = !isLoading && !trouble && hasNothing(answer);
+  return { span, answer, comparison, isLoading, trouble, isEmpty };
 }
 
 /** All days begin with the first on which anybody came, which has to be asked. */

@@ -39,10 +39,10 @@ export function NewWebsite({ session }: { session: Session }) {
         </Field>
         <Complaint task={task} />
         <div class="choices">
+          <button class="primary">{words.button}</button>
           <a class="plain" {...linkTo(ONLY)}>
             {texts.console.cancel}
           </a>
-          <button class="primary">{words.button}</button>
         </div>
       </form>
     </main>

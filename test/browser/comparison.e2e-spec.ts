@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { DayClock } from '../../src/common/day-clock';
+import { dayText } from '../../src/common/days';
+import { openBrowser, type TestBrowser } from '../support/browser';
+import { timezoneAtNoon } from '../support/counted';
+import { expectToFit, showOn } from '../support/faults';
+import { fillCounters } from '../support/fill-counters';
+import { type Site, website } from '../support/sending';
+import { figure, openOwn, settled } from '../support/statistics-page';
+import { startApp, type TestApp } from '../support/test-app';
+import { at, sendVisits } from '../support/visited-website';
+
+jest.setTimeout(120_000);
+
+const TIMEZONE = timezoneAtNoon();
+const TODAY = new DayClock(TIMEZONE).dayOf(Date.now());
+const daysAgo = (days: number) => dayText(TODAY - days);
+
+let service: TestApp;
+let browser: TestBrowser;
+/** Has as many visitors by noon of both days, and yesterday more page views after noon. */
+let visited: Site;
+/** Has counters of two weeks. */
+let counted: Site;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startApp({ TIMEZONE }), openBrowser()]);
+  visited = await website(service.api);
+  await sendVisits(service.api, visited, [
+    { by: 'american', path: '/a', occurred_at: at('yesterday', -2) },
+    { by: 'american', path: '/a', occurred_at: at('yesterday', 2) },
+    { by: 'dutch', path: '/a', occurred_at: at('yesterday', -1) },
+    { by: 'dutch', path: '/b', occurred_at: at('yesterday', 1) },
+    { by: 'american', path: '/a', occurred_at: at('today', -1) },
+    { by: 'dutch', path: '/a', occurred_at: at('today', -0.5) },
+  ]);
+  counted = await website(service.api, { privacy: 0 });
+  await fillCounters(service.database, counted.id, 'visitor', [
+    [daysAgo(13), daysAgo(13), 30],
+    [daysAgo(8), daysAgo(8), 20],
+    [daysAgo(7), daysAgo(7), 1000],
+    [daysAgo(1), daysAgo(1), 60],
+    [daysAgo(0), daysAgo(0), 5],
+  ]);
+});
+afterAll(() => Promise.all([service.stop(), browser.close()]));
+afterEach(async () => {
+  await browser.closePages();
+  expect(browser.complaints.splice(0)).toEqual([]);
+});
+
+const open = (query: string, { id }: Site = visited) => openOwn(browser, service, `?website=${id}&${query}`);
+const change = (page: Page, name: string, text: string) =>
+  figure(page, name).locator('.change').getByText(text, { exact: true }).first().waitFor();
+
+describe('a range that is not over', () => {
+  it('is compared with the one before up to the same time, and says so', async () => {
+    const page = await open('range=today');
+    for (const name of ['Visitors 2', 'Page views 2', 'Visits 2']) {
+      await change(page, name, 'vs 2');
+      await change(page, name, '→ 0%');
+    }
+    const said = /^Compared with .*, up to 1[12]:\d\d [AP]M$/;
+    expect(await page.locator('.compared').innerText()).toMatch(said);
+    expect(await figure(page, 'Visits').locator('.change').getAttribute('title')).toMatch(said);
+  });
+
+  it('is so with filters, and in its lists', async () => {
+    const page = await open('range=today&f=is:country:US&more=page');
+    await change(page, 'Page views 1', 'vs 1');
+    const dialog = page.getByRole('dialog', { name: 'Pages' });
+    await dialog.getByRole('row', { name: '/a' }).getByText('0%', { exact: true }).waitFor();
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download CSV' }).click();
+    expect(readFileSync(await (await download).path(), 'utf8')).toBe(
+      'value,label,count,previous_count\r\n/a,/a,1,1\r\n',
+    );
+  });
+
+  it('takes no more of the last day before than its part', async () => {
+    const page = await open('range=7d', counted);
+    await change(page, 'Visitors 65', 'vs 50');
+    await change(page, 'Visitors 65', '↑ +30%');
+  });
+
+  it('is compared in whole days for those who may not ask for parts of one', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${service.address}/share/${counted.domain}?range=7d`);
+    await settled(page);
+    await change(page, 'Visitors 65', '↑ +20%');
+    await change(page, 'Visitors 65', 'in whole days');
+    expect(await page.locator('.compared').innerText()).toMatch(/^Compared in whole days: /);
+  });
+
+  it('ends in a dashed line, which one that is over does not', async () => {
+    const page = await open('range=7d', counted);
+    await page.locator('polyline.open').waitFor();
+    await page.getByRole('link', { name: 'Yesterday' }).click();
+    await page.locator('polyline.open').waitFor({ state: 'detached' });
+    await change(page, 'Visitors 60', 'No earlier data');
+  });
+});
+
+it('names the months of a year with their years', async () => {
+  const page = await open('range=12m', counted);
+  await page.locator('.ticks text').first().waitFor();
+  for (const text of await page.locator('.ticks text').allTextContents())
+    expect(text).toMatch(/^[A-Z][a-z]{2} 20\d\d$/);
+});
+
+it.each([
+  ['light', 1280],
+  ['dark', 320],
+] as const)('%s and %i wide, what is compared fits', async (colorScheme, width) => {
+  const page = await open('range=7d', counted);
+  await showOn(page, colorScheme, width);
+  await page.getByText('Compared with').waitFor();
+  await expectToFit(page, width);
+});
