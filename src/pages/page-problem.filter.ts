@@ -26,7 +26,11 @@ export class PageProblemFilter implements ExceptionFilter {
   }
 }
 
+/** Deeper than any page, where the way up would make an answer longer than its request. */
+const MAX_DEPTH = 16;
+
 /** The way from a page up to the root of the service. */
 export function rootOf(path: string): string {
-  return '../'.repeat(Math.max(0, path.split('/').length - 2)) || './';
+  const depth = Math.max(0, path.split('/').length - 2);
+  return depth > MAX_DEPTH ? '/' : '../'.repeat(depth) || './';
 }

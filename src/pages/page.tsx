@@ -102,15 +102,35 @@ export function passwordPage(shell: Shell, domain: string, complaint: string | u
 
 /** Tells nothing of what was asked for. */
 export function problemPage(shell: Omit<Shell, 'title'>, status: number): string {
-  const known = WORDS.problems as Record<number, { title: string; text: string }>;
-  const { title, text } = known[status] ?? WORDS.problems.other;
+  const known = WORDS.problems as Record<number, Problem>;
+  return html(<ProblemSheet {...shell} {...(known[status] ?? WORDS.problems.other)} />);
+}
+
+/** For an address that is nobody's, with a way to the console. */
+export function unknownPage(shell: Omit<Shell, 'title'>): string {
   return html(
-    <Document {...shell} title={title} withScript={false}>
+    <ProblemSheet {...shell} {...WORDS.problems[404]}>
+      <a class="primary" href={shell.root}>
+        {WORDS.home}
+      </a>
+    </ProblemSheet>,
+  );
+}
+
+interface Problem {
+  title: string;
+  text: string;
+}
+
+function ProblemSheet({ text, children, ...shell }: Shell & Problem & { children?: ComponentChildren }) {
+  return (
+    <Document {...shell} withScript={false}>
       <main class="sheet">
-        <h1>{title}</h1>
+        <h1>{shell.title}</h1>
         <p>{text}</p>
+        {children}
       </main>
-    </Document>,
+    </Document>
   );
 }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module';
 import { StatsModule } from '../stats/stats.module';
 import { UsersModule } from '../users/users.module';
@@ -15,6 +16,7 @@ import { ShareAccess } from './share-access';
 import { ShareController } from './share.controller';
 import { ShareCookies } from './share-cookies';
 import { SharedStatsController } from './shared-stats.controller';
+import { UnknownPageFilter } from './unknown-page.filter';
 import { ViewersGate } from './viewers-gate';
 
 @Module({
@@ -35,6 +37,7 @@ import { ViewersGate } from './viewers-gate';
     ShareAccess,
     ShareCookies,
     ViewersGate,
+    { provide: APP_FILTER, useClass: UnknownPageFilter },
   ],
 })
 export class PagesModule {}

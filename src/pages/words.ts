@@ -2,6 +2,7 @@
 export const WORDS = {
   language: 'en',
   console: 'Milepost',
+  home: 'Go to the start page',
   statisticsOf: (domain: string) => `Statistics of ${domain}`,
   needsScript: 'These statistics are drawn by a script. Please allow scripts for this page.',
   password: {

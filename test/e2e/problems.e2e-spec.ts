@@ -27,6 +27,64 @@ it.each([
   });
 });
 
+describe('an unknown address that a browser opens', () => {
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const send = (method: string, path: string, accept?: string) =>
+    service.api.as(undefined).send(method, path, accept === undefined ? {} : { headers: { Accept: accept } });
+
+  it.each([
+    ['/nope', './'],
+    ['/a/%3Cscript%3Ealert(1)%3C/b', '../../'],
+    ['/share/a.example/more', '../../'],
+    [`/${'x/'.repeat(40)}`, '/'],
+  ])('%s is a page with a way to %s', async (path, root) => {
+    const { status, text, headers } = await send('GET', path, BROWSER);
+    expect([status, headers.get('Content-Type'), headers.get('Vary')]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+      expect.stringContaining('Accept'),
+    ]);
+    expect(text).toContain('<h1>Page not found</h1>');
+    expect(text).toContain(`<a class="primary" href="${root}">`);
+    expect(text).not.toContain('alert');
+    expect(text).not.toContain('<script');
+    expect(text.length).toBeLessThan(3000);
+    expect(headers.get('Content-Security-Policy')).toBe(
+      (await send('GET', '/')).headers.get('Content-Security-Policy'),
+    );
+    expect(headers.get('Cache-Control')).toBe('no-store');
+    expect(headers.get('X-Frame-Options')).toBe('SAMEORIGIN');
+  });
+
+  it('has no body where the head alone is asked for', async () => {
+    const [whole, head] = [await send('GET', '/nope', BROWSER), await send('HEAD', '/nope', BROWSER)];
+    expect([head.status, head.text]).toEqual([404, '']);
+    for (const name of ['Content-Type', 'Content-Length', 'Vary', 'Content-Security-Policy'])
+      expect(head.headers.get(name)).toBe(whole.headers.get(name));
+  });
+
+  it.each([
+    ['GET', '/nope', undefined],
+    ['GET', '/nope', '*/*'],
+    ['GET', '/nope', 'application/json, text/html;q=0.9'],
+    ['GET', '/nope', 'image/png'],
+    ['POST', '/nope', BROWSER],
+    ['GET', '/api/v1/nope', BROWSER],
+    ['GET', '/API/nope', BROWSER],
+    ['GET', '/api', BROWSER],
+    ['GET', '/console/api/nope', BROWSER],
+    ['GET', '/share/a.example/api/nope', BROWSER],
+    ['GET', '/mcp/nope', BROWSER],
+  ])('is a problem for %s %s with %s', async (method, path, accept) => {
+    const { status, headers } = await send(method, path, accept);
+    expect(headers.get('Content-Type')).toMatch('application/problem+json');
+    expect(status).toBe(/^\/console/.test(path) ? 401 : 404);
+  });
+
+  it('varies for programs as well', async () =>
+    expect((await send('GET', '/nope', '*/*')).headers.get('Vary')).toContain('Accept'));
+});
+
 it.each([
   ['POST', '/api/v1/stats/1', 'GET, HEAD'],
   ['DELETE', '/api/v1/websites', 'GET, HEAD, POST'],
