@@ -24,9 +24,9 @@ export interface ClosingLimits extends PartLimits {
   bytesAtOnce?: number;
 }
 
-/** Parts that follow one another, and the texts of all of them. */
-interface BuiltParts {
-  parts: DayBuilder[];
+/** Its texts are its own, so that they go with a part that is put off. */
+interface BuiltPart {
+  builder: DayBuilder;
   texts: WebsiteTexts;
 }
 
@@ -72,8 +72,8 @@ export class DayClosing implements ColumnWork {
     for (let part = 0; part < ranges.length;) {
       const built = await this.built(ranges.slice(part), outline, turn);
       if (!built) return;
-      for (let one = built.parts.shift(); one; one = built.parts.shift()) {
-        const columns = await encodedPart([one.columns()], built.texts);
+      for (let one = built.shift(); one; one = built.shift()) {
+        const columns = await encodedPart([one.builder.columns()], one.texts);
         const rows = rowsOfPart({ websiteId, chunk, part: part++ }, columns);
         if (!(await writer.add(rows, kept.day)) || !(await turn.goOn())) return;
       }
@@ -86,17 +86,20 @@ export class DayClosing implements ColumnWork {
     ranges: VisitorRange[],
     outline: DayOutline,
     turn: ColumnTurn,
-  ): Promise<BuiltParts | undefined> {
+  ): Promise<BuiltPart[] | undefined> {
     const { bytesTogether = MAX_BYTES_TOGETHER } = this.limits;
-    const texts = new WebsiteTexts(Infinity);
-    const parts = ranges.map(() => new DayBuilder(this.kept.day, texts));
-    for await (const { hits, end } of this.hits()) {
-      const ofRanges = outline.ofRanges(hits, end - hits.length, ranges.slice(0, parts.length));
-      for (const [index, part] of parts.entries()) part.add(ofRanges[index]!);
-      while (parts.length > 1 && bytesOf(parts, texts) > bytesTogether) parts.pop();
+    const parts = ranges.map((): BuiltPart => {
+      const texts = new WebsiteTexts(Infinity);
+      return { builder: new DayBuilder(this.kept.day, texts), texts };
+    });
+    outline.readAgain();
+    for await (const { hits } of this.hits()) {
+      const ofRanges = outline.ofRanges(hits, ranges.slice(0, parts.length));
+      for (const [index, { builder }] of parts.entries()) builder.add(ofRanges[index]!);
+      while (parts.length > 1 && bytesOf(parts) > bytesTogether) parts.pop();
       if (!(await turn.goOn())) return undefined;
     }
-    return { parts, texts };
+    return parts;
   }
 
   private async *hits(): AsyncGenerator<SomeHits> {
@@ -116,6 +119,6 @@ export class DayClosing implements ColumnWork {
   }
 }
 
-function bytesOf(parts: DayBuilder[], texts: WebsiteTexts): number {
-  return parts.reduce((sum, { bytes }) => sum + bytes, texts.bytes);
+function bytesOf(parts: BuiltPart[]): number {
+  return parts.reduce((sum, { builder, texts }) => sum + builder.bytes + texts.bytes, 0);
 }

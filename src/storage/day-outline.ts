@@ -21,19 +21,23 @@ export interface VisitorRange {
   before: number;
 }
 
-/** Who the hits of a day are of, so that the visitors of one part after the other can be picked out of them. */
+/**
+ * Who the hits of a day are of, so that the visitors of one part after the other can be picked out of them. It knows the
+ * visitors rather than the hits, so each reading of the hits numbers the visitors again, in the same order.
+ */
 export class DayOutline {
   private readonly numbers = new VisitorNumbers();
   /** Of those who can be told, by their numbers. */
   private readonly known = new NumberList();
-  private readonly visitorOf = new NumberList();
   private readonly hits = new NumberList();
   private readonly textSizes = new NumberList();
+  /** How many visitors this reading has met. */
+  private met = 0;
 
   add(hits: Hit[]): void {
     for (const hit of hits) {
       const visitor = this.visitor(hit);
-      this.visitorOf.push(visitor);
+      if (visitor === this.hits.size) this.addVisitor(hit);
       this.hits.values[visitor]!++;
       this.textSizes.values[visitor] = Math.min(
         MAX_NUMBER,
@@ -61,12 +65,16 @@ export class DayOutline {
     return [...parts, part];
   }
 
-  /** Some hits, the first of which has a place in the day, by ranges that follow one another; others are left out. */
-  ofRanges(hits: Hit[], place: number, ranges: VisitorRange[]): Hit[][] {
-    const visitorOf = this.visitorOf.values;
+  /** To be called before the hits are read once more. */
+  readAgain(): void {
+    this.met = 0;
+  }
+
+  /** The next hits of a reading by ranges that follow one another; others are left out. */
+  ofRanges(hits: Hit[], ranges: VisitorRange[]): Hit[][] {
     const ofRanges = ranges.map((): Hit[] => []);
-    for (const [index, hit] of hits.entries()) {
-      const range = rangeOf(visitorOf[place + index]!, ranges);
+    for (const hit of hits) {
+      const range = rangeOf(this.visitor(hit), ranges);
       if (range !== undefined) ofRanges[range]!.push(hit);
     }
     return ofRanges;
@@ -74,12 +82,16 @@ export class DayOutline {
 
   private visitor({ visitor: hash }: Hit): number {
     const number = this.numbers.of(hash);
-    if (number !== null && number <= this.known.size) return this.known.values[number - 1]!;
-    const visitor = this.hits.size;
-    if (number !== null) this.known.push(visitor);
+    const known = number !== null && number <= this.known.size;
+    const visitor = known ? this.known.values[number - 1]! : this.met;
+    if (visitor === this.met) this.met++;
+    return visitor;
+  }
+
+  private addVisitor({ visitor: hash }: Hit): void {
+    if (this.numbers.of(hash) !== null) this.known.push(this.hits.size);
     this.hits.push(0);
     this.textSizes.push(0);
-    return visitor;
   }
 }
 

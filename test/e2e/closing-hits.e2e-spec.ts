@@ -210,6 +210,20 @@ describe('while a day becomes columns', () => {
     expect([await rows('hit_columns'), await kept()]).toEqual([2, pages(DAY_HITS)]);
   });
 
+  it('is read once for several parts that fit into memory together, however large the texts of the others are', async () => {
+    const visitors = 'abcdefghijkl';
+    const paths = Array.from({ length: 100 }, (_, index) => `/${index}`.padEnd(1000, 'x'));
+    const texts = [...visitors].flatMap((own) => paths.map((page) => hit(page + own, own)));
+    await one.register(++websiteId);
+    await one.count(websiteId, texts);
+    const limits = { hits: paths.length, textSize: 1e9, bytesTogether: 900_000 };
+    const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, { closing: limits });
+    const generator = jest.spyOn(closing as unknown as { hits: () => unknown }, 'hits');
+    await closing.run(turn);
+    expect(generator.mock.calls.length).toBeLessThanOrEqual(1 + visitors.length / 3);
+    expect(await kept()).toEqual(pages(texts));
+  });
+
   it('loses nothing where the process ends between any two transactions', async () => {
     for (let ends = 0, isWhole = false; !isWhole; ends++) {
       const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, SMALL);
