@@ -31,3 +31,29 @@ it('refuses more fields than are worth a look, before it looks at each', () => {
     expect(() => parseJsonFields(text, { maxMembers: 200 })).toThrow(InvalidFields);
   expect(() => parseForm('a=1&'.repeat(5001))).toThrow(InvalidFields);
 });
+
+it('refuses more arrays and objects than a body needs, and says how many are allowed and where', () => {
+  const bodyOf = (count: number) => `{"a":[${'[],'.repeat(count - 3)}{}]}`;
+  expect(parseJsonFields(bodyOf(5000))).toHaveProperty('a');
+  for (const [text, at] of [
+    [bodyOf(5001), '15,001'],
+    ['['.repeat(5001), '5,001'],
+    ['{"a":'.repeat(5001), '25,001'],
+  ] as const)
+    expect(errorsOf(() => parseJsonFields(text))).toEqual({
+      body: [`has more than 5,000 arrays and objects (one too many at character ${at})`],
+    });
+});
+
+it.each(['[', '{', '"[', '\\[', '\\"{', '"'])('does not take texts of %s for arrays or objects', (text) => {
+  const texts = JSON.stringify(Array.from({ length: 6000 }, () => text));
+  expect(parseJsonFields(`{"a":${texts}}`)).toEqual({ a: Array<string>(6000).fill(text) });
+});
+
+function errorsOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return (error as InvalidFields).errors;
+  }
+}

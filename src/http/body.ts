@@ -5,10 +5,9 @@ import { type Fields, formFields, SENT_TWICE } from '../validation/fields';
 /** To look at each takes microseconds, and a body of 256 KiB has room for 60,000. */
 const MAX_MEMBERS = 5000;
 const ITEMS_PER_MEMBER = 20;
-/** Arrays and objects that are nested take hundreds of times as long as flat ones. */
-const MAX_OPENINGS = 2000;
-const OPENING_BRACKET = 0x5b;
-const OPENING_BRACE = 0x7b;
+/** Arrays and objects take microseconds each. 20 questions of 100 conditions have some 4,400. */
+const MAX_OPENINGS = 5000;
+const [QUOTE, BACKSLASH, OPENING_BRACKET, OPENING_BRACE] = [0x22, 0x5c, 0x5b, 0x7b];
 
 /** A field that is sent twice is kept as SENT_TWICE, so that it is refused by name. */
 export function parseForm(text: string): Fields {
@@ -52,7 +51,7 @@ export function parseJsonFields(
   text: string,
   { maxMembers = MAX_MEMBERS, anyNumbers = false }: JsonRules = {},
 ): unknown {
-  if (openingsIn(text) > MAX_OPENINGS) throw new InvalidFields({ body: ['is nested too deeply'] });
+  refuseManyOpenings(text);
   const parsed = parseJson(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return parsed;
   const fields = parsed as Fields;
@@ -61,14 +60,24 @@ export function parseJsonFields(
   return fields;
 }
 
-/** Those in texts as well: no field needs as many. */
-function openingsIn(text: string): number {
+/** Outside of texts. */
+function refuseManyOpenings(text: string): void {
   let openings = 0;
+  let inText = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (code === OPENING_BRACKET || code === OPENING_BRACE) openings++;
+    if (inText && code === BACKSLASH) index++;
+    else if (code === QUOTE) inText = !inText;
+    else if (!inText && (code === OPENING_BRACKET || code === OPENING_BRACE))
+      if (++openings > MAX_OPENINGS) throw tooManyOpenings(index);
   }
-  return openings;
+}
+
+function tooManyOpenings(index: number): InvalidFields {
+  const [most, at] = [MAX_OPENINGS, index + 1].map((number) => number.toLocaleString('en'));
+  return new InvalidFields({
+    body: [`has more than ${most} arrays and objects (one too many at character ${at})`],
+  });
 }
 
 function tooManyMembers(most: number): InvalidFields {

@@ -283,6 +283,13 @@ describe('several at once', () => {
     expect(body.data[0].data).toEqual(await rows(countries));
   });
 
+  it('may have as many conditions as one alone', async () => {
+    const filters = Array.from({ length: 100 }, (_, index) => ['is_not', 'page', [`[{${index}`]]);
+    const queries = Array.from({ length: 20 }, () => ({ metrics: ['pageviews'], filters, range: RANGE }));
+    const { status, body } = await post({ queries });
+    expect([status, body.data?.map(({ data }: any) => data[0].pageviews)]).toEqual([200, Array(20).fill(6)]);
+  });
+
   it('are at most 20', async () => {
     const queries = Array(21).fill({ metrics: ['visitors'], range: 'today' });
     expect((await post({ queries: queries.slice(1) })).status).toBe(200);
