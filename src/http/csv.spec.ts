@@ -28,9 +28,19 @@ it.each([
   ['-5', "'-5"],
   ['@name', "'@name"],
   ['\tx', `"'\tx"`],
-  ['a;=1', '"a;=1"'],
+  ['a;=1', `"a;'=1"`],
+  [';=1+1;x', `";'=1+1;x"`],
+  ['a;+1;-1;@a', `"a;'+1;'-1;'@a"`],
+  ['a\t=1', `"a\t'=1"`],
+  ['a\r\n=1', `"a\r\n'=1"`],
+  ['a; \u200b=1', `"a; \u200b'=1"`],
+  ['a;"=1', `"a;""'=1"`],
+  ['a;＝1', `"a;'＝1"`],
+  ['a;b=1', '"a;b=1"'],
+  ['a; b', '"a; b"'],
+  ['{"a":";=1"}', `"{""a"":"";'=1""}"`],
   ['\rx', `"'\rx"`],
-  ['\n=x', `"'\n=x"`],
+  ['\n=x', `"'\n'=x"`],
   ['＝1', "'＝1"],
   ['=HYPERLINK("//x","y")', `"'=HYPERLINK(""//x"",""y"")"`],
   [' =1', "' =1"],
@@ -46,4 +56,9 @@ it.each([
   ['/-', '/-'],
 ])('lets no spreadsheet take %j for a formula', (cell, text) => {
   expect(csvLine([cell])).toBe(`${text}\r\n`);
+});
+
+it('takes as long for a text of blanks as for any other', () => {
+  const text = `;${'\t '.repeat(500_000)}a`;
+  expect(csvLine([text])).toBe(`"${text}"\r\n`);
 });

@@ -5,8 +5,13 @@ export type Cell = string | number | boolean | null;
  * apostrophe it shows the text as it is.
  */
 const FORMULA = /^(?:[\t\r\n]|[\p{White_Space}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
+/**
+ * Where numbers have a comma, a spreadsheet splits lines at semicolons or tabs. From the second column on a quote does
+ * not begin a cell for it, so that what follows one of these, or a line break, within a text is a cell of its own.
+ */
+const SPLITS = /[;\t\r\n]/;
+const RUNS = /([";\p{White_Space}\p{Cc}\p{Cf}]+)([=+\-@＝＋－＠]?)/gu;
 const NUL = /\0/g;
-/** Where people write numbers with a comma, spreadsheets take a semicolon between cells. */
 const NEEDS_QUOTES = /[",;\t\r\n]/;
 
 /** A line in the format of RFC 4180. */
@@ -22,6 +27,14 @@ export function csvLineOf(cells: readonly string[]): string {
 export function csvCell(cell: Cell): string {
   if (cell === null) return '';
   const plain = String(cell).replace(NUL, '\ufffd');
-  const text = typeof cell === 'string' && FORMULA.test(plain) ? `'${plain}` : plain;
+  const text = typeof cell === 'string' ? withoutFormulas(plain) : plain;
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function withoutFormulas(text: string): string {
+  const begun = FORMULA.test(text) ? `'${text}` : text;
+  if (!SPLITS.test(begun)) return begun;
+  return begun.replaceAll(RUNS, (whole, run: string, sign: string) =>
+    sign !== '' && SPLITS.test(run) ? `${run}'${sign}` : whole,
+  );
 }
