@@ -95,20 +95,40 @@ it('does not begin work whose caller has left, and gives its place to others', a
   expect(works.begun).toEqual(['a1', 'a2', 'a4', 'a5']);
 });
 
-it('refuses work that waited too long, by whose work it waited for', async () => {
-  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+it('refuses work that waited too long, by whose work it waited for, and while that still runs', async () => {
   gate = new Gate({ ...LIMITS, running: 1, patienceMs: 5 });
   const first = run(1, 'a1');
-  await turn();
-  const refusals = [
+  await Promise.all([
     expect(run(1, 'a2')).rejects.toThrow(TooManyRequests),
     expect(run(2, 'b1')).rejects.toThrow(Overloaded),
-  ];
-  now.mockReturnValue(6);
+  ]);
+  const third = run(3, 'c1');
   await works.end('a1');
-  await Promise.all([first, ...refusals]);
+  await turn();
+  await works.end('c1');
+  await Promise.all([first, third]);
+  expect(works.begun).toEqual(['a1', 'c1']);
+});
+
+it('refuses work at once while none of its owner has ended for long', async () => {
+  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+  const runs = [run(1, 'a1')];
+  await turn();
+  now.mockReturnValue(40_000);
+  runs.push(run(1, 'a2'));
+  await turn();
+  now.mockReturnValue(100_000);
+  runs.push(run(1, 'a3'));
+  now.mockReturnValue(100_001);
+  await expect(run(1, 'a4')).rejects.toThrow(TooManyRequests);
+  runs.push(run(2, 'b1'));
+  await turn();
+  await works.end('a1');
+  runs.push(run(1, 'a5'));
   now.mockRestore();
-  expect(works.begun).toEqual(['a1']);
+  for (const name of ['a2', 'b1', 'a3', 'a5']) await works.end(name);
+  await Promise.all(runs);
+  expect(works.begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a5']);
 });
 
 it('is free again after work that failed', async () => {

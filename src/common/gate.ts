@@ -21,7 +21,7 @@ export interface GateLimits {
   runningOfOwner: number;
   waiting: number;
   waitingOfOwner: number;
-  /** Work that waited longer is refused when its turn comes. */
+  /** Work that waited for so long is refused, and at once where that of its owner has not moved for as long. */
   patienceMs: number;
 }
 
@@ -36,6 +36,8 @@ class Line {
   /** How many of the waiters are not admitted. */
   waiting = 0;
   readonly waiters: Waiter[] = [];
+  /** When the work began that runs, in that order. */
+  readonly begunAt: number[] = [];
 }
 
 /**
@@ -52,15 +54,11 @@ export class Gate {
 
   /** Runs the work in its turn, or refuses it. */
   async run<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
-    const { running = 0, waiting = 0 } = this.lines.get(caller.owner) ?? {};
-    if (waiting >= this.limits.waitingOfOwner) throw new TooManyRequests();
+    const line = this.lines.get(caller.owner);
+    if (line && (line.waiting >= this.limits.waitingOfOwner || this.isBlocked(line)))
+      throw new TooManyRequests();
     if (this.waiting >= this.limits.waiting) throw new Overloaded();
-    const since = performance.now();
-    return this.inTurn(caller, false, () => {
-      const isLate = performance.now() - since > this.limits.patienceMs;
-      if (isLate) throw running + waiting > 0 ? new TooManyRequests() : new Overloaded();
-      return work();
-    });
+    return this.inTurn(caller, false, work);
   }
 
   /** Runs the next part of admitted work in its turn. */
@@ -78,14 +76,23 @@ export class Gate {
     });
   }
 
+  /** Whether no work of the owner has made room for another one for as long as that would wait. */
+  private isBlocked({ running, begunAt }: Line): boolean {
+    const { runningOfOwner, patienceMs } = this.limits;
+    return running >= runningOfOwner && performance.now() - begunAt.at(-1)! > patienceMs;
+  }
+
   private async inTurn<T>({ owner, signal }: Caller, admitted: boolean, work: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
     const line = this.lines.get(owner) ?? new Line();
     this.lines.set(owner, line);
     await this.turn(line, admitted, signal);
+    const begunAt = performance.now();
+    line.begunAt.push(begunAt);
     try {
       return await work();
     } finally {
+      line.begunAt.splice(line.begunAt.indexOf(begunAt), 1);
       this.running--;
       line.running--;
       this.startWaiters();
@@ -93,17 +100,26 @@ export class Gate {
   }
 
   private turn(line: Line, admitted: boolean, signal: AbortSignal | undefined): Promise<void> {
+    const isBehindOwn = line.running + line.waiting > 0;
     return new Promise((resolve, reject) => {
-      const start = () => {
+      const settle = () => {
         signal?.removeEventListener('abort', leave);
+        clearTimeout(timer);
+      };
+      const start = () => {
+        settle();
         resolve();
       };
       const waiter = { admitted, start };
-      const leave = () => {
+      const refuse = (reason: Error) => {
+        settle();
         line.waiters.splice(line.waiters.indexOf(waiter), 1);
         this.count(line, waiter, -1);
-        reject(signal!.reason as Error);
+        reject(reason);
       };
+      const leave = () => refuse(signal!.reason as Error);
+      const giveUp = () => refuse(isBehindOwn ? new TooManyRequests() : new Overloaded());
+      const timer = admitted ? undefined : setTimeout(giveUp, this.limits.patienceMs).unref();
       signal?.addEventListener('abort', leave, { once: true });
       line.waiters.push(waiter);
       this.count(line, waiter, 1);
