@@ -1,14 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
-import { leaseHasEnded } from '../database/leases';
+import { leaseHasEnded, LeaseLost } from '../database/lease';
 import { changedBy } from '../database/rows';
 
 /** Well below the lease's length, so that a slow step does not outlast it. */
 const RENEW_AFTER_MS = 1000;
 /** As long as a session's `wait_timeout`: the server has ended the transactions of a frozen owner by then. */
 const LEASE_MS = 4000;
-
-export class LeaseLost extends Error {}
 
 interface LeaseRow {
   token: number;
@@ -101,7 +99,7 @@ export class CountingLease {
       WHERE website_id = ? AND owner = ? AND token = ?`,
       [this.websiteId, this.owner, this.row.token],
     );
-    if (raised !== 1) throw new LeaseLost();
+    if (raised !== 1) throw new LeaseLost(`of website ${this.websiteId}`);
   }
 
   /** Call after the commit of the last fence's transaction: the next fence uses the raised token. */

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { bytesFor } from '../common/byte-budget';
 import { KeyedMutex } from '../common/mutex';
 import type { Database } from '../database/database';
+import { LeaseLost } from '../database/lease';
 import { WriteGroup } from '../database/write-group';
 import type { ValueLimits } from '../storage/value-limits';
-import { CountingLease, LeaseLost } from './counting-lease';
+import { CountingLease } from './counting-lease';
 import { Folder } from './folder';
 
 /** As many as one fold takes on SQLite, so that a commit of several folds delays events no longer than one fold. */

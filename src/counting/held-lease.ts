@@ -4,8 +4,9 @@ import type { EntityManager } from 'typeorm';
 import { CommandError } from '../common/command';
 import type { Database } from '../database/database';
 import { DatabaseUnavailable } from '../database/errors';
+import { LeaseLost } from '../database/lease';
 import { SegmentsChanged } from '../storage/segment-rows';
-import { CountingLease, LeaseLost } from './counting-lease';
+import { CountingLease } from './counting-lease';
 import type { Report } from './recounted-day';
 
 const WRITE_PATIENCE_MS = 60_000;

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { Database } from './database';
 import { DatabaseUnavailable } from './errors';
-import { Leases } from './leases';
-import { migrations } from './migrations';
+import { Lease, LeaseLost } from './lease';
 import { leasesTable } from './migrations/leases-table';
+import { migrations } from './migrations';
 
 const logger = new Logger('Migrations');
 const LEASE_MS = 15_000;
@@ -28,7 +29,7 @@ export async function migrate(database: Database): Promise<string[]> {
 /** SQLite changes tables inside a transaction, so that its write lock keeps other processes out. */
 async function inOneTransaction(database: Database): Promise<string[] | undefined> {
   try {
-    return await database.write(() => run(database, 'none'));
+    return await database.write(() => run(database));
   } catch (error) {
     if (error instanceof DatabaseUnavailable && database.dialect.meaningOf(error.cause) === 'conflict')
       return undefined;
@@ -36,10 +37,38 @@ async function inOneTransaction(database: Database): Promise<string[] | undefine
   }
 }
 
-/** MySQL commits at every change of a table: a lease keeps others out, and each migration can be run again. */
+/** MySQL commits at every change of a table: a lease keeps others out, and each statement can be run again. */
 async function underLease(database: Database): Promise<string[] | undefined> {
   await database.writer.query(leasesTable(database.dialect));
-  return new Leases(database).during('migrations', LEASE_MS, () => run(database, 'each'));
+  const lease = new Lease(database, 'migrations', LEASE_MS);
+  const runner = database.writer.createQueryRunner();
+  try {
+    return await lease.during(() =>
+      run(
+        database,
+        checking(runner, () => lease.assertHeld()),
+      ),
+    );
+  } catch (error) {
+    // The server ends the connection of a process that was frozen.
+    const mayPass = error instanceof LeaseLost || database.dialect.meaningOf(error) === 'lost';
+    if (!mayPass) throw error;
+    logger.warn(`stopped: ${(error as Error).message}`);
+    return undefined;
+  } finally {
+    await runner.release();
+  }
+}
+
+/** A process that was frozen must not go on beside the one that migrates now. */
+function checking(runner: QueryRunner, check: () => Promise<void>): QueryRunner {
+  const query = runner.query.bind(runner) as (...statement: unknown[]) => Promise<unknown>;
+  return Object.assign(runner, {
+    query: async (...statement: unknown[]) => {
+      await check();
+      return query(...statement);
+    },
+  });
 }
 
 /** Whether the tables are those that this release knows. */
@@ -51,8 +80,10 @@ export function isMigrated(database: Database): Promise<boolean> {
   });
 }
 
-async function run(database: Database, transaction: 'none' | 'each'): Promise<string[]> {
-  const ran = await database.writer.runMigrations({ transaction });
+async function run({ writer }: Database, runner?: QueryRunner): Promise<string[]> {
+  const executor = new MigrationExecutor(writer, runner);
+  executor.transaction = 'none';
+  const ran = await executor.executePendingMigrations();
   for (const { name } of ran) logger.log(`Applied migration ${name.replace(/\d+$/, '')}`);
   return ran.map(({ name }) => name);
 }

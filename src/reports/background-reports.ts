@@ -6,7 +6,7 @@ import { Mutex } from '../common/mutex';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { reasonOf } from '../database/errors';
-import { Leases } from '../database/leases';
+import { Lease } from '../database/lease';
 import { Deliverer, type Outcome, type Sending } from './deliverer';
 import { DeliveriesRepository, type Delivery } from './deliveries.repository';
 import { type Period, periodAround, periodDue, type Rhythm, wordingOf } from './period';
@@ -15,7 +15,6 @@ import { SmtpSession } from './smtp-session';
 
 const MINUTE_MS = 60_000;
 const EVERY_MS = MINUTE_MS;
-const LEASE = 'reports';
 const LEASE_MS = 90_000;
 /** Longer than it takes to make a report and to have the mail server ask for it. */
 const CLAIM_MS = 5 * MINUTE_MS;
@@ -29,7 +28,7 @@ const RESTS_MS = [1, 5, 15].map((minutes) => minutes * MINUTE_MS);
 @Injectable()
 export class BackgroundReports implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Reports');
-  private readonly leases: Leases;
+  private readonly lease: Lease;
   private readonly clock: DayClock;
   private readonly owner = randomUUID();
   private readonly end = new AbortController();
@@ -38,7 +37,6 @@ export class BackgroundReports implements BeforeApplicationShutdown {
   private readonly turns = new Mutex();
   private nudged: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private hasLease = false;
   private nextAt = 0;
   private rests = 0;
   private restUntil = -Infinity;
@@ -50,7 +48,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     private readonly settings: Settings,
   ) {
     const { smtp, mailFrom, reports } = settings;
-    this.leases = new Leases(database);
+    this.lease = new Lease(database, 'reports', LEASE_MS);
     this.clock = new DayClock(settings.timezone);
     this.every = smtp && mailFrom && reports !== 'off' ? reports : undefined;
   }
@@ -76,7 +74,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     clearInterval(this.timer);
     this.end.abort();
     await Promise.all([this.checking, this.turns.run(() => Promise.resolve())]);
-    if (this.hasLease) await this.leases.release(LEASE, this.owner).catch(() => undefined);
+    await this.lease.release();
   }
 
   /** Plans and sends what is due, unless another process does. */
@@ -85,13 +83,10 @@ export class BackgroundReports implements BeforeApplicationShutdown {
   }
 
   private async underLease(startedAt?: number): Promise<void> {
-    if (this.every === undefined || this.end.signal.aborted || !(await this.holdsLease())) return;
-    const renewal = setInterval(() => void this.holdsLease().catch(() => undefined), LEASE_MS / 3);
-    try {
-      await this.sendDue(this.every, clockFrom(startedAt ?? (await this.database.now())));
-    } finally {
-      clearInterval(renewal);
-    }
+    const { every } = this;
+    if (every === undefined || this.end.signal.aborted || !(await this.lease.take())) return;
+    const now = clockFrom(startedAt ?? (await this.database.now()));
+    await this.lease.renewedDuring(() => this.sendDue(every, now));
   }
 
   private async sendDue(every: Rhythm, now: () => number): Promise<void> {
@@ -168,12 +163,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     const { signal } = this.end;
     const waitMs = this.nextAt - performance.now();
     if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => undefined);
-    return !signal.aborted && this.hasLease;
-  }
-
-  private async holdsLease(): Promise<boolean> {
-    this.hasLease = await this.leases.take(LEASE, this.owner, LEASE_MS);
-    return this.hasLease;
+    return !signal.aborted && this.lease.isHeld();
   }
 
   private async check(): Promise<void> {

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database';
 import { reasonOf } from '../database/errors';
-import { Leases } from '../database/leases';
+import { Lease } from '../database/lease';
 import { changedBy } from '../database/rows';
 import { type Expiry, isOfWebsite, type Kept, type Moments } from './kept';
 import { type Attempt, RemovalFailures } from './removal-failures';
@@ -15,7 +14,6 @@ const HOUR_MS = 3_600_000;
 const EVERY_MS = 60_000;
 /** Longer than the pause, so that a process goes on with what it began. */
 const LEASE_MS = 90_000;
-const LEASE = 'housekeeping';
 const MAX_ROWS = 2000;
 /** What one statement removes at most, so that others do not wait for it. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -41,13 +39,11 @@ export interface RetentionWarning {
 @Injectable()
 export class Housekeeping implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Housekeeping');
-  private readonly leases: Leases;
-  private readonly owner = randomUUID();
+  private readonly lease: Lease;
   private readonly failures = new RemovalFailures(this.logger);
   private urgent: Promise<void> | undefined;
   private others: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private renewedAt = 0;
   private stopped = false;
 
   constructor(
@@ -55,7 +51,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     private readonly clock: RetentionClock,
     @Inject(KEPT) private readonly kept: Kept[],
   ) {
-    this.leases = new Leases(database);
+    this.lease = new Lease(database, 'housekeeping', LEASE_MS);
   }
 
   start(): void {
@@ -74,7 +70,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     this.stopped = true;
     clearInterval(this.timer);
     await Promise.all([this.urgent, this.others]);
-    if (this.renewedAt > 0) await this.leases.release(LEASE, this.owner).catch(() => undefined);
+    await this.lease.release();
   }
 
   /** Removes what is due, unless another process does. */
@@ -102,11 +98,11 @@ export class Housekeeping implements BeforeApplicationShutdown {
   }
 
   private async tidyUrgent(now?: number): Promise<void> {
-    if (await this.holdsLease()) await this.expireAll(await this.clock.begin(now), true);
+    if (await this.takesLease()) await this.expireAll(await this.clock.begin(now), true);
   }
 
   private async tidyOthers(now?: number): Promise<void> {
-    if (!(await this.holdsLease())) return;
+    if (!(await this.takesLease())) return;
     const moments = await this.clock.moments(now);
     await this.expireAll(moments, false);
     await this.failures.during(DELETED_WEBSITES, (attempt) => this.purgeDeleted(moments, attempt));
@@ -140,7 +136,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     const isDone = isOfWebsite(order)
       ? await this.expireByWebsite(kept, expiry, limit, moments, attempt)
       : await this.remove(kept, order, `${column} < ?`, [limit]);
-    if (!isDone) return;
+    if (!isDone || !(await this.keepsLease())) return;
     if (expiry.leavesNoTrace && !(await this.database.emptyLog())) return;
     await storeDone(this.database, name, limit);
   }
@@ -242,17 +238,18 @@ export class Housekeeping implements BeforeApplicationShutdown {
     return new Map(rows.map(({ name, done_before }) => [name, Number(done_before)]));
   }
 
-  private async holdsLease(): Promise<boolean> {
-    if (this.stopped) return false;
-    const isHeld = await this.leases.take(LEASE, this.owner, LEASE_MS);
-    this.renewedAt = isHeld ? performance.now() : 0;
-    if (!isHeld) this.failures.clear();
-    return isHeld;
+  private async takesLease(): Promise<boolean> {
+    return !this.stopped && this.unlessLost(await this.lease.take());
   }
 
   /** Two processes that remove the same rows would be slow, not wrong. */
   private async keepsLease(): Promise<boolean> {
-    if (this.stopped || this.renewedAt === 0) return false;
-    return performance.now() - this.renewedAt < LEASE_MS / 3 || this.holdsLease();
+    return !this.stopped && this.unlessLost(await this.lease.isHeld());
+  }
+
+  /** Failures are known to the process that has the lease. */
+  private unlessLost(isHeld: boolean): boolean {
+    if (!isHeld) this.failures.clear();
+    return isHeld;
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../../src/common/command';
 import { dayText } from '../../src/common/days';
-import { LeaseLost } from '../../src/counting/counting-lease';
+import { LeaseLost } from '../../src/database/lease';
 import { DayClosing } from '../../src/counting/day-closing';
 import type { Recount } from '../../src/counting/recount';
 import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';

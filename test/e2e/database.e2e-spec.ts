@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../../src/database/errors';
-import { Leases } from '../../src/database/leases';
+import { Lease, LeaseLost } from '../../src/database/lease';
 import { CountingProcess, pageView } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';
 import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
@@ -50,14 +50,63 @@ onMariaDb('a lease', () => {
   it('is free once the work under it has ended, even where it was just being renewed', async () => {
     const proxy = await DatabaseProxy.start(database.url);
     const other = await CountingProcess.start(proxy.url);
-    await new Leases(other.database).during('work', 1500, async () => {
-      const pass = await proxy.holdUp((statement) => statement.includes('INTO leases'));
+    await new Lease(other.database, 'work', 1500).during(async () => {
+      const pass = await proxy.holdUp((statement) => statement.includes('UPDATE leases'));
       setTimeout(pass, 100);
     });
     await sleep(300);
-    expect(await new Leases(process.database).take('work', 'another', 1500)).toBe(true);
+    expect(await new Lease(process.database, 'work', 1500).take()).toBe(true);
     await other.stop();
     await proxy.stop();
+  });
+});
+
+describe('a lease that another process took', () => {
+  const LEASE_MS = 300;
+  let other: CountingProcess;
+  beforeAll(async () => void (other = await CountingProcess.start(database.url)));
+  afterAll(() => other.stop());
+
+  /** As if the owner had been frozen for too long. */
+  const end = (name: string) => process.execute('UPDATE leases SET expires_at = 0 WHERE name = ?', [name]);
+
+  it('ends the work of its first owner, and is not taken back', async () => {
+    const first = new Lease(process.database, 'taken', LEASE_MS);
+    const second = new Lease(other.database, 'taken', 60_000);
+    const steps: string[] = [];
+    const work = first.during(async () => {
+      for (;;) {
+        await first.assertHeld();
+        steps.push('first');
+        if (steps.length === 1) {
+          await end('taken');
+          expect(await second.take()).toBe(true);
+          steps.push('second');
+        }
+        await sleep(10);
+      }
+    });
+    await expect(work).rejects.toThrow(new LeaseLost('taken'));
+    await second.release();
+    expect(await first.isHeld()).toBe(false);
+    expect(await first.take()).toBe(true);
+    await first.release();
+  });
+
+  it('is lost even where its next owner has ended meanwhile', async () => {
+    const first = new Lease(process.database, 'ended', 1);
+    const second = new Lease(other.database, 'ended', 60_000);
+    expect(await first.take()).toBe(true);
+    await end('ended');
+    await second.during(() => Promise.resolve());
+    await expect(first.assertHeld()).rejects.toThrow('another process has taken the lease ended');
+  });
+
+  it('is held on where nobody has taken it', async () => {
+    const first = new Lease(process.database, 'free', 1);
+    expect(await first.take()).toBe(true);
+    await end('free');
+    expect(await first.isHeld()).toBe(true);
   });
 });
 

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
-import { LeaseLost } from '../../src/counting/counting-lease';
 import { eventKey } from '../../src/storage/event-key';
 import { DatabaseUnavailable } from '../../src/database/errors';
+import { LeaseLost } from '../../src/database/lease';
 import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { CountingProcess, pageView, TODAY } from '../support/counting';

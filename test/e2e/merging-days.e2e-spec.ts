@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../../src/common/command';
 import { dayText } from '../../src/common/days';
-import { LeaseLost } from '../../src/counting/counting-lease';
+import { LeaseLost } from '../../src/database/lease';
 import type { Recount } from '../../src/counting/recount';
 import type { ColumnLimits } from '../../src/counting/untold-days';
 import { ColumnCache } from '../../src/stats/questions/column-cache';

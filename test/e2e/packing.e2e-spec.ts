@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { packAll } from '../support/counted';
 import { dayText } from '../../src/common/days';
-import { type CountingLease, LeaseLost } from '../../src/counting/counting-lease';
+import type { CountingLease } from '../../src/counting/counting-lease';
 import { MAX_OPEN_ROWS, packOpenDay, packSome } from '../../src/counting/packer';
+import { LeaseLost } from '../../src/database/lease';
 import type { Increment } from '../../src/storage/counters';
 import { removedCounts } from '../../src/storage/day-counts';
 import { STAT_NAMES, type StatName } from '../../src/storage/dimensions';

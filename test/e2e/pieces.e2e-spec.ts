@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { dayText } from '../../src/common/days';
-import { LeaseLost } from '../../src/counting/counting-lease';
 import { RecountedDay } from '../../src/counting/recounted-day';
 import { DatabaseUnavailable } from '../../src/database/errors';
+import { LeaseLost } from '../../src/database/lease';
 import type { Queryable } from '../../src/database/rows';
 import type { Folder } from '../../src/counting/folder';
 import type { Hit } from '../../src/storage/hit';

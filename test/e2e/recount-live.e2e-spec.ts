@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dayText } from '../../src/common/days';
 import { Settings } from '../../src/config/settings';
-import { LeaseLost } from '../../src/counting/counting-lease';
+import { LeaseLost } from '../../src/database/lease';
 import { HeldLease } from '../../src/counting/held-lease';
 import { packSome } from '../../src/counting/packer';
 import { Recount } from '../../src/counting/recount';
@@ -256,7 +256,7 @@ describe('a day with more unique keys than are kept in memory', () => {
     for (let ends = 1; !hasEnded; ends += 149) {
       let left = ends;
       const report = () => {
-        if (left-- === 0) throw new LeaseLost();
+        if (left-- === 0) throw new LeaseLost('of a website');
       };
       hasEnded = await inParts.catchUp(one.database, report).then(
         () => true,

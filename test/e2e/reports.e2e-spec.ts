@@ -107,6 +107,32 @@ describe('when a report is sent', () => {
   });
 });
 
+it('ends with the report under way where another process took over meanwhile', async () => {
+  let frozenMs = 0;
+  const realNow = performance.now.bind(performance);
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => realNow() + frozenMs);
+  const slow = await new MailServer({
+    onRcptTo: (_, __, answer) => {
+      frozenMs += 100_000;
+      void reporter.database
+        .execute("UPDATE leases SET owner = 'another', expires_at = 0 WHERE name = 'reports'", [])
+        .then(() => answer());
+    },
+  }).start();
+  const other = await startReporter(reportsEnvironment(slow, fresh.url));
+  try {
+    for (let number = 0; number < 3; number++) await reporter.website(`site${number}.example`);
+    await other.run('2026-03-09T07:00:00Z');
+    expect((await reporter.states()).sort()).toEqual(['sent', 'waiting', 'waiting']);
+  } finally {
+    clock.mockRestore();
+    await other.stop();
+    await slow.stop();
+  }
+  await reporter.run('2026-03-09T07:00:00Z');
+  expect(await reporter.states()).toEqual(['sent', 'sent', 'sent']);
+});
+
 describe('what a report says', () => {
   it('are the numbers of the period beside those before, in text and HTML', async () => {
     const id = await reporter.website('one.example');

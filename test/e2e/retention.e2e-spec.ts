@@ -12,7 +12,6 @@ import { CountingService } from '../../src/counting/counting.service';
 import { packSome } from '../../src/counting/packer';
 import { Recount } from '../../src/counting/recount';
 import { DatabaseUnavailable } from '../../src/database/errors';
-import { Leases } from '../../src/database/leases';
 import { insertRows } from '../../src/database/rows';
 import { DroppedEvents } from '../../src/intake/dropped-events';
 import { InboxRepository } from '../../src/intake/inbox.repository';
@@ -69,6 +68,12 @@ const daysOf = async (table: string) => {
     manager.query<{ day: number }[]>(`SELECT DISTINCT day FROM ${table} ORDER BY day DESC`),
   );
   return rows.map(({ day }) => TODAY - day);
+};
+const rowsOf = async (table: string) => {
+  const [row] = await one.database.read((manager) =>
+    manager.query<{ n: number }[]>(`SELECT COUNT(*) AS n FROM ${table}`),
+  );
+  return Number(row!.n);
 };
 const addSalts = async (...ago: number[]) => {
   for (const days of ago)
@@ -197,12 +202,11 @@ it('renews its lease, however little each removal removes', async () => {
     passedMs += 20_000;
     return write(...work);
   });
-  const taken: number[] = [];
-  const leases = new Leases(one.database);
-  const take = leases.take.bind(leases);
-  jest.spyOn(Leases.prototype, 'take').mockImplementation((...lease) => {
-    taken.push(passedMs);
-    return take(...lease);
+  const taken: number[] = [0];
+  const execute = one.database.execute.bind(one.database);
+  jest.spyOn(one.database, 'execute').mockImplementation((sql, ...rest) => {
+    if (sql.startsWith('UPDATE leases')) taken.push(passedMs);
+    return execute(sql, ...rest);
   });
   await housekeeping.tidy();
   taken.push(passedMs);
@@ -222,6 +226,31 @@ it('is done by one process at a time', async () => {
   await housekeeping.beforeApplicationShutdown();
   await second.tidy();
   expect(await daysOf('salts')).toEqual([]);
+});
+
+it('ends where it was frozen for so long that another process took over', async () => {
+  const second = new Housekeeping(one.database, new RetentionClock(one.database, SETTINGS), ALL_KEPT);
+  await housekeeping.tidy();
+  for (const first = ++websiteId; websiteId < first + 3; websiteId++) await addHits(0);
+  await addDeleted(websiteId - 3, 3);
+  let frozenMs = 0;
+  const realNow = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => realNow() + frozenMs);
+  const write = one.database.write.bind(one.database);
+  jest.spyOn(one.database, 'write').mockImplementation(async (...work) => {
+    const written = await write(...work);
+    if (frozenMs === 0 && (await rowsOf('hit_pieces')) === 2) {
+      frozenMs = 100_000;
+      await write((manager) => manager.query("UPDATE leases SET owner = 'another', expires_at = 0"));
+    }
+    return written;
+  });
+  await housekeeping.tidy();
+  expect(await rowsOf('hit_pieces')).toBe(2);
+  jest.restoreAllMocks();
+  await second.tidy();
+  expect(await rowsOf('hit_pieces')).toBe(0);
+  await second.beforeApplicationShutdown();
 });
 
 it("goes by the database's clock, not by this machine's", async () => {

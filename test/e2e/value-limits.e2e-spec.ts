@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Settings } from '../../src/config/settings';
-import { LeaseLost } from '../../src/counting/counting-lease';
 import type { Recount } from '../../src/counting/recount';
+import { LeaseLost } from '../../src/database/lease';
 import { insertRows, type Queryable } from '../../src/database/rows';
 import { closedDays } from '../../src/storage/closed-days';
 import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
