@@ -36,14 +36,18 @@ export class DatabaseModule {
 
 async function openedAndMigrated(source: DataSource): Promise<Database> {
   const database = await Database.over(source);
-  await migrate(database);
+  await orClosed(database, migrate(database));
   return database;
 }
 
+function checkedSecret(database: Database, { secretFile }: Settings): Promise<Secret> {
+  return orClosed(database, Secret.checked(secretFile, database));
+}
+
 /** Connections that stay open would keep a command from ending. */
-async function checkedSecret(database: Database, { secretFile }: Settings): Promise<Secret> {
+async function orClosed<T>(database: Database, opening: Promise<T>): Promise<T> {
   try {
-    return await Secret.checked(secretFile, database);
+    return await opening;
   } catch (error) {
     await database.writer.destroy();
     throw error;

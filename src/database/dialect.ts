@@ -11,6 +11,8 @@ export interface Dialect {
   readonly oneConnection: boolean;
   /** The database's clock in milliseconds since 1970. */
   readonly now: string;
+  /** A query of all columns of all tables. */
+  readonly allColumns: string;
   readonly columns: Columns;
   /** The beginning of an INSERT that leaves rows alone whose key is there already. */
   readonly insertIfMissing: string;
@@ -58,6 +60,8 @@ const mysql: Dialect = {
   distinct: (table, column) => `SELECT DISTINCT ${column} FROM ${table}`,
   deleteByIndex: (table, index) => `DELETE ${table} FROM ${table} FORCE INDEX (${index})`,
   now: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)',
+  allColumns: `SELECT table_name AS table_name, column_name AS column_name FROM information_schema.columns
+    WHERE table_schema = DATABASE()`,
   columns: {
     id: 'BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY',
     integer: 'INT',
@@ -94,6 +98,9 @@ const sqlite: Dialect = {
     ) SELECT value AS ${column} FROM step WHERE value IS NOT NULL`,
   deleteByIndex: (table) => `DELETE FROM ${table}`,
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+  allColumns: `SELECT stored.name AS table_name, known.name AS column_name
+    FROM sqlite_master stored JOIN pragma_table_info(stored.name) known
+    WHERE stored.type = 'table' AND stored.name <> 'sqlite_sequence'`,
   columns: {
     id: 'INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL',
     integer: 'INTEGER',

@@ -10,6 +10,15 @@ export class DatabaseUnavailable extends Problem {
   }
 }
 
+/** Somebody has changed the tables under the service, or put a backup of another release there. */
+export class TablesDoNotFit extends Problem {
+  constructor() {
+    super(503, 'database_unavailable', 'The tables of the database are not those of this release.', {
+      retryAfterSeconds: 2,
+    });
+  }
+}
+
 /** The text of a problem is meant to be read; other errors may quote data, so only their codes are shown. */
 export function reasonOf(error: unknown): string {
   if (error instanceof DatabaseUnavailable) return errorCode(error.cause ?? error);

@@ -5,7 +5,7 @@ import type { Database } from './database';
 import { DatabaseUnavailable } from './errors';
 import { Lease, LeaseLost } from './lease';
 import { leasesTable } from './migrations/leases-table';
-import { migrations } from './migrations';
+import { refuseUnknownTables } from './schema';
 
 const logger = new Logger('Migrations');
 const LEASE_MS = 15_000;
@@ -29,7 +29,10 @@ export async function migrate(database: Database): Promise<string[]> {
 /** SQLite changes tables inside a transaction, so that its write lock keeps other processes out. */
 async function inOneTransaction(database: Database): Promise<string[] | undefined> {
   try {
-    return await database.write(() => run(database));
+    return await database.write(async (manager) => {
+      await refuseUnknownTables(manager, database.dialect);
+      return run(database);
+    });
   } catch (error) {
     if (error instanceof DatabaseUnavailable && database.dialect.meaningOf(error.cause) === 'conflict')
       return undefined;
@@ -39,16 +42,19 @@ async function inOneTransaction(database: Database): Promise<string[] | undefine
 
 /** MySQL commits at every change of a table: a lease keeps others out, and each statement can be run again. */
 async function underLease(database: Database): Promise<string[] | undefined> {
+  await refuseUnknownTables(database, database.dialect);
   await database.writer.query(leasesTable(database.dialect));
   const lease = new Lease(database, 'migrations', LEASE_MS);
   const runner = database.writer.createQueryRunner();
   try {
-    return await lease.during(() =>
-      run(
+    return await lease.during(async () => {
+      // Another release may have had the lease before.
+      await refuseUnknownTables(database, database.dialect);
+      return run(
         database,
         checking(runner, () => lease.assertHeld()),
-      ),
-    );
+      );
+    });
   } catch (error) {
     // The server ends the connection of a process that was frozen.
     const mayPass = error instanceof LeaseLost || database.dialect.meaningOf(error) === 'lost';
@@ -68,15 +74,6 @@ function checking(runner: QueryRunner, check: () => Promise<void>): QueryRunner 
       await check();
       return query(...statement);
     },
-  });
-}
-
-/** Whether the tables are those that this release knows. */
-export function isMigrated(database: Database): Promise<boolean> {
-  return database.readQuick(async (manager) => {
-    const rows: { name: string }[] = await manager.query('SELECT name FROM migrations');
-    const names = new Set(rows.map(({ name }) => name));
-    return migrations.every((migration) => names.has(migration.name));
   });
 }
 

@@ -1,11 +1,11 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Logger } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { BackgroundCounting } from '../counting/background-counting';
 import { UnclosedDays } from '../counting/unclosed-days';
 import { WaitingEvents } from '../counting/waiting-events';
 import { Database } from '../database/database';
-import { DatabaseUnavailable } from '../database/errors';
-import { isMigrated } from '../database/migrate';
+import { TablesDoNotFit } from '../database/errors';
+import { missingInTables } from '../database/schema';
 import { ApiProblems } from '../http/openapi-problems';
 import { InboxHealth } from '../intake/inbox-health';
 import { Housekeeping } from '../retention/housekeeping';
@@ -47,7 +47,9 @@ class ReadinessView extends HealthView {
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
+  private readonly logger = new Logger('Health');
   private looking: Promise<ReadinessView> | undefined;
+  private missing: string | undefined;
 
   constructor(
     private readonly database: Database,
@@ -87,8 +89,8 @@ export class HealthController {
   }
 
   private async look(): Promise<ReadinessView> {
-    if (!(await isMigrated(this.database))) throw new DatabaseUnavailable();
     this.inbox.check();
+    await this.checkTables();
     const warnings = [
       ...(await this.housekeeping.warnings()),
       ...this.counting.warnings(),
@@ -97,6 +99,15 @@ export class HealthController {
       ...(await this.clockWarnings()),
     ];
     return { status: 'ok', ...(warnings.length > 0 && { warnings }) };
+  }
+
+  private async checkTables(): Promise<void> {
+    const { dialect } = this.database;
+    const missing = await this.database.readQuick((manager) => missingInTables(manager, dialect));
+    if (missing !== undefined && missing !== this.missing)
+      this.logger.error(`the tables of the database do not fit: ${missing}`);
+    this.missing = missing;
+    if (missing !== undefined) throw new TablesDoNotFit();
   }
 
   /** Events are counted for the day that it is by the clock of the process that accepts them. */

@@ -23,6 +23,8 @@ const NO_QUERY_ATTRIBUTES = Buffer.from([0, 1]);
 export class DatabaseProxy {
   /** How long a statement is under way. */
   delayMs: (statement: string) => number = () => 0;
+  /** Called with each statement before it passes. */
+  onStatement: (statement: string) => void = () => undefined;
   private interference: Interference | undefined;
   private readonly sockets = new Set<Socket>();
 
@@ -104,6 +106,7 @@ export class DatabaseProxy {
       const statement = statementIn(request);
       const delayMs = this.delayMs(statement ?? '');
       const pass = () => void setTimeout(() => server.write(request), delayMs);
+      if (statement !== undefined) this.onStatement(statement);
       const interference = this.interference;
       if (statement !== undefined && interference?.matches(statement, previous)) {
         this.interference = undefined;

@@ -1,0 +1,116 @@
+import { DataSource } from 'typeorm';
+import { SettingError } from '../config/settings';
+import { sqliteOptions } from './data-source-options';
+import { type Dialect, dialectOf } from './dialect';
+import { migrations } from './migrations';
+import type { Queryable } from './rows';
+
+/** The columns of each table. */
+type Tables = Map<string, Set<string>>;
+
+const KNOWN = migrations.map(({ name }) => name);
+
+let expected: Promise<Tables[]> | undefined;
+
+/** Refuses a database whose tables no release up to this one can have made. */
+export async function refuseUnknownTables(database: Queryable, dialect: Dialect): Promise<void> {
+  const problem = await unknownState(database, dialect);
+  if (problem !== undefined) throw new SettingError('DATABASE_URL', `the database was ${problem}`);
+}
+
+/** The first thing that this release needs and the tables lack. Those of a newer release may have more. */
+export async function missingInTables(database: Queryable, dialect: Dialect): Promise<string | undefined> {
+  const applied = new Set(await appliedTo(database, dialect));
+  const pending = KNOWN.find((name) => !applied.has(name));
+  if (pending !== undefined) return `migration ${pending} is missing`;
+  return missingFrom(await tablesIn(database, dialect), (await expectedTables()).slice(-1));
+}
+
+/**
+ * MySQL commits at each change of a table, and another process may be migrating: the tables may be in any state from
+ * the last applied migration on, and names are read before tables.
+ */
+async function unknownState(database: Queryable, dialect: Dialect): Promise<string | undefined> {
+  const applied = await appliedTo(database, dialect);
+  const newer = applied.find((name) => !KNOWN.includes(name));
+  if (newer !== undefined)
+    return `made by a newer version of Milepost (migration ${newer} is unknown to this one); start that version`;
+  const skipped = KNOWN.slice(0, applied.length).find((name) => !applied.includes(name));
+  const possible = (await expectedTables()).slice(applied.length);
+  const tables = await tablesIn(database, dialect);
+  const problem = skipped
+    ? `migration ${skipped} is missing`
+    : (missingFrom(tables, possible) ?? unknownIn(tables, possible));
+  if (problem === undefined) return undefined;
+  return applied.length === 0
+    ? `not made by Milepost (${problem}); use an empty database`
+    : `made by a development version of Milepost (${problem}); export it with that version and start with an empty database`;
+}
+
+async function appliedTo(database: Queryable, dialect: Dialect): Promise<string[]> {
+  const tables = await tablesIn(database, dialect);
+  if (!tables.get('migrations')?.has('name')) return [];
+  const rows = await database.query<{ name: string }[]>('SELECT DISTINCT name FROM migrations');
+  return rows.map(({ name }) => name);
+}
+
+async function tablesIn(database: Queryable, dialect: Dialect): Promise<Tables> {
+  const rows = await database.query<{ table_name: string; column_name: string }[]>(dialect.allColumns);
+  const tables: Tables = new Map();
+  for (const { table_name, column_name } of rows) {
+    const columns = tables.get(table_name) ?? new Set();
+    tables.set(table_name, columns.add(column_name));
+  }
+  return tables;
+}
+
+/** The tables before the first migration and after each, as SQLite makes them in memory: all databases have the same. */
+function expectedTables(): Promise<Tables[]> {
+  expected ??= madeInMemory();
+  return expected;
+}
+
+async function madeInMemory(): Promise<Tables[]> {
+  const options = sqliteOptions({ kind: 'sqlite', path: ':memory:' }, 'write', []);
+  const source = await new DataSource({ ...options, migrations: [] }).initialize();
+  try {
+    // This makes the table of TypeORM itself.
+    await source.runMigrations();
+    const states: Tables[] = [new Map<string, Set<string>>()];
+    const runner = source.createQueryRunner();
+    for (const Migration of migrations) {
+      await new Migration().up(runner);
+      states.push(await tablesIn(source, dialectOf(source)));
+    }
+    return states;
+  } finally {
+    await source.destroy();
+  }
+}
+
+function missingFrom(tables: Tables, possible: Tables[]): string | undefined {
+  for (const name of namesIn(possible)) {
+    const wanted = possible.map((state) => state.get(name));
+    const columns = tables.get(name);
+    if (!columns && wanted.every((table) => table !== undefined)) return `table ${name} is missing`;
+    const missing = wanted
+      .flatMap((table) => [...(table ?? [])])
+      .find(
+        (column) => columns?.has(column) === false && wanted.every((table) => table?.has(column) ?? true),
+      );
+    if (missing !== undefined) return `column ${name}.${missing} is missing`;
+  }
+  return undefined;
+}
+
+function unknownIn(tables: Tables, possible: Tables[]): string | undefined {
+  for (const name of namesIn(possible))
+    for (const column of tables.get(name) ?? [])
+      if (!possible.some((state) => state.get(name)?.has(column)))
+        return `column ${name}.${column} is unknown`;
+  return undefined;
+}
+
+function namesIn(states: Tables[]): Set<string> {
+  return new Set(states.flatMap((state) => [...state.keys()]));
+}

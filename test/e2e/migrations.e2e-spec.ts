@@ -1,0 +1,229 @@
+import { DataSource } from 'typeorm';
+import { SettingError, Settings } from '../../src/config/settings';
+import { connect, dataSourceFor } from '../../src/database/connect';
+import { Database } from '../../src/database/database';
+import { Lease } from '../../src/database/lease';
+import { migrations } from '../../src/database/migrations';
+import { CountingProcess, pageView } from '../support/counting';
+import { change, select } from '../support/database-access';
+import { DatabaseProxy } from '../support/database-proxy';
+import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { cli, Program } from '../support/programs';
+import { startApp } from '../support/test-app';
+
+let database: FreshDatabase;
+beforeEach(async () => void (database = await freshDatabase()));
+afterEach(() => database.drop());
+
+/** Applies the first migrations, as a release did that had no others. */
+async function applyFirst(count: number): Promise<void> {
+  const { options } = await dataSourceFor(new Settings({ DATABASE_URL: database.url }).database, []);
+  const source = await new DataSource({ ...options, migrations: migrations.slice(0, count) }).initialize();
+  await source.runMigrations({ transaction: 'none' });
+  await source.destroy();
+}
+
+const applyAll = () => applyFirst(migrations.length);
+
+async function changeAll(statements: string[]): Promise<void> {
+  for (const statement of statements) await change(database.url, statement);
+}
+
+/** The columns of all tables, in no order. */
+async function tables(): Promise<string[]> {
+  const rows = await select<{ name: string }>(
+    database.url,
+    engine === 'sqlite'
+      ? `SELECT t.name || '.' || c.name AS name FROM sqlite_master t JOIN pragma_table_info(t.name) c
+        WHERE t.type = 'table'`
+      : `SELECT CONCAT(table_name, '.', column_name) AS name FROM information_schema.columns
+        WHERE table_schema = DATABASE()`,
+  );
+  return rows.map(({ name }) => name).sort();
+}
+
+async function expectCounting(): Promise<void> {
+  const process = await CountingProcess.start(database.url);
+  try {
+    await process.register(1);
+    await process.count(1, [pageView('/a', 'a')]);
+    expect(await process.counted(1, 'page')).toEqual({ '/a': 1 });
+  } finally {
+    await process.stop();
+  }
+}
+
+const forget = (first: number) => {
+  const names = migrations.slice(first).map(({ name }) => `'${name}'`);
+  return `DELETE FROM migrations WHERE name IN (${names.join(', ')})`;
+};
+
+describe('a database is taken', () => {
+  it('where it is empty but for tables of others', async () => {
+    await change(database.url, 'CREATE TABLE wp_users (id INTEGER)');
+    await expectCounting();
+  });
+
+  it.each([1, 3, 6, 10])('with the first %i migrations', async (count) => {
+    await applyFirst(count);
+    const before = await tables();
+    await expectCounting();
+    expect(await tables()).toEqual(expect.arrayContaining(before));
+  });
+
+  it.each([
+    ['the first', 0, ['retention', 'users', 'seen']],
+    ['one that adds a column', 5, ['report_deliveries']],
+    ['the last', 10, []],
+  ])('where a server has a part of %s migration, which broke off', async (_, first, missing) => {
+    await applyAll();
+    const complete = await tables();
+    await changeAll([forget(first), ...missing.map((table) => `DROP TABLE ${table}`)]);
+    await expectCounting();
+    expect(await tables()).toEqual(complete);
+  });
+
+  it('with a later column that another process of a server has just added', async () => {
+    await applyFirst(2);
+    await change(database.url, 'ALTER TABLE api_keys ADD COLUMN website_ids TEXT NULL');
+    await expectCounting();
+  });
+});
+
+const LAST = migrations.at(-1)!.name;
+const DEVELOPMENT =
+  /^the database was made by a development version of Milepost \((.*)\); export it with that/;
+const OTHERS = /^the database was not made by Milepost \((.*)\); use an empty database$/;
+const NEWER = /^the database was made by a newer version of Milepost \((.*)\); start that version$/;
+
+describe('a database is refused, and left alone', () => {
+  it.each<[string, RegExp, string, string[]]>([
+    ['an edited migration made no table', DEVELOPMENT, 'table hit_days is missing', ['DROP TABLE hit_days']],
+    [
+      'an edited migration made a column less',
+      DEVELOPMENT,
+      'column closed_days.columns_before is missing',
+      ['ALTER TABLE closed_days DROP COLUMN columns_before'],
+    ],
+    [
+      'an edited migration made a column more',
+      DEVELOPMENT,
+      'column salts.kind is unknown',
+      ['ALTER TABLE salts ADD COLUMN kind INTEGER'],
+    ],
+    [
+      'a later migration would not mend a column',
+      DEVELOPMENT,
+      'column inbox.bytes is missing',
+      ['ALTER TABLE inbox DROP COLUMN bytes', forget(3)],
+    ],
+    [
+      'an earlier migration is missing',
+      DEVELOPMENT,
+      `migration ${migrations[1]!.name} is missing`,
+      [`DELETE FROM migrations WHERE name = '${migrations[1]!.name}'`],
+    ],
+    [
+      'a newer release was there',
+      NEWER,
+      'migration Future1899999999999 is unknown to this one',
+      ["INSERT INTO migrations (timestamp, name) VALUES (1899999999999, 'Future1899999999999')"],
+    ],
+    [
+      'a table of somebody else has the name of one of ours',
+      OTHERS,
+      'column users.email is missing',
+      [forget(0), 'ALTER TABLE users RENAME TO ours', 'CREATE TABLE users (id INTEGER)'],
+    ],
+    [
+      'somebody else counts migrations of their own',
+      OTHERS,
+      'column migrations.timestamp is missing',
+      ['DROP TABLE migrations', 'CREATE TABLE migrations (id INTEGER, migration INTEGER)'],
+    ],
+  ])('where %s', async (_, message, problem, statements) => {
+    await applyAll();
+    await changeAll(statements);
+    const before = await tables();
+    const attempts = await Promise.allSettled([1, 2].map(() => CountingProcess.start(database.url)));
+    for (const attempt of attempts) {
+      const { reason } = attempt as PromiseRejectedResult;
+      expect(reason).toBeInstanceOf(SettingError);
+      expect(message.exec((reason as Error).message.replace('DATABASE_URL: ', ''))?.[1]).toBe(problem);
+    }
+    expect(await tables()).toEqual(before);
+  });
+
+  it('by the service and by each command, with one line', async () => {
+    await applyAll();
+    await change(database.url, 'DROP TABLE hit_days');
+    const environment = { DATABASE_URL: database.url, PORT: '0', LOG_LEVEL: 'error' };
+    const line = /^(error: )?DATABASE_URL: the database was made by a development version [^\n]+\n$/;
+    const service = await new Program('main.js', [], environment).end();
+    expect([service.code, service.stderr]).toEqual([1, expect.stringMatching(line)]);
+    for (const command of [['migrate'], ['user', 'list'], ['demo'], ['stats', 'verify']]) {
+      const { code, stderr } = await cli(command, environment);
+      expect([command, code, stderr]).toEqual([command, 1, expect.stringMatching(line)]);
+    }
+  });
+});
+
+it('is not ready while the tables do not fit, but where they are of a newer release', async () => {
+  const service = await startApp({ DATABASE_URL: database.url });
+  try {
+    const isReady = async () => (await service.api.get('/health/ready')).status;
+    const rename = (from: string, to: string) =>
+      service.database.write((manager) => manager.query(`ALTER TABLE ${from} RENAME TO ${to}`));
+    await rename('ended_sessions', 'away');
+    expect((await service.api.get('/health/ready')).body).toMatchObject({
+      status: 503,
+      code: 'database_unavailable',
+      detail: 'The tables of the database are not those of this release.',
+    });
+    expect(await isReady()).toBe(503);
+    expect(service.logs.filter((line) => line.includes('table ended_sessions is missing'))).toHaveLength(1);
+    await rename('away', 'ended_sessions');
+    expect(await isReady()).toBe(200);
+    await service.database.write(async (manager) => {
+      await manager.query('ALTER TABLE ended_sessions ADD COLUMN later INTEGER');
+      await manager.query("INSERT INTO migrations (timestamp, name) VALUES (1899999999999, 'Later')");
+    });
+    expect(await isReady()).toBe(200);
+    await service.database.write((manager) => manager.query('DELETE FROM migrations WHERE name = ?', [LAST]));
+    expect(await isReady()).toBe(503);
+  } finally {
+    await service.stop();
+  }
+});
+
+onMariaDb('a process that was frozen while it migrated', () => {
+  it('changes nothing more once another one migrates', async () => {
+    const proxy = await DatabaseProxy.start(database.url);
+    const other = await Database.over(
+      await connect(new Settings({ DATABASE_URL: database.url }).database, []),
+    );
+    const next = new Lease(other, 'migrations', 60_000);
+    const heldUp = proxy.holdUp((statement) => statement.includes('TABLE IF NOT EXISTS inbox'));
+    const frozen = new Program('cli.js', ['migrate'], { DATABASE_URL: proxy.url });
+    const pass = await heldUp;
+    frozen.signal('SIGSTOP');
+    await change(database.url, 'UPDATE leases SET expires_at = 0');
+    expect(await next.take()).toBe(true);
+    const changes: string[] = [];
+    proxy.onStatement = (statement) => {
+      if (/^(CREATE TABLE IF NOT EXISTS (?!leases)|ALTER|INSERT INTO `?migrations)/.test(statement))
+        changes.push(statement);
+    };
+    pass();
+    frozen.signal('SIGCONT');
+    await frozen.tells(/stopped: /);
+    await frozen.tells(/waiting for another process/);
+    expect(changes).toEqual([]);
+    await next.release();
+    expect(await frozen.end()).toMatchObject({ code: 0 });
+    expect(changes).not.toEqual([]);
+    expect(await select(database.url, 'SELECT name FROM migrations')).toHaveLength(migrations.length);
+    await other.writer.destroy();
+    await proxy.stop();
+  });
+});
