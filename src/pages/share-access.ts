@@ -55,8 +55,9 @@ export class ShareAccess {
   viewerOf(website: Website, cookies: string | undefined, key?: ApiKey): Viewer | undefined {
     const { privacy, accessVersion } = website;
     if (isOwners(website, key)) return owner(website.userId);
-    if (privacy === Privacy.Public) return { as: 'public' };
-    return this.cookies.isIn(cookies, website) ? { as: 'password', accessVersion } : undefined;
+    const mayFilter = website.shareFilters === 1;
+    if (privacy === Privacy.Public) return { as: 'public', mayFilter };
+    return this.cookies.isIn(cookies, website) ? { as: 'password', accessVersion, mayFilter } : undefined;
   }
 
   /** Looks at a password, unless too many wrong ones came from the same address for the same website. */

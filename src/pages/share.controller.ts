@@ -7,6 +7,7 @@ import { letTakeLonger } from '../http/answer-in-time';
 import { signalOf } from '../http/caller-signal';
 import { ClientAddress } from '../http/client-address';
 import { RateLimited } from '../limits/rate-limited';
+import { isLimited } from '../stats/viewer';
 import type { Website } from '../websites/website.entity';
 import { BuiltPages } from './built-pages';
 import { ConsoleSessions } from './console-sessions';
@@ -44,6 +45,7 @@ export class ShareController {
       'data-domain': website.domain,
       'data-timezone': this.settings.timezone,
       'data-owner': viewer.as === 'owner' ? '' : undefined,
+      'data-filters': isLimited(viewer) ? undefined : '',
       'data-embed': mayFrame ? '' : undefined,
       'data-geography': this.settings.geoDb === undefined ? 'db-ip' : undefined,
     });

@@ -41,6 +41,8 @@ import { ViewersGate } from './viewers-gate';
 
 const WHO =
   'Anyone may ask while `privacy` is 0, and who gave the password on the page `/share/{domain}` while it is 2. An API key is not looked at.';
+const LIMITED =
+  'While `share_filters` is 0, whoever is not the owner sees one name at a time over days that are over, without filters: values that were counted fewer than 3 times, or on days with fewer than 10 visitors, are part of `(other)`, and visitors and page views of today are rounded down to tens.';
 const ApiNotSeen = () =>
   applyDecorators(
     ApiProblem(403, 'password_required', 'The password of the website was not given.'),
@@ -75,7 +77,7 @@ export class SharedStatsController {
   @ApiOperation({
     operationId: 'getSharedStats',
     summary: 'Show shared statistics',
-    description: `The same as \`GET /api/v1/stats/{website_id}\`; a file has the page that is asked for. ${WHO}`,
+    description: `The same as \`GET /api/v1/stats/{website_id}\`; a file has the page that is asked for. ${LIMITED} ${WHO}`,
   })
   @ApiDomain()
   @Lists(StatEntryView, StatsMetaView, 'A page of statistic entries.')
@@ -101,7 +103,7 @@ export class SharedStatsController {
   @ApiOperation({
     operationId: 'getSharedSummary',
     summary: 'Summarise shared statistics',
-    description: `The same as \`GET /api/v1/stats/{website_id}/summary\`. ${WHO}`,
+    description: `The same as \`GET /api/v1/stats/{website_id}/summary\`. ${LIMITED} ${WHO}`,
   })
   @ApiDomain()
   @Revalidated()
@@ -122,7 +124,7 @@ export class SharedStatsController {
   @ApiOperation({
     operationId: 'listSharedValues',
     summary: 'List values of shared statistics',
-    description: `The same as \`GET /api/v1/stats/{website_id}/values\`. ${WHO}`,
+    description: `The same as \`GET /api/v1/stats/{website_id}/values\`, for the owner, and for viewers while \`share_filters\` is 1. ${WHO}`,
   })
   @ApiDomain()
   @Revalidated()
@@ -142,7 +144,7 @@ export class SharedStatsController {
   @ApiOperation({
     operationId: 'getSharedLiveVisitors',
     summary: 'Show live visitors of shared statistics',
-    description: `The numbers of \`GET /api/v1/stats/{website_id}/live\`, without pages, referrers and countries. ${WHO}`,
+    description: `The numbers of \`GET /api/v1/stats/{website_id}/live\`, without pages, referrers and countries. While \`share_filters\` is 0, they are rounded down to tens for whoever is not the owner, and not shown by minute. ${WHO}`,
   })
   @ApiDomain()
   @ApiResponse({
@@ -170,7 +172,7 @@ export class SharedStatsController {
   @ApiOperation({
     operationId: 'queryShared',
     summary: 'Query hits of shared statistics',
-    description: `The same as \`POST /api/v1/stats/{website_id}/query\`, with at most three names in a filter, days alone where it selects fewer than 10 visitors, and no moments. ${WHO}`,
+    description: `The same as \`POST /api/v1/stats/{website_id}/query\`, without hours, moments, currency, properties and values of events. While \`share_filters\` is 0, whoever is not the owner asks without filters and by day, week or month at most, over days that are over; visits, bounces and seconds are those of days with 10 visitors or more. ${WHO}`,
   })
   @ApiDomain()
   @ApiBody({ type: QuestionsView })

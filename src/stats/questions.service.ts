@@ -1,38 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/gate';
-import { InvalidFields } from '../common/problem';
 import { foldCase } from '../common/text';
 import { textAt } from '../common/text-list';
 import { Settings } from '../config/settings';
 import { CollectedNames, type LateName } from './collected-names';
-import type { QuestionMetaView, QuestionRow } from './dto/question.view';
-import { MAX_DAYS_OF_HOURS, Zone } from './questions/buckets';
+import type { QuestionAnswerView, QuestionMetaView, QuestionRow } from './dto/question.view';
+import { Zone } from './questions/buckets';
 import { filterOf } from './questions/filter';
 import { type Counted, countedFor, type Metric, METRICS, valueOf, withParts } from './questions/metrics';
 import { type AskedName, isMoment, placeOf } from './questions/names';
 import type { Answer, Ordering, Question, QuestionResult, Rows } from './questions/question';
 import { type AskedQuestion, readQuestions } from './questions/question-body';
-import { type Calendar, comparedWith, resolved, wordedRange } from './questions/question-range';
+import { type Calendar, checkLength, comparedWith, resolved, wordedRange } from './questions/question-range';
 import { QuestionsRepository } from './questions/questions.repository';
 import { isOfSeveralCurrencies } from './questions/value-sums';
 import { addsCurrencies } from './questions/values-of-events';
-import type { Viewer } from './viewer';
-import { byDays, checkQuestions, guardOf, guardsHours, hasFew } from './viewer-limits';
+import { SharedQuestions } from './shared/shared-questions.service';
+import { isLimited, type Viewer } from './viewer';
+import { checkQuestions } from './viewer-limits';
 import { questionWarnings, type Warning } from './warnings';
-
-const MAX_FILLED_DAYS = 100_000;
-
-export interface QuestionAnswer {
-  data: QuestionRow[];
-  meta: QuestionMetaView;
-}
-
-/** A question with the one in its place where its hours would show few visitors. */
-interface Plan {
-  asked: AskedQuestion;
-  question: Question;
-  guarded?: { guard: Question; byDays: Plan } | undefined;
-}
 
 /** Answers what callers ask in the words of a body. */
 @Injectable()
@@ -42,6 +28,7 @@ export class QuestionsService {
   constructor(
     private readonly questions: QuestionsRepository,
     private readonly names: CollectedNames,
+    private readonly shared: SharedQuestions,
     private readonly settings: Settings,
   ) {
     this.zone = new Zone(settings.timezone);
@@ -52,39 +39,39 @@ export class QuestionsService {
     websiteId: number,
     body: unknown,
     caller: Caller,
-  ): Promise<QuestionAnswer | QuestionAnswer[]> {
+  ): Promise<QuestionAnswerView | QuestionAnswerView[]> {
     const { questions: asked, isList } = readQuestions(body);
     checkQuestions(viewer, asked, isList);
+    const pathOf = (index: number) => (isList ? `queries.${index}.` : '');
+    const answers = isLimited(viewer)
+      ? await this.shared.query(viewer, websiteId, asked, pathOf, caller)
+      : await this.answers(viewer, websiteId, asked, pathOf, caller);
+    return isList ? answers : answers[0]!;
+  }
+
+  private async answers(
+    viewer: Viewer,
+    websiteId: number,
+    asked: AskedQuestion[],
+    pathOf: (index: number) => string,
+    caller: Caller,
+  ): Promise<QuestionAnswerView[]> {
     const calendar = await this.questions.calendar(websiteId);
-    const plans = asked.map((one, index) =>
-      this.plan(viewer, one, calendar, isList ? `queries.${index}.` : ''),
-    );
-    const questions = plans.flatMap(questionsOf);
+    const questions = asked.map((one, index) => {
+      const question = this.planned(one, calendar);
+      checkLength(question, pathOf(index));
+      return question;
+    });
     const result = await this.questions.ask(viewer, websiteId, caller, calendar.keptFrom, questions);
-    const answerTo = (question: Question) => result.answers[questions.indexOf(question)]!;
-    const answers = plans.map(async (plan) => {
-      const isGuarded = plan.guarded !== undefined && hasFew(answerTo(plan.guarded.guard));
-      const { asked: one, question } = isGuarded ? plan.guarded!.byDays : plan;
-      const answer = answerTo(question);
+    const answers = asked.map(async (one, index) => {
+      const [question, answer] = [questions[index]!, result.answers[index]!];
       const late = await this.names.lateIn([question], result.firstDay);
       return {
         data: rowsOf(one, question, answer),
-        meta: this.metaOf(websiteId, one, question, result, answer, late, isGuarded),
+        meta: this.metaOf(websiteId, one, question, result, answer, late),
       };
     });
-    return isList ? Promise.all(answers) : answers[0]!;
-  }
-
-  private plan(viewer: Viewer, asked: AskedQuestion, calendar: Calendar, path: string): Plan {
-    const question = this.planned(asked, calendar);
-    checkLength(question, path);
-    if (!guardsHours(viewer, asked)) return { asked, question };
-    const ofDays = byDays(asked);
-    const guarded = {
-      guard: guardOf(question),
-      byDays: { asked: ofDays, question: this.planned(ofDays, calendar) },
-    };
-    return { asked, question, guarded };
+    return Promise.all(answers);
   }
 
   private planned(asked: AskedQuestion, calendar: Calendar): Question {
@@ -112,7 +99,6 @@ export class QuestionsService {
     result: QuestionResult,
     { total, rows, isMerged }: Answer,
     late: LateName[],
-    isByDays: boolean,
   ): QuestionMetaView {
     const { metrics, dimensions, filters, compare, page, per_page } = asked;
     const isCut = typeof asked.range === 'object' && 'isCut' in asked.range && asked.range.isCut;
@@ -122,7 +108,6 @@ export class QuestionsService {
       late,
       isMerged: result.isMerged || isMerged,
       isCut,
-      isByDays,
       currencies: hasSeveralCurrencies(counted, rows) ? { areAdded: addsCurrencies(filter) } : undefined,
       overlaps: metrics.includes('visitors') && dimensions.some(overlaps),
     });
@@ -145,10 +130,6 @@ export class QuestionsService {
   }
 }
 
-function questionsOf({ question, guarded }: Plan): Question[] {
-  return guarded ? [question, guarded.guard, guarded.byDays.question] : [question];
-}
-
 function isSeries(dimensions: AskedName[]): boolean {
   return dimensions.length === 1 && isMoment(dimensions[0]!);
 }
@@ -162,18 +143,6 @@ function hasSeveralCurrencies(counted: Counted[], { metrics, previous }: Rows): 
 function overlaps(name: AskedName): boolean {
   const { level } = placeOf(name);
   return level === 'moment' ? name === 'hour' || name === 'hour_of_day' : level !== 'visitor';
-}
-
-function checkLength({ range, dimensions, fill }: Question, path: string): void {
-  const days = range.days.to - range.days.from + 1;
-  if (dimensions.includes('hour') && days > MAX_DAYS_OF_HOURS)
-    throw new InvalidFields({
-      [`${path}range`]: [`must not be longer than ${MAX_DAYS_OF_HOURS} days where "hour" is asked for`],
-    });
-  if (fill && days > MAX_FILLED_DAYS)
-    throw new InvalidFields({
-      [`${path}range`]: [`must not be longer than ${MAX_FILLED_DAYS} days, unless "fill" is false`],
-    });
 }
 
 /** Series in their own order, other rows the largest first. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { dayText } from '../common/days';
 import { monthOf, type Span } from '../storage/calendar';
 import { day } from '../validation/parsers';
-import { planRange } from './range-plan';
+import { planRange, spansOf } from './range-plan';
 
 const worded = (span: Span | undefined) => span && [dayText(span.from), dayText(span.to)];
 const cover = (from: string, to: string, mergedBefore: string) => {
@@ -57,4 +57,12 @@ it('covers each day of any range once, and months whole', () => {
 it('knows the months of the widest range', () => {
   expect(dayText(monthOf(day('9999-12-31')))).toBe('9999-12-01');
   expect(monthOf(0)).toBe(0);
+});
+
+it('takes days that follow each other as one span', () => {
+  expect(spansOf(new Set([7, 3, 4, 9, 5]))).toEqual([
+    { from: 3, to: 5 },
+    { from: 7, to: 7 },
+    { from: 9, to: 9 },
+  ]);
 });

@@ -18,3 +18,14 @@ export function planRange({ from, to }: Span, mergedBefore: number): RangePlan {
   ];
   return { months: { from: first, to: end - 1 }, days: days.filter((span) => span.from <= span.to) };
 }
+
+/** Some days as spans, in their order. */
+export function spansOf(days: Iterable<number>): Span[] {
+  const spans: Span[] = [];
+  for (const day of [...days].sort((one, other) => one - other)) {
+    const last = spans.at(-1);
+    if (last?.to === day - 1) last.to = day;
+    else spans.push({ from: day, to: day });
+  }
+  return spans;
+}

@@ -47,7 +47,7 @@ export function questionOfValues({ name, search, per_page }: ListValues, keptFro
 }
 
 /** The largest entries first. */
-function questionOf(name: EntryName, query: RangeQuery): Question {
+export function questionOf(name: EntryName, query: RangeQuery): Question {
   const { from, to, filter } = query;
   const previous = comparedRange(query);
   const { counts } = entriesOf(name);

@@ -12,6 +12,9 @@ import { NamesController } from './names.controller';
 import { QuestionsController } from './questions.controller';
 import { QuestionsService } from './questions.service';
 import { ReadCache } from './read-cache';
+import { SharedCalendar } from './shared/shared-calendar';
+import { SharedQuestions } from './shared/shared-questions.service';
+import { SharedStats } from './shared/shared-stats.service';
 import { StatsController } from './stats.controller';
 import { StatsRepository } from './stats.repository';
 import { StatsService } from './stats.service';
@@ -27,6 +30,9 @@ import { StatsService } from './stats.service';
     QuestionsRepository,
     QuestionsService,
     ReadCache,
+    SharedCalendar,
+    SharedQuestions,
+    SharedStats,
     StatsRepository,
     StatsService,
   ],

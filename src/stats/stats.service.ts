@@ -10,7 +10,7 @@ import type { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
-import { countersOf, type EntryName, hasCounters } from './name-list';
+import { countersOf, hasCounters } from './name-list';
 import { checkRange, comparedRange, type Comparing, EVER, type RangeQuery, rangesOf } from './range-query';
 import type { Order, Selection, Snapshot } from './snapshot';
 import { StatsOfHits } from './stats-of-hits';
@@ -25,8 +25,9 @@ import {
   versionOf,
 } from './versions';
 import { warningsOf } from './warnings';
-import type { Viewer } from './viewer';
-import { checkFilter, checkNames } from './viewer-limits';
+import { SharedStats } from './shared/shared-stats.service';
+import { isLimited, type Viewer } from './viewer';
+import { checkFilter, checkNames, checkValues } from './viewer-limits';
 
 const LARGEST_FIRST: Order = { by: 'count', direction: 'desc' };
 
@@ -50,6 +51,7 @@ export class StatsService {
   constructor(
     private readonly stats: StatsRepository,
     private readonly ofHits: StatsOfHits,
+    private readonly shared: SharedStats,
     private readonly settings: Settings,
   ) {}
 
@@ -60,8 +62,10 @@ export class StatsService {
     caller: Caller,
     has = hasNone,
   ): Promise<Versioned<StatsPage>> {
-    if (!isOfCounters(query))
-      return this.ofHitsFor(viewer, query, 'name', [query.name]).page(viewer, websiteId, query, caller, has);
+    checkNames(viewer, 'name', [query.name]);
+    checkFilter(viewer, query.filter);
+    if (isLimited(viewer)) return this.shared.page(viewer, websiteId, query, caller, has);
+    if (!isOfCounters(query)) return this.ofHits.page(viewer, websiteId, query, caller, has);
     const { name } = query;
     return this.unlessKnown(viewer, websiteId, query, caller, has, async (snapshot) => {
       const breakdown = await Breakdown.of(snapshot, selectionOf(query), comparedRange(query));
@@ -75,7 +79,7 @@ export class StatsService {
   /** The values of a name that were counted on any day, the most frequent first. */
   async values(viewer: Viewer, websiteId: number, query: ListValues, caller: Caller): Promise<Values> {
     const { name } = query;
-    checkNames(viewer, 'name', [name]);
+    checkValues(viewer, name);
     const counters = countersOf(name);
     const { values, total, asOf } = counters
       ? await this.valuesOfCounters(viewer, websiteId, counters, query, caller)
@@ -104,14 +108,10 @@ export class StatsService {
     caller: Caller,
     has = hasNone,
   ): Promise<Versioned<Summaries>> {
-    if (!areOfCounters(query))
-      return this.ofHitsFor(viewer, query, 'names', query.names).summarise(
-        viewer,
-        websiteId,
-        query,
-        caller,
-        has,
-      );
+    checkNames(viewer, 'names', query.names);
+    checkFilter(viewer, query.filter);
+    if (isLimited(viewer)) return this.shared.summarise(viewer, websiteId, query, caller, has);
+    if (!areOfCounters(query)) return this.ofHits.summarise(viewer, websiteId, query, caller, has);
     return this.unlessKnown(viewer, websiteId, query, caller, has, async (snapshot) => {
       const summaries: StatSummaryView[] = [];
       for (const name of query.names) {
@@ -123,8 +123,10 @@ export class StatsService {
   }
 
   async version(viewer: Viewer, websiteId: number, query: ShowStats, caller: Caller): Promise<StatsVersion> {
-    if (!isOfCounters(query))
-      return this.ofHitsFor(viewer, query, 'name', [query.name]).version(viewer, websiteId, query, caller);
+    if (isLimited(viewer)) return (await this.page(viewer, websiteId, query, caller)).version;
+    checkNames(viewer, 'name', [query.name]);
+    checkFilter(viewer, query.filter);
+    if (!isOfCounters(query)) return this.ofHits.version(viewer, websiteId, query, caller);
     checkRange(query);
     const { result } = await this.stats.at(viewer, websiteId, caller, (snapshot) =>
       Promise.resolve(versionOf(this.settings, websiteId, query, snapshot.state)),
@@ -139,8 +141,14 @@ export class StatsService {
     query: ShowStats,
     caller: Caller,
   ): AsyncGenerator<StatEntryView[]> {
+    checkNames(viewer, 'name', [query.name]);
+    checkFilter(viewer, query.filter);
+    if (isLimited(viewer)) {
+      yield (await this.page(viewer, websiteId, query, caller)).result!.rows;
+      return;
+    }
     if (!isOfCounters(query)) {
-      yield* this.ofHitsFor(viewer, query, 'name', [query.name]).pieces(viewer, websiteId, query, caller);
+      yield* this.ofHits.pieces(viewer, websiteId, query, caller);
       return;
     }
     checkRange(query);
@@ -156,12 +164,6 @@ export class StatsService {
       breakdown.epoch,
     ))
       yield counted.map(({ id, value }) => breakdown.entry(id, value));
-  }
-
-  private ofHitsFor(viewer: Viewer, { filter }: RangeQuery, field: string, names: EntryName[]): StatsOfHits {
-    checkNames(viewer, field, names);
-    if (filter !== undefined) checkFilter(viewer, filter);
-    return this.ofHits;
   }
 
   /** Looks at the version in the same snapshot, so that nothing is loaded for a caller who has it. */

@@ -1,27 +1,22 @@
 import { type FieldErrors, InvalidFields } from '../common/problem';
 import type { FilterJson } from './questions/filter';
 import { type AskedName, isPropertyName } from './questions/names';
-import type { Answer, Question } from './questions/question';
 import type { AskedQuestion } from './questions/question-body';
 import { parseSegment } from './questions/segment';
-import type { Viewer } from './viewer';
+import { isLimited, type Viewer } from './viewer';
 
-/**
- * Nobody shall follow one visitor by a shared page. So whoever is not the owner can combine a few names only, and does
- * not see the hours of few visitors.
- */
-const MAX_FILTER_NAMES = 3;
-/** Fewer visitors of a day than this have no hours. */
-export const FEW_VISITORS = 10;
-
-const OF_OWNER = 'must not be currency or a property of events where the statistics are shared';
+const MAX_CONDITIONS = 20;
+const OF_OWNER = 'must not be dropped, currency or a property of events where the statistics are shared';
+export const WITHOUT_FILTERS = 'where the statistics are shared without filters';
+const NO_FILTER = `is not possible ${WITHOUT_FILTERS}`;
 
 const WITHIN_DAYS: readonly AskedName[] = ['hour', 'hour_of_day'];
-const isWithinDays = (name: AskedName) => WITHIN_DAYS.includes(name);
+const isWithinDays = (name: string) => WITHIN_DAYS.some((one) => one === name);
+const NO_HOURS = `must not have ${WITHIN_DAYS.join(' or ')} where the statistics are shared`;
 
-/** What a website earns, and what it knows of its customers, is its owner's. */
+/** What a website earns, what it refuses, and what it knows of its customers, is its owner's. */
 function isOfOwner(name: string): boolean {
-  return name === 'currency' || name === 'event_properties' || isPropertyName(name);
+  return name === 'dropped' || name === 'currency' || name === 'event_properties' || isPropertyName(name);
 }
 
 /** Refuses names of statistics. */
@@ -29,10 +24,16 @@ export function checkNames(viewer: Viewer, field: string, names: readonly string
   if (viewer.as !== 'owner' && names.some(isOfOwner)) throw new InvalidFields({ [field]: [OF_OWNER] });
 }
 
+/** Refuses values for a filter box that filters nothing. */
+export function checkValues(viewer: Viewer, name: string): void {
+  checkNames(viewer, 'name', [name]);
+  if (isLimited(viewer)) throw new InvalidFields({ name: [NO_FILTER] });
+}
+
 /** Refuses a filter of statistics, which are grouped by one name. */
-export function checkFilter(viewer: Viewer, filter: string): void {
-  if (viewer.as === 'owner') return;
-  const problem = problemOf(namesIn(parseSegment(filter)), 0);
+export function checkFilter(viewer: Viewer, filter: string | undefined): void {
+  if (viewer.as === 'owner' || filter === undefined) return;
+  const problem = isLimited(viewer) ? NO_FILTER : problemOf(parseSegment(filter));
   if (problem) throw new InvalidFields({ filter: [problem] });
 }
 
@@ -40,31 +41,31 @@ export function checkFilter(viewer: Viewer, filter: string): void {
 export function checkQuestions(viewer: Viewer, asked: AskedQuestion[], isList: boolean): void {
   if (viewer.as === 'owner') return;
   const errors: FieldErrors = {};
-  for (const [index, { metrics, filters, dimensions, range }] of asked.entries()) {
-    const path = isList ? `queries.${index}.` : '';
-    const problem = problemOf(namesIn(filters), Math.max(0, dimensions.length - 1));
-    if (problem) errors[`${path}filters`] = [problem];
-    if (metrics.includes('value'))
-      errors[`${path}metrics`] = ['must not have value where the statistics are shared'];
-    if (dimensions.some(isOfOwner)) errors[`${path}dimensions`] = [OF_OWNER];
-    if (typeof range === 'object' && 'moments' in range)
-      errors[`${path}range`] = ['must be days or a name where the statistics are shared'];
-  }
+  for (const [index, one] of asked.entries())
+    for (const [field, problem] of problemsOf(one, isLimited(viewer)))
+      errors[isList ? `queries.${index}.${field}` : field] = [problem];
   if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
 }
 
-/** Rows by several dimensions are as good as filters by all but one of them. */
-function problemOf(names: Set<AskedName>, furtherDimensions: number): string | undefined {
-  if (names.size + furtherDimensions > MAX_FILTER_NAMES)
-    return `must have at most ${MAX_FILTER_NAMES} names where the statistics are shared; each dimension but the first counts as one`;
-  if ([...names].some(isOfOwner)) return OF_OWNER;
-  return [...names].some(isWithinDays)
-    ? `must not have ${WITHIN_DAYS.join(' or ')} where the statistics are shared`
-    : undefined;
+function* problemsOf(
+  { metrics, filters, dimensions, range }: AskedQuestion,
+  isWithoutFilters: boolean,
+): Generator<[field: string, problem: string]> {
+  const ofFilters = isWithoutFilters && filters.length > 0 ? NO_FILTER : problemOf(filters);
+  if (ofFilters) yield ['filters', ofFilters];
+  if (metrics.includes('value')) yield ['metrics', 'must not have value where the statistics are shared'];
+  if (dimensions.some(isWithinDays)) yield ['dimensions', NO_HOURS];
+  if (dimensions.some(isOfOwner)) yield ['dimensions', OF_OWNER];
+  if (typeof range === 'object' && 'moments' in range)
+    yield ['range', 'must be days or a name where the statistics are shared'];
 }
 
-function namesIn(filters: FilterJson[]): Set<AskedName> {
-  return new Set(filters.flatMap(namesOf));
+function problemOf(filters: FilterJson[]): string | undefined {
+  const names = filters.flatMap(namesOf);
+  if (names.length > MAX_CONDITIONS)
+    return `must have at most ${MAX_CONDITIONS} conditions where the statistics are shared`;
+  if (names.some(isOfOwner)) return OF_OWNER;
+  return names.some(isWithinDays) ? NO_HOURS : undefined;
 }
 
 function namesOf(filter: FilterJson): AskedName[] {
@@ -79,42 +80,4 @@ function namesOf(filter: FilterJson): AskedName[] {
     default:
       return [filter[1]];
   }
-}
-
-/** Whether hours are shown only where the filter selects enough visitors. */
-export function guardsHours(viewer: Viewer, { dimensions, filters }: AskedQuestion): boolean {
-  if (viewer.as === 'owner' || !dimensions.some(isWithinDays)) return false;
-  return filters.length > 0 || dimensions.length > 1;
-}
-
-/** The same question by days. */
-export function byDays(asked: AskedQuestion): AskedQuestion {
-  const day = <N extends string>(name: N) => (isWithinDays(name as AskedName & N) ? 'day' : name);
-  return {
-    ...asked,
-    dimensions: [...new Set(asked.dimensions.map((name): AskedName => day(name)))],
-    order_by: asked.order_by?.map(([name, direction]) => [day(name), direction]),
-  };
-}
-
-/** Asks how many visitors were selected on each day, and had what the rows are grouped by besides the hours. */
-export function guardOf(question: Question): Question {
-  const besides = question.dimensions.filter((name) => !isWithinDays(name) && name !== 'day');
-  return {
-    ...question,
-    dimensions: ['day', ...besides],
-    metrics: ['visitors'],
-    // A day without visitors is paired with one of the range before that may have few.
-    fill: besides.length === 0,
-    order: [],
-    skip: 0,
-    take: Number.MAX_SAFE_INTEGER,
-  };
-}
-
-/** Whether a guard found few visitors. */
-export function hasFew({ rows: { metrics, previous } }: Answer): boolean {
-  return [...metrics, ...previous].some((counts) =>
-    counts.some((count) => count > 0 && count < FEW_VISITORS),
-  );
 }

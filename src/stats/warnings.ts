@@ -12,7 +12,9 @@ export const WARNING_CODES = [
   'cut_to_seconds',
   'several_currencies',
   'rows_overlap',
-  'few_visitors',
+  'today_left_out',
+  'small_numbers_grouped',
+  'quiet_days_left_out',
   'live_incomplete',
   'live_sampled',
 ] as const;
@@ -50,8 +52,6 @@ interface Met {
   /** Whether a website has more different texts than a question may keep in memory. */
   isMerged: boolean;
   isCut?: boolean;
-  /** Whether days stand in the place of hours. */
-  isByDays?: boolean;
   /** Where values of several currencies meet in a row. */
   currencies?: { areAdded: boolean } | undefined;
   overlaps?: boolean;
@@ -75,9 +75,19 @@ const NOT_ADDED: Warning = {
   detail:
     'Values in different currencies are not summed; the result is null. Group by currency, or filter by one.',
 };
-const BY_DAYS: Warning = {
-  code: 'few_visitors',
-  detail: 'Fewer than 10 visitors of a day are selected, so there are days in place of hours.',
+export const LEFT_OUT: Warning = {
+  code: 'today_left_out',
+  detail:
+    'Today is not over: its visitors and page views are rounded down to tens, and nothing else of it is shown.',
+};
+export const QUIET_LEFT_OUT: Warning = {
+  code: 'quiet_days_left_out',
+  detail:
+    'Visits, their pages and their seconds are those of days with 10 visitors or more; a row without such a day has null.',
+};
+export const SMALL_GROUPED: Warning = {
+  code: 'small_numbers_grouped',
+  detail: `Days with fewer than 10 visitors, and values that were counted fewer than 3 times in the range, are taken together as ${OTHER}.`,
 };
 const MERGED: Warning = {
   code: 'values_merged',
@@ -89,7 +99,6 @@ export function questionWarnings({
   late = [],
   isMerged,
   isCut = false,
-  isByDays = false,
   currencies,
   overlaps = false,
 }: Met): Warning[] {
@@ -98,7 +107,6 @@ export function questionWarnings({
     ...late.map(collectedSince),
     ...(isMerged ? [MERGED] : []),
     ...(isCut ? [CUT] : []),
-    ...(isByDays ? [BY_DAYS] : []),
     ...(currencies ? [currencies.areAdded ? ADDED : NOT_ADDED] : []),
     ...(overlaps ? [OVERLAPS] : []),
   ];

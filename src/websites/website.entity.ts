@@ -41,6 +41,9 @@ export class Website {
   @Column({ name: 'allowed_origins', type: 'text', nullable: true })
   allowedOrigins!: string | null;
 
+  @Column({ name: 'share_filters', type: 'integer', default: 0 })
+  shareFilters!: Switch;
+
   /** Raised by each change of `privacy` or the password: what a viewer was let in by before is void then. */
   @Column({ name: 'access_version', type: 'integer', default: 0 })
   accessVersion!: number;

@@ -34,7 +34,7 @@ beforeAll(async () => {
     { by: 'american', path: '/a', occurred_at: at('today', -1) },
     { by: 'dutch', path: '/a', occurred_at: at('today', -0.5) },
   ]);
-  counted = await website(service.api, { privacy: 0 });
+  counted = await website(service.api, { privacy: 0, share_filters: 1 });
   await fillCounters(service.database, counted.id, 'visitor', [
     [daysAgo(13), daysAgo(13), 30],
     [daysAgo(8), daysAgo(8), 20],

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { dayText } from '../../src/common/days';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { faultsOf } from '../support/faults';
@@ -126,6 +126,11 @@ it('says that there is no such website, and leads back', async () => {
   await page.getByRole('heading', { name: 'Websites' }).waitFor();
 });
 
+async function expectDescribed(input: Locator, text: string): Promise<void> {
+  const id = await input.getAttribute('aria-describedby');
+  expect(await input.page().locator(`#${id}`).innerText()).toBe(text);
+}
+
 it('changes every option, and says at the field what is wrong', async () => {
   const site = await website(service.api);
   const page = await signedIn(`?website=${site.id}&view=options`);
@@ -141,6 +146,10 @@ it('changes every option, and says at the field what is wrong', async () => {
   await page.getByLabel('Exclude known bots').uncheck();
   await page.getByLabel('Send reports by mail').check();
   await page.getByLabel('Excluded query parameters').fill('session\nref_*');
+  const sharing = page.getByLabel('Let viewers of the shared statistics filter and combine');
+  const risk = 'Single visitors, though nobody knows who they are, can then be told apart.';
+  await expectDescribed(sharing, risk);
+  await sharing.check();
   await page.getByLabel('Additional allowed hosts').fill('shop.example.net');
   await save();
   await page.getByText('Saved.').waitFor();
@@ -152,6 +161,7 @@ it('changes every option, and says at the field what is wrong', async () => {
     exclude_ips: '203.0.113.7',
     exclude_params: 'session\nref_*',
     allowed_origins: 'shop.example.net',
+    share_filters: 1,
   });
   await page.getByRole('link', { name: `/share/${site.domain}` }).waitFor();
   await page.getByLabel('Forget the stored password').check();

@@ -16,7 +16,7 @@ let site: Site;
 beforeAll(async () => {
   [service, browser] = await Promise.all([startApp(), openBrowser()]);
 });
-beforeEach(async () => void (site = await website(service.api, { privacy: 0 })));
+beforeEach(async () => void (site = await website(service.api, { privacy: 0, share_filters: 1 })));
 afterAll(() => Promise.all([service.stop(), browser.close()]));
 afterEach(async () => {
   await browser.closePages();

@@ -47,7 +47,7 @@ let browser: TestBrowser;
 let site: Site;
 beforeAll(async () => {
   [service, browser] = await Promise.all([startApp({ TIMEZONE: timezoneAtNoon() }), openBrowser()]);
-  site = await website(service.api, { privacy: 0 });
+  site = await website(service.api, { privacy: 0, share_filters: 1 });
   await sendVisits(service.api, site, SENT);
 });
 afterAll(() => Promise.all([service.stop(), browser.close()]));

@@ -23,7 +23,7 @@ let site: Site;
 const elsewhere: string[] = [];
 beforeAll(async () => {
   [service, browser] = await Promise.all([startApp(), openBrowser()]);
-  site = await website(service.api, { privacy: 0 });
+  site = await website(service.api, { privacy: 0, share_filters: 1 });
   await fill(site);
 });
 afterAll(() => Promise.all([service.stop(), browser.close()]));

@@ -10,7 +10,7 @@ let service: TestApp;
 let site: Site;
 beforeAll(async () => {
   service = await startApp({ TRUST_PROXY: '1', TIMEZONE: timezoneAtNoon() });
-  site = await website(service.api, { privacy: 0 });
+  site = await website(service.api, { privacy: 0, share_filters: 1 });
   for (let batch = 0; batch < BATCHES; batch++) await record(service.api, site, eventsOf(batch));
   await untilCounted(service.api, site.id);
 }, 120_000);

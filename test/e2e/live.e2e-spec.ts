@@ -280,7 +280,7 @@ describe('who may look', () => {
   });
 
   it('sees the numbers alone on a shared page', async () => {
-    const site = await website(api, { privacy: 0 });
+    const site = await website(api, { privacy: 0, share_filters: 1 });
     await record(site, [{ visitor: 1, referrer: 'https://news.example/' }]);
     const shared = () => api.as(undefined).get(`/share/${site.domain}/api/live`);
     const { status, body } = await shared();

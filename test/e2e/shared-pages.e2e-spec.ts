@@ -52,6 +52,7 @@ describe('a public website', () => {
 
   it('answers what its owner is answered', async () => {
     const { id, domain } = await website(service.api, { privacy: 0 });
+    await fillCounters(service.database, id, 'visitor', [['2026-03-02', '2026-03-02', 10]]);
     await fillCounters(service.database, id, 'page', [['2026-03-02', '/a', 7]]);
     const query = `name=page&${RANGE}&compare=previous`;
     const [own, shared] = [
@@ -60,7 +61,7 @@ describe('a public website', () => {
     ];
     expect(shared.status).toBe(200);
     expect(shared.body.data).toEqual(own.body.data);
-    expect(Object.keys(shared.body.meta)).toEqual(Object.keys(own.body.meta));
+    expect(Object.keys(shared.body.meta)).toEqual([...Object.keys(own.body.meta), 'warnings']);
     const summary = await get(domain, SUMMARY);
     expect(summary.body.data[1]).toMatchObject({
       name: 'page',
@@ -75,8 +76,9 @@ describe('a public website', () => {
     const { id, domain } = await website(service.api, { privacy: 0 });
     const pages = Array.from(
       { length: 30 },
-      (_, index) => ['2026-03-02', `/${index}`, 1] as [string, string, number],
+      (_, index) => ['2026-03-02', `/${index}`, 3] as [string, string, number],
     );
+    await fillCounters(service.database, id, 'visitor', [['2026-03-02', '2026-03-02', 10]]);
     await fillCounters(service.database, id, 'page', pages);
     const { status, text, headers } = await get(domain, `api/stats?name=page&${RANGE}`, {
       Accept: 'text/csv',

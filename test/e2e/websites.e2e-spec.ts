@@ -35,6 +35,7 @@ describe('store', () => {
         exclude_params: null,
         exclude_ips: null,
         allowed_origins: null,
+        share_filters: 0,
         favorited_at: null,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         updated_at: created_at,
@@ -51,6 +52,7 @@ describe('store', () => {
     exclude_params: ' session \r\n\r\nref_*\n',
     exclude_ips: '203.0.113.7\n 2001:db8::/32 ',
     allowed_origins: ' WWW.Shop.example.net\n*.münchen.example\r\nlocalhost',
+    share_filters: 1,
     favorited_at: '2026-01-31T12:00:00',
   };
   const everythingStored = {
@@ -61,6 +63,7 @@ describe('store', () => {
     exclude_params: 'session\nref_*',
     exclude_ips: '203.0.113.7\n2001:db8::/32',
     allowed_origins: 'shop.example.net\n*.xn--mnchen-3ya.example\nlocalhost',
+    share_filters: 1,
     favorited_at: '2026-01-31T12:00:00',
   };
 
@@ -82,13 +85,14 @@ describe('store', () => {
         'exclude_params',
         'exclude_ips',
       ],
-      ...['allowed_origins', 'favorited_at', 'created_at', 'updated_at'],
+      ...['allowed_origins', 'share_filters', 'favorited_at', 'created_at', 'updated_at'],
     ]);
   });
 
   it('takes JSON in its own types', async () => {
     const sent = {
       email: true,
+      share_filters: true,
       exclude_bots: false,
       exclude_params: ['session', ' ref_* '],
       exclude_ips: ['::1', '10.0.0.0/8'],
@@ -97,6 +101,7 @@ describe('store', () => {
     };
     const shown = {
       email: 1,
+      share_filters: 1,
       exclude_bots: 0,
       exclude_params: 'session\nref_*',
       exclude_ips: '::1\n10.0.0.0/8',
@@ -310,6 +315,7 @@ describe('values that are not allowed', () => {
     ['privacy', ['', '3', '-1', '01', ' 1', '1e0', '0x1', '+1', '1.0', 'true', 'Private']],
     ['email', ['', '2', '10', 'yes', '٠']],
     ['exclude_bots', ['', '2', 'false']],
+    ['share_filters', ['', '2', '-1', 'true']],
     [
       'exclude_ips',
       ['1.2.3', '1.2.3.4/33', '::1/129', '1.2.3.4/', '1.2.3.4/08', 'example.com', 'fe80::1%eth0'],

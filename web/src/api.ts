@@ -28,7 +28,8 @@ export function isWhole(one: Schemas['LiveTotal'] | LiveWindow): one is LiveWind
   return 'pages' in one;
 }
 
-type Numbers = Partial<Record<Counted, number>>;
+/** Null for what a viewer may not see. */
+type Numbers = Partial<Record<Counted | 'views_per_visit', number | null>>;
 /** A value of each dimension beside what was counted. */
 export type QuestionRow = Numbers & { previous?: Numbers; value?: string | null } & Partial<
     Record<Name | Step, string>

@@ -6,10 +6,12 @@ import { bucketText, dayText, tickText } from './format';
 import { Lines, type Point } from './lines';
 import { type Span, type Unit, unitFor, unitsFor } from './ranges';
 import type { Bucket } from './series';
+import type { Reading } from './statistics';
 import { texts } from './texts';
 
 interface Props {
   address: URLSearchParams;
+  reading: Reading;
   /** Undefined until they are known. */
   buckets: Bucket[] | undefined;
   unit: Unit;
@@ -19,7 +21,7 @@ interface Props {
 }
 
 /** One figure over time, the range before behind it, and both as a table below. */
-export function Chart({ address, buckets, unit, span, compared }: Props) {
+export function Chart({ address, reading, buckets, unit, span, compared }: Props) {
   const [isTableShown, setTableShown] = useState(false);
   const figure = FIGURES[figureIn(address)];
   const points = (buckets ?? []).map((bucket) => pointOf(bucket, unit, figure));
@@ -35,7 +37,7 @@ export function Chart({ address, buckets, unit, span, compared }: Props) {
         <span class="key now">{texts.chart.now}</span>
         {hasPrevious && <span class="key earlier">{texts.chart.earlier}</span>}
         {hasPrevious && compared && <span class="compared">{compared}</span>}
-        <Units chosen={unit} span={span} />
+        <Units chosen={unit} span={span} hasHours={reading.isOwner} />
       </div>
       <div class="plot">
         {span && isKnown ? (
@@ -67,15 +69,21 @@ function pointOf(bucket: Bucket, unit: Unit, { of }: Figure): Point {
   };
 }
 
-function Units({ chosen, span }: { chosen: Unit; span: Span | undefined }) {
-  const units = span ? unitsFor(span) : [];
+interface UnitsProps {
+  chosen: Unit;
+  span: Span | undefined;
+  hasHours: boolean;
+}
+
+function Units({ chosen, span, hasHours }: UnitsProps) {
+  const units = span ? unitsFor(span, hasHours) : [];
   if (units.length < 2 || !span) return null;
   return (
     <span class="units" role="group" aria-label={texts.chart.units}>
       {units.map((unit) => (
         <a
           key={unit}
-          {...linkTo({ by: unit === unitFor(span) ? undefined : unit })}
+          {...linkTo({ by: unit === unitFor(span, hasHours) ? undefined : unit })}
           aria-current={unit === chosen ? 'true' : undefined}
         >
           {texts.chart[unit]}

@@ -24,7 +24,7 @@ export function FilterForm({ filters, changed, reading, onClosed }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);
   const others = filters.filter((filter) => filter !== changed);
-  const names = namesFor(changed).filter((name) => mayAdd(others, name, reading.isOwner));
+  const names = namesFor(changed).filter((name) => mayAdd(others, name, reading));
   const [name, setName] = useState<Name>(changed?.name ?? names[0] ?? 'page');
   const [operator, setOperator] = useState<Operator>(changed?.operator ?? 'is');
   const [value, setValue] = useState(changed?.value ?? '');

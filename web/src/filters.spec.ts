@@ -5,9 +5,11 @@ import {
   mayAdd,
   plus,
   questionFilters,
+  type Reader,
   replaced,
   withFilters,
 } from './filters';
+import type { Name } from './names';
 
 const read = (...parts: string[]) => filtersIn(new URLSearchParams(parts.map((part) => ['f', part])));
 const GERMANY: Filter = { name: 'country', operator: 'is', value: 'DE' };
@@ -71,9 +73,13 @@ it('narrow properties to those of the events that are filtered by', () => {
   expect(questionFilters([{ ...buy, operator: 'is_not' }], 'currency')).toHaveLength(1);
 });
 
-it('of viewers have at most three names', () => {
-  const three = [GERMANY, PRICING, { ...GERMANY, name: 'city' as const }];
-  expect([mayAdd(three, 'browser', false), mayAdd(three, 'browser', true)]).toEqual([false, true]);
-  expect([mayAdd([], 'currency', false), mayAdd([], 'event_property:plan', false)]).toEqual([false, false]);
-  expect([mayAdd(three, 'page', false), mayAdd([], 'page', true, '(other)')]).toEqual([true, false]);
+it('are as many as the reader may have, by names that the reader may see', () => {
+  const [owner, viewer] = [true, false].map((isOwner) => ({ isOwner, mayFilter: true })) as [Reader, Reader];
+  const limited: Reader = { isOwner: false, mayFilter: false };
+  const added = (name: Name, ...readers: Reader[]) =>
+    readers.map((reader) => mayAdd([PRICING], name, reader));
+  expect(added('browser', owner, viewer, limited)).toEqual([true, true, false]);
+  expect(added('currency', owner, viewer, limited)).toEqual([true, false, false]);
+  expect(added('event_property:plan', owner, viewer)).toEqual([true, false]);
+  expect(mayAdd([], 'page', owner, '(other)')).toBe(false);
 });

@@ -17,8 +17,6 @@ const NEGATED: Record<Operator, Operator> = {
 };
 const MAX_FILTERS = 20;
 const MAX_LENGTH = 1100;
-/** Of those who are not the owner; the service holds them to it. */
-const MAX_NAMES_OF_VIEWERS = 3;
 
 /** As the service takes it; `has_done` is true of all hits of those who did it. */
 export type FilterJson = [string, Name, (string | null)[]] | ['has_done' | 'has_not_done', FilterJson];
@@ -56,13 +54,21 @@ export function replaced(filters: Filter[], old: Filter | undefined, by: Filter[
   return old ? filters.flatMap((filter) => (filter === old ? by : [filter])) : [...filters, ...by];
 }
 
+export interface Reader {
+  isOwner: boolean;
+  mayFilter: boolean;
+}
+
 /** Whether a value of a name may be added. */
-export function mayAdd(filters: Filter[], name: Name, isOwner: boolean, value?: string): boolean {
-  if (value !== undefined && isMerged(value)) return false;
+export function mayAdd(
+  filters: Filter[],
+  name: Name,
+  { isOwner, mayFilter }: Reader,
+  value?: string,
+): boolean {
+  if (!mayFilter || (value !== undefined && isMerged(value))) return false;
   const { isListed, isOwners } = described(name);
-  if (isListed || (isOwners && !isOwner)) return false;
-  const names = new Set([...filters.map((filter) => filter.name), name]);
-  return filters.length < MAX_FILTERS && (isOwner || names.size <= MAX_NAMES_OF_VIEWERS);
+  return !isListed && (isOwner || !isOwners) && filters.length < MAX_FILTERS;
 }
 
 export function asJson({ name, operator, value }: Filter): FilterJson {

@@ -1,19 +1,21 @@
+import type { Bounds } from './ranges';
 import { Shortcuts } from './shortcuts';
 import { texts } from './texts';
 
 interface Props {
   address: URLSearchParams;
+  ranges: Bounds['ranges'];
   timezone: string;
   isEmbedded: boolean;
   attributesGeography: boolean;
 }
 
 /** The licence of DB-IP's data asks for the link wherever places are shown. */
-export function Footer({ address, timezone, isEmbedded, attributesGeography }: Props) {
+export function Footer({ address, ranges, timezone, isEmbedded, attributesGeography }: Props) {
   return (
     <footer class="quiet">
       <p>
-        {texts.footer.days(timezone)} <Shortcuts address={address} />
+        {texts.footer.days(timezone)} <Shortcuts address={address} ranges={ranges} />
       </p>
       <p>
         {attributesGeography && (

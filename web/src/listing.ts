@@ -10,6 +10,8 @@ export type Order = 'count' | 'value';
 /** A page of all entries of a name. */
 export interface Listing {
   name: Name;
+  /** Whether hits may be asked for as the owner does. */
+  mayFilter: boolean;
   span: Span;
   /** With the whole range before, or with the part of it that a range which is not over is compared with. */
   compares: 'whole' | 'part' | undefined;
@@ -27,10 +29,10 @@ export interface Listed {
 const PER_PAGE = 25;
 
 export function listingFor(places: Places, listing: Listing): Asked {
-  const { name, span, compares, filters, search, order, page } = listing;
+  const { name, mayFilter, span, compares, filters, search, order, page } = listing;
   const direction = order === 'value' ? 'asc' : 'desc';
   const compare = compares === 'whole' ? 'previous' : undefined;
-  if (isCounted(name, filters)) {
+  if (!mayFilter || isCounted(name, filters)) {
     const asked = {
       name,
       ...span,

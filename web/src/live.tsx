@@ -93,10 +93,11 @@ function LivePanel({ live, address, reading }: Props & { live: Live }) {
 /** A bar for each minute, of which a list tells the number as well. */
 function Minutes({ live: { data, meta } }: { live: LiveAnswer }) {
   const clock = clockIn(meta.timezone);
-  const largest = Math.max(1, ...data.minutes.map(({ visitors }) => visitors));
+  const { minutes = [] } = data;
+  const largest = Math.max(1, ...minutes.map(({ visitors }) => visitors));
   return (
     <ol class="minutes">
-      {data.minutes.map(({ minute, visitors }) => {
+      {minutes.map(({ minute, visitors }) => {
         const text = words.minute(clock(minute), numberText(visitors));
         return (
           <li key={minute} title={text} style={{ '--part': visitors / largest }}>

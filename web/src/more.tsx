@@ -41,7 +41,8 @@ export function More({ name, address, span, range, filters, reading, timezone, n
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);
   const listing: Listing = {
-    ...{ name, span, filters, compares: comparisonOf(range, span, timezone, reading) },
+    ...{ name, span, filters, mayFilter: reading.mayFilter },
+    compares: comparisonOf(range, span, timezone, reading),
     search: address.get('search') ?? undefined,
     order: address.get('sort') === 'value' ? 'value' : 'count',
     page: Math.max(1, Math.floor(Number(address.get('at'))) || 1),

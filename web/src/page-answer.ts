@@ -12,7 +12,16 @@ import { asJson, type Filter, questionFilters } from './filters';
 import { described, type Name, PARTS } from './names';
 import { type Span, stepOf, type Unit } from './ranges';
 import { metricsOf, needsSums, type SumsByValue, sumsIn, sumsQuestion } from './sums';
-import { addedUp, type Bucket, bucketsOfDays, bucketsOfRows, type Counts, joined } from './series';
+import {
+  addedUp,
+  type Bucket,
+  bucketsOfDays,
+  bucketsOfRows,
+  type Counts,
+  countsOf,
+  joined,
+  sumOf,
+} from './series';
 
 /** Where the questions about a website are answered. */
 export interface Places {
@@ -34,6 +43,8 @@ export interface View {
   names: Name[];
   /** Whether the values of events may be asked for. */
   isOwner: boolean;
+  /** Whether hits may be asked for as the owner does; if not, names are asked for as statistics alone. */
+  mayFilter: boolean;
 }
 
 export interface Entry {
@@ -57,7 +68,7 @@ export interface PageAnswer {
   now: Counts;
   before: Counts;
   buckets: Bucket[] | undefined;
-  /** In what the buckets are; a service may answer days in place of hours. */
+  /** In what the buckets are. */
   unit: Unit;
   tops: Partial<Record<Name, Top>>;
   span: Span | undefined;
@@ -76,20 +87,27 @@ export function isCounted(name: Name, filters: Filter[]): boolean {
 }
 
 /** What is asked of the counters, which are quick; nothing where there are filters. */
-export function summaryFor(
-  { summary }: Places,
-  { span, compares, filters, names }: View,
-  days: number,
-): Asked | undefined {
+export function summaryFor({ summary }: Places, view: View, days: number): Asked | undefined {
+  const { filters, names } = view;
   if (filters.length > 0) return undefined;
   const counted = names.filter((name) => isCounted(name, filters));
-  const parameters = {
-    names: ['visitor', 'pageview', ...counted].join(','),
+  return { url: urlOf(summary, parametersOf(view, ['visitor', 'pageview', ...counted], days)) };
+}
+
+/** The other names, for those who may not ask about hits themselves. */
+export function ofHitsFor({ summary }: Places, view: View, days: number): Asked | undefined {
+  const names = ownNames(view);
+  if (view.mayFilter || names.length === 0) return undefined;
+  return { url: urlOf(summary, parametersOf(view, names, days)) };
+}
+
+function parametersOf({ span, compares }: View, names: string[], days: number) {
+  return {
+    names: names.join(','),
     ...span,
     compare: compares ? 'previous' : undefined,
     fill: days <= MAX_FILLED_DAYS ? 1 : undefined,
   };
-  return { url: urlOf(summary, parameters) };
 }
 
 const summed = ({ names, isOwner }: View) => (isOwner ? names.filter(needsSums) : []);
@@ -97,11 +115,12 @@ const ownNames = ({ names, filters }: View) => names.filter((name) => !isCounted
 
 /** One request for all that has to be counted from hits: the figures, their series, and names. */
 export function questionsFor({ query, headers }: Places, view: View): Asked {
-  const { span, unit, compares, filters } = view;
+  const { span, unit, compares, filters, mayFilter } = view;
   const range = [span.from, span.to];
   const question = { filters: filters.map(asJson), range };
-  const compared = { ...question, metrics: PARTS, ...(compares && { compare: 'previous' }) };
-  const lists = ownNames(view).map((name) => ({
+  const metrics = mayFilter ? PARTS : [...PARTS, 'views_per_visit'];
+  const compared = { ...question, metrics, ...(compares && { compare: 'previous' }) };
+  const lists = (mayFilter ? ownNames(view) : []).map((name) => ({
     ...question,
     filters: questionFilters(filters, name),
     metrics: metricsOf(name),
@@ -118,20 +137,20 @@ export function questionsFor({ query, headers }: Places, view: View): Asked {
 /** What is known of a view so far. */
 export function pageAnswer(
   view: View,
-  summary: SummaryAnswer | undefined,
+  summaries: SummaryAnswer[],
   questions: QuestionsAnswer | undefined,
 ): PageAnswer {
   const [series, ...others] = questions?.data ?? [];
   const { filters } = view;
-  const byName: ByName = new Map(summary?.data.map((one) => [one.name, one]));
-  const row = rowOfAll(series, others.at(-1));
+  const byName: ByName = new Map(summaries.flatMap(({ data }) => data.map((one) => [one.name, one])));
+  const all = countsOfAll(series, others.at(-1));
   return {
-    now: { ...ofHits(row, filters), ...sumsOf(byName, 'sum') },
-    before: { ...ofHits(row.previous ?? {}, filters), ...sumsOf(byName, 'previous_sum') },
+    now: { ...ofHits(all.now, filters), ...sumsOf(byName, 'sum') },
+    before: { ...ofHits(all.before, filters), ...sumsOf(byName, 'previous_sum') },
     ...bucketsFor(view, byName, series),
     tops: topsFor(view, byName, others),
-    span: summary?.meta.range ?? series?.meta.range,
-    warnings: warningsIn(summary, questions),
+    span: summaries[0]?.meta.range ?? series?.meta.range,
+    warnings: warningsIn(summaries, questions),
   };
 }
 
@@ -140,20 +159,16 @@ function isSumOfSeries({ unit, span }: View): boolean {
   return stepOf(unit, span) === 'day';
 }
 
-function rowOfAll(series: QuestionAnswer | undefined, whole: QuestionAnswer | undefined): QuestionRow {
-  if (whole?.meta.dimensions.length === 0) return whole.data[0]!;
-  const sumOfAll = (rows: QuestionRow[]) =>
-    Object.fromEntries(
-      PARTS.map((part) => [part, rows.reduce((sum, { [part]: count = 0 }) => sum + count, 0)]),
-    );
-  if (!series) return {};
-  return { ...sumOfAll(series.data), previous: sumOfAll(series.data.map(({ previous = {} }) => previous)) };
+function countsOfAll(series: QuestionAnswer | undefined, whole: QuestionAnswer | undefined) {
+  const rows = whole?.meta.dimensions.length === 0 ? whole.data : (series?.data ?? []);
+  const sum = (all: QuestionRow[]) => all.map(countsOf).reduce(sumOf, {});
+  return { now: sum(rows), before: sum(rows.map(({ previous = {} }) => previous)) };
 }
 
 function topsFor(view: View, byName: ByName, lists: QuestionAnswer[]): PageAnswer['tops'] {
   const tops: PageAnswer['tops'] = {};
   for (const name of view.names) {
-    const counted = isCounted(name, view.filters) && byName.get(name);
+    const counted = byName.get(name);
     // Until they are answered there are those of other tabs.
     const list = lists.find(({ meta: { dimensions } }) => dimensions.length === 1 && dimensions[0] === name);
     const top = counted ? topOf(counted) : list && topOfRows(name, list);
@@ -163,12 +178,8 @@ function topsFor(view: View, byName: ByName, lists: QuestionAnswer[]): PageAnswe
 }
 
 /** Without filters the counters know better how many came: they are older than the hits that are kept. */
-function ofHits(row: QuestionRow, filters: Filter[]): Counts {
-  const { visits, bounces, seconds, pageviews } = row;
-  const ofVisits = { visits, bounces, seconds, views: pageviews };
-  return filters.length === 0
-    ? ofVisits
-    : { ...ofVisits, pageviews, visitors: row.visitors, events: row.events };
+function ofHits({ visitors, pageviews, events, ...ofVisits }: Counts, filters: Filter[]): Counts {
+  return filters.length === 0 ? ofVisits : { ...ofVisits, visitors, pageviews, events };
 }
 
 type ByName = Map<string, StatSummary>;
@@ -187,17 +198,14 @@ function sumsOf(byName: ByName, kind: 'sum' | 'previous_sum'): Counts {
 }
 
 function bucketsFor(
-  { span, unit: asked, filters }: View,
+  { span, unit, filters }: View,
   byName: ByName,
   series: QuestionAnswer | undefined,
 ): Pick<PageAnswer, 'buckets' | 'unit'> {
-  const step = stepOf(asked, span);
-  const answered = series?.meta.dimensions[0];
-  const isByDays = step === 'hour' && answered === 'day';
-  const unit = isByDays ? 'day' : asked;
+  const step = stepOf(unit, span);
   const rows =
-    answered === step || isByDays
-      ? addedUp(bucketsOfRows(series!.data, isByDays ? 'day' : step, span, new Date()), unit)
+    series?.meta.dimensions[0] === step
+      ? addedUp(bucketsOfRows(series.data, step, span, new Date()), unit)
       : undefined;
   const [visitor, pageview] = [byName.get('visitor'), byName.get('pageview')];
   if (filters.length > 0 || unit === 'hour') return { unit, buckets: rows };
@@ -218,7 +226,7 @@ export function topOfRows(name: Name, { data, meta }: QuestionAnswer): List {
   const entries = data.map((row) => ({
     value: row[name]!,
     count: row[counts] ?? 0,
-    previous: row.previous?.[counts],
+    previous: row.previous?.[counts] ?? undefined,
   }));
   return described(name).isListed ? eachOf(entries) : { entries, total: meta.total };
 }
@@ -232,9 +240,17 @@ function eachOf(lists: Entry[]): List {
   return { entries: entries.sort((one, other) => other.count - one.count), total: entries.length };
 }
 
-/** Each once. That visitors overlap in rows is in the footer. */
-function warningsIn(summary: SummaryAnswer | undefined, questions: QuestionsAnswer | undefined): Warning[] {
-  const all = [summary, ...(questions?.data ?? [])].flatMap((one) => one?.meta.warnings ?? []);
+/** What the page says elsewhere: in its footer, or for all numbers of a shared page. */
+const SAID_ELSEWHERE: readonly Warning['code'][] = [
+  'rows_overlap',
+  'today_left_out',
+  'small_numbers_grouped',
+  'quiet_days_left_out',
+];
+
+/** Each once. */
+function warningsIn(summaries: SummaryAnswer[], questions: QuestionsAnswer | undefined): Warning[] {
+  const all = [...summaries, ...(questions?.data ?? [])].flatMap((one) => one.meta.warnings ?? []);
   const byText = new Map(all.map((warning) => [warning.detail, warning]));
-  return [...byText.values()].filter(({ code }) => code !== 'rows_overlap');
+  return [...byText.values()].filter(({ code }) => !SAID_ELSEWHERE.includes(code));
 }

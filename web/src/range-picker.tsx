@@ -1,21 +1,22 @@
 import { useState } from 'preact/hooks';
 import { go, linkTo } from './address';
-import { rangeChange, RANGES, type RangeName, type Span } from './ranges';
+import { type Bounds, rangeChange, type RangeName, type Span } from './ranges';
 import { RANGE_KEYS } from './shortcuts';
 import { texts } from './texts';
 
 interface Props {
   range: RangeName;
   span: Span | undefined;
+  bounds: Bounds;
 }
 
-export function RangePicker({ range, span }: Props) {
+export function RangePicker({ range, span, bounds }: Props) {
   const [isOpen, setOpen] = useState(range === 'custom');
   const chosen = (name: RangeName) => (name === range ? 'page' : undefined);
   return (
     <nav class="ranges" aria-label={texts.ranges.label}>
       <ul>
-        {RANGES.map((name) => (
+        {bounds.ranges.map((name) => (
           <li key={name}>
             <a
               {...linkTo(rangeChange(name))}
@@ -32,12 +33,12 @@ export function RangePicker({ range, span }: Props) {
           </button>
         </li>
       </ul>
-      {isOpen && <OwnRange span={span} />}
+      {isOpen && <OwnRange span={span} bounds={bounds} />}
     </nav>
   );
 }
 
-function OwnRange({ span }: { span: Span | undefined }) {
+function OwnRange({ span, bounds: { today, lastDay } }: Omit<Props, 'range'>) {
   const [isWrong, setWrong] = useState(false);
   const show = (event: SubmitEvent) => {
     event.preventDefault();
@@ -56,7 +57,7 @@ function OwnRange({ span }: { span: Span | undefined }) {
             name={name}
             required
             min="1970-01-01"
-            max="9999-12-31"
+            max={lastDay < today ? lastDay : '9999-12-31'}
             defaultValue={span?.[name] ?? ''}
             aria-describedby={isWrong ? 'wrong-range' : undefined}
           />

@@ -1,7 +1,9 @@
-import { isDay, rangeIn, RANGES, spanOf, unitFor, unitsFor } from './ranges';
+import { boundsFor, isDay, rangeIn, RANGES, spanOf, unitFor, unitsFor } from './ranges';
 
 const address = (query: string) => new URLSearchParams(query);
 const none = address('');
+const ofOwner = (today: string) => boundsFor({ mayFilter: true }, today);
+const ofViewer = (today: string) => boundsFor({ mayFilter: false }, today);
 
 describe('the range of an address', () => {
   it.each([
@@ -12,7 +14,7 @@ describe('the range of an address', () => {
     ['range=custom&from=2026-01-02&to=2026-01-01', '30d'],
     ['range=custom&from=2026-02-30&to=2026-03-01', '30d'],
     ['range=custom&from=2026-01-01&to=2026-01-01', 'custom'],
-  ])('"%s" is %s', (query, range) => expect(rangeIn(address(query))).toBe(range));
+  ])('"%s" is %s', (query, range) => expect(rangeIn(address(query), ofOwner('2026-03-01'))).toBe(range));
 
   it.each([
     ['today', '2026-03-01', '2026-03-01', '2026-03-01'],
@@ -23,14 +25,26 @@ describe('the range of an address', () => {
     ['12m', '2026-03-01', '2025-03-02', '2026-03-01'],
     ['12m', '2028-02-29', '2027-03-01', '2028-02-29'],
   ] as const)('%s on %s is %s to %s', (range, today, from, to) =>
-    expect(spanOf(range, today, none)).toEqual({ from, to }),
+    expect(spanOf(range, ofOwner(today), none)).toEqual({ from, to }),
   );
 
   it('of all days has to be asked for, and one of its own is taken as it is', () => {
-    expect(spanOf('all', '2026-03-01', none)).toBeUndefined();
+    expect(spanOf('all', ofOwner('2026-03-01'), none)).toBeUndefined();
     const own = { from: '2026-01-05', to: '2026-02-07' };
-    expect(spanOf('custom', '2026-03-01', address('from=2026-01-05&to=2026-02-07'))).toEqual(own);
+    expect(spanOf('custom', ofOwner('2026-01-06'), address('from=2026-01-05&to=2026-02-07'))).toEqual(own);
     expect(RANGES).toHaveLength(7);
+  });
+
+  it.each([
+    ['range=today', '30d', '2026-01-30', '2026-02-28'],
+    ['range=yesterday', 'yesterday', '2026-02-28', '2026-02-28'],
+    ['range=7d', '7d', '2026-02-22', '2026-02-28'],
+    ['range=custom&from=2026-02-27&to=2026-03-01', 'custom', '2026-02-27', '2026-02-28'],
+    ['range=custom&from=2026-03-01&to=2026-03-01', '30d', '2026-01-30', '2026-02-28'],
+  ] as const)('"%s" ends before today for those who may not filter', (query, range, from, to) => {
+    const bounds = ofViewer('2026-03-01');
+    expect(rangeIn(address(query), bounds)).toBe(range);
+    expect(spanOf(range, bounds, address(query))).toEqual({ from, to });
   });
 });
 
@@ -40,9 +54,14 @@ it.each(['2026-02-30', '2026-1-1', '1969-12-31', '', '20260101', '10000-01-01'])
 
 it('draws few days as hours, many as weeks or months', () => {
   const to = '2026-12-31';
-  const units = (from: string) => [unitFor({ from, to }), ...unitsFor({ from, to })];
+  const units = (from: string, hasHours = true) => [
+    unitFor({ from, to }, hasHours),
+    ...unitsFor({ from, to }, hasHours),
+  ];
   expect(units('2026-12-31')).toEqual(['hour', 'hour']);
   expect(units('2026-12-29')).toEqual(['day', 'hour', 'day']);
+  expect(units('2026-12-31', false)).toEqual(['day']);
+  expect(units('2026-12-29', false)).toEqual(['day', 'day']);
   expect(units('2026-12-10')).toEqual(['day', 'day', 'week']);
   expect(units('2026-08-01')).toEqual(['week', 'day', 'week', 'month']);
   expect(units('2020-01-01')).toEqual(['month', 'month']);

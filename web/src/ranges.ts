@@ -19,6 +19,19 @@ export interface Span {
   to: string;
 }
 
+/** Which ranges a reader may choose, and up to which day. */
+export interface Bounds {
+  ranges: readonly (typeof RANGES)[number][];
+  today: string;
+  lastDay: string;
+}
+
+/** Those who may not filter see days that are over. */
+export function boundsFor({ mayFilter }: { mayFilter: boolean }, today: string): Bounds {
+  if (mayFilter) return { ranges: RANGES, today, lastDay: today };
+  return { ranges: RANGES.filter((name) => name !== 'today'), today, lastDay: plusDays(today, -1) };
+}
+
 /** Before any website. */
 export const FIRST_DAY = '1970-01-01';
 
@@ -48,16 +61,21 @@ export function isDay(text: string | null): text is string {
 }
 
 /** The range that an address names; the last 30 days where it names none. */
-export function rangeIn(address: URLSearchParams): RangeName {
+export function rangeIn(address: URLSearchParams, { ranges, today, lastDay }: Bounds): RangeName {
   const name = address.get('range');
   const [from, to] = [address.get('from'), address.get('to')];
-  if (name === 'custom' && isDay(from) && isDay(to) && from <= to) return 'custom';
-  return RANGES.find((known) => known === name) ?? '30d';
+  const isOver = lastDay === today || (from ?? '') <= lastDay;
+  if (name === 'custom' && isDay(from) && isDay(to) && from <= to && isOver) return 'custom';
+  return ranges.find((known) => known === name) ?? '30d';
 }
 
 /** Undefined for all days: when they begin has to be asked. */
-export function spanOf(range: RangeName, today: string, address: URLSearchParams): Span | undefined {
-  const last = (days: number) => ({ from: plusDays(today, 1 - days), to: today });
+export function spanOf(
+  range: RangeName,
+  { today, lastDay }: Omit<Bounds, 'ranges'>,
+  address: URLSearchParams,
+): Span | undefined {
+  const last = (days: number) => ({ from: plusDays(lastDay, 1 - days), to: lastDay });
   switch (range) {
     case 'today':
       return last(1);
@@ -71,14 +89,22 @@ export function spanOf(range: RangeName, today: string, address: URLSearchParams
       return last(90);
     case '12m':
       return {
-        from: plusDays(`${Number(today.slice(0, 4)) - 1}${today.slice(4)}`.replace('-02-29', '-02-28'), 1),
-        to: today,
+        from: plusDays(
+          `${Number(lastDay.slice(0, 4)) - 1}${lastDay.slice(4)}`.replace('-02-29', '-02-28'),
+          1,
+        ),
+        to: lastDay,
       };
     case 'all':
       return undefined;
     case 'custom':
-      return { from: address.get('from')!, to: address.get('to')! };
+      return { from: address.get('from')!, to: lastOf(address.get('to')!, today, lastDay) };
   }
+}
+
+/** A range may end in the future, unless today is not shown. */
+function lastOf(to: string, today: string, lastDay: string): string {
+  return lastDay < today && to > lastDay ? lastDay : to;
 }
 
 /** A question has up to 1,000 rows. */
@@ -91,21 +117,22 @@ const DAYS_FOR: Record<Unit, { least: number; most: number }> = {
 };
 
 /** What makes a chart that can be read. */
-export function unitFor(span: Span): Unit {
+export function unitFor(span: Span, hasHours: boolean): Unit {
   const days = daysIn(span);
-  if (days <= 2) return 'hour';
+  if (days <= 2 && hasHours) return 'hour';
   if (days <= 92) return 'day';
   return days <= 200 ? 'week' : 'month';
 }
 
 /** Those of which a span has more than one, and not too many. */
-export function unitsFor(span: Span): Unit[] {
+export function unitsFor(span: Span, hasHours: boolean): Unit[] {
   const days = daysIn(span);
-  return UNITS.filter((unit) => days >= DAYS_FOR[unit].least && days <= DAYS_FOR[unit].most);
+  const units = UNITS.filter((unit) => days >= DAYS_FOR[unit].least && days <= DAYS_FOR[unit].most);
+  return hasHours ? units : units.filter((unit) => unit !== 'hour');
 }
 
-export function unitIn(address: URLSearchParams, span: Span): Unit {
-  return unitsFor(span).find((unit) => unit === address.get('by')) ?? unitFor(span);
+export function unitIn(address: URLSearchParams, span: Span, hasHours: boolean): Unit {
+  return unitsFor(span, hasHours).find((unit) => unit === address.get('by')) ?? unitFor(span, hasHours);
 }
 
 export function stepOf(unit: Unit, span: Span): Step {

@@ -24,8 +24,13 @@ export function bucketsOfRows(rows: readonly QuestionRow[], step: Step, span: Sp
   });
 }
 
-export function countsOf({ visitors, pageviews, visits, bounces, seconds, events }: QuestionRow): Counts {
-  return { visitors, pageviews, views: pageviews, visits, bounces, seconds, events };
+const COUNTS = ['visitors', 'pageviews', 'visits', 'bounces', 'seconds', 'events'] as const;
+
+/** What is null may not be shown. Where visits are those of some of the days alone, their views follow from the ratio. */
+export function countsOf(row: NonNullable<QuestionRow['previous']>): Counts {
+  const { views_per_visit: ratio, visits, pageviews } = row;
+  const views = ratio === undefined ? (pageviews ?? undefined) : (ratio ?? 0) * (visits ?? 0);
+  return { ...Object.fromEntries(COUNTS.map((name) => [name, row[name] ?? undefined])), views };
 }
 
 function placeOf(value: string, step: Step, span: Span): Span & { hour?: string } {

@@ -3,7 +3,7 @@ import { Statistics } from './statistics';
 import './styles.css';
 
 const app = document.getElementById('app')!;
-const { domain = '', timezone = 'UTC', geography, embed, owner } = app.dataset;
+const { domain = '', timezone = 'UTC', geography, embed, owner, filters } = app.dataset;
 const api = `${location.pathname}/api`;
 
 render(
@@ -11,6 +11,7 @@ render(
     reading={{
       domain,
       isOwner: owner !== undefined,
+      mayFilter: filters !== undefined,
       isLiveWhole: false,
       places: {
         ...{

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { go } from './address';
-import { RANGES, rangeChange, type RangeName } from './ranges';
+import { type Bounds, rangeChange, type RangeName } from './ranges';
 import { texts } from './texts';
 
 /** A letter for each range. */
@@ -16,25 +16,25 @@ export const RANGE_KEYS: Record<Exclude<RangeName, 'custom'>, string> = {
 const words = texts.shortcuts;
 
 /** Letters choose ranges, unless somebody types them, or has switched them off. */
-export function Shortcuts({ address }: { address: URLSearchParams }) {
+export function Shortcuts({ address, ranges }: { address: URLSearchParams } & Pick<Bounds, 'ranges'>) {
   const [isShown, setShown] = useState(false);
   const isOn = address.get('keys') !== 'off';
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (!isOn || isMeantElsewhere(event)) return;
-      const range = RANGES.find((name) => RANGE_KEYS[name] === event.key.toLowerCase());
+      const range = ranges.find((name) => RANGE_KEYS[name] === event.key.toLowerCase());
       if (range) go(rangeChange(range));
       else if (event.key === '?') setShown(true);
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
-  }, [isOn]);
+  }, [isOn, ranges.length]);
   return (
     <>
       <button class="shortcuts" onClick={() => setShown(true)}>
         {words.title}
       </button>
-      {isShown && <List isOn={isOn} onClosed={() => setShown(false)} />}
+      {isShown && <List isOn={isOn} ranges={ranges} onClosed={() => setShown(false)} />}
     </>
   );
 }
@@ -44,14 +44,19 @@ function isMeantElsewhere({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): 
   return ctrlKey || metaKey || altKey || isTyped;
 }
 
-function List({ isOn, onClosed }: { isOn: boolean; onClosed: () => void }) {
+interface ListProps extends Pick<Bounds, 'ranges'> {
+  isOn: boolean;
+  onClosed: () => void;
+}
+
+function List({ isOn, ranges, onClosed }: ListProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);
   return (
     <dialog ref={dialog} class="confirm" aria-labelledby="shortcuts-title" onClose={onClosed}>
       <h2 id="shortcuts-title">{words.title}</h2>
       <dl class="keys-list">
-        {RANGES.map((name) => (
+        {ranges.map((name) => (
           <div key={name}>
             <dt>
               <kbd>{RANGE_KEYS[name].toUpperCase()}</kbd>

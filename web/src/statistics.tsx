@@ -15,7 +15,7 @@ import type { PageAnswer, Places } from './page-answer';
 import { Panel } from './panel';
 import { nameIn, panelsFor } from './panels';
 import { RangePicker } from './range-picker';
-import { rangeIn, type RangeName, type Span, todayIn } from './ranges';
+import { type Bounds, boundsFor, rangeIn, type RangeName, type Span, todayIn } from './ranges';
 import { withOpen } from './series';
 import { texts } from './texts';
 import { useIsNew, usePage } from './use-page';
@@ -23,8 +23,10 @@ import { useIsNew, usePage } from './use-page';
 export interface Reading {
   domain: string;
   places: Places;
-  /** Whether more than three names may be combined. */
+  /** Whether hours, properties and the values of events may be asked for. */
   isOwner: boolean;
+  /** Whether names may be combined, and today be seen. */
+  mayFilter: boolean;
   /** Whether what live visitors do is told, beside their number. */
   isLiveWhole: boolean;
 }
@@ -41,20 +43,17 @@ interface Props {
 /** The statistics of one website, whoever reads them: what may be asked is decided where the questions are answered. */
 export function Statistics({ reading, timezone, isEmbedded, attributesGeography, setup }: Props) {
   const address = useAddress();
-  const range = rangeIn(address);
-  const filters = filtersIn(address);
-  const { span, answer, comparison, isLoading, isEmpty, trouble } = usePage(
-    reading,
-    range,
-    timezone,
-    address,
-  );
+  const bounds = boundsFor(reading, todayIn(timezone));
+  const range = rangeIn(address, bounds);
+  const filters = reading.mayFilter ? filtersIn(address) : [];
+  const chosen = { range, bounds, filters, address, timezone };
+  const { span, answer, comparison, isLoading, isEmpty, trouble } = usePage(reading, chosen);
   const isNew = useIsNew(reading.places, timezone, setup !== undefined && isEmpty && filters.length === 0);
   const more = moreIn(address);
   return (
     <>
       <main aria-busy={isLoading} class={isLoading && answer.span ? 'older' : ''}>
-        <Head {...{ reading, range, filters, isNew }} span={span} shown={answer.span ?? span} />
+        <Head {...{ reading, range, bounds, filters, isNew }} span={span} shown={answer.span ?? span} />
         {trouble && <Trouble failure={trouble.failure!} retry={trouble.retry} />}
         <Warnings warnings={answer.warnings} />
         {isNew ? (
@@ -69,6 +68,7 @@ export function Statistics({ reading, timezone, isEmbedded, attributesGeography,
       </main>
       <Footer
         address={address}
+        ranges={bounds.ranges}
         timezone={timezone}
         isEmbedded={isEmbedded}
         attributesGeography={attributesGeography}
@@ -89,6 +89,7 @@ export function Statistics({ reading, timezone, isEmbedded, attributesGeography,
 interface HeadProps {
   reading: Reading;
   range: RangeName;
+  bounds: Bounds;
   span: Span | undefined;
   /** Of what there is to see, which may be of an older address. */
   shown: Span | undefined;
@@ -96,7 +97,7 @@ interface HeadProps {
   isNew: boolean | undefined;
 }
 
-function Head({ reading, range, span, shown, filters, isNew }: HeadProps) {
+function Head({ reading, range, bounds, span, shown, filters, isNew }: HeadProps) {
   return (
     <>
       <header class="top">
@@ -107,9 +108,10 @@ function Head({ reading, range, span, shown, filters, isNew }: HeadProps) {
             <p class="quiet">{shown && !isNew ? spanText(shown.from, shown.to) : '\u00a0'}</p>
           </div>
         </div>
-        {!isNew && <RangePicker range={range} span={span} />}
+        {!isNew && <RangePicker {...{ range, span, bounds }} />}
       </header>
-      {!isNew && <FilterBar filters={filters} reading={reading} />}
+      {!isNew && reading.mayFilter && <FilterBar filters={filters} reading={reading} />}
+      {!reading.mayFilter && <p class="small-numbers quiet">{texts.smallNumbers}</p>}
     </>
   );
 }
@@ -145,7 +147,7 @@ function Numbers({
       <section class="card" aria-label={texts.figures.label}>
         <FiguresRow {...{ address, now, comparison, timezone, isLoading, reading }} />
         <Chart
-          {...{ address, unit, span }}
+          {...{ address, reading, unit, span }}
           buckets={buckets && withOpen(buckets, todayIn(timezone))}
           compared={comparison && comparedText(comparison, timezone)}
         />

@@ -57,7 +57,7 @@ export const texts = {
     value: 'Value',
     show: 'Apply',
     cancel: 'Cancel',
-    enough: 'Shared statistics are filtered by three dimensions at most. Remove a filter first.',
+    enough: 'No further filter is possible. Remove one first.',
     operators: { is: 'is', is_not: 'is not', contains: 'contains', contains_not: 'does not contain' },
     names: {
       page: 'Page',
@@ -88,9 +88,9 @@ export const texts = {
     },
   },
   /** In the place of what the service says, which names its own words. */
-  warnings: {
-    few_visitors: 'The filter selects few visitors, so days are shown and not hours.',
-  } as Partial<Record<Warning['code'], string>>,
+  warnings: {} as Partial<Record<Warning['code'], string>>,
+  smallNumbers:
+    'A day is shown once it is over. Days with fewer than 10 visitors, and values counted fewer than 3 times, stand under “Others”; visitors now are rounded down to tens.',
   noComparison: 'No earlier data',
   before: (count: string) => `vs ${count}`,
   inWholeDays: 'in whole days',
@@ -282,6 +282,10 @@ export const texts = {
       },
       exclude_bots: 'Exclude known bots',
       email: 'Send reports by mail',
+      share_filters: {
+        label: 'Let viewers of the shared statistics filter and combine',
+        hint: 'Single visitors, though nobody knows who they are, can then be told apart.',
+      },
       exclude_params: {
         label: 'Excluded query parameters',
         hint: 'One per line, such as session or ref_*; * alone drops the whole query.',

@@ -1,19 +1,34 @@
 import { type QuestionsAnswer, type StatsAnswer, type SummaryAnswer, urlOf } from './api';
-import { filtersIn } from './filters';
-import { type PageAnswer, pageAnswer, type Places, questionsFor, summaryFor, type View } from './page-answer';
+import {
+  ofHitsFor,
+  type PageAnswer,
+  pageAnswer,
+  type Places,
+  questionsFor,
+  summaryFor,
+  type View,
+} from './page-answer';
 import { nameIn, panelsFor } from './panels';
-import { daysIn, FIRST_DAY, type RangeName, spanOf, todayIn, unitIn } from './ranges';
+import { type Bounds, daysIn, FIRST_DAY, type RangeName, spanOf, todayIn, unitIn } from './ranges';
 import type { Reading } from './statistics';
 import { useAnswer } from './use-answer';
 import { useComparison } from './use-comparison';
 
-function viewOf(address: URLSearchParams, range: RangeName, span: View['span'], reading: Reading): View {
+/** What an address asks of a page. */
+interface Chosen {
+  address: URLSearchParams;
+  range: RangeName;
+  bounds: Bounds;
+  filters: View['filters'];
+  timezone: string;
+}
+
+function viewOf({ address, range, filters }: Chosen, span: View['span'], reading: Reading): View {
+  const { isOwner, mayFilter } = reading;
   return {
-    span,
-    unit: unitIn(address, span),
+    ...{ span, filters, isOwner, mayFilter },
+    unit: unitIn(address, span, isOwner),
     compares: range !== 'all',
-    filters: filtersIn(address),
-    isOwner: reading.isOwner,
     names: panelsFor(reading).map((panel) => nameIn(address, panel)),
   };
 }
@@ -24,32 +39,34 @@ const NOTHING: PageAnswer = {
 };
 
 /** What an address shows. Asks counters and hits at once, and shows what is there. */
-export function usePage(reading: Reading, range: RangeName, timezone: string, address: URLSearchParams) {
+export function usePage(reading: Reading, chosen: Chosen) {
   const { places } = reading;
-  const { span, first } = useSpan(places, range, timezone, address);
-  const view = span && viewOf(address, range, span, reading);
+  const { span, first } = useSpan(places, chosen);
+  const view = span && viewOf(chosen, span, reading);
   const summary = useAnswer<SummaryAnswer>(view && summaryFor(places, view, daysIn(view.span)));
+  const ofHits = useAnswer<SummaryAnswer>(view && ofHitsFor(places, view, daysIn(view.span)));
   const questions = useAnswer<QuestionsAnswer>(view && questionsFor(places, view));
-  const counters = view?.filters.length === 0 ? summary.data : undefined;
-  const answer = view ? pageAnswer(view, counters, questions.data) : NOTHING;
-  const isLoading = summary.isLoading || questions.isLoading;
+  const isCounted = view?.filters.length === 0;
+  const summaries = isCounted ? [summary.data, ofHits.data].flatMap((data) => data ?? []) : [];
+  const answer = view ? pageAnswer(view, summaries, questions.data) : NOTHING;
+  const isLoading = [summary, ofHits, questions].some((asked) => asked.isLoading);
   // Until all is answered, some of it is of another address.
   const hits = isLoading ? undefined : questions.data;
-  const answered = { page: answer, summary: counters, questions: hits };
-  const comparison = useComparison(places, view, answered, timezone);
-  const trouble = [summary, questions, first].find(({ failure }) => failure !== undefined);
+  const answered = { page: answer, summary: isCounted ? summary.data : undefined, questions: hits };
+  const comparison = useComparison(places, view, answered, chosen.timezone);
+  const trouble = [summary, ofHits, questions, first].find(({ failure }) => failure !== undefined);
   const isEmpty = !isLoading && !trouble && hasNothing(answer);
   return { span, answer, comparison, isLoading, trouble, isEmpty };
 }
 
 /** All days begin with the first on which anybody came, which has to be asked. */
-function useSpan({ stats }: Places, range: RangeName, timezone: string, address: URLSearchParams) {
-  const today = todayIn(timezone);
-  const named = spanOf(range, today, address);
-  const question = { name: 'visitor', from: FIRST_DAY, to: today, sort_by: 'value', sort: 'asc' };
+function useSpan({ stats }: Places, { address, range, bounds }: Chosen) {
+  const { lastDay } = bounds;
+  const named = spanOf(range, bounds, address);
+  const question = { name: 'visitor', from: FIRST_DAY, to: lastDay, sort_by: 'value', sort: 'asc' };
   const first = useAnswer<StatsAnswer>(named ? undefined : urlOf(stats, question));
   const all =
-    first.data && !first.isLoading ? { from: first.data.data[0]?.value ?? today, to: today } : undefined;
+    first.data && !first.isLoading ? { from: first.data.data[0]?.value ?? lastDay, to: lastDay } : undefined;
   return { span: named ?? all, first };
 }
 

@@ -38,9 +38,9 @@ interface Props {
 }
 
 /** A value as text that can only be filtered by, beside a link where it is an address. */
-export function Value({ name, value, filters, reading: { domain, isOwner }, details = [] }: Props) {
+export function Value({ name, value, filters, reading, details = [] }: Props) {
   const text = wordsOf(name, value);
-  const link = linkOf(name, value, domain);
+  const link = linkOf(name, value, reading.domain);
   return (
     <span class="value" title={[text, ...details].join('\n')}>
       {described(name).isListed ? (
@@ -51,7 +51,7 @@ export function Value({ name, value, filters, reading: { domain, isOwner }, deta
         >
           <bdi>{text}</bdi>
         </a>
-      ) : mayAdd(filters, name, isOwner, value) ? (
+      ) : mayAdd(filters, name, reading, value) ? (
         <a
           class="pick"
           {...linkTo(withFilters(plus(filters, name, value)))}

@@ -16,6 +16,7 @@ const FROZEN: Record<string, string> = {
   VersionAccess1795346000000: '6ea6e437807bf3e28d59050dd636de5f58b9dd17642cb008b1185fe415e627ab',
   EndedSessions1795347000000: '361349dd8a43698a9558c57afc4b84ad74e3acd64eef5fa9bc3c21d57a52d9b5',
   CollectedNames1795348000000: 'a0b88fd709768f99068fdfce93a4ad0d98fe326bb2dedf5fa96ba590e336fcc1',
+  ShareFilters1795349000000: '5e8f7b6f0b1831503d41e9d2d3736b14bcf6e49ed0f05e8cdbf213f985a0deef',
 };
 
 const DATABASES = [

@@ -9,6 +9,7 @@ import { PropertyNames1795345100000 } from './1795345100000-property-names';
 import { VersionAccess1795346000000 } from './1795346000000-version-access';
 import { EndedSessions1795347000000 } from './1795347000000-ended-sessions';
 import { CollectedNames1795348000000 } from './1795348000000-collected-names';
+import { ShareFilters1795349000000 } from './1795349000000-share-filters';
 
 export const migrations = [
   CreateTables1795132800000,
@@ -22,4 +23,5 @@ export const migrations = [
   VersionAccess1795346000000,
   EndedSessions1795347000000,
   CollectedNames1795348000000,
+  ShareFilters1795349000000,
 ];

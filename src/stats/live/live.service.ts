@@ -6,7 +6,9 @@ import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
 import { DIMENSIONS, type StatName } from '../../storage/dimensions';
 import { Website } from '../../websites/website.entity';
-import { seenBy, type Viewer } from '../viewer';
+import { SharedCalendar } from '../shared/shared-calendar';
+import { roundedDown } from '../shared/small-numbers';
+import { isLimited, seenBy, type Viewer } from '../viewer';
 import type { Warning } from '../warnings';
 import { LiveThread } from './live-thread';
 import type { LiveCount, LiveWindow } from './live-visitors';
@@ -51,6 +53,7 @@ export class LiveService implements BeforeApplicationShutdown {
 
   constructor(
     private readonly database: Database,
+    private readonly calendar: SharedCalendar,
     private readonly settings: Settings,
   ) {
     const { database: address, timezone, cacheMb } = settings;
@@ -73,12 +76,15 @@ export class LiveService implements BeforeApplicationShutdown {
   async totals(viewer: Viewer, websiteId: number, caller: Caller): Promise<LiveTotalsAnswerView> {
     const { data, meta } = await this.live(viewer, websiteId, caller);
     const { last_5_minutes, last_30_minutes, minutes } = data;
+    const shown = isLimited(viewer) ? roundedDown : (visitors: number) => visitors;
     const totals = {
-      last_5_minutes: { visitors: last_5_minutes.visitors },
-      last_30_minutes: { visitors: last_30_minutes.visitors },
-      minutes,
+      last_5_minutes: { visitors: shown(last_5_minutes.visitors) },
+      last_30_minutes: { visitors: shown(last_30_minutes.visitors) },
     };
-    return { data: totals, meta };
+    if (!isLimited(viewer)) return { data: { ...totals, minutes }, meta };
+    const { startOfToday } = await this.calendar.now();
+    const asOf = Math.min(startOfToday, Date.parse(meta.as_of));
+    return { data: totals, meta: { ...meta, as_of: new Date(asOf).toISOString() } };
   }
 
   private async expectSeen(viewer: Viewer, websiteId: number): Promise<void> {

@@ -64,8 +64,12 @@ export class LiveTotalsView {
   @ApiProperty()
   last_30_minutes!: LiveTotalView;
 
-  @ApiProperty(MINUTES)
-  minutes!: LiveMinuteView[];
+  @ApiProperty({
+    ...MINUTES,
+    required: false,
+    description: `${MINUTES.description} Absent without share_filters.`,
+  })
+  minutes?: LiveMinuteView[];
 }
 
 export class LiveMetaView {

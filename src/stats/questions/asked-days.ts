@@ -6,8 +6,8 @@ const DAY_S = 86_400;
 /** Whether each of the ranges that are asked for has both of two days, or none of them. */
 export type AreAskedAlike = (day: number, other: number) => boolean;
 
-export function hasDay({ days: { from, to } }: Range, day: number): boolean {
-  return day >= from && day <= to;
+export function hasDay({ days: { from, to }, only }: Range, day: number): boolean {
+  return day >= from && day <= to && (only?.has(day) ?? true);
 }
 
 /** Whether all hits of a day are within some moments, in whatever time zone the day was counted. */

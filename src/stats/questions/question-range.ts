@@ -1,9 +1,12 @@
 import { DAY_MS, dayText } from '../../common/days';
+import { InvalidFields } from '../../common/problem';
 import { monthOf, type Span } from '../../storage/calendar';
 import { NotAllowed } from '../../validation/fields';
 import { day, moment } from '../../validation/parsers';
-import type { Zone } from './buckets';
-import type { Range } from './question';
+import { MAX_DAYS_OF_HOURS, type Zone } from './buckets';
+import type { Question, Range } from './question';
+
+const MAX_FILLED_DAYS = 100_000;
 
 export const COMPARISONS = ['previous', 'year'] as const;
 export type ComparisonName = (typeof COMPARISONS)[number];
@@ -104,4 +107,16 @@ export function wordedRange({ days, moments }: Range): { from: string; to: strin
   return moments
     ? { from: moment(moments.from), to: moment(moments.to) }
     : { from: dayText(days.from), to: dayText(days.to) };
+}
+
+export function checkLength({ range, dimensions, fill }: Question, path: string): void {
+  const days = range.days.to - range.days.from + 1;
+  if (dimensions.includes('hour') && days > MAX_DAYS_OF_HOURS)
+    throw new InvalidFields({
+      [`${path}range`]: [`must not be longer than ${MAX_DAYS_OF_HOURS} days where "hour" is asked for`],
+    });
+  if (fill && days > MAX_FILLED_DAYS)
+    throw new InvalidFields({
+      [`${path}range`]: [`must not be longer than ${MAX_FILLED_DAYS} days, unless "fill" is false`],
+    });
 }

@@ -10,6 +10,8 @@ import type { Viewer } from '../viewer';
 /** Days, and what is left of them where a range begins or ends within a day. */
 export interface Range {
   readonly days: Span;
+  /** Where not all of the days are counted, those that are. */
+  readonly only?: ReadonlySet<number>;
   /** In seconds since 1970, both included. */
   readonly moments?: Span | undefined;
 }

@@ -118,6 +118,19 @@ export class UpdateWebsite {
   allowed_origins?: string | null;
 
   @WebsiteOption({
+    column: 'shareFilters',
+    initial: 0,
+    sent: {
+      ...SENT_SWITCH,
+      description:
+        'Whether viewers of /share/{domain} may filter and combine as the owner does, by days: 0 = Disabled, 1 = Enabled. Single visitors, though nobody knows who they are, can then be told apart.',
+    },
+    shown: { ...SWITCH, type: 'integer', example: 0 },
+  })
+  @IsSwitch()
+  share_filters?: Switch;
+
+  @WebsiteOption({
     column: 'favoritedAt',
     initial: null,
     sent: {

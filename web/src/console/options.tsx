@@ -10,7 +10,7 @@ import { type Task, useTask } from './use-task';
 
 const words = texts.console.options;
 const LISTS = ['exclude_params', 'exclude_ips', 'allowed_origins'] as const;
-const SWITCHES = ['exclude_bots', 'email'] as const;
+const SWITCHES = ['exclude_bots', 'email', 'share_filters'] as const;
 
 interface Props {
   session: Session;
@@ -49,7 +49,7 @@ export function Options({ session, website, snippet, base, mayChange, onChanged 
         <fieldset disabled={!mayChange}>
           <legend class="hidden">{words.title}</legend>
           <Access website={website} task={task} base={base} />
-          {SWITCHES.map((name) => (
+          {(['exclude_bots', 'email'] as const).map((name) => (
             <Switch key={name} name={name} isOn={website[name] === 1} task={task} />
           ))}
           {LISTS.map((name) => (
@@ -115,6 +115,7 @@ function Access({ website, task, base }: { website: Website; task: Task; base: s
           </label>
         </div>
       )}
+      <Switch name="share_filters" isOn={website.share_filters === 1} task={task} />
       {privacy !== 1 && (
         <p class="hint">
           {words.shared}{' '}
@@ -128,14 +129,22 @@ function Access({ website, task, base }: { website: Website; task: Task; base: s
 }
 
 function Switch({ name, isOn, task }: { name: (typeof SWITCHES)[number]; isOn: boolean; task: Task }) {
+  const own = words[name];
+  const { label, hint } = typeof own === 'string' ? { label: own } : own;
+  const hintId = hint && `${name}-hint`;
   return (
     <div class="field switch">
       <label>
-        <input type="checkbox" name={name} defaultChecked={isOn} /> {words[name]}
+        <input type="checkbox" name={name} defaultChecked={isOn} aria-describedby={hintId} /> {label}
       </label>
+      {hint && (
+        <p class="quiet hint" id={hintId}>
+          {hint}
+        </p>
+      )}
       {task.errorsOf(name).map((error) => (
         <p class="complaint" role="alert" key={error}>
-          {texts.console.wrong(words[name], error)}
+          {texts.console.wrong(label, error)}
         </p>
       ))}
     </div>

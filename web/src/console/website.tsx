@@ -60,6 +60,7 @@ export function WebsitePage({ id, session, surroundings, address, mayChange }: P
           reading={{
             domain: website.domain,
             isOwner: true,
+            mayFilter: true,
             isLiveWhole: true,
             places,
           }}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { DayClock } from '../../common/day-clock';
+import { Settings } from '../../config/settings';
+import { RetentionClock } from '../../retention/retention-clock';
+
+/** Which days are over, by the database's clock. */
+@Injectable()
+export class SharedCalendar {
+  private readonly days: DayClock;
+
+  constructor(
+    private readonly clock: RetentionClock,
+    { timezone }: Settings,
+  ) {
+    this.days = new DayClock(timezone);
+  }
+
+  async now(): Promise<{ today: number; startOfToday: number; keptFrom: number }> {
+    const { today, keptFrom } = await this.clock.calendar();
+    return { today, keptFrom, startOfToday: this.days.endOf(today - 1) };
+  }
+}

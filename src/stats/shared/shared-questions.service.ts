@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/gate';
+import { type FieldErrors, InvalidFields } from '../../common/problem';
+import { textAt } from '../../common/text-list';
+import { Settings } from '../../config/settings';
+import type { QuestionAnswerView, QuestionMetaView, QuestionRow } from '../dto/question.view';
+import { Zone } from '../questions/buckets';
+import { type Counted, countedFor, type Metric, valueOf, withParts } from '../questions/metrics';
+import type { AskedName } from '../questions/names';
+import type { Answer, Question, Range } from '../questions/question';
+import type { AskedQuestion } from '../questions/question-body';
+import { checkLength, comparedWith, resolved, wordedRange } from '../questions/question-range';
+import { QuestionsRepository } from '../questions/questions.repository';
+import { StatsRepository } from '../stats.repository';
+import type { Viewer } from '../viewer';
+import { WITHOUT_FILTERS } from '../viewer-limits';
+import { questionWarnings, QUIET_LEFT_OUT } from '../warnings';
+import { SharedCalendar } from './shared-calendar';
+import { countsByDay } from './shown-days';
+import { byVisitors } from './small-numbers';
+
+const SERIES: readonly AskedName[] = ['day', 'week', 'month'];
+/** Sums of all days. Of anything else, one visit could be told where a day has few visitors. */
+const OF_ALL_DAYS = ['visitors', 'pageviews', 'events'] as const satisfies Counted[];
+
+interface Plan {
+  asked: AskedQuestion;
+  range: Range;
+  previous: Range | undefined;
+}
+
+/** What is asked of all days, and of busy ones alone. */
+type Asked = [all: QuestionWithAnswer, busy: QuestionWithAnswer];
+interface QuestionWithAnswer {
+  question: Question;
+  answer: Answer;
+}
+
+/** Figures and their series as viewers of a shared page see them, where its website does not let them filter. */
+@Injectable()
+export class SharedQuestions {
+  private readonly zone: Zone;
+
+  constructor(
+    private readonly stats: StatsRepository,
+    private readonly questions: QuestionsRepository,
+    private readonly calendar: SharedCalendar,
+    private readonly settings: Settings,
+  ) {
+    this.zone = new Zone(settings.timezone);
+  }
+
+  async query(
+    viewer: Viewer,
+    websiteId: number,
+    asked: AskedQuestion[],
+    pathOf: (index: number) => string,
+    caller: Caller,
+  ): Promise<QuestionAnswerView[]> {
+    checkSeries(asked, pathOf);
+    const { today, startOfToday } = await this.calendar.now();
+    const calendar = { ...(await this.questions.calendar(websiteId)), today };
+    const plans = asked.map((one, index): Plan => {
+      const { days } = resolved(one.range, calendar, this.zone);
+      const range = { days: { from: days.from, to: Math.min(days.to, today - 1) } };
+      if (range.days.from > range.days.to)
+        throw new InvalidFields({
+          [`${pathOf(index)}range`]: [`must begin before today ${WITHOUT_FILTERS}`],
+        });
+      return { asked: one, range, previous: one.compare && comparedWith(range, one.compare, this.zone) };
+    });
+    const busy = await this.busyDays(viewer, websiteId, plans, caller);
+    const questions = plans.flatMap((plan, index) => {
+      const both = questionsOf(plan, busy);
+      checkLength(both[0], pathOf(index));
+      return both;
+    });
+    const result = await this.questions.ask(viewer, websiteId, caller, calendar.keptFrom, questions);
+    const asOf = new Date(Math.min(result.asOf.getTime(), startOfToday));
+    return plans.map((plan, index) => {
+      const askedAt = (at: number) => ({ question: questions[at]!, answer: result.answers[at]! });
+      const rows = rowsOf(plan.asked, [askedAt(2 * index), askedAt(2 * index + 1)]);
+      return this.answer(websiteId, plan, rows, asOf, result.keptFrom);
+    });
+  }
+
+  private async busyDays(
+    viewer: Viewer,
+    websiteId: number,
+    plans: Plan[],
+    caller: Caller,
+  ): Promise<ReadonlySet<number>> {
+    const ranges = plans.flatMap(({ range, previous }) => (previous ? [range, previous] : [range]));
+    const from = Math.min(...ranges.map(({ days }) => days.from));
+    const to = Math.max(...ranges.map(({ days }) => days.to));
+    const { result } = await this.stats.at(viewer, websiteId, caller, (snapshot) =>
+      countsByDay(snapshot, 'visitor', { from, to }),
+    );
+    return byVisitors(result).busy;
+  }
+
+  private answer(
+    websiteId: number,
+    { asked, range, previous }: Plan,
+    rows: QuestionRow[],
+    asOf: Date,
+    keptFrom: number,
+  ): QuestionAnswerView {
+    const { metrics, dimensions, filters, compare, page, per_page, fill } = asked;
+    const order = asked.order_by ?? dimensions.map((name) => [name, 'asc'] as [AskedName, 'asc']);
+    const [first] = order;
+    const shown = first?.[1] === 'desc' ? [...rows].reverse() : rows;
+    const isBefore = [range, previous].some((one) => one && one.days.from < keptFrom);
+    const meta: QuestionMetaView = {
+      ...{ website_id: websiteId, metrics, dimensions, filters, range: wordedRange(range) },
+      ...(previous && { compare: compare!, previous_range: wordedRange(previous) }),
+      ...{ order_by: order, fill: fill && dimensions.length > 0, page, per_page, total: rows.length },
+      timezone: this.settings.timezone,
+      as_of: asOf.toISOString(),
+      warnings: [
+        ...questionWarnings({ keptFrom: isBefore ? keptFrom : undefined, isMerged: false }),
+        QUIET_LEFT_OUT,
+      ],
+    };
+    const begin = (page - 1) * per_page;
+    return { data: shown.slice(begin, begin + per_page), meta };
+  }
+}
+
+/** One series, in its own order; names of values are asked for as statistics. */
+function checkSeries(asked: AskedQuestion[], pathOf: (index: number) => string): void {
+  const errors: FieldErrors = {};
+  for (const [index, { dimensions, order_by = [], search }] of asked.entries()) {
+    const path = pathOf(index);
+    if (dimensions.length > 1 || dimensions.some((name) => !SERIES.includes(name)))
+      errors[`${path}dimensions`] = [`must be at most one of ${SERIES.join(', ')} ${WITHOUT_FILTERS}`];
+    if (order_by.some(([name]) => !dimensions.some((known) => known === name)))
+      errors[`${path}order_by`] = [`must be the dimension ${WITHOUT_FILTERS}`];
+    if (search !== undefined) errors[`${path}search`] = [`is not possible ${WITHOUT_FILTERS}`];
+  }
+  if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+}
+
+/** Of all days, and of busy ones. Both have every bucket, so that their rows stand in the same places. */
+function questionsOf(
+  { asked: { metrics, dimensions }, range, previous }: Plan,
+  only: ReadonlySet<number>,
+): [Question, Question] {
+  const ofAll: Question = {
+    ...{ range, previous, filter: undefined, dimensions, metrics: [...OF_ALL_DAYS] },
+    ...{ fill: true, order: dimensions.map(() => ({ by: { dimension: 0 }, direction: 'asc' as const })) },
+    ...{ skip: 0, take: Number.MAX_SAFE_INTEGER },
+  };
+  const ofBusy: Question = {
+    ...ofAll,
+    range: { ...range, only },
+    previous: previous && { ...previous, only },
+    metrics: countedFor([...metrics, ...OF_ALL_DAYS]),
+  };
+  return [ofAll, ofBusy];
+}
+
+function rowsOf({ metrics, dimensions, fill }: AskedQuestion, [all, busy]: Asked): QuestionRow[] {
+  const shown = withParts(metrics);
+  const numbers = (kind: 'metrics' | 'previous', index: number) => {
+    const ofAll = (metric: Counted) => countIn(all, kind, metric, index);
+    const ofBusy = (metric: Counted) => countIn(busy, kind, metric, index);
+    const isQuiet = ofAll('visitors') > 0 && ofBusy('visitors') === 0;
+    return shown.map((metric): [Metric, number | string | null] => {
+      const total = OF_ALL_DAYS.find((one) => one === metric);
+      if (total) return [metric, ofAll(total)];
+      return [metric, isQuiet ? null : valueOf(metric, ofBusy, false)];
+    });
+  };
+  const { rows } = all.answer;
+  const rowAt = (index: number) => {
+    const values = dimensions.map((name, place) => [name, textAt(rows.dimensions[place]!, index)] as const);
+    const row = Object.fromEntries<QuestionRow[string]>([...values, ...numbers('metrics', index)]);
+    if (rows.previous.length > 0) row.previous = Object.fromEntries(numbers('previous', index));
+    return row;
+  };
+  const isShown = (index: number) =>
+    fill || dimensions.length === 0 || rows.metrics.some((counts) => counts[index]! > 0);
+  return Array.from(rows.metrics[0]!.keys()).filter(isShown).map(rowAt);
+}
+
+function countIn(
+  { question: { metrics }, answer: { rows } }: QuestionWithAnswer,
+  kind: 'metrics' | 'previous',
+  metric: Counted,
+  index: number,
+): number {
+  return rows[kind][metrics.indexOf(metric)]![index]!;
+}

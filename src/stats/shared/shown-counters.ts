@@ -1,0 +1,89 @@
+import { foldCase } from '../../common/text';
+import { DIMENSIONS, type StatName } from '../../storage/dimensions';
+import { Sums } from '../../storage/sums';
+import { OTHER } from '../../storage/value-limits';
+import type { StatEntryView } from '../dto/stats.view';
+import type { Order, Snapshot } from '../snapshot';
+import type { OverDays, Ranges, Shown, Wanted } from './shown';
+import { pageAround, shownRows } from './small-numbers';
+
+/** What rows show of a span of days, and what is left for `(other)`. */
+interface ShownSums {
+  sums: Sums;
+  other: number;
+}
+
+type WantedOfCounters = Wanted & { name: StatName };
+
+/** The values of a name by its counters. */
+export async function shownValues(
+  snapshot: Snapshot,
+  { name, search, order, page }: WantedOfCounters,
+  { whole, over, previous }: Ranges,
+): Promise<Shown> {
+  const found = (days: OverDays | undefined) => foundSums(snapshot, name, days, search);
+  const now = await found(over);
+  const before = previous && (await found(previous.over));
+  const ids = now.sums.ids();
+  const place = now.other > 0 ? await placeOfOther(snapshot, name, now, order) : undefined;
+  const { skip, take, at } = pageAround(place, page);
+  const { label } = DIMENSIONS[name];
+  const entryOf = (value: string, count: number, previousCount = 0): StatEntryView => ({
+    ...{ value, label: label(value), count },
+    ...(before && { previous_count: previousCount }),
+  });
+  const rows = await snapshot.page({ name, range: whole }, now.sums, ids, order, skip, take);
+  const entries = rows.map(({ id, value, count }) => entryOf(value, count, before?.sums.counts[id]));
+  if (at !== undefined) entries.splice(at, 0, entryOf(OTHER, now.other, before?.other));
+  return {
+    entries,
+    total: ids.length + (place === undefined ? 0 : 1),
+    sum: sumOf(now),
+    ...(before && { previousSum: sumOf(before) }),
+  };
+}
+
+const sumOf = ({ sums, other }: ShownSums) => sums.total() + other;
+
+/** The rule comes before the search, so that nothing can be searched in `(other)`. */
+async function foundSums(
+  snapshot: Snapshot,
+  name: StatName,
+  days: OverDays | undefined,
+  search: string | undefined,
+): Promise<ShownSums> {
+  if (!days) return { sums: new Sums(), other: 0 };
+  const shown = await shownSums(snapshot, name, days);
+  if (search === undefined) return shown;
+  return {
+    sums: await snapshot.matching(name, shown.sums, search),
+    other: foldCase(OTHER).includes(search) ? shown.other : 0,
+  };
+}
+
+async function shownSums(snapshot: Snapshot, name: StatName, { span, quiet }: OverDays): Promise<ShownSums> {
+  const whole = await snapshot.sums({ name, range: span });
+  const ofBusyDays = whole.copy();
+  if (quiet.size > 0) ofBusyDays.addAll(await snapshot.sumsOfDays(name, span, quiet), -1);
+  const otherId = await snapshot.idOf(name, OTHER);
+  const { counts, other } = shownRows(ofBusyDays.counts, whole.total(), otherId);
+  return { sums: new Sums(counts), other };
+}
+
+/** How many rows stand before `(other)`. */
+async function placeOfOther(
+  snapshot: Snapshot,
+  name: StatName,
+  { sums: { counts }, other }: ShownSums,
+  { by, direction }: Order,
+): Promise<number> {
+  const isAscending = direction === 'asc';
+  let place = 0;
+  if (by === 'count') {
+    for (const count of counts) if (count > 0 && (isAscending ? count < other : count > other)) place++;
+    for await (const id of snapshot.idsBefore(name, OTHER)) if (counts[id] === other) place++;
+    return place;
+  }
+  for await (const id of snapshot.idsBefore(name, OTHER)) if (counts[id]) place++;
+  return isAscending ? place : counts.filter((count) => count > 0).length - place;
+}

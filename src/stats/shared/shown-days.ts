@@ -1,0 +1,63 @@
+import { dayText } from '../../common/days';
+import { compareTexts } from '../../common/text';
+import type { Span } from '../../storage/calendar';
+import { day } from '../../validation/parsers';
+import type { Order, Snapshot } from '../snapshot';
+import type { StatEntryView } from '../dto/stats.view';
+import type { Ranges, Shown, Wanted } from './shown';
+import { roundedDown } from './small-numbers';
+
+/** The names whose values are days. */
+export type DaysName = 'visitor' | 'pageview';
+
+/** What was counted on each day. */
+export async function countsByDay(
+  snapshot: Snapshot,
+  name: DaysName,
+  range: Span,
+): Promise<Map<number, number>> {
+  const sums = await snapshot.sums({ name, range });
+  const values = await snapshot.valuesOf(name).all(Array.from(sums.ids()));
+  return new Map(Array.from(values, ([id, value]) => [day(value.toString()), sums.counts[id]!]));
+}
+
+/** Days that are over have their exact numbers, and the others rounded ones. */
+export async function shownDays(
+  snapshot: Snapshot,
+  { name, search = '', order, page, allDays }: Wanted & { name: DaysName },
+  { whole, previous }: Ranges,
+  today: number,
+): Promise<Shown> {
+  const countsOf = async (range: Span) => {
+    const counts = await countsByDay(snapshot, name, range);
+    for (const [day, count] of counts) if (day >= today) counts.set(day, roundedDown(count));
+    return counts;
+  };
+  const now = await countsOf(whole);
+  const before = previous && (await countsOf(previous.whole));
+  const distance = previous ? whole.from - previous.whole.from : 0;
+  const entryOf = (at: number): StatEntryView => {
+    const value = dayText(at);
+    const entry = { value, label: value, count: now.get(at) ?? 0 };
+    return before ? { ...entry, previous_count: before.get(at - distance) ?? 0 } : entry;
+  };
+  const isFound = (at: number) => dayText(at).includes(search);
+  const days = allDays?.fill
+    ? Array.from({ length: whole.to - whole.from + 1 }, (_, index) => whole.from + index)
+    : Array.from(now.keys()).filter((at) => now.get(at)! > 0 && isFound(at));
+  const entries = days.map(entryOf).sort(comparing(order));
+  const earlier = Array.from(before ?? []).filter(([at]) => isFound(at + distance));
+  return {
+    entries: allDays ? entries : entries.slice(page.skip, page.skip + page.take),
+    total: entries.length,
+    sum: entries.reduce((sum, { count }) => sum + count, 0),
+    ...(before && { previousSum: earlier.reduce((sum, [, count]) => sum + count, 0) }),
+  };
+}
+
+function comparing({ by, direction }: Order): (one: StatEntryView, other: StatEntryView) => number {
+  const sign = direction === 'asc' ? 1 : -1;
+  return (one, other) =>
+    (by === 'count' && sign * (one.count - other.count)) ||
+    (by === 'value' ? sign : 1) * compareTexts(one.value, other.value);
+}

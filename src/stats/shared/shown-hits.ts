@@ -1,0 +1,114 @@
+import { compareTexts, foldCase } from '../../common/text';
+import { textAt } from '../../common/text-list';
+import { yieldIfNeeded } from '../../common/yield-if-needed';
+import { OTHER } from '../../storage/value-limits';
+import type { StatEntryView } from '../dto/stats.view';
+import { entriesOf } from '../name-list';
+import type { Answer, Ordering, Question, Range } from '../questions/question';
+import type { Order } from '../snapshot';
+import { ALL_ROWS, questionOf } from '../stat-questions';
+import type { OverDays, Ranges, Shown, Wanted } from './shown';
+import { pageAround, shownRows } from './small-numbers';
+
+/** What is asked about the hits of a name: of each range everything, and its rows on busy days. */
+export function questionsOfHits({ name, order }: Wanted, { over, previous }: Ranges): Question[] {
+  const by: Ordering['by'] = order.by === 'value' ? { dimension: 0 } : { metric: entriesOf(name).counts };
+  const busy = (own: OverDays): Range => ({ days: own.span, only: own.busy });
+  const both = (own: OverDays, earlier?: OverDays): [Question, Question] => {
+    const question = questionOf(name, own.span);
+    const rows = { ...question, order: [{ by, direction: order.direction }], take: ALL_ROWS };
+    return [
+      { ...question, take: 1 },
+      { ...rows, range: busy(own), previous: earlier && busy(earlier) },
+    ];
+  };
+  return [...(over ? both(over, previous?.over) : []), ...(previous?.over ? both(previous.over) : [])];
+}
+
+/** The entries of a name from the answers to its questions. */
+export async function shownOfHits(
+  wanted: Wanted,
+  { over, previous }: Ranges,
+  answers: Answer[],
+): Promise<Shown> {
+  const { order, page } = wanted;
+  const now = await foundIn(wanted, over ? answers : []);
+  const before = previous && (await foundIn(wanted, answers.slice(over ? 2 : 0)));
+  const isFirst = (row: number) => isBefore(order, now.counts[row]!, now.textOf(row), now.other);
+  const place = now.other > 0 ? now.rows.filter(isFirst).length : undefined;
+  const { skip, take, at } = pageAround(place, page);
+  const { label } = entriesOf(wanted.name);
+  const entryOf = (value: string, count: number, previousCount = 0): StatEntryView => ({
+    ...{ value, label: label(value), count },
+    ...(previous && { previous_count: previousCount }),
+  });
+  const entries = now.rows
+    .slice(skip, skip + take)
+    .map((row) => entryOf(now.textOf(row), now.counts[row]!, now.previous?.[row]));
+  if (at !== undefined) entries.splice(at, 0, entryOf(OTHER, now.other, before?.other));
+  return {
+    entries,
+    total: now.rows.length + (place === undefined ? 0 : 1),
+    sum: now.sum,
+    ...(before && { previousSum: before.sum }),
+  };
+}
+
+/** What a search finds of a range. */
+interface Found {
+  rows: number[];
+  counts: Float64Array;
+  /** Of the range before, by the place of the row. */
+  previous: Float64Array | undefined;
+  textOf: (row: number) => string;
+  other: number;
+  sum: number;
+}
+
+const NOTHING: Found = {
+  rows: [],
+  counts: new Float64Array(0),
+  previous: undefined,
+  textOf: String,
+  other: 0,
+  sum: 0,
+};
+
+/** The rule comes before the search, so that nothing can be searched in `(other)`. */
+async function foundIn({ name, search }: Wanted, [everything, busy]: Answer[]): Promise<Found> {
+  if (!everything || !busy) return NOTHING;
+  const [texts, ofBusyDays] = [busy.rows.dimensions[0]!, busy.rows.metrics[0]!];
+  const textOf = (row: number) => textAt(texts, row)!;
+  const shown = shownRows(ofBusyDays, everything.sums[0]!, await placeOfOther(textOf, ofBusyDays.length));
+  const { label } = entriesOf(name);
+  const isFound = (text: string) =>
+    search === undefined || foldCase(text).includes(search) || foldCase(label(text)).includes(search);
+  const rows: number[] = [];
+  let sum = 0;
+  for (const [row, count] of shown.counts.entries()) {
+    if (count === 0 || !isFound(textOf(row))) continue;
+    rows.push(row);
+    sum += count;
+    await yieldIfNeeded();
+  }
+  const other = isFound(OTHER) ? shown.other : 0;
+  const [ofPrevious] = busy.rows.previous;
+  const previous = ofPrevious && shownRows(ofPrevious, 0).counts;
+  return { rows, counts: shown.counts, previous, textOf, other, sum: sum + other };
+}
+
+async function placeOfOther(textOf: (row: number) => string, rows: number): Promise<number | undefined> {
+  for (let row = 0; row < rows; row++) {
+    if (textOf(row) === OTHER) return row;
+    await yieldIfNeeded();
+  }
+  return undefined;
+}
+
+/** Whether a row stands before `(other)`. */
+function isBefore({ by, direction }: Order, count: number, value: string, other: number): boolean {
+  const isAscending = direction === 'asc';
+  if (by === 'count' && count !== other) return isAscending ? count < other : count > other;
+  const isFirst = compareTexts(value, OTHER) < 0;
+  return by === 'value' && !isAscending ? !isFirst : isFirst;
+}

@@ -1,0 +1,132 @@
+import type { Page } from 'playwright-core';
+import { openBrowser, type TestBrowser } from '../support/browser';
+import { timezoneAtNoon, untilCounted } from '../support/counted';
+import { expectToFit, faultsOf, showOn } from '../support/faults';
+import { record, type Site, website } from '../support/sending';
+import { entriesOf, figure, openOwn, panel, settled, shows } from '../support/statistics-page';
+import { startApp, type TestApp } from '../support/test-app';
+import { at } from '../support/visited-website';
+
+jest.setTimeout(120_000);
+
+let service: TestApp;
+let browser: TestBrowser;
+let site: Site;
+const refused: string[] = [];
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startApp({ TIMEZONE: timezoneAtNoon() }), openBrowser()]);
+  site = await website(service.api, { privacy: 0 });
+  const seen = (visitor: number, path: string, hours: number) => ({
+    url: `https://${site.domain}${path}`,
+    ip: `203.0.113.${visitor}`,
+    occurred_at: at('today', hours),
+  });
+  const visitors = (count: number, path: string, hours: number) =>
+    Array.from({ length: count }, (_, visitor) => seen(visitor, path, hours));
+  await record(service.api, site, [
+    ...visitors(4, '/quiet', -42),
+    ...visitors(12, '/', -25),
+    ...visitors(5, '/pricing', -24.9),
+    seen(1, '/secret', -24.8),
+    ...visitors(11, '/today', 0),
+  ]);
+  await untilCounted(service.api, site.id);
+});
+afterAll(() => Promise.all([service.stop(), browser.close()]));
+afterEach(async () => {
+  await browser.closePages();
+  expect([...refused.splice(0), ...browser.complaints.splice(0)]).toEqual([]);
+});
+
+async function open(query = '?range=7d'): Promise<Page> {
+  const page = await browser.newPage();
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+  });
+  await page.goto(`${service.address}/share/${site.domain}${query}`);
+  await settled(page);
+  return page;
+}
+
+it('shows small numbers together and visits of days with ten visitors, and says so', async () => {
+  const page = await open();
+  await page.getByText('A day is shown once it is over.').waitFor();
+  await shows(page, { Visitors: '16', 'Page views': '22', 'Visits ': '12', 'Views per visit': '1.5' });
+  expect(await entriesOf(page, 'Pages')).toEqual(['/', 'Others', '/pricing']);
+  await page.locator('.figure.live').getByText('10', { exact: true }).waitFor();
+  expect(await page.getByText('/secret').count()).toBe(0);
+  expect(await faultsOf(page)).toEqual([]);
+});
+
+it('offers nothing that would be refused', async () => {
+  const page = await open('?range=7d&f=is:page:/secret&by=hour');
+  await shows(page, { Visitors: '16' });
+  expect(await page.getByRole('region', { name: 'Filters' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: /^Filter by/ }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Today' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Hours' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /^Visitors now/ }).count()).toBe(0);
+  await page.keyboard.press('t');
+  expect(new URL(page.url()).searchParams.get('range')).toBe('7d');
+});
+
+it('asks for every tab, list and range what it may ask', async () => {
+  const page = await open();
+  for (const tabs of await page.getByRole('tablist').all())
+    for (const tab of await tabs.getByRole('tab').all()) {
+      await tab.click();
+      await settled(page);
+    }
+  await panel(page, 'Pages').getByRole('tab', { name: 'Entry' }).click();
+  await panel(page, 'Pages')
+    .getByRole('link', { name: /^Details/ })
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1–2 of 2').waitFor();
+  await dialog.getByLabel('Search').fill('quiet');
+  await dialog.getByText('Nothing matches.').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  for (const name of ['Yesterday', '30 days', '12 months', 'All']) {
+    await page.getByRole('link', { name, exact: true }).click();
+    await settled(page);
+  }
+  await shows(page, { Visitors: '16' });
+});
+
+it('draws one day as a day, and ends an own range before today', async () => {
+  const page = await open('?range=yesterday');
+  await page.getByText('As a table').click();
+  await page.waitForFunction('document.querySelectorAll("details tbody tr").length === 1');
+  await figure(page, 'Bounce rate').click();
+  await page.getByRole('img', { name: /^Bounce rate from/ }).waitFor();
+  const [from, to] = [at('today', -48), at('today', 24)].map((moment) => moment.slice(0, 10));
+  const own = await open(`?range=custom&from=${from}&to=${to}`);
+  await shows(own, { Visitors: '16' });
+});
+
+it('shows the owner everything', async () => {
+  const page = await openOwn(browser, service, `share/${site.domain}?range=7d`);
+  await shows(page, { Visitors: '27' });
+  expect(await entriesOf(page, 'Pages')).toContain('/secret');
+  expect(await page.getByText('A day is shown once it is over.').count()).toBe(0);
+});
+
+it('lets viewers filter where the website does, from the next look on', async () => {
+  await service.api.patch(`/api/v1/websites/${site.id}`, { form: { share_filters: 1 } });
+  const page = await open();
+  await panel(page, 'Pages').getByRole('link', { name: 'Filter by /secret' }).click();
+  await shows(page, { Visitors: '1' });
+  await page.getByRole('button', { name: 'Add a filter' }).waitFor();
+  await service.api.patch(`/api/v1/websites/${site.id}`, { form: { share_filters: 0 } });
+  await page.reload();
+  await shows(page, { Visitors: '16' });
+});
+
+it.each([
+  ['light', 1280],
+  ['dark', 320],
+] as const)('%s and %i wide, it fits', async (colorScheme, width) => {
+  const page = await open();
+  await showOn(page, colorScheme, width);
+  await expectToFit(page, width);
+});
