@@ -14,6 +14,8 @@ export interface Caller {
   readonly signal?: AbortSignal;
   /** Where several callers are one owner: whether others of them wait for a place in a gate before. */
   readonly doOthersWait?: () => boolean;
+  /** Work that is done for no user, and gives way to users before its turn is over. */
+  readonly isAnonymous?: boolean;
 }
 
 export interface GateLimits {

@@ -161,10 +161,8 @@ export class InvalidFields extends Problem {
 }
 
 export class TooManyRequests extends Problem {
-  constructor() {
-    super(429, 'too_many_requests', 'Too many such requests of this caller are under way.', {
-      retryAfterSeconds: 2,
-    });
+  constructor(detail = 'Too many such requests of this caller are under way.', retryAfterSeconds = 2) {
+    super(429, 'too_many_requests', detail, { retryAfterSeconds });
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import type { Caller } from '../common/gate';
 import { letTakeLonger } from '../http/answer-in-time';
 import { signalOf } from '../http/caller-signal';
 import { ClientAddress } from '../http/client-address';
@@ -205,7 +206,11 @@ export class SharedStatsController {
       const website = await this.access.website(domain, key);
       const viewer = this.access.viewerOf(website, request.get('Cookie'), key);
       if (!viewer) throw new PasswordRequired();
-      return this.gate[place](address, signal, (caller) => work({ viewer, websiteId: website.id, caller }));
+      const { id: websiteId } = website;
+      const asked = (caller: Caller) => work({ viewer, websiteId, caller });
+      return place === 'ask'
+        ? this.gate.ask(address, websiteId, signal, asked)
+        : this.gate.look(address, signal, asked);
     };
   }
 }

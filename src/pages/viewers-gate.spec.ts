@@ -1,7 +1,13 @@
 import type { Caller } from '../common/gate';
+import { Problem } from '../common/problem';
 import { ViewersGate } from './viewers-gate';
 
 const signal = new AbortController().signal;
+const WEBSITE = 1;
+
+type Kind = 'ask' | 'look' | 'tryPassword';
+const runIn = (gate: ViewersGate, kind: Kind, address: string, work: () => Promise<void>) =>
+  kind === 'ask' ? gate.ask(address, WEBSITE, signal, work) : gate[kind](address, signal, work);
 
 /** Work that ends when the test says so. */
 function held() {
@@ -22,10 +28,7 @@ it.each(['ask', 'look', 'tryPassword'] as const)(
   async (kind) => {
     const gate = new ViewersGate();
     const [first, second] = [held(), held()];
-    const all = [
-      gate[kind]('2001:db8::1', signal, first.work),
-      gate[kind]('2001:db8::2', signal, second.work),
-    ];
+    const all = [runIn(gate, kind, '2001:db8::1', first.work), runIn(gate, kind, '2001:db8::2', second.work)];
     await settled();
     expect([first.began(), second.began()]).toEqual([true, false]);
     first.end();
@@ -40,8 +43,8 @@ it('lets another address ask meanwhile, and neither looks nor tries passwords in
   const gate = new ViewersGate();
   const [first, second, look, trial] = [held(), held(), held(), held()];
   const done = [
-    gate.ask('203.0.113.1', signal, first.work),
-    gate.ask('203.0.113.2', signal, second.work),
+    gate.ask('203.0.113.1', WEBSITE, signal, first.work),
+    gate.ask('203.0.113.2', WEBSITE, signal, second.work),
     gate.look('203.0.113.1', signal, look.work),
     gate.tryPassword('203.0.113.1', signal, trial.work),
   ];
@@ -55,8 +58,8 @@ it('lets another address ask meanwhile, and neither looks nor tries passwords in
 it('refuses an address that asks too much at once', async () => {
   const gate = new ViewersGate();
   const running = held();
-  const all = Array.from({ length: 9 }, () => gate.ask('203.0.113.1', signal, running.work));
-  await expect(gate.ask('203.0.113.1', signal, running.work)).rejects.toMatchObject({ status: 429 });
+  const all = Array.from({ length: 9 }, () => gate.ask('203.0.113.1', WEBSITE, signal, running.work));
+  await expect(gate.ask('203.0.113.1', WEBSITE, signal, running.work)).rejects.toMatchObject({ status: 429 });
   running.end();
   await Promise.all(all);
 });
@@ -67,7 +70,7 @@ it('tells work whether other addresses wait for its place', async () => {
   const works = Array.from({ length: 4 }, held);
   const addresses = ['203.0.113.1', '203.0.113.2', '203.0.113.2', '203.0.113.3'];
   const ask = (index: number) =>
-    gate.ask(addresses[index]!, signal, (caller) => {
+    gate.ask(addresses[index]!, WEBSITE, signal, (caller) => {
       callers.push(caller);
       return works[index]!.work();
     });
@@ -85,6 +88,19 @@ it('shows the gates behind it all viewers as one caller, which is no user', asyn
   const gate = new ViewersGate();
   const owners = new Set<unknown>();
   for (const address of ['203.0.113.1', '203.0.113.2'])
-    await gate.ask(address, signal, (caller) => Promise.resolve(owners.add(caller.owner)));
+    await gate.ask(address, WEBSITE, signal, (caller) => Promise.resolve(owners.add(caller.owner)));
   expect([...owners]).toEqual([-1]);
+});
+
+it('has an address pause on a website where its question took too long', async () => {
+  const gate = new ViewersGate();
+  const tooLong = () => Promise.reject(new Problem(503, 'question_too_long', ''));
+  await expect(gate.ask('203.0.113.1', WEBSITE, signal, tooLong)).rejects.toMatchObject({ status: 503 });
+  const work = () => Promise.resolve('answer');
+  await expect(gate.ask('203.0.113.1', WEBSITE, signal, work)).rejects.toMatchObject({
+    ...{ status: 429, retryAfterSeconds: 2 },
+  });
+  expect(await gate.ask('203.0.113.1', 2, signal, work)).toBe('answer');
+  expect(await gate.ask('203.0.113.2', WEBSITE, signal, work)).toBe('answer');
+  expect(await gate.look('203.0.113.1', signal, work)).toBe('answer');
 });

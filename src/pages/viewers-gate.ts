@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { networkOf } from '../common/address';
 import { type Caller, Gate } from '../common/gate';
+import { Problem } from '../common/problem';
+import { ViewersPauses } from './viewers-pauses';
 
 const LIMITS = { running: 2, runningOfOwner: 1, waiting: 32, waitingOfOwner: 8, patienceMs: 10_000 };
 /** Trying passwords leaves the places of questions, and most of those in which owners set passwords, alone. */
@@ -16,9 +18,23 @@ export class ViewersGate {
   private readonly looks = new Gate(LIMITS);
   private readonly trials = new Gate(TRIAL_LIMITS);
 
-  /** For what reads hits, which may take seconds. */
-  ask<T>(address: string, signal: AbortSignal, work: (caller: Caller) => Promise<T>): Promise<T> {
-    return run(this.questions, address, signal, work);
+  private readonly pauses = new ViewersPauses();
+
+  /** For what reads hits of a website, which may take seconds. */
+  async ask<T>(
+    address: string,
+    websiteId: number,
+    signal: AbortSignal,
+    work: (caller: Caller) => Promise<T>,
+  ): Promise<T> {
+    const asking = `${networkOf(address)} ${websiteId}`;
+    this.pauses.expectNone(asking);
+    try {
+      return await run(this.questions, address, signal, work);
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'question_too_long') this.pauses.add(asking);
+      throw error;
+    }
   }
 
   /** For what is known without hits, and so need not wait for a question of the same address. */
@@ -39,5 +55,5 @@ function run<T>(
 ): Promise<T> {
   const viewer = { owner: networkOf(address), signal };
   const doOthersWait = () => gate.isWantedByOthers(viewer);
-  return gate.run(viewer, () => work({ owner: VIEWERS, signal, doOthersWait }));
+  return gate.run(viewer, () => work({ owner: VIEWERS, signal, doOthersWait, isAnonymous: true }));
 }

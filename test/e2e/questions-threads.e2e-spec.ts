@@ -88,7 +88,7 @@ it('reads no hit again that was read before the deadline', async () => {
   expect(countedIn(result)[0]).toBeGreaterThanOrEqual(2 * FOLDS);
 });
 
-function threadOf(url: string, times?: { patienceMs: number; ownTurnMs: number }): QuestionThread {
+function threadOf(url: string, times?: { ownTurnMs?: number; anonymousTurnMs?: number }): QuestionThread {
   const { database: address } = new Settings({ DATABASE_URL: url });
   return new QuestionThread(
     { address, timezone: 'UTC', cacheMb: 128, threads: 1, leastShared: Infinity },
@@ -119,7 +119,7 @@ describe('a thread', () => {
   });
 
   it('gives way to others who wait once it had its turn, and not before', async () => {
-    const hasty = threadOf(database.url, { patienceMs: 20_000, ownTurnMs: 0 });
+    const hasty = threadOf(database.url, { ownTurnMs: 0 });
     await expect(hasty.ask(request(), { signal: undefined, doOthersWait: () => true })).rejects.toMatchObject(
       {
         status: 503,
@@ -134,6 +134,15 @@ describe('a thread', () => {
     await expect(
       thread.ask(request(), { signal: undefined, doOthersWait: () => true }),
     ).resolves.toBeDefined();
+  });
+
+  it('has a question of no user give way to users before its turn is over, and to no others', async () => {
+    const hasty = threadOf(database.url, { anonymousTurnMs: 0 });
+    const asked = (wait: boolean) =>
+      hasty.ask(request(), { signal: undefined, doOthersWait: () => true, doUsersWait: () => wait });
+    await expect(asked(true)).rejects.toMatchObject({ status: 503, code: 'question_too_long' });
+    await expect(asked(false)).resolves.toBeDefined();
+    await hasty.stop();
   });
 
   it('is replaced when it ends', async () => {

@@ -26,11 +26,12 @@ beforeEach(() => {
 async function ask(
   websiteId: number,
   owner: number,
+  isAnonymous = false,
 ): Promise<(Required<Asking> & { end: () => void }) | undefined> {
   let own: (Required<Asking> & { end: () => void }) | undefined;
   const answered = places.inTurn(
     websiteId,
-    { owner },
+    { owner, isAnonymous },
     (_, asking) => new Promise<void>((end) => (own = { ...(asking as Required<Asking>), end })),
   );
   void answered;
@@ -45,6 +46,17 @@ it('gives way to those who wait for its place, and not for another one', async (
   expect(asked!.doOthersWait()).toBe(false);
   expect(await ask(0, 3)).toBeUndefined();
   expect(asked!.doOthersWait()).toBe(true);
+});
+
+it('has a question of no user give way to users, whose own have their turn', async () => {
+  const [viewers, user] = [-1, 1];
+  const asked = await ask(0, viewers, true);
+  expect(await ask(0, viewers, true)).toBeUndefined();
+  expect(asked!.doUsersWait()).toBe(false);
+  expect(await ask(0, user)).toBeUndefined();
+  expect(asked!.doUsersWait()).toBe(true);
+  const own = await ask(1, user);
+  expect(own!.doUsersWait).toBeUndefined();
 });
 
 it('gives way to those who wait for a thread that scans a portion', async () => {

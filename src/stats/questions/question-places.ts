@@ -31,9 +31,13 @@ export class QuestionPlaces<T extends Scanner> {
         const other = others.shift();
         if (other) void scannedAt(other, offer, { owner: caller.owner, signal: ended.signal }, taken);
       };
-      const doOthersWait = () => Array.from(taken).some(({ gate }) => gate.isWantedByOthers(caller));
+      const isWantedBeside = (known: Caller) =>
+        Array.from(taken).some(({ gate }) => gate.isWantedByOthers(known));
+      const { owner, signal, isAnonymous } = caller;
+      const doOthersWait = () => isWantedBeside(caller);
+      const doUsersWait = isAnonymous ? () => isWantedBeside({ owner }) : undefined;
       try {
-        return await work(own.thread, { signal: caller.signal, doOthersWait, share });
+        return await work(own.thread, { signal, doOthersWait, doUsersWait, share });
       } finally {
         ended.abort();
       }

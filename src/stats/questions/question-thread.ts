@@ -22,6 +22,8 @@ export interface Asking {
   signal: AbortSignal | undefined;
   /** Whether the question is to give way once it had its turn. */
   doOthersWait?: (() => boolean) | undefined;
+  /** For a question of no user: whether it is to give way before. */
+  doUsersWait?: (() => boolean) | undefined;
   /** Hands a portion of the question to another thread. */
   share?: ((offer: PortionOffer) => void) | undefined;
 }
@@ -32,6 +34,8 @@ const TIMES = {
   patienceMs: 20_000,
   /** After so long a question gives way to those of others, who wait ten seconds for their turn. */
   ownTurnMs: 5000,
+  /** After so long a question of no user gives way to users. */
+  anonymousTurnMs: 500,
 };
 const LOOK_EVERY_MS = 100;
 /** A thread that does not hear the end of its own deadline is ended. */
@@ -44,13 +48,16 @@ export class QuestionThread {
   private readonly logger = new Logger('Questions');
   private worker: Worker | undefined;
   private isStopped = false;
+  private readonly times: typeof TIMES;
   private share: (offer: PortionOffer) => void = () => undefined;
   private settle: (answer: ThreadAnswer | undefined) => void = () => undefined;
 
   constructor(
     private readonly data: ThreadData,
-    private readonly times = TIMES,
-  ) {}
+    times: Partial<typeof TIMES> = {},
+  ) {
+    this.times = { ...TIMES, ...times };
+  }
 
   ask(request: QuestionRequest, asking: Asking): Promise<QuestionResult> {
     return this.run(request, asking) as Promise<QuestionResult>;
@@ -70,19 +77,22 @@ export class QuestionThread {
 
   private async run(
     request: ThreadQuestion['request'],
-    { signal, doOthersWait = () => false, share = () => undefined }: Asking,
+    { signal, doOthersWait = () => false, doUsersWait, share = () => undefined }: Asking,
   ): Promise<ThreadResult> {
+    const { patienceMs, ownTurnMs, anonymousTurnMs } = this.times;
+    const turnEndsAt = performance.now() + ownTurnMs;
     const end = new Int32Array(new SharedArrayBuffer(4));
     const leave = () => void Atomics.compareExchange(end, 0, 0, END.callerLeft);
     signal?.addEventListener('abort', leave, { once: true });
     const giveWay = () => {
-      if (doOthersWait()) Atomics.compareExchange(end, 0, 0, END.othersWait);
+      const isOver = performance.now() >= turnEndsAt;
+      if (doUsersWait?.() || (isOver && doOthersWait())) Atomics.compareExchange(end, 0, 0, END.othersWait);
       else timer = setTimeout(giveWay, LOOK_EVERY_MS);
     };
-    let timer = setTimeout(giveWay, this.times.ownTurnMs);
+    let timer = setTimeout(giveWay, doUsersWait ? anonymousTurnMs : ownTurnMs);
     this.share = share;
     try {
-      return resultOf(await this.answered({ request, patienceMs: this.times.patienceMs, end }));
+      return resultOf(await this.answered({ request, patienceMs, end }));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', leave);
