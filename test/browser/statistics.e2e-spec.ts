@@ -94,9 +94,8 @@ describe('the page', () => {
   it('shows the figures of 30 days beside those of the days before', async () => {
     const page = await open();
     await figure(page, 'Visitors').getByText('2,565').waitFor();
-    const text = await figure(page, 'Visitors').innerText();
-    expect(text).toContain('+55%');
-    expect(text).toContain('in whole days');
+    await figure(page, 'Visitors').getByText('+55%').waitFor();
+    expect(await figure(page, 'Visitors').innerText()).toContain('in whole days');
     expect(await figure(page, 'Page views').innerText()).toContain('8,130');
     await page.getByRole('img', { name: /^Visitors from/ }).waitFor();
     expect(await page.locator('polyline:not(.open)').count()).toBe(2);

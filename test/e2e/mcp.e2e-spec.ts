@@ -391,7 +391,7 @@ describe('who may ask', () => {
     const large = { ...ping, params: { _meta: { text: 'x'.repeat(300_000) } } };
     expect((await post(large)).status).toBe(413);
     expect((await post(large, service.api.as(undefined))).status).toBe(401);
-    const nested = { ...ping, params: { _meta: JSON.parse(`${'['.repeat(3000)}${']'.repeat(3000)}`) } };
+    const nested = { ...ping, params: { _meta: JSON.parse(`${'['.repeat(6000)}${']'.repeat(6000)}`) } };
     expect((await post(nested)).status).toBe(422);
     const socket = new RawSocket(service.address);
     socket.write(
