@@ -43,7 +43,10 @@ it('lets other viewers have their turn while some ask what takes long', async ()
   const asked = Promise.all(ADDRESSES.hostile.map(twice));
   const { status, body } = await ask(ADDRESSES.other, cheap);
   expect([status, body.data]).toEqual([200, [{ pageviews: BATCHES * EVENTS }]]);
-  for (const [answer, next] of await asked) {
+  // The second of them finds what the first one had read.
+  const gaveWay = (await asked).filter(([answer]) => answer.status !== 200);
+  expect(gaveWay.length).toBeGreaterThanOrEqual(1);
+  for (const [answer, next] of gaveWay) {
     expect([answer.status, answer.body.code]).toEqual([503, 'question_too_long']);
     expect([next.status, next.body.code]).toEqual([429, 'too_many_requests']);
     expect(Number(next.headers.get('Retry-After'))).toBeGreaterThan(0);
