@@ -6,6 +6,7 @@ import { DayClock } from '../common/day-clock';
 import type { Caller } from '../common/gate';
 import { NotFound } from '../common/problem';
 import { Settings } from '../config/settings';
+import { Database } from '../database/database';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
 import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewer';
@@ -37,6 +38,7 @@ export class RecentController {
 
   constructor(
     private readonly stats: StatsService,
+    private readonly database: Database,
     { timezone }: Settings,
   ) {
     this.clock = new DayClock(timezone);
@@ -50,17 +52,22 @@ export class RecentController {
     @Query() { websites }: ShowRecent,
     @CostlyCaller() caller: Caller,
   ): Promise<RecentView[]> {
+    const today = this.clock.dayOf(await this.database.now());
     const recent: RecentView[] = [];
     for (const id of websites) {
-      const visitors = await this.visitors(key, id, caller);
+      const visitors = await this.visitors(key, id, today, caller);
       if (visitors) recent.push({ website_id: id, visitors });
     }
     return recent;
   }
 
   /** Undefined where the key sees no such website, which may just have been deleted. */
-  private async visitors(key: ApiKey, id: number, caller: Caller): Promise<number[] | undefined> {
-    const today = this.clock.dayOf(Date.now());
+  private async visitors(
+    key: ApiKey,
+    id: number,
+    today: number,
+    caller: Caller,
+  ): Promise<number[] | undefined> {
     const days = { from: today - DAYS + 1, to: today, fill: true, per_page: 10 as const };
     try {
       const viewer = owner(key.userId);

@@ -67,7 +67,9 @@ export class WebsitesRepository {
 
   /** Why the owner cannot register a domain now. */
   refusal(userId: number, domain: string): Promise<Refusal | undefined> {
-    return this.database.readQuick((manager) => refusalOf(manager, { userId, domain }));
+    return this.database.readQuick((manager) =>
+      refusalOf(manager, this.database.dialect.now, { userId, domain }),
+    );
   }
 
   /**
@@ -78,7 +80,7 @@ export class WebsitesRepository {
     return this.locked(async (manager) => {
       const made = request && (await madeBy(manager, request));
       if (made) return made;
-      const refusal = await refusalOf(manager, website);
+      const refusal = await refusalOf(manager, this.database.dialect.now, website);
       if (refusal) return refusal;
       await raiseVersion(manager, website);
       await manager.query('DELETE FROM reserved_domains WHERE domain = ?', [website.domain]);
@@ -196,14 +198,15 @@ function accessVersionOf(after: Website, before: Website): number {
 
 async function refusalOf(
   manager: EntityManager,
+  now: string,
   { domain, userId }: Pick<Website, 'domain' | 'userId'>,
 ): Promise<Refusal | undefined> {
   if (await manager.existsBy(Website, { domain })) return 'taken';
   const parents = { domain: In(parentsOf(domain)), userId: Not(userId) };
   if (await manager.existsBy(Website, parents)) return 'subdomain';
   const [reserved] = await manager.query<object[]>(
-    'SELECT domain FROM reserved_domains WHERE domain = ? AND user_id <> ? AND reserved_until > ?',
-    [domain, userId, Date.now()],
+    `SELECT domain FROM reserved_domains WHERE domain = ? AND user_id <> ? AND reserved_until > ${now}`,
+    [domain, userId],
   );
   return reserved && 'reserved';
 }

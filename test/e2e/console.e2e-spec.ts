@@ -248,6 +248,10 @@ describe('the console', () => {
         { website_id: quiet.id, visitors: none },
       ],
     ]);
+    const yesterday = Date.now() - 86_400_000;
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(yesterday);
+    expect((await recent(cookie, String(one.id))).body.data).toEqual(body.data.slice(0, 1));
+    clock.mockRestore();
     const limited = await sessionOf(await newKey({ scope: 'read', websites: [one.id] }));
     expect((await recent(limited.cookie, `${one.id},${hidden.id}`)).body.data).toHaveLength(1);
     const stranger = await newKeyOf(await otherUser());
