@@ -113,8 +113,8 @@ export class CountingService implements BeforeApplicationShutdown {
 
   private async run(): Promise<void> {
     while (!this.attempts.isStopped) {
-      const websites = await this.poll().catch((error: unknown) => {
-        this.attempts.waitForDatabase(error);
+      const websites = await this.poll().catch(async (error: unknown) => {
+        await this.attempts.failed(error);
         return 0;
       });
       if (this.attempts.isStopped) return;

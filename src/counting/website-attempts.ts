@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
 import type { Database } from '../database/database';
-import { reasonOf } from '../database/errors';
+import { DatabaseUnavailable, reasonOf } from '../database/errors';
 import { DamagedDay } from '../storage/damaged-hits';
 import { type CountingTask, type CountingWarning, WebsiteFailures } from './website-failures';
 
@@ -75,7 +75,13 @@ export class WebsiteAttempts {
     }
   }
 
-  waitForDatabase(error: unknown): void {
+  /** After an error of no single website. The next try may find a connection free where there was none. */
+  async failed(error: unknown): Promise<void> {
+    const isBusy = error instanceof DatabaseUnavailable && !(await this.database.isOutage(error));
+    if (!isBusy) this.waitForDatabase(error);
+  }
+
+  private waitForDatabase(error: unknown): void {
     const reason = reasonOf(error);
     if (!this.isInOutage()) this.logger.warn(`counting waits for the database: ${reason}`);
     const since = this.currentOutage()?.since ?? new Date().toISOString();

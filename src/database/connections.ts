@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { Mutex } from '../common/mutex';
-import { withTimeout, withTimeoutOrRelease } from '../common/timeout';
+import { TimeoutError, withTimeout, withTimeoutOrRelease } from '../common/timeout';
 import type { Dialect } from './dialect';
 import { endsConnection } from './error-meaning';
+import type { Probe } from './probe';
 
 export type Work<T> = (manager: EntityManager) => Promise<T>;
 
@@ -27,13 +28,14 @@ export class Connections {
     private readonly source: RunnerSource,
     private readonly kind: 'pool' | 'one in this process',
     private readonly dialect: Dialect,
+    private readonly probe?: Probe,
   ) {}
 
   /** Runs the work in one snapshot. What was read is right whatever becomes of the COMMIT, so a pool's is not awaited. */
   read<T>(work: Work<T>, deadline: number): Promise<T> {
     return this.inTurn(() =>
       this.overAnother(async () => {
-        const runner = await this.opened(this.dialect.beginRead, deadline - performance.now());
+        const runner = await this.opened(this.dialect.beginRead, deadline - performance.now(), deadline);
         const result = await this.guarded(runner, () => this.bounded(deadline, work(runner.manager)));
         const ended = this.commit(runner, performance.now() + FIRST_ANSWER_MS).catch(() => undefined);
         if (this.kind !== 'pool') await ended;
@@ -46,7 +48,11 @@ export class Connections {
   write<T>(work: Work<T>, deadline: number): Promise<T> {
     return this.inTurn(async () => {
       const runner = await this.overAnother(() =>
-        this.opened(this.dialect.beginWrite, Math.min(FIRST_ANSWER_MS, deadline - performance.now())),
+        this.opened(
+          this.dialect.beginWrite,
+          Math.min(FIRST_ANSWER_MS, deadline - performance.now()),
+          deadline,
+        ),
       );
       const result = await this.guarded(runner, () => this.bounded(deadline, work(runner.manager)));
       await this.commit(runner, deadline);
@@ -58,7 +64,7 @@ export class Connections {
   query<T>(sql: string, parameters: unknown[], deadline: number): Promise<T> {
     return this.inTurn(() =>
       this.overAnother(async () => {
-        const runner = await this.opened([], FIRST_ANSWER_MS);
+        const runner = await this.opened([], FIRST_ANSWER_MS, deadline);
         const rows = await this.guarded(runner, () =>
           this.bounded(deadline, runner.query(sql, parameters) as Promise<T>),
         );
@@ -88,12 +94,30 @@ export class Connections {
     return this.kind === 'pool' ? withTimeout(deadline - performance.now(), work) : work;
   }
 
-  private async opened(begin: string[], patienceMs: number): Promise<QueryRunner> {
+  private async opened(begin: string[], patienceMs: number, deadline: number): Promise<QueryRunner> {
     const runner = this.source.createQueryRunner();
-    await withTimeoutOrRelease(patienceMs, runner.connect(), () => runner.release());
+    const connecting = this.connected(runner, patienceMs, deadline);
+    await withTimeoutOrRelease(deadline - performance.now(), connecting, () => runner.release());
     for (const statement of begin)
       await this.guarded(runner, () => withTimeout(patienceMs, runner.query(statement)));
     return runner;
+  }
+
+  /** All connections of a pool may wait for locks. Of a server that does not answer, none is waited for. */
+  private async connected(runner: QueryRunner, patienceMs: number, deadline: number): Promise<void> {
+    const connecting = runner.connect() as Promise<unknown>;
+    try {
+      await withTimeout(patienceMs, connecting);
+    } catch (error) {
+      const mayWait =
+        error instanceof TimeoutError && performance.now() < deadline && (await this.probe?.isAnswering());
+      if (mayWait) return void (await connecting);
+      connecting.then(
+        () => runner.release(),
+        () => undefined,
+      );
+      throw error;
+    }
   }
 
   /** A pooled connection may have died unnoticed. As long as nothing was written, another one is tried. */

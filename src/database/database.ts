@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
 import { TimeoutError } from '../common/timeout';
 import { Connections, type Work } from './connections';
@@ -7,12 +8,14 @@ import { type Dialect, dialectOf } from './dialect';
 import type { ErrorMeaning } from './error-meaning';
 import { DatabaseUnavailable } from './errors';
 import { executeOn } from './execute-on';
+import { Probe } from './probe';
 import { openReaders, type Readers } from './readers';
 import { changedBy } from './rows';
 
 /** For what is found by its key, and stands between a request and its answer. */
 export const LOOK_UP_PATIENCE_MS = 1500;
 const PATIENCE_MS = 10_000;
+/** For an answer that stands between a request and its answer. */
 const PROMPT_MS = 300;
 const ATTEMPTS = 5;
 const BUSY_PAUSE_MS = 100;
@@ -20,14 +23,16 @@ const BUSY_PAUSE_MS = 100;
 /** The one way to the tables: reads run in one snapshot, writes in one transaction, and both have a deadline. */
 export class Database {
   private readonly writers: Connections;
-  private probe: Promise<boolean> | undefined;
+  private readonly probe: Probe | undefined;
 
   private constructor(
     readonly dialect: Dialect,
     readonly writer: DataSource,
     private readonly readers: Readers,
   ) {
-    this.writers = new Connections(writer, dialect.oneConnection ? 'one in this process' : 'pool', dialect);
+    this.probe = dialect.oneConnection ? undefined : new Probe(writer.options as MysqlDataSourceOptions);
+    const kind = dialect.oneConnection ? 'one in this process' : 'pool';
+    this.writers = new Connections(writer, kind, dialect, this.probe);
   }
 
   /** The writer is closed last, since only a connection that may write can bring SQLite's log into the file. */
@@ -79,16 +84,9 @@ export class Database {
     });
   }
 
-  /** Whether the server answers at all, asked over a connection for writing; all who ask at once share the answer. */
-  isAnswering(): Promise<boolean> {
-    if (this.dialect.oneConnection) return Promise.resolve(true);
-    this.probe ??= executeOn(this.mysqlDriver, 'DO 0', [], performance.now() + PROMPT_MS)
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => (this.probe = undefined));
-    return this.probe;
+  /** Whether the server answers at once, however busy the connections of this process are. */
+  async isAnswering(): Promise<boolean> {
+    return this.probe?.isAnswering(PROMPT_MS) ?? true;
   }
 
   /** Whether an error tells that the database cannot work now, and not that other transactions were in the way. */
@@ -97,7 +95,7 @@ export class Database {
     const { cause } = error;
     const meaning = this.dialect.meaningOf(cause);
     const mayBeLocks = cause instanceof TimeoutError || meaning === 'busy' || meaning === 'conflict';
-    return this.dialect.oneConnection || !mayBeLocks || !(await this.isAnswering());
+    return !this.probe || !mayBeLocks || !(await this.probe.isAnswering());
   }
 
   /** Brings SQLite's log into the file and empties it; false while a reader needs it. A server has none of ours. */

@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
+import { createConnection } from 'mysql2/promise';
 import { SqliteConnection } from '../../src/database/sqlite';
-import type { ApiClient } from '../support/api-client';
-import { engine } from '../support/fresh-database';
+import { InboxRepository } from '../../src/intake/inbox.repository';
+import { ApiClient } from '../support/api-client';
+import { untilCounted } from '../support/counted';
+import { select } from '../support/database-access';
+import { engine, freshDatabase, onMariaDb } from '../support/fresh-database';
 import { MariaDbServer } from '../support/mariadb-server';
-import { startApp, type TestApp } from '../support/test-app';
+import { startService } from '../support/programs';
+import { send, visit, website } from '../support/sending';
+import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
 const WEBSITES = '/api/v1/websites';
 const UNAVAILABLE = { status: 503, code: 'database_unavailable' };
@@ -98,3 +104,102 @@ describe.each(Object.entries(engine === 'mariadb' ? mariadbOutages : sqliteOutag
     });
   },
 );
+
+const OUTAGE = 'counting waits for the database';
+
+onMariaDb('connections that are all busy', () => {
+  /** All that the pool for writing has. */
+  async function takeWriters(): Promise<() => Promise<unknown>> {
+    const runners = Array.from({ length: 10 }, () => service.database.writer.createQueryRunner());
+    await Promise.all(runners.map((runner) => runner.connect()));
+    return () => Promise.all(runners.map((runner) => runner.release()));
+  }
+
+  it('are no outage, and one is recognised nevertheless', async () => {
+    const { database } = service;
+    const giveBack = await takeWriters();
+    try {
+      expect(await database.isAnswering()).toBe(true);
+      server!.signal('SIGSTOP');
+      expect(await database.isAnswering()).toBe(false);
+      server!.signal('SIGCONT');
+      while (!(await database.isAnswering())) await sleep(50);
+      await server!.kill();
+      expect(await database.isAnswering()).toBe(false);
+      await server!.start();
+      expect(await database.isAnswering()).toBe(true);
+    } finally {
+      server!.signal('SIGCONT');
+      await giveBack();
+    }
+    await untilItWorks();
+  });
+
+  it('cost the events that wait longest their commit, and no others', async () => {
+    const { app, database, logs } = service;
+    const site = await website(api);
+    await visit(api, site);
+    await untilCounted(api, site.id);
+    logs.length = 0;
+    const giveBack = await takeWriters();
+    const isOutage = database.isOutage.bind(database);
+    const looked = new Promise<void>((resolve) => {
+      jest.spyOn(database, 'isOutage').mockImplementationOnce((error) => {
+        const answer = isOutage(error);
+        void answer.then(giveBack).then(() => resolve());
+        return answer;
+      });
+    });
+    const appending = new Promise((resolve) => {
+      const repository = app.get(InboxRepository);
+      const append = repository.append.bind(repository);
+      jest.spyOn(repository, 'append').mockImplementationOnce((...appends) => {
+        resolve(undefined);
+        return append(...appends);
+      });
+    });
+    const first = send(api, { url: `https://${site.domain}/first` });
+    await appending;
+    void send(api, { url: `https://${site.domain}/second` });
+    await looked;
+    jest.restoreAllMocks();
+    expect((await first).status).toBe(503);
+    const pages = `/api/v1/stats/${site.id}?name=page&from=1970-01-01&to=9999-12-31`;
+    const counted = async () =>
+      (await api.get(pages)).body.data?.map(({ value }: { value: string }) => value) ?? [];
+    for (let attempt = 0; !(await counted()).includes('/second'); attempt++) {
+      if (attempt > 200) throw new Error('the second event was refused');
+      await sleep(50);
+    }
+    expect(await counted()).not.toContain('/first');
+    expect(logs.join()).not.toContain(OUTAGE);
+  });
+
+  it('keep no other website from being counted', async () => {
+    const fresh = await freshDatabase();
+    const environment = { DATABASE_URL: fresh.url, DATABASE_WRITERS: '2', BOOTSTRAP_API_KEY: FIRST_KEY };
+    const { program, address } = await startService(environment);
+    const client = new ApiClient(address, FIRST_KEY);
+    const rival = await createConnection(fresh.url);
+    try {
+      const sites = [await website(client), await website(client), await website(client)] as const;
+      for (const site of sites) {
+        await visit(client, site);
+        await untilCounted(client, site.id);
+      }
+      const [one, another, free] = sites;
+      await rival.query('START TRANSACTION');
+      await rival.query(`SELECT * FROM counting WHERE website_id IN (${one.id}, ${another.id}) FOR UPDATE`);
+      for (const site of [one, another]) expect((await visit(client, site)).status).toBe(202);
+      const waiting = "SELECT trx_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
+      while ((await select(fresh.url, waiting)).length < 2) await sleep(20);
+      expect((await visit(client, free)).status).toBe(202);
+      await untilCounted(client, free.id);
+    } finally {
+      rival.destroy();
+      await program.stop();
+      await fresh.drop();
+    }
+    expect(program.stdout + program.stderr).not.toContain(OUTAGE);
+  });
+});
