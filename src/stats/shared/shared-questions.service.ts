@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/gate';
 import { type FieldErrors, InvalidFields } from '../../common/problem';
-import { textAt } from '../../common/text-list';
+import type { Rows } from '../../common/rows';
 import { Settings } from '../../config/settings';
 import type { QuestionAnswerView, QuestionMetaView, QuestionRow } from '../dto/question.view';
 import { Zone } from '../questions/buckets';
-import { type Counted, countedFor, type Metric, valueOf, withParts } from '../questions/metrics';
+import { countedFor } from '../questions/metrics';
 import type { AskedName } from '../questions/names';
-import type { Answer, Question, Range } from '../questions/question';
+import type { Question, Range } from '../questions/question';
 import type { AskedQuestion } from '../questions/question-body';
 import { checkLength, comparedWith, resolved, wordedRange } from '../questions/question-range';
 import { QuestionsRepository } from '../questions/questions.repository';
@@ -17,23 +17,14 @@ import { WITHOUT_FILTERS } from '../viewer-limits';
 import { questionWarnings, QUIET_LEFT_OUT } from '../warnings';
 import { SharedCalendar } from './shared-calendar';
 import { countsByDay } from './shown-days';
+import { OF_ALL_DAYS, pageOf } from './shown-series';
 import { byVisitors } from './small-numbers';
 
 const SERIES: readonly AskedName[] = ['day', 'week', 'month'];
-/** Sums of all days. Of anything else, one visit could be told where a day has few visitors. */
-const OF_ALL_DAYS = ['visitors', 'pageviews', 'events'] as const satisfies Counted[];
-
 interface Plan {
   asked: AskedQuestion;
   range: Range;
   previous: Range | undefined;
-}
-
-/** What is asked of all days, and of busy ones alone. */
-type Asked = [all: QuestionWithAnswer, busy: QuestionWithAnswer];
-interface QuestionWithAnswer {
-  question: Question;
-  answer: Answer;
 }
 
 /** Figures and their series as viewers of a shared page see them, where its website does not let them filter. */
@@ -79,8 +70,8 @@ export class SharedQuestions {
     const asOf = new Date(Math.min(result.asOf.getTime(), startOfToday));
     return plans.map((plan, index) => {
       const askedAt = (at: number) => ({ question: questions[at]!, answer: result.answers[at]! });
-      const rows = rowsOf(plan.asked, [askedAt(2 * index), askedAt(2 * index + 1)]);
-      return this.answer(websiteId, plan, rows, asOf, result.keptFrom);
+      const page = pageOf(plan.asked, [askedAt(2 * index), askedAt(2 * index + 1)]);
+      return this.answer(websiteId, plan, page, asOf, result.keptFrom);
     });
   }
 
@@ -102,19 +93,17 @@ export class SharedQuestions {
   private answer(
     websiteId: number,
     { asked, range, previous }: Plan,
-    rows: QuestionRow[],
+    { rows, total }: Rows<QuestionRow>,
     asOf: Date,
     keptFrom: number,
   ): QuestionAnswerView {
     const { metrics, dimensions, filters, compare, page, per_page, fill } = asked;
     const order = asked.order_by ?? dimensions.map((name) => [name, 'asc'] as [AskedName, 'asc']);
-    const [first] = order;
-    const shown = first?.[1] === 'desc' ? [...rows].reverse() : rows;
     const isBefore = [range, previous].some((one) => one && one.days.from < keptFrom);
     const meta: QuestionMetaView = {
       ...{ website_id: websiteId, metrics, dimensions, filters, range: wordedRange(range) },
       ...(previous && { compare: compare!, previous_range: wordedRange(previous) }),
-      ...{ order_by: order, fill: fill && dimensions.length > 0, page, per_page, total: rows.length },
+      ...{ order_by: order, fill: fill && dimensions.length > 0, page, per_page, total },
       timezone: this.settings.timezone,
       as_of: asOf.toISOString(),
       warnings: [
@@ -122,8 +111,7 @@ export class SharedQuestions {
         QUIET_LEFT_OUT,
       ],
     };
-    const begin = (page - 1) * per_page;
-    return { data: shown.slice(begin, begin + per_page), meta };
+    return { data: rows, meta };
   }
 }
 
@@ -158,37 +146,4 @@ function questionsOf(
     metrics: countedFor([...metrics, ...OF_ALL_DAYS]),
   };
   return [ofAll, ofBusy];
-}
-
-function rowsOf({ metrics, dimensions, fill }: AskedQuestion, [all, busy]: Asked): QuestionRow[] {
-  const shown = withParts(metrics);
-  const numbers = (kind: 'metrics' | 'previous', index: number) => {
-    const ofAll = (metric: Counted) => countIn(all, kind, metric, index);
-    const ofBusy = (metric: Counted) => countIn(busy, kind, metric, index);
-    const isQuiet = ofAll('visitors') > 0 && ofBusy('visitors') === 0;
-    return shown.map((metric): [Metric, number | string | null] => {
-      const total = OF_ALL_DAYS.find((one) => one === metric);
-      if (total) return [metric, ofAll(total)];
-      return [metric, isQuiet ? null : valueOf(metric, ofBusy, false)];
-    });
-  };
-  const { rows } = all.answer;
-  const rowAt = (index: number) => {
-    const values = dimensions.map((name, place) => [name, textAt(rows.dimensions[place]!, index)] as const);
-    const row = Object.fromEntries<QuestionRow[string]>([...values, ...numbers('metrics', index)]);
-    if (rows.previous.length > 0) row.previous = Object.fromEntries(numbers('previous', index));
-    return row;
-  };
-  const isShown = (index: number) =>
-    fill || dimensions.length === 0 || rows.metrics.some((counts) => counts[index]! > 0);
-  return Array.from(rows.metrics[0]!.keys()).filter(isShown).map(rowAt);
-}
-
-function countIn(
-  { question: { metrics }, answer: { rows } }: QuestionWithAnswer,
-  kind: 'metrics' | 'previous',
-  metric: Counted,
-  index: number,
-): number {
-  return rows[kind][metrics.indexOf(metric)]![index]!;
 }

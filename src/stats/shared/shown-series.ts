@@ -1,0 +1,57 @@
+import { offsetOf } from '../../common/page';
+import type { Rows } from '../../common/rows';
+import { textAt } from '../../common/text-list';
+import type { QuestionRow } from '../dto/question.view';
+import { type Counted, type Metric, valueOf, withParts } from '../questions/metrics';
+import type { Answer, Question } from '../questions/question';
+import type { AskedQuestion } from '../questions/question-body';
+
+/** Sums of all days. Of anything else, one visit could be told where a day has few visitors. */
+export const OF_ALL_DAYS = ['visitors', 'pageviews', 'events'] as const satisfies Counted[];
+
+type Series = Pick<AskedQuestion, 'metrics' | 'dimensions' | 'fill' | 'order_by' | 'page' | 'per_page'>;
+
+/** What is asked of all days, and of busy ones alone. */
+type Asked = [all: QuestionWithAnswer, busy: QuestionWithAnswer];
+interface QuestionWithAnswer {
+  question: Pick<Question, 'metrics'>;
+  answer: Pick<Answer, 'rows'>;
+}
+
+/** Words the rows of the page alone: a range may have tens of thousands of days. */
+export function pageOf(asked: Series, [all, busy]: Asked): Rows<QuestionRow> {
+  const { metrics, dimensions, fill, order_by } = asked;
+  const shown = withParts(metrics);
+  const numbers = (kind: 'metrics' | 'previous', index: number) => {
+    const ofAll = (metric: Counted) => countIn(all, kind, metric, index);
+    const ofBusy = (metric: Counted) => countIn(busy, kind, metric, index);
+    const isQuiet = ofAll('visitors') > 0 && ofBusy('visitors') === 0;
+    return shown.map((metric): [Metric, number | string | null] => {
+      const total = OF_ALL_DAYS.find((one) => one === metric);
+      if (total) return [metric, ofAll(total)];
+      return [metric, isQuiet ? null : valueOf(metric, ofBusy, false)];
+    });
+  };
+  const { rows } = all.answer;
+  const rowAt = (index: number) => {
+    const values = dimensions.map((name, place) => [name, textAt(rows.dimensions[place]!, index)] as const);
+    const row = Object.fromEntries<QuestionRow[string]>([...values, ...numbers('metrics', index)]);
+    if (rows.previous.length > 0) row.previous = Object.fromEntries(numbers('previous', index));
+    return row;
+  };
+  const isShown = (index: number) =>
+    fill || dimensions.length === 0 || rows.metrics.some((counts) => counts[index]! > 0);
+  const places = Array.from(rows.metrics[0]!.keys()).filter(isShown);
+  if (order_by?.[0]?.[1] === 'desc') places.reverse();
+  const begin = offsetOf(asked);
+  return { rows: places.slice(begin, begin + asked.per_page).map(rowAt), total: places.length };
+}
+
+function countIn(
+  { question: { metrics }, answer: { rows } }: QuestionWithAnswer,
+  kind: 'metrics' | 'previous',
+  metric: Counted,
+  index: number,
+): number {
+  return rows[kind][metrics.indexOf(metric)]![index]!;
+}
