@@ -104,3 +104,16 @@ it('has an address pause on a website where its question took too long', async (
   expect(await gate.ask('203.0.113.2', WEBSITE, signal, work)).toBe('answer');
   expect(await gate.look('203.0.113.1', signal, work)).toBe('answer');
 });
+
+it('has questions that waited meanwhile pause as well', async () => {
+  const gate = new ViewersGate();
+  let begun = 0;
+  const tooLong = () => {
+    begun++;
+    return Promise.reject(new Problem(503, 'question_too_long', ''));
+  };
+  const ask = () => gate.ask('203.0.113.1', WEBSITE, signal, tooLong);
+  const asked = await Promise.allSettled([ask(), ask(), ask()]);
+  expect(asked).toMatchObject([503, 429, 429].map((status) => ({ reason: { status } })));
+  expect(begun).toBe(1);
+});

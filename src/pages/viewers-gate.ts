@@ -29,12 +29,16 @@ export class ViewersGate {
   ): Promise<T> {
     const asking = `${networkOf(address)} ${websiteId}`;
     this.pauses.expectNone(asking);
-    try {
-      return await run(this.questions, address, signal, work);
-    } catch (error) {
-      if (error instanceof Problem && error.code === 'question_too_long') this.pauses.add(asking);
-      throw error;
-    }
+    return run(this.questions, address, signal, async (caller) => {
+      // An earlier question in the line may have taken too long meanwhile.
+      this.pauses.expectNone(asking);
+      try {
+        return await work(caller);
+      } catch (error) {
+        if (error instanceof Problem && error.code === 'question_too_long') this.pauses.add(asking);
+        throw error;
+      }
+    });
   }
 
   /** For what is known without hits, and so need not wait for a question of the same address. */
