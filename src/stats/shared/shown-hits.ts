@@ -35,7 +35,7 @@ export async function shownOfHits(
   const now = await foundIn(wanted, over ? answers : []);
   const before = previous && (await foundIn(wanted, answers.slice(over ? 2 : 0)));
   const isFirst = (row: number) => isBefore(order, now.counts[row]!, now.textOf(row), now.other);
-  const place = now.other > 0 ? now.rows.filter(isFirst).length : undefined;
+  const place = now.other > 0 ? numberBefore(now.rows, isFirst) : undefined;
   const { skip, take, at } = pageAround(place, page);
   const { label } = entriesOf(wanted.name);
   const entryOf = (value: string, count: number, previousCount = 0): StatEntryView => ({
@@ -103,6 +103,17 @@ async function placeOfOther(textOf: (row: number) => string, rows: number): Prom
     await yieldIfNeeded();
   }
   return undefined;
+}
+
+/** How many rows stand before `(other)`: rows are in order, and each look at one decodes its text. */
+function numberBefore(rows: number[], isFirst: (row: number) => boolean): number {
+  let [from, to] = [0, rows.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (isFirst(rows[middle]!)) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** Whether a row stands before `(other)`. */
