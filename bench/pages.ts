@@ -91,7 +91,7 @@ async function share({ address }: Server, key: string): Promise<void> {
   await fetch(`${address}/api/v1/websites/${websites.data[0]!.id}`, {
     method: 'PATCH',
     headers,
-    body: JSON.stringify({ privacy: 0 }),
+    body: JSON.stringify({ privacy: 0, share_filters: 1 }),
   });
 }
 
