@@ -192,7 +192,8 @@ onMariaDb('connections that are all busy', () => {
       await rival.query(`SELECT * FROM counting WHERE website_id IN (${one.id}, ${another.id}) FOR UPDATE`);
       for (const site of [one, another]) expect((await visit(client, site)).status).toBe(202);
       const waiting = "SELECT trx_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
-      while ((await select(fresh.url, waiting)).length < 2) await sleep(20);
+      // InnoDB shows the same again to whoever asks sooner.
+      while ((await select(fresh.url, waiting)).length < 2) await sleep(200);
       expect((await visit(client, free)).status).toBe(202);
       await untilCounted(client, free.id);
     } finally {
