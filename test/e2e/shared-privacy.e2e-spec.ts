@@ -326,6 +326,9 @@ it('has figures by day, those of visits on days with ten visitors alone', async 
   expect((await query({ ...latest, per_page: 1, page: 2 })).body.data).toEqual([{ ...quiet, ...hidden }]);
   expect(fieldsOf(await query({ ...asked, order_by: [['visits', 'desc']] }))).toEqual([422, ['order_by']]);
   expect(fieldsOf(await query({ ...asked, search: '2' }))).toEqual([422, ['search']]);
+  const decades = { ...asked, range: ['1970-01-01', BUSY] };
+  expect(fieldsOf(await query(decades))).toEqual([422, ['range']]);
+  expect((await query({ ...decades, dimensions: ['month'] })).status).toBe(200);
 });
 
 describe('share_filters', () => {

@@ -9,7 +9,7 @@ import { countedFor } from '../questions/metrics';
 import type { AskedName } from '../questions/names';
 import type { Question, Range } from '../questions/question';
 import type { AskedQuestion } from '../questions/question-body';
-import { checkLength, comparedWith, resolved, wordedRange } from '../questions/question-range';
+import { comparedWith, resolved, wordedRange } from '../questions/question-range';
 import { QuestionsRepository } from '../questions/questions.repository';
 import { StatsRepository } from '../stats.repository';
 import type { Viewer } from '../viewer';
@@ -21,6 +21,8 @@ import { OF_ALL_DAYS, pageOf } from './shown-series';
 import { byVisitors } from './small-numbers';
 
 const SERIES: readonly AskedName[] = ['day', 'week', 'month'];
+/** All days of a series are in memory, in twice as many numbers as it has metrics. */
+const MAX_DAYS_OF_SERIES = 3660;
 interface Plan {
   asked: AskedQuestion;
   range: Range;
@@ -54,18 +56,12 @@ export class SharedQuestions {
     const plans = asked.map((one, index): Plan => {
       const { days } = resolved(one.range, calendar, this.zone);
       const range = { days: { from: days.from, to: Math.min(days.to, today - 1) } };
-      if (range.days.from > range.days.to)
-        throw new InvalidFields({
-          [`${pathOf(index)}range`]: [`must begin before today ${WITHOUT_FILTERS}`],
-        });
+      const problem = problemOf(one, range);
+      if (problem) throw new InvalidFields({ [`${pathOf(index)}range`]: [`${problem} ${WITHOUT_FILTERS}`] });
       return { asked: one, range, previous: one.compare && comparedWith(range, one.compare, this.zone) };
     });
     const busy = await this.busyDays(viewer, websiteId, plans, caller);
-    const questions = plans.flatMap((plan, index) => {
-      const both = questionsOf(plan, busy);
-      checkLength(both[0], pathOf(index));
-      return both;
-    });
+    const questions = plans.flatMap((plan) => questionsOf(plan, busy));
     const result = await this.questions.ask(viewer, websiteId, caller, calendar.keptFrom, questions);
     const asOf = new Date(Math.min(result.asOf.getTime(), startOfToday));
     return plans.map((plan, index) => {
@@ -113,6 +109,14 @@ export class SharedQuestions {
     };
     return { data: rows, meta };
   }
+}
+
+function problemOf({ dimensions }: AskedQuestion, { days }: Range): string | undefined {
+  if (days.from > days.to) return 'must begin before today';
+  const isTooLong = dimensions.includes('day') && days.to - days.from >= MAX_DAYS_OF_SERIES;
+  return isTooLong
+    ? `must not be longer than ${MAX_DAYS_OF_SERIES} days where "day" is asked for`
+    : undefined;
 }
 
 /** One series, in its own order; names of values are asked for as statistics. */
