@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { dayText } from '../common/days';
+import { sharedFor } from '../common/shared-for';
 import { Database } from '../database/database';
 import { RetentionClock } from '../retention/retention-clock';
 import { untoldDays } from './kept';
@@ -8,17 +9,21 @@ import type { CountingWarning } from './website-failures';
 /** A day becomes columns within minutes, one of very many hits later. */
 const LATE_AFTER_MS = 3_600_000;
 const MAX_WARNINGS = 20;
+/** It reads a row of each website. */
+const SHARED_MS = 1000;
 
 /** Finds days whose hits still have the hashes of their visitors, although nothing stands in the way of columns. */
 @Injectable()
 export class UnclosedDays {
+  /** The first such day of some websites. Anybody may ask as often as they like. */
+  readonly warnings = sharedFor(SHARED_MS, () => this.look());
+
   constructor(
     private readonly database: Database,
     private readonly retention: RetentionClock,
   ) {}
 
-  /** The first such day of some websites. */
-  async warnings(): Promise<CountingWarning[]> {
+  private async look(): Promise<CountingWarning[]> {
     const moments = await this.retention.moments();
     const { before } = untoldDays({ ...moments, now: moments.now - LATE_AFTER_MS });
     // What is closed up to then is known of each website by one row, so usually no other one is looked at.

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { sharedFor } from '../common/shared-for';
 import { Database } from '../database/database';
 import type { CountingWarning } from './website-failures';
 
@@ -14,16 +15,10 @@ interface Oldest {
 /** Events that wait to be counted, whichever process should count them. */
 @Injectable()
 export class WaitingEvents {
-  private looked: { at: number; warnings: Promise<CountingWarning[]> } | undefined;
+  /** Anybody may ask as often as they like. */
+  readonly warnings = sharedFor(SHARED_MS, () => this.look());
 
   constructor(private readonly database: Database) {}
-
-  /** All who ask within a second share the answer. */
-  warnings(): Promise<CountingWarning[]> {
-    if (!this.looked || performance.now() - this.looked.at > SHARED_MS)
-      this.looked = { at: performance.now(), warnings: this.look() };
-    return this.looked.warnings;
-  }
 
   private async look(): Promise<CountingWarning[]> {
     const { distinct, now } = this.database.dialect;

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dayText } from '../../src/common/days';
 import { CountingService } from '../../src/counting/counting.service';
 import { DayClosing } from '../../src/counting/day-closing';
+import { UnclosedDays } from '../../src/counting/unclosed-days';
+import { RetentionClock } from '../../src/retention/retention-clock';
 import { packAll } from '../support/counted';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -52,7 +54,8 @@ function holdClosing(): () => void {
   };
 }
 
-const warnings = async () => (await service.api.get('/health/ready')).body.warnings ?? [];
+/** As a process that has not looked within this second. */
+const warnings = () => new UnclosedDays(service.database, service.app.get(RetentionClock)).warnings();
 const closeAll = () => packAll(service.app.get(CountingService), websiteId);
 
 const notClosed = (day: number) => ({
@@ -64,6 +67,7 @@ const notClosed = (day: number) => ({
 it('is a warning where a day could be closed for an hour, until it is', async () => {
   const goOn = holdClosing();
   await one.forgetVisitors(websiteId, DAY + 1);
+  expect((await service.api.get('/health/ready')).body.warnings).toEqual([notClosed(DAY)]);
   expect(await warnings()).toEqual([notClosed(DAY)]);
   goOn();
   await closeAll();
