@@ -79,7 +79,7 @@ export default {
     },
   ],
   reporters: ['default', '<rootDir>/test/support/results-reporter.mjs'],
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   /** Of what packages keep of files that have run. */
   workerIdleMemoryLimit: '1GB',
   forceExit: Boolean(process.env.CI),
