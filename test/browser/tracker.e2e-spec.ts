@@ -11,6 +11,8 @@ import { serve, type WebServer } from '../support/web-server';
 let recorder: EventRecorder;
 let site: WebServer;
 let browser: TestBrowser;
+/** With a back/forward cache, and pages that are closed as people close them, which the headless shell has not. */
+let wholeBrowser: TestBrowser;
 /** The pages of the site; any other one holds the snippet alone. */
 const pages = new Map<string, string | Promise<string>>();
 /** Emits each path that a browser asks the site for. */
@@ -25,20 +27,20 @@ beforeAll(async () => {
   });
   // A secure context, as with TLS, and no loopback name, on which the tracker debugs.
   site = { ...server, address: server.address.replace('127.0.0.1', 'site.localhost') };
-  browser = await openBrowser({
-    args: ['--host-resolver-rules=MAP *.test 127.0.0.1'],
-    ignoreDefaultArgs: ['--disable-back-forward-cache'],
-  });
+  [browser, wholeBrowser] = await Promise.all([
+    openBrowser({ args: ['--host-resolver-rules=MAP *.test 127.0.0.1'] }),
+    openBrowser({ isWhole: true, ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
+  ]);
 });
 afterAll(async () => {
-  await browser.close();
+  await Promise.all([browser.close(), wholeBrowser.close()]);
   recorder.close();
   site.close();
 });
 afterEach(async () => {
-  await browser.closePages();
+  await Promise.all([browser.closePages(), wholeBrowser.closePages()]);
   pages.clear();
-  expect(browser.complaints.splice(0)).toEqual([]);
+  expect([...browser.complaints.splice(0), ...wholeBrowser.complaints.splice(0)]).toEqual([]);
 });
 
 const snippet = (attributes = '') =>
@@ -48,8 +50,8 @@ const STUB = script(
   'window.milepost = window.milepost || ((...call) => (milepost.q = milepost.q || []).push(call));',
 );
 
-async function visit(path: string, markup = snippet(), prepare = ''): Promise<Page> {
-  const page = await browser.newPage();
+async function visit(path: string, markup = snippet(), prepare = '', within = browser): Promise<Page> {
+  const page = await within.newPage();
   await page.addInitScript(prepare);
   pages.set(path, markup);
   await page.goto(site.address + path);
@@ -215,7 +217,7 @@ describe('a single-page application', () => {
 });
 
 it('counts a page that comes back from the back/forward cache', async () => {
-  const page = await visit('/cached', `${snippet()}<a href="/next">on</a>`);
+  const page = await visit('/cached', `${snippet()}<a href="/next">on</a>`, '', wholeBrowser);
   await page.evaluate('window.isTheSame = true');
   await page.click('a');
   expect(await arrived(2)).toEqual(['view /cached', 'view /next']);
@@ -292,7 +294,8 @@ describe('an event', () => {
   });
 
   it('arrives from a page that is being closed', async () => {
-    const page = await visit('/', snippet() + script(`onpagehide = () => milepost('event', 'bye')`));
+    const markup = snippet() + script(`onpagehide = () => milepost('event', 'bye')`);
+    const page = await visit('/', markup, '', wholeBrowser);
     await page.close({ runBeforeUnload: true });
     expect(await arrived(2)).toEqual(['bye /', 'view /']);
   });
