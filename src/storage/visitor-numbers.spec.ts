@@ -9,14 +9,14 @@ it('numbers visitors from 1, each always the same', () => {
   expect(visitors.map((visitor) => numbers.of(visitor))).toEqual(first);
 });
 
-it('tells visitors of columns apart as quickly as others', () => {
+it('tells visitors of columns apart, whose names differ in few bits', () => {
   const numbers = new VisitorNumbers();
   const visitors = Array.from({ length: 200_000 }, (_, index) => {
     const name = Buffer.alloc(16);
     name.writeUInt32LE(index, 0);
     return name.toString('base64url');
   });
-  for (const [index, visitor] of visitors.entries()) expect(numbers.of(visitor) === index + 1).toBe(true);
+  expect(visitors.filter((visitor, index) => numbers.of(visitor) !== index + 1)).toEqual([]);
 });
 
 it('takes a visitor of zeros for one, and none for none', () => {

@@ -7,7 +7,8 @@ import { WebsiteTexts } from '../../storage/text-codes';
 import { ColumnCache } from './column-cache';
 
 const WEBSITE = 1;
-const PAGES = 5000;
+const PAGES = 1000;
+const BUDGET_MB = 2;
 
 /** Hits of one day, each with a page of its own that all days have. */
 async function encodedDay(day: number): Promise<EncodedPart> {
@@ -20,7 +21,7 @@ async function encodedDay(day: number): Promise<EncodedPart> {
 }
 
 it('has room for days that are asked for, whatever days were before', async () => {
-  setCacheBudget(8);
+  setCacheBudget(BUDGET_MB);
   const cache = new ColumnCache(1);
   const { values } = cache.website(WEBSITE, []);
   const isKept = async (day: number) => {
@@ -30,6 +31,6 @@ it('has room for days that are asked for, whatever days were before', async () =
     return kept.get(name) !== undefined;
   };
   expect(await isKept(1)).toBe(true);
-  const days = Math.ceil((1.5 * (8 * 2 ** 20 * 0.24 - values.bytes)) / (2 * PAGES));
+  const days = Math.ceil((1.5 * (BUDGET_MB * 2 ** 20 * 0.24 - values.bytes)) / (2 * PAGES));
   for (let day = 2; day < days; day++) expect([day, await isKept(day)]).toEqual([day, true]);
 });
