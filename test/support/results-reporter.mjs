@@ -1,15 +1,16 @@
 import { writeFileSync } from 'node:fs';
 
-/** Writes how each file of tests went, from which `test/run.mjs` adds up its runs. */
+/** Writes how each file of tests went, and how long it took, for `test/run.mjs`. */
 export default class ResultsReporter {
   files = [];
 
-  onTestResult({ path, context }, { numPassingTests, numFailingTests, testExecError }) {
+  onTestResult({ path, context }, { numPassingTests, numFailingTests, testExecError, perfStats }) {
     this.files.push({
       suite: context.config.displayName.name,
       path,
       passed: numPassingTests,
       failed: Math.max(numFailingTests, testExecError ? 1 : 0),
+      milliseconds: perfStats.end - perfStats.start,
     });
   }
 

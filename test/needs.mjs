@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const FOLDERS = [...(process.env.PATH ?? '').split(':'), '/usr/sbin'];
+export const isHere = (...programs) =>
+  programs.some((name) => FOLDERS.some((folder) => existsSync(`${folder}/${name}`)));
+
+/** What a suite needs besides Node, how to tell that it is here, and where Debian has it. */
+export const needs = {
+  mariadb: {
+    packages: ['mariadb-server'],
+    isMet: () =>
+      Boolean(process.env.TEST_DATABASE_URL || process.env.TEST_SERVER) || isHere('mariadbd', 'mysqld'),
+    help: 'mariadbd or mysqld on the PATH, or TEST_DATABASE_URL=mysql://user:password@host:port/ of a user who may create databases',
+  },
+  messages: {
+    packages: ['nats-server', 'redis-server'],
+    isMet: () => isHere('nats-server') && isHere('redis-server'),
+    help: 'nats-server and redis-server on the PATH',
+  },
+  deployment: {
+    packages: ['nginx-light', 'caddy', 'systemd', 'sqlite3', 'curl', 'openssl'],
+    isMet: () =>
+      ['nginx', 'caddy', 'systemd-analyze', 'sqlite3', 'curl', 'openssl'].every((name) => isHere(name)),
+    help: 'nginx, caddy, systemd-analyze, sqlite3, curl and openssl on the PATH',
+  },
+  browser: {
+    packages: ['chromium', 'chromium-headless-shell'],
+    isMet: () => Boolean(process.env.CHROMIUM) || (isHere('chromium') && isHere('chromium-headless-shell')),
+    help: 'chromium and chromium-headless-shell on the PATH, or CHROMIUM=/path/to/one',
+  },
+};
+
+export const missing = () => Object.entries(needs).filter(([, need]) => !need.isMet());
+
+/** Installs what is missing, where that is possible: as root, on Debian. */
+export function install() {
+  if (missing().length === 0 || process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return;
+  const packages = missing().flatMap(([, need]) => need.packages);
+  console.error(`Installing ${packages.join(' and ')} from Debian, for the tests.`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...parameters) => spawnSync('apt-get', ['-qq', ...parameters], { stdio: 'inherit', env });
+  apt('update');
+  apt('install', '-y', '--no-install-recommends', ...packages);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) install();
