@@ -10,6 +10,7 @@ import { blocksOf, blockWith, ROOT } from '../support/documentation';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { freePort } from '../support/mariadb-server';
 import { type Service, startService } from '../support/programs';
+import { untilOpen } from '../support/until-open';
 
 const PAGE = 'docs/deployment.md';
 const PATH = `${process.env.PATH}:/usr/sbin`;
@@ -87,21 +88,14 @@ describe('behind a proxy', () => {
     ['caddy', caddy],
   ])('%s passes large batches and the address of the client on', async (_, start) => {
     proxy = start();
+    await untilOpen(port);
     const batch = join(folder, 'batch.json');
     writeFileSync(batch, JSON.stringify({ events: [], more: ' '.repeat(2 ** 21) }));
     const address = `https://${HOST}:${port}/api/v1/websites/1/events`;
     const { stdout } = await run(
       'curl',
       ...['--silent', '--show-error', '--cacert', authority.certificate],
-      ...[
-        '--resolve',
-        `${HOST}:${port}:127.0.0.1`,
-        '--retry',
-        '20',
-        '--retry-connrefused',
-        '--retry-delay',
-        '1',
-      ],
+      ...['--resolve', `${HOST}:${port}:127.0.0.1`],
       ...['-H', 'Authorization: Bearer a-key-behind-a-proxy-000', '-H', 'Content-Type: application/json'],
       ...['--data-binary', `@${batch}`, address],
     );

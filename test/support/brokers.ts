@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createConnection } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './mariadb-server';
+import { untilOpen } from './until-open';
 
 const PATH = `${process.env.PATH}:/usr/sbin`;
 
@@ -44,7 +43,7 @@ export class Broker {
   async start(): Promise<void> {
     const [program, ...parameters] = PROGRAMS[this.kind](this.port);
     this.process = spawn(program!, parameters, { env: { ...process.env, PATH }, stdio: 'ignore', cwd: '/' });
-    await this.untilOpen();
+    await untilOpen(this.port);
   }
 
   /** It keeps its connections and does nothing more. */
@@ -56,20 +55,5 @@ export class Broker {
     const ended = once(this.process!, 'exit');
     this.process!.kill('SIGKILL');
     await ended;
-  }
-
-  private async untilOpen(): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
-      const socket = createConnection(this.port, '127.0.0.1');
-      try {
-        await once(socket, 'connect');
-        return;
-      } catch (error) {
-        if (attempt > 300) throw error;
-        await sleep(100);
-      } finally {
-        socket.destroy();
-      }
-    }
   }
 }

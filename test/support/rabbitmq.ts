@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './mariadb-server';
+import { untilOpen } from './until-open';
 
 /** Debian's program on the path changes to a user who may not write to the folders of tests. */
 const PROGRAMS = '/usr/lib/rabbitmq/bin';
@@ -88,18 +87,6 @@ export class RabbitMq {
       cwd: this.folder,
       detached: true,
     });
-    const { port } = new URL(this.url);
-    for (let attempt = 0; ; attempt++) {
-      const socket = createConnection(Number(port), '127.0.0.1');
-      try {
-        await once(socket, 'connect');
-        return;
-      } catch (error) {
-        if (attempt > 900) throw error;
-        await sleep(100);
-      } finally {
-        socket.destroy();
-      }
-    }
+    await untilOpen(Number(new URL(this.url).port));
   }
 }

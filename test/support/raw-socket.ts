@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** A connection on which a test writes what no client library would. */
@@ -28,7 +29,7 @@ export class RawSocket {
 
   async untilAnswered(): Promise<void> {
     while (!this.answer.includes('\r\n\r\n') && !this.socket.destroyed)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await Promise.race([once(this.socket, 'data'), this.closed]);
   }
 
   end(): void {
