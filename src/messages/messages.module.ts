@@ -23,20 +23,24 @@ const LISTEN_WITHIN_MS = 10_000;
 export class MessagesModule {}
 
 /** Opens the service to messages. A broker that goes away later is waited for. */
-export async function listenForMessages(app: INestApplication, { rpcUrls }: Settings): Promise<void> {
+export async function listenForMessages(
+  app: INestApplication,
+  { rpcUrls }: Settings,
+  withinMs = LISTEN_WITHIN_MS,
+): Promise<void> {
   const isEnding = () => app.get(Answering).isEnding;
   for (const address of rpcUrls) {
     const service = app.connectMicroservice<MicroserviceOptions>(transportOf(address, isEnding));
     try {
-      await withTimeout(LISTEN_WITHIN_MS, service.listen());
+      await withTimeout(withinMs, service.listen());
     } catch (error) {
-      throw new SettingError('RPC_URL', `cannot listen by ${address.kind} (${reasonOf(error)})`);
+      throw new SettingError('RPC_URL', `cannot listen by ${address.kind} (${reasonOf(error, withinMs)})`);
     }
     if (address.kind === 'tcp') service.unwrap<Server>().maxConnections = MAX_CONNECTIONS;
   }
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof TimeoutError) return `no connection within ${LISTEN_WITHIN_MS / 1000} seconds`;
+function reasonOf(error: unknown, withinMs: number): string {
+  if (error instanceof TimeoutError) return `no connection within ${withinMs / 1000} seconds`;
   return (error as Error).message;
 }
