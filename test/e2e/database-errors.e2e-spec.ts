@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, createConnection } from 'mysql2/promise';
 import type { EntityManager } from 'typeorm';
 import { Settings } from '../../src/config/settings';
@@ -7,6 +6,7 @@ import { Database } from '../../src/database/database';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import { type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
 import { MariaDbServer } from '../support/mariadb-server';
+import { until } from '../support/until';
 
 const PLAIN = 'CREATE TABLE notes (id INTEGER PRIMARY KEY, text VARCHAR(20))';
 
@@ -84,12 +84,6 @@ onMariaDb('a server', () => {
   };
   const running = async (): Promise<{ Id: number; Info: string | null }[]> =>
     (await admin.query('SHOW PROCESSLIST'))[0] as never;
-  async function until(condition: () => Promise<boolean>): Promise<void> {
-    for (let attempt = 0; !(await condition()); attempt++) {
-      if (attempt > 200) throw new Error('it did not happen');
-      await sleep(50);
-    }
-  }
   const untilGone = (id: number) => until(async () => !(await running()).some(({ Id }) => Id === id));
 
   async function expectUnavailable(work: (manager: EntityManager) => Promise<unknown>): Promise<void> {
@@ -140,14 +134,11 @@ onMariaDb('a server', () => {
     }));
 
   it('that waits for longer than for a write while a read works on what it found', async () => {
-    let attempts = 0;
-    const found = await database.read(async (manager) => {
-      attempts++;
-      await manager.query('SELECT 1');
-      await sleep(5000);
-      return manager.query<{ two: number }[]>('SELECT 2 AS two');
-    });
-    expect([attempts, found]).toEqual([1, [{ two: 2 }]]);
+    const patienceOf = async (manager: EntityManager) => {
+      const [row] = await manager.query<{ seconds: number }[]>('SELECT @@wait_timeout AS seconds');
+      return Number(row!.seconds);
+    };
+    expect([await database.write(patienceOf), await database.read(patienceOf)]).toEqual([4, 60]);
   });
 
   it('that became read-only is unavailable, and takes writes once it may', async () => {
@@ -186,13 +177,26 @@ onMariaDb('a server', () => {
     await database.write(update);
   });
 
-  const writesThatTakeLong = () =>
-    Promise.all(
-      [1, 2, 3, 4, 5, 6].map((id) => database.write((manager) => insert(id)(manager).then(() => sleep(200)))),
+  /** The connections that it refused since it was started. */
+  const refused = async () => {
+    const [rows] = await admin.query(
+      "SHOW GLOBAL STATUS WHERE Variable_name IN ('Aborted_connects', 'Connection_errors_max_connections')",
     );
+    return (rows as { Value: string }[]).reduce((sum, { Value }) => sum + Number(Value), 0);
+  };
+
+  /** Those that have a connection keep it until another one was refused. */
+  async function moreWritesThanConnections(): Promise<void> {
+    const before = await refused();
+    const work = (id: number) => async (manager: EntityManager) => {
+      await insert(id)(manager);
+      await until(async () => (await refused()) > before);
+    };
+    await Promise.all([1, 2, 3, 4, 5, 6].map((id) => database.write(work(id))));
+  }
 
   it('that allows a user few connections is asked again', async () => {
-    await writesThatTakeLong();
+    await moreWritesThanConnections();
     expect(await idsIn(database)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
@@ -202,7 +206,7 @@ onMariaDb('a server', () => {
     for (let taken = (await running()).length; taken < 9; taken++)
       others.push(await createConnection(server.url));
     try {
-      await writesThatTakeLong();
+      await moreWritesThanConnections();
       expect(await idsIn(database)).toEqual([1, 2, 3, 4, 5, 6]);
     } finally {
       await Promise.all(others.map((other) => other.end()));
