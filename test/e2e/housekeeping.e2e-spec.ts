@@ -5,6 +5,7 @@ import { Housekeeping } from '../../src/retention/housekeeping';
 import { day } from '../../src/validation/parsers';
 import { type Count, fillCounters } from '../support/fill-counters';
 import { startApp, type TestApp } from '../support/test-app';
+import { until } from '../support/until';
 
 const DAY_MS = 86_400_000;
 const today = Math.floor(Date.now() / DAY_MS);
@@ -50,12 +51,7 @@ async function sendTo(domain: string, id: string): Promise<void> {
   expect(answer.status).toBe(202);
 }
 
-async function untilCounted(websiteId: number): Promise<void> {
-  for (let waited = 0; (await rowsOf('inbox', websiteId)) > 0; waited++) {
-    if (waited > 100) throw new Error('it was not counted');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+const untilCounted = (websiteId: number) => until(async () => (await rowsOf('inbox', websiteId)) === 0);
 
 describe('a deleted website', () => {
   const TABLES = [

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { MariaDbServer } from '../support/mariadb-server';
-import { type Site, website, WEBSITES } from '../support/sending';
+import { record, type Site, website, WEBSITES } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 
 jest.setTimeout(150_000);
@@ -35,21 +34,7 @@ describe.each(servers)('%s', (_, options) => {
     await (server ? server.remove() : database.drop());
   });
 
-  /** A batch that got no answer in time is sent again, which its ids make safe. */
-  async function send({ id }: Site, events: object[]): Promise<void> {
-    const all = events.map((event) => ({ id: randomUUID(), ip: '203.0.113.7', user_agent: AGENT, ...event }));
-    for (let attempt = 0; attempt < 10; attempt++) {
-      const { status, body } = await api.post(`${WEBSITES}/${id}/events`, { json: { events: all } });
-      if (status === 202) {
-        const statuses = body.data.map((verdict: { status: string }) => verdict.status);
-        expect(statuses.filter((one: string) => !['accepted', 'duplicate'].includes(one))).toEqual([]);
-        return;
-      }
-      expect(status).toBe(503);
-      await sleep(500);
-    }
-    throw new Error('the batch was not accepted');
-  }
+  const send = (site: Site, events: object[]) => record(api, site, events);
 
   async function sumAndTotal({ id }: Site, name: string): Promise<[number, number]> {
     await untilCounted(api, id);

@@ -138,7 +138,7 @@ it('is waited for while it is slow, and gets the next message over the same conn
   await begin({
     onMailFrom: (_, session, answer) => {
       connections.add(session.id);
-      setTimeout(answer, 200);
+      void reporter.states().then(() => answer());
     },
   });
   for (const domain of ['one.example', 'two.example', 'three.example']) await reporter.website(domain);
