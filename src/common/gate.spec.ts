@@ -34,6 +34,7 @@ beforeEach(() => {
   works = new Works();
   gate = new Gate(LIMITS);
 });
+afterEach(() => jest.useRealTimers());
 
 const run = (owner: number, name: string, signal?: AbortSignal) =>
   gate.run(signal ? { owner, signal } : { owner }, works.work(name));
@@ -96,12 +97,15 @@ it('does not begin work whose caller has left, and gives its place to others', a
 });
 
 it('refuses work that waited too long, by whose work it waited for, and while that still runs', async () => {
-  gate = new Gate({ ...LIMITS, running: 1, patienceMs: 5 });
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
+  gate = new Gate({ ...LIMITS, running: 1 });
   const first = run(1, 'a1');
-  await Promise.all([
+  const refused = Promise.all([
     expect(run(1, 'a2')).rejects.toThrow(TooManyRequests),
     expect(run(2, 'b1')).rejects.toThrow(Overloaded),
   ]);
+  jest.advanceTimersByTime(LIMITS.patienceMs);
+  await refused;
   const third = run(3, 'c1');
   await works.end('a1');
   await turn();

@@ -1,32 +1,53 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { TimeoutError, withTimeout, withTimeoutOrRelease } from './timeout';
 
-const later = (milliseconds: number, name: string) => sleep(milliseconds, name);
+const never = new Promise<string>(() => undefined);
+function settledLater() {
+  let settle!: { resolve: (value: string) => void; reject: (reason: Error) => void };
+  const promise = new Promise<string>((resolve, reject) => (settle = { resolve, reject }));
+  return { promise, ...settle };
+}
+/** So that what follows a promise that is settled has followed. */
+const turn = () => new Promise(setImmediate);
 
-it('gives back what comes too late, and nothing else', async () => {
-  const back: string[] = [];
-  const giveBack = (late: string) => back.push(late);
-  await expect(withTimeoutOrRelease(100, later(10, 'in time'), giveBack)).resolves.toBe('in time');
-  await expect(withTimeoutOrRelease(10, later(60, 'late'), giveBack)).rejects.toThrow(TimeoutError);
-  expect(back).toEqual([]);
-  await sleep(100);
-  expect(back).toEqual(['late']);
-});
+describe('what comes too late', () => {
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
+  afterEach(() => jest.useRealTimers());
 
-it('has nothing to give back of what failed', async () => {
-  const back: string[] = [];
-  const failing = sleep(20).then(() => Promise.reject<string>(new Error('no')));
-  await expect(withTimeoutOrRelease(10, failing, (late) => back.push(late))).rejects.toThrow(TimeoutError);
-  await sleep(50);
-  expect(back).toEqual([]);
+  it('is given back, and nothing else', async () => {
+    const back: string[] = [];
+    const giveBack = (late: string) => back.push(late);
+    const inTime = withTimeoutOrRelease(100, Promise.resolve('in time'), giveBack);
+    await expect(inTime).resolves.toBe('in time');
+    const { promise, resolve } = settledLater();
+    const tooLate = withTimeoutOrRelease(10, promise, giveBack);
+    jest.advanceTimersByTime(9);
+    await turn();
+    expect(jest.getTimerCount()).toBe(1);
+    jest.advanceTimersByTime(1);
+    await expect(tooLate).rejects.toThrow(TimeoutError);
+    expect(back).toEqual([]);
+    resolve('late');
+    await turn();
+    expect(back).toEqual(['late']);
+  });
+
+  it('is nothing to give back where it failed', async () => {
+    const back: string[] = [];
+    const { promise, reject } = settledLater();
+    const failed = withTimeoutOrRelease(10, promise, (late) => back.push(late));
+    jest.advanceTimersByTime(10);
+    await expect(failed).rejects.toThrow(TimeoutError);
+    reject(new Error('no'));
+    await turn();
+    expect(back).toEqual([]);
+  });
 });
 
 it('ends at once, without a warning of Node.js, where the time is up already', async () => {
   const warnings: Error[] = [];
   const warned = (warning: Error) => warnings.push(warning);
   process.on('warning', warned);
-  await expect(withTimeout(-9, later(100, 'late'))).rejects.toThrow(TimeoutError);
-  await sleep(10);
+  await expect(withTimeout(-9, never)).rejects.toThrow(TimeoutError);
   process.off('warning', warned);
   expect(warnings).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
+import { until } from '../../test/support/until';
 import { WorkerThread } from './worker-thread';
 
 const folder = mkdtempSync(join(tmpdir(), 'milepost-threads-'));
@@ -15,7 +16,10 @@ beforeEach(() => {
   const record = (...parts: unknown[]) => void logged.push(parts);
   Logger.overrideLogger({ log: record, error: record, warn: record });
 });
-afterEach(() => thread.stop());
+afterEach(async () => {
+  jest.useRealTimers();
+  await thread.stop();
+});
 afterAll(() => {
   Logger.overrideLogger(true);
   rmSync(folder, { recursive: true });
@@ -30,10 +34,6 @@ function start(source: string, options = {}): void {
     ...options,
   });
   thread.start();
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 it('gives messages to the thread and takes those that come back', async () => {
@@ -72,12 +72,19 @@ it('does not start a thread again that was told to stop', async () => {
   start(`parentPort.postMessage('here'); parentPort.on('message', () => process.exit(0))`);
   await until(() => messages.length === 1);
   await thread.stop();
-  await new Promise((resolve) => setTimeout(resolve, 100));
   expect([messages, logged]).toEqual([['here'], []]);
 });
 
+it('does not start a thread again that failed before it was told to stop', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  start(`process.exit(1)`);
+  while (jest.getTimerCount() === 0) await new Promise(setImmediate);
+  await thread.stop();
+  expect(jest.getTimerCount()).toBe(0);
+});
+
 it('ends a thread that does not stop by itself', async () => {
-  start(`parentPort.on('message', () => undefined); parentPort.postMessage('here')`, { stopTimeoutMs: 50 });
+  start(`parentPort.on('message', () => undefined); parentPort.postMessage('here')`, { stopTimeoutMs: 1 });
   await until(() => messages.length === 1);
   await thread.stop();
   expect(messages).toEqual(['here']);

@@ -2,10 +2,9 @@ import { yieldIfNeeded } from './yield-if-needed';
 
 const LONGER_THAN_A_TURN_MS = 5;
 
-function work(): void {
-  const end = performance.now() + LONGER_THAN_A_TURN_MS;
-  while (performance.now() < end);
-}
+let now = 0;
+beforeEach(() => void jest.spyOn(performance, 'now').mockImplementation(() => now));
+afterEach(() => void jest.restoreAllMocks());
 
 it('lets one of many tasks go on in each turn of the event loop', async () => {
   let turn = 0;
@@ -20,10 +19,21 @@ it('lets one of many tasks go on in each turn of the event loop', async () => {
     for (let piece = 0; piece < 3; piece++) {
       await yieldIfNeeded();
       turns.push(turn);
-      work();
+      now += LONGER_THAN_A_TURN_MS;
     }
   };
   await Promise.all(Array.from({ length: 10 }, task));
   isDone = true;
   expect(new Set(turns).size).toBe(30);
+});
+
+it('goes on within a turn while it is short', async () => {
+  await yieldIfNeeded();
+  let hasTurned = false;
+  setImmediate(() => (hasTurned = true));
+  for (let piece = 0; piece < 3; piece++) {
+    now++;
+    await yieldIfNeeded();
+  }
+  expect(hasTurned).toBe(false);
 });

@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pauseAfter, WebsitePool } from './website-pool';
 
 const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 };
+
+afterEach(() => jest.useRealTimers());
 
 it('runs so many websites at a time, and the others in their order', async () => {
   const started: number[] = [];
@@ -44,6 +45,7 @@ it('comes back to a website with more to do after all others had their turn', as
 });
 
 it('goes on beside some tasks that take long', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   const started: number[] = [];
   const ends = new Map<number, () => void>();
   const pool = new WebsitePool(
@@ -57,7 +59,11 @@ it('goes on beside some tasks that take long', async () => {
   for (const id of [1, 2, 3, 4, 5]) pool.add(id);
   await turns(3);
   expect(started).toEqual([1, 2]);
-  await sleep(150);
+  jest.advanceTimersByTime(49);
+  await turns(3);
+  expect(started).toEqual([1, 2]);
+  jest.advanceTimersByTime(1);
+  await turns(3);
   expect(started).toEqual([1, 2, 3]);
   ends.get(2)!();
   await turns(3);

@@ -1,10 +1,21 @@
 import fc from 'fast-check';
 import { InvalidFields, Malformed } from '../common/problem';
+import { yieldIfNeeded } from '../common/yield-if-needed';
 import { SENT_TWICE } from '../validation/fields';
 import { parseJsonFields } from './body';
 import { parseJsonBatch } from './json-batch';
 
+jest.mock('../common/yield-if-needed', () => ({ yieldIfNeeded: jest.fn(() => Promise.resolve()) }));
+jest.mock('./body', () => {
+  const body = jest.requireActual<typeof import('./body')>('./body');
+  return { ...body, parseJsonFields: jest.fn(body.parseJsonFields) };
+});
+
 const MIB = 1024 * 1024;
+const MAX_BYTES_AT_ONCE = 64 * 1024;
+const MAX_MARKS_AT_ONCE = 500;
+/** For all of 8 MiB, and for the most elements that there may be. */
+const [TURNS_OF_BYTES, TURNS_OF_ELEMENTS] = [(8 * MIB) / MAX_BYTES_AT_ONCE, 10_000];
 const parse = (text: string) => parseJsonBatch(Buffer.from(text));
 
 async function outcomeOf(work: () => unknown): Promise<unknown> {
@@ -13,29 +24,6 @@ async function outcomeOf(work: () => unknown): Promise<unknown> {
   } catch (error) {
     return (error as Error).constructor;
   }
-}
-
-/** The least of some attempts: what else the machine does is not the parser's. */
-async function leastLongestTurnMs(work: () => Promise<void>): Promise<number> {
-  const attempts: number[] = [];
-  for (let attempt = 0; attempt < 3; attempt++) attempts.push(await longestTurnMs(work));
-  return Math.min(...attempts);
-}
-
-/** In time of the processor, so that other processes change little. */
-async function longestTurnMs(work: () => Promise<void>): Promise<number> {
-  const now = () => process.cpuUsage().user / 1000;
-  let longest = 0;
-  let last = now();
-  const turn = () => {
-    longest = Math.max(longest, now() - last);
-    last = now();
-  };
-  const ticking = setInterval(turn);
-  await work();
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  clearInterval(ticking);
-  return longest;
 }
 
 it('parses as the other bodies are parsed', async () => {
@@ -108,22 +96,46 @@ const event = JSON.stringify({
   event: { name: 'ä"\\'.repeat(1000) },
 });
 
-it.each<[string, string]>([
-  ['numbers', `{"events":[${many('1', 8 * MIB)}]}`],
-  ['objects', `{"events":[${many('{}', 8 * MIB)}]}`],
-  ['brackets', `{"events":[${'['.repeat(4 * MIB)}${']'.repeat(4 * MIB)}]}`],
-  ['names in one event', `{"events":[{${names}}]}`],
-  ['names', `{${names},"events":[]}`],
-  ['names elsewhere', `{"events":[],"more":{${names}}}`],
-  ['a long text', `{"events":["${'\\"'.repeat(4 * MIB)}"]}`],
-  ['a long name', `{"${'a'.repeat(8 * MIB)}":[]}`],
-  ['large events', `{"events":[${many(event, 8 * MIB)}]}`],
-  ['blanks', `{"events":[${' '.repeat(8 * MIB)}]}${' '.repeat(1000)}`],
-])('holds the event loop only shortly for 8 MiB of %s', async (_, text) => {
-  const bytes = Buffer.from(text);
-  const held = await leastLongestTurnMs(async () => {
-    const outcome = await outcomeOf(() => parseJsonBatch(bytes));
-    if (typeof outcome === 'function') expect(outcome).toBe(InvalidFields);
-  });
-  expect(held).toBeLessThan(50);
+it.each<[what: string, leastTurns: number, text: string]>([
+  ['numbers', TURNS_OF_ELEMENTS, `{"events":[${many('1', 8 * MIB)}]}`],
+  ['objects', TURNS_OF_ELEMENTS, `{"events":[${many('{}', 8 * MIB)}]}`],
+  ['brackets', 0, `{"events":[${'['.repeat(4 * MIB)}${']'.repeat(4 * MIB)}]}`],
+  ['names in one event', 0, `{"events":[{${names}}]}`],
+  ['names', 0, `{${names},"events":[]}`],
+  ['names elsewhere', 0, `{"events":[],"more":{${names}}}`],
+  ['a long text', TURNS_OF_BYTES, `{"events":["${'\\"'.repeat(4 * MIB)}"]}`],
+  ['a long name', TURNS_OF_BYTES, `{"${'a'.repeat(8 * MIB)}":[]}`],
+  ['blanks', TURNS_OF_BYTES, `{"events":[${' '.repeat(8 * MIB)}]}${' '.repeat(1000)}`],
+  ['large events', TURNS_OF_BYTES, `{"events":[${many(event, 8 * MIB)}]}`],
+])('lets others have their turn while it reads 8 MiB of %s', async (what, leastTurns, text) => {
+  const [turns, parsed] = [jest.mocked(yieldIfNeeded), jest.mocked(parseJsonFields)];
+  turns.mockClear();
+  parsed.mockClear();
+  const outcome = await outcomeOf(() => parse(text));
+  if (what === 'large events') expect(outcome).toHaveProperty('events.length', parsed.mock.calls.length - 1);
+  else expect(outcome).toBe(InvalidFields);
+  expect(turns.mock.calls.length).toBeGreaterThanOrEqual(leastTurns);
+  for (const [piece, rules] of parsed.mock.calls) {
+    expect(Buffer.byteLength(piece)).toBeLessThanOrEqual(MAX_BYTES_AT_ONCE);
+    const marks = rules?.anyNumbers ? (piece.match(/[,[{]/g)?.length ?? 0) : 0;
+    expect(marks).toBeLessThanOrEqual(MAX_MARKS_AT_ONCE);
+  }
+  expect(mostBetween(turns.mock.invocationCallOrder, parsed.mock.invocationCallOrder)).toBeLessThanOrEqual(1);
+});
+
+/** How many of some calls came one after the other without a turn. */
+function mostBetween(turns: number[], calls: number[]): number {
+  let [most, since, turn] = [0, 0, 0];
+  for (const call of calls) {
+    while (turns[turn]! < call) [turn, since] = [turn + 1, 0];
+    most = Math.max(most, ++since);
+  }
+  return most;
+}
+
+it('refuses one event with hundreds of fields before it parses it', async () => {
+  const parsed = jest.mocked(parseJsonFields).mockClear();
+  const fields = Array.from({ length: MAX_MARKS_AT_ONCE + 1 }, (_, index) => `"${index}":1`);
+  await expect(parse(`{"events":[{${fields.join()}}]}`)).rejects.toThrow(InvalidFields);
+  expect(parsed).not.toHaveBeenCalled();
 });
