@@ -1,0 +1,40 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
+import { MysqlQueryRunner } from 'typeorm/driver/mysql/MysqlQueryRunner';
+import type { TestApp } from './test-app';
+
+interface Statement {
+  sql: string;
+  rows: number;
+}
+
+/** The statements that a service in this process runs for requests, and not by itself, with how many rows each found. */
+export async function statementsOf({ app }: TestApp, ask: () => Promise<unknown>): Promise<Statement[]> {
+  const requests = new AsyncLocalStorage<Statement[]>();
+  const statements: Statement[] = [];
+  const server = app.getHttpServer();
+  const enter = () => requests.enterWith(statements);
+  server.prependListener('request', enter);
+  const runners = [BetterSqlite3QueryRunner, MysqlQueryRunner].map(({ prototype }) => {
+    const query = jest.spyOn(prototype, 'query');
+    const original = query.getMockImplementation()!;
+    return query.mockImplementation(async function (this: unknown, ...parameters) {
+      const result = (await original.apply(this, parameters)) as unknown;
+      requests.getStore()?.push({ sql: parameters[0], rows: rowsOf(result) });
+      return result;
+    });
+  });
+  try {
+    await ask();
+  } finally {
+    server.off('request', enter);
+    for (const spy of runners) spy.mockRestore();
+  }
+  return statements;
+}
+
+/** A runner answers with rows, or with them and more. */
+function rowsOf(result: unknown): number {
+  const rows = (result as { records?: unknown } | undefined)?.records ?? result;
+  return Array.isArray(rows) ? rows.length : 0;
+}
