@@ -1,9 +1,12 @@
+import { CallerLeft } from '../../src/common/gate';
 import { DAY_MS, dayText } from '../../src/common/days';
+import { QuestionThread } from '../../src/stats/questions/question-thread';
 import type { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { record, type Site, website, WEBSITES } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+import { until } from '../support/until';
 
 const BATCHES = 12;
 const EVENTS = 1000;
@@ -73,17 +76,24 @@ it('gives way to others, with 503 and Retry-After, and holds nothing else up', a
 
 it('is ended when its caller leaves', async () => {
   const leaves = new AbortController();
+  const asking = jest.spyOn(QuestionThread.prototype, 'ask');
   const asked = fetch(`${service.address}/api/v1/stats/${site.id}/query`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${FIRST_KEY}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(costly),
     signal: leaves.signal,
   });
-  setTimeout(() => leaves.abort(), 300);
-  await expect(asked).rejects.toThrow('aborted');
+  const aborted = expect(asked).rejects.toThrow('aborted');
+  const { value: ended } = await until(() => asking.mock.results[0]);
+  asking.mockRestore();
+  leaves.abort();
+  await aborted;
+  await expect(ended).rejects.toBeInstanceOf(CallerLeft);
   const next = () => ask(api, site, { metrics: ['pageviews'], range: RANGE });
-  let answer = await next();
   // On a busy machine the hits may not all be read yet.
-  while (answer.status === 503) answer = await next();
+  const answer = await until(async () => {
+    const one = await next();
+    return one.status !== 503 && one;
+  });
   expect(answer.body.data).toEqual([{ pageviews: BATCHES * EVENTS }]);
 }, 60_000);

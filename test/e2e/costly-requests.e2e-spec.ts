@@ -32,9 +32,9 @@ describe('300 changes of a password at once', () => {
     const events: number[] = [];
     while (changing) events.push(await sendEvent());
     const answers = await changes;
-    const statuses = answers.map(({ status }) => status);
     // On a busy machine a few wait too long for their look-ups, before the queue.
-    expect(new Set([...statuses, 503])).toEqual(new Set([200, 429, 503]));
+    const queued = answers.filter(({ body }) => body.code !== 'database_unavailable');
+    expect(new Set(queued.map(({ status }) => status))).toEqual(new Set([200, 429]));
     const refused = answers.find(({ status }) => status === 429)!;
     expect(refused.body.code).toBe('too_many_requests');
     expect(refused.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/);

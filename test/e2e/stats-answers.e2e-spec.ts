@@ -1,5 +1,5 @@
 import { packAll } from '../support/counted';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { ReadGate } from '../../src/database/read-gate';
 import { CountingService } from '../../src/counting/counting.service';
 import type { StatSummaryView } from '../../src/stats/dto/stats.view';
 import { day } from '../../src/validation/parsers';
@@ -10,8 +10,11 @@ import { type Count, fillCounters } from '../support/fill-counters';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { type Service, startService } from '../support/programs';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+import { until } from '../support/until';
 
 const DAY_MS = 86_400_000;
+/** So many reads of a user run at once. */
+const READS_OF_USER = 2;
 const dayAt = (ago: number) => new Date((TODAY - ago) * DAY_MS).toISOString().slice(0, 10);
 const CLOSED = `from=${dayAt(9)}&to=${dayAt(1)}`;
 const OPEN = `from=${dayAt(9)}&to=${dayAt(0)}`;
@@ -70,13 +73,12 @@ const seen = (id: number, page: string, ago: number) =>
   counter.accept(id, { ...pageView(page, String.fromCodePoint(0x100 + ++visitors)), day: TODAY - ago });
 
 async function counted(id: number): Promise<void> {
-  for (;;) {
+  await until(async () => {
     const [row] = await service.database.read((manager) =>
       manager.query('SELECT COUNT(*) AS waiting FROM inbox WHERE website_id = ?', [id]),
     );
-    if (Number(row.waiting) === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return Number(row.waiting) === 0;
+  });
 }
 
 const pages = (id: number, range: string, more = '') => `/api/v1/stats/${id}?name=page&${range}${more}`;
@@ -239,14 +241,30 @@ it('a search finds values throughout a large dictionary', async () => {
   expect([body.meta.total, body.meta.sum]).toEqual([3, 6]);
 });
 
-it('statistics that have to wait for a longer read are answered', async () => {
+it('statistics that have to wait for longer reads are answered after them', async () => {
   const id = await website();
-  const longer = service.database.read(async (manager) => {
-    await manager.query('SELECT 1');
-    await sleep(2500);
-  });
-  expect((await api.get(pages(id, CLOSED))).status).toBe(200);
-  await longer;
+  const gate = service.app.get(ReadGate);
+  let begun = 0;
+  let release!: () => void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const longer = Array.from({ length: READS_OF_USER }, () =>
+    gate.read({ owner: 1 }, async (manager) => {
+      await manager.query('SELECT 1');
+      begun++;
+      await held;
+    }),
+  );
+  await until(() => begun === READS_OF_USER);
+  const reads = jest.spyOn(gate, 'read');
+  let isAnswered = false;
+  const asked = api.get(pages(id, CLOSED)).finally(() => (isAnswered = true));
+  await until(() => reads.mock.calls.length === 1);
+  expect((await otherApi.get(pages(id, CLOSED))).status).toBe(200);
+  expect(isAnswered).toBe(false);
+  release();
+  expect((await asked).status).toBe(200);
+  await Promise.all(longer);
+  reads.mockRestore();
 });
 
 describe('a summary', () => {
