@@ -2,6 +2,7 @@ import type { Scope } from '../../src/auth/api-key.entity';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import type { ApiClient } from '../support/api-client';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+import { until } from '../support/until';
 
 let service: TestApp;
 let keys: ApiKeysService;
@@ -226,8 +227,10 @@ it('keeps the last use, and of the key only a hash and a prefix', async () => {
   const secret = await newKey('full');
   const before = Date.now();
   await service.api.as(secret).get('/api/v1/websites');
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const stored = (await keys.list(1)).at(-1)!;
+  const stored = await until(async () => {
+    const last = (await keys.list(1)).at(-1)!;
+    return last.lastUsedAt && last;
+  });
   expect(stored.prefix).toBe(secret.slice(0, 8));
   expect(stored.hash).toMatch(/^[0-9a-f]{64}$/);
   expect(stored.lastUsedAt!.getTime()).toBeGreaterThanOrEqual(before - 1);

@@ -9,6 +9,7 @@ import {
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { ClientTests, errorOf, eventOf } from '../support/client-tests';
 import { FIRST_KEY } from '../support/test-app';
+import { until } from '../support/until';
 
 const tests = ClientTests.prepare();
 const { front } = tests;
@@ -46,7 +47,7 @@ describe('a queue', () => {
     });
     const queue = new Milepost({ url, key: FIRST_KEY }).queue(id, { delayMs: 10 });
     queue.add(eventOf('by-itself.example', 1));
-    while (queue.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => queue.size === 0);
     expect(await tests.pageviews(id)).toBe(1);
     await queue.close();
   });
@@ -125,7 +126,7 @@ describe('a queue', () => {
     });
     const queue = new Milepost({ url, key: FIRST_KEY }).queue(id, { delayMs: 60_000 });
     queue.add(eventOf('slow.example', 1));
-    expect(await errorOf(queue.flush({ signal: AbortSignal.timeout(50) }))).toMatchObject({
+    expect(await errorOf(queue.flush({ signal: AbortSignal.timeout(1) }))).toMatchObject({
       name: 'TimeoutError',
     });
     expect(await errorOf(queue.flush({ signal: AbortSignal.abort(reason) }))).toBe(reason);

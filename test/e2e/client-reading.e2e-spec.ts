@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidFields, Milepost, NoAnswer, ScopeTooNarrow } from '../../clients/typescript/src/index';
 import { ClientTests, errorOf, eventOf } from '../support/client-tests';
 import { FIRST_KEY } from '../support/test-app';
+import { until } from '../support/until';
 
 const RANGE = { from: '1970-01-01', to: '9999-12-31' };
 const DOMAIN = 'read.example';
@@ -95,59 +95,102 @@ describe('hits', () => {
 
   it('are put together of whatever pieces they come in, after a refusal as well', async () => {
     const text = Buffer.from(`{"page":"/ü"}\n{"page":"/😀"}\n`);
-    const url = await front.answer(async (request, response, number) => {
+    const url = await front.answer((request, response, number) => {
       expect(request.headers.accept).toBe('application/x-ndjson');
       if (number === 1) {
         const away = { code: 'overloaded', status: 503, detail: '' };
         response.writeHead(503, { 'Retry-After': '0' }).end(JSON.stringify(away));
         return;
       }
-      for (const byte of text) {
-        response.write(Buffer.of(byte));
-        await sleep(1);
-      }
-      response.end();
+      response.end(text);
     });
-    expect(await pagesOf(callerOf(url))).toEqual(['/ü', '/😀']);
+    const inBytes = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (piece, out) => piece.forEach((byte) => out.enqueue(Uint8Array.of(byte))),
+    });
+    const byBytes: typeof fetch = async (target, init) => {
+      const response = await fetch(target, init);
+      return response.ok ? new Response(response.body!.pipeThrough(inBytes)) : response;
+    };
+    expect(await pagesOf(callerOf(url, { fetch: byBytes }))).toEqual(['/ü', '/😀']);
   });
 
   it.each([
     ['breaks off', (response: ServerResponse) => response.destroy()],
     ['ends within a line', (response: ServerResponse) => response.end('{"page"')],
-    ['stands still', () => undefined],
   ])('are known not to be whole where the answer %s', async (_, end) => {
     const url = await front.answer((_, response) => {
       response.write('{"page":"/a"}\n', () => void end(response));
     });
     const read: string[] = [];
     const reading = async () => {
-      for await (const { page } of callerOf(url, { timeoutMs: 300 }).stats.hits(id, RANGE)) read.push(page);
+      for await (const { page } of callerOf(url).stats.hits(id, RANGE)) read.push(page);
     };
     expect(await errorOf(reading())).toBeInstanceOf(NoAnswer);
     expect(read).toEqual(['/a']);
   });
 
-  it('wait for a reader who takes his time, and end with his signal', async () => {
-    const left = jest.fn();
-    const url = await front.answer((_, response) => {
-      response.once('close', left);
-      response.write('{"page":"/a"}\n{"page":"/b"}\n');
-      setTimeout(() => response.write('{"page":"/c"}\n'), 1300);
+  describe('that stand still', () => {
+    const TIMEOUT_MS = 59_999;
+    const set = jest.spyOn(globalThis, 'setTimeout');
+    const cleared = jest.spyOn(globalThis, 'clearTimeout');
+    beforeEach(() => {
+      set.mockClear();
+      cleared.mockClear();
     });
-    const reason = new Error('enough');
-    const controller = new AbortController();
-    const read: string[] = [];
-    const reading = async () => {
-      const { signal } = controller;
-      for await (const { page } of callerOf(url, { timeoutMs: 1000 }).stats.hits(id, RANGE, { signal })) {
-        read.push(page);
-        if (page === '/b') await sleep(1500);
-        if (page === '/c') controller.abort(reason);
-      }
+    afterAll(() => {
+      set.mockRestore();
+      cleared.mockRestore();
+    });
+
+    /** The ends of what the caller waits for now. */
+    const waitingFor = () => {
+      const over = new Set<unknown>(cleared.mock.calls.map(([timer]) => timer));
+      return set.mock.calls
+        .filter(([, ms], call) => ms === TIMEOUT_MS && !over.has(set.mock.results[call]!.value))
+        .map(([end]) => end);
     };
-    expect(await errorOf(reading())).toBe(reason);
-    expect(read).toEqual(['/a', '/b', '/c']);
-    while (left.mock.calls.length === 0) await sleep(10);
+
+    it('are known not to be whole', async () => {
+      const url = await front.answer((_, response) => void response.write('{"page":"/a"}\n'));
+      const read: string[] = [];
+      const reading = async () => {
+        const { stats } = callerOf(url, { timeoutMs: TIMEOUT_MS });
+        for await (const { page } of stats.hits(id, RANGE)) read.push(page);
+      };
+      const ended = errorOf(reading());
+      const [end] = await until(() => read.length === 1 && waitingFor());
+      end!();
+      expect(await ended).toBeInstanceOf(NoAnswer);
+      expect(read).toEqual(['/a']);
+    });
+
+    it('wait for a reader who takes his time, and end with his signal', async () => {
+      const left = jest.fn();
+      let goOn!: () => void;
+      const url = await front.answer((_, response) => {
+        response.once('close', left);
+        response.write('{"page":"/a"}\n{"page":"/b"}\n');
+        goOn = () => void response.write('{"page":"/c"}\n');
+      });
+      const reason = new Error('enough');
+      const controller = new AbortController();
+      const read: string[] = [];
+      const reading = async () => {
+        const { signal } = controller;
+        const { stats } = callerOf(url, { timeoutMs: TIMEOUT_MS });
+        for await (const { page } of stats.hits(id, RANGE, { signal })) {
+          read.push(page);
+          if (page === '/b') {
+            expect(waitingFor()).toEqual([]);
+            goOn();
+          }
+          if (page === '/c') controller.abort(reason);
+        }
+      };
+      expect(await errorOf(reading())).toBe(reason);
+      expect(read).toEqual(['/a', '/b', '/c']);
+      await until(() => left.mock.calls.length > 0);
+    });
   });
 
   it('are not read further than they are used', async () => {
@@ -160,6 +203,6 @@ describe('hits', () => {
       expect(page).toBe('/a');
       break;
     }
-    while (left.mock.calls.length === 0) await sleep(10);
+    await until(() => left.mock.calls.length > 0);
   });
 });

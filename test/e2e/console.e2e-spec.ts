@@ -1,3 +1,4 @@
+import { ApiKey } from '../../src/auth/api-key.entity';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { dayText } from '../../src/common/days';
 import { ConsoleSessions, SESSION_MS } from '../../src/pages/console-sessions';
@@ -7,6 +8,7 @@ import { website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
 const CONSOLE = '/console/api';
+const HOUR_MS = 3_600_000;
 const RANGE = 'from=2026-03-01&to=2026-03-31';
 
 let service: TestApp;
@@ -89,9 +91,11 @@ describe('a session', () => {
     const one = await sessionOf(await newKey());
     await service.api.delete(`/api/v1/keys/${one.keyId}`);
     expect(await list(one.cookie)).toBe(401);
-    const soon = await sessionOf(await newKey({ expiresAt: new Date(Date.now() + 1500) }));
+    const soon = await sessionOf(await newKey({ expiresAt: new Date(Date.now() + HOUR_MS) }));
     expect(await list(soon.cookie)).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 1600));
+    await service.database.write((manager) =>
+      manager.update(ApiKey, soon.keyId, { expiresAt: new Date(Date.now() - 1) }),
+    );
     expect(await list(soon.cookie)).toBe(401);
     const { cookie, token, keyId } = await sessionOf();
     const old = service.app.get(ConsoleSessions, { strict: false }).valueFor(keyId, Date.now() - SESSION_MS);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp, type TestApp } from '../support/test-app';
+import { until } from '../support/until';
 
 const WEBSITES = '/api/v1/websites';
 
@@ -12,12 +12,11 @@ const store = (form: Record<string, string>, key: string, api = service.api) =>
   api.post(WEBSITES, { form, headers: { 'Idempotency-Key': key } });
 
 /** Hashing of passwords is 429 where it would take too long, which a busy machine may reach. */
-async function storePatiently(form: Record<string, string>, key: string) {
-  for (;;) {
+function storePatiently(form: Record<string, string>, key: string) {
+  return until(async () => {
     const answer = await store(form, key);
-    if (answer.status !== 429) return answer;
-    await sleep(1000 * Number(answer.headers.get('Retry-After')));
-  }
+    return answer.status !== 429 && answer;
+  });
 }
 
 it('makes one website, however often and at once a request is sent', async () => {

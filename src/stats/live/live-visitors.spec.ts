@@ -224,7 +224,7 @@ function stepsOfMaps(work: () => void): number {
   }
   const original = Object.getOwnPropertyDescriptors(Map.prototype);
   for (const name of ['keys', 'values', Symbol.iterator] as const) {
-    const walk = Map.prototype[name] as () => Iterable<unknown>;
+    const walk = original[name].value as () => Iterable<unknown>;
     Object.defineProperty(Map.prototype, name, {
       ...original[name],
       value(this: Map<unknown, unknown>) {
