@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CountingService } from '../../src/counting/counting.service';
 import { STAT_NAMES, type StatName } from '../../src/storage/dimensions';
 import type { ApiClient } from './api-client';
 import { campaignOf, type LoadClients, referrerOf, type UniqueEvent } from './load-clients';
+import { until } from './until';
 
 type Counts = Map<string, number>;
 
@@ -30,25 +30,21 @@ export async function packAll(counting: CountingService, websiteId: number, toda
   while (await counting.packNext(websiteId, today));
 }
 
-/** Waits until all that was acknowledged by now is in the numbers; returns how long that took. */
-export async function untilCounted(api: ApiClient, websiteId: number, since = Date.now()): Promise<number> {
-  const startedAt = Date.now();
-  for (;;) {
-    const { status, body } = await api.get(`${statsPath(websiteId, 'pageview')}&per_page=10`);
-    if (status === 200 && Date.parse(body.meta.as_of) > since) return Date.now() - startedAt;
-    if (Date.now() - startedAt > 20_000) throw new Error(`not counted in time: ${JSON.stringify(body)}`);
-    await sleep(50);
-  }
+/** Waits until all that was acknowledged by now is in the numbers. */
+export async function untilCounted(api: ApiClient, websiteId: number, since = Date.now()): Promise<void> {
+  await until(async () => (await countedAt(api, websiteId)) > since, 50);
+}
+
+/** The moment up to which events are in the numbers; nothing where it cannot be told now. */
+export async function countedAt(api: ApiClient, websiteId: number): Promise<number> {
+  const { status, body } = await api.get(`${statsPath(websiteId, 'pageview')}&per_page=10`);
+  return status === 200 ? Date.parse(body.meta.as_of) : 0;
 }
 
 /** Waits until so many events that were dropped are in the numbers. */
 export async function untilDropped(api: ApiClient, websiteId: number, count: number): Promise<void> {
   const path = `/api/v1/stats/${websiteId}?name=dropped&from=1970-01-01&to=9999-12-31`;
-  for (const startedAt = Date.now(); ; await sleep(50)) {
-    const { body } = await api.get(path);
-    if (body.meta.sum === count) return;
-    if (Date.now() - startedAt > 20_000) throw new Error(`not ${count}: ${JSON.stringify(body)}`);
-  }
+  await until(async () => (await api.get(path)).body.meta.sum === count, 50);
 }
 
 /** Holds what was counted under every name against what a crowd sent and was told. */
@@ -80,16 +76,14 @@ function expectVisitors(counts: Record<StatName, Counts>, counted: UniqueEvent[]
   expect(counts.campaign).toEqual(tally(visitors.map(campaignOf)));
 }
 
+/** All of them at once, whose pages would each be looked for from the beginning. */
 async function countsOf(api: ApiClient, websiteId: number, name: StatName): Promise<Counts> {
-  const counts: Counts = new Map();
-  let path: string | null = `${statsPath(websiteId, name)}&per_page=100&sort_by=value`;
-  while (path) {
-    const { status, body } = await api.get(path);
-    expect(status).toBe(200);
-    for (const { value, count } of body.data) counts.set(value, count);
-    path = body.links.next;
-  }
-  return counts;
+  const headers = { Accept: 'application/x-ndjson' };
+  const { status, text } = await api.get(statsPath(websiteId, name), { headers });
+  expect(status).toBe(200);
+  const lines = text.split('\n').filter((line) => line !== '');
+  const rows = lines.map((line) => JSON.parse(line) as { value: string; count: number });
+  return new Map(rows.map(({ value, count }) => [value, count]));
 }
 
 /** Today, whatever day that is where the service is. */

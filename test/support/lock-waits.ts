@@ -1,0 +1,24 @@
+import { select } from './database-access';
+import { until } from './until';
+
+/** InnoDB shows the same again to whoever asks sooner. */
+const EVERY_MS = 150;
+
+/** The transactions of a database on a server that wait for locks, with a statement that begins so. */
+export async function lockWaits(url: string, beginning: string): Promise<string[]> {
+  const rows = await select<{ id: string }>(
+    url,
+    `SELECT trx_id AS id FROM information_schema.innodb_trx
+    INNER JOIN information_schema.processlist ON processlist.id = trx_mysql_thread_id
+    WHERE db = DATABASE() AND trx_state = 'LOCK WAIT' AND trx_query LIKE '${beginning}%'`,
+  );
+  return rows.map(({ id }) => String(id)).sort();
+}
+
+/** Waits until so many transactions wait for locks, and returns them. */
+export function untilLocksAreAwaited(url: string, beginning: string, count = 1): Promise<string[]> {
+  return until(async () => {
+    const waiting = await lockWaits(url, beginning);
+    return waiting.length >= count && waiting;
+  }, EVERY_MS);
+}
