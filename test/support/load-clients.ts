@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from './until';
 
 export type Route = 'browser' | 'batch';
 
@@ -19,13 +20,6 @@ export interface Website {
   domain: string;
 }
 
-export interface Outcome {
-  /** Undefined where no answer came. */
-  status: number | undefined;
-  sentAt: number;
-  milliseconds: number;
-}
-
 const CAMPAIGNS = ['spring', 'autumn', undefined];
 const REFERRERS = ['www.google.com', 'news.example', undefined];
 const EVENTS_OF_A_VISITOR = 5;
@@ -43,7 +37,8 @@ export class LoadClients {
   readonly acknowledged = new Set<UniqueEvent>();
   /** Answered with 503 or not at all: each may have been counted. */
   readonly unanswered = new Set<UniqueEvent>();
-  readonly outcomes: Outcome[] = [];
+  /** Of the requests, in the order in which they ended; undefined where no answer came. */
+  readonly statuses: (number | undefined)[] = [];
   private clients: Promise<void>[] = [];
   private stopped = false;
   private made = 0;
@@ -66,6 +61,19 @@ export class LoadClients {
   async stop(): Promise<void> {
     this.stopped = true;
     await Promise.all(this.clients);
+  }
+
+  /** Waits until so many further events are acknowledged. */
+  async untilAcknowledged(count: number): Promise<void> {
+    const before = this.acknowledged.size;
+    await until(() => this.acknowledged.size >= before + count);
+  }
+
+  /** Waits until so many further requests are answered with 503 or not at all. */
+  async untilRefused(count: number): Promise<void> {
+    const before = this.statuses.length;
+    const refused = () => this.statuses.slice(before).filter((status) => status !== 202).length;
+    await until(() => refused() >= count);
   }
 
   /** Sends whatever may safely be sent again, until it is acknowledged. */
@@ -109,9 +117,8 @@ export class LoadClients {
   }
 
   private async send(route: Route, events: UniqueEvent[]): Promise<number | undefined> {
-    const sentAt = Date.now();
     const status = await this.answerTo(route, events).catch(() => undefined);
-    this.outcomes.push({ status, sentAt, milliseconds: Date.now() - sentAt });
+    this.statuses.push(status);
     for (const event of events) {
       if (status === 202) this.unanswered.delete(event);
       (status === 202 ? this.acknowledged : this.unanswered).add(event);
