@@ -25,7 +25,7 @@ export class DatabaseProxy {
   delayMs: (statement: string) => number = () => 0;
   /** Called with each statement before it passes. */
   onStatement: (statement: string) => void = () => undefined;
-  private interference: Interference | undefined;
+  private readonly interferences: Interference[] = [];
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -50,7 +50,7 @@ export class DatabaseProxy {
   /** Resolves once a statement stands before the server; it passes when what this resolves with is called. */
   holdUp(matches: Matches): Promise<() => void> {
     return new Promise((resolve) => {
-      this.interference = { matches, happen: ({ pass }) => resolve(pass) };
+      this.interferences.push({ matches, happen: ({ pass }) => resolve(pass) });
     });
   }
 
@@ -64,7 +64,7 @@ export class DatabaseProxy {
         });
         pass();
       };
-      this.interference = { matches, happen };
+      this.interferences.push({ matches, happen });
     });
   }
 
@@ -75,7 +75,7 @@ export class DatabaseProxy {
         client.destroy();
         resolve();
       };
-      this.interference = { matches, happen };
+      this.interferences.push({ matches, happen });
     });
   }
 
@@ -89,6 +89,12 @@ export class DatabaseProxy {
     const closed = new Promise((resolve) => this.listener.close(resolve));
     this.cut();
     await closed;
+  }
+
+  /** Of several, the one that was asked for first; each happens once. */
+  private interferenceWith(statement: string, previous: string): Interference | undefined {
+    const index = this.interferences.findIndex(({ matches }) => matches(statement, previous));
+    return index < 0 ? undefined : this.interferences.splice(index, 1)[0];
   }
 
   private relay(client: Socket): void {
@@ -107,11 +113,9 @@ export class DatabaseProxy {
       const delayMs = this.delayMs(statement ?? '');
       const pass = () => void setTimeout(() => server.write(request), delayMs);
       if (statement !== undefined) this.onStatement(statement);
-      const interference = this.interference;
-      if (statement !== undefined && interference?.matches(statement, previous)) {
-        this.interference = undefined;
-        interference.happen({ client, server, pass });
-      } else pass();
+      const interference = statement !== undefined && this.interferenceWith(statement, previous);
+      if (interference) interference.happen({ client, server, pass });
+      else pass();
       previous = statement ?? previous;
     });
   }
