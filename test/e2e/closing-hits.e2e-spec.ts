@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../../src/common/command';
 import { dayText } from '../../src/common/days';
 import { LeaseLost } from '../../src/database/lease';
@@ -16,7 +15,11 @@ import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf, selectedPages } from '../support/hit-answers';
 import { keptHits } from '../support/kept-hits';
+import { passTime } from '../support/passing-time';
+import { until } from '../support/until';
 
+/** How long a day that failed for the first time is left alone. */
+const AFTER_A_FAILURE_MS = 1000;
 const DAY = TODAY - 10;
 /** Some parts for a day, and a transaction for each of them. */
 const SMALL: ColumnLimits = { closing: { hits: 4, textSize: 1_000_000, bytesAtOnce: 1 } };
@@ -37,6 +40,7 @@ beforeEach(async () => {
   await one.register(++websiteId);
 });
 afterAll(async () => {
+  jest.restoreAllMocks();
   await one.stop();
   await database.drop();
 });
@@ -311,8 +315,8 @@ describe('while a day becomes columns', () => {
       .mockImplementation(() => new Promise<void>((resolve) => (end = resolve)));
     const other = await CountingProcess.start(database.url);
     other.counting.start();
-    for (let waited = 0; (await rows('stat_counters')) > 0 && waited < 100; waited++) await sleep(100);
-    expect([run.mock.calls.length, await rows('stat_counters')]).toEqual([1, 0]);
+    await until(async () => (await rows('stat_counters')) === 0);
+    expect(run).toHaveBeenCalledTimes(1);
     end();
     run.mockRestore();
     await other.counting.beforeApplicationShutdown();
@@ -414,7 +418,7 @@ describe('pieces that are damaged', () => {
       columnsBefore: DAY,
     });
     await move(100_000, websiteId);
-    for (let waited = 0; (await inColumns()).includes(false) && waited < 100; waited++) await sleep(100);
+    passTime(AFTER_A_FAILURE_MS);
     expect(await inColumns()).toEqual([true, true, true, true]);
     expect(warnings()).toEqual([]);
     expect(pages(await keptHits(one.database, websiteId))).toEqual(pages(before));

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../../src/common/command';
 import { dayText } from '../../src/common/days';
 import { LeaseLost } from '../../src/database/lease';
@@ -15,7 +14,10 @@ import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf } from '../support/hit-answers';
 import { keptHits } from '../support/kept-hits';
+import { passTime } from '../support/passing-time';
 
+/** How long a day that failed for the first time is left alone. */
+const AFTER_A_FAILURE_MS = 1000;
 const FIRST = TODAY - 20;
 const DAYS = [FIRST, FIRST + 1, FIRST + 2, FIRST + 4, FIRST + 5];
 const END = FIRST + 6;
@@ -41,6 +43,7 @@ beforeEach(async () => {
   await one.count(websiteId, DAYS.flatMap(hitsOn));
 });
 afterAll(async () => {
+  jest.restoreAllMocks();
   await one.stop();
   await database.drop();
 });
@@ -268,7 +271,7 @@ it('leaves out a chunk that is damaged, names it, and merges it once it is resto
     { code: 'packing_fails', website_id: websiteId, detail: expect.stringContaining(detail) },
   ]);
   await write(row!.data);
-  for (let waited = 0; (await merged()).length > 1 && waited < 300; waited++) await sleep(100);
+  passTime(AFTER_A_FAILURE_MS);
   expect([await merged(), warnings()]).toEqual([[DAYS], []]);
   expect(await kept()).toEqual(before);
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { dayText } from '../../src/common/days';
 import { CountingService } from '../../src/counting/counting.service';
 import { DayClosing } from '../../src/counting/day-closing';
@@ -8,6 +7,7 @@ import { packAll } from '../support/counted';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { startApp, type TestApp } from '../support/test-app';
+import { until } from '../support/until';
 
 const DAY = TODAY - 10;
 
@@ -32,15 +32,13 @@ afterAll(async () => {
 });
 
 async function untilRowsAre(table: string, wanted: number): Promise<void> {
-  for (let waited = 0; waited < 400; waited++) {
+  await until(async () => {
     const [row] = await one.database.query<{ n: number }[]>(
       `SELECT COUNT(*) AS n FROM ${table} WHERE website_id = ?`,
       [websiteId],
     );
-    if (Number(row!.n) === wanted) return;
-    await sleep(50);
-  }
-  throw new Error(`${table} has not got ${wanted} rows`);
+    return Number(row!.n) === wanted;
+  });
 }
 
 /** No day is closed until what it returns is called. */
