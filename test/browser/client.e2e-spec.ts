@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { startApp, type TestApp } from '../support/test-app';
+import { until } from '../support/until';
 import { serve, type WebServer } from '../support/web-server';
 
 const SITE = 'site.example';
@@ -32,12 +33,7 @@ afterAll(async () => {
 
 async function untilCounted(event: string, count: number): Promise<void> {
   const path = `/api/v1/stats/${websiteId}?name=event&search=${event}&from=2020-01-01&to=2999-12-31`;
-  for (let waited = 0; waited < 100; waited++) {
-    const { body } = await service.api.get(path);
-    if (body.meta.sum === count) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`${count} events ${event} were not counted`);
+  await until(async () => (await service.api.get(path)).body.meta.sum === count);
 }
 
 const queueIn = (delayMs: number) => `

@@ -1,5 +1,6 @@
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { startApp, type TestApp } from '../support/test-app';
+import { until } from '../support/until';
 import { serve, type WebServer } from '../support/web-server';
 
 const SITE = 'site.example';
@@ -37,15 +38,10 @@ async function counted(name: string): Promise<Record<string, number>> {
 }
 
 async function untilCounted(events: number): Promise<void> {
-  for (let waited = 0; waited < 100; waited++) {
-    const [pageviews, sent] = [await counted('pageview'), await counted('event')];
-    if (
-      [...Object.values(pageviews), ...Object.values(sent)].reduce((sum, count) => sum + count, 0) >= events
-    )
-      return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`${events} events were not counted`);
+  await until(async () => {
+    const counts = [await counted('pageview'), await counted('event')].flatMap((one) => Object.values(one));
+    return counts.reduce((sum, count) => sum + count, 0) >= events;
+  });
 }
 
 it('counts what a real browser does on a registered website', async () => {

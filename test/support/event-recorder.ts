@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout } from 'node:timers/promises';
+import { until } from './until';
 import { serve, type WebServer } from './web-server';
 
 const TRACKER = readFileSync(join(__dirname, '../../dist/tracker.js'));
-const PATIENCE_MS = 5000;
-const TIME_FOR_MORE_MS = 200;
 
 export interface Sent {
   url: string;
@@ -33,7 +31,7 @@ export interface EventRecorder extends WebServer {
   requests: string[];
   /** The answers to the next events; without any, 202. */
   answers: EventAnswer[];
-  /** What was sent since it was last asked: waits for this many, and a little longer for what should not come. */
+  /** What arrived since it was last asked: waits for this many. */
   received(count: number): Promise<Sent[]>;
 }
 
@@ -60,8 +58,7 @@ export async function recordEvents(): Promise<EventRecorder> {
     requests,
     answers,
     received: async (count) => {
-      for (let waited = 0; events.length < count && waited < PATIENCE_MS; waited += 20) await setTimeout(20);
-      await setTimeout(TIME_FOR_MORE_MS);
+      await until(() => events.length >= count);
       return events.splice(0);
     },
   };
