@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import { dayText } from '../../src/common/days';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { faultsOf } from '../support/faults';
 import { untilCounted } from '../support/counted';
 import { fillCounters } from '../support/fill-counters';
-import { figure } from '../support/statistics-page';
+import { figure, passTimeUntil } from '../support/statistics-page';
 import { visit, website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+import { until } from '../support/until';
 
 jest.setTimeout(120_000);
 
@@ -71,7 +71,9 @@ it('keeps no key in the browser, and forgets who signed out', async () => {
 });
 
 it('adds a website, says what to embed, and what is wrong with a domain', async () => {
-  const page = await signedIn();
+  const page = await open();
+  await page.clock.install();
+  await signIn(page);
   await page.getByRole('heading', { name: 'Add your first website' }).waitFor();
   expect(await page.getByRole('searchbox').count()).toBe(0);
   expect(await faultsOf(page)).toEqual([]);
@@ -91,7 +93,7 @@ it('adds a website, says what to embed, and what is wrong with a domain', async 
   expect(await page.evaluate('String(getSelection())')).toContain('/tracker.js');
   await page.getByText('Waiting for the first visit.').waitFor();
   await visit(service.api, { domain: 'new.example' });
-  await page.getByText(/^Visits are being received. \//).waitFor();
+  await passTimeUntil(page, page.getByText(/^Visits are being received. \//));
   await page.reload();
   await page.getByText(/^Visits are being received. \//).waitFor();
   await page.getByRole('link', { name: 'View statistics' }).click();
@@ -113,8 +115,9 @@ it('shows the script in the place of statistics until there are some, and what t
   expect(await faultsOf(page)).toEqual([]);
   await visit(service.api, site);
   await untilCounted(service.api, site.id);
-  await page.clock.fastForward(2000);
-  await page.getByRole('button', { name: 'View statistics' }).click();
+  const view = page.getByRole('button', { name: 'View statistics' });
+  await passTimeUntil(page, view);
+  await view.click();
   await figure(page, 'Visitors 1').waitFor();
 });
 
@@ -180,11 +183,11 @@ it('finds, sorts and marks websites', async () => {
   const page = await signedIn();
   const domains = page.locator('.domain');
   const onlyShows = async (domain: string) => {
-    while ((await domains.allInnerTexts()).join() !== domain) await sleep(20);
+    await until(async () => (await domains.allInnerTexts()).join() === domain);
   };
   await page.getByRole('combobox', { name: 'Order' }).selectOption('domain');
   await page.waitForURL(/sort=domain/);
-  while ((await domains.first().innerText()) !== 'aardvark.example') await sleep(20);
+  await until(async () => (await domains.first().innerText()) === 'aardvark.example');
   await page.getByRole('button', { name: 'Favorite zebra.example' }).click();
   await page.getByRole('button', { name: 'Favorite zebra.example', pressed: true }).waitFor();
   await page.getByRole('button', { name: '★ Favorites' }).click();
@@ -280,16 +283,16 @@ it.each([
   await page.getByLabel('API key').fill(FIRST_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Websites' }).waitFor();
-  for (const query of [
-    '',
-    '?view=new',
-    '?view=keys',
-    `?website=${site.id}&view=options`,
-    `?website=${site.id}`,
-  ]) {
+  for (const [query, loaded] of [
+    ['', page.getByRole('link', { name: site.domain, exact: true })],
+    ['?view=new', page.getByLabel('Domain')],
+    ['?view=keys', page.getByRole('listitem').getByRole('button').first()],
+    [`?website=${site.id}&view=options`, page.getByLabel('Additional allowed hosts')],
+    [`?website=${site.id}`, page.getByText('Waiting for the first visit.')],
+  ] as const) {
     await page.goto(`${service.address}/${query}`);
+    await loaded.waitFor();
     await page.locator('h1').waitFor();
-    await page.waitForLoadState('networkidle');
     faults.push(await faultsOf(page));
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   }

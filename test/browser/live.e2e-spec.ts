@@ -2,8 +2,10 @@ import type { Page } from 'playwright-core';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { shiftsOf, watchShifts } from '../support/layout-shifts';
+import { passTimeUntil } from '../support/statistics-page';
 import { record, type Site, website, WEBSITES } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+import { until } from '../support/until';
 
 jest.setTimeout(120_000);
 
@@ -79,8 +81,7 @@ describe('visitors now', () => {
     await shows(page, '1');
     await shows(page, '2 in 30 minutes');
     await comes({ visitor: 3 });
-    await page.clock.fastForward(POLL_MS);
-    await shows(page, '2');
+    await passTimeUntil(page, now(page).getByText('2', { exact: true }), POLL_MS);
     expect(await page.getByRole('button', { name: /^Visitors now/ }).count()).toBe(0);
   });
 
@@ -92,8 +93,8 @@ describe('visitors now', () => {
     expect(asked.times).toBe(1);
     await comes({ visitor: 1 });
     await setHidden(page, false);
-    await page.clock.runFor(POLL_MS);
-    await shows(page, '1');
+    await until(() => asked.times === 2);
+    await passTimeUntil(page, now(page).getByText('1', { exact: true }), POLL_MS);
   });
 
   it('that cannot be told leave the page whole, and are asked for again, ever less often', async () => {

@@ -1,6 +1,7 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { TestBrowser } from './browser';
 import { FIRST_KEY, type TestApp } from './test-app';
+import { until } from './until';
 
 /** What stands on a page of statistics. */
 export const figure = (page: Page, name: string) =>
@@ -11,6 +12,13 @@ export const settled = (page: Page) => page.locator('main[aria-busy="false"]').w
 export const filtersIn = (page: Page) => new URL(page.url()).searchParams.getAll('f');
 export const entriesOf = async (page: Page, name: string) =>
   (await panel(page, name).getByRole('listitem').allInnerTexts()).map((text) => text.split(/\s*\n\s*/)[0]);
+
+/** Lets time pass for a page whose clock is the test's until it shows something, and so waits for no time. */
+export const passTimeUntil = (page: Page, shown: Locator, byMs = 1000) =>
+  until(async () => {
+    await page.clock.fastForward(byMs);
+    return shown.isVisible();
+  });
 
 /** Opens a page of the console, signed in. */
 export async function openOwn(
