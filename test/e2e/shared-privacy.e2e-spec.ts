@@ -125,6 +125,84 @@ describe('who looks for one visitor', () => {
     ]);
   });
 
+  it.each([
+    ['page', SECRET, '/secret/apply-for-cfo'],
+    ['language', 'rm', 'zz'],
+    ['screen_resolution', '1234x777', '1234x778'],
+    ['referrer', 'kanzlei-muster.li', 'kanzlei-meister.li'],
+    ['referrer_page', 'kanzlei-muster.li/intern/brief', 'kanzlei-muster.li/intern/post'],
+    ['operating_system', 'iOS', 'XOS'],
+  ])(
+    'cannot take a question with the condition on its %s from the same one without it',
+    async (name, own, none) => {
+      const [ofVisitor, ofNobody] = [await conditioned(name, own), await conditioned(name, none)];
+      expect(ofVisitor).toEqual(ofNobody);
+      for (const { status, data } of ofVisitor) if (status === 200) expect(data).toEqual([]);
+      expect(new Set(ofVisitor.map(({ status }) => status))).toEqual(new Set([200, 422]));
+    },
+  );
+
+  /** What is answered to each question with a condition; of each answer what the condition could change. */
+  async function conditioned(name: string, value: string) {
+    const conditions = ['is', 'is_not', 'contains', 'contains_not'].flatMap((operator) => {
+      const condition = [operator, name, [value]];
+      return [condition, ['not', condition], ['has_done', condition], ['has_not_done', condition]];
+    });
+    const filters = ['==', '!=', '=@', '!@'].map(
+      (sign) => `filter=${encodeURIComponent(name + sign + value)}`,
+    );
+    const search = `name=${name}&search=${encodeURIComponent(value)}`;
+    const asked = [
+      ...conditions.map((one) => () => query({ ...question, filters: [one] })),
+      ...filters.map((filter) => () => shared(`stats?name=browser&${DAYS}&${filter}`)),
+      ...filters.map((filter) => () => shared(`summary?names=browser&${DAYS}&${filter}`)),
+      () => shared(`values?${search}`),
+      () => shared(`stats?${search}&${DAYS}`),
+    ];
+    const answers = [];
+    // A viewer has one question at a time answered.
+    for (const ask of asked) answers.push(await ask());
+    return answers.map(({ status, body: { code, errors, data, meta } }) => {
+      const { sum, total } = (meta ?? {}) as Record<string, unknown>;
+      return { status, code, errors, data, sum, total };
+    });
+  }
+
+  it('has no row of its own in the difference of any two ranges', async () => {
+    const ranges = [QUIET, BUSY, TODAY].flatMap((from, index, days) =>
+      days.slice(index).map((to) => `from=${from}&to=${to}`),
+    );
+    const [alone, differing] = [[] as string[], [] as string[]];
+    for (const name of [...COUNTED, ...OF_HITS]) {
+      const rows = async (filter: string) =>
+        valuesOf((await own(`?name=${name}&${DAYS}&per_page=100&filter=${filter}`)).data);
+      const others = await rows('language!=rm');
+      const itsOwn = [...(await rows('language==rm')).keys()].filter((value) => !others.has(value));
+      alone.push(...itsOwn);
+      const seen: Map<string, number>[] = [];
+      for (const range of ranges) {
+        const { data } = (await shared(`stats?name=${name}&${range}&per_page=100&compare=previous`)).body;
+        seen.push(valuesOf(data), valuesOf(data, 'previous_count'));
+      }
+      const differences = seen.flatMap((one) => seen.map((other) => difference(one, other)));
+      if (differences.some(({ size }) => size > 0)) differing.push(name);
+      for (const value of itsOwn)
+        expect([name, value, differences.some((rows) => rows.has(value))]).toEqual([name, value, false]);
+    }
+    expect(differing).toEqual(expect.arrayContaining(['browser', 'page', 'channel']));
+    expect(alone).toEqual(expect.arrayContaining([SECRET, 'rm', '1234x777', 'kanzlei-muster.li', 'iOS']));
+  });
+
+  const valuesOf = (entries: Entry[], count: 'count' | 'previous_count' = 'count') =>
+    new Map(entries.map((entry) => [entry.value, entry[count] ?? 0]));
+  function difference(one: Map<string, number>, other: Map<string, number>): Map<string, number> {
+    const values = new Set([...one.keys(), ...other.keys()]);
+    const left = [...values].map(
+      (value) => [value, (one.get(value) ?? 0) - (other.get(value) ?? 0)] as const,
+    );
+    return new Map(left.filter(([, count]) => count !== 0));
+  }
+
   it('finds no hours, whoever else is made up beside that visitor', async () => {
     for (let index = 0; index < 10; index++)
       await send(
