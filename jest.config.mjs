@@ -76,7 +76,7 @@ export default {
     },
   ],
   reporters: ['default', '<rootDir>/test/support/results-reporter.mjs'],
-  testTimeout: 120_000,
+  testTimeout: process.env.LONG_ROUNDS ? 3_600_000 : 120_000,
   /** Of what packages keep of files that have run. */
   workerIdleMemoryLimit: '1GB',
   forceExit: Boolean(process.env.CI),

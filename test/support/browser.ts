@@ -15,6 +15,8 @@ const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 /** It takes half the processor time of the whole browser. */
 const SMALL_CHROMIUM = !process.env.CHROMIUM && existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : CHROMIUM;
+/** A minute, as `until` has. */
+const PATIENCE_MS = 60_000;
 const QUIET = [
   '--no-sandbox',
   '--disable-gpu',
@@ -45,6 +47,7 @@ export async function openBrowser({
   const complaints: string[] = [];
   const newPage = async (options?: BrowserContextOptions) => {
     const page = await browser.newPage(options);
+    page.setDefaultTimeout(PATIENCE_MS);
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
