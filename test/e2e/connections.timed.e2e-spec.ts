@@ -7,6 +7,7 @@ import { BodyMemory, withBody } from '../../src/http/read-bytes';
 import { EVENTS, WEBSITES } from '../support/sending';
 import { RawSocket } from '../support/raw-socket';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+import { until } from '../support/until';
 
 const MIB = 1024 * 1024;
 const BATCHES = `${WEBSITES}/1/events`;
@@ -156,10 +157,15 @@ it('tells browsers to keep and to guess nothing', async () => {
 
 describe('a slow client', () => {
   it('is given ten seconds for its headers, and as long between its requests', async () => {
+    const server = service.app.getHttpServer();
+    const { headersTimeout, keepAliveTimeout } = server;
+    expect([headersTimeout, keepAliveTimeout]).toEqual([10_000, 10_000]);
+    Object.assign(server, { headersTimeout: 1, keepAliveTimeout: 1 });
     const [silent, slow, idle] = [socket(), socket(), socket()];
     slow.write('GET / HTTP/1.1\r\nHost: ');
     idle.write(head('GET', '/health/live', ''));
     await Promise.all([silent.closed, slow.closed, idle.closed]);
+    Object.assign(server, { headersTimeout, keepAliveTimeout });
     expect(slow.answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(idle.answer).toMatch(/^HTTP\/1\.1 200 /);
   });
@@ -239,9 +245,10 @@ describe('reading a body', () => {
   /** A quarter for each caller of what the others leave. */
   const memory = new BodyMemory(4000);
   const outcomes: string[] = [];
+  let milliseconds = 60_000;
   beforeAll(async () => {
     server = createServer((request, response) => {
-      withBody(request, { bytes: 1000, milliseconds: 300, memory }, 'caller', (body) =>
+      withBody(request, { bytes: 1000, milliseconds, memory }, 'caller', (body) =>
         Promise.resolve(body.length),
       )
         .then(
@@ -258,21 +265,22 @@ describe('reading a body', () => {
     outcomes.length = 0;
     const raw = socket(address);
     write(raw);
-    while (outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    return outcomes[0];
+    return until(() => outcomes[0]);
   };
   const posted = (length: number, sent: number) =>
     head('POST', '/', `Content-Length: ${length}\r\n`) + 'a'.repeat(sent);
 
   it('ends one that comes too slowly', async () => {
+    milliseconds = 100;
     expect(await outcomeOf((raw) => raw.write(posted(100, 99)))).toBe('RequestTimeout');
+    milliseconds = 60_000;
   });
 
   it('ends one whose client left', async () => {
     expect(
       await outcomeOf((raw) => {
+        server.once('request', () => raw.end());
         raw.write(posted(100, 99));
-        setTimeout(() => raw.end(), 50);
       }),
     ).toBe('Malformed');
   });
