@@ -25,9 +25,10 @@ import { CountingProcess } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { type ModelCounts, NOTHING, QuestionModel } from '../support/question-model';
 import { randomDimensions, randomFilter, randomHits } from '../support/random-hits';
+import { size } from '../support/sizes';
 
 /** In all, over the time zones. */
-const QUESTIONS = Number(globalThis.process.env.QUESTIONS ?? 3000);
+const QUESTIONS = size('QUESTIONS', 400, 10_000);
 const QUESTIONS_OF_WEBSITE = 50;
 /** Over different ranges, so that days are scanned together that are in the same ones. */
 const QUESTIONS_AT_ONCE = 2;
@@ -113,55 +114,59 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     await database.drop();
   });
 
-  it('answers any question as walking over the hits does', async () => {
-    const rounds = Math.ceil(QUESTIONS / QUESTIONS_OF_WEBSITE / Object.keys(ZONES).length);
-    const questions = fc.array(asked, {
-      minLength: QUESTIONS_OF_WEBSITE,
-      maxLength: QUESTIONS_OF_WEBSITE,
-      size: 'max',
-    });
-    // With a very small share of the memory, nothing or some of it can be kept.
-    const shares = fc.constantFrom(1, 1, 3000, 100_000);
-    const sizes = fc.integer({ min: 1, max: MAX_THREADS });
-    // Some of the days are in columns, in parts of few hits.
-    const inColumns = fc.record({
-      columns: fc.integer({ min: 0, max: 5 }),
-      hits: fc.integer({ min: 1, max: 60 }),
-    });
-    const parts = fc.tuple(randomHits(timezone, around), randomHits(timezone, around));
-    await fc.assert(
-      fc.asyncProperty(
-        parts,
-        fc.boolean(),
-        inColumns,
-        shares,
-        sizes,
-        questions,
-        async ([before, after], closes, { columns, hits }, share, size, all) => {
-          const websiteId = ++websites;
-          await process.register(websiteId);
-          const [first, ...others] = threads
-            .slice(0, size)
-            .map((own) => new QuestionAnswering(own, new ColumnCache(share), new Zone(timezone)));
-          const sharing = sharingOf(others);
-          const ask: Ask = (request) => first!.answer(request, 60_000, () => undefined, sharing);
-          await count(websiteId, before);
-          const firstDay = Math.min(...before.map(({ day }) => day));
-          const untoldBefore = firstDay + columns;
-          await process.forgetVisitors(websiteId, untoldBefore);
-          if (closes) await packAll(process.counting, websiteId, untoldBefore);
-          else await process.closeDays(websiteId, untoldBefore, limitsOf(hits));
-          const late = after.map((hit) => (hit.day < untoldBefore ? { ...hit, visitor: '' } : hit));
-          const half = Math.floor(all.length / 2);
-          await expectAnswers(ask, websiteId, before, all.slice(0, half));
-          await count(websiteId, late);
-          await expectAnswers(ask, websiteId, [...before, ...late], all.slice(half));
-          await expectCounters(ask, websiteId);
-        },
-      ),
-      { numRuns: rounds, endOnFailure: true },
-    );
-  }, 600_000);
+  it(
+    'answers any question as walking over the hits does',
+    async () => {
+      const rounds = Math.ceil(QUESTIONS / QUESTIONS_OF_WEBSITE / Object.keys(ZONES).length);
+      const questions = fc.array(asked, {
+        minLength: QUESTIONS_OF_WEBSITE,
+        maxLength: QUESTIONS_OF_WEBSITE,
+        size: 'max',
+      });
+      // With a very small share of the memory, nothing or some of it can be kept.
+      const shares = fc.constantFrom(1, 1, 3000, 100_000);
+      const sizes = fc.integer({ min: 1, max: MAX_THREADS });
+      // Some of the days are in columns, in parts of few hits.
+      const inColumns = fc.record({
+        columns: fc.integer({ min: 0, max: 5 }),
+        hits: fc.integer({ min: 1, max: 60 }),
+      });
+      const parts = fc.tuple(randomHits(timezone, around), randomHits(timezone, around));
+      await fc.assert(
+        fc.asyncProperty(
+          parts,
+          fc.boolean(),
+          inColumns,
+          shares,
+          sizes,
+          questions,
+          async ([before, after], closes, { columns, hits }, share, size, all) => {
+            const websiteId = ++websites;
+            await process.register(websiteId);
+            const [first, ...others] = threads
+              .slice(0, size)
+              .map((own) => new QuestionAnswering(own, new ColumnCache(share), new Zone(timezone)));
+            const sharing = sharingOf(others);
+            const ask: Ask = (request) => first!.answer(request, 60_000, () => undefined, sharing);
+            await count(websiteId, before);
+            const firstDay = Math.min(...before.map(({ day }) => day));
+            const untoldBefore = firstDay + columns;
+            await process.forgetVisitors(websiteId, untoldBefore);
+            if (closes) await packAll(process.counting, websiteId, untoldBefore);
+            else await process.closeDays(websiteId, untoldBefore, limitsOf(hits));
+            const late = after.map((hit) => (hit.day < untoldBefore ? { ...hit, visitor: '' } : hit));
+            const half = Math.floor(all.length / 2);
+            await expectAnswers(ask, websiteId, before, all.slice(0, half));
+            await count(websiteId, late);
+            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(half));
+            await expectCounters(ask, websiteId);
+          },
+        ),
+        { numRuns: rounds, endOnFailure: true },
+      );
+    },
+    120_000 + 200 * QUESTIONS,
+  );
 
   /** In several folds. */
   async function count(websiteId: number, hits: Hit[]): Promise<void> {
