@@ -13,6 +13,7 @@ import { freePort } from '../support/mariadb-server';
 import { Program, type Service, startService } from '../support/programs';
 import { RawSocket } from '../support/raw-socket';
 import { SECRET_FILE } from '../support/secret-file';
+import { startApp } from '../support/test-app';
 import { until } from '../support/until';
 
 let database: FreshDatabase;
@@ -81,134 +82,139 @@ describe('the first start', () => {
     expect(shown).not.toContain('first-key');
   });
 
-  it('leaves the key of another database where it is', async () => {
-    const folder = emptyFolder();
-    const other = join(placeOfKey(folder), 'first-key');
-    writeFileSync(other, "another database's\n");
-    const service = await start({ SECRET_FILE: `${folder}/secret` });
-    const [, file] = await service.program.prints(/^Your API key is in (.*)\. Read it/m);
-    expect(file).toMatch(/\/first-key\.milepost\w*$/);
-    expect(await statusWith(service, readFileSync(file!, 'utf8').trim())).toBe(200);
-    expect(readFileSync(other, 'utf8')).toBe("another database's\n");
-  });
-
-  it('says at a later start how to make a key, while none was ever used and the file is not there', async () => {
+  it('leaves the key of another database where it is, and says at a later start how to make one if its own is lost', async () => {
     const folder = emptyFolder();
     const environment = { SECRET_FILE: `${folder}/secret` };
+    const other = join(placeOfKey(folder), 'first-key');
+    writeFileSync(other, "another database's\n");
     const first = await start(environment);
-    await first.program.prints(/stats\/1/);
+    const [, file] = await first.program.prints(/^Your API key is in (.*)\. Read it/m);
+    expect(file).toMatch(/\/first-key\.milepost\w*$/);
+    expect(readFileSync(other, 'utf8')).toBe("another database's\n");
     await first.program.stop();
-    rmSync(join(placeOfKey(folder), 'first-key'));
+    const key = readFileSync(file!, 'utf8').trim();
+    for (const path of [file!, other]) rmSync(path);
     const second = await start(environment);
     await second.program.prints(/make another with the command: key create admin@localhost/);
+    expect(await statusWith(second, key)).toBe(200);
   });
+});
 
-  it('takes the key that the operator chose, and ignores it afterwards', async () => {
-    const first = await start({ BOOTSTRAP_API_KEY: KEY });
-    expect(first.program.stdout).not.toContain(KEY);
-    expect(await statusWith(first, KEY)).toBe(200);
-    await first.program.stop();
-    const second = await start({ BOOTSTRAP_API_KEY: 'another-key-for-a-later-start' });
-    expect(await statusWith(second, KEY)).toBe(200);
-    expect(await statusWith(second, 'another-key-for-a-later-start')).toBe(401);
+describe('processes that start at once on an empty database', () => {
+  let shared: FreshDatabase;
+  let services: Service[];
+  const startHere = (key: string) => startService({ DATABASE_URL: shared.url, BOOTSTRAP_API_KEY: key });
+  beforeAll(async () => {
+    shared = await freshDatabase();
+    services = await Promise.all([1, 2, 3, 4].map(() => startHere(KEY)));
   });
+  afterAll(async () => {
+    await Promise.all(services.map(({ program }) => program.stop('SIGKILL')));
+    await shared.drop();
+  });
+  const api = ({ address }: Service) => new ApiClient(address, KEY);
+  const store = (service: Service, domain: string) =>
+    api(service).post('/api/v1/websites', { form: { domain } });
 
-  it('works for several processes at once', async () => {
-    const services = await Promise.all(Array.from({ length: 4 }, () => start({ BOOTSTRAP_API_KEY: KEY })));
-    for (const service of services) expect(await statusWith(service, KEY)).toBe(200);
+  it('take the key that the operator chose, and work with the same websites', async () => {
+    for (const service of services) {
+      expect(await statusWith(service, KEY)).toBe(200);
+      expect(service.program.stdout).not.toContain(KEY);
+    }
     const [one, other] = services as [Service, Service];
-    const stored = await new ApiClient(one.address, KEY).post('/api/v1/websites', {
-      form: { domain: 'a.example' },
-    });
-    const path = `/api/v1/websites/${stored.body.data.id}`;
-    expect((await new ApiClient(other.address, KEY).get(path)).body).toEqual(stored.body);
-  });
-});
-
-if (engine === 'sqlite')
-  it('leaves everything in the one file when it ends', async () => {
-    const service = await start();
-    await service.program.stop();
-    expect(existsSync(`${database.url.slice('sqlite:'.length)}-wal`)).toBe(false);
+    const stored = await store(one, 'a.example');
+    expect((await api(other).get(`/api/v1/websites/${stored.body.data.id}`)).body).toEqual(stored.body);
   });
 
-it('logs JSON lines, without the key', async () => {
-  const service = await start({ BOOTSTRAP_API_KEY: KEY });
-  await statusWith(service, KEY);
-  const { stdout, stderr } = await service.program.stop();
-  const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
-  expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
-    expect.objectContaining({ level: 'info', context: 'Request', route: '/api/v1/websites', status: 200 }),
-  );
-  expect(stdout + stderr).not.toContain(KEY);
-});
+  it('keep another from their port, which makes no key that would be lost', async () => {
+    const PORT = new URL(services[0]!.address).port;
+    const ended = await new Program('main.js', [], { DATABASE_URL: database.url, PORT }).end();
+    expect([ended.code, ended.stderr, ended.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^PORT: .+\n$/),
+      expect.not.stringContaining('API key'),
+    ]);
+    expect(await select(database.url, 'SELECT id FROM users')).toEqual([]);
+  });
 
-it('ends well on SIGTERM, with the answers that are under way', async () => {
-  const service = await start({ BOOTSTRAP_API_KEY: KEY });
-  const api = new ApiClient(service.address, KEY);
-  await api.get('/api/v1/websites');
-  const answers = Array.from({ length: 5 }, (_, index) =>
-    api.post('/api/v1/websites', { form: { domain: `late${index}.example`, privacy: 2, password: 'x' } }),
-  );
-  // All of them were accepted by then, on a machine that is slow as well.
-  await Promise.race(answers);
-  const [ended, ...stored] = await Promise.all([service.program.stop(), ...answers]);
-  expect(ended.code).toBe(0);
-  // Passwords are hashed one at a time, and on a slow machine those that waited too long are refused.
-  const statuses = stored.map(({ status }) => status);
-  expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(0);
-  expect(statuses.filter((status) => status !== 201 && status !== 429)).toEqual([]);
-});
+  it('take no new connection on SIGTERM, and finish a request that came before it', async () => {
+    const [service] = services as [Service];
+    const body = 'domain=b.example';
+    const raw = new RawSocket(service.address);
+    raw.write(
+      `POST /api/v1/websites HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+    );
+    await statusWith(service, KEY);
+    service.program.signal('SIGTERM');
+    await until(() =>
+      fetch(service.address).then(
+        () => false,
+        () => true,
+      ),
+    );
+    raw.write(body.slice(5));
+    await raw.closed;
+    expect(raw.answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect((await service.program.end()).code).toBe(0);
+  });
 
-it('takes no new connection on SIGTERM, and finishes a request that came before it', async () => {
-  const service = await start({ BOOTSTRAP_API_KEY: KEY });
-  const body = 'domain=a.example';
-  const raw = new RawSocket(service.address);
-  raw.write(
-    `POST /api/v1/websites HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
-  );
-  await statusWith(service, KEY);
-  service.program.signal('SIGTERM');
-  await until(() =>
-    fetch(service.address).then(
-      () => false,
-      () => true,
-    ),
-  );
-  raw.write(body.slice(5));
-  await raw.closed;
-  expect(raw.answer).toMatch(/^HTTP\/1\.1 201 /);
-  expect((await service.program.end()).code).toBe(0);
-});
+  it('end well on SIGTERM, with the answers that are under way', async () => {
+    const service = services[1]!;
+    await statusWith(service, KEY);
+    const answers = Array.from({ length: 5 }, (_, index) =>
+      api(service).post('/api/v1/websites', {
+        form: { domain: `late${index}.example`, privacy: 2, password: 'x' },
+      }),
+    );
+    // All of them were accepted by then, on a machine that is slow as well.
+    await Promise.race(answers);
+    const [ended, ...stored] = await Promise.all([service.program.stop(), ...answers]);
+    expect(ended.code).toBe(0);
+    // Passwords are hashed one at a time, and on a slow machine those that waited too long are refused.
+    const statuses = stored.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(0);
+    expect(statuses.filter((status) => status !== 201 && status !== 429)).toEqual([]);
+  });
 
-describe('counting in the background', () => {
-  const countedOn = async (service: Service) => {
-    const api = new ApiClient(service.address, KEY);
-    const { id, domain } = (await api.post('/api/v1/websites', { form: { domain: 'a.example' } })).body.data;
-    await api.post('/api/v1/events', {
+  it('log JSON lines, without the key', async () => {
+    const { program } = services[2]!;
+    await statusWith(services[2]!, KEY);
+    await program.prints(/^\{.*"route":"\/api\/v1\/websites".*\}$/m);
+    const lines = program.stdout.split('\n').filter((line) => line.startsWith('{'));
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+      expect.objectContaining({ level: 'info', context: 'Request', route: '/api/v1/websites', status: 200 }),
+    );
+    expect(program.stdout + program.stderr).not.toContain(KEY);
+  });
+
+  it('count in the background, and log there as elsewhere', async () => {
+    const service = services[2]!;
+    const { id, domain } = (await store(service, 'counted.example')).body.data;
+    await api(service).post('/api/v1/events', {
       json: { url: `https://${domain}/` },
       headers: { 'User-Agent': FIREFOX },
     });
-    await untilCounted(api, id);
-    return id as number;
-  };
-
-  it('gives its leases back when the service ends', async () => {
-    const service = await start({ BOOTSTRAP_API_KEY: KEY });
-    await countedOn(service);
-    expect((await service.program.stop()).code).toBe(0);
-    expect(await select(database.url, 'SELECT expires_at FROM counting')).toEqual([{ expires_at: 0 }]);
+    await untilCounted(api(service), id);
+    await change(
+      shared.url,
+      `INSERT INTO inbox (website_id, accepted_at, size, bytes, hits) VALUES (${id}, 0, 1, 1, X'00')`,
+    );
+    const [line] = await Promise.any(
+      services.slice(2).map(({ program }) => program.prints(/^.*cannot be counted.*$/m)),
+    );
+    expect(JSON.parse(line)).toMatchObject({ level: 'error', context: 'Counting', time: expect.any(String) });
   });
 
-  it('logs as the rest of the service does', async () => {
-    const service = await start({ BOOTSTRAP_API_KEY: KEY });
-    const websiteId = await countedOn(service);
-    await change(
-      database.url,
-      `INSERT INTO inbox (website_id, accepted_at, size, bytes, hits) VALUES (${websiteId}, 0, 1, 1, X'00')`,
-    );
-    const [line] = await service.program.prints(/^.*cannot be counted.*$/m);
-    expect(JSON.parse(line)).toMatchObject({ level: 'error', context: 'Counting', time: expect.any(String) });
+  it('give their leases back when they end, and leave everything in the one file of SQLite', async () => {
+    for (const { program } of services.slice(2)) expect((await program.stop()).code).toBe(0);
+    expect(await select(shared.url, 'SELECT DISTINCT expires_at FROM counting')).toEqual([{ expires_at: 0 }]);
+    if (engine === 'sqlite') expect(existsSync(`${shared.url.slice('sqlite:'.length)}-wal`)).toBe(false);
+  });
+
+  it('are followed by one that ignores another key', async () => {
+    services.push(await startHere('another-key-for-a-later-start'));
+    expect(await statusWith(services.at(-1)!, KEY)).toBe(200);
+    expect(await statusWith(services.at(-1)!, 'another-key-for-a-later-start')).toBe(401);
   });
 });
 
@@ -239,19 +245,6 @@ describe('a setting that cannot be used', () => {
     expect(ended.stderr).not.toContain('secret');
   });
 
-  it('is a port that is taken, which loses no key', async () => {
-    const { address } = await start();
-    const ended = await new Program('main.js', [], {
-      DATABASE_URL: database.url,
-      PORT: new URL(address).port,
-    }).end();
-    expect([ended.code, ended.stderr, ended.stdout]).toEqual([
-      1,
-      expect.stringMatching(/^PORT: .+\n$/),
-      expect.not.stringContaining('mp_'),
-    ]);
-  });
-
   it('is a database that lets nobody in', async () => {
     const url = engine === 'sqlite' ? 'sqlite:/dev/null/file.sqlite' : new URL(database.url);
     if (url instanceof URL) url.password = 'wrong-secret';
@@ -278,5 +271,7 @@ if (engine === 'mariadb')
       'CREATE TABLE users (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, email VARCHAR(254) NOT NULL, created_at BIGINT NOT NULL, CONSTRAINT users_email UNIQUE (email))',
     );
     await connection.end();
-    expect(await statusWith(await start({ BOOTSTRAP_API_KEY: KEY }), KEY)).toBe(200);
+    const service = await startApp({ DATABASE_URL: database.url });
+    expect((await service.api.get('/api/v1/websites')).status).toBe(200);
+    await service.stop();
   });
