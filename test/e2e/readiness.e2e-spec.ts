@@ -25,10 +25,11 @@ async function fresh(): Promise<FreshDatabase> {
   return database;
 }
 
-async function start(url: string): Promise<{ api: ApiClient; site: Site }> {
+async function start(url: string) {
   const service = await startApp({ DATABASE_URL: url });
   cleanUps.push(() => service.stop());
-  return { api: service.api, site: await website(service.api) };
+  const { api, database } = service;
+  return { api, database, site: await website(api) };
 }
 
 /** With the thread that counts. */
@@ -119,13 +120,14 @@ describe('events that cannot be counted', () => {
 
   it('are a warning after 10 seconds, in a process that does not count them as well', async () => {
     const { url } = await fresh();
-    const { api, site } = await start(url);
-    const { api: another } = await start(url);
+    const { api, site } = await startProgram(url);
     const inAMinute = Date.now() + 60_000;
     await change(
       url,
       `INSERT INTO inbox (id, ${ROW}) VALUES (1000000, ${site.id}, ${inAMinute}, 1, 7, X'6e6f2068697473')`,
     );
+    await untilWarned(api, ['counting_fails']);
+    const { api: another } = await start(url);
     for (const one of [api, another]) await untilCounting(one);
     await letWait(url, 75);
     for (const one of [api, another])
@@ -148,7 +150,7 @@ onMariaDb('a website whose counting is locked by another connection', () => {
 
   it('is a warning with the reason', async () => {
     const { url } = await fresh();
-    const { api, site } = await startProgram(url);
+    const { api, site, database } = await start(url);
     await visit(api, site);
     await untilCounted(api, site.id);
     rival = await createConnection(url);
@@ -156,6 +158,9 @@ onMariaDb('a website whose counting is locked by another connection', () => {
     await rival.query('START TRANSACTION');
     await rival.query('SELECT * FROM counting WHERE website_id = ? FOR UPDATE', [site.id]);
     expect((await visit(api, site)).status).toBe(202);
+    const write = database.write.bind(database);
+    const impatient = jest.spyOn(database, 'write').mockImplementation((work) => write(work, 1000));
+    cleanUps.push(() => impatient.mockRestore());
     await letWait(url, 11);
     const warnings = await untilWarned(api, ['counting_waits', 'counting_fails']);
     expect(warnings).toContainEqual(waitsFor(site));
