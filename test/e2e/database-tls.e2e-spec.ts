@@ -4,9 +4,9 @@ import { Settings } from '../../src/config/settings';
 import { connect } from '../../src/database/connect';
 import { Database } from '../../src/database/database';
 import { CertificateAuthority } from '../support/certificates';
+import { CommandHost } from '../support/command-host';
 import { engine, freshDatabase, onMariaDb } from '../support/fresh-database';
 import { MariaDbServer } from '../support/mariadb-server';
-import { cli } from '../support/programs';
 
 const CIPHER = "SHOW STATUS LIKE 'Ssl_cipher'";
 const SELF_SIGNED = /self[- ]signed certificate/;
@@ -27,7 +27,8 @@ it('may be asked for whichever database is used', async () => {
 
 onMariaDb('a server with a certificate', () => {
   const servers: MariaDbServer[] = [];
-  afterAll(() => Promise.all(servers.map((server) => server.remove())));
+  const host = new CommandHost();
+  afterAll(() => Promise.all([host.stop(), ...servers.map((server) => server.remove())]));
 
   /** The address of a database on a server whose certificate is for one host; `localhost` leads there. */
   async function served(host: string): Promise<string> {
@@ -48,7 +49,7 @@ onMariaDb('a server with a certificate', () => {
   });
 
   const refusal = async (environment: Record<string, string>) => {
-    const { code, stderr } = await cli(['migrate'], environment);
+    const { code, stderr } = await host.run(['migrate'], { ...environment, LOG_LEVEL: 'error' });
     expect(code).toBe(1);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(stderr).toMatch(/^error: DATABASE_URL: localhost:\d+\/milepost does not pass TLS: /);

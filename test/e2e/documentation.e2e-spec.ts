@@ -2,13 +2,16 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { CommandHost } from '../support/command-host';
 import { blocksOf, blockWith, ROOT } from '../support/documentation';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { MailServer } from '../support/mail-server';
 import { freePort } from '../support/mariadb-server';
 import { type Service, startService } from '../support/programs';
 import { SECRET_FILE } from '../support/secret-file';
+import { serve, type WebServer } from '../support/web-server';
 
 const KEY = 'the-key-of-the-documentation';
 const PAGES = [
@@ -22,19 +25,20 @@ const PAGES = [
 /** Its blocks are run by other files. */
 const DEPLOYMENT = 'docs/deployment.md';
 /** Whatever installs, builds, starts or tests is run by CI itself and by the test of npm's scripts. */
-const PREPARATION = `
+const preparation = (commands: string) => `
 set -euo pipefail
 curl() { command curl -sS --fail-with-body "$@"; }
 npm() {
   case "$*" in
     ci | test | start) ;;
+    "run -s cli -- "*) printf '%s\\0' "\${@:5}" | curl --data-binary @- ${commands} ;;
     *) command npm --prefix "${ROOT}" "$@" ;;
   esac
 }
 `;
 const REPAIR = 'npm run -s cli -- user update owner@example.com --email admin@localhost';
 
-/** Commands start as processes of their own, each of which loads the service. */
+/** Some commands start as processes of their own, each of which loads the service. */
 jest.setTimeout(600_000);
 
 const mails = new MailServer();
@@ -42,30 +46,41 @@ let database: FreshDatabase;
 let service: Service;
 let folder: string;
 let port: number;
+/** Runs the commands of `npm run cli`; that of the demo starts it by npm itself. */
+let commands: WebServer;
+const host = new CommandHost();
 beforeAll(async () => {
   [database, port] = [await freshDatabase(), await freePort()];
   await mails.start();
   const RPC_URL = `tcp://127.0.0.1:${port}`;
   service = await startService({ DATABASE_URL: database.url, BOOTSTRAP_API_KEY: KEY, RPC_URL });
   folder = mkdtempSync(join(tmpdir(), 'milepost-documentation-'));
+  commands = await serve((request, response) => {
+    void text(request)
+      .then((words) => host.run(words.split('\0').slice(0, -1), environment()))
+      .then(({ code, stdout, stderr }) => response.writeHead(code === 0 ? 200 : 500).end(stdout + stderr));
+  });
 });
 afterAll(async () => {
+  commands.close();
+  await host.stop();
   await service.program.stop();
   await mails.stop();
   await database.drop();
   rmSync(folder, { recursive: true });
 });
 
+const environment = () => ({
+  DATABASE_URL: database.url,
+  SECRET_FILE,
+  SMTP_URL: mails.url,
+  MAIL_FROM: 'stats@example.com',
+  KEY,
+});
+
 function run(program: string, parameters: string[], cwd: string): Promise<string> {
-  const environment = {
-    PATH: process.env.PATH,
-    DATABASE_URL: database.url,
-    SECRET_FILE,
-    SMTP_URL: mails.url,
-    MAIL_FROM: 'stats@example.com',
-    KEY,
-  };
-  return promisify(execFile)(program, parameters, { cwd, env: environment }).then(
+  const env = { PATH: process.env.PATH, ...environment() };
+  return promisify(execFile)(program, parameters, { cwd, env }).then(
     ({ stdout }) => stdout,
     (error: { stdout: string; stderr: string }) => {
       throw new Error(`${error.stdout}\n${error.stderr}`);
@@ -74,10 +89,10 @@ function run(program: string, parameters: string[], cwd: string): Promise<string
 }
 
 function scriptOf(round: number): string {
-  const commands = PAGES.flatMap(blocksOf)
+  const blocks = PAGES.flatMap(blocksOf)
     .filter(({ language, isNotRun }) => language === 'sh' && !isNotRun)
     .map(({ text }) => text);
-  const script = [PREPARATION, ...commands, REPAIR]
+  const script = [preparation(commands.address), ...blocks, REPAIR]
     .join('\n')
     .replaceAll('http://127.0.0.1:3000', service.address)
     .replaceAll('mp_…', KEY)

@@ -4,16 +4,19 @@ import { connect, dataSourceFor } from '../../src/database/connect';
 import { Database } from '../../src/database/database';
 import { Lease } from '../../src/database/lease';
 import { migrations } from '../../src/database/migrations';
+import { CommandHost } from '../support/command-host';
 import { CountingProcess, pageView } from '../support/counting';
 import { change, select } from '../support/database-access';
 import { DatabaseProxy } from '../support/database-proxy';
 import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
-import { cli, Program } from '../support/programs';
+import { Program } from '../support/programs';
 import { startApp } from '../support/test-app';
 
 let database: FreshDatabase;
+const host = new CommandHost();
 beforeEach(async () => void (database = await freshDatabase()));
 afterEach(() => database.drop());
+afterAll(() => host.stop());
 
 /** Applies the first migrations, as a release did that had no others. */
 async function applyFirst(count: number): Promise<void> {
@@ -162,7 +165,7 @@ describe('a database is refused, and left alone', () => {
     const service = await new Program('main.js', [], environment).end();
     expect([service.code, service.stderr]).toEqual([1, expect.stringMatching(line)]);
     for (const command of [['migrate'], ['user', 'list'], ['demo'], ['stats', 'verify']]) {
-      const { code, stderr } = await cli(command, environment);
+      const { code, stderr } = await host.run(command, environment);
       expect([command, code, stderr]).toEqual([command, 1, expect.stringMatching(line)]);
     }
   });

@@ -1,6 +1,6 @@
+import { CommandHost } from '../support/command-host';
 import type { FreshDatabase } from '../support/fresh-database';
 import { MailServer } from '../support/mail-server';
-import { cli } from '../support/programs';
 import {
   fillReport,
   type Reporter,
@@ -13,6 +13,7 @@ let server: MailServer;
 let fresh: FreshDatabase;
 let reporter: Reporter;
 let environment: Record<string, string>;
+const host = new CommandHost();
 beforeAll(async () => {
   server = await new MailServer().start();
   fresh = await reportsDatabase();
@@ -20,6 +21,7 @@ beforeAll(async () => {
   reporter = await startReporter(environment);
 });
 afterAll(async () => {
+  await host.stop();
   await reporter.stop();
   await server.stop();
   await fresh.drop();
@@ -28,7 +30,7 @@ afterAll(async () => {
 it('shows a report, sends copies of it, and lists what became of reports', async () => {
   const id = await reporter.website('one.example', 0);
   await fillReport(reporter.database, id, '2026-03-02');
-  const preview = await cli(['report', 'preview', String(id), '--day', '2026-03-05'], {
+  const preview = await host.run(['report', 'preview', String(id), '--day', '2026-03-05'], {
     DATABASE_URL: fresh.url,
   });
   expect(preview.stdout).toMatch(/^<!DOCTYPE html><html.*Weekly report of one\.example: 2 to 8 March 2026/);
@@ -44,7 +46,7 @@ it('shows a report, sends copies of it, and lists what became of reports', async
     '--to',
     'eve@example.com',
   ];
-  expect((await cli(copy, environment)).code).toBe(0);
+  expect((await host.run(copy, environment)).code).toBe(0);
   expect(server.received.map(({ to, mail }) => [to, mail.subject])).toEqual([
     [['eve@example.com'], 'Monthly report of one.example: March 2026'],
   ]);
@@ -52,7 +54,7 @@ it('shows a report, sends copies of it, and lists what became of reports', async
 });
 
 it('changes the address of a user', async () => {
-  const update = (...words: string[]) => cli(['user', 'update', ...words], { DATABASE_URL: fresh.url });
+  const update = (...words: string[]) => host.run(['user', 'update', ...words], { DATABASE_URL: fresh.url });
   expect(await update('ann@example.com', '--email', 'Bo@example.com')).toMatchObject({
     code: 0,
     stdout: 'The address is bo@example.com now.\n',
@@ -64,7 +66,7 @@ it.each([
   [['report', 'preview', 'missing.example'], 'there is no website missing.example'],
   [['report', 'send', 'one.example', '--to', 'a@localhost'], 'no mail can be delivered to "a@localhost"'],
 ])('refuses %j', async (words, message) => {
-  const { code, stderr } = await cli(words, environment);
+  const { code, stderr } = await host.run(words, environment);
   expect(code).not.toBe(0);
   expect(stderr).toContain(message);
 });

@@ -1,7 +1,8 @@
+import { CommandHost } from '../support/command-host';
 import { timezoneAtNoon } from '../support/counted';
 import type { FreshDatabase } from '../support/fresh-database';
 import { MailServer } from '../support/mail-server';
-import { cli, type Program, startService } from '../support/programs';
+import { type Program, startService } from '../support/programs';
 import { type Reporter, reportsDatabase, reportsEnvironment, startReporter } from '../support/reports';
 
 const MINUTE_MS = 60_000;
@@ -13,6 +14,7 @@ let fresh: FreshDatabase;
 let reporter: Reporter;
 let environment: Record<string, string>;
 let service: Program | undefined;
+const host = new CommandHost();
 
 beforeAll(async () => {
   server = await new MailServer().start();
@@ -22,6 +24,7 @@ beforeAll(async () => {
   reporter = await startReporter(environment);
 });
 afterAll(async () => {
+  await host.stop();
   service?.signal('SIGKILL');
   await reporter.stop();
   await server.stop();
@@ -70,10 +73,10 @@ it('one whose process is killed while the mail server may have it is not sent ag
   await goOn();
   expect(await reporter.states()).toEqual(['unknown']);
   expect(server.received).toHaveLength(2);
-  const listed = await cli(['report', 'list', '--state', 'unknown'], environment);
+  const listed = await host.run(['report', 'list', '--state', 'unknown'], environment);
   expect(listed.stdout).toMatch(/claimed\.example +weekly \S+ +unknown .*ann@example\.com/);
 
-  const sent = await cli(['report', 'send', 'claimed.example'], environment);
+  const sent = await host.run(['report', 'send', 'claimed.example'], environment);
   expect(sent).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^The report of claimed\.example, .* was sent/),
