@@ -7,9 +7,12 @@ import type { Hit } from '../../src/storage/hit';
 import { VALUE_LIMITS } from '../../src/storage/value-limits';
 import { CountingProcess, pageView } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { size } from '../support/sizes';
 
 const WEBSITES = Array.from({ length: 20 }, (_, index) => 6001 + index);
-const ROUNDS = 6;
+const ROUNDS = size('FOLDER_ROUNDS', 2, 12);
+/** Megabytes of all caches, a part of which is for folders. */
+const BUDGETS_MB = [4, size('FOLDERS_CACHE_MB', 32, 128)];
 const VISITORS = 500;
 /** How much more than what is accounted for may be held. */
 const MOST_TIMES = 1.3;
@@ -50,7 +53,7 @@ function heldBytes(): number {
   return heapUsed + external;
 }
 
-describe.each([16, 128])('with CACHE_MB=%i', (cacheMb) => {
+describe.each(BUDGETS_MB)('with CACHE_MB=%i', (cacheMb) => {
   it(`folders that go on growing hold at most ${MOST_TIMES} times what is accounted for`, async () => {
     setCacheBudget(cacheMb);
     const folders = new Folders(one.database, VALUE_LIMITS);

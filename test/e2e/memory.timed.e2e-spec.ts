@@ -6,21 +6,25 @@ import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { type Sent, sendAll } from '../support/hostile-load';
 import { type Service, startService } from '../support/programs';
 import { EVENTS, type Site, visit, website, WEBSITES } from '../support/sending';
+import { size } from '../support/sizes';
 import { FIRST_KEY, startApp } from '../support/test-app';
 
 const KEY = FIRST_KEY;
 const MOST_MEGABYTES = 400;
-/** Caches are full long before; 200,000 take minutes. */
-const REQUESTS = Number(process.env.HOSTILE_REQUESTS ?? 30_000);
-const PAGES = 100_000;
-const EXPORTS = 300;
-const EVENT_MEDIAN_MS = 100;
+/** Caches are full long before. */
+const REQUESTS = size('HOSTILE_REQUESTS', 6000, 200_000);
+const SITES = size('HOSTILE_WEBSITES', 4, 100);
+const BODIES = size('HOSTILE_BODIES', 30, 2000);
+const PAGES = size('EXPORTED_PAGES', 30_000, 100_000);
+/** At once, of which some wait and others are refused. */
+const EXPORTS = size('EXPORTS', 40, 300);
 const MINUTE = 60_000;
 
 let database: FreshDatabase;
 let service: Service;
 let api: ApiClient;
-let site: Site;
+/** The first one has many pages. */
+let sites: Site[];
 
 beforeAll(async () => {
   database = await freshDatabase();
@@ -33,7 +37,8 @@ beforeAll(async () => {
     TRUST_PROXY: '1',
   });
   api = new ApiClient(service.address, KEY);
-  site = (await api.get(WEBSITES)).body.data[0];
+  sites = (await api.get(WEBSITES)).body.data;
+  while (sites.length < SITES) sites.push(await website(api, { exclude_bots: 0 }));
 });
 afterAll(async () => {
   await service.program.stop('SIGKILL');
@@ -58,16 +63,22 @@ const CHROME =
 
 /** No two are alike, so nothing that is kept for one is of use for the next. */
 function* hostileRequests(): Generator<Sent> {
-  const url = `https://${site.domain}/`;
-  const event = (fields: object, headers: Record<string, string> = {}): Sent => ({
-    path: EVENTS,
-    body: JSON.stringify({ url, ...fields }),
-    headers: { 'Content-Type': 'text/plain', 'User-Agent': CHROME, 'X-Forwarded-For': '8.8.8.8', ...headers },
-  });
   for (let i = 0; i < REQUESTS; i++) {
+    const site = sites[i % SITES]!;
+    const url = `https://${site.domain}/`;
+    const event = (fields: object, headers: Record<string, string> = {}): Sent => ({
+      path: EVENTS,
+      body: JSON.stringify({ url, ...fields }),
+      headers: {
+        'Content-Type': 'text/plain',
+        'User-Agent': CHROME,
+        'X-Forwarded-For': '8.8.8.8',
+        ...headers,
+      },
+    });
     const address = `${1 + (i % 200)}.${(i >> 3) & 255}.${(i >> 5) & 255}.${i & 255}`;
     const kind = i % 100;
-    if (i % 2000 === 0) yield batch(i);
+    if (i % 2000 === 0) yield batch(site, i);
     else if (kind < 90) yield event({ url: `${url}${i}` }, { 'X-Forwarded-For': address });
     else if (kind < 94) yield event({}, { 'User-Agent': `${CHROME} ${i} `.padEnd(15_000, 'agent ') });
     else if (kind < 97) yield event({ url: `${url}?${parameters(i)}` });
@@ -79,7 +90,7 @@ function parameters(i: number): string {
   return Array.from({ length: 480 }, (_, parameter) => `p${i}_${parameter}=${parameter}`).join('&');
 }
 
-function batch(i: number): Sent {
+function batch(site: Site, i: number): Sent {
   const events = Array.from({ length: 1000 }, (_, event) => ({
     url: `https://${site.domain}/${i}/${event}`,
     ip: '8.8.4.4',
@@ -95,10 +106,11 @@ function batch(i: number): Sent {
 interface Export {
   status: number;
   lines: number;
+  retryAfter: string | undefined;
 }
 
 function exported(): Promise<Export> {
-  const url = `${service.address}/api/v1/stats/${site.id}?name=page&from=2026-01-01&to=2026-01-31`;
+  const url = `${service.address}/api/v1/stats/${sites[0]!.id}?name=page&from=2026-01-01&to=2026-01-31`;
   const headers = { Authorization: `Bearer ${KEY}`, Accept: 'text/csv' };
   return new Promise((resolve, reject) => {
     const sent = get(url, { headers, agent: false }, (response) => {
@@ -106,34 +118,31 @@ function exported(): Promise<Export> {
       response.on('data', (data: Buffer) => {
         for (const byte of data) if (byte === 10) lines++;
       });
-      response.once('end', () => resolve({ status: response.statusCode!, lines }));
+      const retryAfter = response.headers['retry-after'];
+      response.once('end', () => resolve({ status: response.statusCode!, lines, retryAfter }));
       response.once('error', reject);
     });
     sent.once('error', reject);
   });
 }
 
-async function visitMs(): Promise<number> {
-  const startedAt = performance.now();
-  const { status } = await visit(api, site);
-  return status === 202 ? performance.now() - startedAt : Infinity;
-}
-
-const medianOf = (numbers: number[]) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
-
 it(
   `stays under ${MOST_MEGABYTES} MiB through ${EXPORTS} exports at once, and takes events meanwhile`,
   async () => {
     let exporting = true;
     const exports = Promise.all(Array.from({ length: EXPORTS }, exported)).finally(() => (exporting = false));
-    const taken: number[] = [];
-    while (exporting) taken.push(await visitMs());
+    const events: number[] = [];
+    while (exporting) events.push((await visit(api, sites[0]!)).status);
     const outcomes = await exports;
     const whole = outcomes.filter(({ status }) => status === 200);
+    const refused = outcomes.filter(({ status }) => status !== 200);
     expect(whole.length).toBeGreaterThan(0);
     for (const { lines } of whole) expect(lines).toBe(PAGES + 1);
-    expect(new Set([...outcomes.map(({ status }) => status), 503])).toEqual(new Set([200, 429, 503]));
-    expect(medianOf(taken)).toBeLessThan(EVENT_MEDIAN_MS);
+    // All are of one user, who has fewer places to wait; a slow database costs some of those that wait a 503.
+    expect(refused.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+    for (const { status, retryAfter } of refused)
+      expect([status, retryAfter]).toEqual([status === 503 ? 503 : 429, expect.stringMatching(/^[1-9]\d*$/)]);
+    expect(new Set(events)).toEqual(new Set([202]));
     expect(service.program.mostResidentMegabytes()).toBeLessThan(MOST_MEGABYTES);
   },
   5 * MINUTE,
@@ -154,7 +163,7 @@ it(
   async () => {
     const body = brotliCompressSync(`{"events":[${' '.repeat(8_000_000)}]}`);
     const bomb: Sent = {
-      path: `${WEBSITES}/${site.id}/events`,
+      path: `${WEBSITES}/${sites[0]!.id}/events`,
       body,
       headers: {
         Authorization: `Bearer ${KEY}`,
@@ -162,8 +171,10 @@ it(
         'Content-Encoding': 'br',
       },
     };
-    const statuses = await sendAll(service.address, Array<Sent>(200).fill(bomb).values());
-    expect(new Set([...statuses.keys(), 429])).toEqual(new Set([422, 429]));
+    const statuses = await sendAll(service.address, Array<Sent>(BODIES).fill(bomb).values());
+    // Each is read whole and refused for what is in it, unless others fill its user's share of the memory.
+    expect(statuses.get(422)).toBeGreaterThan(0);
+    expect([...statuses.keys()].filter((status) => status !== 422 && status !== 429)).toEqual([]);
     expect(service.program.mostResidentMegabytes()).toBeLessThan(MOST_MEGABYTES);
   },
   5 * MINUTE,
