@@ -154,6 +154,7 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
     await list.getByLabel('Enable letter shortcuts').check();
     await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
     await page.keyboard.press('T');
     await figure(page, 'Visitors').getByText('100', { exact: true }).waitFor();
   });

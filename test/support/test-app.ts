@@ -3,12 +3,16 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, listenBesides, startBackground } from '../../src/app';
 import { Settings } from '../../src/config/settings';
 import { Database } from '../../src/database/database';
+import { setAnswerWithin } from '../../src/http/answer-in-time';
 import { UsersService } from '../../src/users/users.service';
 import { ApiClient } from './api-client';
 import { freshDatabase } from './fresh-database';
 import { SECRET_FILE } from './secret-file';
 
 export const FIRST_KEY = 'the-first-key-of-the-tests';
+
+/** Requests and whatever else takes the processor share one process and few cores, so an answer may be late. */
+const ANSWER_WITHIN_MS = 10_000;
 
 export interface TestApp {
   app: NestExpressApplication;
@@ -27,6 +31,7 @@ export interface TestApp {
 export async function startApp(environment: Record<string, string> = {}): Promise<TestApp> {
   const fresh = environment.DATABASE_URL ? undefined : await freshDatabase();
   const logs: string[] = [];
+  setAnswerWithin(ANSWER_WITHIN_MS);
   const settings = new Settings({
     ...(fresh && { DATABASE_URL: fresh.url }),
     BOOTSTRAP_API_KEY: FIRST_KEY,
