@@ -50,12 +50,12 @@ const mariadb = {
 
 /** What depends on the database: statements, transactions, leases, the order of texts, errors, several processes. */
 const ON_EACH_DATABASE = `
-  access backlog backups busy-websites* closing-hits collected-names command-line counting-model database database-* dropped
-  durability* event-batches events evicted-folders exports filters hits hostile-input housekeeping http-caching idempotency
-  inbox-rows interleavings* keys limits live memory* merging-days migrations names packet-size packing packing-large pieces
+  access backlog backups busy-websites closing-hits collected-names command-line counting-model database database-* dropped
+  durability event-batches events evicted-folders exports filters hits hostile-input housekeeping http-caching idempotency
+  inbox-rows interleavings keys limits live memory* merging-days migrations names packet-size packing packing-large pieces
   question-portions question-values questions questions-model questions-threads readiness recount recount-live reports
   reports-kills retention secret service stats stats-answers tracked-websites unclosed-days value-limits value-order values
-  values-merged waiting-events* website-failures* websites write-group
+  values-merged waiting-events website-failures websites write-group
 `;
 /** Of the pages, those that list, search and change the most. */
 const PAGES_ON_EACH_DATABASE = 'console statistics';
@@ -76,7 +76,7 @@ export default {
     },
   ],
   reporters: ['default', '<rootDir>/test/support/results-reporter.mjs'],
-  testTimeout: process.env.LONG_ROUNDS ? 3_600_000 : 120_000,
+  testTimeout: process.env.LONG_ROUNDS ? 3_600_000 : 300_000,
   /** Of what packages keep of files that have run. */
   workerIdleMemoryLimit: '1GB',
   forceExit: Boolean(process.env.CI),

@@ -26,9 +26,6 @@ function documentedQuestions(): string[] {
   return [...fields, `{ queries: [${fields.join(', ')}] }`, ...json];
 }
 
-/** Compilers of other projects take their time on a busy machine. */
-jest.setTimeout(300_000);
-
 it('names and summarises each operation in its own words, under a tag that is described', () => {
   const document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as {
     tags: { name: string }[];

@@ -11,8 +11,6 @@ import { figure, openOwn, settled } from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
 import { at, sendVisits } from '../support/visited-website';
 
-jest.setTimeout(120_000);
-
 const TIMEZONE = timezoneAtNoon();
 const TODAY = new DayClock(TIMEZONE).dayOf(Date.now());
 const daysAgo = (days: number) => dayText(TODAY - days);

@@ -9,8 +9,6 @@ import { visit, website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
-jest.setTimeout(120_000);
-
 const TODAY = dayText(Math.floor(Date.now() / 86_400_000));
 
 let service: TestApp;

@@ -8,8 +8,6 @@ import { entriesOf, filtersIn, openOwn, panel, settled, shows } from '../support
 import { startApp, type TestApp } from '../support/test-app';
 import { at, type Sent, sendVisits } from '../support/visited-website';
 
-jest.setTimeout(120_000);
-
 const PLAYED: Sent = { by: 'unknown', path: '/', occurred_at: at('yesterday', 0), event: { name: 'play' } };
 /** Of one event in two currencies, of which one takes something back, and of another with more digits than a number holds. */
 const SOLD: Sent[] = [

@@ -8,8 +8,6 @@ import { chips, figure, filtersIn, openOwn, panel, settled, shows } from '../sup
 import { startApp, type TestApp } from '../support/test-app';
 import { at, sendVisits, VISITS } from '../support/visited-website';
 
-jest.setTimeout(120_000);
-
 const HOSTILE = `/<img src=x onerror="document.title='broken'">`;
 
 let service: TestApp;

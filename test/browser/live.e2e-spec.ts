@@ -7,8 +7,6 @@ import { record, type Site, website, WEBSITES } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
-jest.setTimeout(120_000);
-
 const HOSTILE = `/<img src=x onerror="document.title='broken'">`;
 const POLL_MS = 5000;
 

@@ -7,8 +7,6 @@ import { chips, entriesOf, filtersIn, openOwn, panel, settled, shows } from '../
 import { startApp, type TestApp } from '../support/test-app';
 import { at, type Sent, sendVisits } from '../support/visited-website';
 
-jest.setTimeout(120_000);
-
 const HOSTILE = `<img src=x onerror="document.title='broken'">`;
 const CAMPAIGN = `utm_source=letter&utm_medium=email&utm_campaign=Spring&utm_term=shoes&utm_content=${encodeURIComponent(HOSTILE)}`;
 

@@ -7,8 +7,6 @@ import { entriesOf, figure, openOwn, panel, settled, shows } from '../support/st
 import { startApp, type TestApp } from '../support/test-app';
 import { at } from '../support/visited-website';
 
-jest.setTimeout(120_000);
-
 let service: TestApp;
 let browser: TestBrowser;
 let site: Site;

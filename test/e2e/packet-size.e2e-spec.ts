@@ -6,7 +6,6 @@ import { MariaDbServer } from '../support/mariadb-server';
 import { record, type Site, website, WEBSITES } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 
-jest.setTimeout(150_000);
 const EVENTS = 1000;
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 const servers: [string, string[] | undefined][] =

@@ -5,9 +5,6 @@ import { RabbitMq } from '../support/rabbitmq';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
-/** The broker takes some ten seconds to start. */
-jest.setTimeout(180_000);
-
 const QUEUE = 'milepost';
 const PER_CHUNK = 50;
 const EVENTS = 5;

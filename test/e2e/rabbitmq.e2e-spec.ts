@@ -4,9 +4,6 @@ import { untilCounted } from '../support/counted';
 import { RabbitMq } from '../support/rabbitmq';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
-/** The broker takes some ten seconds to start. */
-jest.setTimeout(180_000);
-
 /** Longer than a message waits for its turn. */
 const MAX_SILENCE_MS = 60_000;
 

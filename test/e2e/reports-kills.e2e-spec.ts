@@ -6,9 +6,6 @@ import { type Program, startService } from '../support/programs';
 import { type Reporter, reportsDatabase, reportsEnvironment, startReporter } from '../support/reports';
 
 const MINUTE_MS = 60_000;
-/** It starts processes, each in its turn. */
-jest.setTimeout(180_000);
-
 let server: MailServer;
 let fresh: FreshDatabase;
 let reporter: Reporter;

@@ -17,8 +17,6 @@ const CONNECTIONS = 2;
 const TODAY = new Date().toISOString().slice(0, 10);
 const HEADERS = { Authorization: `Bearer ${FIRST_KEY}`, 'Content-Type': 'application/json' };
 
-jest.setTimeout(600_000);
-
 let database: FreshDatabase;
 let service: Service;
 let site: Site;

@@ -14,8 +14,6 @@ import { until } from '../support/until';
 const KEY = 'a-key-that-the-operator-chose';
 /** How often the other websites are counted meanwhile. */
 const ROUNDS = size('FAILURE_ROUNDS', 1, 20);
-jest.setTimeout(240_000 + ROUNDS * 60_000);
-
 let database: FreshDatabase;
 let service: Service;
 let api: ApiClient;

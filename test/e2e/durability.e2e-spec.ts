@@ -12,7 +12,6 @@ import { SmallDisk } from '../support/small-disk';
 import { until } from '../support/until';
 
 const KEY = 'a-key-that-the-operator-chose';
-const MINUTE = 60_000;
 const KILLS = size('KILLS', 3, 30);
 /** Of a server that does not answer. */
 const REFUSALS = size('REFUSALS', 300, 3000);
@@ -26,8 +25,6 @@ const SMALL_FILES = [
   '--innodb-temp-data-file-path=ibtmp1:12M:autoextend',
   '--skip-log-bin',
 ];
-
-jest.setTimeout(3 * MINUTE + KILLS * 20_000);
 
 const running: Service[] = [];
 const cleanUps: (() => Promise<unknown>)[] = [];
