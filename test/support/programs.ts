@@ -54,12 +54,6 @@ export class Program {
     return this.megabytes('VmHWM');
   }
 
-  /** How long it has used a processor, whatever else the machine does. */
-  cpuSeconds(): number {
-    const fields = readFileSync(`/proc/${this.process.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  }
-
   async end(): Promise<Ended> {
     await this.ended;
     return { code: this.process.exitCode, stdout: this.stdout, stderr: this.stderr };
