@@ -15,6 +15,21 @@ export interface RunnerSource {
 
 const FIRST_ANSWER_MS = 1500;
 
+interface Turn {
+  of: Connections;
+  isOpen: boolean;
+  within: Turn | undefined;
+}
+
+/** One for all connections: Node.js 20 goes through all such stores for each promise of the process. */
+const lastTurn = new AsyncLocalStorage<Turn>();
+
+/** Work that a turn left behind may take turns of its own when that one is over. */
+function openTurn(turn: Turn | undefined): Turn | undefined {
+  while (turn && !turn.isOpen) turn = turn.within;
+  return turn;
+}
+
 /**
  * Connections of one purpose, and how transactions run on them. A pool has several, and one that does not answer in time
  * is destroyed. SQLite inside this process has one, for which transactions queue; it answers synchronously, so that a
@@ -22,7 +37,6 @@ const FIRST_ANSWER_MS = 1500;
  */
 export class Connections {
   private readonly turns = new Mutex();
-  private readonly ownTurn = new AsyncLocalStorage<{ isOpen: boolean }>();
 
   constructor(
     private readonly source: RunnerSource,
@@ -77,11 +91,13 @@ export class Connections {
   /** On one connection, a transaction inside a transaction would wait for itself for ever. */
   private inTurn<T>(run: () => Promise<T>): Promise<T> {
     if (this.kind === 'pool') return run();
-    if (this.ownTurn.getStore()?.isOpen)
-      throw new Error('a transaction must not open another one: pass its manager on instead');
+    const within = openTurn(lastTurn.getStore());
+    for (let turn = within; turn; turn = openTurn(turn.within))
+      if (turn.of === this)
+        throw new Error('a transaction must not open another one: pass its manager on instead');
     return this.turns.run(() => {
-      const turn = { isOpen: true };
-      return this.ownTurn.run(turn, run).finally(() => (turn.isOpen = false));
+      const turn = { of: this, isOpen: true, within };
+      return lastTurn.run(turn, run).finally(() => (turn.isOpen = false));
     });
   }
 

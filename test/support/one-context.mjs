@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import vm from 'node:vm';
 import { LegacyFakeTimers, ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
@@ -11,6 +12,16 @@ vm.compileFunction = (code, parameters, { parsingContext, ...options }) =>
     parameters,
     parsingContext === OF_THE_PROCESS ? options : { ...options, parsingContext },
   );
+
+/** Node.js 20 goes through all stores that were ever used for each promise, so those of past files are put away. */
+const usedStores = new Set();
+for (const method of ['run', 'enterWith']) {
+  const use = AsyncLocalStorage.prototype[method];
+  AsyncLocalStorage.prototype[method] = function (...parameters) {
+    usedStores.add(this);
+    return use.apply(this, parameters);
+  };
+}
 
 const timerConfig = { idToRef: (id) => id, refToId: (timer) => timer };
 
@@ -34,6 +45,8 @@ export default class OneContext {
   async teardown() {
     this.fakeTimersModern.dispose();
     this.moduleMocker.restoreAllMocks();
+    for (const store of usedStores) store.disable();
+    usedStores.clear();
     for (const name of Object.keys(globalThis)) if (!this.names.has(name)) delete globalThis[name];
     globalThis.console = this.console;
     process.exit = this.exit;
