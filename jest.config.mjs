@@ -50,18 +50,27 @@ const mariadb = {
 
 /** What depends on the database: statements, transactions, leases, the order of texts, errors, several processes. */
 const ON_EACH_DATABASE = `
-  access backlog backups busy-websites closing-hits collected-names command-line counting-model database database-* dropped
-  durability event-batches events evicted-folders exports filters hits hostile-input housekeeping http-caching idempotency
-  inbox-rows interleavings keys limits live memory* merging-days migrations names packet-size packing packing-large pieces
-  question-portions question-values questions questions-model questions-threads readiness recount recount-live reports
-  reports-kills retention secret service stats stats-answers tracked-websites unclosed-days value-limits value-order values
-  values-merged waiting-events website-failures websites write-group
+  access backlog backups busy-websites closing-hits collected collected-names command-line console counting-model
+  database database-away database-errors database-tls dropped durability event-batches events evicted-folders exports
+  filters hits hostile-input housekeeping http-caching idempotency inbox-rows interleavings keys limits live memory
+  memory-batches merging-days migrations names packet-size packing packing-large pieces question-portions
+  question-values questions questions-model questions-threads readiness recount recount-live reports reports-kills
+  reports-mail-server retention secret service shared-pages stats stats-answers tracked-websites unclosed-days
+  value-limits value-order values values-merged waiting-events website-failures websites write-group
 `;
 /** Of the pages, those that list, search and change the most. */
 const PAGES_ON_EACH_DATABASE = 'console statistics';
 
-const filesOf = (folder, names) =>
-  names.split(/\s+/).flatMap((name) => (name ? `<rootDir>/test/${folder}/${name}.e2e-spec.ts` : []));
+function filesOf(folder, names) {
+  const paths = names
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((name) => `test/${folder}/${name}.e2e-spec.ts`);
+  const missing = paths.filter((path) => !existsSync(join(import.meta.dirname, path)));
+  if (missing.length > 0)
+    throw new Error(`jest.config.mjs lists files that are not there: ${missing.join(' ')}`);
+  return paths.map((path) => `<rootDir>/${path}`);
+}
 
 export default {
   projects: [

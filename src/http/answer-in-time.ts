@@ -7,7 +7,7 @@ import { respondWithProblem } from './problem-response';
 let answerWithinMs = 1500;
 let answers = new Deadlines(answerWithinMs);
 
-/** A process whose processor others take needs a later bound. */
+/** Tests share their processor with the service, and give it more time. */
 export function setAnswerWithin(milliseconds: number): void {
   answerWithinMs = milliseconds;
   answers = new Deadlines(milliseconds);

@@ -11,8 +11,6 @@ import { figure, panel, passTimeUntil } from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
 import { serve } from '../support/web-server';
 
-jest.setTimeout(120_000);
-
 const HOSTILE = '<img src=x onerror="document.title=\'broken\'">';
 const TODAY = Math.floor(Date.now() / 86_400_000);
 const daysAgo = (days: number) => dayText(TODAY - days);
@@ -186,7 +184,7 @@ describe('the page', () => {
     await page.getByText('As a table').click();
     const rows = page.locator('details tbody tr');
     await rows.first().waitFor();
-    expect(await rows.count()).toBeLessThanOrEqual(4);
+    expect([3, 4]).toContain(await rows.count());
     await page.getByRole('link', { name: 'Days', exact: true }).click();
     await page.waitForFunction('document.querySelectorAll("details tbody tr").length === 90');
   });

@@ -33,7 +33,7 @@ beforeAll(async () => {
       SELECT website_id, accepted_at, size, bytes, hits FROM inbox WHERE website_id = ?`,
       [MANY],
     );
-}, 60_000);
+});
 afterAll(async () => {
   await one.stop();
   await database.drop();

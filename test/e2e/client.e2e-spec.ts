@@ -119,6 +119,14 @@ describe('a request that is refused for now', () => {
     try {
       const patient = new Milepost({ url: limited.address, key: FIRST_KEY, retries: 10 });
       for (let number = 0; number < 5; number++) await patient.me.get();
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  it('is an error where no time is given to wait', async () => {
+    const limited = await startApp({ RATE_LIMIT: 'management=2/60' });
+    try {
       const impatient = new Milepost({ url: limited.address, key: FIRST_KEY, ...NO_WAIT });
       const asked = Array.from({ length: 6 }, () => errorOf(impatient.me.get()));
       const refused = (await Promise.all(asked)).filter(Boolean);

@@ -83,7 +83,7 @@ it('reads them in pieces, and replaces them in a transaction that reads nothing'
     await lease.fenceCounts(manager);
     await apply(manager);
     spy.mockRestore();
-  }, 60_000);
+  });
   expect(sent.filter(({ sql }) => /^\s*SELECT/.test(sql))).toEqual([]);
   expect(Math.max(...sent.map(({ bytes }) => bytes))).toBeLessThan(1024 * 1024);
   expect([await total({ from: DAY, to: DAY }), await total(JANUARY)]).toEqual([2 * IDS, 2 * IDS]);
@@ -128,7 +128,7 @@ it('adds up a long range in pieces of limited size', async () => {
       const rows = 'records' in answer ? answer.records : answer;
       answers.push(rows.reduce((sum, { data }) => sum + (data?.length ?? 0), 0));
     }
-  }, 60_000);
+  });
 
   const total = (sizes: number[]) => sizes.reduce((sum, size) => sum + size, 0);
   const [stored] = await one.database.query<{ n: number; bytes: number }[]>(

@@ -11,7 +11,7 @@ import { until } from '../support/until';
 
 const KEY = 'a-key-for-what-is-counted-again';
 const EVENTS = 3000;
-const KILLS = size('KILLS', 3, 30);
+const KILLS = size('COMMAND_KILLS', 3, 30);
 
 let database: FreshDatabase;
 let service: Service;

@@ -4,6 +4,7 @@
  */
 export function size(name: string, small: number, long: number): number {
   const { [name]: own, LONG_ROUNDS } = process.env;
-  if (own) return Number(own);
-  return LONG_ROUNDS ? long : small;
+  if (!own) return LONG_ROUNDS ? long : small;
+  if (!/^[1-9]\d*$/.test(own)) throw new Error(`${name} must be a positive whole number, not ${own}`);
+  return Number(own);
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
 import { MysqlQueryRunner } from 'typeorm/driver/mysql/MysqlQueryRunner';
+import { SqliteThreadRunner } from '../../src/database/sqlite-thread-runner';
 import type { TestApp } from './test-app';
 
 interface Statement {
@@ -15,7 +16,7 @@ export async function statementsOf({ app }: TestApp, ask: () => Promise<unknown>
   const server = app.getHttpServer();
   const enter = () => requests.enterWith(statements);
   server.prependListener('request', enter);
-  const runners = [BetterSqlite3QueryRunner, MysqlQueryRunner].map(({ prototype }) => {
+  const runners = [BetterSqlite3QueryRunner, SqliteThreadRunner, MysqlQueryRunner].map(({ prototype }) => {
     const query = jest.spyOn(prototype, 'query');
     const original = query.getMockImplementation()!;
     return query.mockImplementation(async function (this: unknown, ...parameters) {
