@@ -61,6 +61,12 @@ const liveLater = (site: Site, caller = api) => {
   aheadMs += FRESH_MS;
   return live(site, caller);
 };
+/** A busy machine reads no more than a part of many hits at a time, and says so. */
+const liveWhole = (site: Site, caller = api) =>
+  until(async () => {
+    const answer = await liveLater(site, caller);
+    return answer.meta.warnings === undefined && answer;
+  });
 const totalsOf = ({ data }: any) => [data.last_5_minutes.visitors, data.last_30_minutes.visitors];
 
 it('are those of the last 5 and 30 minutes, with what they did', async () => {
@@ -129,10 +135,10 @@ it('are the same in each process, however the hits are kept', async () => {
       const hits = Array.from({ length: 200 }, (_, index) => ({ visitor: 100 * round + index }));
       await record(site, [...hits, { visitor: 5000 + round, minutesAgo: 200 }]);
       await untilCounted(api, site.id);
-      if (round === 5) expect(totalsOf(await live(site, other.api))).toEqual([700, 700]);
+      if (round === 5) expect(totalsOf(await liveWhole(site, other.api))).toEqual([700, 700]);
     }
-    expect(totalsOf(await liveLater(site))).toEqual([1300, 1300]);
-    expect(totalsOf(await liveLater(site, other.api))).toEqual([1300, 1300]);
+    expect(totalsOf(await liveWhole(site))).toEqual([1300, 1300]);
+    expect(totalsOf(await liveWhole(site, other.api))).toEqual([1300, 1300]);
   } finally {
     await other.stop();
   }

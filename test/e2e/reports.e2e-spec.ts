@@ -129,7 +129,7 @@ it('ends with the report under way where another process took over meanwhile', a
     await other.stop();
     await slow.stop();
   }
-  await reporter.run('2026-03-09T07:00:00Z');
+  await reporter.run('2026-03-09T08:00:00Z');
   expect(await reporter.states()).toEqual(['sent', 'sent', 'sent']);
 });
 

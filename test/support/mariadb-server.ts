@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
+import { until } from './until';
 
 const PATH = `${process.env.PATH}:/usr/sbin`;
 const env = { ...process.env, PATH };
@@ -104,16 +104,15 @@ export class MariaDbServer {
   }
 
   private async untilItAnswers(): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
+    await until(async () => {
       try {
-        const connection = await createConnection({ uri: this.url, connectTimeout: 1000 });
+        const connection = await createConnection({ uri: this.url, connectTimeout: 10_000 });
         await connection.end();
-        return;
-      } catch (error) {
-        if (attempt > 300) throw error;
-        await sleep(100);
+        return true;
+      } catch {
+        return false;
       }
-    }
+    }, 100);
   }
 }
 

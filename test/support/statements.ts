@@ -20,8 +20,11 @@ export async function statementsOf({ app }: TestApp, ask: () => Promise<unknown>
     const query = jest.spyOn(prototype, 'query');
     const original = query.getMockImplementation()!;
     return query.mockImplementation(async function (this: unknown, ...parameters) {
+      const statement = { sql: parameters[0], rows: 0 };
+      // By now: a request is answered before its last statement, a COMMIT, has ended.
+      requests.getStore()?.push(statement);
       const result = (await original.apply(this, parameters)) as unknown;
-      requests.getStore()?.push({ sql: parameters[0], rows: rowsOf(result) });
+      statement.rows = rowsOf(result);
       return result;
     });
   });
