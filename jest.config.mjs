@@ -1,10 +1,17 @@
-import { existsSync, statfsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY_DISK = '/dev/shm';
 const BYTES_FOR_DATABASES = 4 * 1024 ** 3;
 const cacheDirectory = join(tmpdir(), 'milepost-jest');
+
+/** The tests load the service as it is built. */
+execFileSync(process.execPath, ['scripts/build-if-changed.mjs'], {
+  cwd: import.meta.dirname,
+  stdio: 'inherit',
+});
 
 /** No test cuts the power, so databases need no disk, whose flushes take longer than the work of most tests. */
 if (process.env.TMPDIR === undefined && freeBytes(MEMORY_DISK) >= BYTES_FOR_DATABASES)
@@ -59,7 +66,7 @@ const ON_EACH_DATABASE = `
   value-limits value-order values values-merged waiting-events website-failures websites write-group
 `;
 /** Of the pages, those that list, search and change the most. */
-const PAGES_ON_EACH_DATABASE = 'console statistics';
+const PAGES_ON_EACH_DATABASE = 'console';
 
 function filesOf(folder, names) {
   const paths = names
@@ -70,6 +77,14 @@ function filesOf(folder, names) {
   if (missing.length > 0)
     throw new Error(`jest.config.mjs lists files that are not there: ${missing.join(' ')}`);
   return paths.map((path) => `<rootDir>/${path}`);
+}
+
+for (const name of readdirSync(join(import.meta.dirname, 'test/e2e'))) {
+  const file = join('test/e2e', name);
+  const asksForEngine = /\b(engine|onMariaDb)\b.*'\.\.\/support\/fresh-database'/;
+  const isListed = ON_EACH_DATABASE.split(/\s+/).includes(name.replace('.e2e-spec.ts', ''));
+  if (!isListed && asksForEngine.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
+    throw new Error(`${file} tells databases apart, but jest.config.mjs does not list it for each`);
 }
 
 export default {

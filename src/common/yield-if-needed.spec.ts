@@ -2,7 +2,7 @@ import { yieldIfNeeded } from './yield-if-needed';
 
 const LONGER_THAN_A_TURN_MS = 5;
 
-let now = 0;
+let now = performance.now();
 beforeEach(() => void jest.spyOn(performance, 'now').mockImplementation(() => now));
 afterEach(() => void jest.restoreAllMocks());
 

@@ -1,5 +1,7 @@
 import { inTime, setAnswerWithin } from './answer-in-time';
 
+afterAll(() => setAnswerWithin());
+
 it('ends the wait for work that takes too long, and does not say that it was not done', async () => {
   setAnswerWithin(1);
   await expect(inTime(new Promise(() => undefined))).rejects.toMatchObject({

@@ -4,11 +4,12 @@ import { Problem } from '../common/problem';
 import { respondWithProblem } from './problem-response';
 
 /** Each step of a request bounds how long it waits for the database; this bounds all of them together. */
-let answerWithinMs = 1500;
+const ANSWER_WITHIN_MS = 1500;
+let answerWithinMs = ANSWER_WITHIN_MS;
 let answers = new Deadlines(answerWithinMs);
 
 /** Tests share their processor with the service, and give it more time. */
-export function setAnswerWithin(milliseconds: number): void {
+export function setAnswerWithin(milliseconds = ANSWER_WITHIN_MS): void {
   answerWithinMs = milliseconds;
   answers = new Deadlines(milliseconds);
 }

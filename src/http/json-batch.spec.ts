@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { InvalidFields, Malformed } from '../common/problem';
-import { yieldIfNeeded } from '../common/yield-if-needed';
+import * as yielding from '../common/yield-if-needed';
 import { SENT_TWICE } from '../validation/fields';
-import { parseJsonFields } from './body';
+import * as body from './body';
 import { parseJsonBatch } from './json-batch';
 
-jest.mock('../common/yield-if-needed', () => ({ yieldIfNeeded: jest.fn(() => Promise.resolve()) }));
-jest.mock('./body', () => {
-  const body = jest.requireActual<typeof import('./body')>('./body');
-  return { ...body, parseJsonFields: jest.fn(body.parseJsonFields) };
+let turns: jest.SpiedFunction<typeof yielding.yieldIfNeeded>;
+let parsed: jest.SpiedFunction<typeof body.parseJsonFields>;
+beforeEach(() => {
+  turns = jest.spyOn(yielding, 'yieldIfNeeded').mockResolvedValue(undefined);
+  parsed = jest.spyOn(body, 'parseJsonFields');
 });
+afterEach(() => void jest.restoreAllMocks());
 
 const MIB = 1024 * 1024;
 const MAX_BYTES_AT_ONCE = 64 * 1024;
@@ -58,7 +60,7 @@ it('parses as the other bodies are parsed', async () => {
   );
   await fc.assert(
     fc.asyncProperty(text, async (sent) => {
-      expect(await outcomeOf(() => parse(sent))).toEqual(await outcomeOf(() => parseJsonFields(sent)));
+      expect(await outcomeOf(() => parse(sent))).toEqual(await outcomeOf(() => body.parseJsonFields(sent)));
     }),
     { numRuns: 3000 },
   );
@@ -108,9 +110,6 @@ it.each<[what: string, leastTurns: number, text: string]>([
   ['blanks', TURNS_OF_BYTES, `{"events":[${' '.repeat(8 * MIB)}]}${' '.repeat(1000)}`],
   ['large events', TURNS_OF_BYTES, `{"events":[${many(event, 8 * MIB)}]}`],
 ])('lets others have their turn while it reads 8 MiB of %s', async (what, leastTurns, text) => {
-  const [turns, parsed] = [jest.mocked(yieldIfNeeded), jest.mocked(parseJsonFields)];
-  turns.mockClear();
-  parsed.mockClear();
   const outcome = await outcomeOf(() => parse(text));
   if (what === 'large events') expect(outcome).toHaveProperty('events.length', parsed.mock.calls.length - 1);
   else expect(outcome).toBe(InvalidFields);
@@ -134,7 +133,6 @@ function mostBetween(turns: number[], calls: number[]): number {
 }
 
 it('refuses one event with hundreds of fields before it parses it', async () => {
-  const parsed = jest.mocked(parseJsonFields).mockClear();
   const fields = Array.from({ length: MAX_MARKS_AT_ONCE + 1 }, (_, index) => `"${index}":1`);
   await expect(parse(`{"events":[{${fields.join()}}]}`)).rejects.toThrow(InvalidFields);
   expect(parsed).not.toHaveBeenCalled();

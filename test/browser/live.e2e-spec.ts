@@ -106,8 +106,7 @@ describe('visitors now', () => {
     expect(asked.times).toBe(1);
     await page.unroute('**/api/live');
     await comes({ visitor: 1 });
-    await page.clock.fastForward(POLL_MS);
-    await shows(page, '1');
+    await passTimeUntil(page, now(page).getByText('1', { exact: true }), POLL_MS);
     expect(browser.complaints.splice(0)).toEqual([expect.stringContaining('503')]);
   });
 

@@ -205,7 +205,10 @@ describe('a large file', () => {
       for (let others = 0; others < 20; others++) await service.api.get('/health/live');
       return reads.mock.calls.length - before;
     };
+    const writes = jest.spyOn(ServerResponse.prototype, 'write');
     const answer = await opened();
+    await until(() => writes.mock.results.some(({ value }) => value === false));
+    writes.mockRestore();
     await until(async () => (await readBesideOthers()) === 0);
     expect(reads.mock.calls.length).toBeLessThan(READS / 2);
     answer.destroy();

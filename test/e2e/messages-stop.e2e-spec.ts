@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectToNats } from '@nats-io/transport-node';
+import { withTimeout } from '../../src/common/timeout';
 import { Broker } from '../support/brokers';
 import { freePort } from '../support/mariadb-server';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
 const MESSAGES = 300;
+const PATIENCE_MS = 60_000;
 
 let service: TestApp;
 let nats: Broker;
@@ -49,6 +51,6 @@ it.each(['nats', 'redis'] as const)('does not wait for ever where %s answers no 
   const frozen = await Broker.start(kind);
   const other = await startApp({ RPC_URL: `${kind}://127.0.0.1:${frozen.port}` });
   frozen.freeze();
-  await Promise.all([other.stop(), service.stop()]);
+  await withTimeout(PATIENCE_MS, Promise.all([other.stop(), service.stop()]));
   await frozen.stop();
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type ConfirmChannel, type ConsumeMessage } from 'amqplib';
+import { withTimeout } from '../../src/common/timeout';
 import { untilCounted } from '../support/counted';
 import { RabbitMq } from '../support/rabbitmq';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
@@ -10,6 +11,7 @@ const PER_CHUNK = 50;
 const EVENTS = 5;
 /** More than one consumer takes. */
 const REFUSED = 300;
+const PATIENCE_MS = 60_000;
 
 let broker: RabbitMq;
 let service: TestApp;
@@ -160,7 +162,7 @@ it('does not wait for ever where the broker answers no more', async () => {
   await start('100000/1');
   broker.freeze();
   try {
-    await service.stop();
+    await withTimeout(PATIENCE_MS, service.stop());
   } finally {
     broker.goOn();
   }

@@ -1,22 +1,22 @@
 import { type Connection, createConnection } from 'mysql2/promise';
 import { monthOf } from '../../src/storage/calendar';
-import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { TODAY } from '../support/counting';
 import { change, select } from '../support/database-access';
 import { type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
 import { lockWaits, untilLocksAreAwaited } from '../support/lock-waits';
-import { type Service, startService } from '../support/programs';
+import { passTime } from '../support/passing-time';
 import { type Site, visit, website } from '../support/sending';
 import { size } from '../support/sizes';
+import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
-const KEY = 'a-key-that-the-operator-chose';
+/** The longest pause after failures, and what lies between two looks for days to pack. */
+const PAUSE_MS = 60_000;
 /** How often the other websites are counted meanwhile. */
 const ROUNDS = size('FAILURE_ROUNDS', 1, 20);
 let database: FreshDatabase;
-let service: Service;
-let api: ApiClient;
+let service: TestApp;
 let sites: [Site, Site, Site];
 /** Holds locks. */
 let rival: Connection | undefined;
@@ -24,25 +24,25 @@ let rival: Connection | undefined;
 beforeEach(async () => {
   database = await freshDatabase();
   await start();
-  sites = [await website(api), await website(api), await website(api)];
-  for (const site of sites) await visit(api, site);
-  for (const { id } of sites) await untilCounted(api, id);
+  sites = [await website(service.api), await website(service.api), await website(service.api)];
+  for (const site of sites) await visit(service.api, site);
+  for (const { id } of sites) await untilCounted(service.api, id);
 });
 afterEach(async () => {
   rival?.destroy();
-  await service.program.stop('SIGKILL');
+  await service.stop();
+  jest.restoreAllMocks();
   await database.drop();
 });
 
 async function start(): Promise<void> {
-  service = await startService({ DATABASE_URL: database.url, BOOTSTRAP_API_KEY: KEY });
-  api = new ApiClient(service.address, KEY);
+  service = await startApp({ DATABASE_URL: database.url });
 }
 
 const hex = (text: string) => `X'${Buffer.from(text).toString('hex')}'`;
 
 async function asOf({ id }: Site): Promise<number> {
-  const { body } = await api.get(`/api/v1/stats/${id}?name=pageview&from=2026-01-01&to=9999-12-31`);
+  const { body } = await service.api.get(`/api/v1/stats/${id}?name=pageview&from=2026-01-01&to=9999-12-31`);
   return Date.parse(body.meta.as_of);
 }
 
@@ -50,15 +50,15 @@ async function asOf({ id }: Site): Promise<number> {
 async function countOthers(): Promise<void> {
   await Promise.all(
     [sites[1], sites[2]].map(async (site) => {
-      expect((await visit(api, site)).status).toBe(202);
-      await untilCounted(api, site.id);
+      expect((await visit(service.api, site)).status).toBe(202);
+      await untilCounted(service.api, site.id);
     }),
   );
 }
 
 async function expectOthersCounted(): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
-    expect((await visit(api, sites[0])).status).toBe(202);
+    expect((await visit(service.api, sites[0])).status).toBe(202);
     await countOthers();
   }
 }
@@ -76,7 +76,7 @@ async function expectOthersCountedBeside(locked: number): Promise<void> {
 
 async function untilWarned(code: string, detail: RegExp): Promise<void> {
   const found = await until(async () => {
-    const { status, body } = await api.get('/health/ready');
+    const { status, body } = await service.api.get('/health/ready');
     expect([status, body.status]).toEqual([200, 'ok']);
     const some = (body.warnings ?? []).filter((warning: { code: string }) => warning.code === code);
     return some.length > 0 && some;
@@ -84,14 +84,10 @@ async function untilWarned(code: string, detail: RegExp): Promise<void> {
   expect(found).toEqual([{ code, website_id: sites[0].id, detail: expect.stringMatching(detail) }]);
 }
 
-/** A website that failed often is tried again after a minute, and days are packed once in a minute. */
 async function untilCountedWithoutWarning(site: Site): Promise<void> {
-  const isGone = async () => {
-    const { warnings = [] } = (await api.get('/health/ready')).body;
-    return warnings.every(({ code }: { code: string }) => code !== 'counting_fails');
-  };
-  await until(isGone).catch(() => until(isGone));
-  await untilCounted(api, site.id);
+  passTime(PAUSE_MS);
+  await until(async () => !('warnings' in (await service.api.get('/health/ready')).body));
+  await untilCounted(service.api, site.id);
 }
 
 onMariaDb('a website whose rows another connection has locked', () => {
@@ -99,7 +95,7 @@ onMariaDb('a website whose rows another connection has locked', () => {
     rival = await createConnection(database.url);
     await rival.query('START TRANSACTION');
     await rival.query('SELECT * FROM counting WHERE website_id = ? FOR UPDATE', [sites[0].id]);
-    expect((await visit(api, sites[0])).status).toBe(202);
+    expect((await visit(service.api, sites[0])).status).toBe(202);
     const accepted = Date.now();
     await expectOthersCountedBeside(1);
     await untilWarned('counting_fails', /(ER_LOCK_WAIT_TIMEOUT|TimeoutError)$/);
@@ -112,14 +108,14 @@ onMariaDb('a website whose rows another connection has locked', () => {
 onMariaDb('as many websites whose rows are locked as are counted at once', () => {
   it('hold up no other website, and are counted once their rows are free', async () => {
     const locked: Site[] = [];
-    for (let site = 0; site < 4; site++) locked.push(await website(api));
-    for (const site of locked) await visit(api, site);
-    for (const { id } of locked) await untilCounted(api, id);
+    for (let site = 0; site < 4; site++) locked.push(await website(service.api));
+    for (const site of locked) await visit(service.api, site);
+    for (const { id } of locked) await untilCounted(service.api, id);
     rival = await createConnection(database.url);
     await rival.query('START TRANSACTION');
     for (const { id } of locked)
       await rival.query('SELECT * FROM counting WHERE website_id = ? FOR UPDATE', [id]);
-    for (const site of locked) expect((await visit(api, site)).status).toBe(202);
+    for (const site of locked) expect((await visit(service.api, site)).status).toBe(202);
     await expectOthersCountedBeside(locked.length);
     await rival.query('ROLLBACK');
     for (const site of locked) await untilCountedWithoutWarning(site);
@@ -135,8 +131,8 @@ describe('a website with a row in its inbox that cannot be read', () => {
     );
     await expectOthersCounted();
     await untilWarned('counting_fails', /Row 1000000 of the inbox is damaged/);
-    expect((await api.get(`/api/v1/stats/${sites[0].id}/live`)).body.code).toBe('damaged_columns');
-    expect(service.program.stdout).not.toContain('no hits');
+    expect((await service.api.get(`/api/v1/stats/${sites[0].id}/live`)).body.code).toBe('damaged_columns');
+    expect(service.logs.join()).not.toContain('no hits');
     await change(database.url, 'DELETE FROM inbox WHERE id = 1000000');
     await untilCountedWithoutWarning(sites[0]);
   });
@@ -146,10 +142,10 @@ describe('a website with a damaged segment', () => {
   it('keeps no other website from being packed and counted', async () => {
     const [first, ...others] = sites;
     for (const site of sites) {
-      await visit(api, site);
-      await untilCounted(api, site.id);
+      await visit(service.api, site);
+      await untilCounted(service.api, site.id);
     }
-    await service.program.stop();
+    await service.stop();
     // So that the next start finds all three websites with days to close.
     await change(database.url, 'DELETE FROM closed_days');
     const day = TODAY - 100;
@@ -170,7 +166,7 @@ describe('a website with a damaged segment', () => {
       const rows = `SELECT COUNT(*) AS count FROM stat_counters WHERE website_id = ${id} AND day = ${day}`;
       await until(async () => Number((await select<{ count: number }>(database.url, rows))[0]!.count) === 0);
     }
-    await visit(api, first);
-    await untilCounted(api, first.id);
+    await visit(service.api, first);
+    await untilCounted(service.api, first.id);
   });
 });

@@ -64,16 +64,13 @@ export class LoadClients {
   }
 
   /** Waits until so many further events are acknowledged. */
-  async untilAcknowledged(count: number): Promise<void> {
-    const before = this.acknowledged.size;
-    await until(() => this.acknowledged.size >= before + count);
+  untilAcknowledged(count: number): Promise<void> {
+    return untilFurther(() => this.acknowledged.size, count);
   }
 
   /** Waits until so many further requests are answered with 503 or not at all. */
-  async untilRefused(count: number): Promise<void> {
-    const before = this.statuses.length;
-    const refused = () => this.statuses.slice(before).filter((status) => status !== 202).length;
-    await until(() => refused() >= count);
+  untilRefused(count: number): Promise<void> {
+    return untilFurther(() => this.statuses.filter((status) => status !== 202).length, count);
   }
 
   /** Sends whatever may safely be sent again, until it is acknowledged. */
@@ -176,6 +173,12 @@ export class LoadClients {
       ...(id && { id }),
     };
   }
+}
+
+/** Fails where nothing is added for as long as `until` waits. */
+async function untilFurther(countNow: () => number, further: number): Promise<void> {
+  const wanted = countNow() + further;
+  for (let count = countNow(); count < wanted; count = countNow()) await until(() => countNow() > count);
 }
 
 const BROWSER_PATH = '/api/v1/events';

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import vm from 'node:vm';
 import { LegacyFakeTimers, ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
+import { keptGlobals } from './runtime.mjs';
 
 /** Jest compiles in the context that an environment names; this one stands for that of the process. */
 const OF_THE_PROCESS = {};
@@ -47,7 +48,8 @@ export default class OneContext {
     this.moduleMocker.restoreAllMocks();
     for (const store of usedStores) store.disable();
     usedStores.clear();
-    for (const name of Object.keys(globalThis)) if (!this.names.has(name)) delete globalThis[name];
+    for (const name of Object.keys(globalThis))
+      if (!this.names.has(name) && !keptGlobals.has(name)) delete globalThis[name];
     globalThis.console = this.console;
     process.exit = this.exit;
   }

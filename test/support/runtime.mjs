@@ -1,20 +1,39 @@
+import { existsSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
+import { dirname, join, relative } from 'node:path';
 import JestRuntime from 'jest-runtime';
 
+const ROOT = join(import.meta.dirname, '../..');
+const SOURCES = join(ROOT, 'src/');
 const requires = new Map();
 
 /** Jest requires this file, and looks for its default export where it has this one. */
 export const __esModule = true;
 
-/** Lets Node.js load packages, once for all files of tests that a process runs; jest loads what the project has. */
+/** What packages and the service keep there for as long as the process runs. */
+export const keptGlobals = new Set();
+
+/**
+ * Lets Node.js load packages and the built service, once for all files of tests that a process runs; jest loads the
+ * tests.
+ */
 export default class Runtime extends JestRuntime {
   requireModuleOrMock(from, name) {
     const isPackage = /^[^./]/.test(name) && !isBuiltin(name) && !name.startsWith('@jest/');
-    return isPackage ? requireOf(from)(name) : super.requireModuleOrMock(from, name);
+    const built = name.startsWith('.') ? builtOf(join(dirname(from), name)) : undefined;
+    return isPackage || built ? loaded(from, built ?? name) : super.requireModuleOrMock(from, name);
   }
 }
 
-function requireOf(file) {
-  if (!requires.has(file)) requires.set(file, createRequire(file));
-  return requires.get(file);
+function builtOf(source) {
+  const file = `${join(ROOT, 'dist', relative(ROOT, source))}.js`;
+  return source.startsWith(SOURCES) && existsSync(file) ? file : undefined;
+}
+
+function loaded(from, name) {
+  if (!requires.has(from)) requires.set(from, createRequire(from));
+  const before = new Set(Object.keys(globalThis));
+  const result = requires.get(from)(name);
+  for (const global of Object.keys(globalThis)) if (!before.has(global)) keptGlobals.add(global);
+  return result;
 }
