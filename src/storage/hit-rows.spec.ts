@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { size } from '../../test/support/sizes';
 import { DayBuilder } from './day-builder';
 import { decodeHits, encodeHits, type Hit, NO_HIT } from './hit';
 import { COLUMN_NAMES, COLUMNS } from './hit-columns';
@@ -93,7 +94,7 @@ it('are those of decoded hits, or none, where any byte is another one', () => {
       }
       expect(fields).toEqual(fieldsOf(decodeHits(damaged)));
     }),
-    { numRuns: 1000 },
+    { numRuns: size('DAMAGED_ROWS', 300, 10_000) },
   );
 });
 

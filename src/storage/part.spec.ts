@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { size } from '../../test/support/sizes';
 import { dayText } from '../common/days';
 import { hitsOfStretch } from './column-hits';
 import { DayBuilder } from './day-builder';
@@ -130,7 +131,7 @@ it('gives back the hits of some days', async () => {
         expect(decoded(part, numbers, texts)).toEqual(plain(some.flatMap(kept)));
       }
     }),
-    { numRuns: 100 },
+    { numRuns: size('PARTS', 40, 1000) },
   );
 });
 

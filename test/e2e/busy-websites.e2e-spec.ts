@@ -8,7 +8,7 @@ import { size } from '../support/sizes';
 import { FIRST_KEY } from '../support/test-app';
 import { until } from '../support/until';
 
-const WEBSITES = size('BUSY_WEBSITES', 20, 60);
+const WEBSITES = size('BUSY_WEBSITES', 10, 60);
 const EVENTS = 150;
 const LEAST_ROUNDS = 4;
 const DAY = TODAY - 10;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { ApiClient } from '../support/api-client';
 import { CommandHost } from '../support/command-host';
 import { change } from '../support/database-access';
-import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { cli, environmentOf, type Service, startService } from '../support/programs';
 
 const BUILT = join(__dirname, '../../dist/src');
@@ -15,7 +15,7 @@ let service: Service;
 const host = new CommandHost();
 beforeAll(async () => {
   database = await freshDatabase();
-  expect(await runAlone('migrate')).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
+  expect(await run('migrate')).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
   service = await startService({ DATABASE_URL: database.url, BOOTSTRAP_API_KEY: 'first-key-of-the-service' });
 });
 afterAll(async () => {
@@ -36,10 +36,10 @@ const listed = async (email: string) =>
     .map((line) => line.split(/ {2,}/));
 
 it('makes a user and prints the key alone', async () => {
-  const { code, stdout, stderr } = await runAlone('user', 'create', 'Ann@Example.com');
+  const { code, stdout, stderr } = await run('user', 'create', 'Ann@Example.com');
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expect.stringMatching(KEY_ALONE), stderr: '' });
   expect(await status(stdout.trim())).toBe(200);
-  expect((await runAlone('user', 'list')).stdout).toMatch(
+  expect((await run('user', 'list')).stdout).toMatch(
     /^ID +EMAIL +CREATED\n1 +admin@localhost .+\n2 +ann@example.com .+\n$/,
   );
 });
@@ -193,19 +193,18 @@ it('loads nothing of HTTP for users and keys', async () => {
   expect(stdout).not.toMatch(/src\/http\/|swagger|class-validator|passport/);
 });
 
-if (engine === 'sqlite')
-  it('refuses a file that does not exist, which a mistyped path is, and says where one is made', async () => {
-    const path = `${database.url.slice('sqlite:'.length)}-mistyped/a.sqlite`;
-    const environment = { DATABASE_URL: `sqlite:${path}` };
-    const ended = await cli(['user', 'list'], environment);
-    expect([ended.code, ended.stdout, ended.stderr]).toEqual([
-      1,
-      '',
-      expect.stringMatching(/^error: DATABASE_URL: .+ does not exist; .+\n$/),
-    ]);
-    expect(existsSync(path)).toBe(false);
-    const { stderr } = await cli(['migrate'], environment);
-    expect(stderr).toContain(`Created the database ${path}, which did not exist`);
-    expect((await cli(['user', 'list'], environment)).code).toBe(0);
-    expect((await cli(['migrate'], environment)).stderr).toBe('');
-  });
+it('refuses a file that does not exist, which a mistyped path is, and says where one is made', async () => {
+  const path = `${database.url.slice('sqlite:'.length)}-mistyped/a.sqlite`;
+  const environment = { DATABASE_URL: `sqlite:${path}` };
+  const ended = await host.run(['user', 'list'], environment);
+  expect([ended.code, ended.stdout, ended.stderr]).toEqual([
+    1,
+    '',
+    expect.stringMatching(/^error: DATABASE_URL: .+ does not exist; .+\n$/),
+  ]);
+  expect(existsSync(path)).toBe(false);
+  const { stderr } = await host.run(['migrate'], environment);
+  expect(stderr).toContain(`Created the database ${path}, which did not exist`);
+  expect((await host.run(['user', 'list'], environment)).code).toBe(0);
+  expect((await host.run(['migrate'], environment)).stderr).toBe('');
+});

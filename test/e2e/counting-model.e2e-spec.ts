@@ -21,7 +21,7 @@ import { size } from '../support/sizes';
 import { startApp, type TestApp } from '../support/test-app';
 
 /** Random histories of a website, in each time zone. */
-const RUNS = size('HISTORIES', 2, 50);
+const RUNS = size('HISTORIES', 1, 50);
 const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
 const FURTHEST_BACK_MS = 46 * 60 * MINUTE_MS;

@@ -14,8 +14,8 @@ import { until } from '../support/until';
 const KEY = 'a-key-that-the-operator-chose';
 const KILLS = size('KILLS', 3, 30);
 /** Of a server that does not answer. */
-const REFUSALS = size('REFUSALS', 300, 3000);
-const CROWD_EVENTS = size('CROWD_EVENTS', 1000, 20_000);
+const REFUSALS = size('REFUSALS', 100, 3000);
+const CROWD_EVENTS = size('CROWD_EVENTS', 300, 20_000);
 const LEASE_MS = 4000;
 const MOST_MEGABYTES = 400;
 const SMALL_FILES = [
@@ -29,10 +29,31 @@ const SMALL_FILES = [
 const running: Service[] = [];
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const { program } of running) program.signal('SIGCONT');
-  await Promise.all(running.splice(0).map(({ program }) => program.stop('SIGKILL')));
+  await kill(running.splice(0));
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
+
+async function kill(services: Service[]): Promise<void> {
+  for (const { program } of services) program.signal('SIGCONT');
+  await Promise.all(services.map(({ program }) => program.stop('SIGKILL')));
+}
+
+/** Several processes on one database; those that a test leaves serve the next one. */
+const crew: Service[] = [];
+let crewDatabase: FreshDatabase;
+beforeAll(async () => void (crewDatabase = await freshDatabase()));
+afterAll(async () => {
+  await kill(crew);
+  await crewDatabase.drop();
+});
+
+/** So many of them, and no more. */
+async function crewOf(count: number): Promise<Service[]> {
+  await kill(crew.splice(count));
+  const missing = Array.from({ length: count - crew.length }, () => launched(crewDatabase));
+  crew.push(...(await Promise.all(missing)));
+  return [...crew];
+}
 
 async function database(server?: MariaDbServer): Promise<FreshDatabase> {
   const fresh = await freshDatabase(server?.url);
@@ -40,14 +61,18 @@ async function database(server?: MariaDbServer): Promise<FreshDatabase> {
   return fresh;
 }
 
-async function start({ url }: FreshDatabase, environment: Record<string, string> = {}): Promise<Service> {
-  const service = await startService({
+function launched({ url }: FreshDatabase, environment: Record<string, string> = {}): Promise<Service> {
+  return startService({
     DATABASE_URL: url,
     BOOTSTRAP_API_KEY: KEY,
     TIMEZONE: timezone,
     LOG_LEVEL: 'warn',
     ...environment,
   });
+}
+
+async function start(fresh: FreshDatabase, environment?: Record<string, string>): Promise<Service> {
+  const service = await launched(fresh, environment);
   running.push(service);
   return service;
 }
@@ -55,8 +80,10 @@ async function start({ url }: FreshDatabase, environment: Record<string, string>
 const timezone = timezoneAtNoon();
 const apiOf = ({ address }: Service) => new ApiClient(address, KEY);
 
+let websites = 0;
 async function registered(service: Service): Promise<Website> {
-  const answer = await apiOf(service).post('/api/v1/websites', { form: { domain: 'durable.example' } });
+  const form = { domain: `durable${++websites}.example` };
+  const answer = await apiOf(service).post('/api/v1/websites', { form });
   return answer.body.data;
 }
 
@@ -131,58 +158,20 @@ onMariaDb('a MariaDB that is killed at any moment', () => {
   });
 });
 
-describe('several processes on one database', () => {
-  it('count right', async () => {
-    const fresh = await database();
-    const processes = engine === 'mariadb' ? 3 : 2;
-    const services = await Promise.all(Array.from({ length: processes }, () => start(fresh)));
-    const website = await registered(services[0]!);
-    const crowd = new LoadClients(website, KEY, anyOf(services));
-    crowd.start(8);
-    await crowd.untilAcknowledged(CROWD_EVENTS);
-    await crowd.stop();
-    expect(differing(crowd.statuses.filter(isNoOverload))).toEqual([202]);
-    await expectNothingLost(services[0]!, website, crowd);
-  });
-});
-
-describe('a process that dies with the right to count', () => {
-  it('has it for as long as a lease lasts, and is stood in for then', async () => {
-    const fresh = await database();
-    const first = await start(fresh);
-    const website = await registered(first);
-    const crowd = new LoadClients(website, KEY, () => first.address, 2000);
-    await crowd.sendSome('batch', 1);
-    await untilCounted(apiOf(first), website.id);
-    const second = await start(fresh);
-    crowd.start(8);
-    await crowd.untilAcknowledged(100);
-    await first.program.stop('SIGKILL');
-    await crowd.stop();
-    const now = engine === 'mariadb' ? 'UNIX_TIMESTAMP(NOW(3)) * 1000' : "unixepoch('subsec') * 1000";
-    const lease = `SELECT expires_at - ${now} AS ms FROM counting WHERE website_id = ${website.id}`;
-    const [left] = await select<{ ms: number }>(fresh.url, lease);
-    expect(Number(left!.ms)).toBeLessThanOrEqual(LEASE_MS);
-    await outliveLeases(fresh);
-    await expectCountedOnce(apiOf(second), website.id, crowd);
-  });
-});
-
 onMariaDb('a process that is frozen in the middle of a fold', () => {
   it('is stood in for, and counts nothing twice when it wakes up', async () => {
-    const fresh = await database();
-    const first = await start(fresh);
+    const [first] = (await crewOf(1)) as [Service];
     const website = await registered(first);
     const services = [first];
     const crowd = new LoadClients(website, KEY, anyOf(services), 2000);
     crowd.start(8);
     await untilCounted(apiOf(first), website.id);
 
-    const connection = await holdUpNextFold(fresh.url, website.id);
+    const connection = await holdUpNextFold(crewDatabase.url, website.id);
     const folding = await ownerOf(connection, website.id);
     first.program.signal('SIGSTOP');
     await connection.query('ROLLBACK');
-    const others = await Promise.all([start(fresh), start(fresh)]);
+    const [, ...others] = (await crewOf(3)) as [Service, Service, Service];
     services.push(...others);
     await untilCounted(apiOf(others[0]), website.id);
     expect(await ownerOf(connection, website.id)).not.toBe(folding);
@@ -191,10 +180,44 @@ onMariaDb('a process that is frozen in the middle of a fold', () => {
     await until(async () => (await apiOf(first).get('/health/ready')).status === 200);
     await crowd.stop();
     // What it remembers of its own folds would be of use now, if it were still true.
-    await Promise.all(others.map(({ program }) => program.stop('SIGKILL')));
+    await crewOf(1);
     services.length = 1;
-    await outliveLeases(fresh);
+    await outliveLeases(crewDatabase);
     await expectNothingLost(first, website, crowd);
+  });
+});
+
+describe('a process that dies with the right to count', () => {
+  it('has it for as long as a lease lasts, and is stood in for then', async () => {
+    const [first] = (await crewOf(1)) as [Service];
+    const website = await registered(first);
+    const crowd = new LoadClients(website, KEY, () => first.address, 2000);
+    await crowd.sendSome('batch', 1);
+    await untilCounted(apiOf(first), website.id);
+    const [, second] = (await crewOf(2)) as [Service, Service];
+    crowd.start(8);
+    await crowd.untilAcknowledged(100);
+    await kill(crew.splice(0, 1));
+    await crowd.stop();
+    const now = engine === 'mariadb' ? 'UNIX_TIMESTAMP(NOW(3)) * 1000' : "unixepoch('subsec') * 1000";
+    const lease = `SELECT expires_at - ${now} AS ms FROM counting WHERE website_id = ${website.id}`;
+    const [left] = await select<{ ms: number }>(crewDatabase.url, lease);
+    expect(Number(left!.ms)).toBeLessThanOrEqual(LEASE_MS);
+    await outliveLeases(crewDatabase);
+    await expectCountedOnce(apiOf(second), website.id, crowd);
+  });
+});
+
+describe('several processes on one database', () => {
+  it('count right', async () => {
+    const services = await crewOf(2);
+    const website = await registered(services[0]!);
+    const crowd = new LoadClients(website, KEY, anyOf(services));
+    crowd.start(8);
+    await crowd.untilAcknowledged(CROWD_EVENTS);
+    await crowd.stop();
+    expect(differing(crowd.statuses.filter(isNoOverload))).toEqual([202]);
+    await expectNothingLost(services[0]!, website, crowd);
   });
 });
 

@@ -11,7 +11,7 @@ import { until } from '../support/until';
 const MOST_MEGABYTES = 400;
 const MOST_MEGABYTES_WITH_QUESTIONS = 512;
 /** Of each test. */
-const HITS = size('NEW_HITS', 10_000, 234_000);
+const HITS = size('NEW_HITS', 4000, 234_000);
 const PER_BATCH = 1000;
 const CONNECTIONS = 2;
 const TODAY = new Date().toISOString().slice(0, 10);

@@ -12,10 +12,10 @@ import { FIRST_KEY, startApp } from '../support/test-app';
 const KEY = FIRST_KEY;
 const MOST_MEGABYTES = 400;
 /** Caches are full long before. */
-const REQUESTS = size('HOSTILE_REQUESTS', 6000, 200_000);
+const REQUESTS = size('HOSTILE_REQUESTS', 2000, 200_000);
 const SITES = size('HOSTILE_WEBSITES', 4, 100);
-const BODIES = size('HOSTILE_BODIES', 30, 2000);
-const PAGES = size('EXPORTED_PAGES', 30_000, 100_000);
+const BODIES = size('HOSTILE_BODIES', 10, 2000);
+const PAGES = size('EXPORTED_PAGES', 10_000, 100_000);
 /** At once, of which some wait and others are refused. */
 const EXPORTS = size('EXPORTS', 40, 300);
 

@@ -28,7 +28,7 @@ import { randomDimensions, randomFilter, randomHits } from '../support/random-hi
 import { size } from '../support/sizes';
 
 /** In all, over the time zones. */
-const QUESTIONS = size('QUESTIONS', 400, 10_000);
+const QUESTIONS = size('QUESTIONS', 200, 10_000);
 const QUESTIONS_OF_WEBSITE = 50;
 /** Over different ranges, so that days are scanned together that are in the same ones. */
 const QUESTIONS_AT_ONCE = 2;

@@ -20,10 +20,10 @@ import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import type { IdSource } from '../../src/storage/event-key';
 import { websitesVersion } from '../../src/websites/website-changes';
+import { CommandHost } from '../support/command-host';
 import { packAll } from '../support/counted';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
-import { cli } from '../support/programs';
 import { visit, website } from '../support/sending';
 import { startApp } from '../support/test-app';
 
@@ -35,6 +35,7 @@ let one: CountingProcess;
 let clock: RetentionClock;
 let housekeeping: Housekeeping;
 let websiteId = 0;
+const host = new CommandHost();
 beforeAll(async () => {
   database = await freshDatabase();
   one = await CountingProcess.start(database.url);
@@ -59,6 +60,7 @@ beforeEach(async () => {
 });
 afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
+  await host.stop();
   await one.stop();
   await database.drop();
 });
@@ -381,7 +383,7 @@ describe('a clock that is far ahead of the last run', () => {
       { code: 'retention_held', detail: expect.stringMatching(/ 21 days after .+ "retention confirm" /) },
     ]);
 
-    const confirmed = await cli(['retention', 'confirm'], { DATABASE_URL: database.url });
+    const confirmed = await host.run(['retention', 'confirm'], { DATABASE_URL: database.url });
     expect([confirmed.code, confirmed.stdout]).toEqual([
       0,
       expect.stringMatching(/^Retention goes on as of /),

@@ -2,11 +2,15 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Salts } from '../../src/intake/salts';
+import { CommandHost } from '../support/command-host';
 import { change } from '../support/database-access';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { cli, Program, startService } from '../support/programs';
+import { Program, startService } from '../support/programs';
 import { visit, website } from '../support/sending';
 import { startApp } from '../support/test-app';
+
+const host = new CommandHost();
+afterAll(() => host.stop());
 
 const TODAY = Math.floor(Date.now() / 86_400_000);
 
@@ -32,14 +36,14 @@ describe('the secret of an installation', () => {
     for (const { program } of both) expect((await program.stop()).code).toBe(0);
     expect(statSync(join(folder, 'data/secret')).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(folder, 'data')).filter((name) => name !== 'first-key')).toEqual(['secret']);
-    expect(await cli(['migrate'], environmentWith('data/secret'))).toMatchObject({ code: 0 });
+    expect(await host.run(['migrate'], environmentWith('data/secret'))).toMatchObject({ code: 0 });
   });
 
   it('stops a process that has another one, with one line', async () => {
     const line = /^(error: )?SECRET_FILE: \S+another holds another secret than the one [^\n]+\n$/;
     const ended = await new Program('main.js', [], { PORT: '0', ...environmentWith('another') }).end();
     expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(line)]);
-    const command = await cli(['user', 'list'], { ...environmentWith('another'), LOG_LEVEL: 'error' });
+    const command = await host.run(['user', 'list'], { ...environmentWith('another'), LOG_LEVEL: 'error' });
     expect([command.code, command.stderr]).toEqual([1, expect.stringMatching(line)]);
   });
 

@@ -1,5 +1,5 @@
-import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,10 +9,8 @@ import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { change, select } from '../support/database-access';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { freePort } from '../support/mariadb-server';
 import { Program, type Service, startService } from '../support/programs';
 import { RawSocket } from '../support/raw-socket';
-import { SECRET_FILE } from '../support/secret-file';
 import { startApp } from '../support/test-app';
 import { until } from '../support/until';
 
@@ -65,37 +63,6 @@ describe('the first start', () => {
     await first.program.stop();
     const second = await start({ SECRET_FILE: `${folder}/secret` });
     expect(second.program.stdout).not.toContain('first-key');
-    expect(await statusWith(second, key)).toBe(200);
-  });
-
-  it('shows the key on a terminal', async () => {
-    const environment = { DATABASE_URL: database.url, PORT: '0', SECRET_FILE, PATH: process.env.PATH! };
-    const main = join(__dirname, '../../dist/src/main.js');
-    const service = spawn('script', ['-qfc', `${process.execPath} ${main}`, '/dev/null'], {
-      env: environment,
-      detached: true,
-    });
-    let shown = '';
-    for await (const data of service.stdout) if ((shown += String(data)).includes('stats/1')) break;
-    process.kill(-service.pid!, 'SIGKILL');
-    expect(shown).toMatch(/^ {2}mp_[\w-]{32}\r?$/m);
-    expect(shown).not.toContain('first-key');
-  });
-
-  it('leaves the key of another database where it is, and says at a later start how to make one if its own is lost', async () => {
-    const folder = emptyFolder();
-    const environment = { SECRET_FILE: `${folder}/secret` };
-    const other = join(placeOfKey(folder), 'first-key');
-    writeFileSync(other, "another database's\n");
-    const first = await start(environment);
-    const [, file] = await first.program.prints(/^Your API key is in (.*)\. Read it/m);
-    expect(file).toMatch(/\/first-key\.milepost\w*$/);
-    expect(readFileSync(other, 'utf8')).toBe("another database's\n");
-    await first.program.stop();
-    const key = readFileSync(file!, 'utf8').trim();
-    for (const path of [file!, other]) rmSync(path);
-    const second = await start(environment);
-    await second.program.prints(/make another with the command: key create admin@localhost/);
     expect(await statusWith(second, key)).toBe(200);
   });
 });
@@ -218,50 +185,12 @@ describe('processes that start at once on an empty database', () => {
   });
 });
 
-describe('a setting that cannot be used', () => {
-  it.each([
-    ['PORT', 'abc'],
-    ['PORT', '65536'],
-    ['HOST', 'no host'],
-    ['BASE_URL', 'stats.example.com'],
-    ['BOOTSTRAP_API_KEY', 'too-short'],
-    ['TRUST_PROXY', '10.0.0.0/33'],
-    ['TIMEZONE', 'Mars/Olympus'],
-    ['RESPECT_OPT_OUT', 'yes'],
-    ['RATE_LIMIT', 'fast'],
-    ['LOG_LEVEL', 'loud'],
-    ['ARCHIVE_DAYS', '0'],
-    ['DATABASE_URL', 'postgres://user:secret@host/name'],
-    ['DATABASE_URL', 'mysql://host/name'],
-    ['DATABASE_URL', 'nonsense'],
-  ])('stops the start with one line: %s=%s', async (name, value) => {
-    const ended = await new Program('main.js', [], {
-      DATABASE_URL: database.url,
-      PORT: '0',
-      [name]: value,
-    }).end();
-    expect(ended.code).toBe(1);
-    expect(ended.stderr).toMatch(new RegExp(`^${name}: .+\n$`));
-    expect(ended.stderr).not.toContain('secret');
-  });
-
-  it('is a database that lets nobody in', async () => {
-    const url = engine === 'sqlite' ? 'sqlite:/dev/null/file.sqlite' : new URL(database.url);
-    if (url instanceof URL) url.password = 'wrong-secret';
-    const ended = await new Program('main.js', [], { DATABASE_URL: String(url) }).end();
-    expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(/^DATABASE_URL: .+\n$/)]);
-    expect(ended.stderr).not.toContain('wrong-secret');
-  });
-});
-
-it('waits for a database server that is not there yet', async () => {
-  const port = await freePort();
-  const program = new Program('main.js', [], {
-    DATABASE_URL: `mysql://user:secret@127.0.0.1:${port}/name`,
-    PORT: '0',
-  });
-  await program.prints(/127\.0\.0\.1:\d+\/name cannot be reached \(ECONNREFUSED\), trying again in 1 s/);
-  expect((await program.stop()).stdout).not.toContain('secret');
+it('refuses a database that lets nobody in', async () => {
+  const url = engine === 'sqlite' ? 'sqlite:/dev/null/file.sqlite' : new URL(database.url);
+  if (url instanceof URL) url.password = 'wrong-secret';
+  const ended = await new Program('main.js', [], { DATABASE_URL: String(url) }).end();
+  expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(/^DATABASE_URL: .+\n$/)]);
+  expect(ended.stderr).not.toContain('wrong-secret');
 });
 
 if (engine === 'mariadb')

@@ -1,7 +1,5 @@
 import { ApiClient } from '../support/api-client';
-import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { type Service, startService } from '../support/programs';
-import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
+import { startApp, type TestApp } from '../support/test-app';
 
 const WEBSITES = '/api/v1/websites';
 
@@ -286,29 +284,16 @@ describe('domains of several users', () => {
 
 describe('a domain of one machine or network only', () => {
   const LOCAL = ['localhost', '127.0.0.1', '[::1]', 'intranet'];
-  let database: FreshDatabase;
-  let strict: Service;
-  beforeAll(async () => {
-    database = await freshDatabase();
-    strict = await startService({
-      DATABASE_URL: database.url,
-      ALLOW_LOCAL_DOMAINS: 'off',
-      BOOTSTRAP_API_KEY: FIRST_KEY,
-    });
-  });
-  afterAll(async () => {
-    await strict.program.stop();
-    await database.drop();
-  });
+  let strict: TestApp;
+  beforeAll(async () => void (strict = await startApp({ ALLOW_LOCAL_DOMAINS: 'off' })));
+  afterAll(() => strict.stop());
 
   it.each(LOCAL)('is stored where that is allowed: %s', async (domain) => {
     expect((await api.post(WEBSITES, { form: { domain } })).body.data).toMatchObject({ domain });
   });
 
   it.each(LOCAL)('is refused elsewhere: %s', async (domain) => {
-    const { status, body } = await new ApiClient(strict.address, FIRST_KEY).post(WEBSITES, {
-      form: { domain },
-    });
+    const { status, body } = await strict.api.post(WEBSITES, { form: { domain } });
     expect([status, Object.keys(body.errors)]).toEqual([422, ['domain']]);
   });
 });

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 
+const SMALLEST = 320;
+const PHONE = 390;
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe finds wrong with a page for those who see, hear or move less. */
@@ -17,7 +19,16 @@ export async function showOn(page: Page, colorScheme: 'light' | 'dark', width: n
   await page.setViewportSize({ width, height: 800 });
 }
 
+/** A page without faults; one that fits the smallest screen is shown on that of a phone too. */
 export async function expectToFit(page: Page, width: number): Promise<void> {
   expect(await faultsOf(page)).toEqual([]);
+  await expectWidth(page, width);
+  if (width !== SMALLEST) return;
+  await page.setViewportSize({ width: PHONE, height: 800 });
+  await expectWidth(page, PHONE);
+  await page.setViewportSize({ width, height: 800 });
+}
+
+async function expectWidth(page: Page, width: number): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
 }

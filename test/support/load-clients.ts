@@ -26,7 +26,7 @@ const EVENTS_OF_A_VISITOR = 5;
 const LARGEST_BATCH = 20;
 const AFTER_NO_ANSWER_MS = 200;
 /** A few clients keep something under way at any moment, and a processor free for those who answer. */
-const AFTER_AN_ANSWER_MS = 10;
+const AFTER_AN_ANSWER_MS = 30;
 
 /** Where a visitor came from and by which campaign is the same for all that the visitor sends. */
 export const campaignOf = (visitor: number) => CAMPAIGNS[visitor % CAMPAIGNS.length];
