@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-LONG_ROUNDS=1 node test/run.mjs $(grep -rl support/sizes test/e2e)
+LONG_ROUNDS=1 node test/run.mjs $(grep -rl support/sizes test/e2e src)
 long=$?
 test/node.sh 26 "$folder" --selectProjects unit sqlite
 newest=$?

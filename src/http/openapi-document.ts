@@ -85,13 +85,5 @@ function finishNode(node: Node): Node {
     if (name === '$ref') node.$ref = publicName(String(value));
     else if (typeof value === 'object' && value !== null) node[name] = finishNode(value as Node);
   }
-  return 'nullable' in node ? withNull(node) : node;
-}
-
-/** OpenAPI 3.1 has no `nullable`: null is one of the types. */
-function withNull({ nullable, ...schema }: Node): Node {
-  if (nullable !== true) return schema;
-  const nothing = { type: 'null' };
-  if (Array.isArray(schema.oneOf)) return { ...schema, oneOf: [...(schema.oneOf as unknown[]), nothing] };
-  return { ...schema, type: [schema.type, 'null'] };
+  return node;
 }

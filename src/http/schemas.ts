@@ -5,7 +5,9 @@ import { finishDocument, publicName } from './openapi-document';
 /** The JSON Schemas of these classes, and of those that they use, under the names that openapi.json gives them. */
 export function schemasOf(app: INestApplication, classes: Type[]): Record<string, unknown> {
   const document = finishDocument(
-    SwaggerModule.createDocument(app, new DocumentBuilder().build(), { extraModels: classes }),
+    SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.1.0').build(), {
+      extraModels: classes,
+    }),
   );
   const all = document.components!.schemas as Record<string, unknown>;
   const names = new Set(classes.map(({ name }) => publicName(name)));

@@ -20,6 +20,8 @@ async function encodedDay(day: number): Promise<EncodedPart> {
   return encodedPart([builder.columns()], texts);
 }
 
+afterEach(() => setCacheBudget(128));
+
 it('has room for days that are asked for, whatever days were before', async () => {
   setCacheBudget(BUDGET_MB);
   const cache = new ColumnCache(1);
