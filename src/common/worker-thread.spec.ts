@@ -78,9 +78,11 @@ it('does not start a thread again that was told to stop', async () => {
 it('does not start a thread again that failed before it was told to stop', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   start(`process.exit(1)`);
-  while (jest.getTimerCount() === 0) await new Promise(setImmediate);
+  const restart = jest.spyOn(thread, 'start');
+  while (logged.length === 0) await new Promise(setImmediate);
   await thread.stop();
-  expect(jest.getTimerCount()).toBe(0);
+  jest.advanceTimersByTime(1000);
+  expect(restart).not.toHaveBeenCalled();
 });
 
 it('ends a thread that does not stop by itself', async () => {
