@@ -57,10 +57,10 @@ const mariadb = {
 
 /** What depends on the database: statements, transactions, leases, the order of texts, errors, several processes. */
 const ON_EACH_DATABASE = `
-  access backlog backups busy-websites closing-hits collected collected-names console counting-model
+  access backlog backups batches busy-websites closing-hits collected collected-names console counting-model
   database database-away database-errors database-tls dropped durability event-batches events evicted-folders exports
   filters hits hostile-input housekeeping http-caching idempotency inbox-rows interleavings keys limits live memory
-  memory-batches merging-days migrations names packet-size packing packing-large pieces question-portions
+  memory-batches merging-days migrations names packet-size packing packing-large question-portions
   question-values questions questions-model questions-threads readiness recount recount-live reports reports-kills
   reports-mail-server retention secret service shared-pages stats stats-answers tracked-websites unclosed-days
   value-limits value-order values values-merged waiting-events website-failures websites write-group

@@ -55,7 +55,7 @@ const ASKED: Asked[] = [
   },
   { words: 'pages where country and device', days: 1, ask: statistic('page', MOBILE_GERMANS) },
   {
-    words: 'pages where country and device, two days of them in pieces',
+    words: 'pages where country and device, two days of them in batches',
     days: DAYS_FILLED - 1,
     ago: 1,
     ask: statistic('page', MOBILE_GERMANS),

@@ -51,8 +51,8 @@ async function fill(database: Database, environment: NodeJS.ProcessEnv, domain: 
 async function siteOf(database: Database, domain: Domain): Promise<Site | undefined> {
   const [row] = await database.read((manager) =>
     manager.query<{ id: number; hits: unknown; last: number }[]>(
-      `SELECT websites.id AS id, SUM(pieces.size) AS hits, MAX(pieces.day) AS last
-      FROM websites INNER JOIN hit_pieces pieces ON pieces.website_id = websites.id
+      `SELECT websites.id AS id, SUM(batches.size) AS hits, MAX(batches.day) AS last
+      FROM websites INNER JOIN hit_batches batches ON batches.website_id = websites.id
       WHERE websites.domain = ? GROUP BY websites.id`,
       [domain],
     ),

@@ -209,7 +209,10 @@ async function groupBy(
 async function sizes(database: Database): Promise<string> {
   const events = Object.values(SIZES).reduce((sum, size) => sum + size, 0);
   const bytes = await Promise.all(
-    [['stat_segments', 'stat_counters', 'stat_values', 'closed_days'], ['hit_pieces']].map(async (tables) => {
+    [
+      ['stat_segments', 'stat_counters', 'stat_values', 'closed_days'],
+      ['hit_batches', 'batch_visitors'],
+    ].map(async (tables) => {
       const sizes = await Promise.all(tables.map((name) => bytesOf(database, name)));
       return sizes.reduce((sum, size) => sum + size, 0) / events;
     }),

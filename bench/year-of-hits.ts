@@ -1,3 +1,4 @@
+import { VISITOR_BYTES } from '../src/common/visitor-bytes';
 import type { Hit } from '../src/storage/hit';
 
 const PAGES = 20_000;
@@ -67,7 +68,7 @@ function visitorOf(day: number, visitor: number, chance: Chance): Hit {
   return {
     at: 0,
     day,
-    visitor: `${visitor}`,
+    visitor: nameOf(visitor),
     event: null,
     page: '/',
     referrer: null,
@@ -93,4 +94,11 @@ function visitorOf(day: number, visitor: number, chance: Chance): Hit {
     value: null,
     currency: null,
   };
+}
+
+/** The number of a visitor as a hash. */
+function nameOf(visitor: number): string {
+  const hash = Buffer.alloc(VISITOR_BYTES);
+  hash.writeUInt32LE(visitor);
+  return hash.toString('base64url');
 }

@@ -1,8 +1,7 @@
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { inChunks, type Insertion, type Queryable } from '../database/rows';
 import { eventKeyAt } from '../storage/event-key';
-import { encodeHits } from '../storage/hit';
-import type { InboxPiece } from './piece-writer';
+import type { InboxPiece } from './batch-writer';
 
 const KEYS_PER_QUERY = 500;
 /** Browsers' ids are not tied to a batch: only the holder of the website's lease inserts them. */
@@ -47,15 +46,15 @@ export async function withoutDuplicates(
 }
 
 function newHitsOf(
-  { encoded, hits, eventKeys, acceptedAt }: KeyedPiece,
+  { hits, bytes, eventKeys, acceptedAt }: KeyedPiece,
   isNew: (key: Buffer, acceptedAt: number) => boolean,
 ): InboxPiece {
-  if (!eventKeys) return { encoded, hits };
+  if (!eventKeys) return { hits, bytes };
   const kept = hits.filter((_, index) => {
     const key = eventKeyAt(eventKeys, index);
     return !key || isNew(key, acceptedAt);
   });
-  return kept.length === hits.length ? { encoded, hits } : { encoded: encodeHits(kept), hits: kept };
+  return { hits: kept, bytes };
 }
 
 async function knownKeys(reader: Queryable, websiteId: number, pieces: KeyedPiece[]): Promise<Set<string>> {

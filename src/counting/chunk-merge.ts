@@ -106,7 +106,7 @@ function sourcesOf(chunks: ChunkDays[]): SourcePart[] {
 }
 
 interface LeftDays {
-  /** Days that stay in pieces for now. */
+  /** Days that stay in batches for now. */
   left: number[];
   /** Days that are put aside for now: they are damaged. */
   isPaused?: (day: number) => boolean;

@@ -99,8 +99,8 @@ export class CountingService implements BeforeApplicationShutdown {
     await this.attempts.run(websiteId, 'pack open day', () =>
       this.between(websiteId, (folder) => folder.packOpenDay()),
     );
-    await this.attempts.run(websiteId, 'merge pieces', () =>
-      this.between(websiteId, (folder) => folder.mergePieces()),
+    await this.attempts.run(websiteId, 'merge batches', () =>
+      this.between(websiteId, (folder) => folder.mergeBatches()),
     );
     return hasMore ?? false;
   }
@@ -151,6 +151,6 @@ export class CountingService implements BeforeApplicationShutdown {
 
 async function foldAndMerge(folder: Folder, maxHits?: number): Promise<number> {
   const hits = await folder.foldSome(maxHits);
-  await folder.mergePieces();
+  await folder.mergeBatches();
   return hits;
 }

@@ -8,7 +8,8 @@ import type { SomeHits } from '../storage/hits-in-columns';
 import { hitsFrom, type HitsOfDay, isAsItWas, keptDay } from '../storage/kept-hits';
 import { encodedPart } from '../storage/part-format';
 import { rowsOfPart } from '../storage/part-rows';
-import { DamagedPiece, HitsRemoved } from '../storage/pieces';
+import { DamagedBatch } from '../storage/hits/batch';
+import { HitsRemoved, removeBatches } from '../storage/hits/batches';
 import { WebsiteTexts } from '../storage/text-codes';
 import { ChunkWriter, type ColumnTurn, type ColumnWork, removeUnknown } from './column-work';
 
@@ -31,7 +32,7 @@ interface BuiltPart {
 }
 
 /**
- * Turns the pieces of a day into columns, without the hashes of its visitors. Nobody can tell them by then, so no hit of
+ * Turns the batches of a day into columns, without the hashes of its visitors. Nobody can tell them by then, so no hit of
  * theirs comes any more.
  */
 export class DayClosing implements ColumnWork {
@@ -60,7 +61,7 @@ export class DayClosing implements ColumnWork {
 
   private async close(turn: ColumnTurn): Promise<void> {
     const { database, websiteId, chunk, kept, limits } = this;
-    if (kept.hits === 0) throw new DamagedPiece({ websiteId, day: kept.day, firstHit: 0 });
+    if (kept.hits === 0) throw new DamagedBatch({ websiteId, day: kept.day, firstHit: 0 });
     const outline = new DayOutline();
     for await (const { hits } of this.hits()) {
       outline.add(hits);
@@ -115,7 +116,7 @@ export class DayClosing implements ColumnWork {
     const { hits, columns } = await keptDay(manager, websiteId, day);
     if (hits !== kept.hits || columns) throw new DaysChanged();
     await insertColumnDay(manager, websiteId, day, { chunk, firstPart: 0, lastPart: parts - 1, hits });
-    await manager.query('DELETE FROM hit_pieces WHERE website_id = ? AND day = ?', [websiteId, day]);
+    await removeBatches(manager, websiteId, day);
   }
 }
 

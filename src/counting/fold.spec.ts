@@ -1,10 +1,11 @@
+import { VISITOR_BYTES } from '../common/visitor-bytes';
 import type { Hit } from '../storage/hit';
 import { fold, type UniqueKey, uniqueKeysOf, withUniqueKeys } from './fold';
 
 const DAY = 20_717;
 const TEXT = '2026-09-21';
 
-const visitorOf = (name: string) => Buffer.alloc(16, name).toString('base64url');
+const visitorOf = (name: string) => Buffer.alloc(VISITOR_BYTES, name).toString('base64url');
 
 const hitOf = (fields: Partial<Hit> = {}): Hit => ({
   at: DAY * 86_400,

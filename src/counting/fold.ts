@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { VISITOR_BYTES } from '../common/visitor-bytes';
 import { ByteCache } from '../common/byte-cache';
 import type { Increment } from '../storage/counters';
 import { type Dimension, DIMENSIONS, STAT_NAMES, type StatName } from '../storage/dimensions';
@@ -43,7 +44,6 @@ export interface HitWithKeys {
   values: (UniqueKey | undefined)[];
 }
 
-const HASH_BYTES = 16;
 /** A buffer's object and its share of the pool. */
 const BYTES_PER_MASK = 120;
 
@@ -144,10 +144,10 @@ const masks = new ByteCache<Buffer>('masks', () => BYTES_PER_MASK);
 function combined(visitor: string, text: string): string {
   const hash = Buffer.from(visitor, 'base64url');
   const mask = masks.getOrMake(text, digestOf);
-  for (let index = 0; index < HASH_BYTES; index++) hash[index]! ^= mask[index]!;
+  for (let index = 0; index < VISITOR_BYTES; index++) hash[index]! ^= mask[index]!;
   return hash.toString('base64url');
 }
 
 function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest().subarray(0, HASH_BYTES);
+  return createHash('sha256').update(text).digest().subarray(0, VISITOR_BYTES);
 }

@@ -17,7 +17,7 @@ import { fold, Increments, type UniqueKey, uniqueKeysOf, withUniqueKeys } from '
 import { type Calendar, MAX_OPEN_ROWS, packOpenDay, packSome } from './packer';
 import { withoutForgottenVisitors } from './forgotten-visitors';
 import { type FoldLimits, INBOX_INDEX, readInbox } from './inbox-reader';
-import { PieceWriter } from './piece-writer';
+import { BatchWriter } from './batch-writer';
 import { PropertyNames } from './property-names';
 import { UniqueIndex } from './unique-index';
 import { UnusedNumbers } from './unused-numbers';
@@ -40,7 +40,7 @@ interface PreparedFold {
   counts: PreparedCounts;
   eventIds: Insertion;
   seen: Insertion;
-  pieces: Insertion;
+  batches: Insertion[];
   propertyNames: NamesByDay;
 }
 
@@ -49,14 +49,14 @@ type FolderCaches = {
   dictionary: Dictionary;
   seen: UniqueIndex;
   propertyNames: PropertyNames;
-  pieces: PieceWriter;
+  batches: BatchWriter;
 };
 
 /** The rows that were read are not all there any more, so the fold was rolled back. */
 class InboxChanged extends Error {}
 
 /**
- * Moves the hits of one website from its inbox into its counters and the pieces of its days. A fold is prepared without a
+ * Moves the hits of one website from its inbox into its counters and the batches of its days. A fold is prepared without a
  * transaction, since only the holder of the lease removes rows of the inbox and adds values and keys. Then one short
  * transaction applies it. Where anything changed in between, the fence, the number of removed rows or a primary key
  * makes that transaction fail as a whole.
@@ -156,7 +156,7 @@ export class Folder {
       await prepared(manager);
     });
     this.lease.committed();
-    for (const day of work.days) this.caches.pieces.forget(day);
+    for (const day of work.days) this.caches.batches.forget(day);
     return true;
   }
 
@@ -177,9 +177,9 @@ export class Folder {
       if (!(await packOpenDay(this.database, this.lease))) this.unpackedRows = 0;
   }
 
-  /** Puts pieces of hits together where folds have left many. */
-  async mergePieces(): Promise<void> {
-    for (let pass = 0; pass < MAX_PASSES && (await this.caches.pieces.mergeSome()); pass++);
+  /** Merges batches where folds have left many. */
+  async mergeBatches(): Promise<void> {
+    for (let pass = 0; pass < MAX_PASSES && (await this.caches.batches.mergeSome()); pass++);
   }
 
   private emptyCaches(): FolderCaches {
@@ -188,12 +188,12 @@ export class Folder {
       dictionary: new Dictionary(database.dialect, lease.websiteId, this.valueLimits),
       seen: new UniqueIndex(),
       propertyNames: new PropertyNames(lease.websiteId),
-      pieces: new PieceWriter(database, lease),
+      batches: new BatchWriter(database, lease),
     };
   }
 
   private async prepare(limits: FoldLimits): Promise<PreparedFold | undefined> {
-    const { dictionary, seen, propertyNames, pieces: writer } = this.caches;
+    const { dictionary, seen, propertyNames, batches } = this.caches;
     for (const cache of Object.values(this.caches)) cache.begin();
     const { websiteId } = this.lease;
     const { ids, pieces, dropped, hasMore } = await readInbox(this.database, websiteId, limits);
@@ -214,7 +214,7 @@ export class Folder {
       eventIds: unique.ids,
       counts: await prepareCounts(dialect, this.database, websiteId, dictionary, increments),
       seen: await seen.insertion(websiteId),
-      pieces: await writer.insertion(kept),
+      batches: await batches.insertions(kept),
       propertyNames: propertyNames.prepared(),
     };
   }
@@ -238,7 +238,7 @@ export class Folder {
     await this.remove(manager, fold.ids);
     await insertAll(manager, [fold.eventIds, fold.seen]);
     await applyCounts(manager, this.lease.websiteId, fold.counts);
-    await insertAll(manager, [fold.pieces]);
+    await insertAll(manager, fold.batches);
     await storeNames(manager, this.lease.websiteId, fold.propertyNames);
   }
 

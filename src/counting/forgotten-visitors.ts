@@ -1,5 +1,4 @@
-import { encodeHits } from '../storage/hit';
-import type { InboxPiece } from './piece-writer';
+import type { InboxPiece } from './batch-writer';
 
 /**
  * Removes the visitor from hits of days whose unique keys are deleted: the hits waited too long behind an error, and
@@ -9,6 +8,6 @@ export function withoutForgottenVisitors<P extends InboxPiece>(pieces: P[], seen
   return pieces.map((piece) => {
     if (piece.hits.every(({ day }) => day >= seenFrom)) return piece;
     const hits = piece.hits.map((hit) => (hit.day < seenFrom ? { ...hit, visitor: '' } : hit));
-    return { ...piece, hits, encoded: encodeHits(hits) };
+    return { ...piece, hits };
   });
 }

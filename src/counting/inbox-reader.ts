@@ -72,7 +72,7 @@ async function fetchRows(
       if (dropped) sums.push(...decoded(websiteId, id, () => decodeDropped(dropped)));
       else
         pieces.push({
-          encoded: hits,
+          bytes: hits.length,
           hits: decoded(websiteId, id, () => decodeHits(hits), size),
           eventKeys: event_keys,
           acceptedAt: Number(accepted_at),

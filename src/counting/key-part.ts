@@ -1,10 +1,11 @@
+import { VISITOR_BYTES } from '../common/visitor-bytes';
+
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const DIGITS = new Uint8Array(128);
 for (const [digit, character] of [...ALPHABET].entries()) DIGITS[character.charCodeAt(0)] = digit;
 /** What the first two characters of a hash as base64url tell: its first 12 bits. */
 const PREFIXES = ALPHABET.length ** 2;
 export const MAX_PARTS = PREFIXES;
-const MAX_HASH_BYTES = 16;
 
 /** One of some parts of all unique keys, by their first bits, which are spread evenly. */
 export class KeyPart {
@@ -27,7 +28,7 @@ export class KeyPart {
   }
 
   get before(): Buffer {
-    return this.end === PREFIXES ? Buffer.alloc(MAX_HASH_BYTES + 1, 0xff) : bytesOf(this.end);
+    return this.end === PREFIXES ? Buffer.alloc(VISITOR_BYTES + 1, 0xff) : bytesOf(this.end);
   }
 }
 

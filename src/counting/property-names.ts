@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/rows';
-import { encodeHits, type Hit, type Property } from '../storage/hit';
+import { type Hit, type Property } from '../storage/hit';
 import { MAX_PROPERTY_NAMES, type NamesByDay, storedNames } from '../storage/property-names';
 import { OTHER } from '../storage/value-limits';
-import type { InboxPiece } from './piece-writer';
+import type { InboxPiece } from './batch-writer';
 
 const BYTES_PER_NAME = 250;
 
@@ -55,13 +55,11 @@ export class PropertyNames {
 
   private limited(piece: InboxPiece): InboxPiece {
     if (!piece.hits.some(hasProperties)) return piece;
-    let isChanged = false;
     const hits = piece.hits.map((hit) => {
       const properties = hit.properties && this.allowed(hit.properties, hit.day);
-      isChanged ||= properties !== hit.properties;
       return { ...hit, properties };
     });
-    return isChanged ? { ...piece, hits, encoded: encodeHits(hits) } : piece;
+    return { ...piece, hits };
   }
 
   private allowed(properties: Property[], day: number): Property[] {

@@ -5,7 +5,7 @@ import { DIMENSIONS, type StatName } from '../storage/dimensions';
 import type { Hit } from '../storage/hit';
 import type { SomeHits } from '../storage/hits-in-columns';
 import { hitsFrom, type HitsOfDay, keptDay } from '../storage/kept-hits';
-import { HitsRemoved } from '../storage/pieces';
+import { HitsRemoved } from '../storage/hits/batches';
 import type { CountsByName } from '../storage/segment-store';
 import { limitedNames } from '../storage/value-limits';
 import { Sums } from '../storage/sums';

@@ -28,7 +28,7 @@ export async function nextColumnWork(
   const { columnsBefore } = await closedDays(database, websiteId);
   if (columnsBefore === untold.before) return false;
   const before = await untoldBefore(database, lease, untold);
-  const left = await daysInPieces(database, websiteId, before);
+  const left = await daysInBatches(database, websiteId, before);
   const day = left.find((own) => !untold.isPaused?.(own));
   if (day !== undefined)
     return new DayClosing(
@@ -73,9 +73,9 @@ async function untoldBefore(
   return Math.min(untold, row!.salt ?? untold, row!.seen ?? untold);
 }
 
-async function daysInPieces(database: Database, websiteId: number, before: number): Promise<number[]> {
+async function daysInBatches(database: Database, websiteId: number, before: number): Promise<number[]> {
   const rows = await database.query<{ day: number }[]>(
-    `SELECT DISTINCT day FROM hit_pieces
+    `SELECT DISTINCT day FROM hit_batches
     WHERE website_id = ? AND day < ? AND day >= (SELECT archived_from FROM counting WHERE website_id = ?)
       AND day NOT IN (SELECT day FROM hit_days WHERE website_id = ?)
     ORDER BY day`,

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { reasonOf } from '../database/errors';
 
-export type CountingTask = 'fold' | 'pack' | 'close day' | 'pack open day' | 'merge pieces';
+export type CountingTask = 'fold' | 'pack' | 'close day' | 'pack open day' | 'merge batches';
 
 /** Something an operator should look at; the service works nevertheless. */
 export interface CountingWarning {
@@ -33,7 +33,7 @@ const WORDING: Record<CountingTask, { code: string; subject: string }> = {
   pack: { code: 'packing_fails', subject: 'Closed days cannot be packed' },
   'close day': { code: 'packing_fails', subject: 'The hits of a closed day cannot be packed' },
   'pack open day': { code: 'packing_fails', subject: 'An open day cannot be packed' },
-  'merge pieces': { code: 'packing_fails', subject: 'Archived hits cannot be merged' },
+  'merge batches': { code: 'packing_fails', subject: 'Archived hits cannot be merged' },
 };
 
 /** Suspends work that fails with growing pauses, so that it delays no other website, nor other days of its own. */

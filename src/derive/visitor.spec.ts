@@ -1,3 +1,4 @@
+import { VISITOR_BYTES } from '../common/visitor-bytes';
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { visitorHash } from './visitor';
@@ -9,7 +10,9 @@ it.each(['Mozilla/5.0', '', 'é€😀'.repeat(500), '€'.repeat(2020), 'a'.rep
   (agent) => {
     const message = JSON.stringify([7, '203.0.113.7', agent]);
     const expected = createHmac('sha256', salt).update(message).digest();
-    expect(visitorHash(salt, 7, '203.0.113.7', agent)).toBe(expected.subarray(0, 16).toString('base64url'));
+    expect(visitorHash(salt, 7, '203.0.113.7', agent)).toBe(
+      expected.subarray(0, VISITOR_BYTES).toString('base64url'),
+    );
   },
 );
 

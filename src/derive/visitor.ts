@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
+import { VISITOR_BYTES } from '../common/visitor-bytes';
 
-const HASH_BYTES = 16;
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
 const MAX_FAST_LENGTH = 2048;
@@ -18,7 +18,7 @@ const blocksBySalt = new WeakMap<Buffer, Blocks>();
 export function visitorHash(salt: Buffer, websiteId: number, address: string, userAgent: string): string {
   const message = JSON.stringify([websiteId, address, userAgent]);
   const digest = message.length > MAX_FAST_LENGTH ? hmac(salt, message) : fastHmac(blocksOf(salt), message);
-  return digest.toString('base64url', 0, HASH_BYTES);
+  return digest.toString('base64url', 0, VISITOR_BYTES);
 }
 
 /** Two one-shot hashes take a third of the time that `createHmac` takes. The message does not stay in memory. */

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
+import { visitorCalled } from '../../test/support/visitor-called';
 import { DayBuilder } from './day-builder';
 import { type Hit, NO_HIT } from './hit';
 import { WebsiteTexts } from './text-codes';
 
 const DAY = 20_000;
 const builder = () => new DayBuilder(DAY, new WebsiteTexts(Infinity));
-const visitorName = (number: number) => (number === 0 ? '' : `visitor ${number}`);
+const visitorName = (number: number) => (number === 0 ? '' : visitorCalled(number));
 const hitsOf = (most: number) =>
   fc.array(
     fc
@@ -39,7 +40,7 @@ it('has the same columns, however few hits come at a time', () => {
 
 it('leaves columns as they were while more come', () => {
   const growing = builder();
-  const hit = { ...NO_HIT, day: DAY, visitor: 'v' };
+  const hit = { ...NO_HIT, day: DAY, visitor: visitorCalled('v') };
   growing.add(Array.from({ length: 100 }, (_, at) => ({ ...hit, at, page: `/${at}` })));
   const columns = growing.columns();
   const before = structuredClone(columns);

@@ -1,17 +1,15 @@
 import { NumberList } from '../common/number-list';
-import { CodeList } from './code-list';
+import { VISITOR_BYTES } from '../common/visitor-bytes';
+import { CodeList, unpacked } from './code-list';
 import type { ColumnCodes } from './column-codes';
-import { FIELD_PLACES, type Hit } from './hit';
+import type { Hit } from './hit';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
-import type { HitRows } from './hit-rows';
+import type { Batch } from './hits/batch';
 import { inserted, insertedCodes } from './inserted-codes';
+import type { DecodedTexts } from './part-texts';
 import type { Stretch } from './stretch';
-import { NOT_SET, type TextCodes, type WebsiteTexts } from './text-codes';
-import { VisitorNames } from './visitor-names';
-
-const { visitor: VISITOR, referrer: REFERRER } = FIELD_PLACES;
-const OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
-const OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');
+import { NOT_SET, type WebsiteTexts } from './text-codes';
+import { bytesOfVisitors, VisitorNumbers } from './visitor-numbers';
 
 /** Where the hits that came are fewer, to put them between the others takes less time than to order all. */
 const MIN_TIMES_AS_MANY = 50;
@@ -20,59 +18,43 @@ type OrderedHits = Required<Pick<Stretch, 'at' | 'accepted'>> & {
   codes: Partial<Record<ColumnName, ColumnCodes>>;
 };
 
-/** Adds the values of hits to a column. Many have the value of the one before. */
-class ColumnWriter {
-  private last: { text: string | null; code: number } = { text: null, code: NOT_SET };
-  private readonly valueOf: (hit: Hit) => string | null;
-  private readonly place: number;
-
-  constructor(
-    name: ColumnName,
-    private readonly texts: TextCodes,
-    private readonly codes: CodeList,
-  ) {
-    this.valueOf = COLUMNS[name].value;
-    this.place = COLUMNS[name].place;
-  }
-
-  /** Of a hit or a visitor, by its number. */
-  write(number: number, hit: Hit): void {
-    const text = this.valueOf(hit);
-    if (text !== this.last.text) this.last = { text, code: this.texts.codeOf(text) };
-    if (this.last.code !== NOT_SET) this.codes.put(number, this.last.code);
-  }
-
-  writeField(number: number, hits: HitRows, row: number): void {
-    if (hits.isSet(row, this.place)) this.codes.put(number, this.texts.codeOfField(hits, row, this.place));
-  }
+interface Column {
+  codes: CodeList;
+  /** How many hits were added to it. */
+  hits: number;
 }
 
 /** Turns hits, in the order in which they were accepted, into columns; it can go on where it ended. */
 export class DayBuilder {
-  private readonly visitors = new VisitorNames();
+  private readonly visitors = new VisitorNumbers();
+  /** Of each visitor. */
   private readonly isKnown = new NumberList();
   private readonly isDirect = new NumberList();
+  private readonly firstHit = new NumberList();
+  /** Of each hit. */
   private readonly at = new NumberList();
   private readonly visitorOf = new NumberList();
-  private readonly codes = Object.fromEntries(COLUMN_NAMES.map((name) => [name, new CodeList()])) as Record<
-    ColumnName,
-    CodeList
-  >;
-
-  private readonly writers: Record<'hit' | 'visitor', ColumnWriter[]>;
+  private readonly columnsOf = new Map<ColumnName, Column>();
 
   constructor(
     private readonly day: number,
-    texts: WebsiteTexts,
+    private readonly texts: WebsiteTexts,
+    names: readonly ColumnName[] = COLUMN_NAMES,
   ) {
-    const writers = (names: ColumnName[]) =>
-      names.map((name) => new ColumnWriter(name, texts.of[name], this.codes[name]));
-    this.writers = { hit: writers(OF_HITS), visitor: writers(OF_VISITORS) };
+    this.need(names);
   }
 
   get bytes(): number {
-    const lists = [this.isKnown, this.isDirect, this.at, this.visitorOf, ...Object.values(this.codes)];
-    return this.visitors.bytes + lists.reduce((sum, { bytes }) => sum + bytes, 0);
+    const { isKnown, isDirect, firstHit, at, visitorOf, columnsOf } = this;
+    const lists = [
+      isKnown,
+      isDirect,
+      firstHit,
+      at,
+      visitorOf,
+      ...[...columnsOf.values()].map(({ codes }) => codes),
+    ];
+    return lists.reduce((sum, { bytes }) => sum + bytes, bytesOfVisitors(isKnown.size));
   }
 
   /** How many hits were added. */
@@ -80,27 +62,46 @@ export class DayBuilder {
     return this.at.size;
   }
 
-  add(hits: Hit[]): void {
-    for (const hit of hits) {
-      const visitor = this.visitors.of(hit.visitor);
-      const number = this.addHit(hit.at, visitor);
-      for (const writer of this.writers.hit) writer.write(number, hit);
-      if (visitor < this.isKnown.size) continue;
-      this.addVisitor(hit.visitor !== '', hit.referrer === null);
-      for (const writer of this.writers.visitor) writer.write(visitor, hit);
+  /** The first hit that some of its columns do not have yet. */
+  get next(): number {
+    return Math.min(this.hits, ...[...this.columnsOf.values()].map(({ hits }) => hits));
+  }
+
+  /** Further columns, to which all hits have to be added. */
+  need(names: readonly ColumnName[]): void {
+    for (const name of names)
+      if (!this.columnsOf.has(name)) this.columnsOf.set(name, { codes: new CodeList(), hits: 0 });
+  }
+
+  add(hits: readonly Hit[]): void {
+    const first = this.hits;
+    for (const { at, visitor, referrer } of hits) {
+      const number = visitor === '' ? this.isKnown.size : this.visitorCalled(visitor);
+      if (this.addHit(at, number)) this.addVisitor(visitor !== '', referrer === null);
+    }
+    const [visitorOf, firstHit] = [this.visitorOf.values, this.firstHit.values];
+    for (const [name, column] of this.columnsOf) {
+      const { value, of } = COLUMNS[name];
+      const texts = this.texts.of[name];
+      for (let hit = first; hit < this.hits; hit++) {
+        const place = of === 'hit' ? hit : visitorOf[hit]!;
+        if (of === 'visitor' && firstHit[place] !== hit) continue;
+        const code = texts.codeOf(value(hits[hit - first]!));
+        if (code !== NOT_SET) column.codes.put(place, code);
+      }
+      column.hits = this.hits;
     }
   }
 
-  /** Hits from one row to before another one. */
-  addRows(hits: HitRows, from: number, before: number): void {
-    for (let row = from; row < before; row++) {
-      const visitor = this.visitors.ofRow(hits, row);
-      const number = this.addHit(hits.at(row), visitor);
-      for (const writer of this.writers.hit) writer.writeField(number, hits, row);
-      if (visitor < this.isKnown.size) continue;
-      const isKnown = hits.begin(row, VISITOR) < hits.end(row, VISITOR);
-      this.addVisitor(isKnown, !hits.isSet(row, REFERRER));
-      for (const writer of this.writers.visitor) writer.writeField(visitor, hits, row);
+  /** The hits of a batch from the next one on; `first` is the place of its first one, `end` where further ones are left out. */
+  addBatch(batch: Batch, first: number, end = Infinity): void {
+    const before = Math.min(first + batch.hits, end);
+    this.addHitsOf(batch, first, before);
+    for (const [name, column] of this.columnsOf) {
+      if (column.hits >= before) continue;
+      const own = batch.texts(name);
+      if (own) this.addTexts(name, column, own, { batch, first, before });
+      column.hits = before;
     }
   }
 
@@ -111,8 +112,8 @@ export class DayBuilder {
     const isGrown = before !== undefined && hits - before.hits <= before.hits / MIN_TIMES_AS_MANY;
     const ordered = isGrown ? this.grown(before) : this.ordered(begins);
     const codes = { ...ordered.codes };
-    for (const name of OF_VISITORS)
-      codes[name] = { rows: this.codes[name].packed(visitors), codeOf: undefined };
+    for (const [name, own] of this.of('visitor'))
+      codes[name] = { rows: own.packed(visitors), codeOf: undefined };
     const { at, accepted } = ordered;
     const day = { day: this.day, begin: leastOf(at), firstVisitor: 0, firstHit: 0, visitors, hits };
     return {
@@ -128,11 +129,17 @@ export class DayBuilder {
     };
   }
 
+  private of(kind: 'hit' | 'visitor'): [ColumnName, CodeList][] {
+    return [...this.columnsOf].flatMap(([name, { codes }]) =>
+      COLUMNS[name].of === kind ? [[name, codes]] : [],
+    );
+  }
+
   private ordered(begins: Uint32Array): OrderedHits {
     const accepted = this.order(begins);
     const codes: OrderedHits['codes'] = {};
-    for (const name of OF_HITS)
-      codes[name] = { rows: this.codes[name].packed(this.hits, accepted), codeOf: undefined };
+    for (const [name, own] of this.of('hit'))
+      codes[name] = { rows: own.packed(this.hits, accepted), codeOf: undefined };
     return { at: inOrder(this.at.values, accepted), accepted, codes };
   }
 
@@ -145,10 +152,9 @@ export class DayBuilder {
     const into = () => new Uint32Array(this.hits);
     const accepted = inserted(before.accepted!, places, since, into());
     const codes: OrderedHits['codes'] = {};
-    for (const name of OF_HITS) {
-      const list = this.codes[name];
-      const { rows } = before.codes[name]!;
-      const isAlike = 'positions' in rows === list.areFew(this.hits);
+    for (const [name, list] of this.of('hit')) {
+      const rows = before.codes[name]?.rows;
+      const isAlike = rows && 'positions' in rows === list.areFew(this.hits);
       const own = isAlike
         ? insertedCodes(
             rows,
@@ -161,15 +167,62 @@ export class DayBuilder {
     return { at: inserted(before.at, places, inOrder(at, since), into()), accepted, codes };
   }
 
+  private addHitsOf(batch: Batch, first: number, before: number): void {
+    if (this.hits >= before) return;
+    const moments = batch.moments();
+    const referrers = batch.texts('referrer')?.rows;
+    const referrerOf = referrers && unpacked(referrers, batch.hits);
+    const numbers = new Map<number, number>();
+    for (let hit = this.hits - first; hit < before - first; hit++) {
+      const row = batch.rowOf[hit]!;
+      let visitor = numbers.get(row);
+      if (visitor === undefined) numbers.set(row, (visitor = this.visitorOfRow(batch, row)));
+      if (this.addHit(moments[hit]!, visitor))
+        this.addVisitor(batch.isKnown[row] === 1, !referrerOf || referrerOf[hit] === NOT_SET);
+    }
+  }
+
+  private visitorOfRow({ hashes, isKnown }: Batch, row: number): number {
+    const next = this.isKnown.size;
+    if (!hashes || isKnown[row] === 0) return next;
+    return this.visitors.ofBytes(hashes, VISITOR_BYTES * row, next + 1) - 1;
+  }
+
+  private visitorCalled(visitor: string): number {
+    return this.visitors.ofBytes(Buffer.from(visitor, 'base64url'), 0, this.isKnown.size + 1) - 1;
+  }
+
+  /** Whether it is the first one of its visitor. */
+  private addHit(at: number, visitor: number): boolean {
+    this.at.push(at);
+    this.visitorOf.push(visitor);
+    return visitor === this.isKnown.size;
+  }
+
+  /** The visitor of the hit that was added last. */
   private addVisitor(isKnown: boolean, isDirect: boolean): void {
     this.isKnown.push(Number(isKnown));
     this.isDirect.push(Number(isDirect));
+    this.firstHit.push(this.at.size - 1);
   }
 
-  private addHit(at: number, visitor: number): number {
-    this.at.push(at);
-    this.visitorOf.push(visitor);
-    return this.at.size - 1;
+  private addTexts(
+    name: ColumnName,
+    { codes, hits }: Column,
+    { texts, rows }: DecodedTexts,
+    { batch, first, before }: { batch: Batch; first: number; before: number },
+  ): void {
+    const own = this.texts.of[name];
+    const codeOf = [NOT_SET, ...texts.map((text) => own.codeOf(text))];
+    const ofHits = COLUMNS[name].of === 'hit';
+    const textOf = unpacked(rows, ofHits ? batch.hits : batch.rows);
+    const [visitorOf, firstHit] = [this.visitorOf.values, this.firstHit.values];
+    for (let hit = Math.max(hits, first); hit < before; hit++) {
+      const text = textOf[ofHits ? hit - first : batch.rowOf[hit - first]!]!;
+      if (text === NOT_SET) continue;
+      if (ofHits) codes.put(hit, codeOf[text]!);
+      else if (firstHit[visitorOf[hit]!] === hit) codes.put(visitorOf[hit]!, codeOf[text]!);
+    }
   }
 
   private begins(): Uint32Array {

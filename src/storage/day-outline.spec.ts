@@ -1,8 +1,12 @@
+import { VISITOR_BYTES } from '../common/visitor-bytes';
 import { DayOutline } from './day-outline';
 import type { Hit } from './hit';
 
 const hitOf = (letter: string) =>
-  ({ visitor: letter === '' ? '' : Buffer.alloc(16, letter).toString('base64url'), page: '/' }) as Hit;
+  ({
+    visitor: letter === '' ? '' : Buffer.alloc(VISITOR_BYTES, letter).toString('base64url'),
+    page: '/',
+  }) as Hit;
 
 it('picks the same visitors out of each reading, also those who cannot be told', () => {
   const letters = ['a', '', 'b', 'a', '', 'c', 'b', '', 'd', 'a'];

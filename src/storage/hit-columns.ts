@@ -1,12 +1,10 @@
-import { FIELD_PLACES, type Hit, type Property } from './hit';
+import type { Hit, Property } from './hit';
 
 interface Column {
   /** Of the column in the tables. */
   code: number;
   /** What has one value: each hit, or each visitor of a day, by the first hit that was accepted. */
   of: 'hit' | 'visitor';
-  /** The place of its field in an encoded hit. */
-  place: number;
   value: (hit: Hit) => string | null;
   /** Puts the value where a hit has it. */
   put: (hit: Hit, value: string | null) => void;
@@ -18,7 +16,6 @@ function column(of: Column['of'], code: number, field: TextField): Column {
   return {
     code,
     of,
-    place: FIELD_PLACES[field],
     value: (hit) => hit[field],
     put: (hit: Pick<Hit, TextField>, value) => {
       hit[field] = value as never;
@@ -56,7 +53,6 @@ const ALL = {
   properties: {
     code: 34,
     of: 'hit',
-    place: FIELD_PLACES.properties,
     value: ({ properties }) => properties && JSON.stringify(properties),
     put: (hit, value) => {
       hit.properties = value === null ? null : (JSON.parse(value) as Property[]);

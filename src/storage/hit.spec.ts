@@ -1,4 +1,4 @@
-import { decodeHits, encodeHits, type Hit, joinHits, UnreadableHits } from './hit';
+import { decodeHits, encodeHits, type Hit, UnreadableHits } from './hit';
 
 const hit: Hit = {
   at: 1_790_000_000,
@@ -71,13 +71,3 @@ it('is read where it was written before its last fields were kept', () => {
 it('keeps the order of its fields, in which it stands in tables', () => {
   expect(JSON.parse(encodeHits([hit]).toString())).toEqual([Object.values(hit)]);
 });
-
-it.each<[number[]]>([[[]], [[0]], [[2]], [[0, 1, 0, 0, 3]]])(
-  'is put together as if encoded at once: %j',
-  (sizes) => {
-    const pieces = sizes.map((size, piece) =>
-      Array.from({ length: size }, (_, at) => ({ ...hit, at: piece + at })),
-    );
-    expect(joinHits(pieces.map(encodeHits))).toEqual(encodeHits(pieces.flat()));
-  },
-);

@@ -71,13 +71,6 @@ export const NO_HIT: Hit = {
   currency: null,
 };
 
-const FIELDS = Object.keys(NO_HIT) as (keyof Hit)[];
-/** The place of each field of a hit as it stands in the tables. */
-export const FIELD_PLACES = Object.fromEntries(FIELDS.map((field, place) => [field, place])) as Record<
-  keyof Hit,
-  number
->;
-
 /** In the order in which they stand in the tables; new ones go to the end, and are null in rows without them. */
 function fieldsOf(hit: Hit) {
   return [
@@ -130,15 +123,6 @@ export function decodeHits(bytes: Buffer): Hit[] {
 export class UnreadableHits extends Error {
   override name = 'UnreadableHits';
 }
-
-/** Puts encoded hits together without reading them. */
-export function joinHits(encoded: Buffer[]): Buffer {
-  const rows = encoded.map((bytes) => bytes.subarray(1, -1)).filter(({ length }) => length > 0);
-  const parts = rows.flatMap((bytes, index) => (index === 0 ? [bytes] : [COMMA, bytes]));
-  return Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]);
-}
-
-const COMMA = Buffer.from(',');
 
 function rowOf(hit: Hit): unknown[] {
   const fields = fieldsOf(hit);

@@ -1,3 +1,4 @@
+import { VISITOR_BYTES } from '../common/visitor-bytes';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Queryable } from '../database/rows';
 import { hitsOfStretch } from './column-hits';
@@ -7,11 +8,9 @@ import { Part } from './part';
 import { ALL_KINDS, type EncodedPart } from './part-format';
 import { DamagedColumns, type PartKey } from './part-rows';
 import { PartTexts } from './part-texts';
-import { HitsRemoved } from './pieces';
+import { HitsRemoved } from './hits/batches';
 import type { Stretch } from './stretch';
 import { WebsiteTexts } from './text-codes';
-
-const VISITOR_BYTES = 16;
 
 /** How a part of what is kept is read, such as in a read of its own. */
 export type Reading = <T>(work: (reader: Queryable) => Promise<T>) => Promise<T>;

@@ -3,7 +3,9 @@ import type { Span } from './calendar';
 import { MAX_HITS_OF_PART } from './day-outline';
 import type { ColumnDay } from './hit-chunks';
 import { hitsInColumns, type Reading, type SomeHits } from './hits-in-columns';
-import { endOf, nextPieces, unpackHits } from './pieces';
+import { Batch } from './hits/batch';
+import { hitsOfBatch } from './hits/hits-of-batch';
+import { nextBatches } from './hits/batches';
 
 const LAST_DAY = 2 ** 31 - 1;
 /** A code in each column, and its texts. */
@@ -13,7 +15,7 @@ export interface HitsOfDay {
   day: number;
   /** Never less than before, while the day is kept. */
   hits: number;
-  /** The first hits of the day, where they are in columns; the others are in pieces. */
+  /** The first hits of the day, where they are in columns; the others are in batches. */
   columns: ColumnDay | undefined;
 }
 
@@ -37,7 +39,7 @@ export async function keptDays(
       MAX(in_columns) AS in_columns
     FROM (
       SELECT day, first_hit + size AS hits, 0 AS chunk, 0 AS first_part, 0 AS last_part, 0 AS in_columns
-      FROM hit_pieces WHERE website_id = ? AND day BETWEEN ? AND ?
+      FROM hit_batches WHERE website_id = ? AND day BETWEEN ? AND ?
       UNION ALL
       SELECT day, hits, chunk, first_part, last_part, hits FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
     ) kept
@@ -57,18 +59,18 @@ function asDay({ day, hits, chunk, first_part, last_part, in_columns }: DayRow):
   return { day, hits: Number(hits), columns: columns.chunk === 0 ? undefined : columns };
 }
 
-/** The hits of one day, of whose pieces only the last one is looked at. */
+/** The hits of one day, of whose batches only the last one is looked at. */
 export async function keptDay(reader: Queryable, websiteId: number, day: number): Promise<HitsOfDay> {
-  const [row] = await reader.query<(Omit<DayRow, 'day' | 'hits'> & { in_pieces: number | string })[]>(
+  const [row] = await reader.query<(Omit<DayRow, 'day' | 'hits'> & { in_batches: number | string })[]>(
     `SELECT COALESCE(d.chunk, 0) AS chunk, d.first_part, d.last_part, COALESCE(d.hits, 0) AS in_columns,
-      COALESCE((SELECT p.first_hit + p.size FROM hit_pieces p WHERE p.website_id = c.website_id AND p.day = ?
-        ORDER BY p.first_hit DESC LIMIT 1), 0) AS in_pieces
+      COALESCE((SELECT b.first_hit + b.size FROM hit_batches b WHERE b.website_id = c.website_id AND b.day = ?
+        ORDER BY b.first_hit DESC LIMIT 1), 0) AS in_batches
     FROM counting c LEFT JOIN hit_days d ON d.website_id = c.website_id AND d.day = ?
     WHERE c.website_id = ? AND c.archived_from <= ?`,
     [day, day, websiteId, day],
   );
   if (!row) return { day, hits: 0, columns: undefined };
-  return asDay({ ...row, day, hits: Math.max(Number(row.in_pieces), Number(row.in_columns)) });
+  return asDay({ ...row, day, hits: Math.max(Number(row.in_batches), Number(row.in_columns)) });
 }
 
 /** Whether a day has its hits where they were: what is missing of them was not removed, nor moved, but lost. */
@@ -88,7 +90,7 @@ export async function firstDayWithHits(
   from: number,
 ): Promise<number | undefined> {
   const rows = await reader.query<{ first: number | null }[]>(
-    `SELECT MIN(day) AS first FROM hit_pieces WHERE website_id = ? AND day >= ?
+    `SELECT MIN(day) AS first FROM hit_batches WHERE website_id = ? AND day >= ?
     UNION ALL SELECT MIN(day) FROM hit_days WHERE website_id = ? AND day >= ?`,
     [websiteId, from, websiteId, from],
   );
@@ -112,7 +114,7 @@ export function bytesOfPart({ columns }: HitsOfDay): number {
 
 /**
  * The hits of a day from a place on: of what is in columns the visitors in the order of their first hits, each with all
- * of its hits and a name that it has nowhere else, and then those in pieces in the order in which they were accepted.
+ * of its hits and a name that it has nowhere else, and then those in batches in the order in which they were accepted.
  */
 export async function* hitsFrom(
   read: Reading,
@@ -127,9 +129,9 @@ export async function* hitsFrom(
       place = some.end;
     }
   while (place < hits)
-    for (const piece of await read((reader) => nextPieces(reader, websiteId, day, place))) {
-      const end = Math.min(endOf(piece), hits);
-      yield { hits: await unpackHits(piece, place, hits), end };
-      place = end;
+    for (const stored of await read((reader) => nextBatches(reader, websiteId, day, place))) {
+      const rows = { from: place - stored.firstHit, before: Math.min(stored.size, hits - stored.firstHit) };
+      for (const some of hitsOfBatch(await Batch.open(stored), rows))
+        yield { hits: some, end: (place += some.length) };
     }
 }

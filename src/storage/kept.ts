@@ -1,4 +1,6 @@
+import { VISITOR_BYTES } from '../common/visitor-bytes';
 import type { Expiry, Kept } from '../retention/kept';
+import { BATCH_LIMITS } from './hits/batches';
 import { MAX_ROW_BYTES as MAX_COLUMN_BYTES } from './part-rows';
 import { PROPERTY_NAMES_LIVE_DAYS } from './property-names';
 
@@ -26,11 +28,16 @@ export const STORAGE_KEPT: Kept[] = [
     ],
   },
   {
-    table: 'hit_pieces',
+    table: 'hit_batches',
     key: 'website_id, day, first_hit',
-    // A piece, deflated.
-    maxRowBytes: 128 * 1024,
+    maxRowBytes: BATCH_LIMITS.storedBytes,
     expiries: [hitsOf({ name: 'hits', column: 'day', order: 'website_id, day, first_hit' })],
+  },
+  {
+    table: 'batch_visitors',
+    key: 'website_id, day, first_hit',
+    maxRowBytes: VISITOR_BYTES * BATCH_LIMITS.hits,
+    expiries: [hitsOf({ name: 'visitors of hits', column: 'day', order: 'website_id, day, first_hit' })],
   },
   {
     table: 'hit_days',

@@ -1,9 +1,18 @@
 import { promisify } from 'node:util';
-import { deflateRaw, inflateRawSync } from 'node:zlib';
+import {
+  constants,
+  deflateRaw,
+  inflateRaw,
+  inflateRawSync,
+  type InputType,
+  type ZlibOptions,
+} from 'node:zlib';
 import { type Codes, type FewCodes, kindFor } from './code-list';
 import { encodedNumbers, Numbers } from './leb128';
 
-const deflate = promisify<Buffer, Buffer>(deflateRaw);
+const deflate = promisify<InputType, ZlibOptions, Buffer>(deflateRaw);
+const inflate = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
+const { Z_DEFAULT_COMPRESSION } = constants;
 
 /**
  * How a column is written. Bytes are packed as
@@ -27,17 +36,36 @@ const FEW = 8;
 /** Of what is not deflated. To inflate numbers takes several times as long as to read them, and each question would. */
 const WORTHWHILE = { numbers: 0.2, texts: 0.95 };
 
-export async function packedBytes(bytes: Buffer, kind: keyof typeof WORTHWHILE): Promise<Buffer> {
-  const deflated = await deflate(bytes);
+export async function packedBytes(
+  bytes: Buffer,
+  kind: keyof typeof WORTHWHILE,
+  level = Z_DEFAULT_COMPRESSION,
+): Promise<Buffer> {
+  const deflated = await deflate(bytes, { level });
   const isWorthwhile = deflated.length <= WORTHWHILE[kind] * bytes.length;
-  const stored = isWorthwhile ? deflated : bytes;
-  return Buffer.concat([encodedNumbers([Number(isWorthwhile), bytes.length, stored.length]), stored]);
+  return isWorthwhile ? withSizes(1, bytes.length, deflated) : storedBytes(bytes);
+}
+
+/** As `packedBytes`, without deflation: for bytes that are deflated together with others. */
+export function storedBytes(bytes: Buffer): Buffer {
+  return withSizes(0, bytes.length, bytes);
+}
+
+function withSizes(isDeflated: 0 | 1, size: number, stored: Buffer): Buffer {
+  return Buffer.concat([encodedNumbers([isDeflated, size, stored.length]), stored]);
 }
 
 export function unpackedBytes(numbers: Numbers): Buffer {
   const [isDeflated, size, stored] = [numbers.next(), numbers.next(), numbers.next()];
   const bytes = numbers.take(stored);
   return isDeflated === 1 ? inflateRawSync(bytes, { maxOutputLength: Math.max(1, size) }) : bytes;
+}
+
+/** As `unpackedBytes`, beside other work. */
+export async function inflatedBytes(numbers: Numbers): Promise<Buffer> {
+  const [isDeflated, size, stored] = [numbers.next(), numbers.next(), numbers.next()];
+  const bytes = numbers.take(stored);
+  return isDeflated === 1 ? inflate(bytes, { maxOutputLength: Math.max(1, size) }) : bytes;
 }
 
 export function skipBytes(numbers: Numbers): void {
@@ -47,10 +75,23 @@ export function skipBytes(numbers: Numbers): void {
 }
 
 export async function packedNumbers(numbers: Codes | FewCodes, length: number): Promise<Buffer> {
-  if ('positions' in numbers) return packedFew(numbers, length);
-  if (areSame(numbers)) return encodedNumbers([SAME, numbers[0] ?? 0]);
-  const bytes = Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
-  return Buffer.concat([encodedNumbers([numbers.BYTES_PER_ELEMENT]), await packedBytes(bytes, 'numbers')]);
+  const pieces = piecesOf(numbers, length);
+  return Buffer.concat(
+    await Promise.all(pieces.map(async (own) => ('list' in own ? packedBytes(own.list, 'numbers') : own))),
+  );
+}
+
+/** As `packedNumbers`, without deflation. */
+export function storedNumbers(numbers: Codes | FewCodes, length: number): Buffer {
+  return Buffer.concat(piecesOf(numbers, length).map((own) => ('list' in own ? storedBytes(own.list) : own)));
+}
+
+/** What a list of numbers is made of: bytes as they are, and those that may be deflated. */
+function piecesOf(numbers: Codes | FewCodes, length: number): (Buffer | { list: Buffer })[] {
+  if ('positions' in numbers) return piecesOfFew(numbers, length);
+  if (areSame(numbers)) return [encodedNumbers([SAME, numbers[0] ?? 0])];
+  const list = Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+  return [encodedNumbers([numbers.BYTES_PER_ELEMENT]), { list }];
 }
 
 export function unpackedNumbers(numbers: Numbers, length: number): Codes | FewCodes {
@@ -66,15 +107,15 @@ export function unpackedNumbers(numbers: Numbers, length: number): Codes | FewCo
     : new Uint32Array(buffer, byteOffset, length);
 }
 
-async function packedFew({ positions, codes }: FewCodes, length: number): Promise<Buffer> {
-  if (positions.length === 0) return encodedNumbers([SAME, 0]);
-  if (positions.length === length) return packedNumbers(codes, length);
+function piecesOfFew({ positions, codes }: FewCodes, length: number): (Buffer | { list: Buffer })[] {
+  if (positions.length === 0) return [encodedNumbers([SAME, 0])];
+  if (positions.length === length) return piecesOf(codes, length);
   const gaps = positions.map((position, index) => position - (index === 0 ? 0 : positions[index - 1]!));
-  return Buffer.concat([
+  return [
     encodedNumbers([FEW, positions.length]),
-    await packedBytes(encodedNumbers(gaps), 'numbers'),
-    await packedNumbers(codes, codes.length),
-  ]);
+    { list: encodedNumbers(gaps) },
+    ...piecesOf(codes, codes.length),
+  ];
 }
 
 function unpackedFew(numbers: Numbers): FewCodes {

@@ -1,8 +1,16 @@
-import { type Codes, joined, kindFor, packedCodes, slicedCodes } from './code-list';
+import { type Codes, type FewCodes, joined, kindFor, packedCodes, slicedCodes } from './code-list';
 import { type ColumnCodes, websiteCodes } from './column-codes';
 import { type ColumnName, COLUMNS } from './hit-columns';
 import { encodedNumbers, Numbers } from './leb128';
-import { packedBytes, packedNumbers, skipBytes, unpackedBytes, unpackedNumbers } from './packed-numbers';
+import {
+  packedBytes,
+  packedNumbers,
+  skipBytes,
+  storedBytes,
+  storedNumbers,
+  unpackedBytes,
+  unpackedNumbers,
+} from './packed-numbers';
 import type { Stretch } from './stretch';
 import { NOT_SET, type TextCodes, type WebsiteTexts } from './text-codes';
 
@@ -29,14 +37,37 @@ export async function encodedTexts(
     if (code === NOT_SET) continue;
     own[row] = ownCodes[code] ||= ownTexts.push(textOf[code]!);
   }
-  const isUtf16 = !ownTexts.every((text) => text.isWellFormed());
-  const lengths = encodedNumbers(ownTexts.map(({ length }) => length));
-  const all = Buffer.from(ownTexts.join(''), isUtf16 ? 'utf16le' : 'utf8');
+  const [head, list] = listOfTexts(ownTexts);
   return Buffer.concat([
-    encodedNumbers([Number(isUtf16), ownTexts.length]),
-    await packedBytes(Buffer.concat([lengths, all]), 'texts'),
+    head,
+    await packedBytes(list, 'texts'),
     await packedNumbers(packedCodes(own), own.length),
   ]);
+}
+
+/** As `encodedTexts`, of texts and numbers that are known, without deflation. */
+export function storedTexts(texts: string[], rows: Codes | FewCodes, size: number): Buffer {
+  const [head, list] = listOfTexts(texts);
+  return Buffer.concat([head, storedBytes(list), storedNumbers(rows, size)]);
+}
+
+/** What stands before the list of texts, and the list. */
+function listOfTexts(texts: string[]): [Buffer, Buffer] {
+  const isUtf16 = !texts.every((text) => text.isWellFormed());
+  const lengths = encodedNumbers(texts.map(({ length }) => length));
+  const all = Buffer.from(texts.join(''), isUtf16 ? 'utf16le' : 'utf8');
+  return [encodedNumbers([Number(isUtf16), texts.length]), Buffer.concat([lengths, all])];
+}
+
+/** The texts of a column, and the number of each row's text from 1. */
+export interface DecodedTexts {
+  texts: string[];
+  rows: Codes | FewCodes;
+}
+
+export function decodedTexts(bytes: Buffer, size: number): DecodedTexts {
+  const numbers = new Numbers(bytes);
+  return { texts: textsOf(numbers), rows: unpackedNumbers(numbers, size) };
 }
 
 /** Rows from one to before another one. */

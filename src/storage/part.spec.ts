@@ -1,3 +1,4 @@
+import { visitorCalled } from '../../test/support/visitor-called';
 import fc from 'fast-check';
 import { size } from '../../test/support/sizes';
 import { dayText } from '../common/days';
@@ -31,7 +32,7 @@ const NULLABLE_FIELDS = [
 const hit = fc.record({
   at: fc.oneof(fc.integer({ min: 1_700_000_000, max: 1_700_090_000 }), fc.nat(2 ** 32 - 1)),
   day: fc.integer({ min: FIRST_DAY, max: FIRST_DAY + 2 }),
-  visitor: fc.constantFrom('', ...'abcdef'),
+  visitor: fc.constantFrom('', ...Array.from('abcdef', visitorCalled)),
   properties: fc.option(
     fc.array(fc.tuple(text, fc.oneof(text, fc.double({ noNaN: true }), fc.boolean())), { maxLength: 3 }),
   ),
@@ -139,7 +140,7 @@ describe('one visitor with very many hits', () => {
   const many = Array.from({ length: 140_000 }, (_, index) => ({
     ...pageView(`/page/${(index * 7919) % 100_000}`),
     at: 1_700_000_000 + ((index * 104_729) % 86_400),
-    visitor: 'bot',
+    visitor: visitorCalled('bot'),
   }));
   let rows: PartRow[];
   beforeAll(async () => (rows = rowsOfPart(KEY, await encoded([many]))));

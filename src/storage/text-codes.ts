@@ -1,7 +1,5 @@
 import { threadId } from 'node:worker_threads';
 import { type ColumnName, COLUMN_NAMES } from './hit-columns';
-import type { HitRows } from './hit-rows';
-import { BYTES_PER_KNOWN, KnownBytes } from './known-bytes';
 import { OTHER } from './value-limits';
 
 /** The code of no value. */
@@ -9,10 +7,6 @@ export const NOT_SET = 0;
 /** What a text takes as a member of an array and as a key of a map, besides its characters. */
 const BYTES_PER_TEXT = 100;
 const BYTES_PER_CHARACTER = 2;
-/** With the room for more of them. */
-const BYTES_PER_BYTE = 2;
-/** Anybody may send texts that are made to have the same hash; they are found as texts. */
-const MAX_PROBES = 32;
 
 /** How much some texts of a website may take in memory. */
 export class Room {
@@ -33,7 +27,6 @@ export class TextCodes {
   readonly id = `${threadId} ${++lastId}`;
   readonly texts: (string | null)[] = [null];
   private readonly codes = new Map<string, number>();
-  private readonly known = new KnownBytes(MAX_PROBES);
 
   /** Whether a text has got the code of `OTHER`. */
   isMerged = false;
@@ -53,21 +46,6 @@ export class TextCodes {
     if (!this.room.isFull || text === OTHER) return this.add(text);
     this.isMerged = true;
     return this.codeOf(OTHER);
-  }
-
-  /** The code of a field of a hit. */
-  codeOfField(hits: HitRows, row: number, place: number): number {
-    const [begin, end] = [hits.begin(row, place), hits.end(row, place)];
-    if (begin === 0) return NOT_SET;
-    const known = this.known.find(hits.bytes, begin, end);
-    if (known !== NOT_SET) return known;
-    const text = hits.text(row, place)!;
-    const code = this.codeOf(text);
-    if (this.texts[code] === text) {
-      this.known.add(hits.bytes, begin, end, code);
-      this.room.used += BYTES_PER_KNOWN + BYTES_PER_BYTE * (end - begin);
-    }
-    return code;
   }
 
   /** Undefined where no hit has the text. */

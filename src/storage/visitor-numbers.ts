@@ -23,18 +23,19 @@ export class VisitorNumbers {
   /** Null where a hit came too late to tell its visitor. */
   of(visitor: string): number | null {
     if (visitor === '') return null;
-    if (visitor !== this.last.visitor) this.last = { visitor, number: this.numberOf(visitor) };
+    if (visitor !== this.last.visitor)
+      this.last = { visitor, number: this.ofBytes(Buffer.from(visitor, 'base64url'), 0, this.size + 1) };
     return this.last.number;
   }
 
-  private numberOf(visitor: string): number {
-    const hash = Buffer.from(visitor, 'base64url');
-    const [high, low] = [hash.readUInt32LE(0), hash.readUInt32LE(4)];
+  /** The number of a hash, which is the next one where it is new. */
+  ofBytes(hash: Buffer, begin: number, next: number): number {
+    const [high, low] = [hash.readUInt32LE(begin), hash.readUInt32LE(begin + 4)];
     const slot = this.slotOf(high, low);
     if (this.numbers[slot] !== 0) return this.numbers[slot]!;
-    this.put(slot, high, low, ++this.size);
-    if (2 * this.size > this.numbers.length) this.grow();
-    return this.size;
+    this.put(slot, high, low, next);
+    if (2 * ++this.size > this.numbers.length) this.grow();
+    return next;
   }
 
   private slotOf(high: number, low: number): number {

@@ -40,7 +40,7 @@ function hitsOf(round: number): Hit[] {
     const one = `${round}-${index}-${randomBytes(4).toString('hex')}`;
     return {
       ...pageView(index % 5 === 0 ? `/a/rather/long/path/of/the/website/${one}` : '/', 'a'),
-      visitor: randomBytes(16).toString('base64url'),
+      visitor: randomBytes(8).toString('base64url'),
       referrer: index % 10 === 0 ? `${one}.example` : null,
       properties: [[`name${index % 150}`, 'x']],
     };
@@ -63,7 +63,7 @@ describe.each(BUDGETS_MB)('with CACHE_MB=%i', (cacheMb) => {
         await one.accept(id, ...hitsOf(round));
         await folders.run(id, async (folder) => {
           while ((await folder.foldSome()) > 0);
-          await folder.mergePieces();
+          await folder.mergeBatches();
         });
         expect(folders.bytes).toBeLessThanOrEqual(bytesFor('folders'));
       }

@@ -1,6 +1,9 @@
 import { CommandError } from '../../src/common/command';
 import { dayText } from '../../src/common/days';
+import { insertAll } from '../../src/database/rows';
 import { LeaseLost } from '../../src/database/lease';
+import type { CountingLease } from '../../src/counting/counting-lease';
+import { BatchWriter } from '../../src/counting/batch-writer';
 import { DayClosing } from '../../src/counting/day-closing';
 import type { Recount } from '../../src/counting/recount';
 import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
@@ -8,7 +11,8 @@ import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
 import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
 import { DamagedColumns } from '../../src/storage/part-rows';
-import { DamagedPiece, HitsRemoved } from '../../src/storage/pieces';
+import { DamagedBatch } from '../../src/storage/hits/batch';
+import { HitsRemoved } from '../../src/storage/hits/batches';
 import { DamagedSegment } from '../../src/storage/segment-format';
 import { packAll } from '../support/counted';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
@@ -84,7 +88,7 @@ describe('a day in columns', () => {
     await count(...DAY_HITS);
     const before = await asked();
     await one.closeDays(websiteId, DAY + 1, limits);
-    expect([await rows('hit_pieces'), await rows('hit_days')]).toEqual([0, 1]);
+    expect([await rows('hit_batches'), await rows('hit_days')]).toEqual([0, 1]);
     expect(await kept()).toEqual(pages(DAY_HITS));
     expect(await asked()).toEqual(before);
     expect(await differences()).toEqual([]);
@@ -154,7 +158,7 @@ describe('a day in columns', () => {
     await count(hit('/late', 'b'));
     await one.forgetVisitors(websiteId, DAY + 1);
     await expect(packAll(one.counting, websiteId)).rejects.toThrow(DamagedSegment);
-    expect([await rows('hit_days'), await rows('hit_pieces')]).toEqual([1, 0]);
+    expect([await rows('hit_days'), await rows('hit_batches')]).toEqual([1, 0]);
   });
 
   it('is made by the service once nobody can be told any more', async () => {
@@ -163,7 +167,7 @@ describe('a day in columns', () => {
     expect(await rows('hit_days')).toBe(0);
     await one.forgetVisitors(websiteId, TODAY - 2);
     await packAll(one.counting, websiteId);
-    expect([await rows('hit_days'), await rows('hit_pieces')]).toEqual([1, 2]);
+    expect([await rows('hit_days'), await rows('hit_batches')]).toEqual([1, 2]);
     expect(await differences()).toEqual([]);
   });
 });
@@ -180,11 +184,11 @@ describe('a day that has to wait', () => {
         one.execute('INSERT INTO seen (website_id, day, hash) VALUES (?, ?, ?)', [
           websiteId,
           DAY,
-          Buffer.alloc(16),
+          Buffer.alloc(8),
         ]),
     ],
     ['of which hits wait', () => one.accept(websiteId, hit('/waits', 'a'))],
-  ])('stays in pieces %s', async (_, hold) => {
+  ])('stays in batches %s', async (_, hold) => {
     await count(...DAY_HITS);
     await one.endLeases();
     const { lease } = (await one.folderOf(websiteId))!;
@@ -208,7 +212,7 @@ describe('while a day becomes columns', () => {
     const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, limits);
     const query = jest.spyOn(one.database, 'query');
     await closing.run(turn);
-    const reads = query.mock.calls.filter(([sql]) => /hits AS packed/.test(sql));
+    const reads = query.mock.calls.filter(([sql]) => /data AS data/.test(sql));
     query.mockRestore();
     expect(reads).toHaveLength(times);
     expect([await rows('hit_columns'), await kept()]).toEqual([2, pages(DAY_HITS)]);
@@ -236,7 +240,7 @@ describe('while a day becomes columns', () => {
       const write: typeof turn.write = (work) => (left-- > 0 ? turn.write(work) : Promise.resolve(false));
       await closing.run({ ...turn, write });
       isWhole = (await rows('hit_days')) === 1;
-      expect([await rows('hit_pieces')]).toEqual([isWhole ? 0 : expect.any(Number)]);
+      expect([await rows('hit_batches')]).toEqual([isWhole ? 0 : expect.any(Number)]);
       expect(await kept()).toEqual(pages(DAY_HITS));
       expect(await differences()).toEqual([]);
     }
@@ -263,22 +267,16 @@ describe('while a day becomes columns', () => {
       goOn: async () => {
         if (isFirst) {
           isFirst = false;
-          await one.execute(
-            `INSERT INTO hit_pieces (website_id, day, first_hit, size, bytes, hits)
-            SELECT website_id, day, ${DAY_HITS.length}, size, bytes, hits FROM hit_pieces WHERE website_id = ? AND first_hit = 0`,
-            [websiteId],
-          );
+          const writer = new BatchWriter(one.database, { websiteId } as CountingLease);
+          const insertions = await writer.insertions([{ hits: [hit('/more', 'a')], bytes: 1 }]);
+          await one.database.write((manager) => insertAll(manager, insertions));
         }
         return true;
       },
     });
     expect(await rows('hit_days')).toBe(0);
-    await one.execute('DELETE FROM hit_pieces WHERE website_id = ? AND first_hit >= ?', [
-      websiteId,
-      DAY_HITS.length,
-    ]);
     await one.closeDays(websiteId, DAY + 1);
-    expect([await kept(), await rows('hit_columns')]).toEqual([pages(DAY_HITS), 1]);
+    expect([await kept(), await rows('hit_columns')]).toEqual([pages([...DAY_HITS, hit('/more', 'a')]), 1]);
   });
 
   it('is left to the process that took the website over', async () => {
@@ -370,8 +368,8 @@ describe('columns that are damaged', () => {
   });
 });
 
-describe('pieces that are damaged', () => {
-  const MISSING = 'DELETE FROM hit_pieces WHERE website_id = ? AND first_hit = 5';
+describe('batches that are damaged', () => {
+  const MISSING = 'DELETE FROM hit_batches WHERE website_id = ? AND first_hit = 5';
 
   beforeEach(async () => {
     for (const from of [0, 5, 10]) await count(...DAY_HITS.slice(from, from + 5));
@@ -379,14 +377,14 @@ describe('pieces that are damaged', () => {
 
   it.each([
     ['of which one is missing', MISSING],
-    ['of which one has no hits', 'UPDATE hit_pieces SET size = 0 WHERE website_id = ? AND first_hit = 5'],
+    ['of which one has no hits', 'UPDATE hit_batches SET size = 0 WHERE website_id = ? AND first_hit = 5'],
     [
       'the only one of which has no hits',
-      'UPDATE hit_pieces SET day = day + first_hit, first_hit = 0, size = 0 WHERE website_id = ?',
+      'UPDATE hit_batches SET day = day + first_hit, first_hit = 0, size = 0 WHERE website_id = ?',
     ],
   ])('are an error, and do not become columns: those %s', async (_, damage) => {
     await one.execute(damage, [websiteId]);
-    await expect(one.closeDays(websiteId, DAY + 1)).rejects.toThrow(DamagedPiece);
+    await expect(one.closeDays(websiteId, DAY + 1)).rejects.toThrow(DamagedBatch);
     expect(await rows('hit_days')).toBe(0);
   });
 
@@ -399,7 +397,7 @@ describe('pieces that are damaged', () => {
     const answered = await answers();
     const move = (from: number, to: number) =>
       one.execute(
-        `UPDATE hit_pieces SET website_id = ? WHERE website_id = ? AND day = ${DAY} AND first_hit = 5`,
+        `UPDATE hit_batches SET website_id = ? WHERE website_id = ? AND day = ${DAY} AND first_hit = 5`,
         [to, from],
       );
     await move(websiteId, 100_000);
@@ -428,7 +426,7 @@ describe('pieces that are damaged', () => {
 
   it('are an error of questions and of a recount where one is missing', async () => {
     await one.execute(MISSING, [websiteId]);
-    await expect(asked()).rejects.toThrow(DamagedPiece);
-    await expect(differences()).rejects.toThrow(DamagedPiece);
+    await expect(asked()).rejects.toThrow(DamagedBatch);
+    await expect(differences()).rejects.toThrow(DamagedBatch);
   });
 });

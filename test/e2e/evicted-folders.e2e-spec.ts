@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const newVisitor = () => randomBytes(16).toString('base64url');
+const newVisitor = () => randomBytes(8).toString('base64url');
 
 /** Counts so many visitors of other websites that no folder that is not in use keeps its place. */
 async function countOthers(): Promise<void> {
@@ -102,7 +102,7 @@ describe('a day that becomes columns', () => {
     await closableDay();
     const run = beforeEachWrite(countOthers);
     await one.counting.packNext(websiteId);
-    expect([run.mock.calls.length, await rows('hit_days'), await rows('hit_pieces')]).toEqual([1, 1, 0]);
+    expect([run.mock.calls.length, await rows('hit_days'), await rows('hit_batches')]).toEqual([1, 1, 0]);
     expect(await pages()).toEqual(PAGES);
   });
 
@@ -117,7 +117,7 @@ describe('a day that becomes columns', () => {
     expect(one.counting.warnings()).toContainEqual(
       expect.objectContaining({ code: 'counting_fails', website_id: websiteId }),
     );
-    expect([run.mock.calls.length, await rows('hit_days'), await rows('hit_pieces')]).toEqual([1, 1, 0]);
+    expect([run.mock.calls.length, await rows('hit_days'), await rows('hit_batches')]).toEqual([1, 1, 0]);
     expect(await pages()).toEqual(PAGES);
   });
 

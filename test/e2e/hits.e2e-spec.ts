@@ -211,7 +211,7 @@ it('do not grow with what is counted while they are read, and break off when som
     for (let fold = 0; fold < 8; fold++) await record(gone, [{ url: '/late' }]);
   };
   expect(await read(late)).toBe(2);
-  const removed = () => change(database.url, `DELETE FROM hit_pieces WHERE website_id = ${gone.id}`);
+  const removed = () => change(database.url, `DELETE FROM hit_batches WHERE website_id = ${gone.id}`);
   await expect(read(removed)).rejects.toThrow('Ask again');
 });
 
@@ -221,7 +221,7 @@ it.each([
 ])('are an error that names the day where some of %s are missing', async (_, day, at) => {
   const damaged = await website(api);
   for (const url of ['/1', '/2', '/3']) await record(damaged, [{ url, ...at() }]);
-  await change(database.url, `DELETE FROM hit_pieces WHERE website_id = ${damaged.id} AND first_hit = 1`);
+  await change(database.url, `DELETE FROM hit_batches WHERE website_id = ${damaged.id} AND first_hit = 1`);
   for (const filter of ['', '&filter=page==/3']) {
     const { body } = await exported(NDJSON, path(TODAY - 1, TODAY + 1, damaged) + filter);
     expect(body).toMatchObject({

@@ -61,7 +61,8 @@ describe('a deleted website', () => {
     'stat_values',
     'seen',
     'event_ids',
-    'hit_pieces',
+    'hit_batches',
+    'batch_visitors',
     'hit_days',
     'hit_columns',
     'counting',
@@ -116,7 +117,7 @@ it('forgets salts, and what was seen under them, 48 hours after their day', asyn
     await query('INSERT INTO seen (website_id, day, hash) VALUES (?, ?, ?)', [
       id,
       today - ago,
-      Buffer.alloc(16),
+      Buffer.alloc(8),
     ]);
   }
   await tidy();
@@ -138,7 +139,8 @@ it('forgets the ids of events after 48 hours, and not before', async () => {
 
 it('keeps the archive for ARCHIVE_DAYS and the counters for STATS_DAYS', async () => {
   const { id } = await countedWebsite();
-  await query('DELETE FROM hit_pieces WHERE website_id = ?', [id]);
+  for (const table of ['hit_batches', 'batch_visitors'])
+    await query(`DELETE FROM ${table} WHERE website_id = ?`, [id]);
   await query('DELETE FROM stat_counters WHERE website_id = ?', [id]);
   await query('DELETE FROM stat_values WHERE website_id = ?', [id]);
   const insertInto = (columns: string, values: unknown[]) =>
@@ -146,7 +148,11 @@ it('keeps the archive for ARCHIVE_DAYS and the counters for STATS_DAYS', async (
   for (const ago of [9, 10, 11, 30]) {
     const day = today - ago;
     const data = Buffer.alloc(1);
-    await insertInto('hit_pieces (website_id, day, first_hit, size, bytes, hits)', [id, day, 0, 0, 0, data]);
+    await insertInto('hit_batches (website_id, day, first_hit, size, bytes, last_at, data)', [
+      ...[id, day, 0, 0, 0, 0],
+      data,
+    ]);
+    await insertInto('batch_visitors (website_id, day, first_hit, hashes)', [id, day, 0, data]);
     await insertInto('hit_days (website_id, day, chunk, first_part, last_part, hits)', [
       id,
       day,
@@ -167,7 +173,7 @@ it('keeps the archive for ARCHIVE_DAYS and the counters for STATS_DAYS', async (
     [0, 19, 20, 21, 400].map((ago) => [dayOf(today - ago), '/', 1]),
   );
   await tidy();
-  for (const table of ['hit_pieces', 'hit_days', 'hit_columns']) {
+  for (const table of ['hit_batches', 'batch_visitors', 'hit_days', 'hit_columns']) {
     const column = table === 'hit_columns' ? 'last_day' : 'day';
     const kept = await query<{ day: number }>(
       `SELECT ${column} AS day FROM ${table} WHERE website_id = ? ORDER BY day DESC`,

@@ -150,7 +150,7 @@ describe('between two processes', () => {
         await rival.query('INSERT INTO event_ids VALUES (?, ?, ?, ?)', [
           id,
           eventKey('server', eventId),
-          randomBytes(16),
+          randomBytes(8),
           Date.now(),
         ]);
         const answer = one.post(`${WEBSITES}/${id}/events`, batchOf(domain, '/once', [eventId]));
@@ -336,7 +336,7 @@ onMariaDb('a fold whose answer to COMMIT is lost', () => {
     await process.accept(websiteId, pageView('/a', 'a'));
     const folder = await process.folderOf(websiteId);
     const lost = proxy.loseAnswerTo(
-      (statement, previous) => statement === 'COMMIT' && previous.startsWith('INSERT INTO hit_pieces'),
+      (statement, previous) => statement === 'COMMIT' && previous.startsWith('INSERT INTO batch_visitors'),
     );
     await expect(Promise.all([folder!.foldSome(), lost])).rejects.toThrow(DatabaseUnavailable);
     await process.accept(websiteId, pageView('/a', 'a'), pageView('/b', 'b'));
@@ -448,10 +448,10 @@ describe('between two folders', () => {
     const folder = (await one.folderOf(websiteId))!;
     await one.accept(websiteId, pageView('/a', 'a'));
     const inItsWay =
-      'INSERT INTO hit_pieces (website_id, day, first_hit, size, bytes, hits) VALUES (?, ?, 0, 0, 0, ?)';
+      'INSERT INTO hit_batches (website_id, day, first_hit, size, bytes, last_at, data) VALUES (?, ?, 0, 0, 0, 0, ?)';
     await one.execute(inItsWay, [websiteId, TODAY, Buffer.alloc(0)]);
     await expect(folder.foldSome()).rejects.toThrow();
-    await one.execute('DELETE FROM hit_pieces WHERE website_id = ?', [websiteId]);
+    await one.execute('DELETE FROM hit_batches WHERE website_id = ?', [websiteId]);
     expect(await folder.foldSome()).toBe(1);
     expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 1 });
     expect(await total('visitor')).toBe(1);

@@ -6,7 +6,7 @@ import { Settings } from '../../src/config/settings';
 import { LiveWebsite } from '../../src/stats/live/live-reader';
 import { LiveThread } from '../../src/stats/live/live-thread';
 import { LiveVisitors } from '../../src/stats/live/live-visitors';
-import { recentPieces } from '../../src/storage/pieces';
+import { recentBatches } from '../../src/storage/hits/batches';
 import type { ApiClient } from '../support/api-client';
 import { timezoneAtNoon, untilCounted } from '../support/counted';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -153,9 +153,9 @@ it('are read without hits of earlier', async () => {
   const offsetHours = -Number(TIMEZONE.slice('Etc/GMT'.length));
   const day = Math.floor((Date.now() + offsetHours * 60 * MINUTE_MS) / DAY_MS);
   const recent = (minutes: number) =>
-    recentPieces(service.database, site.id, day, 1e9, Math.floor(Date.now() / 1000) - 60 * minutes);
-  expect((await recent(61)).pieces.length).toBeGreaterThan(0);
-  expect(await recent(30)).toEqual({ pieces: [], isAll: true });
+    recentBatches(service.database, site.id, day, 1e9, Math.floor(Date.now() / 1000) - 60 * minutes);
+  expect((await recent(61)).batches.length).toBeGreaterThan(0);
+  expect(await recent(30)).toEqual({ batches: [], isAll: true });
   expect(totalsOf(await live(site))).toEqual([0, 0]);
 });
 
@@ -216,7 +216,7 @@ describe('the thread that reads them', () => {
       return [short.visitors, long.visitors, isWhole];
     };
     for (const thread of [kept, forgetful]) expect(await look(thread)).toEqual([1, 2, true]);
-    await service.database.execute('DELETE FROM hit_pieces WHERE website_id = ?', [site.id]);
+    await service.database.execute('DELETE FROM hit_batches WHERE website_id = ?', [site.id]);
     expect(await look(kept)).toEqual([1, 2, true]);
     await until(async () => (await look(forgetful))[1] === 0);
     expect(await look(kept)).toEqual([1, 2, true]);
@@ -244,10 +244,10 @@ describe('the thread that reads them', () => {
     for (const own of [site, other]) await record(own, [{ visitor: 1 }]);
     for (const own of [site, other]) await untilCounted(api, own.id);
     const thread = threadOf(database.url);
-    await service.database.execute('UPDATE hit_pieces SET size = 2 WHERE website_id = ?', [site.id]);
+    await service.database.execute('UPDATE hit_batches SET size = 2 WHERE website_id = ?', [site.id]);
     await expect(thread.look(site.id)).rejects.toThrow(`are damaged (website ${site.id}, `);
     expect((await thread.look(other.id)).long.visitors).toBe(1);
-    await service.database.execute('UPDATE hit_pieces SET size = 1 WHERE website_id = ?', [site.id]);
+    await service.database.execute('UPDATE hit_batches SET size = 1 WHERE website_id = ?', [site.id]);
     expect((await thread.look(site.id)).long.visitors).toBe(1);
     await thread.stop();
   });

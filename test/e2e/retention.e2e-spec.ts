@@ -48,7 +48,8 @@ beforeEach(async () => {
     'counting',
     'inbox',
     'seen',
-    'hit_pieces',
+    'hit_batches',
+    'batch_visitors',
     'hit_days',
     'hit_columns',
     'deleted_websites',
@@ -86,13 +87,13 @@ const addSeen = async (...ago: number[]) => {
     await one.execute('INSERT INTO seen (website_id, day, hash) VALUES (?, ?, ?)', [
       websiteId,
       TODAY - days,
-      Buffer.alloc(16),
+      Buffer.alloc(8),
     ]);
 };
 const addHits = async (...ago: number[]) => {
   for (const days of ago)
     await one.execute(
-      'INSERT INTO hit_pieces (website_id, day, first_hit, size, bytes, hits) VALUES (?, ?, 0, 0, 0, ?)',
+      'INSERT INTO hit_batches (website_id, day, first_hit, size, bytes, last_at, data) VALUES (?, ?, 0, 0, 0, 0, ?)',
       [websiteId, TODAY - days, Buffer.alloc(1)],
     );
 };
@@ -175,7 +176,7 @@ onMariaDb('looking for what is due', () => {
           manager,
           'seen',
           ['website_id', 'day', 'hash'],
-          websites.map((id) => [id, TODAY, Buffer.alloc(16, hits)]),
+          websites.map((id) => [id, TODAY, Buffer.alloc(8, hits)]),
         ),
       );
     await one.database.query('ANALYZE TABLE seen, counting, deleted_websites');
@@ -215,7 +216,7 @@ it('renews its lease, however little each removal removes', async () => {
   const pauses = taken.slice(1).map((moment, index) => moment - taken[index]!);
   expect(passedMs).toBeGreaterThan(180_000);
   expect(Math.max(...pauses)).toBeLessThan(90_000);
-  expect(await daysOf('hit_pieces')).toEqual([]);
+  expect(await daysOf('hit_batches')).toEqual([]);
 });
 
 it('is done by one process at a time', async () => {
@@ -241,17 +242,17 @@ it('ends where it was frozen for so long that another process took over', async 
   const write = one.database.write.bind(one.database);
   jest.spyOn(one.database, 'write').mockImplementation(async (...work) => {
     const written = await write(...work);
-    if (frozenMs === 0 && (await rowsOf('hit_pieces')) === 2) {
+    if (frozenMs === 0 && (await rowsOf('hit_batches')) === 2) {
       frozenMs = 100_000;
       await write((manager) => manager.query("UPDATE leases SET owner = 'another', expires_at = 0"));
     }
     return written;
   });
   await housekeeping.tidy();
-  expect(await rowsOf('hit_pieces')).toBe(2);
+  expect(await rowsOf('hit_batches')).toBe(2);
   jest.restoreAllMocks();
   await second.tidy();
-  expect(await rowsOf('hit_pieces')).toBe(0);
+  expect(await rowsOf('hit_batches')).toBe(0);
   await second.beforeApplicationShutdown();
 });
 
@@ -268,7 +269,7 @@ it("goes by the database's clock, not by this machine's", async () => {
   now.mockRestore();
   expect([today, keptFrom]).toEqual([TODAY, TODAY - 10]);
   expect(await daysOf('salts')).toEqual([0, 1, 2]);
-  expect(await daysOf('hit_pieces')).toEqual([0, 9, 10]);
+  expect(await daysOf('hit_batches')).toEqual([0, 9, 10]);
 });
 
 it('forgets the sessions that somebody signed out of once they would have ended', async () => {
@@ -289,8 +290,8 @@ describe('a removal that fails', () => {
   const refuseDeletesOfHits = (id: number) =>
     one.execute(
       engine === 'sqlite'
-        ? `CREATE TRIGGER refused BEFORE DELETE ON hit_pieces WHEN OLD.website_id = ${id} BEGIN SELECT RAISE(ABORT, 'refused'); END`
-        : `CREATE TRIGGER refused BEFORE DELETE ON hit_pieces FOR EACH ROW IF OLD.website_id = ${id} THEN SIGNAL SQLSTATE '45000'; END IF`,
+        ? `CREATE TRIGGER refused BEFORE DELETE ON hit_batches WHEN OLD.website_id = ${id} BEGIN SELECT RAISE(ABORT, 'refused'); END`
+        : `CREATE TRIGGER refused BEFORE DELETE ON hit_batches FOR EACH ROW IF OLD.website_id = ${id} THEN SIGNAL SQLSTATE '45000'; END IF`,
     );
   const websitesIn = async (table: string) =>
     (
@@ -312,7 +313,7 @@ describe('a removal that fails', () => {
     await housekeeping.tidy();
     await one.execute('ALTER TABLE limit_counts_away RENAME TO limit_counts');
 
-    expect(await websitesIn('hit_pieces')).toEqual([damaged]);
+    expect(await websitesIn('hit_batches')).toEqual([damaged]);
     expect(await websitesIn('counting')).toEqual(others);
     expect(await websitesIn('seen')).toEqual([]);
     expect(await websitesIn('deleted_websites')).toEqual([damaged]);
@@ -328,7 +329,7 @@ describe('a removal that fails', () => {
 
     await one.execute('DROP TRIGGER refused');
     await housekeeping.tidy();
-    expect(await websitesIn('hit_pieces')).toEqual([]);
+    expect(await websitesIn('hit_batches')).toEqual([]);
     expect(await websitesIn('deleted_websites')).toEqual([]);
     expect(await housekeeping.warnings()).toEqual([]);
   });
@@ -377,7 +378,7 @@ describe('a clock that is far ahead of the last run', () => {
     await process.tidy();
     expect(await daysOf('salts')).toEqual([0]);
     expect(await daysOf('seen')).toEqual([0]);
-    expect(await daysOf('hit_pieces')).toEqual([0, 20]);
+    expect(await daysOf('hit_batches')).toEqual([0, 20]);
     expect((await restarted.calendar()).keptFrom).toBe(TODAY - 31);
     expect(await process.warnings()).toEqual([
       { code: 'retention_held', detail: expect.stringMatching(/ 21 days after .+ "retention confirm" /) },
@@ -389,7 +390,7 @@ describe('a clock that is far ahead of the last run', () => {
       expect.stringMatching(/^Retention goes on as of /),
     ]);
     await process.tidy();
-    expect(await daysOf('hit_pieces')).toEqual([0]);
+    expect(await daysOf('hit_batches')).toEqual([0]);
     expect(await process.warnings()).toEqual([]);
   });
 
@@ -398,7 +399,7 @@ describe('a clock that is far ahead of the last run', () => {
       event_ids: (accepted_at, key) => ({
         website_id: websiteId,
         event_id: Buffer.alloc(17, key),
-        batch: Buffer.alloc(16),
+        batch: Buffer.alloc(8),
         accepted_at,
       }),
       limit_counts: (ends_at, key) => ({ counter: Buffer.alloc(16, key), ends_at, used: 1 }),
@@ -426,7 +427,7 @@ describe('a clock that is far ahead of the last run', () => {
     const process = new Housekeeping(one.database, new RetentionClock(one.database, SETTINGS), ALL_KEPT);
     await process.tidy();
     expect((await process.warnings()).map(({ code }) => code)).toEqual(['retention_held']);
-    expect(await daysOf('hit_pieces')).toEqual([0, 20]);
+    expect(await daysOf('hit_batches')).toEqual([0, 20]);
     for (const [table, rowOf] of Object.entries(rows)) {
       const left = await one.database.query<Record<string, unknown>[]>(`SELECT * FROM ${table}`);
       expect([table, left]).toEqual([table, [rowOf(young, 2)]]);

@@ -73,7 +73,7 @@ it('is a warning where a day could be closed for an hour, until it is', async ()
   expect(await warnings()).toEqual([]);
   await one.forgetVisitors(websiteId, DAY + 2);
   await closeAll();
-  await untilRowsAre('hit_pieces', 0);
+  await untilRowsAre('hit_batches', 0);
   expect(await warnings()).toEqual([]);
 });
 
@@ -103,11 +103,11 @@ it('is one for each of at most 20 websites', async () => {
     );
   for (let id = 8001; id <= 8030; id++)
     await one.execute(
-      'INSERT INTO hit_pieces (website_id, day, first_hit, size, bytes, hits) VALUES (?, ?, 0, 1, 1, ?)',
+      'INSERT INTO hit_batches (website_id, day, first_hit, size, bytes, last_at, data) VALUES (?, ?, 0, 1, 1, 0, ?)',
       [id, DAY, Buffer.alloc(1)],
     );
   expect(await warnings()).toHaveLength(20);
   goOn();
-  await one.execute('DELETE FROM hit_pieces WHERE website_id > 8000');
+  await one.execute('DELETE FROM hit_batches WHERE website_id > 8000');
   await one.execute('DELETE FROM counting WHERE website_id > 8000');
 });

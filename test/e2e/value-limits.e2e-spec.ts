@@ -237,7 +237,7 @@ describe('a rebuild', () => {
     await count(['/a']);
     await count(['/b']);
     await pack(TODAY);
-    await one.execute('DELETE FROM hit_pieces WHERE website_id = ? AND first_hit = 1', [site]);
+    await one.execute('DELETE FROM hit_batches WHERE website_id = ? AND first_hit = 1', [site]);
     await recount.rebuildDay(site, TODAY, ignore);
     await recount.freeUnused(site);
     await pack(TODAY);

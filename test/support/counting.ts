@@ -1,3 +1,4 @@
+import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
 import { randomUUID } from 'node:crypto';
 import { DayClock } from '../../src/common/day-clock';
 import { Settings } from '../../src/config/settings';
@@ -205,7 +206,7 @@ export function pageView(page: string, visitor: string): Hit {
   return {
     at: Math.floor(Date.now() / 1000),
     day: TODAY,
-    visitor: Buffer.alloc(16, visitor).toString('base64url'),
+    visitor: Buffer.alloc(VISITOR_BYTES, visitor).toString('base64url'),
     event: null,
     page,
     referrer: null,

@@ -50,18 +50,25 @@ export class CountEvents1795136400000 implements MigrationInterface {
     await runner.query(`CREATE TABLE IF NOT EXISTS seen (
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,
-      hash ${bytes(16)} NOT NULL,
+      hash ${bytes(8)} NOT NULL,
       PRIMARY KEY (website_id, day, hash)
     ) ${clustered}`);
 
-    await runner.query(`CREATE TABLE IF NOT EXISTS hit_pieces (
+    await runner.query(`CREATE TABLE IF NOT EXISTS hit_batches (
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,
       first_hit ${integer} NOT NULL,
       size ${integer} NOT NULL,
       bytes ${integer} NOT NULL,
-      last_at ${bigint} NOT NULL DEFAULT 0,
-      hits ${longBytes} NOT NULL,
+      last_at ${bigint} NOT NULL,
+      data ${longBytes} NOT NULL,
+      PRIMARY KEY (website_id, day, first_hit)
+    ) ${clustered}`);
+    await runner.query(`CREATE TABLE IF NOT EXISTS batch_visitors (
+      website_id ${bigint} NOT NULL,
+      day ${integer} NOT NULL,
+      first_hit ${integer} NOT NULL,
+      hashes ${longBytes} NOT NULL,
       PRIMARY KEY (website_id, day, first_hit)
     ) ${clustered}`);
 
@@ -102,7 +109,8 @@ const TABLES = [
   'deleted_websites',
   'hit_columns',
   'hit_days',
-  'hit_pieces',
+  'batch_visitors',
+  'hit_batches',
   'seen',
   'counting',
   'event_ids',

@@ -6,7 +6,7 @@ import { ReadGate } from '../../database/read-gate';
 import type { Span } from '../../storage/calendar';
 import type { Reading } from '../../storage/hits-in-columns';
 import { bytesOfPart, type HitsOfDay, hitsFrom, isAsItWas, keptDays } from '../../storage/kept-hits';
-import { HitsRemoved, MAX_BYTES_READ_AT_ONCE } from '../../storage/pieces';
+import { HitsRemoved, MAX_BYTES_READ_AT_ONCE } from '../../storage/hits/batches';
 import { bytesOfVisitors, VisitorNumbers } from '../../storage/visitor-numbers';
 import { WebsitesService } from '../../websites/websites.service';
 import { type Filter, filterOf } from '../questions/filter';

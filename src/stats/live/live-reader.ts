@@ -2,21 +2,18 @@ import type { EntityManager } from 'typeorm';
 import type { DayClock } from '../../common/day-clock';
 import { inPieces } from '../../database/rows';
 import { DamagedInboxRow } from '../../storage/damaged-hits';
-import { HitRows } from '../../storage/hit-rows';
+import { decodeHits, type Hit } from '../../storage/hit';
+import type { ColumnName } from '../../storage/hit-columns';
+import { Batch, type StoredBatch } from '../../storage/hits/batch';
+import { endOf, HitsRemoved, nextBatches, recentBatches } from '../../storage/hits/batches';
+import { hitsOfBatch } from '../../storage/hits/hits-of-batch';
 import { keptDay } from '../../storage/kept-hits';
-import {
-  endOf,
-  HitsRemoved,
-  nextPieces,
-  recentPieces,
-  type HitPiece,
-  unpackRows,
-} from '../../storage/pieces';
-import { liveHits } from './live-hits';
 import { type LiveVisitors, WINDOW_S } from './live-visitors';
 
-/** Of one reading, each of some 2,000 hits; where there are more, those before them come as earlier ones. */
-const MAX_NEW_PIECES = 48;
+/** What is looked at of a hit, besides its moment and its visitor. */
+const COLUMNS: ColumnName[] = ['event', 'page', 'referrer', 'country'];
+/** Of one reading; where there are more, those before them come as earlier ones. */
+const MAX_NEW_HITS = 96_000;
 /** So long one reading takes for hits of earlier, so that the first ones of a busy website are answered in time, too. */
 const EARLIER_MS = 400;
 const MAX_INBOX_ROWS = 4000;
@@ -36,7 +33,6 @@ interface ReadSpan {
 export class LiveWebsite {
   private readonly days = new Map<number, ReadSpan>();
   private isInboxWhole = true;
-  private readonly rows = new HitRows();
 
   constructor(
     readonly visitors: LiveVisitors,
@@ -71,11 +67,10 @@ export class LiveWebsite {
     const { hits } = await keptDay(manager, this.websiteId, day);
     const span = this.days.get(day) ?? { from: hits, to: hits, isWhole: false };
     this.days.set(day, span);
-    for (let read = 0; span.to < hits && read < MAX_NEW_PIECES;)
-      for (const piece of await nextPieces(manager, this.websiteId, day, span.to)) {
-        await this.add(piece, span.to);
-        span.to = endOf(piece);
-        read++;
+    for (const begin = span.to; span.to < hits && span.to - begin < MAX_NEW_HITS;)
+      for (const batch of await nextBatches(manager, this.websiteId, day, span.to)) {
+        await this.add(batch, span.to);
+        span.to = endOf(batch);
       }
     if (span.to < hits) this.days.set(day, { from: hits, to: hits, isWhole: false });
     await this.readEarlier(manager, day, since);
@@ -85,18 +80,18 @@ export class LiveWebsite {
   private async readEarlier(manager: EntityManager, day: number, since: number): Promise<void> {
     const span = this.days.get(day)!;
     for (const until = performance.now() + EARLIER_MS; !span.isWhole && performance.now() < until;) {
-      const { pieces, isAll } = await recentPieces(manager, this.websiteId, day, span.from, since);
-      for (const piece of pieces) {
-        await this.add(piece);
-        span.from = piece.firstHit;
+      const { batches, isAll } = await recentBatches(manager, this.websiteId, day, span.from, since);
+      for (const batch of batches) {
+        await this.add(batch);
+        span.from = batch.firstHit;
       }
       span.isWhole = isAll;
     }
   }
 
-  private async add(piece: HitPiece, from = 0): Promise<void> {
-    await unpackRows(piece, this.rows);
-    this.visitors.add(liveHits(this.rows, Math.max(0, from - piece.firstHit), piece.size));
+  private async add(stored: StoredBatch, from = 0): Promise<void> {
+    const rows = { from: Math.max(0, from - stored.firstHit) };
+    for (const hits of hitsOfBatch(await Batch.open(stored), rows, COLUMNS)) this.visitors.add(hits);
   }
 
   /** What is not counted yet, the latest first. It is read anew each time: rows are not committed in the order of their ids. */
@@ -113,13 +108,18 @@ export class LiveWebsite {
         [this.websiteId, ...some.map(({ id }) => id)],
       );
       for (const { id, hits, size } of fetched) {
-        try {
-          this.rows.read(hits, size);
-        } catch {
-          throw new DamagedInboxRow(this.websiteId, id);
-        }
-        this.visitors.add(liveHits(this.rows, 0, size));
+        const read = readable(hits);
+        if (read?.length !== size) throw new DamagedInboxRow(this.websiteId, id);
+        this.visitors.add(read);
       }
     }
+  }
+}
+
+function readable(encoded: Buffer): Hit[] | undefined {
+  try {
+    return decodeHits(encoded);
+  } catch {
+    return undefined;
   }
 }

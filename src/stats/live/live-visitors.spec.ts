@@ -6,9 +6,9 @@ import { SeenQueue } from './seen';
 const NOW = 1_800_000_030;
 const MAX_BYTES = 6 * 1024 * 1024;
 const hashOf = (number: number) => {
-  const hash = Buffer.alloc(16);
+  const hash = Buffer.alloc(8);
   hash.writeUInt32BE((number * 2_654_435_761) % 2 ** 32);
-  hash.writeUInt32BE(number, 8);
+  hash.writeUInt32BE(number, 4);
   return hash.toString('base64url');
 };
 const hit = (visitor: number, ago = 0, more: Partial<Hit> = {}) =>

@@ -1,10 +1,13 @@
-import type { LiveHit } from './live-hits';
+import type { Hit } from '../../storage/hit';
 import { LiveValue, LiveValues, type WindowName } from './live-values';
 import { LiveVisitor, type Seen, SeenQueue, visitorOf } from './seen';
 
 const MINUTE_S = 60;
 export const WINDOW_S = 30 * MINUTE_S;
 const SHORT_WINDOW_S = 5 * MINUTE_S;
+/** What is looked at of a hit. */
+type LiveHit = Pick<Hit, 'at' | 'visitor' | 'event' | 'page' | 'referrer' | 'country'>;
+
 /** What these take as objects and in maps and queues. */
 const BYTES_PER_VISITOR = 184;
 const BYTES_PER_SIGHTING = 80;

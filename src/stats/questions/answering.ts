@@ -117,7 +117,7 @@ export class QuestionAnswering {
       result: sharing.offer({ websiteId, questions, span, known: heard, ...portion }),
     }));
     await scans.addAll(source.inParts(own.parts));
-    await scans.addAll(source.inPieces(asked));
+    await scans.addAll(source.inBatches(asked));
     for (const { portion, result } of offered) {
       const done = await result();
       if (!done) await scans.addAll(source.inParts(portion.parts));

@@ -1,3 +1,4 @@
+import { visitorCalled } from '../../../test/support/visitor-called';
 import { InvalidFields } from '../../common/problem';
 import { DayBuilder } from '../../storage/day-builder';
 import { type Hit, NO_HIT } from '../../storage/hit';
@@ -30,7 +31,7 @@ function dayOf(hits: number, day = DAY) {
     ...NO_HIT,
     day,
     at: day * 86_400 + number,
-    visitor: `visitor-${number}`,
+    visitor: visitorCalled(number),
     page: day === DAY ? `/page-${number}` : `/later-${number}`,
     referrer: `host-${number}.example`,
   });

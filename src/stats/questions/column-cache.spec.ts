@@ -1,3 +1,4 @@
+import { visitorCalled } from '../../../test/support/visitor-called';
 import { setCacheBudget } from '../../common/byte-budget';
 import { NO_HIT } from '../../storage/hit';
 import { DayBuilder } from '../../storage/day-builder';
@@ -15,7 +16,12 @@ async function encodedDay(day: number): Promise<EncodedPart> {
   const texts = new WebsiteTexts(Infinity);
   const builder = new DayBuilder(day, texts);
   builder.add(
-    Array.from({ length: PAGES }, (_, page) => ({ ...NO_HIT, day, visitor: String(page), page: `/${page}` })),
+    Array.from({ length: PAGES }, (_, page) => ({
+      ...NO_HIT,
+      day,
+      visitor: visitorCalled(page),
+      page: `/${page}`,
+    })),
   );
   return encodedPart([builder.columns()], texts);
 }

@@ -2,11 +2,13 @@ import type { EntityManager } from 'typeorm';
 import type { Span } from '../../storage/calendar';
 import { DayBuilder } from '../../storage/day-builder';
 import { partName } from '../../storage/hit-chunks';
-import { HitRows } from '../../storage/hit-rows';
+import type { ColumnName } from '../../storage/hit-columns';
+import { Batch } from '../../storage/hits/batch';
+import { HitsRemoved, nextBatches } from '../../storage/hits/batches';
 import { type HitsOfDay, keptDays } from '../../storage/kept-hits';
 import { ScratchArray } from '../../storage/part';
 import { DamagedColumns } from '../../storage/part-rows';
-import { endOf, HitsRemoved, nextPieces, unpackRows } from '../../storage/pieces';
+import { columnOf, TIMES } from '../../storage/part-format';
 import type { Stretch } from '../../storage/stretch';
 import type { AreAskedAlike } from './asked-days';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
@@ -26,18 +28,21 @@ export interface AskedHits {
   readonly openFrom: number;
 }
 
-/** Reads columns, turns pieces of hits into some, and keeps these. */
+/** Reads columns, turns batches into some, and keeps these. */
 export class HitSource {
   /** How many hits of each day were found in columns. */
   private readonly found = new Map<number, number>();
   private readonly scratch = new ScratchArray();
+  private readonly names: ColumnName[];
 
   constructor(
     private readonly manager: EntityManager,
     private readonly cache: ColumnCache,
     private readonly asked: AskedHits,
     private readonly check: Check,
-  ) {}
+  ) {
+    this.names = asked.needed.filter((kind) => kind !== TIMES).map(columnOf);
+  }
 
   /** The days that have hits, in their order. */
   async days(): Promise<HitsOfDay[]> {
@@ -54,7 +59,7 @@ export class HitSource {
   async *all(days: HitsOfDay[]): AsyncGenerator<Stretch> {
     yield* this.inParts(partsOf(days));
     this.checkFound(days);
-    yield* this.inPieces(days);
+    yield* this.inBatches(days);
   }
 
   /** What some parts have of their days. */
@@ -70,11 +75,11 @@ export class HitSource {
   }
 
   /** The hits of some days that are in no columns. */
-  async *inPieces(days: HitsOfDay[]): AsyncGenerator<Stretch> {
+  async *inBatches(days: HitsOfDay[]): AsyncGenerator<Stretch> {
     for (const { day, hits, columns } of days) {
       this.check();
       const first = columns?.hits ?? 0;
-      if (hits > first) yield await this.ofPieces(day, first, hits);
+      if (hits > first) yield await this.ofBatches(day, first, hits);
     }
   }
 
@@ -96,9 +101,10 @@ export class HitSource {
   }
 
   /** Hits of a day are only ever added behind the others, so a day is known whole by their number. */
-  private async ofPieces(day: number, first: number, hits: number): Promise<Stretch> {
+  private async ofBatches(day: number, first: number, hits: number): Promise<Stretch> {
     const known = this.asked.known.days.get(day);
-    if (known?.first === first && known.columns?.hits === hits - first) return known.columns;
+    if (known?.first === first && known.columns?.hits === hits - first && this.hasNeeded(known.columns))
+      return known.columns;
     const { builder, columns: before } = this.begun(day, first);
     try {
       await this.readOn(builder, day, first, hits);
@@ -113,21 +119,27 @@ export class HitSource {
     return columns;
   }
 
+  private hasNeeded({ codes }: Stretch): boolean {
+    return this.names.every((name) => codes[name]);
+  }
+
   /** What was read of a day before, taken out. */
   private begun(day: number, first: number): { builder: DayBuilder; columns?: Stretch | undefined } {
     const taken = this.cache.take(this.asked.websiteId, day);
-    if (taken?.builder && taken.first === first) return { builder: taken.builder, columns: taken.columns };
-    return { builder: new DayBuilder(day, this.asked.known.values.texts) };
+    const known = taken?.first === first ? taken : undefined;
+    const others = Object.keys(known?.columns?.codes ?? {}) as ColumnName[];
+    const builder = known?.builder ?? new DayBuilder(day, this.asked.known.values.texts, others);
+    builder.need(this.names);
+    return { builder, columns: known?.builder && known.columns };
   }
 
   private async readOn(builder: DayBuilder, day: number, first: number, hits: number): Promise<void> {
-    const rows = new HitRows();
-    while (first + builder.hits < hits)
-      for (const piece of await nextPieces(this.manager, this.asked.websiteId, day, first + builder.hits)) {
+    const { manager, asked } = this;
+    while (first + builder.next < hits)
+      for (const stored of await nextBatches(manager, asked.websiteId, day, first + builder.next)) {
         this.check();
-        await unpackRows(piece, rows);
-        const { firstHit } = piece;
-        builder.addRows(rows, first + builder.hits - firstHit, Math.min(endOf(piece), hits) - firstHit);
+        if (stored.firstHit < hits)
+          builder.addBatch(await Batch.open(stored), stored.firstHit - first, hits - first);
       }
   }
 

@@ -2,10 +2,10 @@ import type { HitsOfDay } from '../../storage/kept-hits';
 import { ALONE, areInSameColumns, divided, type Sharing } from './portions';
 
 /** Days of 100 hits each, in parts of their own. */
-const days = (count: number, inPieces = 0): HitsOfDay[] =>
+const days = (count: number, inBatches = 0): HitsOfDay[] =>
   Array.from({ length: count }, (_, day) => ({
     day,
-    hits: 100 + inPieces,
+    hits: 100 + inBatches,
     columns: { chunk: day, firstPart: 0, lastPart: 0, hits: 100 },
   }));
 const sharing = (others: number, leastHits = 0): Sharing => ({ ...ALONE, others, leastHits });
@@ -24,7 +24,7 @@ it('divides parts by their hits, from the last one on', () => {
   ]);
 });
 
-it('gives the one that answers fewer parts where it reads pieces, too', () => {
+it('gives the one that answers fewer parts where it reads batches, too', () => {
   expect(chunksOf(divided(days(4, 50), sharing(1)))).toEqual([[1], [0, 2, 3]]);
   expect(chunksOf(divided(days(2, 1000), sharing(1)))).toEqual([[], [0, 1]]);
 });

@@ -52,11 +52,11 @@ export const ALONE: Sharing = {
 export function divided(days: HitsOfDay[], { others, leastHits }: Sharing): [SomeParts, ...SomeParts[]] {
   const parts = partsOf(days);
   const inParts = days.reduce((sum, { columns }) => sum + (columns?.hits ?? 0), 0);
-  const inPieces = days.reduce((sum, { hits }) => sum + hits, -inParts);
+  const inBatches = days.reduce((sum, { hits }) => sum + hits, -inParts);
   if (inParts < leastHits) return [{ parts, days }];
   const threads = Array.from({ length: others + 1 }, (_, index) => ({
     parts: [] as AskedPart[],
-    hits: index === 0 ? inPieces : 0,
+    hits: index === 0 ? inBatches : 0,
   }));
   for (const part of parts.toReversed()) {
     const next = threads.reduce((one, other) => (other.hits < one.hits ? other : one));

@@ -1,3 +1,4 @@
+import { visitorCalled } from '../../../test/support/visitor-called';
 import { DayBuilder } from '../../storage/day-builder';
 import { NO_HIT } from '../../storage/hit';
 import { Part } from '../../storage/part';
@@ -14,7 +15,9 @@ beforeAll(async () => {
   const texts = new WebsiteTexts(Infinity);
   const days = DAYS.map((day) => {
     const builder = new DayBuilder(day, texts);
-    builder.add(Array.from({ length: HITS[day]! }, (_, hit) => ({ ...NO_HIT, day, visitor: String(hit) })));
+    builder.add(
+      Array.from({ length: HITS[day]! }, (_, hit) => ({ ...NO_HIT, day, visitor: visitorCalled(hit) })),
+    );
     return builder.columns();
   });
   part = new Part(await encodedPart(days, texts), new PartTexts(texts));

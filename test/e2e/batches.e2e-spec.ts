@@ -7,15 +7,9 @@ import type { Queryable } from '../../src/database/rows';
 import type { Folder } from '../../src/counting/folder';
 import type { Hit } from '../../src/storage/hit';
 import { hitsFrom } from '../../src/storage/kept-hits';
-import {
-  DamagedPiece,
-  endOf,
-  HitsRemoved,
-  lastPieces,
-  MAX_PIECE_BYTES,
-  nextPieces,
-  unpackHits,
-} from '../../src/storage/pieces';
+import { Batch, DamagedBatch } from '../../src/storage/hits/batch';
+import { BATCH_LIMITS, endOf, HitsRemoved, lastBatches, nextBatches } from '../../src/storage/hits/batches';
+import { hitsOfBatch } from '../../src/storage/hits/hits-of-batch';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';
 import { type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
@@ -55,8 +49,8 @@ async function fold(folder: Folder, times: number, change: Partial<Hit> = {}): P
 }
 
 const folderOf = async (process = one) => (await process.folderOf(websiteId))!;
-const pieces = (day = TODAY) => lastPieces(one.database, websiteId, day, 1000);
-const sizes = async (day = TODAY) => (await pieces(day)).map(({ size }) => size);
+const batches = (day = TODAY) => lastBatches(one.database, websiteId, day, 1000);
+const sizes = async (day = TODAY) => (await batches(day)).map(({ size }) => size);
 const pages = async () => (await keptHits(one.database, websiteId)).map(({ page }) => page);
 const total = async (process = one) =>
   Object.values(await process.counted(websiteId, 'page')).reduce((sum, hits) => sum + hits, 0);
@@ -65,7 +59,7 @@ it('are put together as they grow in number, in the order of acceptance', async 
   const folder = await folderOf();
   for (let round = 0; round < 5; round++) {
     await fold(folder, 7);
-    await folder.mergePieces();
+    await folder.mergeBatches();
   }
   expect((await sizes()).length).toBeLessThan(16);
   expect(await pages()).toEqual(sent);
@@ -82,7 +76,7 @@ it('cost no statement where none are due', async () => {
   const folder = await folderOf();
   await fold(folder, 3);
   const [query, write] = [jest.spyOn(one.database, 'query'), jest.spyOn(one.database, 'write')];
-  await folder.mergePieces();
+  await folder.mergeBatches();
   expect([query, write].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
 });
 
@@ -93,7 +87,7 @@ it('are put together by a folder that did not add them, also of a day that is ov
   const folder = await folderOf(other);
   await fold(folder, 1, yesterday);
   await fold(folder, 1);
-  await folder.mergePieces();
+  await folder.mergeBatches();
   expect([await sizes(TODAY - 1), await sizes()]).toEqual([[10], [1]]);
   await fold(folder, 1, yesterday);
   expect(await sizes(TODAY - 1)).toEqual([10, 1]);
@@ -101,15 +95,15 @@ it('are put together by a folder that did not add them, also of a day that is ov
   expect(await pages()).toEqual([...sent.slice(0, 10), last, sent[10]]);
 });
 
-it('of hits that cannot be deflated, and of one that is larger than a piece, stay small enough', async () => {
+it('of hits that cannot be deflated, stay small enough', async () => {
   const folder = await folderOf();
   const large = (bytes: number) => ({ term: randomBytes((3 * bytes) / 4).toString('base64url') });
-  await fold(folder, 1, large(MAX_PIECE_BYTES + 1000));
-  for (let hit = 0; hit < 40; hit++) await fold(folder, 1, large(MAX_PIECE_BYTES / 9));
-  await folder.mergePieces();
-  const stored = await pieces();
+  await fold(folder, 1, large(60_000));
+  for (let hit = 0; hit < 40; hit++) await fold(folder, 1, large(BATCH_LIMITS.storedBytes / 9));
+  await folder.mergeBatches();
+  const stored = await batches();
   expect(stored.length).toBeLessThanOrEqual(32);
-  expect(stored.filter(({ bytes }) => bytes > MAX_PIECE_BYTES).length).toBeLessThanOrEqual(1);
+  expect(stored.filter(({ storedBytes }) => storedBytes > BATCH_LIMITS.storedBytes)).toEqual([]);
   expect(await pages()).toEqual(sent);
 });
 
@@ -117,16 +111,18 @@ describe('a reader that goes on while they are put together', () => {
   it('reads each hit once', async () => {
     const folder = await folderOf();
     await fold(folder, 13);
-    const first = await nextPieces(one.database, websiteId, TODAY, 0);
-    const read = (await Promise.all(first.map((piece) => unpackHits(piece)))).flat();
+    const first = await nextBatches(one.database, websiteId, TODAY, 0);
+    const read: Hit[] = [];
+    for (const stored of first) read.push(...[...hitsOfBatch(await Batch.open(stored))].flat());
     expect(read.length).toBeLessThan(13);
-    await folder.mergePieces();
+    await folder.mergeBatches();
     await fold(folder, 2);
     expect(await sizes()).toEqual([13, 1, 1]);
     for (let place = endOf(first.at(-1)!); place < 14;)
-      for (const piece of await nextPieces(one.database, websiteId, TODAY, place)) {
-        read.push(...(await unpackHits(piece, place, 14)));
-        place = endOf(piece);
+      for (const stored of await nextBatches(one.database, websiteId, TODAY, place)) {
+        const rows = { from: place - stored.firstHit, before: Math.min(stored.size, 14 - stored.firstHit) };
+        read.push(...[...hitsOfBatch(await Batch.open(stored), rows)].flat());
+        place = endOf(stored);
       }
     expect(read.map(({ page }) => page)).toEqual(sent.slice(0, 14));
   });
@@ -142,9 +138,9 @@ describe('a reader that goes on while they are put together', () => {
       return found;
     };
     const seen = await other.database.read(async (manager) => {
-      const before = await lastPieces(manager, websiteId, TODAY, 100);
-      await folder.mergePieces();
-      const after = await lastPieces(manager, websiteId, TODAY, 100);
+      const before = await lastBatches(manager, websiteId, TODAY, 100);
+      await folder.mergeBatches();
+      const after = await lastBatches(manager, websiteId, TODAY, 100);
       return [before.length, after.length, await read(manager, 9)];
     });
     expect(seen).toEqual([9, 9, sent]);
@@ -159,9 +155,9 @@ describe('a reader that goes on while they are put together', () => {
     let counted = 0;
     const report = (hits: number) => void (counted += hits);
     await recounted.catchUp(one.database, report);
-    await folder.mergePieces();
+    await folder.mergeBatches();
     await fold(folder, 8);
-    await folder.mergePieces();
+    await folder.mergeBatches();
     expect((await sizes()).length).toBeLessThan(9);
     await recounted.catchUp(one.database, report);
     await recounted.catchUp(one.database, report);
@@ -199,12 +195,12 @@ describe('what is written in their place', () => {
         }
       }),
     );
-    await expect(folder.mergePieces()).rejects.toThrow('ended');
+    await expect(folder.mergeBatches()).rejects.toThrow('ended');
     expect(await sizes()).toEqual(Array(9).fill(1));
     await one.endLeases();
     const successor = await folderOf(other);
     await fold(successor, 1);
-    await successor.mergePieces();
+    await successor.mergeBatches();
     expect(await sizes()).toEqual([10]);
     expect(await pages()).toEqual(sent);
     expect(await total()).toBe(10);
@@ -217,9 +213,9 @@ describe('what is written in their place', () => {
       await other.endLeases();
       const successor = await folderOf(other);
       await fold(successor, 1);
-      await successor.mergePieces();
+      await successor.mergeBatches();
     });
-    await expect(paused.mergePieces()).rejects.toThrow(LeaseLost);
+    await expect(paused.mergeBatches()).rejects.toThrow(LeaseLost);
     expect(await sizes()).toEqual([10]);
     expect(await pages()).toEqual(sent);
   });
@@ -228,14 +224,14 @@ describe('what is written in their place', () => {
     const folder = await folderOf();
     await fold(folder, 9);
     beforeWriting(() =>
-      other.execute('DELETE FROM hit_pieces WHERE website_id = ? AND first_hit < 4', [websiteId]),
+      other.execute('DELETE FROM hit_batches WHERE website_id = ? AND first_hit < 4', [websiteId]),
     );
-    await folder.mergePieces();
+    await folder.mergeBatches();
     expect(await sizes()).toEqual(Array(5).fill(1));
     await fold(folder, 1);
-    await folder.mergePieces();
+    await folder.mergeBatches();
     expect(await sizes()).toEqual(Array(6).fill(1));
-    await expect(nextPieces(one.database, websiteId, TODAY, 0)).rejects.toThrow(HitsRemoved);
+    await expect(nextBatches(one.database, websiteId, TODAY, 0)).rejects.toThrow(HitsRemoved);
   });
 
   onMariaDb('with an answer that is lost', () => {
@@ -245,9 +241,9 @@ describe('what is written in their place', () => {
       const folder = await folderOf(process);
       await fold(folder, 9);
       const lost = proxy.loseAnswerTo(
-        (statement, previous) => statement === 'COMMIT' && previous.startsWith('INSERT INTO hit_pieces'),
+        (statement, previous) => statement === 'COMMIT' && previous.startsWith('INSERT INTO batch_visitors'),
       );
-      await expect(Promise.all([folder.mergePieces(), lost])).rejects.toThrow(DatabaseUnavailable);
+      await expect(Promise.all([folder.mergeBatches(), lost])).rejects.toThrow(DatabaseUnavailable);
       await fold(await folderOf(process), 1);
       expect(await sizes()).toEqual([9, 1]);
       expect(await pages()).toEqual(sent);
@@ -257,7 +253,7 @@ describe('what is written in their place', () => {
   });
 });
 
-describe('a piece that is damaged', () => {
+describe('a batch that is damaged', () => {
   const damaged = async (statement: string, ...parameters: unknown[]) => {
     await fold(await folderOf(), 2);
     await one.execute(`${statement} WHERE website_id = ? AND first_hit = 1`, [...parameters, websiteId]);
@@ -266,13 +262,13 @@ describe('a piece that is damaged', () => {
 
   it('is an error that names it, and never fewer hits', async () => {
     const named = `${dayText(TODAY)} are damaged (website ${websiteId}, from number 1 on)`;
-    await expect(damaged('UPDATE hit_pieces SET hits = ?', Buffer.from('no hits'))).rejects.toMatchObject({
+    await expect(damaged('UPDATE hit_batches SET data = ?', Buffer.from('no hits'))).rejects.toMatchObject({
       code: 'damaged_columns',
       detail: expect.stringContaining(named),
     });
   });
 
   it('is found by the number of its hits', async () => {
-    await expect(damaged('UPDATE hit_pieces SET size = 2')).rejects.toThrow(DamagedPiece);
+    await expect(damaged('UPDATE hit_batches SET size = 2')).rejects.toThrow(DamagedBatch);
   });
 });

@@ -1,0 +1,191 @@
+import { changedBy, inPieces, insertAll, type Insertion } from '../database/rows';
+import type { Database } from '../database/database';
+import type { Hit } from '../storage/hit';
+import { Batch, type BatchKey } from '../storage/hits/batch';
+import { BatchBuilder } from '../storage/hits/batch-builder';
+import { dueRun, unsettled } from '../storage/hits/batch-runs';
+import {
+  BATCH_LIMITS,
+  batchesBetween,
+  batchInsertions,
+  type BatchSpan,
+  endOf,
+  lastBatches,
+  type NewBatch,
+} from '../storage/hits/batches';
+import { keptDay } from '../storage/kept-hits';
+import type { CountingLease } from './counting-lease';
+
+/** More than are left small, so that a new folder knows what to merge. */
+const MAX_LOADED = 64;
+/** More than hits are accepted for at the same time. */
+const MAX_DAYS = 8;
+const BYTES_PER_BATCH = 140;
+const TABLES = ['hit_batches', 'batch_visitors'];
+
+/** Hits of one row of the inbox, and about how many bytes they have. */
+export interface InboxPiece {
+  hits: Hit[];
+  bytes: number;
+}
+
+/** What is known of the end of a day. */
+interface DayEnd {
+  hits: number;
+  batches: BatchSpan[];
+}
+
+/** The batches that were to become one are not there any more, so the transaction was rolled back. */
+class BatchesChanged extends Error {}
+
+/**
+ * Adds hits to their days, and merges small batches. What it knows of the days is right while the website's lease is
+ * unbroken: only the holder changes batches, except that retention removes whole days.
+ */
+export class BatchWriter {
+  private readonly days = new Map<number, DayEnd>();
+  private added = new Map<number, DayEnd>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly lease: CountingLease,
+  ) {}
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    return [...this.days.values()].reduce(
+      (sum, { batches }) => sum + (batches.length + 1) * BYTES_PER_BATCH,
+      0,
+    );
+  }
+
+  /** Drops what was prepared for a transaction that was not committed. */
+  begin(): void {
+    this.added = new Map();
+  }
+
+  /** The rows of some hits, which are in the order of acceptance. */
+  async insertions(inbox: InboxPiece[]): Promise<Insertion[]> {
+    const all: NewBatch[] = [];
+    for (const [day, ofDay] of byDay(inbox)) {
+      const end = await this.endOf(day);
+      const batches = [...end.batches];
+      let { hits } = end;
+      for (const some of inPieces(ofDay, BATCH_LIMITS.hits, BATCH_LIMITS.storedBytes, ({ bytes }) => bytes)) {
+        const builder = new BatchBuilder();
+        for (const piece of some) builder.add(piece.hits);
+        const lastAt = some.reduce((last, piece) => Math.max(last, lastIn(piece.hits)), 0);
+        const size = some.reduce((sum, piece) => sum + piece.hits.length, 0);
+        const batch = await this.encoded({ day, firstHit: hits, size }, lastAt, builder);
+        all.push(batch);
+        batches.push(spanOf(batch));
+        hits += size;
+      }
+      this.added.set(day, { hits, batches: unsettled(batches) });
+    }
+    return batchInsertions(all);
+  }
+
+  /** The transaction was committed. */
+  remember(): void {
+    for (const [day, end] of this.added) {
+      this.days.delete(day);
+      this.days.set(day, end);
+    }
+    for (const day of this.days.keys()) if (this.days.size > MAX_DAYS) this.days.delete(day);
+    this.begin();
+  }
+
+  /** Its batches were changed by another one. */
+  forget(day: number): void {
+    this.days.delete(day);
+  }
+
+  /** Merges some batches where they have become many; false where they have not. */
+  async mergeSome(): Promise<boolean> {
+    for (const [day, { batches }] of this.days) {
+      const run = dueRun(batches);
+      if (!run) continue;
+      await this.merge(day, run);
+      return true;
+    }
+    return false;
+  }
+
+  private async endOf(day: number): Promise<DayEnd> {
+    const known = this.days.get(day);
+    if (known) return known;
+    const batches = await lastBatches(this.database, this.lease.websiteId, day, MAX_LOADED);
+    const last = batches.at(-1);
+    const hits = last ? endOf(last) : (await keptDay(this.database, this.lease.websiteId, day)).hits;
+    return { hits, batches: unsettled(batches) };
+  }
+
+  private async merge(day: number, run: BatchSpan[]): Promise<void> {
+    const { batches } = this.days.get(day)!;
+    try {
+      const merged = spanOf(await this.write(day, run));
+      const at = batches.indexOf(run[0]!);
+      this.days.get(day)!.batches = unsettled(batches.toSpliced(at, run.length, merged));
+    } catch (error) {
+      if (!(error instanceof BatchesChanged)) throw error;
+      this.days.delete(day);
+    }
+  }
+
+  /** It is prepared without a transaction; a short one removes exactly what was read. */
+  private async write(day: number, run: BatchSpan[]): Promise<NewBatch> {
+    const { websiteId } = this.lease;
+    const [firstHit, lastHit] = [run[0]!.firstHit, run.at(-1)!.firstHit];
+    const stored = await batchesBetween(this.database, websiteId, day, firstHit, lastHit);
+    if (stored.length !== run.length || stored.some(({ hashes }) => !hashes)) throw new BatchesChanged();
+    const builder = new BatchBuilder();
+    for (const batch of stored) builder.addBatch(await Batch.open(batch));
+    const size = run.reduce((sum, own) => sum + own.size, 0);
+    const lastAt = Math.max(...stored.map((own) => own.lastAt));
+    const merged = await this.encoded({ day, firstHit, size }, lastAt, builder);
+    await this.database.write(async (manager) => {
+      await this.lease.fence(manager);
+      for (const table of TABLES) {
+        const removed = await changedBy(
+          manager,
+          `DELETE FROM ${table} WHERE website_id = ? AND day = ? AND first_hit BETWEEN ? AND ?`,
+          [websiteId, day, firstHit, lastHit],
+        );
+        if (removed !== run.length) throw new BatchesChanged();
+      }
+      await insertAll(manager, batchInsertions([merged]));
+    });
+    this.lease.committed();
+    return merged;
+  }
+
+  private async encoded(
+    place: Omit<BatchKey, 'websiteId'>,
+    lastAt: number,
+    builder: BatchBuilder,
+  ): Promise<NewBatch> {
+    const key = { websiteId: this.lease.websiteId, ...place };
+    const encoded = await builder.encoded(key);
+    return { ...key, lastAt, encoded, bytes: encoded.bytes, storedBytes: encoded.data.length };
+  }
+}
+
+function spanOf({ firstHit, size, bytes, storedBytes }: BatchSpan): BatchSpan {
+  return { firstHit, size, bytes, storedBytes };
+}
+
+function byDay(inbox: InboxPiece[]): Map<number, InboxPiece[]> {
+  const days = new Map<number, InboxPiece[]>();
+  for (const piece of inbox)
+    for (const day of new Set(piece.hits.map((hit) => hit.day))) {
+      const own = days.get(day) ?? [];
+      days.set(day, own);
+      own.push({ ...piece, hits: piece.hits.filter((hit) => hit.day === day) });
+    }
+  return days;
+}
+
+function lastIn(hits: Hit[]): number {
+  return hits.reduce((last, { at }) => Math.max(last, at), 0);
+}

@@ -1,0 +1,152 @@
+import { NumberList } from '../../common/number-list';
+import { VISITOR_BYTES } from '../../common/visitor-bytes';
+import { CodeList, unpacked } from '../code-list';
+import type { Hit } from '../hit';
+import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
+import { type Batch, type BatchKey, encodedBatch, type EncodedBatch } from './batch';
+
+const OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
+const OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');
+const NOT_SET = 0;
+
+/** The texts of a column, in the order in which they come. */
+class LocalTexts {
+  readonly texts: string[] = [];
+  private readonly codes = new Map<string, number>();
+  /** Many hits have the text of the one before. */
+  private last: { text: string | null; code: number } = { text: null, code: NOT_SET };
+
+  codeOf(text: string | null): number {
+    if (text !== this.last.text) this.last = { text, code: text === null ? NOT_SET : this.known(text) };
+    return this.last.code;
+  }
+
+  private known(text: string): number {
+    const known = this.codes.get(text);
+    if (known !== undefined) return known;
+    const code = this.texts.push(text);
+    this.codes.set(text, code);
+    return code;
+  }
+}
+
+interface VisitorRow {
+  row: number;
+  /** Of each column of visitors. */
+  codes: readonly number[];
+}
+
+/** Makes a batch of hits and of other batches, in the order in which they are added. */
+export class BatchBuilder {
+  private readonly at = new NumberList();
+  private readonly rowOf = new NumberList();
+  private readonly rows: { visitor: string; codes: readonly number[] }[] = [];
+  private readonly rowsOf = new Map<string, VisitorRow[]>();
+  private readonly texts = new Map(COLUMN_NAMES.map((name) => [name, new LocalTexts()]));
+  private readonly codes = new Map(OF_HITS.map((name) => [name, new CodeList()]));
+
+  add(hits: readonly Hit[]): void {
+    const columns = OF_HITS.map((name) => ({
+      value: COLUMNS[name].value,
+      texts: this.texts.get(name)!,
+      codes: this.codes.get(name)!,
+    }));
+    const ofVisitor = OF_VISITORS.map((name) => ({
+      value: COLUMNS[name].value,
+      texts: this.texts.get(name)!,
+    }));
+    for (const hit of hits) {
+      const place = this.at.size;
+      this.at.push(hit.at);
+      for (const { value, texts, codes } of columns) {
+        const code = texts.codeOf(value(hit));
+        if (code !== NOT_SET) codes.put(place, code);
+      }
+      const own = ofVisitor.map(({ value, texts }) => texts.codeOf(value(hit)));
+      this.rowOf.push(this.rowFor(hit.visitor, own));
+    }
+  }
+
+  /** The hashes of its visitors have to be there. */
+  addBatch(batch: Batch): void {
+    const first = this.at.size;
+    for (const moment of batch.moments()) this.at.push(moment);
+    for (const name of OF_HITS) {
+      const column = batch.texts(name);
+      if (!column) continue;
+      const codeOf = this.codesOf(name, column.texts);
+      const codes = this.codes.get(name)!;
+      const rows = unpacked(column.rows, batch.hits);
+      for (let hit = 0; hit < batch.hits; hit++)
+        if (rows[hit] !== NOT_SET) codes.put(first + hit, codeOf[rows[hit]!]!);
+    }
+    const rowOf = this.visitorRowsOf(batch);
+    for (let hit = 0; hit < batch.hits; hit++) this.rowOf.push(rowOf[batch.rowOf[hit]!]!);
+  }
+
+  encoded(key: BatchKey): Promise<EncodedBatch> {
+    const { rows } = this;
+    const hashes = Buffer.alloc(VISITOR_BYTES * rows.length);
+    for (const [row, { visitor }] of rows.entries())
+      if (visitor !== '') hashes.write(visitor, VISITOR_BYTES * row, VISITOR_BYTES, 'base64url');
+    const begin = this.at.values.reduce((least, own) => Math.min(least, own), Infinity);
+    return encodedBatch(key, {
+      begin,
+      seconds: this.at.values.map((own) => own - begin),
+      rowOf: this.rowOf.values,
+      isKnown: Uint32Array.from(rows, ({ visitor }) => Number(visitor !== '')),
+      texts: this.encodedTexts(),
+      hashes,
+    });
+  }
+
+  private encodedTexts() {
+    const hits = this.at.size;
+    const columns = new Map<ColumnName, { texts: string[]; rows: ReturnType<CodeList['packed']> }>();
+    for (const [name, { texts }] of this.texts) {
+      if (texts.length === 0) continue;
+      const index = OF_VISITORS.indexOf(name);
+      const codes = index < 0 ? this.codes.get(name)! : listOf(this.rows.map((row) => row.codes[index]!));
+      columns.set(name, { texts, rows: codes.packed(index < 0 ? hits : this.rows.length) });
+    }
+    return columns;
+  }
+
+  private codesOf(name: ColumnName, texts: string[]): number[] {
+    const own = this.texts.get(name)!;
+    return [NOT_SET, ...texts.map((text) => own.codeOf(text))];
+  }
+
+  private visitorRowsOf(batch: Batch): number[] {
+    const columns = OF_VISITORS.map((name) => {
+      const column = batch.texts(name);
+      return column && { codeOf: this.codesOf(name, column.texts), rows: unpacked(column.rows, batch.rows) };
+    });
+    return Array.from({ length: batch.rows }, (_, row) => {
+      const begin = VISITOR_BYTES * row;
+      const isKnown = batch.isKnown[row] === 1;
+      const visitor = isKnown ? batch.hashes!.toString('base64url', begin, begin + VISITOR_BYTES) : '';
+      return this.rowFor(
+        visitor,
+        columns.map((column) => (column ? column.codeOf[column.rows[row]!]! : NOT_SET)),
+      );
+    });
+  }
+
+  private rowFor(visitor: string, codes: readonly number[]): number {
+    if (visitor === '') return this.rows.push({ visitor, codes }) - 1;
+    const own = this.rowsOf.get(visitor);
+    const known = own?.find((one) => one.codes.every((code, index) => code === codes[index]));
+    if (known) return known.row;
+    const row = this.rows.push({ visitor, codes }) - 1;
+    if (own) own.push({ row, codes });
+    else this.rowsOf.set(visitor, [{ row, codes }]);
+    return row;
+  }
+}
+
+function listOf(codes: number[]): CodeList {
+  const list = new CodeList();
+  for (const [place, code] of codes.entries()) if (code !== NOT_SET) list.put(place, code);
+  return list;
+}

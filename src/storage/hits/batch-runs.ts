@@ -1,0 +1,75 @@
+import { BATCH_LIMITS, type BatchSpan } from './batches';
+
+/** A batch that is so full stays as it is. */
+const FULL = 1 / 2;
+/** Batches are merged once there are so many of about the same size. */
+const BATCHES_OF_A_TIER = 8;
+/** A hit is moved about once in each tier. */
+const TIERS = [FULL / 512, FULL / 64, FULL / 8, FULL];
+
+type Size = Pick<BatchSpan, 'size' | 'bytes' | 'storedBytes'>;
+
+/** The part of what a batch may hold, by whichever limit it is nearest to. */
+export function fullnessOf({ size, bytes, storedBytes }: Size): number {
+  return Math.max(
+    size / BATCH_LIMITS.hits,
+    bytes / BATCH_LIMITS.bytes,
+    storedBytes / BATCH_LIMITS.storedBytes,
+  );
+}
+
+export function isFull(batch: Size): boolean {
+  return fullnessOf(batch) >= FULL;
+}
+
+/** Without the first batches, which need not be known to tell what is to be merged from now on. */
+export function unsettled(batches: BatchSpan[]): BatchSpan[] {
+  const closed = closedRun(batches);
+  return closed ? batches.slice(batches.indexOf(closed[0]!)) : endingRun(batches, FULL);
+}
+
+/**
+ * The batches of a day that have to become one, if any. So there are never more than 32 small batches behind the last
+ * full one, and before it no two of them stand together.
+ */
+export function dueRun(batches: BatchSpan[]): BatchSpan[] | undefined {
+  const run = closedRun(batches) ?? endingDueRun(batches);
+  return run && firstOf(run);
+}
+
+/** The smallest batches at the end, where they are too many. */
+function endingDueRun(batches: BatchSpan[]): BatchSpan[] | undefined {
+  return TIERS.map((fullness) => endingRun(batches, fullness)).find(
+    ({ length }, tier) => length >= BATCHES_OF_A_TIER * (tier + 1),
+  );
+}
+
+function endingRun(batches: BatchSpan[], below: number): BatchSpan[] {
+  return batches.slice(batches.findLastIndex((batch) => fullnessOf(batch) >= below) + 1);
+}
+
+/** Several small batches before a full one. */
+function closedRun(batches: BatchSpan[]): BatchSpan[] | undefined {
+  let run: BatchSpan[] = [];
+  for (const batch of batches) {
+    if (!isFull(batch)) run.push(batch);
+    else if (run.length > 1) return run;
+    else run = [];
+  }
+  return undefined;
+}
+
+/** As many as fit into one, which are two at least. */
+function firstOf(run: BatchSpan[]): BatchSpan[] {
+  let all = { size: 0, bytes: 0, storedBytes: 0 };
+  const end = run.findIndex((batch) => fullnessOf((all = added(all, batch))) > 1);
+  return end < 0 ? run : run.slice(0, end);
+}
+
+function added(one: Size, other: Size): Size {
+  return {
+    size: one.size + other.size,
+    bytes: one.bytes + other.bytes,
+    storedBytes: one.storedBytes + other.storedBytes,
+  };
+}

@@ -1,0 +1,176 @@
+import { crc32 } from 'node:zlib';
+import { VISITOR_BYTES } from '../../common/visitor-bytes';
+import { type Codes, packedCodes, unpacked } from '../code-list';
+import { DamagedDay } from '../damaged-hits';
+import { type ColumnName, COLUMNS } from '../hit-columns';
+import { encodedNumbers, Numbers } from '../leb128';
+import { inflatedBytes, packedBytes, storedNumbers, unpackedNumbers } from '../packed-numbers';
+import { type DecodedTexts, decodedTexts, storedTexts } from '../part-texts';
+
+/**
+ * A batch: hits of one website and day in the order in which they were accepted, column by column.
+ *
+ *     1 byte      the version of this format
+ *     4 bytes     the CRC-32 of the batch's key, as text, and of all that follows; little endian
+ *     packed      as `packed-numbers.ts` says:
+ *       hits        how many there are
+ *       rows        how many visitor rows
+ *       begin       the first moment, in seconds since 1970
+ *       columns     one behind the other: its number, how many bytes it has, and these
+ *
+ * A visitor row is a visitor with what is said once of a visitor; one of whom hits say different things has several. A
+ * column is one of
+ *
+ *     VISITORS    a list of the visitor row of each hit; a list of which visitor rows are of somebody who can be told
+ *     TIMES       a list of how many seconds after `begin` each hit was: the low 16 bits; a list of the others
+ *     a text      as `part-texts.ts` says, for each hit or each visitor row; it is missing where none has one
+ *
+ * The visitors' hashes are never inside of a batch. They are a row of their own, so that they can be forgotten: 4 bytes
+ * for the CRC-32 as above, and 8 bytes for each visitor row.
+ */
+const VERSION = 1;
+const HEADER_BYTES = 5;
+const CHECKSUM_BYTES = 4;
+const VISITORS = 1;
+const TIMES = 2;
+/** Batches are merged several times, and deflated each time. */
+const LEVEL = 1;
+
+export interface BatchKey {
+  websiteId: number;
+  day: number;
+  firstHit: number;
+  size: number;
+}
+
+/** A batch as it is stored. */
+export interface StoredBatch extends BatchKey {
+  /** The moment of the latest of its hits, in seconds. */
+  lastAt: number;
+  data: Buffer;
+  /** Null once they are forgotten. */
+  hashes: Buffer | null;
+}
+
+/** What a batch is made of. */
+export interface BatchParts {
+  begin: number;
+  /** Seconds after the beginning. */
+  seconds: Uint32Array;
+  /** The visitor row of each hit. */
+  rowOf: Uint32Array;
+  /** Of each visitor row. */
+  isKnown: Uint32Array;
+  texts: Map<ColumnName, DecodedTexts>;
+  hashes: Buffer;
+}
+
+export interface EncodedBatch {
+  data: Buffer;
+  hashes: Buffer;
+  /** Before deflation. */
+  bytes: number;
+}
+
+export class DamagedBatch extends DamagedDay {
+  constructor({ websiteId, day, firstHit }: Pick<BatchKey, 'websiteId' | 'day' | 'firstHit'>) {
+    super(websiteId, day, `from number ${firstHit} on`);
+  }
+}
+
+export async function encodedBatch(key: BatchKey, parts: BatchParts): Promise<EncodedBatch> {
+  const { begin, seconds, rowOf, isKnown, texts, hashes } = parts;
+  const [hits, rows] = [rowOf.length, isKnown.length];
+  const columns: [number, Buffer][] = [
+    [VISITORS, Buffer.concat([list(rowOf), list(isKnown)])],
+    [
+      TIMES,
+      Buffer.concat([list(seconds.map((own) => own & 0xffff)), list(seconds.map((own) => own >>> 16))]),
+    ],
+    ...Array.from(texts, ([name, own]): [number, Buffer] => [
+      COLUMNS[name].code,
+      storedTexts(own.texts, own.rows, COLUMNS[name].of === 'hit' ? hits : rows),
+    ]),
+  ];
+  const body = Buffer.concat([
+    encodedNumbers([hits, rows, begin]),
+    ...columns.flatMap(([column, bytes]) => [encodedNumbers([column, bytes.length]), bytes]),
+  ]);
+  const packed = await packedBytes(body, 'texts', LEVEL);
+  const header = Buffer.alloc(HEADER_BYTES);
+  header[0] = VERSION;
+  header.writeUInt32LE(checksum(key, packed), 1);
+  const check = Buffer.alloc(CHECKSUM_BYTES);
+  check.writeUInt32LE(checksum(key, hashes));
+  return {
+    data: Buffer.concat([header, packed]),
+    hashes: Buffer.concat([check, hashes]),
+    bytes: body.length,
+  };
+}
+
+function list(numbers: Uint32Array): Buffer {
+  return storedNumbers(packedCodes(numbers), numbers.length);
+}
+
+function checksum({ websiteId, day, firstHit, size }: BatchKey, bytes: Buffer): number {
+  return crc32(bytes, crc32([websiteId, day, firstHit, size].join(' ')));
+}
+
+/** A batch in memory. Its columns are decoded when they are needed. */
+export class Batch {
+  readonly hits: number;
+  readonly rows: number;
+  /** The visitor row of each hit. */
+  readonly rowOf: Codes;
+  private readonly begin: number;
+  /** Whether the visitor of each row can be told from others. */
+  readonly isKnown: Codes;
+  private readonly columns = new Map<number, Buffer>();
+
+  private constructor(
+    readonly key: BatchKey,
+    body: Buffer,
+    /** Of each visitor row; undefined once they are forgotten. */
+    readonly hashes: Buffer | undefined,
+  ) {
+    const numbers = new Numbers(body);
+    [this.hits, this.rows, this.begin] = [numbers.next(), numbers.next(), numbers.next()];
+    while (numbers.at < body.length) this.columns.set(numbers.next(), numbers.take(numbers.next()));
+    const visitors = new Numbers(this.columns.get(VISITORS)!);
+    this.rowOf = unpacked(unpackedNumbers(visitors, this.hits), this.hits);
+    this.isKnown = unpacked(unpackedNumbers(visitors, this.rows), this.rows);
+  }
+
+  /** Fails where it cannot be trusted. */
+  static async open({ data, hashes, websiteId, day, firstHit, size }: StoredBatch): Promise<Batch> {
+    const key = { websiteId, day, firstHit, size };
+    const packed = data.subarray(HEADER_BYTES);
+    if (data[0] !== VERSION || data.length < HEADER_BYTES || data.readUInt32LE(1) !== checksum(key, packed))
+      throw new DamagedBatch(key);
+    const own = hashes?.subarray(CHECKSUM_BYTES);
+    const batch = new Batch(key, await inflatedBytes(new Numbers(packed)), own);
+    const areWhole =
+      own?.length === VISITOR_BYTES * batch.rows && hashes!.readUInt32LE() === checksum(key, own);
+    if (batch.hits !== key.size || (own && !areWhole)) throw new DamagedBatch(key);
+    return batch;
+  }
+
+  /** The moment of each hit, in seconds since 1970. */
+  moments(): Uint32Array {
+    const { begin, hits } = this;
+    const numbers = new Numbers(this.columns.get(TIMES)!);
+    const [low, high] = [unpackedNumbers(numbers, hits), unpackedNumbers(numbers, hits)];
+    const moments = Uint32Array.from(unpacked(low, hits));
+    const above = unpacked(high, hits);
+    for (let hit = 0; hit < hits; hit++) moments[hit]! += begin + (above[hit]! << 16);
+    return moments;
+  }
+
+  /** Of each hit or visitor row; undefined where none has one. */
+  texts(name: ColumnName): DecodedTexts | undefined {
+    const { code, of } = COLUMNS[name];
+    const bytes = this.columns.get(code);
+    return bytes && decodedTexts(bytes, of === 'hit' ? this.hits : this.rows);
+  }
+}

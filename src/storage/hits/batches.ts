@@ -1,0 +1,183 @@
+import type { EntityManager } from 'typeorm';
+import type { Insertion, Queryable } from '../../database/rows';
+import { DamagedBatch, type EncodedBatch, type StoredBatch } from './batch';
+
+/*
+ * The hits of a website and day are one sequence, in the order in which they were accepted. Each keeps its place, which
+ * begins at 0. A row of `hit_batches` has `size` hits from `first_hit` on, and a row of `batch_visitors` with the same
+ * key the hashes of their visitors. Batches follow one another without a gap. Small ones are merged as they grow in
+ * number, which changes no place: who has read so many hits of a day goes on behind them, and whether there are more,
+ * their number tells.
+ */
+
+export const BATCH_LIMITS = {
+  hits: 32_000,
+  /** The driver doubles the bytes, and packets hold 1 MiB. */
+  storedBytes: 448 * 1024,
+  /** Before deflation. */
+  bytes: 4 * 1024 * 1024,
+};
+const BATCHES_AT_ONCE = 8;
+/** What batches that are read at once take, one of them as hits. */
+export const MAX_BYTES_READ_AT_ONCE = BATCHES_AT_ONCE * BATCH_LIMITS.storedBytes + 3 * BATCH_LIMITS.bytes;
+const COLUMNS = ['website_id', 'day', 'first_hit', 'size', 'bytes', 'last_at', 'data'];
+const VISITOR_COLUMNS = ['website_id', 'day', 'first_hit', 'hashes'];
+/** Most of them are small, or none of them has a hit of late. */
+const BATCHES_LOOKED_AT = 512;
+
+/** Which hits of a day a batch has, and how large it is. */
+export interface BatchSpan {
+  firstHit: number;
+  size: number;
+  /** Before deflation. */
+  bytes: number;
+  storedBytes: number;
+}
+
+/** A batch that is to be stored. */
+export interface NewBatch extends BatchSpan {
+  websiteId: number;
+  day: number;
+  /** The moment of the latest of its hits, in seconds. */
+  lastAt: number;
+  encoded: EncodedBatch;
+}
+
+/** The place behind the last hit of a batch. */
+export function endOf({ firstHit, size }: Pick<BatchSpan, 'firstHit' | 'size'>): number {
+  return firstHit + size;
+}
+
+/** A day that is not there any more, or not from its beginning on. */
+export class HitsRemoved extends Error {
+  constructor(
+    readonly websiteId: number,
+    readonly day: number,
+    readonly firstHit: number,
+  ) {
+    super(`Hits of website ${websiteId} and day ${day} were removed meanwhile.`);
+  }
+
+  /** Where nobody removed them, they are missing. */
+  asDamage(): DamagedBatch {
+    return new DamagedBatch(this);
+  }
+}
+
+export function batchInsertions(batches: NewBatch[]): Insertion[] {
+  return [
+    {
+      table: 'hit_batches',
+      columns: COLUMNS,
+      rows: batches.map(({ websiteId, day, firstHit, size, bytes, lastAt, encoded }) => [
+        ...[websiteId, day, firstHit, size, bytes, lastAt],
+        encoded.data,
+      ]),
+    },
+    {
+      table: 'batch_visitors',
+      columns: VISITOR_COLUMNS,
+      rows: batches.map(({ websiteId, day, firstHit, encoded }) => [
+        ...[websiteId, day, firstHit],
+        encoded.hashes,
+      ]),
+    },
+  ];
+}
+
+/** The last batches of a day, in their order. */
+export async function lastBatches(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+  limit: number,
+): Promise<BatchSpan[]> {
+  const batches = await reader.query<BatchSpan[]>(
+    `SELECT first_hit AS firstHit, size, bytes, LENGTH(data) AS storedBytes FROM hit_batches
+    WHERE website_id = ? AND day = ? ORDER BY first_hit DESC LIMIT ${limit}`,
+    [websiteId, day],
+  );
+  return batches.reverse();
+}
+
+/** The next batches of a day; the first one may begin before the place. There have to be hits from that place on. */
+export async function nextBatches(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+  place: number,
+): Promise<StoredBatch[]> {
+  const batches = await selectBatches(
+    reader,
+    websiteId,
+    day,
+    `batch.first_hit + batch.size > ? AND batch.first_hit >= COALESCE(
+      (SELECT MAX(first_hit) FROM hit_batches WHERE website_id = ? AND day = ? AND first_hit <= ?), 0)
+    ORDER BY batch.first_hit LIMIT ${BATCHES_AT_ONCE}`,
+    [place, websiteId, day, place],
+  );
+  let end = place;
+  for (const batch of batches) {
+    if (batch.firstHit > end) throw new HitsRemoved(websiteId, day, end);
+    end = endOf(batch);
+  }
+  if (end === place) throw new HitsRemoved(websiteId, day, place);
+  return batches;
+}
+
+/** The batches from one to another one, by their first hits. */
+export function batchesBetween(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+  first: number,
+  last: number,
+): Promise<StoredBatch[]> {
+  const condition = 'batch.first_hit BETWEEN ? AND ? ORDER BY batch.first_hit';
+  return selectBatches(reader, websiteId, day, condition, [first, last]);
+}
+
+/** The last batches before a place that have a hit since a moment, from behind; `isAll` where there are no more. */
+export async function recentBatches(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+  before: number,
+  since: number,
+): Promise<{ batches: StoredBatch[]; isAll: boolean }> {
+  const heads = await reader.query<{ firstHit: number; lastAt: number | string }[]>(
+    `SELECT first_hit AS firstHit, last_at AS lastAt FROM hit_batches
+    WHERE website_id = ? AND day = ? AND first_hit < ? ORDER BY first_hit DESC LIMIT ${BATCHES_LOOKED_AT}`,
+    [websiteId, day, before],
+  );
+  const recent = heads.filter(({ lastAt }) => Number(lastAt) >= since);
+  const places = recent.slice(0, BATCHES_AT_ONCE).map(({ firstHit }) => firstHit);
+  if (places.length === 0) return { batches: [], isAll: true };
+  const condition = `batch.first_hit IN (${places.map(() => '?').join(', ')}) ORDER BY batch.first_hit DESC`;
+  const batches = await selectBatches(reader, websiteId, day, condition, places);
+  return { batches, isAll: recent.length <= BATCHES_AT_ONCE && heads.length < BATCHES_LOOKED_AT };
+}
+
+export async function removeBatches(manager: EntityManager, websiteId: number, day: number): Promise<void> {
+  for (const table of ['hit_batches', 'batch_visitors'])
+    await manager.query(`DELETE FROM ${table} WHERE website_id = ? AND day = ?`, [websiteId, day]);
+}
+
+async function selectBatches(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+  condition: string,
+  parameters: unknown[],
+): Promise<StoredBatch[]> {
+  const rows = await reader.query<
+    (Omit<StoredBatch, 'websiteId' | 'day' | 'lastAt'> & { lastAt: number | string })[]
+  >(
+    `SELECT batch.first_hit AS firstHit, batch.size AS size, batch.last_at AS lastAt, batch.data AS data, visitors.hashes AS hashes
+    FROM hit_batches batch LEFT JOIN batch_visitors visitors ON visitors.website_id = batch.website_id
+      AND visitors.day = batch.day AND visitors.first_hit = batch.first_hit
+    WHERE batch.website_id = ? AND batch.day = ? AND ${condition}`,
+    [websiteId, day, ...parameters],
+  );
+  return rows.map((row) => ({ websiteId, day, ...row, lastAt: Number(row.lastAt) }));
+}
