@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { go } from './address';
 import { type Bounds, rangeChange, type RangeName } from './ranges';
 import { texts } from './texts';
@@ -19,7 +19,8 @@ const words = texts.shortcuts;
 export function Shortcuts({ address, ranges }: { address: URLSearchParams } & Pick<Bounds, 'ranges'>) {
   const [isShown, setShown] = useState(false);
   const isOn = address.get('keys') !== 'off';
-  useEffect(() => {
+  // An effect after the next frame would miss a key that is pressed before it.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (!isOn || isMeantElsewhere(event)) return;
       const range = ranges.find((name) => RANGE_KEYS[name] === event.key.toLowerCase());
@@ -51,7 +52,7 @@ interface ListProps extends Pick<Bounds, 'ranges'> {
 
 function List({ isOn, ranges, onClosed }: ListProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current!.showModal(), []);
+  useLayoutEffect(() => dialog.current!.showModal(), []);
   return (
     <dialog ref={dialog} class="confirm" aria-labelledby="shortcuts-title" onClose={onClosed}>
       <h2 id="shortcuts-title">{words.title}</h2>
