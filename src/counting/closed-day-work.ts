@@ -52,19 +52,24 @@ export class ClosedDayWork {
   }
 
   /** Does the next piece of it; false where there is nothing to do, or another process counts the website. */
-  async next(websiteId: number, before = Infinity): Promise<boolean> {
+  async next(websiteId: number, before?: number): Promise<boolean> {
     return (await this.closeNext(websiteId, before)) || (await this.packCounters(websiteId, before));
   }
 
   /** Makes columns of the hits of a closed day, or larger chunks of what is in columns. */
-  private async closeNext(websiteId: number, before = Infinity): Promise<boolean> {
+  private async closeNext(websiteId: number, before?: number): Promise<boolean> {
     const { untold } = await this.calendarNow();
     const days = {
       ...untold,
-      before: Math.min(untold.before, before),
+      before: Math.min(untold.before, before ?? Infinity),
       isPaused: (day: number) => this.attempts.isPaused(websiteId, 'close day', day),
     };
-    const work = await this.folders.run(websiteId, (folder) => folder.nextColumns(days));
+    // Who names a day knows that those before it are complete.
+    const isFilled =
+      before === undefined ? (folder: Folder) => folder.isFilled.bind(folder) : () => undefined;
+    const work = await this.folders.run(websiteId, (folder) =>
+      folder.nextColumns({ ...days, isFilled: isFilled(folder) }),
+    );
     if (work) await this.workOn(websiteId, work);
     return work !== undefined;
   }

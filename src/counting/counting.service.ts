@@ -83,9 +83,14 @@ export class CountingService implements BeforeApplicationShutdown {
     return taken;
   }
 
+  /** Whether this process counts a website, which it tries to. */
+  async holds(websiteId: number): Promise<boolean> {
+    return (await this.folders.run(websiteId, () => Promise.resolve(true))) ?? false;
+  }
+
   /**
    * Does the next piece of what is to be done with a website's closed days; false where there is nothing to do, or
-   * another process counts the website.
+   * another process counts the website. Who names a day says that those before it are complete.
    */
   packNext(websiteId: number, before?: number): Promise<boolean> {
     return this.closedDays.next(websiteId, before);

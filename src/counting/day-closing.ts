@@ -5,11 +5,11 @@ import { DayBuilder } from '../storage/day-builder';
 import { DayOutline, MAX_HITS_OF_PART, type PartLimits, type VisitorRange } from '../storage/day-outline';
 import { DaysChanged, insertColumnDay } from '../storage/hit-chunks';
 import type { SomeHits } from '../storage/hits-in-columns';
-import { hitsFrom, type HitsOfDay, isAsItWas, keptDay } from '../storage/kept-hits';
+import { batchesFrom, hitsFrom, type HitsOfDay, isAsItWas, keptDay } from '../storage/kept-hits';
 import { encodedPart } from '../storage/part-format';
 import { rowsOfPart } from '../storage/part-rows';
 import { DamagedBatch } from '../storage/hits/batch';
-import { HitsRemoved, removeBatches } from '../storage/hits/batches';
+import { HitsRemoved, removeBatches, sizeOfBatches } from '../storage/hits/batches';
 import { WebsiteTexts } from '../storage/text-codes';
 import { ChunkWriter, type ColumnTurn, type ColumnWork, removeUnknown } from './column-work';
 
@@ -62,6 +62,8 @@ export class DayClosing implements ColumnWork {
   private async close(turn: ColumnTurn): Promise<void> {
     const { database, websiteId, chunk, kept, limits } = this;
     if (kept.hits === 0) throw new DamagedBatch({ websiteId, day: kept.day, firstHit: 0 });
+    const { hits, bytes } = await sizeOfBatches(database, websiteId, kept.day);
+    if (hits <= limits.hits && bytes <= limits.textSize) return this.closeInOnePart(turn);
     const outline = new DayOutline();
     for await (const { hits } of this.hits()) {
       outline.add(hits);
@@ -80,6 +82,23 @@ export class DayClosing implements ColumnWork {
       }
     }
     await writer.finish((manager) => this.finish(manager, ranges.length));
+  }
+
+  /** No hit is looked at by itself. */
+  private async closeInOnePart(turn: ColumnTurn): Promise<void> {
+    const { database, websiteId, chunk, kept, limits } = this;
+    const texts = new WebsiteTexts(Infinity);
+    const builder = new DayBuilder(kept.day, texts);
+    for await (const batch of batchesFrom((work) => work(database), websiteId, kept.day, 0, kept.hits)) {
+      builder.addBatch(batch, batch.key.firstHit, kept.hits);
+      await yieldIfNeeded();
+      if (!(await turn.goOn())) return;
+    }
+    if (!(await removeUnknown(turn, database, websiteId, limits.bytesAtOnce))) return;
+    const columns = await encodedPart([builder.columns()], texts);
+    const writer = new ChunkWriter(turn, limits.bytesAtOnce);
+    if (!(await writer.add(rowsOfPart({ websiteId, chunk, part: 0 }, columns), kept.day))) return;
+    await writer.finish((manager) => this.finish(manager, 1));
   }
 
   /** The first of some parts, as many as fit into memory, from one reading; undefined where there is no turn any more. */

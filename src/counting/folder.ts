@@ -28,6 +28,8 @@ const LIMITS: FoldLimits = { rows: 4000, hits: 5000, bytes: 2 * 1024 * 1024 };
 const LIMITS_ON_ONE_CONNECTION: FoldLimits = { rows: 1000, hits: 1000, bytes: 512 * 1024 };
 const HITS_PER_SLICE = 250;
 const IDS_PER_DELETE = 1000;
+/** A past day of which no hit came for so long is complete. */
+const QUIET_MS = 10_000;
 /** Bounds how long packing delays the next fold. */
 const MAX_PASSES = 4;
 const BYTES_PER_FOLDER = 4096;
@@ -37,6 +39,7 @@ interface PreparedFold {
   hits: number;
   /** How many rows of counters are added at most. */
   rows: number;
+  days: Set<number>;
   counts: PreparedCounts;
   eventIds: Insertion;
   seen: Insertion;
@@ -70,6 +73,8 @@ export class Folder {
   private caches: FolderCaches;
   private columnWork: ColumnWork | undefined;
   private readonly limits: FoldLimits;
+  private readonly openedAt = performance.now();
+  private readonly foldedAt = new Map<number, number>();
 
   constructor(
     private readonly database: Database,
@@ -129,6 +134,7 @@ export class Folder {
     for (const cache of Object.values(this.caches)) cache.remember();
     this.unused.noteCounted(prepared.counts.counters.rows);
     this.unpackedRows += prepared.rows;
+    this.noteDays(prepared.days);
     return prepared.hits;
   }
 
@@ -146,6 +152,11 @@ export class Folder {
   async nextColumns(days: DaysToClose): Promise<ColumnWork | undefined> {
     this.columnWork = (await nextColumnWork(this.database, this.lease, days)) || undefined;
     return this.columnWork;
+  }
+
+  /** Whether hits of a day came of late, as far as this folder knows. */
+  isFilled(day: number): boolean {
+    return performance.now() - (this.foldedAt.get(day) ?? this.openedAt) < QUIET_MS;
   }
 
   /** Writes what was prepared of columns; false where the lease was lost since then. */
@@ -182,6 +193,12 @@ export class Folder {
     for (let pass = 0; pass < MAX_PASSES && (await this.caches.batches.mergeSome()); pass++);
   }
 
+  private noteDays(days: Iterable<number>): void {
+    const now = performance.now();
+    for (const [day, at] of this.foldedAt) if (now - at >= QUIET_MS) this.foldedAt.delete(day);
+    for (const day of days) this.foldedAt.set(day, now);
+  }
+
   private emptyCaches(): FolderCaches {
     const { database, lease } = this;
     return {
@@ -211,6 +228,7 @@ export class Folder {
       ids,
       hits: pieces.reduce((sum, piece) => sum + piece.hits.length, dropped.length),
       rows: increments.length,
+      days: new Set(increments.map(({ day }) => day)),
       eventIds: unique.ids,
       counts: await prepareCounts(dialect, this.database, websiteId, dictionary, increments),
       seen: await seen.insertion(websiteId),

@@ -6,6 +6,7 @@ import type { ColumnWork } from './column-work';
 import type { CountingLease } from './counting-lease';
 import { type UntoldDays, waitsInInbox } from './kept';
 import { type ClosingLimits, DayClosing } from './day-closing';
+import { VisitorForgetting } from './forgotten-visitors';
 
 export interface ColumnLimits {
   closing?: ClosingLimits;
@@ -15,6 +16,8 @@ export interface ColumnLimits {
 export interface DaysToClose extends UntoldDays {
   /** Days that are left out for now. */
   isPaused?: (day: number) => boolean;
+  /** Days of which hits are still being sent, such as those of an import. */
+  isFilled?: (day: number) => boolean;
 }
 
 /** The first day that has to become columns, or chunks that have to become one; false where there are none. */
@@ -27,7 +30,8 @@ export async function nextColumnWork(
   const { websiteId } = lease;
   const { columnsBefore } = await closedDays(database, websiteId);
   if (columnsBefore === untold.before) return false;
-  const before = await untoldBefore(database, lease, untold);
+  const { before, seen } = await untoldBefore(database, lease, untold);
+  if (seen !== undefined) return new VisitorForgetting(database, websiteId, seen);
   const left = await daysInBatches(database, websiteId, before);
   const day = left.find((own) => !untold.isPaused?.(own));
   if (day !== undefined)
@@ -52,15 +56,18 @@ export async function nextColumnWork(
   return false;
 }
 
-/**
- * A salt and what was seen under it may be removed late, and hits may wait in the inbox until they are counted without
- * their visitors.
- */
+interface Untold {
+  before: number;
+  /** The first of these days that still has keys of who was seen. */
+  seen?: number;
+}
+
+/** A salt may be removed late, and hits may wait in the inbox until they are counted without their visitors. */
 async function untoldBefore(
   database: Database,
   { websiteId, seenFrom }: CountingLease,
-  { before, acceptedBefore }: UntoldDays,
-): Promise<number> {
+  { before, acceptedBefore, isFilled }: DaysToClose,
+): Promise<Untold> {
   const waits = waitsInInbox(acceptedBefore);
   const [row] = await database.query<
     { salt: number | null; seen: number | null; waiting: number | string }[]
@@ -70,7 +77,10 @@ async function untoldBefore(
     [websiteId, ...waits.parameters, websiteId],
   );
   const untold = Number(row!.waiting) === 0 ? before : Math.min(before, seenFrom);
-  return Math.min(untold, row!.salt ?? untold, row!.seen ?? untold);
+  const { salt, seen } = row!;
+  const all = Math.min(untold, salt ?? untold);
+  if (seen === null || seen >= all) return { before: all };
+  return isFilled?.(seen) ? { before: seen } : { before: all, seen };
 }
 
 async function daysInBatches(database: Database, websiteId: number, before: number): Promise<number[]> {

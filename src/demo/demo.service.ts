@@ -40,7 +40,7 @@ export class DemoService {
     return Array.from({ length: count }, (_, index) => today - count + 1 + index);
   }
 
-  /** Fills one day and returns when it is counted, and packed if it is over; `report` hears of every piece. */
+  /** Fills one day and returns when it is counted, and packed and in columns if it is over; `report` hears of every piece. */
   async fillDay(domain: string, day: number, events: number, seed: number, report: (events: number) => void) {
     const arrivals = this.arrivals(domain, day, events, seed);
     for (let from = 0, rows = 1; from < events; from += EVENTS_PER_ROW, rows++) {
@@ -56,14 +56,18 @@ export class DemoService {
     while (await this.counting.packNext(id, today));
   }
 
-  /** Returns once nothing is left to pack. A service that counts the website meanwhile keeps it for some seconds. */
+  /**
+   * Returns once nothing is left to pack, and past days are in columns. A service that counts the website meanwhile keeps
+   * it for some seconds.
+   */
   async untilPacked(domain: string): Promise<void> {
     const today = this.clock.dayOf(Date.now());
     for (;;) {
       const website = await this.websites.findByDomainUnscoped(domain);
       if (!website) return;
+      const isHeld = await this.counting.holds(website.id);
       while (await this.counting.packNext(website.id, today));
-      if (await this.isPacked(website.id, today)) return;
+      if (isHeld && (await this.isPacked(website.id, today))) return;
       await sleep(PAUSE_MS);
     }
   }

@@ -5,7 +5,7 @@ import type { ColumnDay } from './hit-chunks';
 import { hitsInColumns, type Reading, type SomeHits } from './hits-in-columns';
 import { Batch } from './hits/batch';
 import { hitsOfBatch } from './hits/hits-of-batch';
-import { nextBatches } from './hits/batches';
+import { endOf, nextBatches } from './hits/batches';
 
 const LAST_DAY = 2 ** 31 - 1;
 /** A code in each column, and its texts. */
@@ -128,10 +128,28 @@ export async function* hitsFrom(
       yield some;
       place = some.end;
     }
-  while (place < hits)
+  for await (const batch of batchesFrom(read, websiteId, day, place, hits)) {
+    const { firstHit, size } = batch.key;
+    for (const some of hitsOfBatch(batch, {
+      from: place - firstHit,
+      before: Math.min(size, hits - firstHit),
+    }))
+      yield { hits: some, end: (place += some.length) };
+  }
+}
+
+/** The batches of a day with the hits from a place to before another one. */
+export async function* batchesFrom(
+  read: Reading,
+  websiteId: number,
+  day: number,
+  from: number,
+  before: number,
+): AsyncGenerator<Batch> {
+  for (let place = from; place < before;)
     for (const stored of await read((reader) => nextBatches(reader, websiteId, day, place))) {
-      const rows = { from: place - stored.firstHit, before: Math.min(stored.size, hits - stored.firstHit) };
-      for (const some of hitsOfBatch(await Batch.open(stored), rows))
-        yield { hits: some, end: (place += some.length) };
+      if (place >= before) return;
+      yield await Batch.open(stored);
+      place = endOf(stored);
     }
 }

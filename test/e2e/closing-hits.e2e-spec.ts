@@ -1,9 +1,11 @@
+import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
 import { CommandError } from '../../src/common/command';
 import { dayText } from '../../src/common/days';
 import { insertAll } from '../../src/database/rows';
 import { LeaseLost } from '../../src/database/lease';
 import type { CountingLease } from '../../src/counting/counting-lease';
 import { BatchWriter } from '../../src/counting/batch-writer';
+import { VisitorForgetting } from '../../src/counting/forgotten-visitors';
 import { DayClosing } from '../../src/counting/day-closing';
 import type { Recount } from '../../src/counting/recount';
 import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
@@ -19,6 +21,7 @@ import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf, selectedPages } from '../support/hit-answers';
 import { keptHits } from '../support/kept-hits';
+import { textOfAllTables } from '../support/tables';
 import { passTime } from '../support/passing-time';
 import { until } from '../support/until';
 
@@ -179,7 +182,7 @@ describe('a day that has to wait', () => {
       () => one.execute('INSERT INTO salts (day, salt) VALUES (?, ?)', [DAY, Buffer.alloc(60)]),
     ],
     [
-      'whose visitors can be told by what was seen',
+      'that is being filled, with visitors who can be told by what was seen',
       () =>
         one.execute('INSERT INTO seen (website_id, day, hash) VALUES (?, ?, ?)', [
           websiteId,
@@ -195,10 +198,68 @@ describe('a day that has to wait', () => {
     await one.forgetVisitors(websiteId, DAY + 1);
     await hold();
     const next = () =>
-      nextColumnWork(one.database, lease, { before: DAY + 1, acceptedBefore: Date.now() + 1000 });
+      nextColumnWork(one.database, lease, {
+        before: DAY + 1,
+        acceptedBefore: Date.now() + 1000,
+        isFilled: () => true,
+      });
     expect(await next()).toBe(false);
     for (const table of ['salts', 'inbox', 'seen']) await one.execute(`DELETE FROM ${table}`);
     expect(await next()).toMatchObject({ days: [DAY] });
+  });
+});
+
+describe('a day that is past when its hits come', () => {
+  const state = async () => [await rows('seen'), await rows('hit_batches'), await rows('hit_days')];
+
+  beforeEach(() => count(...DAY_HITS));
+
+  it('becomes columns as soon as it is said to be complete', async () => {
+    const own = hit('/own', 'Q');
+    await count(own);
+    const before = await asked();
+    const isHashFound = async () => (await textOfAllTables(one.database)).includes('Q'.repeat(VISITOR_BYTES));
+    expect(await isHashFound()).toBe(true);
+    await packAll(one.counting, websiteId, DAY);
+    expect(await state()).toEqual([expect.any(Number), 2, 0]);
+    await packAll(one.counting, websiteId, DAY + 1);
+    expect(await state()).toEqual([0, 0, 1]);
+    expect(await isHashFound()).toBe(false);
+    expect(await asked()).toEqual(before);
+    expect(await differences()).toEqual([]);
+    expect(await kept()).toEqual(pages([...DAY_HITS, own]));
+  });
+
+  it('becomes columns once no hit has come for ten seconds', async () => {
+    await packAll(one.counting, websiteId);
+    expect(await rows('hit_days')).toBe(0);
+    passTime(9000);
+    await one.accept(websiteId, hit('/more', 'a'));
+    await one.counting.foldAll();
+    passTime(9000);
+    await packAll(one.counting, websiteId);
+    expect(await rows('hit_days')).toBe(0);
+    passTime(1000);
+    await packAll(one.counting, websiteId);
+    expect(await state()).toEqual([0, 0, 1]);
+    expect(await kept()).toEqual(pages([...DAY_HITS, hit('/more', 'a')]));
+  });
+
+  it('is the same wherever the process ends while its visitors are forgotten', async () => {
+    const keys = await rows('seen');
+    await one.endLeases();
+    const { lease } = (await one.folderOf(websiteId))!;
+    const turn = one.turnOf(lease);
+    const forgetting = new VisitorForgetting(one.database, websiteId, DAY, 2);
+    for (let transactions = 1; 2 * transactions < keys; transactions++) {
+      await forgetting.run({ ...turn, goOn: () => Promise.resolve(false) });
+      expect(await rows('seen')).toBe(keys - 2 * transactions);
+      expect(await differences()).toEqual([]);
+    }
+    await one.endLeases();
+    await packAll(one.counting, websiteId, DAY + 1);
+    expect(await state()).toEqual([0, 0, 1]);
+    expect(await differences()).toEqual([]);
   });
 });
 

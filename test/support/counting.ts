@@ -143,7 +143,7 @@ export class CountingProcess {
     await this.execute('DELETE FROM seen WHERE website_id = ? AND day < ?', [websiteId, before]);
   }
 
-  private turnOf(lease: CountingLease): ColumnTurn {
+  turnOf(lease: CountingLease): ColumnTurn {
     return {
       goOn: () => Promise.resolve(true),
       write: async (prepared) => {

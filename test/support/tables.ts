@@ -7,6 +7,8 @@ const TABLES =
     ? "SELECT name FROM sqlite_master WHERE type = 'table'"
     : 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()';
 
+const MAX_HEAD_BYTES = 24;
+
 /** All that the tables hold, as text; what is packed is unpacked. */
 export function textOfAllTables(database: Database): Promise<string> {
   return database.read(async (manager) => {
@@ -23,7 +25,13 @@ function textOf(value: unknown): string {
   return Buffer.isBuffer(value) ? `${value.toString()} ${unpacked(value)}` : String(value);
 }
 
+/** What is packed begins behind a few bytes that say how; other places give nothing, or nonsense. */
 function unpacked(bytes: Buffer): string {
+  const places = Array.from({ length: Math.min(MAX_HEAD_BYTES, bytes.length) }, (_, place) => place);
+  return places.map((place) => inflated(bytes.subarray(place))).join(' ');
+}
+
+function inflated(bytes: Buffer): string {
   try {
     return inflateRawSync(bytes).toString();
   } catch {

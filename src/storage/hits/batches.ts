@@ -85,6 +85,19 @@ export function batchInsertions(batches: NewBatch[]): Insertion[] {
   ];
 }
 
+/** How large the batches of a day are together. */
+export async function sizeOfBatches(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+): Promise<{ hits: number; bytes: number }> {
+  const [row] = await reader.query<{ hits: number | string | null; bytes: number | string | null }[]>(
+    'SELECT SUM(size) AS hits, SUM(bytes) AS bytes FROM hit_batches WHERE website_id = ? AND day = ?',
+    [websiteId, day],
+  );
+  return { hits: Number(row!.hits), bytes: Number(row!.bytes) };
+}
+
 /** The last batches of a day, in their order. */
 export async function lastBatches(
   reader: Queryable,
