@@ -1,4 +1,3 @@
-import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import { chunksBetween, chunksOf, dueRun, type RunLimits } from '../storage/chunk-runs';
 import {
@@ -9,9 +8,9 @@ import {
   type PartRange,
 } from '../storage/hit-chunks';
 import { keptDays, keptFrom } from '../storage/kept-hits';
-import { type Between, daysOfPart, PartMerge, type SourcePart } from '../storage/merged-part';
+import { daysOfPart, PartMerge, type SourcePart } from '../storage/merged-part';
 import { DamagedColumns, rowsOfPart } from '../storage/part-rows';
-import { ChunkWriter, type ColumnTurn, type ColumnWork, removeUnknown } from './column-work';
+import { between, ChunkWriter, type ColumnTurn, type ColumnWork, removeUnknown } from './column-work';
 
 export interface MergeLimits extends Partial<RunLimits> {
   /** What the texts of a part take in memory. */
@@ -81,13 +80,6 @@ export class ChunkMerge implements ColumnWork {
       }
     return places;
   }
-}
-
-function between({ goOn }: ColumnTurn): Between {
-  return async () => {
-    await yieldIfNeeded();
-    return goOn();
-  };
 }
 
 function sourcesOf(chunks: ChunkDays[]): SourcePart[] {

@@ -3,6 +3,7 @@ import type { Database } from '../database/database';
 import type { Prepared } from '../storage/day-counts';
 import { insertParts, removeSomeOf, unnamedChunks } from '../storage/hit-chunks';
 import type { PartRow } from '../storage/part-rows';
+import type { Between } from '../storage/merged-part';
 
 /** The website's turn, under its unbroken lease; both say whether there still is one. */
 export interface ColumnTurn {
@@ -19,6 +20,14 @@ export interface ColumnWork {
   /** Days whose hits it moves. */
   readonly days: readonly number[];
   run(turn: ColumnTurn): Promise<void>;
+}
+
+/** Lets others go on between two pieces of work, as long as there is a turn. */
+export function between({ goOn }: ColumnTurn): Between {
+  return async () => {
+    await yieldIfNeeded();
+    return goOn();
+  };
 }
 
 /** What a transaction writes or removes, so that it is short. */

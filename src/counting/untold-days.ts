@@ -87,9 +87,8 @@ async function daysInBatches(database: Database, websiteId: number, before: numb
   const rows = await database.query<{ day: number }[]>(
     `SELECT DISTINCT day FROM hit_batches
     WHERE website_id = ? AND day < ? AND day >= (SELECT archived_from FROM counting WHERE website_id = ?)
-      AND day NOT IN (SELECT day FROM hit_days WHERE website_id = ?)
     ORDER BY day`,
-    [websiteId, before, websiteId, websiteId],
+    [websiteId, before, websiteId],
   );
   return rows.map(({ day }) => day);
 }

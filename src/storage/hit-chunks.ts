@@ -101,6 +101,10 @@ export async function insertColumnDay(
   await insertRows(manager, 'hit_days', DAY_COLUMNS, [[websiteId, day, chunk, firstPart, lastPart, hits]]);
 }
 
+export async function removeColumnDay(manager: EntityManager, websiteId: number, day: number): Promise<void> {
+  await manager.query('DELETE FROM hit_days WHERE website_id = ? AND day = ?', [websiteId, day]);
+}
+
 /** What was read of some days is not what they are now, so nothing of them is removed. */
 export class DaysChanged extends Error {}
 

@@ -72,6 +72,7 @@ export class PartMerge {
       const days = sources.flatMap((source, index) =>
         source.days.filter((day) => parts[index]!.hitsOf(day) > 0).map((day) => parts[index]!.stretch([day])),
       );
+      days.sort((one, other) => one.days[0]!.day - other.days[0]!.day);
       merged.set(kind, await encodedColumn(kind, days, texts));
       if (kind !== STRUCTURE) for (const part of parts) part.remove(kind);
     }

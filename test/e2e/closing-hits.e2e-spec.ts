@@ -150,8 +150,34 @@ describe('a day in columns', () => {
       expect.any(Number),
       expect.any(Number),
     ]);
+    const answered = await asked();
     await one.closeDays(websiteId, DAY + 2);
-    expect(await rows('hit_days')).toBe(1);
+    expect([await rows('hit_days'), await rows('hit_batches')]).toEqual([1, 0]);
+    expect(await asked()).toEqual(answered);
+    expect(await differences()).toEqual([]);
+  });
+
+  it.each([
+    ['in one part', undefined],
+    ['in several parts', SMALL],
+  ])('takes those of a second filling %s, also between days that are merged', async (_, limits) => {
+    const others = [DAY - 1, DAY + 1].flatMap((day) => DAY_HITS.map((own) => ({ ...own, day })));
+    await count(...DAY_HITS, ...others);
+    await one.closeDays(websiteId, DAY + 2, limits);
+    const again = DAY_HITS.map((own) => ({ ...own, page: `/again${own.page}` }));
+    await count(...again);
+    const answers = () => answersOf(one.database, websiteId, { from: DAY - 1, to: DAY + 1 });
+    const segment = 'page=^/again;country==FR';
+    const selected = async () => (await selectedPages(one.database, websiteId, DAY, segment)).sort();
+    const before = [await answers(), await selected()];
+    expect(before[1]).not.toEqual([]);
+    await one.closeDays(websiteId, DAY + 2, limits);
+    expect([await rows('hit_days'), await rows('hit_batches')]).toEqual([3, 0]);
+    expect([await answers(), await selected()]).toEqual(before);
+    expect(await kept()).toEqual(pages([...DAY_HITS, ...others, ...again]));
+    expect(await differences()).toEqual([]);
+    await one.closeDays(websiteId, DAY + 3);
+    expect([await answers(), await selected()]).toEqual(before);
   });
 
   it('is made also where the packed counters of a day are damaged', async () => {
@@ -291,6 +317,22 @@ describe('while a day becomes columns', () => {
     await closing.run(turn);
     expect(generator.mock.calls.length).toBeLessThanOrEqual(1 + visitors.length / 3);
     expect(await kept()).toEqual(pages(texts));
+  });
+
+  it('loses nothing where the process ends between any two transactions of a second filling', async () => {
+    await one.closeDays(websiteId, DAY + 1, SMALL);
+    await count(...DAY_HITS);
+    const twice = pages([...DAY_HITS, ...DAY_HITS]);
+    const answered = await asked();
+    for (let ends = 0; (await rows('hit_batches')) > 0; ends++) {
+      const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, SMALL);
+      let left = ends;
+      const write: typeof turn.write = (work) => (left-- > 0 ? turn.write(work) : Promise.resolve(false));
+      await closing.run({ ...turn, write });
+      expect([await kept(), await asked(), await differences()]).toEqual([twice, answered, []]);
+    }
+    await one.closeDays(websiteId, DAY + 2);
+    expect([await kept(), await asked(), await differences()]).toEqual([twice, answered, []]);
   });
 
   it('loses nothing where the process ends between any two transactions', async () => {
