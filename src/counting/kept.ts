@@ -1,4 +1,7 @@
+import { VISITOR_BYTES } from '../common/visitor-bytes';
 import type { Condition, Kept, Moments } from '../retention/kept';
+import { BATCH_LIMITS } from '../storage/hits/batches';
+import { hitsOf } from '../storage/kept';
 
 /** Days of which no hit comes any more whose visitor can be told. */
 export interface UntoldDays {
@@ -14,6 +17,7 @@ const KEYS_OUTLIVE_DAY_MS = 48 * HOUR_MS;
 const KEYS_WAIT_MS = 48 * HOUR_MS;
 
 const KEYS = { column: 'day', order: 'website_id, day, hash' };
+const BATCHES = { column: 'day', order: 'website_id, day, first_hit' };
 
 /** A row of the inbox that was accepted later than that holds no hit of these days. */
 export function untoldDays({ now, dayOf, endOf }: Moments): UntoldDays {
@@ -55,6 +59,21 @@ export const COUNTING_KEPT: Kept[] = [
           sql: 'UPDATE counting SET seen_from = ?, token = token + 1 WHERE seen_from < ? AND website_id = ?',
           parameters: [limit, limit],
         }),
+      },
+    ],
+  },
+  {
+    table: 'batch_visitors',
+    key: BATCHES.order,
+    maxRowBytes: VISITOR_BYTES * BATCH_LIMITS.hits,
+    expiries: [
+      hitsOf({ ...BATCHES, name: 'visitors of hits' }),
+      {
+        ...BATCHES,
+        // A day that becomes columns in time has none by then.
+        name: 'visitors of hits, at the latest',
+        isUrgent: true,
+        limit: ({ now, dayOf }) => dayOf(now - KEYS_OUTLIVE_DAY_MS - KEYS_WAIT_MS),
       },
     ],
   },

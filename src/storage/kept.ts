@@ -1,4 +1,3 @@
-import { VISITOR_BYTES } from '../common/visitor-bytes';
 import type { Expiry, Kept } from '../retention/kept';
 import { BATCH_LIMITS } from './hits/batches';
 import { MAX_ROW_BYTES as MAX_COLUMN_BYTES } from './part-rows';
@@ -34,12 +33,6 @@ export const STORAGE_KEPT: Kept[] = [
     expiries: [hitsOf({ name: 'hits', column: 'day', order: 'website_id, day, first_hit' })],
   },
   {
-    table: 'batch_visitors',
-    key: 'website_id, day, first_hit',
-    maxRowBytes: VISITOR_BYTES * BATCH_LIMITS.hits,
-    expiries: [hitsOf({ name: 'visitors of hits', column: 'day', order: 'website_id, day, first_hit' })],
-  },
-  {
     table: 'hit_days',
     key: 'website_id, day',
     expiries: [hitsOf({ name: 'days of hits', column: 'day', order: 'website_id, day' })],
@@ -58,7 +51,8 @@ export const STORAGE_KEPT: Kept[] = [
   },
 ];
 
-function hitsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expiry {
+/** What goes with the hits of its day. */
+export function hitsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expiry {
   return {
     ...expiry,
     limit: ({ trusted, dayOf, settings: { archiveDays } }) =>

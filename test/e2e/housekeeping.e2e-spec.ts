@@ -152,7 +152,6 @@ it('keeps the archive for ARCHIVE_DAYS and the counters for STATS_DAYS', async (
       ...[id, day, 0, 0, 0, 0],
       data,
     ]);
-    await insertInto('batch_visitors (website_id, day, first_hit, hashes)', [id, day, 0, data]);
     await insertInto('hit_days (website_id, day, chunk, first_part, last_part, hits)', [
       id,
       day,
@@ -173,7 +172,7 @@ it('keeps the archive for ARCHIVE_DAYS and the counters for STATS_DAYS', async (
     [0, 19, 20, 21, 400].map((ago) => [dayOf(today - ago), '/', 1]),
   );
   await tidy();
-  for (const table of ['hit_batches', 'batch_visitors', 'hit_days', 'hit_columns']) {
+  for (const table of ['hit_batches', 'hit_days', 'hit_columns']) {
     const column = table === 'hit_columns' ? 'last_day' : 'day';
     const kept = await query<{ day: number }>(
       `SELECT ${column} AS day FROM ${table} WHERE website_id = ? ORDER BY day DESC`,

@@ -471,7 +471,7 @@ describe('a clock that was ahead and was set back', () => {
     expect(await one.counting.foldAll()).toBe(1);
   });
 
-  it('does not keep the hits of days in pieces', async () => {
+  it('does not keep the hits of days in batches', async () => {
     await one.accept(websiteId, { ...pageView('/', 'a'), day: TODAY - 5 });
     await (await one.folderOf(websiteId))!.foldSome();
     await one.endLeases();
@@ -540,7 +540,8 @@ describe('what was seen under a salt that is gone', () => {
     await one.accept(websiteId, hitOf('/', 'a'), hitOf('/late', 'b'), pageView('/', 'a'));
     await acceptedAt((DAY + 1) * DAY_MS);
     await housekeeping.tidy();
-    expect(await daysOf('seen')).toEqual([]);
+    expect([await daysOf('seen'), await daysOf('batch_visitors')]).toEqual([[], []]);
+    expect(await daysOf('hit_batches')).toEqual([6]);
     await expect(folder.foldSome()).rejects.toThrow();
 
     await (await one.folderOf(websiteId))!.foldSome();
