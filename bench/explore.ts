@@ -8,6 +8,7 @@ import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connect';
 import { Database } from '../src/database/database';
 import { DayBuilder } from '../src/storage/day-builder';
+import { BatchBuilder } from '../src/storage/hits/batch-builder';
 import { insertColumnDay, insertParts } from '../src/storage/hit-chunks';
 import { encodedPart } from '../src/storage/part-format';
 import { rowsOfPart } from '../src/storage/part-rows';
@@ -227,7 +228,9 @@ async function fill(url: string): Promise<void> {
     const texts = new WebsiteTexts(Infinity);
     const builder = new DayBuilder(day, texts);
     const hits = hitsOf(day, HITS_OF_DAY);
-    builder.add(hits);
+    const batch = new BatchBuilder();
+    batch.add(hits);
+    builder.add(batch.columns());
     const chunk = index + 1;
     const rows = rowsOfPart({ websiteId, chunk, part: 0 }, await encodedPart([builder.columns()], texts));
     await database.write(async (manager) => {

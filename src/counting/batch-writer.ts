@@ -1,7 +1,7 @@
 import { changedBy, inPieces, insertAll, type Insertion } from '../database/rows';
 import type { Database } from '../database/database';
 import type { Hit } from '../storage/hit';
-import { Batch, type BatchKey } from '../storage/hits/batch';
+import { Batch, type BatchKey, encodedBatch } from '../storage/hits/batch';
 import { BatchBuilder } from '../storage/hits/batch-builder';
 import { dueRun, unsettled } from '../storage/hits/batch-runs';
 import {
@@ -140,7 +140,7 @@ export class BatchWriter {
     const stored = await batchesBetween(this.database, websiteId, day, firstHit, lastHit);
     if (stored.length !== run.length || stored.some(({ hashes }) => !hashes)) throw new BatchesChanged();
     const builder = new BatchBuilder();
-    for (const batch of stored) builder.addBatch(await Batch.open(batch));
+    for (const batch of stored) builder.addColumns(await Batch.open(batch));
     const size = run.reduce((sum, own) => sum + own.size, 0);
     const lastAt = Math.max(...stored.map((own) => own.lastAt));
     const merged = await this.encoded({ day, firstHit, size }, lastAt, builder);
@@ -166,7 +166,7 @@ export class BatchWriter {
     builder: BatchBuilder,
   ): Promise<NewBatch> {
     const key = { websiteId: this.lease.websiteId, ...place };
-    const encoded = await builder.encoded(key);
+    const encoded = await encodedBatch(key, builder.columns());
     return { ...key, lastAt, encoded, bytes: encoded.bytes, storedBytes: encoded.data.length };
   }
 }

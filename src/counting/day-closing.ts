@@ -3,29 +3,33 @@ import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import { DayBuilder } from '../storage/day-builder';
-import { DayOutline, MAX_HITS_OF_PART, type PartLimits, type VisitorRange } from '../storage/day-outline';
 import { DaysChanged, insertColumnDay, removeColumnDay } from '../storage/hit-chunks';
-import type { Reading, SomeHits } from '../storage/hits-in-columns';
-import { batchesFrom, hitsFrom, type HitsOfDay, isAsItWas, keptDay } from '../storage/kept-hits';
+import type { Reading } from '../storage/hits-in-columns';
+import { batchesFrom, type HitsOfDay, isAsItWas, keptDay } from '../storage/kept-hits';
 import { PartMerge } from '../storage/merged-part';
-import { encodedPart } from '../storage/part-format';
+import { encodedPart, HITS_OF_PART } from '../storage/part-format';
 import { DamagedColumns, rowsOfPart } from '../storage/part-rows';
 import { DamagedBatch } from '../storage/hits/batch';
 import { HitsRemoved, removeBatches, sizeOfBatches } from '../storage/hits/batches';
+import { Partition } from '../storage/hits/partition';
 import { WebsiteTexts } from '../storage/text-codes';
 import { between, ChunkWriter, type ColumnTurn, type ColumnWork, removeUnknown } from './column-work';
 
-const LIMITS: ClosingLimits = {
-  hits: MAX_HITS_OF_PART,
-  textSize: 16 * 1024 * 1024,
-};
-/** What parts that are made in one reading of a day take together. */
-const MAX_BYTES_TOGETHER = 48 * 1024 * 1024;
-
-export interface ClosingLimits extends PartLimits {
-  bytesTogether?: number;
+export interface ClosingLimits {
+  /** About how many hits a part has; more only where one visitor has more. */
+  hits: number;
+  /** Of the texts in a part. */
+  textBytes: number;
+  /** What parts that are made in one reading of a day take in memory together. */
+  bytesTogether: number;
   bytesAtOnce?: number;
 }
+
+const LIMITS: ClosingLimits = {
+  hits: HITS_OF_PART,
+  textBytes: 16 * 1024 * 1024,
+  bytesTogether: 48 * 1024 * 1024,
+};
 
 /** Its texts are its own, so that they go with a part that is put off. */
 interface BuiltPart {
@@ -38,14 +42,18 @@ interface BuiltPart {
  * theirs comes any more. Where the day has columns already, as one that is filled a second time, its parts come first.
  */
 export class DayClosing implements ColumnWork {
+  private readonly limits: ClosingLimits;
+
   constructor(
     private readonly database: Database,
     private readonly websiteId: number,
     private readonly kept: HitsOfDay,
     /** The number of the chunk. */
     private readonly chunk: number,
-    private readonly limits = LIMITS,
-  ) {}
+    limits: Partial<ClosingLimits> = {},
+  ) {
+    this.limits = { ...LIMITS, ...limits };
+  }
 
   get days(): number[] {
     return [this.kept.day];
@@ -73,11 +81,7 @@ export class DayClosing implements ColumnWork {
     const writer = new ChunkWriter(turn, limits.bytesAtOnce);
     const moved = await this.moved(turn, writer);
     if (moved === undefined) return;
-    const { hits, bytes } = await sizeOfBatches(database, websiteId, kept.day);
-    const isSmall = hits <= limits.hits && bytes <= limits.textSize;
-    const added = isSmall
-      ? await this.inOnePart(turn, writer, moved)
-      : await this.inParts(turn, writer, moved);
+    const added = await this.added(turn, writer, moved);
     if (added === undefined) return;
     if (!(await writer.finish((manager) => this.finish(manager, moved + added)))) return;
     if (moved > 0) await removeUnknown(turn, database, websiteId, limits.bytesAtOnce);
@@ -106,73 +110,50 @@ export class DayClosing implements ColumnWork {
     return parts;
   }
 
-  /** No hit is looked at by itself. */
-  private async inOnePart(turn: ColumnTurn, writer: ChunkWriter, part: number): Promise<1 | undefined> {
-    const { database, websiteId, chunk, kept, first } = this;
-    const texts = new WebsiteTexts(Infinity);
-    const builder = new DayBuilder(kept.day, texts);
-    const read: Reading = (work) => work(database);
-    for await (const batch of batchesFrom(read, websiteId, kept.day, first, kept.hits)) {
-      builder.addBatch(batch, batch.key.firstHit - first, kept.hits - first);
-      await yieldIfNeeded();
-      if (!(await turn.goOn())) return undefined;
-    }
-    const columns = await encodedPart([builder.columns()], texts);
-    const isWritten = await writer.add(rowsOfPart({ websiteId, chunk, part }, columns), kept.day);
-    return isWritten ? 1 : undefined;
-  }
-
-  private async inParts(
-    turn: ColumnTurn,
-    writer: ChunkWriter,
-    firstPart: number,
-  ): Promise<number | undefined> {
-    const { websiteId, chunk, kept, limits } = this;
-    const outline = new DayOutline();
-    for await (const { hits } of this.hits()) {
-      outline.add(hits);
-      if (!(await turn.goOn())) return undefined;
-    }
-    const ranges = outline.parts(limits);
-    for (let part = 0; part < ranges.length;) {
-      const built = await this.built(ranges.slice(part), outline, turn);
+  /** Turns batches into parts; how many, or undefined where there is no turn any more. */
+  private async added(turn: ColumnTurn, writer: ChunkWriter, firstPart: number): Promise<number | undefined> {
+    const { database, websiteId, chunk, kept, limits } = this;
+    const { hits, bytes } = await sizeOfBatches(database, websiteId, kept.day);
+    const partition = new Partition(
+      Math.max(Math.ceil(hits / limits.hits), Math.ceil(bytes / limits.textBytes)),
+    );
+    let part = firstPart;
+    for (let first = 0; first < partition.parts;) {
+      const built = await this.built(turn, partition, first);
       if (!built) return undefined;
+      first += built.length;
       for (let one = built.shift(); one; one = built.shift()) {
+        if (one.builder.hits === 0) continue;
         const columns = await encodedPart([one.builder.columns()], one.texts);
-        const rows = rowsOfPart({ websiteId, chunk, part: firstPart + part++ }, columns);
+        const rows = rowsOfPart({ websiteId, chunk, part: part++ }, columns);
         if (!(await writer.add(rows, kept.day)) || !(await turn.goOn())) return undefined;
       }
     }
-    return ranges.length;
+    return part - firstPart;
   }
 
-  /** The first of some parts, as many as fit into memory, from one reading; undefined where there is no turn any more. */
+  /** Some parts from one on, as many as fit into memory, from one reading; undefined where there is no turn any more. */
   private async built(
-    ranges: VisitorRange[],
-    outline: DayOutline,
     turn: ColumnTurn,
+    partition: Partition,
+    first: number,
   ): Promise<BuiltPart[] | undefined> {
-    const { bytesTogether = MAX_BYTES_TOGETHER } = this.limits;
-    const parts = ranges.map((): BuiltPart => {
+    const { database, websiteId, kept, limits } = this;
+    const parts = Array.from({ length: partition.parts - first }, (): BuiltPart => {
       const texts = new WebsiteTexts(Infinity);
-      return { builder: new DayBuilder(this.kept.day, texts), texts };
+      return { builder: new DayBuilder(kept.day, texts), texts };
     });
-    outline.readAgain();
-    for await (const { hits } of this.hits()) {
-      const ofRanges = outline.ofRanges(hits, ranges.slice(0, parts.length));
-      for (const [index, { builder }] of parts.entries()) builder.add(ofRanges[index]!);
-      while (parts.length > 1 && bytesOf(parts) > bytesTogether) parts.pop();
+    const read: Reading = (work) => work(database);
+    for await (const batch of batchesFrom(read, websiteId, kept.day, this.first, kept.hits)) {
+      const divided = partition.parts === 1 ? [batch] : partition.divided(batch, batch.key.firstHit);
+      for (const [index, { builder }] of parts.entries()) {
+        builder.add(divided[first + index]!);
+        await yieldIfNeeded();
+      }
+      while (parts.length > 1 && bytesOf(parts) > limits.bytesTogether) parts.pop();
       if (!(await turn.goOn())) return undefined;
     }
     return parts;
-  }
-
-  private async *hits(): AsyncGenerator<SomeHits> {
-    const read: Reading = (work) => work(this.database);
-    for await (const some of hitsFrom(read, this.websiteId, this.kept, this.first)) {
-      yield some;
-      await yieldIfNeeded();
-    }
   }
 
   private async finish(manager: EntityManager, parts: number): Promise<void> {

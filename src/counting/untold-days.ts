@@ -9,7 +9,7 @@ import { type ClosingLimits, DayClosing } from './day-closing';
 import { VisitorForgetting } from './forgotten-visitors';
 
 export interface ColumnLimits {
-  closing?: ClosingLimits;
+  closing?: Partial<ClosingLimits>;
   merge?: MergeLimits;
 }
 

@@ -1,3 +1,4 @@
+import { columnsOf } from '../../test/support/columns-of';
 import fc from 'fast-check';
 import { visitorCalled } from '../../test/support/visitor-called';
 import { DayBuilder } from './day-builder';
@@ -25,13 +26,13 @@ it('has the same columns, however few hits come at a time', () => {
   fc.assert(
     fc.property(hitsOf(600), fc.array(hitsOf(6), { maxLength: 8 }), (first, more) => {
       const growing = builder();
-      growing.add(first);
+      growing.add(columnsOf(first));
       let columns = growing.columns();
       for (const [index, some] of more.entries()) {
-        growing.add(some);
+        growing.add(columnsOf(some));
         columns = growing.columns(columns);
         const whole = builder();
-        whole.add([first, ...more.slice(0, index + 1)].flat());
+        whole.add(columnsOf([first, ...more.slice(0, index + 1)].flat()));
         expect(columns).toEqual(whole.columns());
       }
     }),
@@ -41,10 +42,10 @@ it('has the same columns, however few hits come at a time', () => {
 it('leaves columns as they were while more come', () => {
   const growing = builder();
   const hit = { ...NO_HIT, day: DAY, visitor: visitorCalled('v') };
-  growing.add(Array.from({ length: 100 }, (_, at) => ({ ...hit, at, page: `/${at}` })));
+  growing.add(columnsOf(Array.from({ length: 100 }, (_, at) => ({ ...hit, at, page: `/${at}` }))));
   const columns = growing.columns();
   const before = structuredClone(columns);
-  growing.add([{ ...hit, at: 50, page: '/new', event: 'signup' }]);
+  growing.add(columnsOf([{ ...hit, at: 50, page: '/new', event: 'signup' }]));
   const grown = growing.columns(columns);
   expect(grown.at.subarray(49, 53)).toEqual(Uint32Array.of(49, 50, 50, 51));
   expect(columns).toEqual(before);

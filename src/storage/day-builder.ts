@@ -2,9 +2,8 @@ import { NumberList } from '../common/number-list';
 import { VISITOR_BYTES } from '../common/visitor-bytes';
 import { CodeList, unpacked } from './code-list';
 import type { ColumnCodes } from './column-codes';
-import type { Hit } from './hit';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
-import type { Batch } from './hits/batch';
+import type { HitColumns } from './hits/batch';
 import { inserted, insertedCodes } from './inserted-codes';
 import type { DecodedTexts } from './part-texts';
 import type { Stretch } from './stretch';
@@ -17,6 +16,9 @@ const MIN_TIMES_AS_MANY = 50;
 type OrderedHits = Required<Pick<Stretch, 'at' | 'accepted'>> & {
   codes: Partial<Record<ColumnName, ColumnCodes>>;
 };
+
+/** Of a visitor row that was not met. */
+const NONE = -1;
 
 interface Column {
   codes: CodeList;
@@ -73,34 +75,14 @@ export class DayBuilder {
       if (!this.columnsOf.has(name)) this.columnsOf.set(name, { codes: new CodeList(), hits: 0 });
   }
 
-  add(hits: readonly Hit[]): void {
-    const first = this.hits;
-    for (const { at, visitor, referrer } of hits) {
-      const number = visitor === '' ? this.isKnown.size : this.visitorCalled(visitor);
-      if (this.addHit(at, number)) this.addVisitor(visitor !== '', referrer === null);
-    }
-    const [visitorOf, firstHit] = [this.visitorOf.values, this.firstHit.values];
-    for (const [name, column] of this.columnsOf) {
-      const { value, of } = COLUMNS[name];
-      const texts = this.texts.of[name];
-      for (let hit = first; hit < this.hits; hit++) {
-        const place = of === 'hit' ? hit : visitorOf[hit]!;
-        if (of === 'visitor' && firstHit[place] !== hit) continue;
-        const code = texts.codeOf(value(hits[hit - first]!));
-        if (code !== NOT_SET) column.codes.put(place, code);
-      }
-      column.hits = this.hits;
-    }
-  }
-
-  /** The hits of a batch from the next one on; `first` is the place of its first one, `end` where further ones are left out. */
-  addBatch(batch: Batch, first: number, end = Infinity): void {
-    const before = Math.min(first + batch.hits, end);
-    this.addHitsOf(batch, first, before);
+  /** Hits from the next one on; `first` is the place of the first of them, `end` where further ones are left out. */
+  add(hits: HitColumns, first = this.hits, end = Infinity): void {
+    const before = Math.min(first + hits.hits, end);
+    this.addHits(hits, first, before);
     for (const [name, column] of this.columnsOf) {
       if (column.hits >= before) continue;
-      const own = batch.texts(name);
-      if (own) this.addTexts(name, column, own, { batch, first, before });
+      const own = hits.texts(name);
+      if (own) this.addTexts(name, column, own, { added: hits, first, before });
       column.hits = before;
     }
   }
@@ -167,29 +149,25 @@ export class DayBuilder {
     return { at: inserted(before.at, places, inOrder(at, since), into()), accepted, codes };
   }
 
-  private addHitsOf(batch: Batch, first: number, before: number): void {
+  private addHits(added: HitColumns, first: number, before: number): void {
     if (this.hits >= before) return;
-    const moments = batch.moments();
-    const referrers = batch.texts('referrer')?.rows;
-    const referrerOf = referrers && unpacked(referrers, batch.hits);
-    const numbers = new Map<number, number>();
+    const { rowOf, isKnown, hashes } = added;
+    const moments = added.moments();
+    const referrers = added.texts('referrer')?.rows;
+    const referrerOf = referrers && unpacked(referrers, added.hits);
+    const visitorOf = new Int32Array(added.rows).fill(NONE);
     for (let hit = this.hits - first; hit < before - first; hit++) {
-      const row = batch.rowOf[hit]!;
-      let visitor = numbers.get(row);
-      if (visitor === undefined) numbers.set(row, (visitor = this.visitorOfRow(batch, row)));
+      const row = rowOf[hit]!;
+      let visitor = visitorOf[row]!;
+      if (visitor === NONE) {
+        visitor = this.isKnown.size;
+        if (hashes && isKnown[row] === 1)
+          visitor = this.visitors.ofBytes(hashes, VISITOR_BYTES * row, visitor + 1) - 1;
+        visitorOf[row] = visitor;
+      }
       if (this.addHit(moments[hit]!, visitor))
-        this.addVisitor(batch.isKnown[row] === 1, !referrerOf || referrerOf[hit] === NOT_SET);
+        this.addVisitor(isKnown[row] === 1, !referrerOf || referrerOf[hit] === NOT_SET);
     }
-  }
-
-  private visitorOfRow({ hashes, isKnown }: Batch, row: number): number {
-    const next = this.isKnown.size;
-    if (!hashes || isKnown[row] === 0) return next;
-    return this.visitors.ofBytes(hashes, VISITOR_BYTES * row, next + 1) - 1;
-  }
-
-  private visitorCalled(visitor: string): number {
-    return this.visitors.ofBytes(Buffer.from(visitor, 'base64url'), 0, this.isKnown.size + 1) - 1;
   }
 
   /** Whether it is the first one of its visitor. */
@@ -210,18 +188,18 @@ export class DayBuilder {
     name: ColumnName,
     { codes, hits }: Column,
     { texts, rows }: DecodedTexts,
-    { batch, first, before }: { batch: Batch; first: number; before: number },
+    { added, first, before }: { added: HitColumns; first: number; before: number },
   ): void {
     const own = this.texts.of[name];
-    const codeOf = [NOT_SET, ...texts.map((text) => own.codeOf(text))];
+    const codeOf = new Uint32Array(texts.length + 1);
     const ofHits = COLUMNS[name].of === 'hit';
-    const textOf = unpacked(rows, ofHits ? batch.hits : batch.rows);
+    const textOf = unpacked(rows, ofHits ? added.hits : added.rows);
     const [visitorOf, firstHit] = [this.visitorOf.values, this.firstHit.values];
     for (let hit = Math.max(hits, first); hit < before; hit++) {
-      const text = textOf[ofHits ? hit - first : batch.rowOf[hit - first]!]!;
-      if (text === NOT_SET) continue;
-      if (ofHits) codes.put(hit, codeOf[text]!);
-      else if (firstHit[visitorOf[hit]!] === hit) codes.put(visitorOf[hit]!, codeOf[text]!);
+      const place = ofHits ? hit : visitorOf[hit]!;
+      if (!ofHits && firstHit[place] !== hit) continue;
+      const text = textOf[ofHits ? hit - first : added.rowOf[hit - first]!]!;
+      if (text !== NOT_SET) codes.put(place, (codeOf[text] ||= own.codeOf(texts[text - 1]!)));
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/rows';
 import type { Span } from './calendar';
-import { MAX_HITS_OF_PART } from './day-outline';
 import type { ColumnDay } from './hit-chunks';
+import { HITS_OF_PART } from './part-format';
 import { hitsInColumns, type Reading, type SomeHits } from './hits-in-columns';
 import { Batch } from './hits/batch';
 import { hitsOfBatch } from './hits/hits-of-batch';
@@ -109,7 +109,7 @@ export async function keptFrom(reader: Queryable, websiteId: number): Promise<nu
 
 /** About what the largest part of a day takes while its hits are read. */
 export function bytesOfPart({ columns }: HitsOfDay): number {
-  return columns ? BYTES_OF_HIT * Math.min(columns.hits, MAX_HITS_OF_PART) : 0;
+  return columns ? BYTES_OF_HIT * Math.min(columns.hits, HITS_OF_PART) : 0;
 }
 
 /**

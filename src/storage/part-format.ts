@@ -16,6 +16,8 @@ import type { WebsiteTexts } from './text-codes';
  *                 visitors are known; one of which came without a referrer first
  *     times       how many seconds after the first moment of its day each hit was: the low 16 bits, and the others
  */
+/** More only where one visitor has more. */
+export const HITS_OF_PART = 256 * 1024;
 export const STRUCTURE = 1;
 export const TIMES = 2;
 const NAME_OF = new Map(COLUMN_NAMES.map((name) => [COLUMNS[name].code, name]));

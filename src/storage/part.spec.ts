@@ -1,3 +1,4 @@
+import { columnsOf } from '../../test/support/columns-of';
 import { visitorCalled } from '../../test/support/visitor-called';
 import fc from 'fast-check';
 import { size } from '../../test/support/sizes';
@@ -78,7 +79,7 @@ async function encoded(days: Hit[][]): Promise<EncodedPart> {
   const texts = new WebsiteTexts(Infinity);
   const columns = days.map((hits) => {
     const builder = new DayBuilder(hits[0]!.day, texts);
-    builder.add(hits);
+    builder.add(columnsOf(hits));
     return builder.columns();
   });
   return encodedPart(columns, texts);
@@ -122,7 +123,7 @@ it('gives back the hits of some days', async () => {
         expect(part.hitsOf(day)).toBe(own.length);
         expect(decoded(part, [day], texts)).toEqual(plain(kept(own)));
         const builder = new DayBuilder(day, new WebsiteTexts(Infinity));
-        builder.add(own);
+        builder.add(columnsOf(own));
         const { begins, isKnown, isDirect, at } = builder.columns();
         expect(part.stretch([day])).toMatchObject({ begins, isKnown, isDirect, at });
       }

@@ -29,7 +29,7 @@ import { until } from '../support/until';
 const AFTER_A_FAILURE_MS = 1000;
 const DAY = TODAY - 10;
 /** Some parts for a day, and a transaction for each of them. */
-const SMALL: ColumnLimits = { closing: { hits: 4, textSize: 1_000_000, bytesAtOnce: 1 } };
+const SMALL: ColumnLimits = { closing: { hits: 4, textBytes: 1_000_000, bytesAtOnce: 1 } };
 /** So little memory that parts are made one by one. */
 const ONE_BY_ONE: ColumnLimits = { closing: { ...SMALL.closing!, bytesTogether: 1 } };
 
@@ -293,8 +293,8 @@ describe('while a day becomes columns', () => {
   beforeEach(() => count(...DAY_HITS));
 
   it.each([
-    ['once more for all parts that fit into memory together', 2, SMALL],
-    ['once for each part where no two fit', 3, ONE_BY_ONE],
+    ['once for all parts that fit into memory together', 1, SMALL],
+    ['once for each part where no two fit', Math.ceil(DAY_HITS.length / 4), ONE_BY_ONE],
   ])('it is read %s', async (_, times, limits) => {
     const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, limits);
     const query = jest.spyOn(one.database, 'query');
@@ -302,7 +302,7 @@ describe('while a day becomes columns', () => {
     const reads = query.mock.calls.filter(([sql]) => /data AS data/.test(sql));
     query.mockRestore();
     expect(reads).toHaveLength(times);
-    expect([await rows('hit_columns'), await kept()]).toEqual([2, pages(DAY_HITS)]);
+    expect(await kept()).toEqual(pages(DAY_HITS));
   });
 
   it('is read once for several parts that fit into memory together, however large the texts of the others are', async () => {
@@ -311,11 +311,11 @@ describe('while a day becomes columns', () => {
     const texts = [...visitors].flatMap((own) => paths.map((page) => hit(page + own, own)));
     await one.register(++websiteId);
     await one.count(websiteId, texts);
-    const limits = { hits: paths.length, textSize: 1e9, bytesTogether: 900_000 };
+    const limits = { hits: paths.length, textBytes: 1e9, bytesTogether: 900_000 };
     const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, { closing: limits });
-    const generator = jest.spyOn(closing as unknown as { hits: () => unknown }, 'hits');
+    const readings = jest.spyOn(closing as unknown as { built: () => unknown }, 'built');
     await closing.run(turn);
-    expect(generator.mock.calls.length).toBeLessThanOrEqual(1 + visitors.length / 3);
+    expect(readings.mock.calls.length).toBeLessThanOrEqual(1 + visitors.length / 2);
     expect(await kept()).toEqual(pages(texts));
   });
 
@@ -347,7 +347,7 @@ describe('while a day becomes columns', () => {
       expect(await kept()).toEqual(pages(DAY_HITS));
       expect(await differences()).toEqual([]);
     }
-    expect(await rows('hit_columns')).toBe(2);
+    expect(await rows('hit_columns')).toBeGreaterThan(0);
   });
 
   it('removes nothing where a transaction fails before it is committed', async () => {
@@ -383,6 +383,8 @@ describe('while a day becomes columns', () => {
   });
 
   it('is left to the process that took the website over', async () => {
+    const others = [...'bcdefghijk'].map((visitor) => hit(`/of/${visitor}`, visitor));
+    await count(...others);
     const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, SMALL);
     const other = await CountingProcess.start(database.url);
     let writes = 0;
@@ -395,7 +397,7 @@ describe('while a day becomes columns', () => {
     expect([await rows('hit_days'), await rows('hit_columns'), await kept()]).toEqual([
       1,
       1,
-      pages(DAY_HITS),
+      pages([...DAY_HITS, ...others]),
     ]);
   });
 

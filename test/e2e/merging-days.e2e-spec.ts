@@ -21,7 +21,7 @@ const AFTER_A_FAILURE_MS = 1000;
 const FIRST = TODAY - 20;
 const DAYS = [FIRST, FIRST + 1, FIRST + 2, FIRST + 4, FIRST + 5];
 const END = FIRST + 6;
-const CLOSING = { hits: 3, textSize: 1_000_000, bytesAtOnce: 1 };
+const CLOSING = { hits: 3, textBytes: 1_000_000, bytesAtOnce: 1 };
 /** A transaction for each row. */
 const MERGE = { textBytes: 1_000_000, bytesAtOnce: 1 };
 /** Days stay as they are. */

@@ -88,7 +88,7 @@ let websites = 0;
 
 /** Parts of few hits, some of them put together. */
 const limitsOf = (hits: number): ColumnLimits => ({
-  closing: { hits, textSize: 1000, bytesAtOnce: 500 },
+  closing: { hits, textBytes: 1000, bytesAtOnce: 500 },
   merge: { hits: 3 * hits, textBytes: 4000, bytesAtOnce: 500 },
 });
 

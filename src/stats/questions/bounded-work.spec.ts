@@ -1,3 +1,4 @@
+import { columnsOf } from '../../../test/support/columns-of';
 import { visitorCalled } from '../../../test/support/visitor-called';
 import { InvalidFields } from '../../common/problem';
 import { DayBuilder } from '../../storage/day-builder';
@@ -35,7 +36,7 @@ function dayOf(hits: number, day = DAY) {
     page: day === DAY ? `/page-${number}` : `/later-${number}`,
     referrer: `host-${number}.example`,
   });
-  builder.add(Array.from({ length: hits }, (_, number) => hit(number)));
+  builder.add(columnsOf(Array.from({ length: hits }, (_, number) => hit(number))));
   return builder.columns();
 }
 

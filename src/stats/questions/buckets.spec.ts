@@ -1,3 +1,4 @@
+import { columnsOf } from '../../../test/support/columns-of';
 import { visitorCalled } from '../../../test/support/visitor-called';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -21,7 +22,7 @@ async function daysAround(middle: number, timezone: string): Promise<Part> {
     const builder = new DayBuilder(day, texts);
     const [begin, end] = [clock.endOf(day - 1) / 1000, clock.endOf(day) / 1000];
     for (let at = begin + 4 * QUARTER_S; at < end - 4 * QUARTER_S; at += QUARTER_S)
-      builder.add([{ ...NO_HIT, day, at, visitor: visitorCalled(at), page: '/' }]);
+      builder.add(columnsOf([{ ...NO_HIT, day, at, visitor: visitorCalled(at), page: '/' }]));
     return builder.columns();
   });
   return new Part(await encodedPart(days, texts), new PartTexts(texts));

@@ -1,3 +1,4 @@
+import { columnsOf } from '../../../test/support/columns-of';
 import { visitorCalled } from '../../../test/support/visitor-called';
 import { setCacheBudget } from '../../common/byte-budget';
 import { NO_HIT } from '../../storage/hit';
@@ -16,12 +17,14 @@ async function encodedDay(day: number): Promise<EncodedPart> {
   const texts = new WebsiteTexts(Infinity);
   const builder = new DayBuilder(day, texts);
   builder.add(
-    Array.from({ length: PAGES }, (_, page) => ({
-      ...NO_HIT,
-      day,
-      visitor: visitorCalled(page),
-      page: `/${page}`,
-    })),
+    columnsOf(
+      Array.from({ length: PAGES }, (_, page) => ({
+        ...NO_HIT,
+        day,
+        visitor: visitorCalled(page),
+        page: `/${page}`,
+      })),
+    ),
   );
   return encodedPart([builder.columns()], texts);
 }

@@ -139,7 +139,7 @@ export class HitSource {
       for (const stored of await nextBatches(manager, asked.websiteId, day, first + builder.next)) {
         this.check();
         if (stored.firstHit < hits)
-          builder.addBatch(await Batch.open(stored), stored.firstHit - first, hits - first);
+          builder.add(await Batch.open(stored), stored.firstHit - first, hits - first);
       }
   }
 

@@ -1,3 +1,4 @@
+import { columnsOf } from '../../../test/support/columns-of';
 import { visitorCalled } from '../../../test/support/visitor-called';
 import { DayBuilder } from '../../storage/day-builder';
 import { NO_HIT } from '../../storage/hit';
@@ -16,7 +17,9 @@ beforeAll(async () => {
   const days = DAYS.map((day) => {
     const builder = new DayBuilder(day, texts);
     builder.add(
-      Array.from({ length: HITS[day]! }, (_, hit) => ({ ...NO_HIT, day, visitor: visitorCalled(hit) })),
+      columnsOf(
+        Array.from({ length: HITS[day]! }, (_, hit) => ({ ...NO_HIT, day, visitor: visitorCalled(hit) })),
+      ),
     );
     return builder.columns();
   });

@@ -3,7 +3,8 @@ import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import { CodeList, unpacked } from '../code-list';
 import type { Hit } from '../hit';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
-import { type Batch, type BatchKey, encodedBatch, type EncodedBatch } from './batch';
+import type { DecodedTexts } from '../part-texts';
+import type { HitColumns } from './batch';
 
 const OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
 const OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');
@@ -36,7 +37,7 @@ interface VisitorRow {
   codes: readonly number[];
 }
 
-/** Makes a batch of hits and of other batches, in the order in which they are added. */
+/** Makes columns of hits and of other columns, in the order in which they are added. */
 export class BatchBuilder {
   private readonly at = new NumberList();
   private readonly rowOf = new NumberList();
@@ -68,7 +69,7 @@ export class BatchBuilder {
   }
 
   /** The hashes of its visitors have to be there. */
-  addBatch(batch: Batch): void {
+  addColumns(batch: HitColumns): void {
     const first = this.at.size;
     for (const moment of batch.moments()) this.at.push(moment);
     for (const name of OF_HITS) {
@@ -84,32 +85,28 @@ export class BatchBuilder {
     for (let hit = 0; hit < batch.hits; hit++) this.rowOf.push(rowOf[batch.rowOf[hit]!]!);
   }
 
-  encoded(key: BatchKey): Promise<EncodedBatch> {
-    const { rows } = this;
+  columns(): HitColumns {
+    const { rows, at, rowOf } = this;
     const hashes = Buffer.alloc(VISITOR_BYTES * rows.length);
     for (const [row, { visitor }] of rows.entries())
       if (visitor !== '') hashes.write(visitor, VISITOR_BYTES * row, VISITOR_BYTES, 'base64url');
-    const begin = this.at.values.reduce((least, own) => Math.min(least, own), Infinity);
-    return encodedBatch(key, {
-      begin,
-      seconds: this.at.values.map((own) => own - begin),
-      rowOf: this.rowOf.values,
-      isKnown: Uint32Array.from(rows, ({ visitor }) => Number(visitor !== '')),
-      texts: this.encodedTexts(),
+    return {
+      hits: at.size,
+      rows: rows.length,
+      rowOf: rowOf.values,
+      isKnown: Uint8Array.from(rows, ({ visitor }) => Number(visitor !== '')),
       hashes,
-    });
+      moments: () => at.values,
+      texts: (name) => this.textsOf(name),
+    };
   }
 
-  private encodedTexts() {
-    const hits = this.at.size;
-    const columns = new Map<ColumnName, { texts: string[]; rows: ReturnType<CodeList['packed']> }>();
-    for (const [name, { texts }] of this.texts) {
-      if (texts.length === 0) continue;
-      const index = OF_VISITORS.indexOf(name);
-      const codes = index < 0 ? this.codes.get(name)! : listOf(this.rows.map((row) => row.codes[index]!));
-      columns.set(name, { texts, rows: codes.packed(index < 0 ? hits : this.rows.length) });
-    }
-    return columns;
+  private textsOf(name: ColumnName): DecodedTexts | undefined {
+    const { texts } = this.texts.get(name)!;
+    if (texts.length === 0) return undefined;
+    const index = OF_VISITORS.indexOf(name);
+    if (index < 0) return { texts, rows: this.codes.get(name)!.packed(this.at.size) };
+    return { texts, rows: listOf(this.rows.map((row) => row.codes[index]!)).packed(this.rows.length) };
   }
 
   private codesOf(name: ColumnName, texts: string[]): number[] {
@@ -117,7 +114,7 @@ export class BatchBuilder {
     return [NOT_SET, ...texts.map((text) => own.codeOf(text))];
   }
 
-  private visitorRowsOf(batch: Batch): number[] {
+  private visitorRowsOf(batch: HitColumns): number[] {
     const columns = OF_VISITORS.map((name) => {
       const column = batch.texts(name);
       return column && { codeOf: this.codesOf(name, column.texts), rows: unpacked(column.rows, batch.rows) };

@@ -1,10 +1,11 @@
+import { columnsOf } from '../../../test/support/columns-of';
 import fc from 'fast-check';
 import { size } from '../../../test/support/sizes';
 import { DayBuilder } from '../day-builder';
 import { type Hit, NO_HIT } from '../hit';
 import { type ColumnName, COLUMN_NAMES } from '../hit-columns';
 import { WebsiteTexts } from '../text-codes';
-import { Batch, type BatchKey, DamagedBatch, type StoredBatch } from './batch';
+import { Batch, type BatchKey, DamagedBatch, encodedBatch, type StoredBatch } from './batch';
 import { BatchBuilder } from './batch-builder';
 import { hitsOfBatch } from './hits-of-batch';
 
@@ -42,7 +43,7 @@ const keyOf = (own: Hit[], firstHit = 0): BatchKey => ({
 });
 
 async function storedFrom(key: BatchKey, builder: BatchBuilder): Promise<StoredBatch> {
-  const { data, hashes } = await builder.encoded(key);
+  const { data, hashes } = await encodedBatch(key, builder.columns());
   return { ...key, lastAt: 0, data, hashes };
 }
 
@@ -67,7 +68,7 @@ it('has the same hits where it was made of other batches', () =>
   fc.assert(
     fc.asyncProperty(fc.array(hits, { minLength: 1, maxLength: 4 }), async (pieces) => {
       const builder = new BatchBuilder();
-      for (const own of pieces) builder.addBatch(await batchOf(own));
+      for (const own of pieces) builder.addColumns(await batchOf(own));
       const all = pieces.flat();
       const batch = await Batch.open(await storedFrom(keyOf(all), builder));
       expect([...hitsOfBatch(batch)].flat()).toEqual(all);
@@ -87,16 +88,16 @@ it('makes the columns that hits make, whichever are needed first and wherever ba
         const [byHits, byBatches] = [new DayBuilder(DAY, ofHits), new DayBuilder(DAY, ofBatches, first)];
         let place = 0;
         for (const own of pieces) {
-          if (place < before) byBatches.addBatch(await batchOf(own, place), place, before);
+          if (place < before) byBatches.add(await batchOf(own, place), place, before);
           place += own.length;
         }
         expect(byBatches.hits).toBe(before);
         const merged = await batchOf(all);
-        byBatches.addBatch(merged, 0);
+        byBatches.add(merged, 0);
         byBatches.need(COLUMN_NAMES);
         expect(byBatches.next).toBe(first.length === COLUMN_NAMES.length ? all.length : 0);
-        byBatches.addBatch(merged, 0);
-        byHits.add(all);
+        byBatches.add(merged, 0);
+        byHits.add(columnsOf(all));
         expect(readable(byBatches, ofBatches)).toEqual(readable(byHits, ofHits));
       },
     ),

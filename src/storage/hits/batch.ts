@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import { type Codes, packedCodes, unpacked } from '../code-list';
 import { DamagedDay } from '../damaged-hits';
-import { type ColumnName, COLUMNS } from '../hit-columns';
+import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import { encodedNumbers, Numbers } from '../leb128';
 import { inflatedBytes, packedBytes, storedNumbers, unpackedNumbers } from '../packed-numbers';
 import { type DecodedTexts, decodedTexts, storedTexts } from '../part-texts';
@@ -52,17 +52,21 @@ export interface StoredBatch extends BatchKey {
   hashes: Buffer | null;
 }
 
-/** What a batch is made of. */
-export interface BatchParts {
-  begin: number;
-  /** Seconds after the beginning. */
-  seconds: Uint32Array;
+/** Hits in the order in which they were accepted, column by column. */
+export interface HitColumns {
+  readonly hits: number;
+  /** How many visitor rows. */
+  readonly rows: number;
   /** The visitor row of each hit. */
-  rowOf: Uint32Array;
-  /** Of each visitor row. */
-  isKnown: Uint32Array;
-  texts: Map<ColumnName, DecodedTexts>;
-  hashes: Buffer;
+  readonly rowOf: Codes;
+  /** Whether the visitor of each row can be told from others. */
+  readonly isKnown: Codes;
+  /** Of each visitor row; undefined once they are forgotten. */
+  readonly hashes: Buffer | undefined;
+  /** The moment of each hit, in seconds since 1970. */
+  moments(): Uint32Array;
+  /** Of each hit or visitor row; undefined where none has one. */
+  texts(name: ColumnName): DecodedTexts | undefined;
 }
 
 export interface EncodedBatch {
@@ -78,24 +82,33 @@ export class DamagedBatch extends DamagedDay {
   }
 }
 
-export async function encodedBatch(key: BatchKey, parts: BatchParts): Promise<EncodedBatch> {
-  const { begin, seconds, rowOf, isKnown, texts, hashes } = parts;
-  const [hits, rows] = [rowOf.length, isKnown.length];
+export async function encodedBatch(key: BatchKey, of: HitColumns): Promise<EncodedBatch> {
+  const { hits, rows } = of;
+  const moments = of.moments();
+  const begin = moments.reduce((least, own) => Math.min(least, own), Infinity);
   const columns: [number, Buffer][] = [
-    [VISITORS, Buffer.concat([list(rowOf), list(isKnown)])],
+    [VISITORS, Buffer.concat([list(of.rowOf), list(of.isKnown)])],
     [
       TIMES,
-      Buffer.concat([list(seconds.map((own) => own & 0xffff)), list(seconds.map((own) => own >>> 16))]),
+      Buffer.concat([
+        list(moments.map((own) => (own - begin) & 0xffff)),
+        list(moments.map((own) => (own - begin) >>> 16)),
+      ]),
     ],
-    ...Array.from(texts, ([name, own]): [number, Buffer] => [
-      COLUMNS[name].code,
-      storedTexts(own.texts, own.rows, COLUMNS[name].of === 'hit' ? hits : rows),
-    ]),
   ];
+  for (const name of COLUMN_NAMES) {
+    const own = of.texts(name);
+    if (own)
+      columns.push([
+        COLUMNS[name].code,
+        storedTexts(own.texts, own.rows, COLUMNS[name].of === 'hit' ? hits : rows),
+      ]);
+  }
   const body = Buffer.concat([
     encodedNumbers([hits, rows, begin]),
     ...columns.flatMap(([column, bytes]) => [encodedNumbers([column, bytes.length]), bytes]),
   ]);
+  const hashes = of.hashes!;
   const packed = await packedBytes(body, 'texts', LEVEL);
   const header = Buffer.alloc(HEADER_BYTES);
   header[0] = VERSION;
@@ -109,8 +122,8 @@ export async function encodedBatch(key: BatchKey, parts: BatchParts): Promise<En
   };
 }
 
-function list(numbers: Uint32Array): Buffer {
-  return storedNumbers(packedCodes(numbers), numbers.length);
+function list(numbers: Codes): Buffer {
+  return storedNumbers(packedCodes(Uint32Array.from(numbers)), numbers.length);
 }
 
 function checksum({ websiteId, day, firstHit, size }: BatchKey, bytes: Buffer): number {
@@ -118,20 +131,17 @@ function checksum({ websiteId, day, firstHit, size }: BatchKey, bytes: Buffer): 
 }
 
 /** A batch in memory. Its columns are decoded when they are needed. */
-export class Batch {
+export class Batch implements HitColumns {
   readonly hits: number;
   readonly rows: number;
-  /** The visitor row of each hit. */
   readonly rowOf: Codes;
-  private readonly begin: number;
-  /** Whether the visitor of each row can be told from others. */
   readonly isKnown: Codes;
+  private readonly begin: number;
   private readonly columns = new Map<number, Buffer>();
 
   private constructor(
     readonly key: BatchKey,
     body: Buffer,
-    /** Of each visitor row; undefined once they are forgotten. */
     readonly hashes: Buffer | undefined,
   ) {
     const numbers = new Numbers(body);
@@ -156,7 +166,6 @@ export class Batch {
     return batch;
   }
 
-  /** The moment of each hit, in seconds since 1970. */
   moments(): Uint32Array {
     const { begin, hits } = this;
     const numbers = new Numbers(this.columns.get(TIMES)!);
@@ -167,7 +176,6 @@ export class Batch {
     return moments;
   }
 
-  /** Of each hit or visitor row; undefined where none has one. */
   texts(name: ColumnName): DecodedTexts | undefined {
     const { code, of } = COLUMNS[name];
     const bytes = this.columns.get(code);

@@ -1,0 +1,10 @@
+import type { Hit } from '../../src/storage/hit';
+import type { HitColumns } from '../../src/storage/hits/batch';
+import { BatchBuilder } from '../../src/storage/hits/batch-builder';
+
+/** Hits as a batch of them has them in memory. */
+export function columnsOf(hits: readonly Hit[]): HitColumns {
+  const builder = new BatchBuilder();
+  builder.add(hits);
+  return builder.columns();
+}
