@@ -1,9 +1,9 @@
 import { changedBy, inPieces, insertAll, type Insertion } from '../database/rows';
 import type { Database } from '../database/database';
 import type { Hit } from '../storage/hit';
-import { Batch, type BatchKey, encodedBatch } from '../storage/hits/batch';
+import { Batch, type BatchKey, type BatchMoments, encodedBatch } from '../storage/hits/batch';
 import { BatchBuilder } from '../storage/hits/batch-builder';
-import { dueRun, unsettled } from '../storage/hits/batch-runs';
+import { dueRun, fullnessOf, unsettled } from '../storage/hits/batch-runs';
 import {
   BATCH_LIMITS,
   batchesBetween,
@@ -27,6 +27,8 @@ const TABLES = ['hit_batches', 'batch_visitors'];
 export interface InboxPiece {
   hits: Hit[];
   bytes: number;
+  /** By the database's clock. */
+  acceptedAt: number;
 }
 
 /** What is known of the end of a day. */
@@ -71,12 +73,15 @@ export class BatchWriter {
       const end = await this.endOf(day);
       const batches = [...end.batches];
       let { hits } = end;
-      for (const some of inPieces(ofDay, BATCH_LIMITS.hits, BATCH_LIMITS.storedBytes, ({ bytes }) => bytes)) {
+      for (const some of inPieces(ofDay, Infinity, BATCH_LIMITS.storedBytes, ({ bytes }) => bytes)) {
         const builder = new BatchBuilder();
         for (const piece of some) builder.add(piece.hits);
-        const lastAt = some.reduce((last, piece) => Math.max(last, lastIn(piece.hits)), 0);
+        const moments = {
+          lastAt: Math.max(...some.map((piece) => lastIn(piece.hits))),
+          addedAt: Math.min(...some.map(({ acceptedAt }) => acceptedAt)),
+        };
         const size = some.reduce((sum, piece) => sum + piece.hits.length, 0);
-        const batch = await this.encoded({ day, firstHit: hits, size }, lastAt, builder);
+        const batch = await this.encoded({ day, firstHit: hits, size }, moments, builder);
         all.push(batch);
         batches.push(spanOf(batch));
         hits += size;
@@ -102,9 +107,9 @@ export class BatchWriter {
   }
 
   /** Merges some batches where they have become many; false where they have not. */
-  async mergeSome(): Promise<boolean> {
+  async mergeSome(isLeftOut: (day: number) => boolean): Promise<boolean> {
     for (const [day, { batches }] of this.days) {
-      const run = dueRun(batches);
+      const run = isLeftOut(day) ? undefined : dueRun(batches);
       if (!run) continue;
       await this.merge(day, run);
       return true;
@@ -124,17 +129,26 @@ export class BatchWriter {
   private async merge(day: number, run: BatchSpan[]): Promise<void> {
     const { batches } = this.days.get(day)!;
     try {
-      const merged = spanOf(await this.write(day, run));
       const at = batches.indexOf(run[0]!);
-      this.days.get(day)!.batches = unsettled(batches.toSpliced(at, run.length, merged));
+      const { merged, length } = await this.merged(day, run);
+      this.days.get(day)!.batches = unsettled(batches.toSpliced(at, length, merged));
     } catch (error) {
       if (!(error instanceof BatchesChanged)) throw error;
       this.days.delete(day);
     }
   }
 
-  /** It is prepared without a transaction; a short one removes exactly what was read. */
-  private async write(day: number, run: BatchSpan[]): Promise<NewBatch> {
+  /** As many of the first ones as fit into one: codes may get wider. */
+  private async merged(day: number, run: BatchSpan[]): Promise<{ merged: BatchSpan; length: number }> {
+    for (let length = run.length; length > 1; length = Math.ceil(length / 2) - Number(length === 2)) {
+      const merged = await this.write(day, run.slice(0, length));
+      if (merged) return { merged, length };
+    }
+    return { merged: { ...run[0]!, storedBytes: BATCH_LIMITS.storedBytes }, length: 1 };
+  }
+
+  /** It is prepared without a transaction; a short one removes exactly what was read. Undefined where it is too large. */
+  private async write(day: number, run: BatchSpan[]): Promise<BatchSpan | undefined> {
     const { websiteId } = this.lease;
     const [firstHit, lastHit] = [run[0]!.firstHit, run.at(-1)!.firstHit];
     const stored = await batchesBetween(this.database, websiteId, day, firstHit, lastHit);
@@ -142,8 +156,12 @@ export class BatchWriter {
     const builder = new BatchBuilder();
     for (const batch of stored) builder.addColumns(await Batch.open(batch));
     const size = run.reduce((sum, own) => sum + own.size, 0);
-    const lastAt = Math.max(...stored.map((own) => own.lastAt));
-    const merged = await this.encoded({ day, firstHit, size }, lastAt, builder);
+    const moments = {
+      lastAt: Math.max(...stored.map((own) => own.lastAt)),
+      addedAt: Math.min(...stored.map((own) => own.addedAt)),
+    };
+    const merged = await this.encoded({ day, firstHit, size }, moments, builder);
+    if (fullnessOf(merged) > 1) return undefined;
     await this.database.write(async (manager) => {
       await this.lease.fence(manager);
       for (const table of TABLES) {
@@ -157,17 +175,17 @@ export class BatchWriter {
       await insertAll(manager, batchInsertions([merged]));
     });
     this.lease.committed();
-    return merged;
+    return spanOf(merged);
   }
 
   private async encoded(
     place: Omit<BatchKey, 'websiteId'>,
-    lastAt: number,
+    moments: BatchMoments,
     builder: BatchBuilder,
   ): Promise<NewBatch> {
     const key = { websiteId: this.lease.websiteId, ...place };
     const encoded = await encodedBatch(key, builder.columns());
-    return { ...key, lastAt, encoded, bytes: encoded.bytes, storedBytes: encoded.data.length };
+    return { ...key, ...moments, encoded, bytes: encoded.bytes, storedBytes: encoded.data.length };
   }
 }
 

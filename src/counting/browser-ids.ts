@@ -10,8 +10,6 @@ const NO_BATCH = Buffer.alloc(0);
 /** A piece of the inbox with the keys of its events, as `joinEventKeys` wrote them. */
 export interface KeyedPiece extends InboxPiece {
   eventKeys: Buffer | null;
-  /** By the database's clock, by which ids are forgotten. */
-  acceptedAt: number;
 }
 
 interface ClaimedId {
@@ -49,12 +47,12 @@ function newHitsOf(
   { hits, bytes, eventKeys, acceptedAt }: KeyedPiece,
   isNew: (key: Buffer, acceptedAt: number) => boolean,
 ): InboxPiece {
-  if (!eventKeys) return { hits, bytes };
+  if (!eventKeys) return { hits, bytes, acceptedAt };
   const kept = hits.filter((_, index) => {
     const key = eventKeyAt(eventKeys, index);
     return !key || isNew(key, acceptedAt);
   });
-  return { hits: kept, bytes };
+  return { hits: kept, bytes, acceptedAt };
 }
 
 async function knownKeys(reader: Queryable, websiteId: number, pieces: KeyedPiece[]): Promise<Set<string>> {

@@ -55,7 +55,7 @@ export class ChunkMerge implements ColumnWork {
       const columns = await merge.merged(sources);
       if (!columns) return;
       const rows = rowsOfPart({ websiteId, chunk, part }, columns);
-      if (!(await writer.add(rows, sources.at(-1)!.days.at(-1)!))) return;
+      if (!(await writer.add(rows, Math.max(...sources.flatMap(({ days }) => days))))) return;
     }
     this.check(merge);
     const places = this.places(groups);

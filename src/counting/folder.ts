@@ -2,7 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import { changedBy, inChunks, insertAll, type Insertion } from '../database/rows';
-import { applyCounts, type PreparedCounts, prepareCounts } from '../storage/counters';
+import { closedDays, noteColumns } from '../storage/closed-days';
+import { applyCounts, type Increment, type PreparedCounts, prepareCounts } from '../storage/counters';
 import { Dictionary } from '../storage/dictionary';
 import type { DroppedCount } from '../storage/dropped';
 import type { Hit } from '../storage/hit';
@@ -45,6 +46,8 @@ interface PreparedFold {
   seen: Insertion;
   batches: Insertion[];
   propertyNames: NamesByDay;
+  /** The first of its days, where all before a later one were in columns. */
+  reopens: number | undefined;
 }
 
 /** What is right while the lease is unbroken. */
@@ -73,6 +76,8 @@ export class Folder {
   private caches: FolderCaches;
   private columnWork: ColumnWork | undefined;
   private readonly limits: FoldLimits;
+  /** Looked up when it is needed. */
+  private columnsBefore: number | undefined;
   private readonly openedAt = performance.now();
   private readonly foldedAt = new Map<number, number>();
 
@@ -110,6 +115,7 @@ export class Folder {
    */
   distrust(): void {
     this.lease.doubt();
+    this.columnsBefore = undefined;
     this.dropCaches();
     this.unused.restart();
   }
@@ -135,6 +141,7 @@ export class Folder {
     this.unused.noteCounted(prepared.counts.counters.rows);
     this.unpackedRows += prepared.rows;
     this.noteDays(prepared.days);
+    this.columnsBefore = prepared.reopens ?? this.columnsBefore;
     return prepared.hits;
   }
 
@@ -150,6 +157,7 @@ export class Folder {
 
   /** What has to become columns or other ones. */
   async nextColumns(days: DaysToClose): Promise<ColumnWork | undefined> {
+    this.columnsBefore = undefined;
     this.columnWork = (await nextColumnWork(this.database, this.lease, days)) || undefined;
     return this.columnWork;
   }
@@ -190,7 +198,8 @@ export class Folder {
 
   /** Merges batches where folds have left many. */
   async mergeBatches(): Promise<void> {
-    for (let pass = 0; pass < MAX_PASSES && (await this.caches.batches.mergeSome()); pass++);
+    const isLeftOut = (day: number) => this.columnWork?.days.includes(day) ?? false;
+    for (let pass = 0; pass < MAX_PASSES && (await this.caches.batches.mergeSome(isLeftOut)); pass++);
   }
 
   private noteDays(days: Iterable<number>): void {
@@ -234,7 +243,16 @@ export class Folder {
       seen: await seen.insertion(websiteId),
       batches: await batches.insertions(kept),
       propertyNames: propertyNames.prepared(),
+      reopens: await this.reopened(increments),
     };
+  }
+
+  private async reopened(increments: Increment[]): Promise<number | undefined> {
+    const before =
+      this.columnsBefore ?? (await closedDays(this.database, this.lease.websiteId)).columnsBefore;
+    this.columnsBefore = before;
+    const first = increments.reduce((least, { day }) => Math.min(least, day), Infinity);
+    return first < before ? first : undefined;
   }
 
   private async count(hits: Hit[], dropped: DroppedCount[]) {
@@ -258,6 +276,7 @@ export class Folder {
     await applyCounts(manager, this.lease.websiteId, fold.counts);
     await insertAll(manager, fold.batches);
     await storeNames(manager, this.lease.websiteId, fold.propertyNames);
+    if (fold.reopens !== undefined) await noteColumns(manager, this.lease.websiteId, fold.reopens);
   }
 
   /** Removes exactly the rows that were read: ids are not committed in their order. */

@@ -69,11 +69,12 @@ export const COUNTING_KEPT: Kept[] = [
     expiries: [
       hitsOf({ ...BATCHES, name: 'visitors of hits' }),
       {
-        ...BATCHES,
-        // A day that becomes columns in time has none by then.
+        // A day that becomes columns in time has none by then. Days of an import may have come late themselves.
         name: 'visitors of hits, at the latest',
+        column: 'added_at',
+        order: 'website_id, added_at, day, first_hit',
         isUrgent: true,
-        limit: ({ now, dayOf }) => dayOf(now - KEYS_OUTLIVE_DAY_MS - KEYS_WAIT_MS),
+        limit: ({ now }) => Math.floor((now - KEYS_OUTLIVE_DAY_MS - KEYS_WAIT_MS) / HOUR_MS) * HOUR_MS,
       },
     ],
   },

@@ -1,3 +1,5 @@
+import { ForgottenDay } from '../storage/damaged-hits';
+import { areForgotten } from '../storage/hits/batches';
 import { Injectable, Optional } from '@nestjs/common';
 import { CommandError } from '../common/command';
 import { dayText } from '../common/days';
@@ -65,12 +67,14 @@ export class Recount {
 
   /** Compares one day, as it stands at one moment. */
   async verifyDay(websiteId: number, day: number, report: Report): Promise<Difference[]> {
+    await this.expectVisitors(websiteId, day);
     const differences = await this.compare(websiteId, this.uncounted(websiteId, day), report);
     return differences.map((difference) => ({ ...difference, day: dayText(day) }));
   }
 
   /** Replaces what is wrong of one day; readers see all of it at once. */
   async rebuildDay(websiteId: number, day: number, report: Report): Promise<void> {
+    await this.expectVisitors(websiteId, day);
     const recounted = this.uncounted(websiteId, day);
     const keepsKeys = await this.hasSalt(day);
     if (keepsKeys) await recounted.catchUp(this.database, report);
@@ -160,6 +164,14 @@ export class Recount {
         await raiseVersion(manager, websiteId);
       });
     });
+  }
+
+  private async expectVisitors(websiteId: number, day: number): Promise<void> {
+    const isForgotten = await this.database.read(
+      (manager) => areForgotten(manager, websiteId, day),
+      READ_PATIENCE_MS,
+    );
+    if (isForgotten) throw new ForgottenDay(websiteId, day);
   }
 
   private uncounted(websiteId: number, day: number): RecountedDay {

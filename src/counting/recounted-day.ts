@@ -85,7 +85,7 @@ export class RecountedDay {
         return kept;
       } catch (error) {
         if (!(error instanceof HitsRemoved)) throw error;
-        // Pieces that became columns meanwhile are not there any more.
+        // Batches that became columns meanwhile are not there any more.
         if (attempt === MAX_ATTEMPTS) throw error.asDamage();
       }
   }

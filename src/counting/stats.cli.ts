@@ -4,7 +4,7 @@ import { CommandError, type Commands } from '../common/command';
 import { dayText } from '../common/days';
 import { Progress } from '../common/progress';
 import type { HitsOfDay } from '../storage/kept-hits';
-import { DamagedHits } from '../storage/damaged-hits';
+import { DamagedHits, ForgottenDay } from '../storage/damaged-hits';
 import { day } from '../validation/parsers';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
@@ -57,8 +57,9 @@ async function verify(services: INestApplicationContext, options: Options): Prom
         const differences = await recount.verifyDay(website.id, archived, (hits) => progress.advance(hits));
         found.push(...differences.map((difference) => ({ ...difference, domain: website.domain })));
       } catch (error) {
-        if (!(error instanceof DamagedHits)) throw error;
-        unreadable.push(`${website.domain}: ${error.detail}\n`);
+        if (error instanceof ForgottenDay) process.stdout.write(`${website.domain}: ${error.detail}\n`);
+        else if (!(error instanceof DamagedHits)) throw error;
+        else unreadable.push(`${website.domain}: ${error.detail}\n`);
       }
     }
   }
@@ -86,7 +87,12 @@ async function rebuild(services: INestApplicationContext, options: Options): Pro
         throw new CommandError(
           `interrupted; go on with --domain ${website.domain} --from ${dayText(archived)}`,
         );
-      await recount.rebuildDay(website.id, archived, (hits) => progress.advance(hits));
+      try {
+        await recount.rebuildDay(website.id, archived, (hits) => progress.advance(hits));
+      } catch (error) {
+        if (!(error instanceof ForgottenDay)) throw error;
+        process.stdout.write(`${website.domain}: ${error.detail}\n`);
+      }
     }
     await recount.freeUnused(website.id);
   }

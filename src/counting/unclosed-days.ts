@@ -30,10 +30,8 @@ export class UnclosedDays {
     const rows = await this.database.query<{ website_id: number | string; day: number }[]>(
       `SELECT website_id, day FROM (
         SELECT counting.website_id AS website_id,
-          (SELECT batch.day FROM hit_batches batch
-            WHERE batch.website_id = counting.website_id AND batch.day >= counting.archived_from
-              AND batch.day NOT IN (SELECT own.day FROM hit_days own WHERE own.website_id = counting.website_id)
-            ORDER BY batch.day LIMIT 1) AS day,
+          (SELECT visitors.day FROM batch_visitors visitors WHERE visitors.website_id = counting.website_id
+            ORDER BY visitors.day LIMIT 1) AS day,
           (SELECT seen.day FROM seen WHERE seen.website_id = counting.website_id ORDER BY seen.day LIMIT 1) AS seen
         FROM counting LEFT JOIN closed_days closed ON closed.website_id = counting.website_id
         WHERE (closed.website_id IS NULL OR closed.columns_before < ?)

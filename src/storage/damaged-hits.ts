@@ -21,6 +21,15 @@ export abstract class DamagedDay extends DamagedHits {
   }
 }
 
+/** A fault kept a day from becoming columns until its visitors had to be forgotten: they cannot be counted any more. */
+export class ForgottenDay extends DamagedHits {
+  constructor(websiteId: number, day: number) {
+    super(
+      `The visitors of ${dayText(day)} were forgotten before its hits became columns (website ${websiteId}). Its counters cannot be compared with its hits.`,
+    );
+  }
+}
+
 /** Hits that are not counted yet. */
 export class DamagedInboxRow extends DamagedHits {
   constructor(websiteId: number, id: number) {

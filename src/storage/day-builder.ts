@@ -5,9 +5,9 @@ import type { ColumnCodes } from './column-codes';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
 import type { HitColumns } from './hits/batch';
 import { inserted, insertedCodes } from './inserted-codes';
-import type { DecodedTexts } from './part-texts';
+import { copyOf, type DecodedTexts } from './part-texts';
 import type { Stretch } from './stretch';
-import { NOT_SET, type WebsiteTexts } from './text-codes';
+import { NOT_SET, type TextCodes, type WebsiteTexts } from './text-codes';
 import { bytesOfVisitors, VisitorNumbers } from './visitor-numbers';
 
 /** Where the hits that came are fewer, to put them between the others takes less time than to order all. */
@@ -199,7 +199,7 @@ export class DayBuilder {
       const place = ofHits ? hit : visitorOf[hit]!;
       if (!ofHits && firstHit[place] !== hit) continue;
       const text = textOf[ofHits ? hit - first : added.rowOf[hit - first]!]!;
-      if (text !== NOT_SET) codes.put(place, (codeOf[text] ||= own.codeOf(texts[text - 1]!)));
+      if (text !== NOT_SET) codes.put(place, (codeOf[text] ||= codeFor(own, texts[text - 1]!)));
     }
   }
 
@@ -223,6 +223,11 @@ export class DayBuilder {
     }
     return order;
   }
+}
+
+/** A text is a slice of all those of its batch. */
+function codeFor(texts: TextCodes, text: string): number {
+  return texts.find(text) ?? texts.codeOf(copyOf(text));
 }
 
 /** Before which hit one of a visitor goes: behind its others of that moment. */

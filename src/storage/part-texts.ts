@@ -159,7 +159,7 @@ function codesOf(texts: string[], codes: TextCodes, rows?: Codes): Uint32Array {
 }
 
 /** A slice keeps the whole text that it is of in memory, of which most may be needed for nothing. */
-function copyOf(slice: string): string {
+export function copyOf(slice: string): string {
   return Buffer.from(slice, 'utf16le').toString('utf16le');
 }
 

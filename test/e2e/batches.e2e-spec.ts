@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { dayText } from '../../src/common/days';
 import { RecountedDay } from '../../src/counting/recounted-day';
 import { DatabaseUnavailable } from '../../src/database/errors';
@@ -104,6 +104,30 @@ it('of hits that cannot be deflated, stay small enough', async () => {
   const stored = await batches();
   expect(stored.length).toBeLessThanOrEqual(32);
   expect(stored.filter(({ storedBytes }) => storedBytes > BATCH_LIMITS.storedBytes)).toEqual([]);
+  expect(await pages()).toEqual(sent);
+});
+
+it('stay small enough where their codes get wider, and are left alone where no two fit', async () => {
+  const folder = await folderOf();
+  const term = (index: number) => randomBytes(9).toString('base64url') + index;
+  const columns = ['term', 'content', 'source', 'medium', 'campaign', 'clickId'] as const;
+  for (let batch = 0; batch < 33; batch++) {
+    const texts = Array.from({ length: 250 }, (_, index) => term(index));
+    const hits = Array.from({ length: 400 }, () => ({
+      ...pageView('/', 'a'),
+      ...Object.fromEntries(columns.map((name) => [name, texts[randomInt(texts.length)]])),
+    }));
+    sent.push(...hits.map(({ page }) => page));
+    await one.accept(websiteId, ...hits);
+    await folder.foldSome();
+  }
+  const limit = jest.replaceProperty(BATCH_LIMITS, 'storedBytes', 8.5 * (await batches())[0]!.storedBytes);
+  await folder.mergeBatches();
+  const { storedBytes } = BATCH_LIMITS;
+  const stored = await batches();
+  expect(stored.length).toBeLessThan(33);
+  expect(stored.filter((own) => own.storedBytes > storedBytes)).toEqual([]);
+  limit.restore();
   expect(await pages()).toEqual(sent);
 });
 

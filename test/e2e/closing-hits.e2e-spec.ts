@@ -12,6 +12,7 @@ import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-day
 import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
 import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
+import { ForgottenDay } from '../../src/storage/damaged-hits';
 import { DamagedColumns } from '../../src/storage/part-rows';
 import { DamagedBatch } from '../../src/storage/hits/batch';
 import { HitsRemoved } from '../../src/storage/hits/batches';
@@ -176,6 +177,11 @@ describe('a day in columns', () => {
     expect([await answers(), await selected()]).toEqual(before);
     expect(await kept()).toEqual(pages([...DAY_HITS, ...others, ...again]));
     expect(await differences()).toEqual([]);
+    const lastDays = await one.database.query<{ last_day: number }[]>(
+      'SELECT MAX(last_day) AS last_day FROM hit_columns WHERE website_id = ? GROUP BY chunk',
+      [websiteId],
+    );
+    if (!limits) expect(lastDays).toEqual([{ last_day: DAY + 1 }]);
     await one.closeDays(websiteId, DAY + 3);
     expect([await answers(), await selected()]).toEqual(before);
   });
@@ -271,6 +277,33 @@ describe('a day that is past when its hits come', () => {
     expect(await kept()).toEqual(pages([...DAY_HITS, hit('/more', 'a')]));
   });
 
+  it('becomes columns though all earlier ones were', async () => {
+    await one.endLeases();
+    passTime(10_000);
+    await packAll(one.counting, websiteId, TODAY);
+    expect(await state()).toEqual([0, 0, 1]);
+    await one.counting.foldAll();
+    await one.accept(websiteId, hit('/more', 'b'));
+    await one.counting.foldAll();
+    expect(await one.database.read((manager) => closedDays(manager, websiteId))).toMatchObject({
+      columnsBefore: DAY,
+    });
+    passTime(10_000);
+    await packAll(one.counting, websiteId);
+    expect(await state()).toEqual([0, 0, 1]);
+    expect(await kept()).toEqual(pages([...DAY_HITS, hit('/more', 'b')]));
+  });
+
+  it('is named by a recount, and left as it was counted, where its visitors were forgotten too early', async () => {
+    await count(hit('/more', 'a'));
+    await one.execute('DELETE FROM batch_visitors WHERE website_id = ?', [websiteId]);
+    await expect(differences()).rejects.toThrow(ForgottenDay);
+    const counted = await one.counted(websiteId, 'visitor', DAY, DAY);
+    await expect(recount.rebuildDay(websiteId, DAY, () => undefined)).rejects.toThrow('were forgotten');
+    expect(await one.counted(websiteId, 'visitor', DAY, DAY)).toEqual(counted);
+    expect(await kept()).toEqual(pages([...DAY_HITS, hit('/more', 'a')]));
+  });
+
   it('is the same wherever the process ends while its visitors are forgotten', async () => {
     const keys = await rows('seen');
     await one.endLeases();
@@ -288,6 +321,15 @@ describe('a day that is past when its hits come', () => {
     expect(await differences()).toEqual([]);
   });
 });
+
+/** As a fold of the website does, without a look at the days that are in work. */
+async function mergeAll(of: number): Promise<void> {
+  const lease = { websiteId: of, fence: () => Promise.resolve(), committed: () => undefined };
+  const writer = new BatchWriter(one.database, lease as unknown as CountingLease);
+  await writer.insertions([{ hits: [hit('/', 'a')], bytes: 1, acceptedAt: 0 }]);
+  writer.remember();
+  while (await writer.mergeSome(() => false));
+}
 
 describe('while a day becomes columns', () => {
   beforeEach(() => count(...DAY_HITS));
@@ -362,6 +404,29 @@ describe('while a day becomes columns', () => {
     expect(await kept()).toEqual(pages(DAY_HITS));
   });
 
+  it.each([
+    ['in one part', 2, {}],
+    ['in parts of one reading', 1, SMALL],
+    ['in parts of one reading', 4, SMALL],
+    ['in parts of several readings', 3, ONE_BY_ONE],
+    ['in parts of several readings', 9, ONE_BY_ONE],
+  ])('has each hit once %s where batches are merged meanwhile, at look %d', async (_, at, limits) => {
+    await one.register(++websiteId);
+    for (const own of DAY_HITS) await one.count(websiteId, [own]);
+    const answered = await asked();
+    const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, limits);
+    let looks = 0;
+    const goOn = async () => {
+      if (++looks === at) await mergeAll(websiteId);
+      return true;
+    };
+    await closing.run({ ...turn, goOn });
+    expect(await rows('hit_batches')).toBeLessThan(DAY_HITS.length);
+    await one.closeDays(websiteId, DAY + 1);
+    expect([await rows('hit_days'), await rows('hit_batches')]).toEqual([1, 0]);
+    expect([await kept(), await asked()]).toEqual([pages(DAY_HITS), answered]);
+  });
+
   it('is begun anew where a hit comes in between', async () => {
     const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, SMALL);
     let isFirst = true;
@@ -371,7 +436,9 @@ describe('while a day becomes columns', () => {
         if (isFirst) {
           isFirst = false;
           const writer = new BatchWriter(one.database, { websiteId } as CountingLease);
-          const insertions = await writer.insertions([{ hits: [hit('/more', 'a')], bytes: 1 }]);
+          const insertions = await writer.insertions([
+            { hits: [hit('/more', 'a')], bytes: 1, acceptedAt: Date.now() },
+          ]);
           await one.database.write((manager) => insertAll(manager, insertions));
         }
         return true;

@@ -148,8 +148,8 @@ it('keeps the archive for ARCHIVE_DAYS and the counters for STATS_DAYS', async (
   for (const ago of [9, 10, 11, 30]) {
     const day = today - ago;
     const data = Buffer.alloc(1);
-    await insertInto('hit_batches (website_id, day, first_hit, size, bytes, last_at, data)', [
-      ...[id, day, 0, 0, 0, 0],
+    await insertInto('hit_batches (website_id, day, first_hit, size, bytes, stored_bytes, last_at, data)', [
+      ...[id, day, 0, 0, 0, 0, 0],
       data,
     ]);
     await insertInto('hit_days (website_id, day, chunk, first_part, last_part, hits)', [

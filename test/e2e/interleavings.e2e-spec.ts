@@ -448,7 +448,7 @@ describe('between two folders', () => {
     const folder = (await one.folderOf(websiteId))!;
     await one.accept(websiteId, pageView('/a', 'a'));
     const inItsWay =
-      'INSERT INTO hit_batches (website_id, day, first_hit, size, bytes, last_at, data) VALUES (?, ?, 0, 0, 0, 0, ?)';
+      'INSERT INTO hit_batches (website_id, day, first_hit, size, bytes, stored_bytes, last_at, data) VALUES (?, ?, 0, 0, 0, 0, 0, ?)';
     await one.execute(inItsWay, [websiteId, TODAY, Buffer.alloc(0)]);
     await expect(folder.foldSome()).rejects.toThrow();
     await one.execute('DELETE FROM hit_batches WHERE website_id = ?', [websiteId]);

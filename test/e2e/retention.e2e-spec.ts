@@ -1,3 +1,4 @@
+import { ForgottenDay } from '../../src/storage/damaged-hits';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -93,7 +94,7 @@ const addSeen = async (...ago: number[]) => {
 const addHits = async (...ago: number[]) => {
   for (const days of ago)
     await one.execute(
-      'INSERT INTO hit_batches (website_id, day, first_hit, size, bytes, last_at, data) VALUES (?, ?, 0, 0, 0, 0, ?)',
+      'INSERT INTO hit_batches (website_id, day, first_hit, size, bytes, stored_bytes, last_at, data) VALUES (?, ?, 0, 0, 0, 0, 0, ?)',
       [websiteId, TODAY - days, Buffer.alloc(1)],
     );
 };
@@ -531,6 +532,13 @@ describe('what was seen under a salt that is gone', () => {
     expect(await housekeeping.warnings()).toEqual([]);
   });
 
+  it('is kept at the hits of a past day that has just been filled', async () => {
+    await one.accept(websiteId, { ...pageView('/', 'a'), day: TODAY - 30 });
+    await (await one.folderOf(websiteId))!.foldSome();
+    await housekeeping.tidy();
+    expect(await daysOf('batch_visitors')).toEqual([30]);
+  });
+
   it('goes after 48 hours more, and later hits of its day are counted without a visitor', async () => {
     const DAY = TODAY - 6;
     const hitOf = (page: string, visitor: string) => ({ ...pageView(page, visitor), day: DAY });
@@ -539,6 +547,7 @@ describe('what was seen under a salt that is gone', () => {
     await folder.foldSome();
     await one.accept(websiteId, hitOf('/', 'a'), hitOf('/late', 'b'), pageView('/', 'a'));
     await acceptedAt((DAY + 1) * DAY_MS);
+    await one.execute('UPDATE batch_visitors SET added_at = ?', [Date.now() - 96 * HOUR_MS - HOUR_MS]);
     await housekeeping.tidy();
     expect([await daysOf('seen'), await daysOf('batch_visitors')]).toEqual([[], []]);
     expect(await daysOf('hit_batches')).toEqual([6]);
@@ -550,8 +559,8 @@ describe('what was seen under a salt that is gone', () => {
     expect(await on('page', DAY)).toEqual({ '/': 2, '/late': 1 });
     expect(await on('visitor', TODAY)).toEqual({ [dayText(TODAY)]: 1 });
     const recount = new Recount(one.database, clock, SETTINGS);
-    for (const day of [DAY, TODAY])
-      expect(await recount.verifyDay(websiteId, day, () => undefined)).toEqual([]);
+    expect(await recount.verifyDay(websiteId, TODAY, () => undefined)).toEqual([]);
+    await expect(recount.verifyDay(websiteId, DAY, () => undefined)).rejects.toThrow(ForgottenDay);
   });
 });
 

@@ -103,11 +103,11 @@ it('is one for each of at most 20 websites', async () => {
     );
   for (let id = 8001; id <= 8030; id++)
     await one.execute(
-      'INSERT INTO hit_batches (website_id, day, first_hit, size, bytes, last_at, data) VALUES (?, ?, 0, 1, 1, 0, ?)',
+      'INSERT INTO batch_visitors (website_id, day, first_hit, added_at, hashes) VALUES (?, ?, 0, 0, ?)',
       [id, DAY, Buffer.alloc(1)],
     );
   expect(await warnings()).toHaveLength(20);
   goOn();
-  await one.execute('DELETE FROM hit_batches WHERE website_id > 8000');
+  await one.execute('DELETE FROM batch_visitors WHERE website_id > 8000');
   await one.execute('DELETE FROM counting WHERE website_id > 8000');
 });

@@ -60,6 +60,7 @@ export class CountEvents1795136400000 implements MigrationInterface {
       first_hit ${integer} NOT NULL,
       size ${integer} NOT NULL,
       bytes ${integer} NOT NULL,
+      stored_bytes ${integer} NOT NULL,
       last_at ${bigint} NOT NULL,
       data ${longBytes} NOT NULL,
       PRIMARY KEY (website_id, day, first_hit)
@@ -68,8 +69,10 @@ export class CountEvents1795136400000 implements MigrationInterface {
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,
       first_hit ${integer} NOT NULL,
+      added_at ${bigint} NOT NULL,
       hashes ${longBytes} NOT NULL,
-      PRIMARY KEY (website_id, day, first_hit)
+      PRIMARY KEY (website_id, day, first_hit),
+      CONSTRAINT batch_visitors_by_age UNIQUE (website_id, added_at, day, first_hit)
     ) ${clustered}`);
 
     await runner.query(`CREATE TABLE IF NOT EXISTS hit_days (

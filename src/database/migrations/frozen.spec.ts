@@ -6,7 +6,7 @@ import { migrations } from '.';
 /** SHA-256 of the statements of each migration, on SQLite and on a server. A new migration adds its line. */
 const FROZEN: Record<string, string> = {
   CreateTables1795132800000: 'efc2d6b64ea7a39febbe6b50e6d768006f941e44fce582e0cd17f54d50a2ecd8',
-  CountEvents1795136400000: 'c6abf9970a7819d6b4a400d6e14cf27f26708eabb0ca6b959f3f9291e9fc2665',
+  CountEvents1795136400000: 'ed07e527d5c9d37acf65934be8cd2cfa0d8bf3cc8755ff8541f6a879c95190b3',
   PackClosedDays1795305600000: '73df001c3e6d3b835146d53d440c41099b75c059a00d27e17f3900d4b3bc3772',
   ShareRequestCounts1795341001000: '8f2f642ff36546225b65633e4604417b33ebb72948c1d3be60c494ad213a1a63',
   RepeatStores1795341002000: 'a1f688f7389d540945ad760f60bb3759a8d956eb4fa7b77da3958a617e051a78',

@@ -1,3 +1,4 @@
+import { copyOf } from '../../storage/part-texts';
 import { bytesOfText } from '../../common/byte-cache';
 import { compareTexts } from '../../common/text';
 
@@ -26,9 +27,11 @@ export class LiveValues {
     return this.known.get(text);
   }
 
+  /** Texts of a batch are slices of one that has all of them. */
   add(text: string): LiveValue {
-    const value = new LiveValue(text, this);
-    this.known.set(text, value);
+    const own = copyOf(text);
+    const value = new LiveValue(own, this);
+    this.known.set(own, value);
     this.bytes += BYTES_PER_VALUE + bytesOfText(text);
     return value;
   }

@@ -42,7 +42,9 @@ export class BatchBuilder {
   private readonly at = new NumberList();
   private readonly rowOf = new NumberList();
   private readonly rows: { visitor: string; codes: readonly number[] }[] = [];
-  private readonly rowsOf = new Map<string, VisitorRow[]>();
+  /** The row that a visitor had last, and those of whom hits say different things. */
+  private readonly lastOf = new Map<string, VisitorRow>();
+  private readonly others = new Map<string, number>();
   private readonly texts = new Map(COLUMN_NAMES.map((name) => [name, new LocalTexts()]));
   private readonly codes = new Map(OF_HITS.map((name) => [name, new CodeList()]));
 
@@ -132,12 +134,13 @@ export class BatchBuilder {
 
   private rowFor(visitor: string, codes: readonly number[]): number {
     if (visitor === '') return this.rows.push({ visitor, codes }) - 1;
-    const own = this.rowsOf.get(visitor);
-    const known = own?.find((one) => one.codes.every((code, index) => code === codes[index]));
-    if (known) return known.row;
-    const row = this.rows.push({ visitor, codes }) - 1;
-    if (own) own.push({ row, codes });
-    else this.rowsOf.set(visitor, [{ row, codes }]);
+    const last = this.lastOf.get(visitor);
+    if (last?.codes.every((code, index) => code === codes[index])) return last.row;
+    const key = `${visitor} ${codes.join()}`;
+    const known = last && this.others.get(key);
+    const row = known ?? this.rows.push({ visitor, codes }) - 1;
+    if (last) this.others.set(key, row).set(`${visitor} ${last.codes.join()}`, last.row);
+    this.lastOf.set(visitor, { row, codes });
     return row;
   }
 }

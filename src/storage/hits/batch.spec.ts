@@ -44,7 +44,7 @@ const keyOf = (own: Hit[], firstHit = 0): BatchKey => ({
 
 async function storedFrom(key: BatchKey, builder: BatchBuilder): Promise<StoredBatch> {
   const { data, hashes } = await encodedBatch(key, builder.columns());
-  return { ...key, lastAt: 0, data, hashes };
+  return { ...key, lastAt: 0, addedAt: 0, data, hashes };
 }
 
 function stored(own: Hit[], firstHit = 0): Promise<StoredBatch> {
@@ -121,6 +121,17 @@ it('tells its visitors from each other without their hashes', async () => {
   const names = [...first, ...second].map(({ visitor }) => visitor);
   expect(new Set(names).size).toBe(1 + 2 * (visitors.length - 1));
   expect(names.filter((name) => name !== '' && visitors.includes(name))).toEqual([]);
+});
+
+it('tells the rows of a visitor of whom each hit says something else', async () => {
+  const screens = Array.from({ length: 40 }, (_, index) => `${index % 20}x1`);
+  const own = screens.map((screen) => ({ ...NO_HIT, day: DAY, visitor: visitors[1]!, screen }));
+  const builder = new BatchBuilder();
+  builder.add(own);
+  expect(builder.columns().rows).toBe(20);
+  builder.addColumns(await batchOf(own));
+  expect(builder.columns().rows).toBe(20);
+  expect([...hitsOfBatch({ ...builder.columns(), key: keyOf(own) })].flat()).toEqual([...own, ...own]);
 });
 
 it('of one hit is small', async () => {

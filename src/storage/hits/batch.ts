@@ -43,10 +43,15 @@ export interface BatchKey {
   size: number;
 }
 
-/** A batch as it is stored. */
-export interface StoredBatch extends BatchKey {
+export interface BatchMoments {
   /** The moment of the latest of its hits, in seconds. */
   lastAt: number;
+  /** When the first of its hits was accepted, by the database's clock: its visitors are forgotten some days later. */
+  addedAt: number;
+}
+
+/** A batch as it is stored. */
+export interface StoredBatch extends BatchKey, BatchMoments {
   data: Buffer;
   /** Null once they are forgotten. */
   hashes: Buffer | null;

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Insertion, Queryable } from '../../database/rows';
-import { DamagedBatch, type EncodedBatch, type StoredBatch } from './batch';
+import { type BatchMoments, DamagedBatch, type EncodedBatch, type StoredBatch } from './batch';
 
 /*
  * The hits of a website and day are one sequence, in the order in which they were accepted. Each keeps its place, which
@@ -20,8 +20,8 @@ export const BATCH_LIMITS = {
 const BATCHES_AT_ONCE = 8;
 /** What batches that are read at once take, one of them as hits. */
 export const MAX_BYTES_READ_AT_ONCE = BATCHES_AT_ONCE * BATCH_LIMITS.storedBytes + 3 * BATCH_LIMITS.bytes;
-const COLUMNS = ['website_id', 'day', 'first_hit', 'size', 'bytes', 'last_at', 'data'];
-const VISITOR_COLUMNS = ['website_id', 'day', 'first_hit', 'hashes'];
+const COLUMNS = ['website_id', 'day', 'first_hit', 'size', 'bytes', 'stored_bytes', 'last_at', 'data'];
+const VISITOR_COLUMNS = ['website_id', 'day', 'first_hit', 'added_at', 'hashes'];
 /** Most of them are small, or none of them has a hit of late. */
 const BATCHES_LOOKED_AT = 512;
 
@@ -35,11 +35,9 @@ export interface BatchSpan {
 }
 
 /** A batch that is to be stored. */
-export interface NewBatch extends BatchSpan {
+export interface NewBatch extends BatchSpan, BatchMoments {
   websiteId: number;
   day: number;
-  /** The moment of the latest of its hits, in seconds. */
-  lastAt: number;
   encoded: EncodedBatch;
 }
 
@@ -69,20 +67,31 @@ export function batchInsertions(batches: NewBatch[]): Insertion[] {
     {
       table: 'hit_batches',
       columns: COLUMNS,
-      rows: batches.map(({ websiteId, day, firstHit, size, bytes, lastAt, encoded }) => [
-        ...[websiteId, day, firstHit, size, bytes, lastAt],
+      rows: batches.map(({ websiteId, day, firstHit, size, bytes, storedBytes, lastAt, encoded }) => [
+        ...[websiteId, day, firstHit, size, bytes, storedBytes, lastAt],
         encoded.data,
       ]),
     },
     {
       table: 'batch_visitors',
       columns: VISITOR_COLUMNS,
-      rows: batches.map(({ websiteId, day, firstHit, encoded }) => [
-        ...[websiteId, day, firstHit],
+      rows: batches.map(({ websiteId, day, firstHit, addedAt, encoded }) => [
+        ...[websiteId, day, firstHit, addedAt],
         encoded.hashes,
       ]),
     },
   ];
+}
+
+/** Whether visitors of a day were forgotten before it became columns. */
+export async function areForgotten(reader: Queryable, websiteId: number, day: number): Promise<boolean> {
+  const rows = await reader.query<unknown[]>(
+    `SELECT 1 FROM hit_batches batch LEFT JOIN batch_visitors visitors ON visitors.website_id = batch.website_id
+      AND visitors.day = batch.day AND visitors.first_hit = batch.first_hit
+    WHERE batch.website_id = ? AND batch.day = ? AND visitors.website_id IS NULL LIMIT 1`,
+    [websiteId, day],
+  );
+  return rows.length > 0;
 }
 
 /** How large the batches of a day are together. */
@@ -106,7 +115,7 @@ export async function lastBatches(
   limit: number,
 ): Promise<BatchSpan[]> {
   const batches = await reader.query<BatchSpan[]>(
-    `SELECT first_hit AS firstHit, size, bytes, LENGTH(data) AS storedBytes FROM hit_batches
+    `SELECT first_hit AS firstHit, size, bytes, stored_bytes AS storedBytes FROM hit_batches
     WHERE website_id = ? AND day = ? ORDER BY first_hit DESC LIMIT ${limit}`,
     [websiteId, day],
   );
@@ -184,13 +193,20 @@ async function selectBatches(
   parameters: unknown[],
 ): Promise<StoredBatch[]> {
   const rows = await reader.query<
-    (Omit<StoredBatch, 'websiteId' | 'day' | 'lastAt'> & { lastAt: number | string })[]
+    (Omit<StoredBatch, 'websiteId' | 'day'> & { lastAt: number | string; addedAt: number | string | null })[]
   >(
-    `SELECT batch.first_hit AS firstHit, batch.size AS size, batch.last_at AS lastAt, batch.data AS data, visitors.hashes AS hashes
+    `SELECT batch.first_hit AS firstHit, batch.size AS size, batch.last_at AS lastAt,
+      batch.data AS data, visitors.hashes AS hashes, visitors.added_at AS addedAt
     FROM hit_batches batch LEFT JOIN batch_visitors visitors ON visitors.website_id = batch.website_id
       AND visitors.day = batch.day AND visitors.first_hit = batch.first_hit
     WHERE batch.website_id = ? AND batch.day = ? AND ${condition}`,
     [websiteId, day, ...parameters],
   );
-  return rows.map((row) => ({ websiteId, day, ...row, lastAt: Number(row.lastAt) }));
+  return rows.map((row) => ({
+    websiteId,
+    day,
+    ...row,
+    lastAt: Number(row.lastAt),
+    addedAt: Number(row.addedAt),
+  }));
 }

@@ -20,11 +20,13 @@ function hitsOf(columns: HitColumns): Hit[] {
   return [...hitsOfBatch({ ...builder.columns(), key: { day: DAY, firstHit: 0 } }, {}, COLUMN_NAMES)].flat();
 }
 
+const ALL = { from: 0, before: hits.length };
+
 it('puts all hits of a visitor in one part, whichever batch they are in', () => {
   const partition = new Partition(PARTS);
   const [first, second] = [hits.slice(0, 300), hits.slice(300)];
   const parts = [first, second].map((own, index) =>
-    partition.divided(columnsOf(own), 300 * index).map(hitsOf),
+    partition.divided(columnsOf(own), 300 * index, { from: 0, before: own.length }).map(hitsOf),
   );
   const together = Array.from({ length: PARTS }, (_, part) => [...parts[0]![part]!, ...parts[1]![part]!]);
   expect(together.flat().sort((one, other) => one.at - other.at)).toEqual(hits);
@@ -35,7 +37,7 @@ it('puts all hits of a visitor in one part, whichever batch they are in', () => 
 
 it('divides them in another way each time', () => {
   const divisions = Array.from({ length: 8 }, () =>
-    JSON.stringify(new Partition(PARTS).divided(columnsOf(hits), 0).map((part) => part.hits)),
+    JSON.stringify(new Partition(PARTS).divided(columnsOf(hits), 0, ALL).map((part) => part.hits)),
   );
   expect(new Set(divisions).size).toBeGreaterThan(1);
 });

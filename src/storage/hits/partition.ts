@@ -16,34 +16,73 @@ export class Partition {
 
   constructor(readonly parts: number) {}
 
-  /** The hits of a batch by part. Who cannot be told from others is known by the batch and the row alone. */
-  divided(batch: HitColumns, firstHit: number): HitColumns[] {
+  /** The hits of a batch by part, from one to before another one. Who cannot be told is known by the place of the hit. */
+  divided(
+    batch: HitColumns,
+    firstHit: number,
+    { from, before }: { from: number; before: number },
+  ): HitColumns[] {
     const partOf = this.partsOf(batch, firstHit);
     const sizes = new Uint32Array(this.parts);
-    for (let hit = 0; hit < batch.hits; hit++) sizes[partOf[batch.rowOf[hit]!]!]!++;
+    for (let hit = from; hit < before; hit++) sizes[partOf[batch.rowOf[hit]!]!]!++;
     const ofParts = Array.from(sizes, (size) => new Uint32Array(size));
     sizes.fill(0);
-    for (let hit = 0; hit < batch.hits; hit++) {
+    for (let hit = from; hit < before; hit++) {
       const part = partOf[batch.rowOf[hit]!]!;
       ofParts[part]![sizes[part]!++] = hit;
     }
-    return ofParts.map((hits) => new SomeHits(batch, hits));
+    const decoded = new DecodedOnce(batch);
+    return ofParts.map((hits) => new SomeHits(decoded, hits));
   }
 
   /** Of each visitor row. */
-  private partsOf({ rows, isKnown, hashes }: HitColumns, firstHit: number): Uint32Array {
+  private partsOf({ hits, rows, rowOf, isKnown, hashes }: HitColumns, firstHit: number): Uint32Array {
     const blocks = Buffer.alloc(BLOCK_BYTES * rows);
-    for (let row = 0; row < rows; row++) {
-      const at = BLOCK_BYTES * row;
-      if (hashes && isKnown[row] === 1) {
-        hashes.copy(blocks, at, VISITOR_BYTES * row, VISITOR_BYTES * (row + 1));
-      } else {
-        blocks.writeUInt32LE(firstHit, at + VISITOR_BYTES);
-        blocks.writeUInt32LE(row + 1, at + VISITOR_BYTES + 4);
-      }
+    if (hashes)
+      for (let row = 0; row < rows; row++)
+        hashes.copy(blocks, BLOCK_BYTES * row, VISITOR_BYTES * row, VISITOR_BYTES * (row + 1));
+    for (let hit = hits - 1; hit >= 0; hit--) {
+      const row = rowOf[hit]!;
+      // Batches may be merged between two readings, which changes the numbers of rows, and no place.
+      if (!hashes || isKnown[row] === 0)
+        blocks.writeBigUInt64LE(BigInt(firstHit + hit + 1), BLOCK_BYTES * row + VISITOR_BYTES);
     }
     const mixed = createCipheriv('aes-128-ecb', this.key, null).setAutoPadding(false).update(blocks);
     return Uint32Array.from({ length: rows }, (_, row) => mixed.readUInt32LE(BLOCK_BYTES * row) % this.parts);
+  }
+}
+
+/** Columns for many readers. */
+class DecodedOnce implements HitColumns {
+  readonly hits: number;
+  readonly rows: number;
+  readonly rowOf: Codes;
+  readonly isKnown: Codes;
+  readonly hashes: Buffer | undefined;
+  private known: Uint32Array | undefined;
+  private readonly columns = new Map<ColumnName, DecodedTexts | undefined>();
+
+  constructor(private readonly of: HitColumns) {
+    ({
+      hits: this.hits,
+      rows: this.rows,
+      rowOf: this.rowOf,
+      isKnown: this.isKnown,
+      hashes: this.hashes,
+    } = of);
+  }
+
+  moments(): Uint32Array {
+    return (this.known ??= this.of.moments());
+  }
+
+  texts(name: ColumnName): DecodedTexts | undefined {
+    if (!this.columns.has(name)) {
+      const own = this.of.texts(name);
+      const size = COLUMNS[name].of === 'hit' ? this.hits : this.rows;
+      this.columns.set(name, own && { texts: own.texts, rows: unpacked(own.rows, size) });
+    }
+    return this.columns.get(name);
   }
 }
 
