@@ -53,14 +53,8 @@ async function verify(services: INestApplicationContext, options: Options): Prom
     problems.push(...ofWebsite.map((problem) => `${website.domain}: ${problem}\n`));
     if (ofWebsite.length > 0) continue;
     for (const { day: archived } of days) {
-      try {
-        const differences = await recount.verifyDay(website.id, archived, (hits) => progress.advance(hits));
-        found.push(...differences.map((difference) => ({ ...difference, domain: website.domain })));
-      } catch (error) {
-        if (error instanceof ForgottenDay) process.stdout.write(`${website.domain}: ${error.detail}\n`);
-        else if (!(error instanceof DamagedHits)) throw error;
-        else unreadable.push(`${website.domain}: ${error.detail}\n`);
-      }
+      const differences = await comparedDay(recount, website, archived, progress, unreadable);
+      found.push(...differences.map((difference) => ({ ...difference, domain: website.domain })));
     }
   }
   progress.end();
@@ -73,6 +67,24 @@ async function verify(services: INestApplicationContext, options: Options): Prom
       `${domain} ${on} ${name} ${JSON.stringify(value)}: counted ${counted}, archived ${archived}\n`,
     );
   if (found.length > 0) throw new CommandError(`${found.length} counters differ from the archive`);
+}
+
+/** A day that cannot be compared is told of. */
+async function comparedDay(
+  recount: Recount,
+  { id, domain }: Website,
+  archived: number,
+  progress: Progress,
+  unreadable: string[],
+): Promise<Difference[]> {
+  try {
+    return await recount.verifyDay(id, archived, (hits) => progress.advance(hits));
+  } catch (error) {
+    if (!(error instanceof DamagedHits)) throw error;
+    if (error instanceof ForgottenDay) process.stdout.write(`${domain}: ${error.detail}\n`);
+    else unreadable.push(`${domain}: ${error.detail}\n`);
+    return [];
+  }
 }
 
 async function rebuild(services: INestApplicationContext, options: Options): Promise<void> {
