@@ -8,6 +8,7 @@ const TABLES =
     : 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()';
 
 const MAX_HEAD_BYTES = 24;
+const PATIENCE_MS = 60_000;
 
 /** All that the tables hold, as text; what is packed is unpacked. */
 export function textOfAllTables(database: Database): Promise<string> {
@@ -18,7 +19,7 @@ export function textOfAllTables(database: Database): Promise<string> {
       texts.push(name, ...rows.flatMap((row) => Object.values(row).map(textOf)));
     }
     return texts.join('\n');
-  });
+  }, PATIENCE_MS);
 }
 
 function textOf(value: unknown): string {
@@ -27,7 +28,8 @@ function textOf(value: unknown): string {
 
 /** What is packed begins behind a few bytes that say how; other places give nothing, or nonsense. */
 function unpacked(bytes: Buffer): string {
-  const places = Array.from({ length: Math.min(MAX_HEAD_BYTES, bytes.length) }, (_, place) => place);
+  if (bytes.length < MAX_HEAD_BYTES) return '';
+  const places = Array.from({ length: MAX_HEAD_BYTES }, (_, place) => place);
   return places.map((place) => inflated(bytes.subarray(place))).join(' ');
 }
 
