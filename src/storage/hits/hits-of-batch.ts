@@ -6,14 +6,14 @@ import { NOT_SET } from '../text-codes';
 import type { BatchKey, HitColumns } from './batch';
 
 /** Hits of a day, from a place on. */
-type HitsOfDay = HitColumns & { readonly key: Pick<BatchKey, 'day' | 'firstHit'> };
+type KeyedColumns = HitColumns & { readonly key: Pick<BatchKey, 'day' | 'firstHit'> };
 
 /** So many are made at once. */
 const HITS_AT_ONCE = 2000;
 
 /** The hits of a batch from one to before another one, with what some columns say of them. */
 export function* hitsOfBatch(
-  batch: HitsOfDay,
+  batch: KeyedColumns,
   { from = 0, before = batch.hits }: { from?: number; before?: number } = {},
   names: readonly ColumnName[] = COLUMN_NAMES,
 ): Generator<Hit[]> {
@@ -31,7 +31,7 @@ export function* hitsOfBatch(
   }
 }
 
-function visitorsOf(batch: HitsOfDay, names: readonly ColumnName[]): Hit[] {
+function visitorsOf(batch: KeyedColumns, names: readonly ColumnName[]): Hit[] {
   const put = putter(batch, names, 'visitor');
   const { day } = batch.key;
   return Array.from({ length: batch.rows }, (_, row) => {
@@ -42,7 +42,7 @@ function visitorsOf(batch: HitsOfDay, names: readonly ColumnName[]): Hit[] {
 }
 
 /** The visitor's hash, or a name that nobody else has on that day. */
-function nameOf({ hashes, key: { firstHit } }: HitsOfDay, row: number): string {
+function nameOf({ hashes, key: { firstHit } }: KeyedColumns, row: number): string {
   const begin = VISITOR_BYTES * row;
   if (hashes) return hashes.toString('base64url', begin, begin + VISITOR_BYTES);
   const name = Buffer.alloc(VISITOR_BYTES);
@@ -52,7 +52,7 @@ function nameOf({ hashes, key: { firstHit } }: HitsOfDay, row: number): string {
 }
 
 /** Puts what the columns of hits, or of visitor rows, have at a place. */
-function putter(batch: HitsOfDay, names: readonly ColumnName[], of: 'hit' | 'visitor') {
+function putter(batch: KeyedColumns, names: readonly ColumnName[], of: 'hit' | 'visitor') {
   const size = of === 'hit' ? batch.hits : batch.rows;
   const columns = names.flatMap((name) => {
     const column = COLUMNS[name].of === of && batch.texts(name);
