@@ -4,11 +4,11 @@ import { CodeList, unpacked } from '../code-list';
 import type { Hit } from '../hit';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import type { DecodedTexts } from '../part-texts';
+import { NOT_SET } from '../text-codes';
 import type { HitColumns } from './batch';
 
 const OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
 const OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');
-const NOT_SET = 0;
 
 /** The texts of a column, in the order in which they come. */
 class LocalTexts {
