@@ -1,5 +1,6 @@
 import { changedBy, inPieces, insertAll, type Insertion } from '../database/rows';
 import type { Database } from '../database/database';
+import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Hit } from '../storage/hit';
 import { Batch, type BatchKey, type BatchMoments, encodedBatch } from '../storage/hits/batch';
 import { BatchBuilder } from '../storage/hits/batch-builder';
@@ -75,7 +76,10 @@ export class BatchWriter {
       let { hits } = end;
       for (const some of inPieces(ofDay, Infinity, BATCH_LIMITS.storedBytes, ({ bytes }) => bytes)) {
         const builder = new BatchBuilder();
-        for (const piece of some) builder.add(piece.hits);
+        for (const piece of some) {
+          builder.add(piece.hits);
+          await yieldIfNeeded();
+        }
         const moments = {
           lastAt: Math.max(...some.map((piece) => lastIn(piece.hits))),
           addedAt: Math.min(...some.map(({ acceptedAt }) => acceptedAt)),
@@ -154,7 +158,10 @@ export class BatchWriter {
     const stored = await batchesBetween(this.database, websiteId, day, firstHit, lastHit);
     if (stored.length !== run.length || stored.some(({ hashes }) => !hashes)) throw new BatchesChanged();
     const builder = new BatchBuilder();
-    for (const batch of stored) builder.addColumns(await Batch.open(batch));
+    for (const batch of stored) {
+      builder.addColumns(await Batch.open(batch));
+      await yieldIfNeeded();
+    }
     const size = run.reduce((sum, own) => sum + own.size, 0);
     const moments = {
       lastAt: Math.max(...stored.map((own) => own.lastAt)),

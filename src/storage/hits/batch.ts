@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
+import { yieldIfNeeded } from '../../common/yield-if-needed';
 import { type Codes, packedCodes, unpacked } from '../code-list';
 import { DamagedDay } from '../damaged-hits';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
@@ -102,6 +103,7 @@ export async function encodedBatch(key: BatchKey, of: HitColumns): Promise<Encod
     ],
   ];
   for (const name of COLUMN_NAMES) {
+    await yieldIfNeeded();
     const own = of.texts(name);
     if (own)
       columns.push([
