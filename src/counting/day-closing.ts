@@ -10,7 +10,7 @@ import { PartMerge } from '../storage/merged-part';
 import { encodedPart, HITS_OF_PART } from '../storage/part-format';
 import { DamagedColumns, rowsOfPart } from '../storage/part-rows';
 import { DamagedBatch } from '../storage/hits/batch';
-import { HitsRemoved, removeBatches, sizeOfBatches } from '../storage/hits/batches';
+import { forgottenBatches, HitsRemoved, removeBatches, sizeOfBatches } from '../storage/hits/batches';
 import { Partition } from '../storage/hits/partition';
 import { WebsiteTexts } from '../storage/text-codes';
 import { between, ChunkWriter, type ColumnTurn, type ColumnWork, removeUnknown } from './column-work';
@@ -81,9 +81,10 @@ export class DayClosing implements ColumnWork {
     const writer = new ChunkWriter(turn, limits.bytesAtOnce);
     const moved = await this.moved(turn, writer);
     if (moved === undefined) return;
+    const forgotten = await forgottenBatches(database, websiteId, kept.day);
     const added = await this.added(turn, writer, moved);
     if (added === undefined) return;
-    if (!(await writer.finish((manager) => this.finish(manager, moved + added)))) return;
+    if (!(await writer.finish((manager) => this.finish(manager, moved + added, forgotten)))) return;
     if (moved > 0) await removeUnknown(turn, database, websiteId, limits.bytesAtOnce);
   }
 
@@ -131,7 +132,6 @@ export class DayClosing implements ColumnWork {
         if (!(await writer.add(rows, kept.day)) || !(await turn.goOn())) return undefined;
       }
     }
-    // Hashes that were forgotten between two readings would put a visitor in another part.
     if (found !== kept.hits - this.first) throw new DaysChanged();
     return part - firstPart;
   }
@@ -165,11 +165,13 @@ export class DayClosing implements ColumnWork {
     return parts;
   }
 
-  private async finish(manager: EntityManager, parts: number): Promise<void> {
+  private async finish(manager: EntityManager, parts: number, forgotten: number): Promise<void> {
     const { websiteId, chunk, kept } = this;
     const { day } = kept;
     const now = await keptDay(manager, websiteId, day);
     if (!isDeepStrictEqual(now, kept)) throw new DaysChanged();
+    // Hashes that were forgotten between two readings put hits into other parts, which were made before or not at all.
+    if ((await forgottenBatches(manager, websiteId, day)) !== forgotten) throw new DaysChanged();
     await removeColumnDay(manager, websiteId, day);
     const columns = { chunk, firstPart: 0, lastPart: parts - 1, hits: kept.hits };
     await insertColumnDay(manager, websiteId, day, columns);

@@ -1,5 +1,5 @@
 import { ForgottenDay } from '../storage/damaged-hits';
-import { areForgotten } from '../storage/hits/batches';
+import { forgottenBatches } from '../storage/hits/batches';
 import { Injectable, Optional } from '@nestjs/common';
 import { CommandError } from '../common/command';
 import { dayText } from '../common/days';
@@ -167,11 +167,11 @@ export class Recount {
   }
 
   private async expectVisitors(websiteId: number, day: number): Promise<void> {
-    const isForgotten = await this.database.read(
-      (manager) => areForgotten(manager, websiteId, day),
+    const forgotten = await this.database.read(
+      (manager) => forgottenBatches(manager, websiteId, day),
       READ_PATIENCE_MS,
     );
-    if (isForgotten) throw new ForgottenDay(websiteId, day);
+    if (forgotten > 0) throw new ForgottenDay(websiteId, day);
   }
 
   private uncounted(websiteId: number, day: number): RecountedDay {

@@ -449,6 +449,22 @@ describe('while a day becomes columns', () => {
     expect([await kept(), await rows('hit_columns')]).toEqual([pages([...DAY_HITS, hit('/more', 'a')]), 1]);
   });
 
+  it.each([
+    ['one reading', SMALL],
+    ['several readings', ONE_BY_ONE],
+  ])('is begun anew where its visitors are forgotten during %s', async (_, limits) => {
+    const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, limits);
+    const goOn = async () => {
+      await one.execute('DELETE FROM batch_visitors WHERE website_id = ?', [websiteId]);
+      return true;
+    };
+    await closing.run({ ...turn, goOn });
+    expect(await rows('hit_days')).toBe(0);
+    await one.closeDays(websiteId, DAY + 1, limits);
+    expect([await rows('hit_days'), await rows('hit_batches')]).toEqual([1, 0]);
+    expect(await kept()).toEqual(pages(DAY_HITS));
+  });
+
   it('is left to the process that took the website over', async () => {
     const others = [...'bcdefghijk'].map((visitor) => hit(`/of/${visitor}`, visitor));
     await count(...others);

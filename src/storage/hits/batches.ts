@@ -83,15 +83,15 @@ export function batchInsertions(batches: NewBatch[]): Insertion[] {
   ];
 }
 
-/** Whether visitors of a day were forgotten before it became columns. */
-export async function areForgotten(reader: Queryable, websiteId: number, day: number): Promise<boolean> {
-  const rows = await reader.query<unknown[]>(
-    `SELECT 1 FROM hit_batches batch LEFT JOIN batch_visitors visitors ON visitors.website_id = batch.website_id
+/** How many batches of a day have visitors who were forgotten before it became columns. */
+export async function forgottenBatches(reader: Queryable, websiteId: number, day: number): Promise<number> {
+  const [row] = await reader.query<{ forgotten: number | string }[]>(
+    `SELECT COUNT(*) AS forgotten FROM hit_batches batch LEFT JOIN batch_visitors visitors ON visitors.website_id = batch.website_id
       AND visitors.day = batch.day AND visitors.first_hit = batch.first_hit
-    WHERE batch.website_id = ? AND batch.day = ? AND visitors.website_id IS NULL LIMIT 1`,
+    WHERE batch.website_id = ? AND batch.day = ? AND visitors.website_id IS NULL`,
     [websiteId, day],
   );
-  return rows.length > 0;
+  return Number(row!.forgotten);
 }
 
 /** How large the batches of a day are together. */
