@@ -8,7 +8,7 @@ import { Database } from '../src/database/database';
 import { cpuSeconds, milepost, type Server } from './service';
 
 /** Those that are not in columns yet: today, and those of the last 48 hours. */
-export const DAYS_IN_PIECES = 3;
+export const DAYS_IN_BATCHES = 3;
 const OTHER_REQUESTS = 1500;
 const MAX_WAIT_MS = 30 * 60_000;
 
@@ -49,7 +49,7 @@ export async function untilInColumns(url: string): Promise<string> {
   const database = await Database.over(await connect(new Settings({ DATABASE_URL: url }).database, []));
   const service = await milepost({ DATABASE_URL: url });
   const one = async (sql: string) => (await database.query<Record<string, unknown>[]>(sql))[0]!;
-  const before = Math.floor(Date.now() / DAY_MS) - DAYS_IN_PIECES + 1;
+  const before = Math.floor(Date.now() / DAY_MS) - DAYS_IN_BATCHES + 1;
   for (const since = performance.now(); ; await sleep(1000)) {
     const { done } = await one('SELECT COALESCE(MIN(columns_before), 0) AS done FROM closed_days');
     if (Number(done) >= before) break;

@@ -33,8 +33,9 @@ const NUMBERS = ['day', 'moment', 'visitor'];
 
 /** A hit as a line of tab-separated values, which hold no tab. */
 export function lineOf(hit: Hit): string {
-  const { day, at, visitor, page, event, referrer, campaign, browser, operatingSystem } = hit;
+  const { day, at, page, event, referrer, campaign, browser, operatingSystem } = hit;
   const { device, language, screen, country, city } = hit;
+  const visitor = Buffer.from(hit.visitor, 'base64url').readUInt32LE();
   const texts = [page, event ?? '', referrer ?? '', campaign ?? '', browser, operatingSystem];
   return `${[day, at, visitor, ...texts, device, language, screen, country, city].join('\t')}\n`;
 }

@@ -8,13 +8,16 @@ import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connect';
 import { Database } from '../src/database/database';
 import { DayBuilder } from '../src/storage/day-builder';
+import { inChunks, insertAll } from '../src/database/rows';
+import { encodedBatch } from '../src/storage/hits/batch';
 import { BatchBuilder } from '../src/storage/hits/batch-builder';
+import { BATCH_LIMITS, batchInsertions } from '../src/storage/hits/batches';
 import { insertColumnDay, insertParts } from '../src/storage/hit-chunks';
 import { encodedPart } from '../src/storage/part-format';
 import { rowsOfPart } from '../src/storage/part-rows';
 import { WebsiteTexts } from '../src/storage/text-codes';
 import { MariaDbServer } from '../test/support/mariadb-server';
-import { askerOf, at, besideQuestions, DAYS_IN_PIECES, end, type Question, untilInColumns } from './asking';
+import { askerOf, at, besideQuestions, DAYS_IN_BATCHES, end, type Question, untilInColumns } from './asking';
 import { clickHouse, type ColumnStore, duckDb, type InSql, lineOf } from './column-stores';
 import { command, KEPT } from './read-data';
 import { machine, milepost, record, residentMiB, table } from './service';
@@ -25,7 +28,20 @@ const DOMAIN = 'year.example';
 const DAYS = 365;
 const MILLIONS = Number(process.env.MILLIONS ?? 10);
 const HITS_OF_DAY = Math.round((MILLIONS * 1_000_000) / DAYS);
-const LAST_DAY = Math.floor(Date.now() / DAY_MS) - DAYS_IN_PIECES;
+const LAST_DAY = Math.floor(Date.now() / DAY_MS) - DAYS_IN_BATCHES;
+/** The hits of the days behind the year, which are in batches: how many days ago, and how many millions of ten. */
+const RECENT = [
+  { ago: 2, share: 0.14 },
+  { ago: 1, share: 0.14 },
+  { ago: 0, share: 0.02 },
+];
+const RECENT_DAYS = RECENT.map(({ ago, share }) => ({
+  day: Math.floor(Date.now() / DAY_MS) - ago,
+  hits: Math.round(share * MILLIONS * 1_000_000),
+}));
+const ALL_HITS = HITS_OF_DAY * DAYS + RECENT_DAYS.reduce((sum, { hits }) => sum + hits, 0);
+/** As many as batches have that are merged. */
+const BATCH_HITS = 16_000;
 const TURNS = 7;
 /** The least keeps next to nothing of a year, the default some of it, the most all of it. */
 const DEFAULT_CACHE_MB = '128';
@@ -40,11 +56,18 @@ interface Asked {
   sql: InSql;
 }
 
-function asked(words: string, body: object, select: string, days = DAYS, duckdb = select): Asked {
-  const range = [dayText(LAST_DAY - days + 1), dayText(LAST_DAY)];
+function asked(
+  words: string,
+  body: object,
+  select: string,
+  days = DAYS,
+  duckdb = select,
+  last = LAST_DAY,
+): Asked {
+  const range = [dayText(last - days + 1), dayText(last)];
   const { metrics } = body as { metrics: string[] };
   const metric = metrics[0]!;
-  const inDays = `day BETWEEN ${LAST_DAY - days + 1} AND ${LAST_DAY}`;
+  const inDays = `day BETWEEN ${last - days + 1} AND ${last}`;
   const within = (sql: string, hits: string) =>
     sql.replace('FROM hits', `FROM ${hits}`).replace('IN_DAYS', inDays);
   const ask = { body: { ...body, range, order_by: [[metric, 'desc']], per_page: 10 } };
@@ -124,9 +147,36 @@ const ASKED: Asked[] = [
   ),
 ];
 
+const TODAY = RECENT_DAYS.at(-1)!.day;
+const VISITORS_BODY = {
+  metrics: ['visitors'],
+  dimensions: ['browser'],
+  filters: [['is', 'country', ['DE']]],
+};
+const VISITORS_SQL = `SELECT browser, ${VISITORS} FROM hits WHERE IN_DAYS AND country = 'DE' GROUP BY browser ${TOP}`;
+/** Of hits in batches; the first time that they are asked a service has nothing kept. */
+const ASKED_OF_RECENT: Asked[] = [
+  asked(`the same of ${million(RECENT_DAYS)} in batches`, PAGES, PAGES_SQL, 3, PAGES_SQL, TODAY),
+  asked(`the same of ${million(RECENT_DAYS.slice(-1))}, today`, PAGES, PAGES_SQL, 1, PAGES_SQL, TODAY),
+  asked(
+    `browsers (visitors) of ${million(RECENT_DAYS)} in batches`,
+    VISITORS_BODY,
+    VISITORS_SQL,
+    3,
+    VISITORS_SQL,
+    TODAY,
+  ),
+];
+
+function million(days: { hits: number }[]): string {
+  const hits = days.reduce((sum, own) => sum + own.hits, 0);
+  return `${hits.toLocaleString('en')} hits`;
+}
+
 /** How fast questions about a year of hits are answered, beside two column databases that have the same hits. */
 async function measure(): Promise<void> {
-  const folder = join(KEPT, `year-${MILLIONS}`);
+  // What is kept is of one day.
+  const folder = join(KEPT, `year-${MILLIONS}-${LAST_DAY}`);
   mkdirSync(folder, { recursive: true });
   const server = ENGINE === 'mariadb' ? await startKept(folder) : undefined;
   const url = server ? `${server.url}bench_year` : `sqlite:${folder}/milepost.sqlite`;
@@ -135,15 +185,17 @@ async function measure(): Promise<void> {
     const key = await filled(url);
     const columns = await untilInColumns(url);
     const stores = [clickHouse(join(folder, 'clickhouse'), file), await duckDb(join(folder, 'duckdb'), file)];
-    const times = new Map<Asked, string[]>(ASKED.map((one) => [one, []]));
+    const all = [...ASKED, ...ASKED_OF_RECENT];
+    const times = new Map<Asked, string[]>(all.map((one) => [one, []]));
     const counts = new Map<Asked, number>();
     for (const store of stores) await timeStore(store, times, counts);
     let memory = 0;
     let others = '';
+    const first: string[] = [];
     for (const cacheMb of CACHE_MB) {
       const service = await milepost({ DATABASE_URL: url, CACHE_MB: cacheMb });
       const ask = await askerOf(service, key);
-      await timeMilepost(ask, times, counts);
+      first.push(await timeMilepost(ask, times, counts));
       memory = Math.max(memory, residentMiB(service));
       if (cacheMb === DEFAULT_CACHE_MB) {
         const questions = ASKED.map((one) => one.ask);
@@ -157,11 +209,9 @@ async function measure(): Promise<void> {
       ...stores.map(({ words }) => words),
       ...CACHE_MB.map((mb) => `CACHE_MB=${mb}`),
     ];
-    const rows = ASKED.map((one) => [one.words, one.days, ...times.get(one)!]);
+    const rows = all.map((one) => [one.words, one.days, ...times.get(one)!]);
     const sizes = await Promise.all(
-      stores.map(
-        async (store) => `${store.words}: ${((await store.bytes()) / (HITS_OF_DAY * DAYS)).toFixed(1)}`,
-      ),
+      stores.map(async (store) => `${store.words}: ${((await store.bytes()) / ALL_HITS).toFixed(1)}`),
     );
     record(
       `explore ${ENGINE}`,
@@ -171,6 +221,8 @@ async function measure(): Promise<void> {
         table(head, rows),
         '',
         `${columns} ${sizes.join(', ')}. Resident memory: at most ${Math.round(memory)} MiB. Load average: ${loadavg()[0]!.toFixed(0)}.`,
+        '',
+        `The first question about hits in batches after a start, with nothing kept: ${first.join(', ')} ms.`,
         '',
         others,
       ].join('\n'),
@@ -199,6 +251,9 @@ async function writtenHits(folder: string): Promise<string> {
   const stream = createWriteStream(file);
   for (const day of daysOfYear())
     if (!stream.write(hitsOf(day, HITS_OF_DAY).map(lineOf).join(''))) await once(stream, 'drain');
+  for (const { day, hits } of RECENT_DAYS)
+    for (const some of inChunks(hitsOf(day, hits), BATCH_LIMITS.hits))
+      if (!stream.write(some.map(lineOf).join(''))) await once(stream, 'drain');
   stream.end();
   await once(stream, 'close');
   return file;
@@ -238,10 +293,36 @@ async function fill(url: string): Promise<void> {
       await insertColumnDay(manager, websiteId, day, { chunk, firstPart: 0, lastPart: 0, hits: hits.length });
     });
   }
+  // Those of the demonstration are not in the other databases.
+  for (const name of ['hit_batches', 'batch_visitors'])
+    await database.query(`DELETE FROM ${name} WHERE website_id = ?`, [websiteId]);
+  for (const { day, hits } of RECENT_DAYS) await fillBatches(database, websiteId, day, hits);
   // The numbers of chunks come from the token, and go on behind these; the days are looked at again.
   await database.query(`UPDATE counting SET token = token + ${2 * DAYS}`);
   await database.query('UPDATE closed_days SET columns_before = 0');
   await database.writer.destroy();
+}
+
+/** In the order of time, in batches that are merged as far as they ever are. */
+async function fillBatches(database: Database, websiteId: number, day: number, size: number): Promise<void> {
+  const hits = hitsOf(day, size).sort((one, other) => one.at - other.at);
+  let firstHit = 0;
+  for (const some of inChunks(hits, BATCH_HITS)) {
+    const builder = new BatchBuilder();
+    builder.add(some);
+    const key = { websiteId, day, firstHit, size: some.length };
+    const encoded = await encodedBatch(key, builder.columns());
+    const batch = {
+      ...key,
+      lastAt: some.at(-1)!.at,
+      addedAt: Date.now(),
+      encoded,
+      bytes: encoded.bytes,
+      storedBytes: encoded.data.length,
+    };
+    await database.write((manager) => insertAll(manager, batchInsertions([batch])));
+    firstHit += some.length;
+  }
 }
 
 async function timeStore(
@@ -249,7 +330,7 @@ async function timeStore(
   times: Map<Asked, string[]>,
   counts: Map<Asked, number>,
 ): Promise<void> {
-  for (const one of ASKED) {
+  for (const one of times.keys()) {
     const turns: number[] = [];
     for (let turn = 0; turn < TURNS; turn++) {
       const since = performance.now();
@@ -264,8 +345,9 @@ async function timeMilepost(
   ask: Awaited<ReturnType<typeof askerOf>>,
   times: Map<Asked, string[]>,
   counts: Map<Asked, number>,
-): Promise<void> {
-  for (const one of ASKED) {
+): Promise<string> {
+  let first = '';
+  for (const one of times.keys()) {
     const turns: number[] = [];
     for (let turn = 0; turn < TURNS; turn++) {
       const since = performance.now();
@@ -273,8 +355,10 @@ async function timeMilepost(
       turns.push(performance.now() - since);
       agree(one, Number(data[0]![one.metric]), counts);
     }
+    if (one === ASKED_OF_RECENT[0]) first = turns[0]!.toFixed(0);
     times.get(one)!.push(at(turns, 0.5));
   }
+  return first;
 }
 
 function agree(one: Asked, count: number, counts: Map<Asked, number>): void {

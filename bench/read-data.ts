@@ -49,17 +49,17 @@ async function fill(database: Database, environment: NodeJS.ProcessEnv, domain: 
 
 /** A website that was filled to its end. */
 async function siteOf(database: Database, domain: Domain): Promise<Site | undefined> {
-  const [row] = await database.read((manager) =>
-    manager.query<{ id: number; hits: unknown; last: number }[]>(
-      `SELECT websites.id AS id, SUM(batches.size) AS hits, MAX(batches.day) AS last
-      FROM websites INNER JOIN hit_batches batches ON batches.website_id = websites.id
-      WHERE websites.domain = ? GROUP BY websites.id`,
+  return database.read(async (manager) => {
+    const [website] = await manager.query<{ id: number | string }[]>(
+      'SELECT id FROM websites WHERE domain = ?',
       [domain],
-    ),
-  );
-  return row && Number(row.hits) === SIZES[domain]
-    ? { id: Number(row.id), domain, lastDay: row.last }
-    : undefined;
+    );
+    if (!website) return undefined;
+    const id = Number(website.id);
+    const days = await keptDays(manager, id);
+    const total = days.reduce((sum, { hits }) => sum + hits, 0);
+    return total === SIZES[domain] ? { id, domain, lastDay: days.at(-1)!.day } : undefined;
+  });
 }
 
 /** The same events as rows of a table as one would make it, with the best index for each question: the floor. */

@@ -211,7 +211,7 @@ async function sizes(database: Database): Promise<string> {
   const bytes = await Promise.all(
     [
       ['stat_segments', 'stat_counters', 'stat_values', 'closed_days'],
-      ['hit_batches', 'batch_visitors'],
+      ['hit_batches', 'batch_visitors', 'hit_columns', 'hit_days'],
     ].map(async (tables) => {
       const sizes = await Promise.all(tables.map((name) => bytesOf(database, name)));
       return sizes.reduce((sum, size) => sum + size, 0) / events;
