@@ -156,10 +156,24 @@ const VISITORS_BODY = {
 const VISITORS_SQL = `SELECT browser, ${VISITORS} FROM hits WHERE IN_DAYS AND country = 'DE' GROUP BY browser ${TOP}`;
 /** Of hits in batches; the first time that they are asked a service has nothing kept. */
 const ASKED_OF_RECENT: Asked[] = [
-  asked(`the same of ${million(RECENT_DAYS)} in batches`, PAGES, PAGES_SQL, 3, PAGES_SQL, TODAY),
-  asked(`the same of ${million(RECENT_DAYS.slice(-1))}, today`, PAGES, PAGES_SQL, 1, PAGES_SQL, TODAY),
   asked(
-    `browsers (visitors) of ${million(RECENT_DAYS)} in batches`,
+    `pages where country and device, ${million(RECENT_DAYS)} in batches`,
+    PAGES,
+    PAGES_SQL,
+    3,
+    PAGES_SQL,
+    TODAY,
+  ),
+  asked(
+    `pages where country and device, ${million(RECENT_DAYS.slice(-1))} of today`,
+    PAGES,
+    PAGES_SQL,
+    1,
+    PAGES_SQL,
+    TODAY,
+  ),
+  asked(
+    `browsers (visitors) where country, ${million(RECENT_DAYS)} in batches`,
     VISITORS_BODY,
     VISITORS_SQL,
     3,

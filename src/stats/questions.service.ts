@@ -107,6 +107,7 @@ export class QuestionsService {
       keptFrom: begins.some(({ days }) => days.from < result.keptFrom) ? result.keptFrom : undefined,
       late,
       isMerged: result.isMerged || isMerged,
+      forgotten: result.forgotten,
       isCut,
       currencies: hasSeveralCurrencies(counted, rows) ? { areAdded: addsCurrencies(filter) } : undefined,
       overlaps: metrics.includes('visitors') && dimensions.some(overlaps),

@@ -161,12 +161,13 @@ function sumsOf({ sums: [sum], previousSums: [previousSum] }: Answer) {
 }
 
 function warningsOf(
-  { keptFrom, isMerged }: QuestionResult,
+  { keptFrom, isMerged, forgotten }: QuestionResult,
   query: RangeQuery,
   late: LateName[],
 ): { warnings?: Warning[] } {
   const isBefore = rangesOf(query).some(({ from }) => from < keptFrom);
-  const warnings = questionWarnings({ keptFrom: isBefore ? keptFrom : undefined, late, isMerged });
+  const begins = isBefore ? keptFrom : undefined;
+  const warnings = questionWarnings({ keptFrom: begins, late, isMerged, forgotten });
   return warnings.length === 0 ? {} : { warnings };
 }
 

@@ -17,6 +17,7 @@ export const WARNING_CODES = [
   'quiet_days_left_out',
   'live_incomplete',
   'live_sampled',
+  'visitors_forgotten',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 
@@ -51,6 +52,8 @@ interface Met {
   late?: LateName[];
   /** Whether a website has more different texts than a question may keep in memory. */
   isMerged: boolean;
+  /** Days some of whose visitors were forgotten too early. */
+  forgotten: readonly number[];
   isCut?: boolean;
   /** Where values of several currencies meet in a row. */
   currencies?: { areAdded: boolean } | undefined;
@@ -98,6 +101,7 @@ export function questionWarnings({
   keptFrom,
   late = [],
   isMerged,
+  forgotten,
   isCut = false,
   currencies,
   overlaps = false,
@@ -106,6 +110,7 @@ export function questionWarnings({
     ...(keptFrom === undefined ? [] : [keptSince(keptFrom)]),
     ...late.map(collectedSince),
     ...(isMerged ? [MERGED] : []),
+    ...(forgotten.length > 0 ? [visitorsForgotten(forgotten)] : []),
     ...(isCut ? [CUT] : []),
     ...(currencies ? [currencies.areAdded ? ADDED : NOT_ADDED] : []),
     ...(overlaps ? [OVERLAPS] : []),
@@ -116,6 +121,15 @@ function keptSince(day: number): Warning {
   return {
     code: 'kept_since',
     detail: `Hits are kept since ${dayText(day)}; none before that day was counted.`,
+  };
+}
+
+function visitorsForgotten(days: readonly number[]): Warning {
+  const first = dayText(Math.min(...days));
+  const words = days.length === 1 ? `On ${first}` : `On ${days.length} days, the first one ${first},`;
+  return {
+    code: 'visitors_forgotten',
+    detail: `${words} visitors had to be forgotten before their hits were brought together, so one may be counted several times.`,
   };
 }
 

@@ -274,6 +274,23 @@ describe('meta', () => {
   });
 });
 
+it('says where visitors were forgotten before their hits were brought together', async () => {
+  const forgotten = await visitedWebsite(service.api);
+  await service.database.write((manager) =>
+    manager.query('DELETE FROM batch_visitors WHERE website_id = ?', [forgotten.id]),
+  );
+  const question = { range: RANGE, metrics: ['pageviews'] };
+  const warning = { code: 'visitors_forgotten', detail: expect.stringContaining(YESTERDAY) };
+  for (let turn = 0; turn < 2; turn++) {
+    const { body } = await post(question, forgotten);
+    expect([body.data, body.meta.warnings]).toEqual([[{ pageviews: 6 }], [warning]]);
+  }
+  const query = `name=page&from=${YESTERDAY}&to=${TODAY}&filter=country==US`;
+  const { body } = await service.api.get(`/api/v1/stats/${forgotten.id}?${query}`);
+  expect(body.meta.warnings).toEqual([warning]);
+  expect((await ask(question)).meta).not.toHaveProperty('warnings');
+});
+
 describe('several at once', () => {
   it('are answered in their order and of one moment', async () => {
     const countries = { metrics: ['visitors'], dimensions: ['country'], range: RANGE };

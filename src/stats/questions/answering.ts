@@ -130,7 +130,9 @@ export class QuestionAnswering {
     const { isMerged } = scans;
     const answers = scans.answers();
     this.cache.trim(websiteId, span);
-    return { answers, state, asOf, keptFrom, firstDay: days[0]?.day ?? Infinity, isMerged };
+    const firstDay = days[0]?.day ?? Infinity;
+    const forgotten = [...source.forgotten];
+    return { answers, state, asOf, keptFrom, firstDay, isMerged, forgotten };
   }
 
   private async scanAt(

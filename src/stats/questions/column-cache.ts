@@ -24,6 +24,8 @@ export interface CachedDay {
   first: number;
   /** Goes on with a day that is not over, or was read in part. */
   builder: DayBuilder | undefined;
+  /** Whether some of its visitors were forgotten before it was read. */
+  isForgotten: boolean;
 }
 
 /** What is known of a website. */

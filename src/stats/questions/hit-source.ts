@@ -30,6 +30,8 @@ export interface AskedHits {
 
 /** Reads columns, turns batches into some, and keeps these. */
 export class HitSource {
+  /** Days in batches some of whose visitors were forgotten: one counts once for each of its batches. */
+  readonly forgotten = new Set<number>();
   /** How many hits of each day were found in columns. */
   private readonly found = new Map<number, number>();
   private readonly scratch = new ScratchArray();
@@ -103,6 +105,7 @@ export class HitSource {
   /** Hits of a day are only ever added behind the others, so a day is known whole by their number. */
   private async ofBatches(day: number, first: number, hits: number): Promise<Stretch> {
     const known = this.asked.known.days.get(day);
+    if (known?.isForgotten) this.forgotten.add(day);
     if (known?.first === first && known.columns?.hits === hits - first && this.hasNeeded(known.columns))
       return known.columns;
     const { builder, columns: before } = this.begun(day, first);
@@ -110,12 +113,14 @@ export class HitSource {
       await this.readOn(builder, day, first, hits);
     } catch (error) {
       // Who asks again after a deadline has less to wait for.
-      this.keep({ day, columns: undefined, first, builder });
+      this.keep({ day, columns: undefined, first, builder, isForgotten: this.forgotten.has(day) });
       // Nothing is removed within a snapshot.
       throw error instanceof HitsRemoved ? error.asDamage() : error;
     }
     const columns = builder.columns(before);
-    this.keep({ day, columns, first, builder: day >= this.asked.openFrom ? builder : undefined });
+    const goesOn = day >= this.asked.openFrom;
+    const isForgotten = this.forgotten.has(day);
+    this.keep({ day, columns, first, builder: goesOn ? builder : undefined, isForgotten });
     return columns;
   }
 
@@ -138,6 +143,7 @@ export class HitSource {
     while (first + builder.next < hits)
       for (const stored of await nextBatches(manager, asked.websiteId, day, first + builder.next)) {
         this.check();
+        if (!stored.hashes) this.forgotten.add(day);
         if (stored.firstHit < hits)
           builder.add(await Batch.open(stored), stored.firstHit - first, hits - first);
       }

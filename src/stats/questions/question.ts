@@ -93,4 +93,6 @@ export interface QuestionResult {
   readonly firstDay: number;
   /** Whether further values of a name were taken together. */
   readonly isMerged: boolean;
+  /** Days some of whose visitors are counted several times, since they were forgotten too early. */
+  readonly forgotten: readonly number[];
 }

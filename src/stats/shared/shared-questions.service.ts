@@ -7,7 +7,7 @@ import type { QuestionAnswerView, QuestionMetaView, QuestionRow } from '../dto/q
 import { Zone } from '../questions/buckets';
 import { countedFor } from '../questions/metrics';
 import type { AskedName } from '../questions/names';
-import type { Question, Range } from '../questions/question';
+import type { Question, QuestionResult, Range } from '../questions/question';
 import type { AskedQuestion } from '../questions/question-body';
 import { comparedWith, resolved, wordedRange } from '../questions/question-range';
 import { QuestionsRepository } from '../questions/questions.repository';
@@ -67,7 +67,7 @@ export class SharedQuestions {
     return plans.map((plan, index) => {
       const askedAt = (at: number) => ({ question: questions[at]!, answer: result.answers[at]! });
       const page = pageOf(plan.asked, [askedAt(2 * index), askedAt(2 * index + 1)]);
-      return this.answer(websiteId, plan, page, asOf, result.keptFrom);
+      return this.answer(websiteId, plan, page, asOf, result);
     });
   }
 
@@ -91,7 +91,7 @@ export class SharedQuestions {
     { asked, range, previous }: Plan,
     { rows, total }: Rows<QuestionRow>,
     asOf: Date,
-    keptFrom: number,
+    { keptFrom, forgotten }: QuestionResult,
   ): QuestionAnswerView {
     const { metrics, dimensions, filters, compare, page, per_page, fill } = asked;
     const order = asked.order_by ?? dimensions.map((name) => [name, 'asc'] as [AskedName, 'asc']);
@@ -103,7 +103,7 @@ export class SharedQuestions {
       timezone: this.settings.timezone,
       as_of: asOf.toISOString(),
       warnings: [
-        ...questionWarnings({ keptFrom: isBefore ? keptFrom : undefined, isMerged: false }),
+        ...questionWarnings({ keptFrom: isBefore ? keptFrom : undefined, isMerged: false, forgotten }),
         QUIET_LEFT_OUT,
       ],
     };

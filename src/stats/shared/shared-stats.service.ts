@@ -114,8 +114,9 @@ export class SharedStats {
       const isBefore = [ranges.previous, ranges].some(
         (one) => one?.over && one.over.span.from < asked.keptFrom,
       );
-      const { isMerged } = asked;
-      warnings.push(...questionWarnings({ keptFrom: isBefore ? asked.keptFrom : undefined, late, isMerged }));
+      const { isMerged, forgotten } = asked;
+      const begins = isBefore ? asked.keptFrom : undefined;
+      warnings.push(...questionWarnings({ keptFrom: begins, late, isMerged, forgotten }));
       answers = asked.answers;
     }
     const shown: Shown[] = [];
