@@ -29,7 +29,7 @@ const DAYS = 365;
 const MILLIONS = Number(process.env.MILLIONS ?? 10);
 const HITS_OF_DAY = Math.round((MILLIONS * 1_000_000) / DAYS);
 const LAST_DAY = Math.floor(Date.now() / DAY_MS) - DAYS_IN_BATCHES;
-/** The hits of the days behind the year, which are in batches: how many days ago, and how many millions of ten. */
+/** Days behind the year, whose hits are in batches: how many days ago, and how many hits for each of the year's. */
 const RECENT = [
   { ago: 2, share: 0.14 },
   { ago: 1, share: 0.14 },
@@ -157,7 +157,7 @@ const VISITORS_SQL = `SELECT browser, ${VISITORS} FROM hits WHERE IN_DAYS AND co
 /** Of hits in batches; the first time that they are asked a service has nothing kept. */
 const ASKED_OF_RECENT: Asked[] = [
   asked(
-    `pages where country and device, ${million(RECENT_DAYS)} in batches`,
+    `pages where country and device, ${wordedHits(RECENT_DAYS)} in batches`,
     PAGES,
     PAGES_SQL,
     3,
@@ -165,7 +165,7 @@ const ASKED_OF_RECENT: Asked[] = [
     TODAY,
   ),
   asked(
-    `pages where country and device, ${million(RECENT_DAYS.slice(-1))} of today`,
+    `pages where country and device, ${wordedHits(RECENT_DAYS.slice(-1))} of today`,
     PAGES,
     PAGES_SQL,
     1,
@@ -173,7 +173,7 @@ const ASKED_OF_RECENT: Asked[] = [
     TODAY,
   ),
   asked(
-    `browsers (visitors) where country, ${million(RECENT_DAYS)} in batches`,
+    `browsers (visitors) where country, ${wordedHits(RECENT_DAYS)} in batches`,
     VISITORS_BODY,
     VISITORS_SQL,
     3,
@@ -182,7 +182,7 @@ const ASKED_OF_RECENT: Asked[] = [
   ),
 ];
 
-function million(days: { hits: number }[]): string {
+function wordedHits(days: { hits: number }[]): string {
   const hits = days.reduce((sum, own) => sum + own.hits, 0);
   return `${hits.toLocaleString('en')} hits`;
 }

@@ -1,6 +1,6 @@
+import { yieldIfNeeded } from '../common/yield-if-needed';
 import { changedBy, inPieces, insertAll, type Insertion } from '../database/rows';
 import type { Database } from '../database/database';
-import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Hit } from '../storage/hit';
 import { Batch, type BatchKey, type BatchMoments, encodedBatch } from '../storage/hits/batch';
 import { BatchBuilder } from '../storage/hits/batch-builder';
