@@ -59,10 +59,10 @@ const mariadb = {
 const ON_EACH_DATABASE = `
   access backlog backups batches busy-websites closing-hits collected collected-names console counting-model
   database database-away database-errors database-tls dropped durability event-batches events evicted-folders exports
-  filters hits hostile-input housekeeping http-caching idempotency inbox-rows interleavings keys limits live memory
+  filters hits hostile-input housekeeping http-caching idempotency inbox-rows interleavings keys kills limits live memory
   memory-batches merging-days migrations names packet-size packing packing-large question-portions
   question-values questions questions-model questions-threads readiness recount recount-live reports reports-kills
-  reports-mail-server retention secret service shared-pages stats stats-answers tracked-websites unclosed-days
+  reports-mail-server retention sealed-days secret service shared-pages stats stats-answers tracked-websites unclosed-days
   value-limits value-order values values-merged waiting-events website-failures websites write-group
 `;
 /** Of the pages, those that list, search and change the most. */

@@ -7,8 +7,10 @@ import { connect } from '../src/database/connect';
 import { Database } from '../src/database/database';
 import { cpuSeconds, milepost, type Server } from './service';
 
-/** Those that are not in columns yet: today, and those of the last 48 hours. */
-export const DAYS_IN_BATCHES = 3;
+/** Those that events still come for: today, and the two days before it. */
+export const FRESH_DAYS = 3;
+/** Days that are over for longer have columns. */
+const SEALED_AFTER_MS = 35 * 60_000;
 const OTHER_REQUESTS = 1500;
 const MAX_WAIT_MS = 30 * 60_000;
 
@@ -49,9 +51,9 @@ export async function untilInColumns(url: string): Promise<string> {
   const database = await Database.over(await connect(new Settings({ DATABASE_URL: url }).database, []));
   const service = await milepost({ DATABASE_URL: url });
   const one = async (sql: string) => (await database.query<Record<string, unknown>[]>(sql))[0]!;
-  const before = Math.floor(Date.now() / DAY_MS) - DAYS_IN_BATCHES + 1;
+  const before = Math.floor((Date.now() - SEALED_AFTER_MS) / DAY_MS);
   for (const since = performance.now(); ; await sleep(1000)) {
-    const { done } = await one('SELECT COALESCE(MIN(columns_before), 0) AS done FROM closed_days');
+    const { done } = await one('SELECT COALESCE(MIN(sealed_before), 0) AS done FROM closed_days');
     if (Number(done) >= before) break;
     if (performance.now() > since + MAX_WAIT_MS) throw new Error('the days do not become columns');
   }

@@ -12,12 +12,12 @@ import { inChunks, insertAll } from '../src/database/rows';
 import { encodedBatch } from '../src/storage/hits/batch';
 import { BatchBuilder } from '../src/storage/hits/batch-builder';
 import { BATCH_LIMITS, batchInsertions } from '../src/storage/hits/batches';
-import { insertColumnDay, insertParts } from '../src/storage/hit-chunks';
+import { insertColumnDay, partInsertion } from '../src/storage/hit-chunks';
 import { encodedPart } from '../src/storage/part-format';
 import { rowsOfPart } from '../src/storage/part-rows';
 import { WebsiteTexts } from '../src/storage/text-codes';
 import { MariaDbServer } from '../test/support/mariadb-server';
-import { askerOf, at, besideQuestions, DAYS_IN_BATCHES, end, type Question, untilInColumns } from './asking';
+import { askerOf, at, besideQuestions, FRESH_DAYS, end, type Question, untilInColumns } from './asking';
 import { clickHouse, type ColumnStore, duckDb, type InSql, lineOf } from './column-stores';
 import { command, KEPT } from './read-data';
 import { machine, milepost, record, residentMiB, table } from './service';
@@ -28,8 +28,8 @@ const DOMAIN = 'year.example';
 const DAYS = 365;
 const MILLIONS = Number(process.env.MILLIONS ?? 10);
 const HITS_OF_DAY = Math.round((MILLIONS * 1_000_000) / DAYS);
-const LAST_DAY = Math.floor(Date.now() / DAY_MS) - DAYS_IN_BATCHES;
-/** Days behind the year, whose hits are in batches: how many days ago, and how many hits for each of the year's. */
+const LAST_DAY = Math.floor(Date.now() / DAY_MS) - FRESH_DAYS;
+/** Days behind the year, whose hits are given as batches: how many days ago, and how many hits for each of the year's. */
 const RECENT = [
   { ago: 2, share: 0.14 },
   { ago: 1, share: 0.14 },
@@ -154,10 +154,10 @@ const VISITORS_BODY = {
   filters: [['is', 'country', ['DE']]],
 };
 const VISITORS_SQL = `SELECT browser, ${VISITORS} FROM hits WHERE IN_DAYS AND country = 'DE' GROUP BY browser ${TOP}`;
-/** Of hits in batches; the first time that they are asked a service has nothing kept. */
+/** Of the last days; the first time that they are asked a service has nothing kept. */
 const ASKED_OF_RECENT: Asked[] = [
   asked(
-    `pages where country and device, ${wordedHits(RECENT_DAYS)} in batches`,
+    `pages where country and device, ${wordedHits(RECENT_DAYS)} of three days`,
     PAGES,
     PAGES_SQL,
     3,
@@ -173,7 +173,7 @@ const ASKED_OF_RECENT: Asked[] = [
     TODAY,
   ),
   asked(
-    `browsers (visitors) where country, ${wordedHits(RECENT_DAYS)} in batches`,
+    `browsers (visitors) where country, ${wordedHits(RECENT_DAYS)} of three days`,
     VISITORS_BODY,
     VISITORS_SQL,
     3,
@@ -236,7 +236,7 @@ async function measure(): Promise<void> {
         '',
         `${columns} ${sizes.join(', ')}. Resident memory: at most ${Math.round(memory)} MiB. Load average: ${loadavg()[0]!.toFixed(0)}.`,
         '',
-        `The first question about hits in batches after a start, with nothing kept: ${first.join(', ')} ms.`,
+        `The first question about the last three days after a start, with nothing kept: ${first.join(', ')} ms.`,
         '',
         others,
       ].join('\n'),
@@ -303,8 +303,14 @@ async function fill(url: string): Promise<void> {
     const chunk = index + 1;
     const rows = rowsOfPart({ websiteId, chunk, part: 0 }, await encodedPart([builder.columns()], texts));
     await database.write(async (manager) => {
-      await insertParts(manager, rows, day);
-      await insertColumnDay(manager, websiteId, day, { chunk, firstPart: 0, lastPart: 0, hits: hits.length });
+      await insertAll(manager, [partInsertion(rows, day)]);
+      await insertColumnDay(manager, websiteId, day, {
+        chunk,
+        firstPart: 0,
+        lastPart: 0,
+        hits: hits.length,
+        sealing: null,
+      });
     });
   }
   // Those of the demonstration are not in the other databases.
@@ -313,7 +319,7 @@ async function fill(url: string): Promise<void> {
   for (const { day, hits } of RECENT_DAYS) await fillBatches(database, websiteId, day, hits);
   // The numbers of chunks come from the token, and go on behind these; the days are looked at again.
   await database.query(`UPDATE counting SET token = token + ${2 * DAYS}`);
-  await database.query('UPDATE closed_days SET columns_before = 0');
+  await database.query('UPDATE closed_days SET sealed_before = 0, columns_before = 0');
   await database.writer.destroy();
 }
 
@@ -329,7 +335,7 @@ async function fillBatches(database: Database, websiteId: number, day: number, s
     const batch = {
       ...key,
       lastAt: some.at(-1)!.at,
-      addedAt: Date.now(),
+      forgetAt: Date.now() + DAY_MS,
       encoded,
       bytes: encoded.bytes,
       storedBytes: encoded.data.length,

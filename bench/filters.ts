@@ -5,7 +5,7 @@ import { DAY_MS, dayText } from '../src/common/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connect';
 import { MariaDbServer } from '../test/support/mariadb-server';
-import { askerOf, at, costing, DAYS_IN_BATCHES, end, type Question, untilInColumns } from './asking';
+import { askerOf, at, costing, FRESH_DAYS, end, type Question, untilInColumns } from './asking';
 import { command, KEPT } from './read-data';
 import { machine, milepost, record, residentMiB, type Server, table } from './service';
 
@@ -14,7 +14,7 @@ const DOMAIN = 'month.example';
 const EVENTS = 1_000_000;
 /** As many days as have a million events. */
 const DAYS_FILLED = 31;
-const DAYS = DAYS_FILLED - DAYS_IN_BATCHES;
+const DAYS = DAYS_FILLED - FRESH_DAYS;
 const KEPT_TURNS = 25;
 
 interface Asked {
@@ -55,7 +55,7 @@ const ASKED: Asked[] = [
   },
   { words: 'pages where country and device', days: 1, ask: statistic('page', MOBILE_GERMANS) },
   {
-    words: 'pages where country and device, two days of them in batches',
+    words: 'pages where country and device, up to yesterday',
     days: DAYS_FILLED - 1,
     ago: 1,
     ask: statistic('page', MOBILE_GERMANS),
@@ -150,7 +150,7 @@ function fill(environment: NodeJS.ProcessEnv): string {
 async function askedOf(service: Server, key: string): Promise<(asked: Asked) => Promise<number>> {
   const send = await askerOf(service, key);
   const today = Math.floor(Date.now() / DAY_MS);
-  return async ({ days, ago = DAYS_IN_BATCHES, ask }) => {
+  return async ({ days, ago = FRESH_DAYS, ask }) => {
     const question = ask({ from: dayText(today - ago - days + 1), to: dayText(today - ago) });
     const since = performance.now();
     await send(question);

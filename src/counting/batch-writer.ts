@@ -1,3 +1,4 @@
+import type { DayClock } from '../common/day-clock';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { changedBy, inPieces, insertAll, type Insertion } from '../database/rows';
 import type { Database } from '../database/database';
@@ -16,6 +17,7 @@ import {
 } from '../storage/hits/batches';
 import { keptDay } from '../storage/kept-hits';
 import type { CountingLease } from './counting-lease';
+import { forgetAt } from './kept';
 
 /** More than are left small, so that a new folder knows what to merge. */
 const MAX_LOADED = 64;
@@ -52,6 +54,7 @@ export class BatchWriter {
   constructor(
     private readonly database: Database,
     private readonly lease: CountingLease,
+    private readonly clock: DayClock,
   ) {}
 
   /** About how much memory it takes. */
@@ -82,7 +85,7 @@ export class BatchWriter {
         }
         const moments = {
           lastAt: Math.max(...some.map((piece) => lastIn(piece.hits))),
-          addedAt: Math.min(...some.map(({ acceptedAt }) => acceptedAt)),
+          forgetAt: Math.max(...some.map(({ acceptedAt }) => forgetAt(this.clock, day, acceptedAt))),
         };
         const size = some.reduce((sum, piece) => sum + piece.hits.length, 0);
         const batch = await this.encoded({ day, firstHit: hits, size }, moments, builder);
@@ -165,7 +168,7 @@ export class BatchWriter {
     const size = run.reduce((sum, own) => sum + own.size, 0);
     const moments = {
       lastAt: Math.max(...stored.map((own) => own.lastAt)),
-      addedAt: Math.min(...stored.map((own) => own.addedAt)),
+      forgetAt: Math.max(...stored.map((own) => own.forgetAt)),
     };
     const merged = await this.encoded({ day, firstHit, size }, moments, builder);
     if (fullnessOf(merged) > 1) return undefined;

@@ -10,7 +10,7 @@ import {
 import { keptDays, keptFrom } from '../storage/kept-hits';
 import { daysOfPart, PartMerge, type SourcePart } from '../storage/merged-part';
 import { DamagedColumns, rowsOfPart } from '../storage/part-rows';
-import { between, ChunkWriter, type ColumnTurn, type ColumnWork, removeUnknown } from './column-work';
+import { between, ChunkWriter, type ColumnTurn, type ColumnWork } from './column-work';
 
 export interface MergeLimits extends Partial<RunLimits> {
   /** What the texts of a part take in memory. */
@@ -46,7 +46,6 @@ export class ChunkMerge implements ColumnWork {
   private async merge(turn: ColumnTurn): Promise<void> {
     const { websiteId, chunk } = this;
     const { textBytes, bytesAtOnce } = this.limits;
-    if (!(await removeUnknown(turn, this.database, websiteId, bytesAtOnce))) return;
     const merge = new PartMerge(this.database, websiteId, between(turn));
     const groups = await merge.grouped(sourcesOf(this.chunks), textBytes);
     if (!groups) return;
@@ -59,8 +58,7 @@ export class ChunkMerge implements ColumnWork {
     }
     this.check(merge);
     const places = this.places(groups);
-    if (!(await writer.finish((manager) => moveDays(manager, websiteId, this.chunks, places)))) return;
-    await removeUnknown(turn, this.database, websiteId, bytesAtOnce);
+    await writer.finish((manager) => moveDays(manager, websiteId, this.chunks, places));
   }
 
   /** What is missing in a part must not be missing unseen from then on. */
@@ -100,6 +98,8 @@ function sourcesOf(chunks: ChunkDays[]): SourcePart[] {
 interface LeftDays {
   /** Days that stay in batches for now. */
   left: number[];
+  /** Columns of later days may be made anew. */
+  before: number;
   /** Days that are put aside for now: they are damaged. */
   isPaused?: (day: number) => boolean;
 }
@@ -118,10 +118,10 @@ export async function nextMerge(
   database: Database,
   websiteId: number,
   chunk: number,
-  { left, isPaused = () => false }: LeftDays,
+  { left, before, isPaused = () => false }: LeftDays,
   limits = LIMITS,
 ): Promise<NextMerge> {
-  const all = chunksOf(await keptDays(database, websiteId));
+  const all = chunksOf(await keptDays(database, websiteId, { to: before - 1 }));
   const aside = all.filter((own) => daysOf([own]).some(isPaused));
   const leftOut = [...left, ...daysOf(aside)].sort((one, other) => one - other);
   const chunks = all.filter((own) => !aside.includes(own));

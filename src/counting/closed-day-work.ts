@@ -4,7 +4,7 @@ import type { ColumnWork } from './column-work';
 import type { CountingRepository } from './counting.repository';
 import type { Folder } from './folder';
 import type { Folders } from './folders';
-import { untoldDays, type UntoldDays } from './kept';
+import { overDays, type OverDays } from './kept';
 import type { Calendar } from './packer';
 import { UnusedNumbers } from './unused-numbers';
 import type { WebsiteAttempts } from './website-attempts';
@@ -14,17 +14,21 @@ import { WebsitePool } from './website-pool';
 const LOOK_AFTER_LEASE_MS = 5000;
 const LOOK_EVERY_MS = 60_000;
 const RENEW_EVERY_MS = 1000;
+/** Beside a day that takes long, those of other websites go on. */
+const LONG_CLOSING = { milliseconds: 2000, places: 1 };
 
 interface PackingCalendar extends Calendar {
-  untold: UntoldDays;
+  over: OverDays;
 }
 
 /** Packs the counters of days that are over, and turns their hits into columns. */
 export class ClosedDayWork {
   private readonly packs = new WebsitePool(1, (id) => this.packInTurn(id));
   /** Days of many hits take minutes, so counters are packed beside. */
-  private readonly columns = new WebsitePool(1, (id) =>
-    this.attempts.run(id, 'close day', () => this.closeNext(id)),
+  private readonly columns = new WebsitePool(
+    1,
+    (id) => this.attempts.run(id, 'close day', () => this.closeNext(id)),
+    LONG_CLOSING,
   );
   private lookAt = 0;
   private calendar: PackingCalendar | undefined;
@@ -40,8 +44,8 @@ export class ClosedDayWork {
   /** Looks once in a while for days that are over. */
   async look(): Promise<void> {
     if (performance.now() < this.lookAt) return;
-    const { today, untold } = await this.calendarNow();
-    const { websiteIds, others } = await this.repository.unpacked(today, untold.before);
+    const { today, over } = await this.calendarNow();
+    const { websiteIds, others } = await this.repository.unpacked(today, over);
     // What fails to be packed would take the folder away from work on columns.
     for (const websiteId of websiteIds) if (!this.columns.has(websiteId)) this.packs.add(websiteId);
     this.lookAt = performance.now() + (others ? LOOK_AFTER_LEASE_MS : LOOK_EVERY_MS);
@@ -58,10 +62,13 @@ export class ClosedDayWork {
 
   /** Makes columns of the hits of a closed day, or larger chunks of what is in columns. */
   private async closeNext(websiteId: number, before?: number): Promise<boolean> {
-    const { untold } = await this.calendarNow();
+    const { over } = await this.calendarNow();
+    const end = before ?? Infinity;
     const days = {
-      ...untold,
-      before: Math.min(untold.before, before ?? Infinity),
+      ...over,
+      before: Math.min(over.before, end),
+      sealBefore: Math.min(over.sealBefore, end),
+      finalBefore: Math.min(over.finalBefore, end),
       isPaused: (day: number) => this.attempts.isPaused(websiteId, 'close day', day),
     };
     // Who names a day knows that those before it are complete.
@@ -108,7 +115,8 @@ export class ClosedDayWork {
       await this.workOnColumns(websiteId, columns);
       return false;
     };
-    await this.attempts.run(websiteId, 'close day', work, columns.days);
+    if (columns.days.length === 0) await work();
+    else await this.attempts.run(websiteId, 'close day', work, columns.days);
   }
 
   /** Outside of the website's turn, which is taken to write, and to keep the lease alive. */
@@ -139,7 +147,7 @@ export class ClosedDayWork {
   private async calendarNow(): Promise<PackingCalendar> {
     if (this.calendar && performance.now() < this.calendarEndsAt) return this.calendar;
     const { today, keptFrom } = await this.retention.calendar();
-    const calendar = { today, keptFrom, untold: untoldDays(await this.retention.moments()) };
+    const calendar = { today, keptFrom, over: overDays(await this.retention.moments()) };
     this.calendarEndsAt = performance.now() + LOOK_EVERY_MS;
     return (this.calendar = calendar);
   }

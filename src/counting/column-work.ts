@@ -1,7 +1,16 @@
 import { yieldIfNeeded } from '../common/yield-if-needed';
+import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
 import type { Prepared } from '../storage/day-counts';
-import { insertParts, removeSomeOf, unnamedChunks } from '../storage/hit-chunks';
+import { insertAll, type Insertion } from '../database/rows';
+import { partInsertion, removeSomeOf, unnamedChunks } from '../storage/hit-chunks';
+import { removeReplaced, replacedDays } from '../storage/hits/batches';
+import {
+  removeSomeVisitors,
+  unnamedSealings,
+  visitorInsertion,
+  type VisitorRow,
+} from '../storage/hits/day-visitors';
 import type { PartRow } from '../storage/part-rows';
 import type { Between } from '../storage/merged-part';
 
@@ -14,7 +23,7 @@ export interface ColumnTurn {
 /**
  * Work that writes columns, mostly outside of the website's turn, which is taken to write, and to keep the lease alive.
  * Rows are written under the number of a chunk that no reader knows; the last transaction makes it known. Wherever the
- * work breaks off, all is as it was before, and the next one removes what nobody knows.
+ * work breaks off, all is as it was before; what nobody knows is left over, and removed.
  */
 export interface ColumnWork {
   /** Days whose hits it moves. */
@@ -31,11 +40,12 @@ export function between({ goOn }: ColumnTurn): Between {
 }
 
 /** What a transaction writes or removes, so that it is short. */
-const BYTES_AT_ONCE = 2 * 1024 * 1024;
+export const BYTES_AT_ONCE = 2 * 1024 * 1024;
 
 /** Writes the parts of a chunk in short transactions. */
 export class ChunkWriter {
   private rows: PartRow[] = [];
+  private visitors: VisitorRow[] = [];
   private lastDay = 0;
 
   constructor(
@@ -46,10 +56,18 @@ export class ChunkWriter {
   /** Rows of a part, of which this is the last day; false where there is no turn any more. */
   async add(rows: PartRow[], lastDay: number): Promise<boolean> {
     for (const row of rows) {
-      const isFull = bytesOf(this.rows) + row.data.length > this.bytesAtOnce;
-      if (this.rows.length > 0 && (isFull || lastDay !== this.lastDay) && !(await this.flush())) return false;
+      const isOther = this.rows.length > 0 && lastDay !== this.lastDay;
+      if ((isOther || this.isFullWith(row)) && !(await this.flush())) return false;
       this.rows.push(row);
       this.lastDay = lastDay;
+    }
+    return true;
+  }
+
+  async addVisitors(rows: VisitorRow[]): Promise<boolean> {
+    for (const row of rows) {
+      if (this.isFullWith(row) && !(await this.flush())) return false;
+      this.visitors.push(row);
     }
     return true;
   }
@@ -57,38 +75,73 @@ export class ChunkWriter {
   /** Writes the last rows and does what makes them known. */
   finish(work: Prepared): Promise<boolean> {
     return this.turn.write(async (manager) => {
-      await insertParts(manager, this.rows, this.lastDay);
+      await insertAll(manager, this.insertions());
       await work(manager);
     });
   }
 
+  private isFullWith({ data }: { data: Buffer }): boolean {
+    const bytes = bytesOf([...this.rows, ...this.visitors]);
+    return bytes > 0 && bytes + data.length > this.bytesAtOnce;
+  }
+
   private async flush(): Promise<boolean> {
-    const { rows, lastDay } = this;
-    this.rows = [];
+    const insertions = this.insertions();
+    [this.rows, this.visitors] = [[], []];
     // Transactions of SQLite follow one another without a turn of the event loop.
     await yieldIfNeeded();
-    return this.turn.write((manager) => insertParts(manager, rows, lastDay));
+    return this.turn.write((manager) => insertAll(manager, insertions));
+  }
+
+  private insertions(): Insertion[] {
+    return [partInsertion(this.rows, this.lastDay), visitorInsertion(this.visitors)];
   }
 }
 
-/** Removes the chunks that nobody knows; false where there is no turn any more. */
-export async function removeUnknown(
-  turn: ColumnTurn,
-  database: Database,
-  websiteId: number,
-  bytesAtOnce = BYTES_AT_ONCE,
-): Promise<boolean> {
-  for (const chunk of await unnamedChunks(database, websiteId))
-    for (let isDone = false; !isDone;) {
-      const holdsTurn = await turn.write(async (manager) => {
-        isDone = await removeSomeOf(manager, websiteId, chunk, bytesAtOnce);
-      });
-      if (!holdsTurn) return false;
-      await yieldIfNeeded();
-    }
-  return true;
+/** Removes what no day names, and batches whose hits are in columns. */
+export class LeftoverRemoval implements ColumnWork {
+  readonly days = [];
+
+  private constructor(
+    private readonly removals: ((manager: EntityManager, bytes: number) => Promise<boolean>)[],
+    private readonly bytesAtOnce: number,
+  ) {}
+
+  /** Undefined where nothing is left over. */
+  static async find(
+    database: Database,
+    websiteId: number,
+    bytesAtOnce = BYTES_AT_ONCE,
+  ): Promise<LeftoverRemoval | undefined> {
+    const chunks = await unnamedChunks(database, websiteId);
+    const sealings = await unnamedSealings(database, websiteId);
+    const days = await replacedDays(database, websiteId);
+    const removals = [
+      ...chunks.map(
+        (chunk) => (manager: EntityManager, bytes: number) => removeSomeOf(manager, websiteId, chunk, bytes),
+      ),
+      ...sealings.map(
+        (sealed) => (manager: EntityManager, bytes: number) => removeSomeVisitors(manager, sealed, bytes),
+      ),
+      ...days.map(
+        (day) => (manager: EntityManager, bytes: number) => removeReplaced(manager, websiteId, day, bytes),
+      ),
+    ];
+    return removals.length === 0 ? undefined : new LeftoverRemoval(removals, bytesAtOnce);
+  }
+
+  async run(turn: ColumnTurn): Promise<void> {
+    for (const removal of this.removals)
+      for (let isDone = false; !isDone;) {
+        const holdsTurn = await turn.write(async (manager) => {
+          isDone = await removal(manager, this.bytesAtOnce);
+        });
+        if (!holdsTurn) return;
+        await yieldIfNeeded();
+      }
+  }
 }
 
-function bytesOf(rows: PartRow[]): number {
+function bytesOf(rows: { data: Buffer }[]): number {
   return rows.reduce((sum, { data }) => sum + data.length, 0);
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../database/database';
 import { isFree } from './counting-lease';
+import type { OverDays } from './kept';
 
 /**
  * Finds the websites with work to do. Those that another process counts are left out: taking such a lease could block
@@ -27,14 +28,17 @@ export class CountingRepository {
    * The websites with counts of closed days that are not packed, or hits that are not in columns, and whether other
    * processes count further ones.
    */
-  async unpacked(today: number, columnsBefore: number): Promise<{ websiteIds: number[]; others: boolean }> {
+  async unpacked(
+    today: number,
+    { sealBefore, finalBefore }: OverDays,
+  ): Promise<{ websiteIds: number[]; others: boolean }> {
     const rows = await this.database.query<{ website_id: number; is_free: number }[]>(
       `SELECT counting.website_id AS website_id, CASE WHEN ${isFree(this.database)} THEN 1 ELSE 0 END AS is_free
       FROM counting LEFT JOIN closed_days closed ON closed.website_id = counting.website_id
       WHERE (closed.website_id IS NULL OR closed.closed_before < ? OR closed.packed_version <> closed.version
-          OR closed.columns_before <> ?)
+          OR closed.sealed_before <> ? OR closed.columns_before <> ?)
         AND counting.website_id NOT IN (SELECT website_id FROM deleted_websites)`,
-      [this.owner, today, columnsBefore],
+      [this.owner, today, sealBefore, finalBefore],
     );
     const free = rows.filter(({ is_free }) => Number(is_free) === 1);
     return {

@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { DayClock } from '../common/day-clock';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { RetentionClock } from '../retention/retention-clock';
@@ -39,7 +40,8 @@ export class CountingService implements BeforeApplicationShutdown {
   constructor(database: Database, settings: Settings, retention: RetentionClock) {
     const { oneConnection } = database.dialect;
     this.attempts = new WebsiteAttempts(database, new Logger('Counting'), () => this.folds.clear());
-    this.folders = new Folders(database, { ...VALUE_LIMITS, newPerDay: settings.newValuesPerDay });
+    const limits = { ...VALUE_LIMITS, newPerDay: settings.newValuesPerDay };
+    this.folders = new Folders(database, new DayClock(settings.timezone), limits);
     this.repository = new CountingRepository(database, this.folders.owner);
     // Folds are small on the one connection of SQLite, so that requests do not wait for long.
     this.betweenFoldsMs = oneConnection ? AFTER_NUDGE_MS : BETWEEN_FOLDS_MS;

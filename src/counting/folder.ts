@@ -1,8 +1,9 @@
 import type { EntityManager } from 'typeorm';
+import type { DayClock } from '../common/day-clock';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import { changedBy, inChunks, insertAll, type Insertion } from '../database/rows';
-import { closedDays, noteColumns } from '../storage/closed-days';
+import { closedDays, type ColumnsNoted, noteColumns } from '../storage/closed-days';
 import { applyCounts, type Increment, type PreparedCounts, prepareCounts } from '../storage/counters';
 import { Dictionary } from '../storage/dictionary';
 import type { DroppedCount } from '../storage/dropped';
@@ -46,8 +47,8 @@ interface PreparedFold {
   seen: Insertion;
   batches: Insertion[];
   propertyNames: NamesByDay;
-  /** The first of its days, where all before a later one were in columns. */
-  reopens: number | undefined;
+  /** Where one of its days comes before those that columns were noted for. */
+  reopens: ColumnsNoted | undefined;
 }
 
 /** What is right while the lease is unbroken. */
@@ -77,13 +78,14 @@ export class Folder {
   private columnWork: ColumnWork | undefined;
   private readonly limits: FoldLimits;
   /** Looked up when it is needed. */
-  private columnsBefore: number | undefined;
+  private columns: ColumnsNoted | undefined;
   private readonly openedAt = performance.now();
   private readonly foldedAt = new Map<number, number>();
 
   constructor(
     private readonly database: Database,
     readonly lease: CountingLease,
+    private readonly clock: DayClock,
     private readonly valueLimits: ValueLimits = VALUE_LIMITS,
     /** Where folds of several websites are committed together. */
     private readonly group?: WriteGroup,
@@ -115,7 +117,7 @@ export class Folder {
    */
   distrust(): void {
     this.lease.doubt();
-    this.columnsBefore = undefined;
+    this.columns = undefined;
     this.dropCaches();
     this.unused.restart();
   }
@@ -141,7 +143,7 @@ export class Folder {
     this.unused.noteCounted(prepared.counts.counters.rows);
     this.unpackedRows += prepared.rows;
     this.noteDays(prepared.days);
-    this.columnsBefore = prepared.reopens ?? this.columnsBefore;
+    this.columns = prepared.reopens ?? this.columns;
     return prepared.hits;
   }
 
@@ -157,7 +159,7 @@ export class Folder {
 
   /** What has to become columns or other ones. */
   async nextColumns(days: DaysToClose): Promise<ColumnWork | undefined> {
-    this.columnsBefore = undefined;
+    this.columns = undefined;
     this.columnWork = (await nextColumnWork(this.database, this.lease, days)) || undefined;
     return this.columnWork;
   }
@@ -209,12 +211,12 @@ export class Folder {
   }
 
   private emptyCaches(): FolderCaches {
-    const { database, lease } = this;
+    const { database, lease, clock } = this;
     return {
       dictionary: new Dictionary(database.dialect, lease.websiteId, this.valueLimits),
       seen: new UniqueIndex(),
       propertyNames: new PropertyNames(lease.websiteId),
-      batches: new BatchWriter(database, lease),
+      batches: new BatchWriter(database, lease, clock),
     };
   }
 
@@ -247,12 +249,14 @@ export class Folder {
     };
   }
 
-  private async reopened(increments: Increment[]): Promise<number | undefined> {
-    const before =
-      this.columnsBefore ?? (await closedDays(this.database, this.lease.websiteId)).columnsBefore;
-    this.columnsBefore = before;
+  private async reopened(increments: Increment[]): Promise<ColumnsNoted | undefined> {
+    const noted = (this.columns ??= await closedDays(this.database, this.lease.websiteId));
     const first = increments.reduce((least, { day }) => Math.min(least, day), Infinity);
-    return first < before ? first : undefined;
+    if (first >= noted.sealedBefore && first >= noted.columnsBefore) return undefined;
+    return {
+      sealedBefore: Math.min(first, noted.sealedBefore),
+      columnsBefore: Math.min(first, noted.columnsBefore),
+    };
   }
 
   private async count(hits: Hit[], dropped: DroppedCount[]) {

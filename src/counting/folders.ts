@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { bytesFor } from '../common/byte-budget';
+import type { DayClock } from '../common/day-clock';
 import { KeyedMutex } from '../common/mutex';
 import type { Database } from '../database/database';
 import { LeaseLost } from '../database/lease';
@@ -32,6 +33,7 @@ export class Folders {
 
   constructor(
     private readonly database: Database,
+    private readonly clock: DayClock,
     private readonly valueLimits: ValueLimits,
   ) {
     if (database.dialect.oneConnection) this.group = new WriteGroup(database, MAX_HITS_PER_COMMIT);
@@ -94,7 +96,7 @@ export class Folders {
     this.remove(websiteId);
     const lease = await CountingLease.take(this.database, websiteId, this.owner);
     if (!lease) return undefined;
-    const folder = new Folder(this.database, lease, this.valueLimits, this.group);
+    const folder = new Folder(this.database, lease, this.clock, this.valueLimits, this.group);
     this.put(websiteId, folder);
     return folder;
   }

@@ -1,6 +1,8 @@
+import type { DayClock } from '../common/day-clock';
 import { VISITOR_BYTES } from '../common/visitor-bytes';
-import type { Condition, Kept, Moments } from '../retention/kept';
+import type { Condition, Expiry, Kept, Moments } from '../retention/kept';
 import { BATCH_LIMITS } from '../storage/hits/batches';
+import { MAX_VISITOR_ROW_BYTES } from '../storage/hits/day-visitors';
 import { hitsOf } from '../storage/kept';
 
 /** Days of which no hit comes any more whose visitor can be told. */
@@ -10,7 +12,23 @@ export interface UntoldDays {
   acceptedBefore: number;
 }
 
+/** Days that are over. */
+export interface OverDays extends UntoldDays {
+  /** Days before it get columns. */
+  sealBefore: number;
+  /** No event of days before it is accepted any more, so that all of their hits go to the columns. */
+  finalBefore: number;
+  /** When the visitors of a day are forgotten. */
+  forgetAt: (day: number) => number;
+}
+
+const MINUTE_MS = 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
 const HOUR_MS = 3_600_000;
+/** Live visitors are those of the last 30 minutes, and are read in batches. */
+const SEALED_AFTER_MS = 35 * MINUTE_MS;
+/** Events of up to 47 hours ago are accepted; they wait some seconds in the inbox. */
+const FINAL_AFTER_MS = 47 * HOUR_MS + 5 * MINUTE_MS;
 /** As long as a salt outlives its day; no hit of the day is accepted any more by then. */
 const KEYS_OUTLIVE_DAY_MS = 48 * HOUR_MS;
 /** How much longer keys are kept while hits of the day wait behind an error. */
@@ -23,6 +41,22 @@ const BATCHES = { column: 'day', order: 'website_id, day, first_hit' };
 export function untoldDays({ now, dayOf, endOf }: Moments): UntoldDays {
   const before = dayOf(now - KEYS_OUTLIVE_DAY_MS);
   return { before, acceptedBefore: endOf(before - 1) + KEYS_OUTLIVE_DAY_MS };
+}
+
+export function overDays(moments: Moments): OverDays {
+  const { now, dayOf, endOf } = moments;
+  return {
+    ...untoldDays(moments),
+    sealBefore: dayOf(now - SEALED_AFTER_MS),
+    finalBefore: dayOf(now - FINAL_AFTER_MS),
+    forgetAt: (day) => endOf(day) + KEYS_OUTLIVE_DAY_MS,
+  };
+}
+
+/** When the visitors of a day's hits are forgotten: with the day's salt, and later only where it was past when they came. */
+export function forgetAt(clock: DayClock, day: number, acceptedAt: number): number {
+  const withSalt = clock.endOf(day) + KEYS_OUTLIVE_DAY_MS;
+  return acceptedAt < withSalt ? withSalt : acceptedAt + KEYS_OUTLIVE_DAY_MS;
 }
 
 /** Rows are added in the order of their ids, but for moments; a backlog of one website may have many. */
@@ -68,15 +102,51 @@ export const COUNTING_KEPT: Kept[] = [
     maxRowBytes: VISITOR_BYTES * BATCH_LIMITS.hits,
     expiries: [
       hitsOf({ ...BATCHES, name: 'visitors of hits' }),
-      {
-        // A day that becomes columns in time has none by then. Days of an import may have come late themselves.
-        name: 'visitors of hits, at the latest',
-        column: 'added_at',
-        order: 'website_id, added_at, day, first_hit',
-        isUrgent: true,
-        limit: ({ now }) => Math.floor((now - KEYS_OUTLIVE_DAY_MS - KEYS_WAIT_MS) / HOUR_MS) * HOUR_MS,
-      },
+      ...withSalt('visitors of hits', 'website_id, forget_at, day, first_hit'),
     ],
+  },
+  {
+    table: 'day_visitors',
+    key: 'website_id, day, sealing, first_visitor',
+    maxRowBytes: MAX_VISITOR_ROW_BYTES,
+    expiries: withSalt(
+      'visitors of days',
+      'website_id, forget_at, day, sealing, first_visitor',
+      unnamedVisitors,
+    ),
   },
   { table: 'counting', key: 'website_id' },
 ];
+
+/** Hashes go by the moment that stands beside them; they wait for a while for hits in the inbox that were accepted before. */
+function withSalt(name: string, order: string, first?: Expiry['first']): Expiry[] {
+  const expiry = { column: 'forget_at', order, isUrgent: true, ...(first && { first }) };
+  return [
+    {
+      ...expiry,
+      name: `${name}, with their salt`,
+      limit: ({ now }) => afterQuarter(now),
+      waits: (_, moments) => waitsInInbox(untoldDays(moments).acceptedBefore),
+    },
+    {
+      ...expiry,
+      name: `${name}, at the latest`,
+      limit: ({ now }) => afterQuarter(now - KEYS_WAIT_MS),
+    },
+  ];
+}
+
+/** Of the quarter of an hour, which days end with in all zones; what is due at its very beginning is below it. */
+function afterQuarter(moment: number): number {
+  return Math.floor(moment / QUARTER_MS) * QUARTER_MS + 1;
+}
+
+/** Nobody looks for the visitors of these days from then on. */
+function unnamedVisitors(limit: number): Condition {
+  return {
+    sql: `UPDATE hit_days SET sealing = NULL WHERE sealing IS NOT NULL AND EXISTS (
+      SELECT 1 FROM day_visitors visitors WHERE visitors.website_id = hit_days.website_id
+        AND visitors.day = hit_days.day AND visitors.forget_at < ?) AND website_id = ?`,
+    parameters: [limit],
+  };
+}

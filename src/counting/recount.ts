@@ -1,5 +1,6 @@
 import { ForgottenDay } from '../storage/damaged-hits';
 import { forgottenBatches } from '../storage/hits/batches';
+import { checkHashes } from '../storage/hits/day-visitors';
 import { Injectable, Optional } from '@nestjs/common';
 import { CommandError } from '../common/command';
 import { dayText } from '../common/days';
@@ -10,7 +11,7 @@ import { monthOf } from '../storage/calendar';
 import { raiseVersion, searchUnused } from '../storage/closed-days';
 import { countsOn, replacedCounts, unpackedOn } from '../storage/day-counts';
 import { nameOf, type StatName } from '../storage/dimensions';
-import { type HitsOfDay, keptDay, keptDays, keptFrom } from '../storage/kept-hits';
+import { type HitsOfDay, isAsItWas, keptDay, keptDays, keptFrom } from '../storage/kept-hits';
 import { applySegments } from '../storage/segment-rows';
 import {
   type CountsByName,
@@ -68,8 +69,22 @@ export class Recount {
   /** Compares one day, as it stands at one moment. */
   async verifyDay(websiteId: number, day: number, report: Report): Promise<Difference[]> {
     await this.expectVisitors(websiteId, day);
+    await this.expectHashes(websiteId, day);
     const differences = await this.compare(websiteId, this.uncounted(websiteId, day), report);
     return differences.map((difference) => ({ ...difference, day: dayText(day) }));
+  }
+
+  /** Late hits find their visitors by hashes that nothing else reads. */
+  private async expectHashes(websiteId: number, day: number): Promise<void> {
+    const kept = await keptDay(this.database, websiteId, day);
+    const sealing = kept.columns?.sealing ?? null;
+    if (sealing === null) return;
+    try {
+      await checkHashes(this.database, { websiteId, day, sealing });
+    } catch (error) {
+      // They are forgotten, or their day is sealed again, at any moment.
+      if (await isAsItWas(this.database, websiteId, kept)) throw error;
+    }
   }
 
   /** Replaces what is wrong of one day; readers see all of it at once. */

@@ -4,7 +4,7 @@ import type { Dictionary } from '../storage/dictionary';
 import { DIMENSIONS, type StatName } from '../storage/dimensions';
 import type { Hit } from '../storage/hit';
 import type { SomeHits } from '../storage/hits-in-columns';
-import { hitsFrom, type HitsOfDay, keptDay } from '../storage/kept-hits';
+import { hitsFrom, type HitsOfDay, keptDay, lateHits } from '../storage/kept-hits';
 import { HitsRemoved } from '../storage/hits/batches';
 import type { CountsByName } from '../storage/segment-store';
 import { limitedNames } from '../storage/value-limits';
@@ -46,6 +46,8 @@ export class RecountedDay {
   private counted = 0;
   /** How many of them were in columns, which stay in their order whatever chunk they go to. */
   private inColumns = 0;
+  /** Whether hits behind these are of the same visitors. */
+  private hasLate = false;
   /** Whether the keys are there by which further hits can be counted. */
   private hasKeys = true;
   private parts = 1;
@@ -94,8 +96,10 @@ export class RecountedDay {
     const inColumns = kept.columns?.hits ?? 0;
     const isCounted = kept.hits === this.counted && inColumns === this.inColumns;
     if (isCounted && !this.hasKeys && !each) return;
-    if (!this.hasKeys || inColumns !== this.inColumns) this.restart();
+    const hasLate = lateHits(kept) > 0;
+    if (!this.hasKeys || inColumns !== this.inColumns || hasLate !== this.hasLate) this.restart();
     this.inColumns = inColumns;
+    this.hasLate = hasLate;
     while (!(await this.readParts(reader, report, kept, each))) this.restart();
     this.counted = kept.hits;
   }
@@ -142,14 +146,15 @@ export class RecountedDay {
       part.has(hash) && !this.keys.has(hash) && Boolean(this.keys.add(hash));
     const add = index === 0 ? fold : foldUnique;
     for (const slice of inChunks(hits, HITS_PER_SLICE)) {
-      for (const some of end <= this.inColumns ? this.byVisitor(slice) : [slice])
+      const isByVisitor = end <= this.inColumns && !this.hasLate;
+      for (const some of isByVisitor ? this.byVisitor(slice) : [slice])
         add(some.map(withUniqueKeys), isNew, this.increments);
       await yieldIfNeeded();
     }
     this.place = end;
   }
 
-  /** In columns the hits of a visitor are one behind the other, so the keys of those before are not needed. */
+  /** In columns the hits of a visitor follow one another, so the keys of those before are not needed. */
   private *byVisitor(hits: Hit[]): Generator<Hit[]> {
     for (const hit of hits) {
       if (hit.visitor !== this.visitor) this.keys.clear();

@@ -1,10 +1,10 @@
 import type { Database } from '../database/database';
-import { closedDays, noteColumns } from '../storage/closed-days';
-import { keptDay } from '../storage/kept-hits';
+import { type ClosedDays, closedDays, noteColumns } from '../storage/closed-days';
+import { type HitsOfDay, keptDay } from '../storage/kept-hits';
 import { type MergeLimits, nextMerge } from './chunk-merge';
-import type { ColumnWork } from './column-work';
+import { type ColumnWork, LeftoverRemoval } from './column-work';
 import type { CountingLease } from './counting-lease';
-import { type UntoldDays, waitsInInbox } from './kept';
+import { type OverDays, waitsInInbox } from './kept';
 import { type ClosingLimits, DayClosing } from './day-closing';
 import { VisitorForgetting } from './forgotten-visitors';
 
@@ -13,47 +13,83 @@ export interface ColumnLimits {
   merge?: MergeLimits;
 }
 
-export interface DaysToClose extends UntoldDays {
+export interface DaysToClose extends OverDays {
   /** Days that are left out for now. */
   isPaused?: (day: number) => boolean;
   /** Days of which hits are still being sent, such as those of an import. */
   isFilled?: (day: number) => boolean;
 }
 
+/** A share of the hits in columns: more late hits go to the columns once none came for a while, and many at once. */
+const [FEW_LATE, MANY_LATE] = [0.05, 0.25];
+
 /** The first day that has to become columns, or chunks that have to become one; false where there are none. */
 export async function nextColumnWork(
   database: Database,
   lease: CountingLease,
-  untold: DaysToClose,
+  over: DaysToClose,
   limits: ColumnLimits = {},
 ): Promise<ColumnWork | false> {
   const { websiteId } = lease;
-  const { columnsBefore } = await closedDays(database, websiteId);
-  if (columnsBefore === untold.before) return false;
-  const { before, seen } = await untoldBefore(database, lease, untold);
+  const { sealBefore, finalBefore } = over;
+  const noted = await closedDays(database, websiteId);
+  if (noted.sealedBefore === sealBefore && noted.columnsBefore === finalBefore) return false;
+  const { before, seen } = await untoldBefore(database, lease, over);
   if (seen !== undefined) return new VisitorForgetting(database, websiteId, seen);
-  const left = await daysInBatches(database, websiteId, before);
-  const day = left.find((own) => !untold.isPaused?.(own));
-  if (day !== undefined)
-    return new DayClosing(
-      database,
-      websiteId,
-      await keptDay(database, websiteId, day),
-      lease.nextUse,
-      limits.closing,
-    );
-  const leftDays = { left, isPaused: untold.isPaused };
+  const removal = await LeftoverRemoval.find(database, websiteId, limits.closing?.bytesAtOnce);
+  if (removal) return removal;
+  const behind = await daysBehind(database, websiteId, sealBefore);
+  const due = behind.filter((day) => isDue(day, over, before));
+  const next = due.find((day) => !over.isPaused?.(day.day) && !waits(day, over, before));
+  if (next) return closingOf(database, lease, next, over, limits.closing);
+  const left = behind.map(({ day }) => day).filter((day) => day < finalBefore);
+  const leftDays = { left, before: finalBefore, isPaused: over.isPaused };
   const { merge, leftOut } = await nextMerge(database, websiteId, lease.nextUse, leftDays, limits.merge);
   if (merge) return merge;
-  const done = leftOut[0] ?? before;
-  if (columnsBefore !== done) {
-    await database.write(async (manager) => {
-      await lease.fence(manager);
-      await noteColumns(manager, websiteId, done);
-    });
-    lease.committed();
-  }
+  const done = {
+    sealedBefore: Math.min(sealBefore, ...due.map(({ day }) => day)),
+    columnsBefore: Math.min(before < over.before ? before : finalBefore, ...leftOut),
+  };
+  const isNoted = noted.sealedBefore === done.sealedBefore && noted.columnsBefore === done.columnsBefore;
+  if (!isNoted) await note(database, lease, done);
   return false;
+}
+
+function closingOf(
+  database: Database,
+  { websiteId, nextUse }: CountingLease,
+  day: HitsOfDay,
+  over: DaysToClose,
+  limits: ColumnLimits['closing'],
+): DayClosing {
+  const forgetAt = day.day >= over.before ? over.forgetAt(day.day) : undefined;
+  return new DayClosing(database, websiteId, day, nextUse, forgetAt, limits);
+}
+
+async function note(
+  database: Database,
+  lease: CountingLease,
+  done: Pick<ClosedDays, 'sealedBefore' | 'columnsBefore'>,
+): Promise<void> {
+  await database.write(async (manager) => {
+    await lease.fence(manager);
+    await noteColumns(manager, lease.websiteId, done);
+  });
+  lease.committed();
+}
+
+/** Whether the hits of a day have to go to its columns, now or once no further ones come. */
+function isDue({ day, hits, columns }: HitsOfDay, over: DaysToClose, untoldBefore: number): boolean {
+  if (day < untoldBefore) return true;
+  // Who was seen on it can still be told, and hits that wait say whether a visitor is one of them.
+  if (day < over.before) return false;
+  return day < over.finalBefore || !columns || (hits - columns.hits) / columns.hits >= FEW_LATE;
+}
+
+/** Late hits that are not many go to the columns together. */
+function waits({ day, hits, columns }: HitsOfDay, over: DaysToClose, untoldBefore: number): boolean {
+  if (day < untoldBefore || !columns || !over.isFilled?.(day)) return false;
+  return (hits - columns.hits) / columns.hits < MANY_LATE;
 }
 
 interface Untold {
@@ -83,12 +119,15 @@ async function untoldBefore(
   return isFilled?.(seen) ? { before: seen } : { before: all, seen };
 }
 
-async function daysInBatches(database: Database, websiteId: number, before: number): Promise<number[]> {
+/** The days before one that have hits behind their columns, or no columns. */
+async function daysBehind(database: Database, websiteId: number, before: number): Promise<HitsOfDay[]> {
   const rows = await database.query<{ day: number }[]>(
     `SELECT DISTINCT day FROM hit_batches
     WHERE website_id = ? AND day < ? AND day >= (SELECT archived_from FROM counting WHERE website_id = ?)
     ORDER BY day`,
     [websiteId, before, websiteId],
   );
-  return rows.map(({ day }) => day);
+  const days: HitsOfDay[] = [];
+  for (const { day } of rows) days.push(await keptDay(database, websiteId, day));
+  return days.filter(({ hits, columns }) => hits !== columns?.hits);
 }

@@ -10,7 +10,7 @@ function chunks(...hits: number[]): ChunkDays[] {
 }
 
 function inColumns(hits: number) {
-  return { chunk: ++lastChunk, firstPart: 0, lastPart: 0, hits };
+  return { chunk: ++lastChunk, firstPart: 0, lastPart: 0, hits, sealing: null };
 }
 
 const hitsOf = (run: ChunkDays[] | undefined) => run?.map(({ hits }) => hits);

@@ -17,7 +17,9 @@ export interface ClosedDays {
   epoch: number;
   /** The code of the first name that may have values that no counter uses; 0 where there is none. */
   unusedFrom: number;
-  /** The hits of days before it are in columns, but for those that came later. */
+  /** Days before it have columns, and few hits behind them. */
+  sealedBefore: number;
+  /** All hits of days before it are in columns. */
   columnsBefore: number;
 }
 
@@ -27,7 +29,7 @@ export const FIRST_NAME = 1;
 
 export async function closedDays(reader: Queryable, websiteId: number): Promise<ClosedDays> {
   const [row] = await reader.query<Record<string, unknown>[]>(
-    'SELECT closed_before, merged_before, version, packed_version, epoch, unused_from, columns_before FROM closed_days WHERE website_id = ?',
+    'SELECT closed_before, merged_before, version, packed_version, epoch, unused_from, sealed_before, columns_before FROM closed_days WHERE website_id = ?',
     [websiteId],
   );
   const column = (name: string) => Number(row?.[name] ?? 0);
@@ -38,6 +40,7 @@ export async function closedDays(reader: Queryable, websiteId: number): Promise<
     packedVersion: column('packed_version'),
     epoch: column('epoch'),
     unusedFrom: column('unused_from'),
+    sealedBefore: column('sealed_before'),
     columnsBefore: column('columns_before'),
   };
 }
@@ -50,8 +53,9 @@ export async function closeDaysBefore(
 ): Promise<void> {
   await manager.query(
     `${insertIfMissing} closed_days
-    (website_id, closed_before, merged_before, version, packed_version, open_version, epoch, unused_from, columns_before)
-    VALUES (?, 0, 0, 0, 0, 0, 0, 0, 0)`,
+    (website_id, closed_before, merged_before, version, packed_version, open_version, epoch, unused_from,
+      sealed_before, columns_before)
+    VALUES (?, 0, 0, 0, 0, 0, 0, 0, 0, 0)`,
     [websiteId],
   );
   await manager.query(
@@ -101,7 +105,17 @@ export async function noteUnused(manager: EntityManager, websiteId: number, from
   await manager.query('UPDATE closed_days SET unused_from = ? WHERE website_id = ?', [fromName, websiteId]);
 }
 
-/** All hits of days before one that came so far are in columns. */
-export async function noteColumns(manager: EntityManager, websiteId: number, before: number): Promise<void> {
-  await manager.query('UPDATE closed_days SET columns_before = ? WHERE website_id = ?', [before, websiteId]);
+export type ColumnsNoted = Pick<ClosedDays, 'sealedBefore' | 'columnsBefore'>;
+
+/** Notes up to which day nothing is to be done until further hits come. */
+export async function noteColumns(
+  manager: EntityManager,
+  websiteId: number,
+  { sealedBefore, columnsBefore }: ColumnsNoted,
+): Promise<void> {
+  await manager.query('UPDATE closed_days SET sealed_before = ?, columns_before = ? WHERE website_id = ?', [
+    sealedBefore,
+    columnsBefore,
+    websiteId,
+  ]);
 }

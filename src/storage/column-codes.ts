@@ -7,11 +7,15 @@ export interface ColumnCodes {
   readonly codeOf: Codes | undefined;
 }
 
+/** The website's codes, as few as there are. */
+export function websiteRows({ rows, codeOf }: ColumnCodes): Codes | FewCodes {
+  if (!codeOf) return rows;
+  return 'positions' in rows ? { ...rows, codes: translated(rows.codes, codeOf) } : translated(rows, codeOf);
+}
+
 /** The website's code of each of so many rows. */
-export function websiteCodes({ rows, codeOf }: ColumnCodes, size: number): Codes {
-  if (!codeOf) return unpacked(rows, size);
-  if ('positions' in rows) return unpacked({ ...rows, codes: translated(rows.codes, codeOf) }, size);
-  return translated(rows, codeOf);
+export function websiteCodes(column: ColumnCodes, size: number): Codes {
+  return unpacked(websiteRows(column), size);
 }
 
 function translated(rows: Codes, codeOf: Codes): Codes {

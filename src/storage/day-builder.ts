@@ -6,7 +6,7 @@ import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
 import type { HitColumns } from './hits/batch';
 import { inserted, insertedCodes } from './inserted-codes';
 import { copyOf, type DecodedTexts } from './part-texts';
-import type { Stretch } from './stretch';
+import { leastOf, placeIn, type Stretch } from './stretch';
 import { NOT_SET, type TextCodes, type WebsiteTexts } from './text-codes';
 import { bytesOfVisitors, VisitorNumbers } from './visitor-numbers';
 
@@ -62,6 +62,16 @@ export class DayBuilder {
   /** How many hits were added. */
   get hits(): number {
     return this.at.size;
+  }
+
+  /** Of each visitor; zeros for one who cannot be told. */
+  hashes(): Buffer {
+    return this.visitors.hashes(this.isKnown.size);
+  }
+
+  /** The number of the visitor with a hash, from 1; 0 where none has it. */
+  find(hashes: Buffer, begin: number): number {
+    return this.visitors.find(hashes, begin);
   }
 
   /** The first hit that some of its columns do not have yet. */
@@ -151,7 +161,7 @@ export class DayBuilder {
 
   private addHits(added: HitColumns, first: number, before: number): void {
     if (this.hits >= before) return;
-    const { rowOf, isKnown, hashes } = added;
+    const { rowOf, isKnown, hashes, isDirect } = added;
     const moments = added.moments();
     const referrers = added.texts('referrer')?.rows;
     const referrerOf = referrers && unpacked(referrers, added.hits);
@@ -165,8 +175,9 @@ export class DayBuilder {
           visitor = this.visitors.ofBytes(hashes, VISITOR_BYTES * row, visitor + 1) - 1;
         visitorOf[row] = visitor;
       }
-      if (this.addHit(moments[hit]!, visitor))
-        this.addVisitor(isKnown[row] === 1, !referrerOf || referrerOf[hit] === NOT_SET);
+      if (!this.addHit(moments[hit]!, visitor)) continue;
+      const hasNone = isDirect ? isDirect[row] === 1 : !referrerOf || referrerOf[hit] === NOT_SET;
+      this.addVisitor(isKnown[row] === 1, hasNone);
     }
   }
 
@@ -230,28 +241,10 @@ function codeFor(texts: TextCodes, text: string): number {
   return texts.find(text) ?? texts.codeOf(copyOf(text));
 }
 
-/** Before which hit one of a visitor goes: behind its others of that moment. */
-function placeIn({ begins, at, visitors, hits }: Stretch, visitor: number, moment: number): number {
-  if (visitor >= visitors) return hits;
-  let [low, high] = [begins[visitor]!, begins[visitor + 1]!];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (at[middle]! <= moment) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 function isInOrder(hits: Uint32Array, begin: number, end: number, at: Uint32Array): boolean {
   for (let index = begin + 1; index < end; index++)
     if (at[hits[index]!]! < at[hits[index - 1]!]!) return false;
   return true;
-}
-
-function leastOf(moments: Uint32Array): number {
-  let least = Infinity;
-  for (const moment of moments) if (moment < least) least = moment;
-  return least;
 }
 
 function inOrder(values: Uint32Array, order: Uint32Array): Uint32Array {

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { changedBy, insertRows, type Queryable } from '../database/rows';
+import { changedBy, insertRows, type Insertion, type Queryable } from '../database/rows';
 import type { EncodedPart } from './part-format';
 import {
   ALL_COLUMNS,
@@ -11,14 +11,13 @@ import {
 } from './part-rows';
 
 /*
- * The hits of a day that nobody can be told by any more stand in columns: one or more parts, which are rows of
- * `hit_columns`. Parts that were written together are a chunk. Its number is used once, and its rows are never changed.
+ * The hits of a day that is over stand in columns: one or more parts, which are rows of `hit_columns`. Parts that were written together are a chunk. Its number is used once, and its rows are never changed.
  * A row of `hit_days` says in which parts of which chunk a day is; rows of a chunk that is not named there are nothing.
  * The days of several chunks become those of one, in the same order of their hits.
  */
 
 const COLUMNS = ['website_id', 'chunk', 'part', 'kind', 'piece', 'last_day', 'data'];
-const DAY_COLUMNS = ['website_id', 'day', 'chunk', 'first_part', 'last_part', 'hits'];
+const DAY_COLUMNS = ['website_id', 'day', 'chunk', 'first_part', 'last_part', 'hits', 'sealing'];
 
 /** Where the columns of a day are. */
 export interface ColumnDay {
@@ -26,6 +25,8 @@ export interface ColumnDay {
   firstPart: number;
   lastPart: number;
   hits: number;
+  /** The number under which the hashes of its visitors are kept; null once they are forgotten. */
+  sealing: number | null;
 }
 
 /** A day whose hits are in columns. */
@@ -42,7 +43,7 @@ export interface ChunkDays {
 }
 
 /** Parts that follow one another in a chunk. */
-export type PartRange = Omit<ColumnDay, 'hits'>;
+export type PartRange = Omit<ColumnDay, 'hits' | 'sealing'>;
 
 /** Reads some columns of parts, by their numbers; what does not stand there is missing in the answer. */
 export async function storedParts(
@@ -84,29 +85,42 @@ export function trusted(
   return stored;
 }
 
-export async function insertParts(manager: EntityManager, rows: PartRow[], lastDay: number): Promise<void> {
-  const values = rows.map(({ websiteId, chunk, part, kind, piece, data }) => [
+export function partInsertion(parts: PartRow[], lastDay: number): Insertion {
+  const rows = parts.map(({ websiteId, chunk, part, kind, piece, data }) => [
     ...[websiteId, chunk, part, kind, piece],
     ...[lastDay, data],
   ]);
-  await insertRows(manager, 'hit_columns', COLUMNS, values);
+  return { table: 'hit_columns', columns: COLUMNS, rows };
 }
 
 export async function insertColumnDay(
   manager: EntityManager,
   websiteId: number,
   day: number,
-  { chunk, firstPart, lastPart, hits }: ColumnDay,
+  { chunk, firstPart, lastPart, hits, sealing }: ColumnDay,
 ): Promise<void> {
-  await insertRows(manager, 'hit_days', DAY_COLUMNS, [[websiteId, day, chunk, firstPart, lastPart, hits]]);
-}
-
-export async function removeColumnDay(manager: EntityManager, websiteId: number, day: number): Promise<void> {
-  await manager.query('DELETE FROM hit_days WHERE website_id = ? AND day = ?', [websiteId, day]);
+  const row = [websiteId, day, chunk, firstPart, lastPart, hits, sealing];
+  await insertRows(manager, 'hit_days', DAY_COLUMNS, [row]);
 }
 
 /** What was read of some days is not what they are now, so nothing of them is removed. */
 export class DaysChanged extends Error {}
+
+/** Removes where a day is, if it is still there; its visitors may be forgotten at any moment. */
+export async function removeColumnDay(
+  manager: EntityManager,
+  websiteId: number,
+  day: number,
+  { chunk, sealing }: ColumnDay,
+): Promise<void> {
+  const isSealed = sealing === null ? 'sealing IS NULL' : 'sealing = ?';
+  const removed = await changedBy(
+    manager,
+    `DELETE FROM hit_days WHERE website_id = ? AND day = ? AND chunk = ? AND ${isSealed}`,
+    [websiteId, day, chunk, ...(sealing === null ? [] : [sealing])],
+  );
+  if (removed !== 1) throw new DaysChanged();
+}
 
 /** Where a day is in columns. */
 export async function columnDay(
@@ -115,13 +129,29 @@ export async function columnDay(
   day: number,
 ): Promise<ColumnDay | undefined> {
   const [row] = await reader.query<
-    { chunk: number | string; firstPart: number; lastPart: number; hits: number | string }[]
+    (Record<'chunk' | 'hits', number | string> &
+      Record<'firstPart' | 'lastPart', number> & { sealing: number | string | null })[]
   >(
-    `SELECT chunk, first_part AS firstPart, last_part AS lastPart, hits FROM hit_days
+    `SELECT chunk, first_part AS firstPart, last_part AS lastPart, hits, sealing FROM hit_days
     WHERE website_id = ? AND day = ?`,
     [websiteId, day],
   );
-  return row && { ...row, chunk: Number(row.chunk), hits: Number(row.hits) };
+  if (!row) return undefined;
+  const { chunk, hits, sealing } = row;
+  const numbers = {
+    chunk: Number(chunk),
+    hits: Number(hits),
+    sealing: sealing === null ? null : Number(sealing),
+  };
+  return { ...row, ...numbers };
+}
+
+/** Nobody looks for the visitors of a day any more. */
+export async function unname(manager: EntityManager, websiteId: number, day: number): Promise<void> {
+  await manager.query('UPDATE hit_days SET sealing = NULL WHERE website_id = ? AND day = ?', [
+    websiteId,
+    day,
+  ]);
 }
 
 /** The days of some chunks stand in other parts from now on, if they are still all there. */
@@ -131,16 +161,15 @@ export async function moveDays(
   chunks: ChunkDays[],
   places: Map<number, PartRange>,
 ): Promise<void> {
-  for (const { chunk, days } of chunks) {
+  for (const { day, columns } of chunks.flatMap(({ days }) => days)) {
+    const { chunk, firstPart, lastPart } = places.get(day)!;
     const moved = await changedBy(
       manager,
-      'DELETE FROM hit_days WHERE website_id = ? AND chunk = ? AND day BETWEEN ? AND ?',
-      [websiteId, chunk, days[0]!.day, days.at(-1)!.day],
+      'UPDATE hit_days SET chunk = ?, first_part = ?, last_part = ? WHERE website_id = ? AND day = ? AND chunk = ?',
+      [chunk, firstPart, lastPart, websiteId, day, columns.chunk],
     );
-    if (moved !== days.length) throw new DaysChanged();
+    if (moved !== 1) throw new DaysChanged();
   }
-  for (const { day, columns } of chunks.flatMap(({ days }) => days))
-    await insertColumnDay(manager, websiteId, day, { ...columns, ...places.get(day)! });
 }
 
 /** The chunks that no day names. From one to the next one, so that not all of their rows have to be looked at. */
@@ -152,7 +181,7 @@ export async function unnamedChunks(reader: Queryable, websiteId: number): Promi
       SELECT (SELECT MIN(chunk) FROM hit_columns WHERE website_id = ? AND chunk > chunks.chunk)
       FROM chunks WHERE chunks.chunk IS NOT NULL
     )
-    SELECT chunk FROM chunks WHERE chunk NOT IN (SELECT chunk FROM hit_days WHERE website_id = ?)`,
+    SELECT chunk FROM chunks WHERE chunk IS NOT NULL AND chunk NOT IN (SELECT chunk FROM hit_days WHERE website_id = ?)`,
     [websiteId, websiteId, websiteId],
   );
   return rows.map(({ chunk }) => Number(chunk));

@@ -5,7 +5,7 @@ import { hitsOfStretch } from './column-hits';
 import type { Hit } from './hit';
 import { columnDay, type ColumnDay, partName, storedParts, trusted } from './hit-chunks';
 import { Part } from './part';
-import { ALL_KINDS, type EncodedPart } from './part-format';
+import { ALL_KINDS, type EncodedPart, STRUCTURE } from './part-format';
 import { DamagedColumns, type PartKey } from './part-rows';
 import { PartTexts } from './part-texts';
 import { HitsRemoved } from './hits/batches';
@@ -27,6 +27,12 @@ class DayMoved extends Error {
   constructor(readonly to: ColumnDay) {
     super();
   }
+}
+
+/** What a part has of a day. */
+interface DayOfPart {
+  stretch: Stretch;
+  texts: WebsiteTexts;
 }
 
 /**
@@ -56,51 +62,80 @@ export async function* hitsInColumns(
   }
 }
 
+/** A name for a visitor of columns, by its number in the day. */
+export function nameOf(visitor: number): Buffer {
+  const name = Buffer.alloc(VISITOR_BYTES);
+  name.writeUInt32LE(visitor, 0);
+  return name;
+}
+
 async function* hitsInChunk(
   read: Reading,
   websiteId: number,
   day: number,
   columns: ColumnDay,
 ): AsyncGenerator<SomeHits> {
-  const { chunk, firstPart, lastPart, hits } = columns;
   let [end, visitors] = [0, 0];
-  for (let part = firstPart; part <= lastPart; part++) {
-    const key = { websiteId, chunk, part };
-    const texts = new WebsiteTexts(Infinity);
-    // What the part has of other days is in memory during the read alone.
-    const ofDay = await read(async (reader) => dayOf(await wholePart(reader, key, day), texts, day));
-    if (!ofDay) continue;
+  for await (const { stretch, texts } of partsOfDay(read, websiteId, day, columns)) {
     const before = visitors;
-    for (const some of hitsOfStretch(ofDay, texts, (visitor) => nameOf(before + visitor))) {
+    const named = (visitor: number) => nameOf(before + visitor).toString('base64url');
+    for (const some of hitsOfStretch(stretch, texts, named)) {
       end += some.length;
       yield { hits: some, end };
       await yieldIfNeeded();
     }
-    visitors += ofDay.visitors;
+    visitors += stretch.visitors;
   }
-  if (end !== hits) throw new DamagedColumns({ websiteId, chunk, part: lastPart }, day);
 }
 
-function dayOf(stored: EncodedPart, texts: WebsiteTexts, day: number): Stretch | undefined {
-  const part = new Part(stored, new PartTexts(texts), day);
-  return part.hitsOf(day) === 0 ? undefined : part.stretch([day]);
+/** What the parts of a day have of it, part by part, all of which has to be there. */
+export async function* partsOfDay(
+  read: Reading,
+  websiteId: number,
+  day: number,
+  columns: ColumnDay,
+): AsyncGenerator<DayOfPart> {
+  const { chunk, firstPart, lastPart, hits } = columns;
+  let found = 0;
+  for (let part = firstPart; part <= lastPart; part++) {
+    const key = { websiteId, chunk, part };
+    const texts = new WebsiteTexts(Infinity);
+    // What the part has of other days is in memory during the read alone.
+    const stretch = await read(async (reader) =>
+      dayOf(await wholePart(reader, key, day, columns), texts, day),
+    );
+    if (!stretch) continue;
+    yield { stretch, texts };
+    found += stretch.hits;
+  }
+  if (found !== hits) throw new DamagedColumns({ websiteId, chunk, part: lastPart }, day);
+}
+
+async function dayOf(stored: EncodedPart, texts: WebsiteTexts, day: number): Promise<Stretch | undefined> {
+  const structure = new Map([[STRUCTURE, stored.get(STRUCTURE)!]]);
+  const part = new Part(structure, new PartTexts(texts), day);
+  if (part.hitsOf(day) === 0) return undefined;
+  for (const column of stored) {
+    await yieldIfNeeded();
+    part.add(new Map([column]));
+  }
+  return part.stretch([day]);
 }
 
 /** Parts are removed after their days have gone to others. */
-async function wholePart(reader: Queryable, key: PartKey, day: number): Promise<EncodedPart> {
-  const { websiteId, chunk } = key;
+async function wholePart(
+  reader: Queryable,
+  key: PartKey,
+  day: number,
+  columns: ColumnDay,
+): Promise<EncodedPart> {
+  const { websiteId } = key;
   const stored = await storedParts(reader, websiteId, [key], ALL_KINDS);
   const found = stored.get(partName(key));
   if (found && ALL_KINDS.every((kind) => found.has(kind))) return found;
   const now = await columnDay(reader, websiteId, day);
-  if (!now) throw new HitsRemoved(websiteId, day, 0);
-  if (now.chunk !== chunk) throw new DayMoved(now);
+  // With further hits they have another order.
+  if (now?.hits !== columns.hits) throw new HitsRemoved(websiteId, day, 0);
+  if (now.chunk !== columns.chunk) throw new DayMoved(now);
   return trusted(found, ALL_KINDS, key, day);
-}
-
-/** By the number of a visitor in the day. */
-function nameOf(visitor: number): string {
-  const name = Buffer.alloc(VISITOR_BYTES);
-  name.writeUInt32LE(visitor, 0);
-  return name.toString('base64url');
 }

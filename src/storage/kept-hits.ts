@@ -5,7 +5,9 @@ import { HITS_OF_PART } from './part-format';
 import { hitsInColumns, type Reading, type SomeHits } from './hits-in-columns';
 import { Batch } from './hits/batch';
 import { hitsOfBatch } from './hits/hits-of-batch';
-import { endOf, nextBatches } from './hits/batches';
+import { endOf, HitsRemoved, nextBatches } from './hits/batches';
+import { DamagedVisitors } from './hits/day-visitors';
+import { LateVisitors } from './hits/late-visitors';
 
 const LAST_DAY = 2 ** 31 - 1;
 /** A code in each column, and its texts. */
@@ -26,6 +28,7 @@ interface DayRow {
   first_part: number;
   last_part: number;
   in_columns: number | string;
+  sealing: number | string | null;
 }
 
 /** The days of a span that have hits, all of which are kept. One statement, so that a day is not missed while it is moved. */
@@ -36,12 +39,13 @@ export async function keptDays(
 ): Promise<HitsOfDay[]> {
   const rows = await reader.query<DayRow[]>(
     `SELECT day, MAX(hits) AS hits, MAX(chunk) AS chunk, MAX(first_part) AS first_part, MAX(last_part) AS last_part,
-      MAX(in_columns) AS in_columns
+      MAX(in_columns) AS in_columns, MAX(sealing) AS sealing
     FROM (
-      SELECT day, first_hit + size AS hits, 0 AS chunk, 0 AS first_part, 0 AS last_part, 0 AS in_columns
+      SELECT day, first_hit + size AS hits, 0 AS chunk, 0 AS first_part, 0 AS last_part, 0 AS in_columns,
+        NULL AS sealing
       FROM hit_batches WHERE website_id = ? AND day BETWEEN ? AND ?
       UNION ALL
-      SELECT day, hits, chunk, first_part, last_part, hits FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
+      SELECT day, hits, chunk, first_part, last_part, hits, sealing FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
     ) kept
     WHERE day >= (SELECT archived_from FROM counting WHERE website_id = ?) GROUP BY day ORDER BY day`,
     [websiteId, from, to, websiteId, from, to, websiteId],
@@ -49,12 +53,13 @@ export async function keptDays(
   return rows.map(asDay);
 }
 
-function asDay({ day, hits, chunk, first_part, last_part, in_columns }: DayRow): HitsOfDay {
+function asDay({ day, hits, chunk, first_part, last_part, in_columns, sealing }: DayRow): HitsOfDay {
   const columns = {
     chunk: Number(chunk),
     firstPart: first_part,
     lastPart: last_part,
     hits: Number(in_columns),
+    sealing: sealing === null ? null : Number(sealing),
   };
   return { day, hits: Number(hits), columns: columns.chunk === 0 ? undefined : columns };
 }
@@ -62,7 +67,7 @@ function asDay({ day, hits, chunk, first_part, last_part, in_columns }: DayRow):
 /** The hits of one day, of whose batches only the last one is looked at. */
 export async function keptDay(reader: Queryable, websiteId: number, day: number): Promise<HitsOfDay> {
   const [row] = await reader.query<(Omit<DayRow, 'day' | 'hits'> & { in_batches: number | string })[]>(
-    `SELECT COALESCE(d.chunk, 0) AS chunk, d.first_part, d.last_part, COALESCE(d.hits, 0) AS in_columns,
+    `SELECT COALESCE(d.chunk, 0) AS chunk, d.first_part, d.last_part, COALESCE(d.hits, 0) AS in_columns, d.sealing,
       COALESCE((SELECT b.first_hit + b.size FROM hit_batches b WHERE b.website_id = c.website_id AND b.day = ?
         ORDER BY b.first_hit DESC LIMIT 1), 0) AS in_batches
     FROM counting c LEFT JOIN hit_days d ON d.website_id = c.website_id AND d.day = ?
@@ -80,7 +85,8 @@ export async function isAsItWas(
   { day, hits, columns }: HitsOfDay,
 ): Promise<boolean> {
   const now = await keptDay(reader, websiteId, day);
-  return now.hits >= hits && now.columns?.hits === columns?.hits;
+  const isSealedAlike = now.columns?.hits === columns?.hits && now.columns?.sealing === columns?.sealing;
+  return now.hits >= hits && isSealedAlike;
 }
 
 /** The first day from `from` on that has hits. */
@@ -112,6 +118,11 @@ export function bytesOfPart({ columns }: HitsOfDay): number {
   return columns ? BYTES_OF_HIT * Math.min(columns.hits, HITS_OF_PART) : 0;
 }
 
+/** The hits of a day that came after its columns were made, while their visitors can still be told; 0 where none can. */
+export function lateHits({ hits, columns }: HitsOfDay): number {
+  return columns && columns.sealing !== null ? hits - columns.hits : 0;
+}
+
 /**
  * The hits of a day from a place on: of what is in columns the visitors in the order of their first hits, each with all
  * of its hits and a name that it has nowhere else, and then those in batches in the order in which they were accepted.
@@ -119,23 +130,41 @@ export function bytesOfPart({ columns }: HitsOfDay): number {
 export async function* hitsFrom(
   read: Reading,
   websiteId: number,
-  { day, hits, columns }: HitsOfDay,
+  kept: HitsOfDay,
   from = 0,
 ): AsyncGenerator<SomeHits> {
+  const { day, hits, columns } = kept;
   let place = from;
   if (columns && place < columns.hits)
     for await (const some of hitsInColumns(read, websiteId, day, columns, place)) {
       yield some;
       place = some.end;
     }
+  const visitors = lateHits(kept) > 0 ? await lateVisitors(read, websiteId, kept) : undefined;
   for await (const batch of batchesFrom(read, websiteId, day, place, hits)) {
     const { firstHit, size } = batch.key;
-    for (const some of hitsOfBatch(batch, {
-      from: place - firstHit,
-      before: Math.min(size, hits - firstHit),
-    }))
+    const range = { from: place - firstHit, before: Math.min(size, hits - firstHit) };
+    for (const some of hitsOfBatch(batch, { ...range, hashes: visitors?.namesOf(batch) ?? batch.hashes }))
       yield { hits: some, end: (place += some.length) };
   }
+}
+
+/** The visitors of late hits that have hits in columns as well. */
+async function lateVisitors(
+  read: Reading,
+  websiteId: number,
+  { day, hits, columns }: HitsOfDay,
+): Promise<LateVisitors> {
+  const visitors = new LateVisitors();
+  for await (const batch of batchesFrom(read, websiteId, day, columns!.hits, hits)) visitors.add(batch);
+  const reader: Queryable = { query: (sql, parameters) => read((own) => own.query(sql, parameters)) };
+  try {
+    await visitors.find(reader, { websiteId, day, sealing: columns!.sealing! });
+  } catch (error) {
+    // They are forgotten with the salt of the day.
+    throw error instanceof DamagedVisitors ? new HitsRemoved(websiteId, day, 0, error) : error;
+  }
+  return visitors;
 }
 
 /** The batches of a day with the hits from a place to before another one. */

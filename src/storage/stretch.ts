@@ -72,3 +72,21 @@ export function momentsOf(days: readonly StretchDay[], { low, high }: Seconds): 
       moments[hit] = begin + (low[hit]! + (high[hit]! << 16));
   return moments;
 }
+
+/** Before which hit one of a visitor goes: behind its others of that moment. */
+export function placeIn({ begins, at, visitors, hits }: Stretch, visitor: number, moment: number): number {
+  if (visitor >= visitors) return hits;
+  let [low, high] = [begins[visitor]!, begins[visitor + 1]!];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (at[middle]! <= moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function leastOf(moments: Uint32Array): number {
+  let least = Infinity;
+  for (const moment of moments) if (moment < least) least = moment;
+  return least;
+}

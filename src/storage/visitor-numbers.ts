@@ -1,3 +1,5 @@
+import { VISITOR_BYTES } from '../common/visitor-bytes';
+
 const FIRST_SLOTS = 1024;
 const BYTES_PER_SLOT = 12;
 /** Half of the slots are filled at most, and there are twice as many after each growth. */
@@ -36,6 +38,22 @@ export class VisitorNumbers {
     this.put(slot, high, low, next);
     if (2 * ++this.size > this.numbers.length) this.grow();
     return next;
+  }
+
+  /** The number of a hash; 0 where it has none. */
+  find(hash: Buffer, begin: number): number {
+    return this.numbers[this.slotOf(hash.readUInt32LE(begin), hash.readUInt32LE(begin + 4))]!;
+  }
+
+  /** The hashes of the first numbers, in their order; zeros for a number that no hash has. */
+  hashes(numbers: number): Buffer {
+    const all = Buffer.alloc(VISITOR_BYTES * numbers);
+    for (const [slot, number] of this.numbers.entries()) {
+      if (number === 0 || number > numbers) continue;
+      all.writeUInt32LE(this.high[slot]!, VISITOR_BYTES * (number - 1));
+      all.writeUInt32LE(this.low[slot]!, VISITOR_BYTES * (number - 1) + 4);
+    }
+    return all;
   }
 
   private slotOf(high: number, low: number): number {

@@ -4,7 +4,7 @@ import { CountingRepository } from '../../src/counting/counting.repository';
 import { waitsInInbox } from '../../src/counting/kept';
 import { nextColumnWork } from '../../src/counting/untold-days';
 import { SqliteThreadRunner } from '../../src/database/sqlite-thread-runner';
-import { CountingProcess, pageView } from '../support/counting';
+import { CountingProcess, daysOver, pageView } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 
 const [FEW, MANY] = [1, 2];
@@ -97,7 +97,7 @@ describe('a backlog of one website', () => {
     expect(await waits(Date.now() + 1)).toEqual([FEW, MANY]);
     await expectFewReads(() => waits(oldest));
     const lease = await CountingLease.seize(one.database, MANY, 'test');
-    const look = () => nextColumnWork(one.database, lease, { before: 1, acceptedBefore: 0 });
+    const look = () => nextColumnWork(one.database, lease, daysOver(1));
     expect(await look()).toBe(false);
     await lease.release();
   });

@@ -1,3 +1,4 @@
+import { DayClock } from '../../src/common/day-clock';
 import { randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -56,7 +57,7 @@ function heldBytes(): number {
 describe.each(BUDGETS_MB)('with CACHE_MB=%i', (cacheMb) => {
   it(`folders that go on growing hold at most ${MOST_TIMES} times what is accounted for`, async () => {
     setCacheBudget(cacheMb);
-    const folders = new Folders(one.database, VALUE_LIMITS);
+    const folders = new Folders(one.database, new DayClock('UTC'), VALUE_LIMITS);
     await one.endLeases();
     for (let round = 0; round < ROUNDS; round++)
       for (const id of WEBSITES) {

@@ -188,7 +188,10 @@ describe('with a filter', () => {
     const hits = service.app.get(HitsService);
     const caller = { owner: 1 };
     const days = await hits.days(1, closed.id, { from: 0, to: TODAY + 1 }, caller);
-    const moved = days.map((day) => ({ ...day, columns: { chunk: 1, firstPart: 0, lastPart: 0, hits: 1 } }));
+    const moved = days.map((day) => ({
+      ...day,
+      columns: { chunk: 1, firstPart: 0, lastPart: 0, hits: 1, sealing: null },
+    }));
     await expect(hits.pieces(1, closed.id, moved, 'page==/', caller).next()).rejects.toThrow('Ask again');
   });
 });

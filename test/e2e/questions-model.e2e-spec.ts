@@ -4,6 +4,7 @@ import { dayText } from '../../src/common/days';
 import { compareTexts } from '../../src/common/text';
 import { textAt } from '../../src/common/text-list';
 import { Settings } from '../../src/config/settings';
+import type { OverDays } from '../../src/counting/kept';
 import type { ColumnLimits } from '../../src/counting/untold-days';
 import { connect } from '../../src/database/connect';
 import { Database } from '../../src/database/database';
@@ -21,7 +22,7 @@ import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
 import type { Hit } from '../../src/storage/hit';
 import { Website } from '../../src/websites/website.entity';
 import { packAll } from '../support/counted';
-import { CountingProcess } from '../support/counting';
+import { CountingProcess, daysOver } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { type ModelCounts, NOTHING, QuestionModel } from '../support/question-model';
 import { randomDimensions, randomFilter, randomHits } from '../support/random-hits';
@@ -92,6 +93,13 @@ const limitsOf = (hits: number): ColumnLimits => ({
   merge: { hits: 3 * hits, textBytes: 4000, bytesAtOnce: 500 },
 });
 
+/** Days that get columns; late hits stay behind these. */
+const overOf = (before: number, isTold: boolean): OverDays => ({
+  ...daysOver(before),
+  before: isTold ? 0 : before,
+  finalBefore: isTold ? 0 : before,
+});
+
 describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) => {
   const clock = new DayClock(timezone);
   let database: FreshDatabase;
@@ -135,12 +143,12 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
       await fc.assert(
         fc.asyncProperty(
           parts,
-          fc.boolean(),
+          fc.constantFrom('by the service', 'without visitors', 'with visitors', 'with visitors'),
           inColumns,
           shares,
           sizes,
           questions,
-          async ([before, after], closes, { columns, hits }, share, size, all) => {
+          async ([before, after], closed, { columns, hits }, share, size, all) => {
             const websiteId = ++websites;
             await process.register(websiteId);
             const [first, ...others] = threads
@@ -151,14 +159,20 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
             await count(websiteId, before);
             const firstDay = Math.min(...before.map(({ day }) => day));
             const untoldBefore = firstDay + columns;
-            await process.forgetVisitors(websiteId, untoldBefore);
-            if (closes) await packAll(process.counting, websiteId, untoldBefore);
-            else await process.closeDays(websiteId, untoldBefore, limitsOf(hits));
-            const late = after.map((hit) => (hit.day < untoldBefore ? { ...hit, visitor: '' } : hit));
-            const half = Math.floor(all.length / 2);
-            await expectAnswers(ask, websiteId, before, all.slice(0, half));
+            const isTold = closed === 'with visitors';
+            if (!isTold) await process.forgetVisitors(websiteId, untoldBefore);
+            if (closed === 'by the service') await packAll(process.counting, websiteId, untoldBefore);
+            else await process.workOnColumns(websiteId, overOf(untoldBefore, isTold), limitsOf(hits));
+            const late = after.map((hit) =>
+              hit.day < untoldBefore && !isTold ? { ...hit, visitor: '' } : hit,
+            );
+            const third = Math.floor(all.length / 3);
+            await expectAnswers(ask, websiteId, before, all.slice(0, third));
             await count(websiteId, late);
-            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(half));
+            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(third, 2 * third));
+            const final = { ...overOf(untoldBefore, isTold), finalBefore: untoldBefore };
+            await process.workOnColumns(websiteId, final, limitsOf(hits));
+            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(2 * third));
             await expectCounters(ask, websiteId);
           },
         ),

@@ -23,7 +23,7 @@ import type { IdSource } from '../../src/storage/event-key';
 import { websitesVersion } from '../../src/websites/website-changes';
 import { CommandHost } from '../support/command-host';
 import { packAll } from '../support/counted';
-import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { CountingProcess, daysOver, pageView, TODAY } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
 import { visit, website } from '../support/sending';
 import { startApp } from '../support/test-app';
@@ -480,7 +480,10 @@ describe('a clock that was ahead and was set back', () => {
     await one.execute('UPDATE closed_days SET columns_before = ?', [TODAY + 365]);
     await one.forgetVisitors(websiteId, TODAY - 2);
     await one.endLeases();
-    const { websiteIds } = await new CountingRepository(one.database, '').unpacked(TODAY, TODAY - 2);
+    const { websiteIds } = await new CountingRepository(one.database, '').unpacked(
+      TODAY,
+      daysOver(TODAY - 2),
+    );
     expect(websiteIds).toContain(websiteId);
     await packAll(one.counting, websiteId);
     expect(await daysOf('hit_days')).toEqual([5]);
@@ -547,7 +550,7 @@ describe('what was seen under a salt that is gone', () => {
     await folder.foldSome();
     await one.accept(websiteId, hitOf('/', 'a'), hitOf('/late', 'b'), pageView('/', 'a'));
     await acceptedAt((DAY + 1) * DAY_MS);
-    await one.execute('UPDATE batch_visitors SET added_at = ?', [Date.now() - 96 * HOUR_MS - HOUR_MS]);
+    await one.execute('UPDATE batch_visitors SET forget_at = ?', [Date.now() - 48 * HOUR_MS - HOUR_MS]);
     await housekeeping.tidy();
     expect([await daysOf('seen'), await daysOf('batch_visitors')]).toEqual([[], []]);
     expect(await daysOf('hit_batches')).toEqual([6]);

@@ -103,7 +103,7 @@ it('is one for each of at most 20 websites', async () => {
     );
   for (let id = 8001; id <= 8030; id++)
     await one.execute(
-      'INSERT INTO batch_visitors (website_id, day, first_hit, added_at, hashes) VALUES (?, ?, 0, 0, ?)',
+      'INSERT INTO batch_visitors (website_id, day, first_hit, forget_at, hashes) VALUES (?, ?, 0, 0, ?)',
       [id, DAY, Buffer.alloc(1)],
     );
   expect(await warnings()).toHaveLength(20);

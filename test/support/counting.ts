@@ -1,5 +1,6 @@
 import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
 import { randomUUID } from 'node:crypto';
+import { DAY_MS } from '../../src/common/days';
 import { DayClock } from '../../src/common/day-clock';
 import { Settings } from '../../src/config/settings';
 import { CountingLease } from '../../src/counting/counting-lease';
@@ -7,8 +8,9 @@ import { CountingService } from '../../src/counting/counting.service';
 import { Folder } from '../../src/counting/folder';
 import { Recount } from '../../src/counting/recount';
 import type { ColumnTurn, ColumnWork } from '../../src/counting/column-work';
+import type { OverDays } from '../../src/counting/kept';
 import type { Calendar } from '../../src/counting/packer';
-import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
+import { type ColumnLimits, type DaysToClose, nextColumnWork } from '../../src/counting/untold-days';
 import { UnusedNumbers } from '../../src/counting/unused-numbers';
 import { connect } from '../../src/database/connect';
 import { Database } from '../../src/database/database';
@@ -91,7 +93,7 @@ export class CountingProcess {
   /** Undefined while another process counts the website. */
   async folderOf(websiteId: number): Promise<Folder | undefined> {
     const lease = await CountingLease.take(this.database, websiteId, this.owner);
-    return lease && new Folder(this.database, lease, this.limits);
+    return lease && new Folder(this.database, lease, new DayClock(this.settings.timezone), this.limits);
   }
 
   /** Accepts hits and counts them, so many in a fold, whoever counted before. */
@@ -118,23 +120,28 @@ export class CountingProcess {
   /** Turns the hits of days before one into columns, and puts their chunks together. */
   async closeDays(websiteId: number, before: number, limits?: ColumnLimits): Promise<void> {
     await this.forgetVisitors(websiteId, before);
-    await this.endLeases();
-    const { lease } = (await this.folderOf(websiteId))!;
-    const next = () => nextColumnWork(this.database, lease, { before, acceptedBefore: 0 }, limits);
-    for (let work = await next(); work; work = await next()) await work.run(this.turnOf(lease));
-    await lease.release();
+    await this.workOnColumns(websiteId, daysOver(before), limits);
+  }
+
+  /** Does all that is to be done with columns. */
+  async workOnColumns(websiteId: number, over: DaysToClose, limits?: ColumnLimits): Promise<void> {
+    for (let next = await this.nextWork(websiteId, over, limits); next.work;) {
+      await next.work.run(next.turn);
+      next = await this.nextWork(websiteId, over, limits);
+    }
   }
 
   /** What is to be done next so that days before one are in columns, and the turn in which it is. */
-  async columnWork(
-    websiteId: number,
-    before: number,
-    limits?: ColumnLimits,
-  ): Promise<{ work: ColumnWork; turn: ColumnTurn }> {
+  async columnWork(websiteId: number, before: number, limits?: ColumnLimits): Promise<WorkInTurn> {
     await this.forgetVisitors(websiteId, before);
+    return this.nextWork(websiteId, daysOver(before), limits);
+  }
+
+  async nextWork(websiteId: number, over: DaysToClose, limits?: ColumnLimits): Promise<WorkInTurn> {
     await this.endLeases();
     const { lease } = (await this.folderOf(websiteId))!;
-    const work = await nextColumnWork(this.database, lease, { before, acceptedBefore: 0 }, limits);
+    const work = await nextColumnWork(this.database, lease, over, limits);
+    if (!work) await lease.release();
     return { work: work as ColumnWork, turn: this.turnOf(lease) };
   }
 
@@ -190,6 +197,21 @@ export class CountingProcess {
   }
 }
 
+interface WorkInTurn {
+  work: ColumnWork;
+  turn: ColumnTurn;
+}
+
+/** When the visitors of a day are forgotten, in UTC. */
+export function forgottenAt(day: number): number {
+  return (day + 1) * DAY_MS + 48 * 3_600_000;
+}
+
+/** Days of which no hit comes any more. */
+export function daysOver(before: number): OverDays {
+  return { before, acceptedBefore: 0, sealBefore: before, finalBefore: before, forgetAt: forgottenAt };
+}
+
 /** A page view at the beginning of a day. That of no visitor is counted without one. */
 export function pageViewOn(day: number, page: string, visitor: string, fields: Partial<Hit> = {}): Hit {
   return {
@@ -199,6 +221,21 @@ export function pageViewOn(day: number, page: string, visitor: string, fields: P
     ...(visitor === '' && { visitor }),
     ...fields,
   };
+}
+
+/** Of visitors whose first hits stand in another order than their hashes, one of them with hits of all kinds. */
+export function mixedHitsOn(day: number): Hit[] {
+  const hit = (page: string, visitor: string, second: number, fields: Partial<Hit> = {}) =>
+    pageViewOn(day, page, visitor, { at: 86_400 * day + second, ...fields });
+  return [
+    hit('/1', 'z', 3000, { referrer: 'a.example', country: 'FR' }),
+    hit('/2', 'a', 20),
+    hit('/3', 'z', 10, { event: 'buy', properties: [['plan', 'pro']], value: '-5000' }),
+    hit('/4', '', 90),
+    hit('/5', 'm', 86_399, { campaign: 'Sale' }),
+    hit('/6', 'Q', 500, { referrer: 'b.example' }),
+    ...Array.from({ length: 12 }, (_, index) => hit(`/of/z/${index}`, 'z', 4000 + index)),
+  ];
 }
 
 /** A page view of today; visitors are told apart by one letter. */

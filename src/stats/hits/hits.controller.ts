@@ -25,7 +25,7 @@ export class HitsController {
     operationId: 'exportHits',
     summary: 'Export hits',
     description:
-      'All that is kept of each page view and event of a range of days, or of those that a filter selects, in the order in which they were accepted, or visitor by visitor where a day is over for two days, as NDJSON or, where the header Accept asks for it, as CSV. What is not known is null.',
+      'All that is kept of each page view and event of a range of days, or of those that a filter selects, in the order in which they were accepted, or visitor by visitor where a day is over, as NDJSON or, where the header Accept asks for it, as CSV. What is not known is null.',
   })
   @ApiWebsiteId('website_id')
   @Exports(HitView, 'The hits, one on each line.')

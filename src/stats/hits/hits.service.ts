@@ -5,7 +5,14 @@ import { InvalidFields } from '../../common/problem';
 import { ReadGate } from '../../database/read-gate';
 import type { Span } from '../../storage/calendar';
 import type { Reading } from '../../storage/hits-in-columns';
-import { bytesOfPart, type HitsOfDay, hitsFrom, isAsItWas, keptDays } from '../../storage/kept-hits';
+import {
+  bytesOfPart,
+  type HitsOfDay,
+  hitsFrom,
+  isAsItWas,
+  keptDays,
+  lateHits,
+} from '../../storage/kept-hits';
 import { HitsRemoved, MAX_BYTES_READ_AT_ONCE } from '../../storage/hits/batches';
 import { bytesOfVisitors, VisitorNumbers } from '../../storage/visitor-numbers';
 import { WebsitesService } from '../../websites/websites.service';
@@ -42,7 +49,9 @@ export class HitsService {
     const selects = filter === undefined ? undefined : filterOf(parseSegment(filter));
     const most = days.reduce((hits, day) => Math.max(hits, day.hits), 0);
     const part = days.reduce((bytes, day) => Math.max(bytes, bytesOfPart(day)), 0);
-    const memory = this.gate.reserve(caller, MAX_BYTES_READ_AT_ONCE + part + bytesOfVisitors(most) + most);
+    const late = days.reduce((hits, day) => Math.max(hits, lateHits(day)), 0);
+    const visitors = bytesOfVisitors(most) + bytesOfVisitors(late);
+    const memory = this.gate.reserve(caller, MAX_BYTES_READ_AT_ONCE + part + visitors + most);
     try {
       for (const day of days) {
         const selected = selects && (await this.selected(websiteId, day, selects, caller));

@@ -87,7 +87,7 @@ export class QuestionAnswering {
       const passed = ofHits(selection.of(view), view);
       const places = stretch.accepted ?? placesOf(stretch);
       for (let hit = 0; hit < passed.length; hit++) selected[begin + places[hit]!] = passed[hit]!;
-      begin += stretch.hits;
+      begin = source.foundOf(day);
     }
     if (values.some((own) => known.values.isMerged(own)))
       throw new InvalidFields({ filter: ['uses a name with too many distinct values to filter by'] });
@@ -116,11 +116,11 @@ export class QuestionAnswering {
       portion,
       result: sharing.offer({ websiteId, questions, span, known: heard, ...portion }),
     }));
-    await scans.addAll(source.inParts(own.parts));
+    await scans.addAll(source.inParts(own.parts, own.days));
     await scans.addAll(source.inBatches(asked));
     for (const { portion, result } of offered) {
       const done = await result();
-      if (!done) await scans.addAll(source.inParts(portion.parts));
+      if (!done) await scans.addAll(source.inParts(portion.parts, portion.days));
       else {
         scans.addFound(done.found, this.translations);
         for (const [index, { day }] of portion.days.entries()) source.noteFound(day, done.hits[index]!);
@@ -153,7 +153,7 @@ export class QuestionAnswering {
     const [rows, filters] = [new RowMemory(rowLimits, false), new FilterMemory(filterBytes)];
     const scans = this.scans(questions, now, known, rows, filters, bounded);
     try {
-      await scans.addAll(source.inParts(parts));
+      await scans.addAll(source.inParts(parts, days));
     } catch (error) {
       if (!(error instanceof PortionTooLarge)) throw error;
       // Other portions would find these texts, however few they need.

@@ -26,6 +26,8 @@ export interface CachedDay {
   builder: DayBuilder | undefined;
   /** Whether some of its visitors were forgotten before it was read. */
   isForgotten: boolean;
+  /** Of late hits the number of each visitor in the columns, or -1. */
+  numbers?: Int32Array | undefined;
 }
 
 /** What is known of a website. */
@@ -102,8 +104,9 @@ class CachedWebsite implements KnownWebsite {
   }
 }
 
-function bytesOf({ columns, builder }: CachedDay): number {
-  return (columns ? bytesOfStretch(columns) : 0) + (builder?.bytes ?? 0);
+function bytesOf({ columns, builder, numbers }: CachedDay): number {
+  const bytes = columns ? bytesOfStretch(columns) : 0;
+  return bytes + (builder?.bytes ?? 0) + (numbers?.byteLength ?? 0);
 }
 
 function isAsked(days: number[], { from, to }: Span): boolean {

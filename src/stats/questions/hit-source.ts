@@ -5,7 +5,9 @@ import { partName } from '../../storage/hit-chunks';
 import type { ColumnName } from '../../storage/hit-columns';
 import { Batch } from '../../storage/hits/batch';
 import { HitsRemoved, nextBatches } from '../../storage/hits/batches';
-import { type HitsOfDay, keptDays } from '../../storage/kept-hits';
+import { LateHits } from '../../storage/hits/late-hits';
+import { numbersInDay } from '../../storage/hits/late-visitors';
+import { type HitsOfDay, keptDays, lateHits } from '../../storage/kept-hits';
 import { ScratchArray } from '../../storage/part';
 import { DamagedColumns } from '../../storage/part-rows';
 import { columnOf, TIMES } from '../../storage/part-format';
@@ -28,12 +30,18 @@ export interface AskedHits {
   readonly openFrom: number;
 }
 
+/** The hits of a day in batches; of late ones also which numbers their visitors have in columns, or -1. */
+type WholeDay = { columns: Stretch; numbers: Int32Array | undefined };
+
 /** Reads columns, turns batches into some, and keeps these. */
 export class HitSource {
   /** Days in batches some of whose visitors were forgotten: one counts once for each of its batches. */
   readonly forgotten = new Set<number>();
-  /** How many hits of each day were found in columns. */
+  /** How many hits of each day were found in columns, and how many visitors of a day with late hits. */
   private readonly found = new Map<number, number>();
+  private readonly visitors = new Map<number, number>();
+  /** The late hits that were read. */
+  private readonly late = new Map<number, LateHits>();
   private readonly scratch = new ScratchArray();
   private readonly names: ColumnName[];
 
@@ -59,29 +67,40 @@ export class HitSource {
 
   /** The hits of some days; a visitor has all of its hits in one stretch, which is there until the next one is. */
   async *all(days: HitsOfDay[]): AsyncGenerator<Stretch> {
-    yield* this.inParts(partsOf(days));
+    yield* this.inParts(partsOf(days), days);
     this.checkFound(days);
     yield* this.inBatches(days);
   }
 
-  /** What some parts have of their days. */
-  async *inParts(parts: AskedPart[]): AsyncGenerator<Stretch> {
+  /** What some parts have of their days, and late hits of the same visitors. */
+  async *inParts(parts: AskedPart[], days: HitsOfDay[]): AsyncGenerator<Stretch> {
     const { websiteId, needed, span, areAlike } = this.asked;
-    const reader = new PartReader(this.manager, websiteId, parts, needed, this.cache.parts(websiteId, span));
+    const lateDays = new Map(days.filter((kept) => lateHits(kept) > 0).map((kept) => [kept.day, kept]));
+    const columns = lateDays.size === 0 ? needed : [...new Set([...needed, TIMES])];
+    const reader = new PartReader(this.manager, websiteId, parts, columns, this.cache.parts(websiteId, span));
+    const areScannedTogether: AreAskedAlike = (day, other) =>
+      !lateDays.has(day) && !lateDays.has(other) && areAlike(day, other);
     for (const key of parts) {
       this.check();
       const part = await reader.part(key);
       for (const day of key.days) this.noteFound(day, part.hitsOf(day));
-      for (const days of stretchesOf(part, key.days, areAlike)) yield part.stretch(days, this.scratch);
+      for (const days of stretchesOf(part, key.days, areScannedTogether)) {
+        const late = lateDays.get(days[0]!);
+        const hits = late && (await this.lateHitsOf(late));
+        const stretch = part.stretch(days, this.scratch);
+        yield hits ? this.withLate(stretch, hits) : stretch;
+      }
     }
   }
 
-  /** The hits of some days that are in no columns. */
+  /** The hits of some days that are in no columns, but late ones of visitors who are in columns. */
   async *inBatches(days: HitsOfDay[]): AsyncGenerator<Stretch> {
-    for (const { day, hits, columns } of days) {
+    for (const kept of days) {
       this.check();
-      const first = columns?.hits ?? 0;
-      if (hits > first) yield await this.ofBatches(day, first, hits);
+      if (kept.hits === (kept.columns?.hits ?? 0)) continue;
+      const stretch =
+        lateHits(kept) > 0 ? (await this.lateHitsOf(kept)).others() : (await this.ofBatches(kept)).columns;
+      if (stretch) yield stretch;
     }
   }
 
@@ -102,12 +121,29 @@ export class HitSource {
     }
   }
 
+  private withLate(stretch: Stretch, late: LateHits): Stretch {
+    const { day, hits } = stretch.days[0]!;
+    const visitors = this.visitors.get(day) ?? 0;
+    this.visitors.set(day, visitors + stretch.visitors);
+    return late.among(stretch, visitors, this.foundOf(day) - hits);
+  }
+
+  private async lateHitsOf(kept: HitsOfDay): Promise<LateHits> {
+    const { day, columns: inColumns } = kept;
+    const known = this.late.get(day);
+    if (known) return known;
+    const { columns, numbers } = await this.ofBatches(kept);
+    const late = new LateHits(columns, numbers!, inColumns!.hits);
+    this.late.set(day, late);
+    return late;
+  }
+
   /** Hits of a day are only ever added behind the others, so a day is known whole by their number. */
-  private async ofBatches(day: number, first: number, hits: number): Promise<Stretch> {
-    const known = this.asked.known.days.get(day);
-    if (known?.isForgotten) this.forgotten.add(day);
-    if (known?.first === first && known.columns?.hits === hits - first && this.hasNeeded(known.columns))
-      return known.columns;
+  private async ofBatches(kept: HitsOfDay): Promise<WholeDay> {
+    const { day, hits, columns: inColumns } = kept;
+    const first = inColumns?.hits ?? 0;
+    const known = this.knownWhole(day, first, hits);
+    if (known) return known;
     const { builder, columns: before } = this.begun(day, first);
     try {
       await this.readOn(builder, day, first, hits);
@@ -118,10 +154,27 @@ export class HitSource {
       throw error instanceof HitsRemoved ? error.asDamage() : error;
     }
     const columns = builder.columns(before);
+    const numbers = lateHits(kept) > 0 ? await this.numbersOf(kept, columns, builder) : undefined;
     const goesOn = day >= this.asked.openFrom;
     const isForgotten = this.forgotten.has(day);
-    this.keep({ day, columns, first, builder: goesOn ? builder : undefined, isForgotten });
-    return columns;
+    this.keep({ day, columns, first, builder: goesOn ? builder : undefined, isForgotten, numbers });
+    return { columns, numbers };
+  }
+
+  private knownWhole(day: number, first: number, hits: number): WholeDay | undefined {
+    const known = this.asked.known.days.get(day);
+    if (known?.isForgotten) this.forgotten.add(day);
+    if (known?.first !== first || known.columns?.hits !== hits - first) return undefined;
+    return this.hasNeeded(known.columns) ? { columns: known.columns, numbers: known.numbers } : undefined;
+  }
+
+  private numbersOf(
+    { day, columns }: HitsOfDay,
+    { visitors }: Stretch,
+    builder: DayBuilder,
+  ): Promise<Int32Array> {
+    const sealed = { websiteId: this.asked.websiteId, day, sealing: columns!.sealing! };
+    return numbersInDay(this.manager, sealed, visitors, builder, this.check);
   }
 
   private hasNeeded({ codes }: Stretch): boolean {

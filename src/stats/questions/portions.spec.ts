@@ -6,7 +6,7 @@ const days = (count: number, inBatches = 0): HitsOfDay[] =>
   Array.from({ length: count }, (_, day) => ({
     day,
     hits: 100 + inBatches,
-    columns: { chunk: day, firstPart: 0, lastPart: 0, hits: 100 },
+    columns: { chunk: day, firstPart: 0, lastPart: 0, hits: 100, sealing: null },
   }));
 const sharing = (others: number, leastHits = 0): Sharing => ({ ...ALONE, others, leastHits });
 const chunksOf = (portions: ReturnType<typeof divided>) =>

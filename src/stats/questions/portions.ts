@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Span } from '../../storage/calendar';
-import type { HitsOfDay } from '../../storage/kept-hits';
+import { type HitsOfDay, lateHits } from '../../storage/kept-hits';
 import type { Found } from './asked-scans';
 import { type AskedPart, partsOf } from './part-reader';
 import type { Question } from './question';
@@ -46,7 +46,8 @@ export const ALONE: Sharing = {
 };
 
 /**
- * Divides the parts of some days between the thread that answers, which comes first, and others. From the last part on,
+ * Divides the parts of some days between the thread that answers, which comes first and has all days with late hits, and
+ * others. From the last part on,
  * so that a thread gets the same parts again, which it has in memory, for ranges that end on the same day.
  */
 export function divided(days: HitsOfDay[], { others, leastHits }: Sharing): [SomeParts, ...SomeParts[]] {
@@ -58,8 +59,12 @@ export function divided(days: HitsOfDay[], { others, leastHits }: Sharing): [Som
     parts: [] as AskedPart[],
     hits: index === 0 ? inBatches : 0,
   }));
+  const late = new Set(days.filter((day) => lateHits(day) > 0).map(({ day }) => day));
   for (const part of parts.toReversed()) {
-    const next = threads.reduce((one, other) => (other.hits < one.hits ? other : one));
+    const hasLate = part.days.some((day) => late.has(day));
+    const next = hasLate
+      ? threads[0]!
+      : threads.reduce((one, other) => (other.hits < one.hits ? other : one));
     next.parts.unshift(part);
     next.hits += part.hits;
   }

@@ -44,7 +44,7 @@ const keyOf = (own: Hit[], firstHit = 0): BatchKey => ({
 
 async function storedFrom(key: BatchKey, builder: BatchBuilder): Promise<StoredBatch> {
   const { data, hashes } = await encodedBatch(key, builder.columns());
-  return { ...key, lastAt: 0, addedAt: 0, data, hashes };
+  return { ...key, lastAt: 0, forgetAt: 0, data, hashes };
 }
 
 function stored(own: Hit[], firstHit = 0): Promise<StoredBatch> {

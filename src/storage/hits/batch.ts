@@ -47,8 +47,8 @@ export interface BatchKey {
 export interface BatchMoments {
   /** The moment of the latest of its hits, in seconds. */
   lastAt: number;
-  /** When the first of its hits was accepted, by the database's clock: its visitors are forgotten some days later. */
-  addedAt: number;
+  /** When its visitors have to be forgotten, by the database's clock. */
+  forgetAt: number;
 }
 
 /** A batch as it is stored. */
@@ -69,6 +69,8 @@ export interface HitColumns {
   readonly isKnown: Codes;
   /** Of each visitor row; undefined once they are forgotten. */
   readonly hashes: Buffer | undefined;
+  /** Whether the first hit of each visitor row brought no referrer, where that is not the first one of these. */
+  readonly isDirect?: Codes | undefined;
   /** The moment of each hit, in seconds since 1970. */
   moments(): Uint32Array;
   /** Of each hit or visitor row; undefined where none has one. */

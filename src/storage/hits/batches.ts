@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Insertion, Queryable } from '../../database/rows';
+import type { DamagedDay } from '../damaged-hits';
 import { type BatchMoments, DamagedBatch, type EncodedBatch, type StoredBatch } from './batch';
 
 /*
@@ -7,7 +8,7 @@ import { type BatchMoments, DamagedBatch, type EncodedBatch, type StoredBatch } 
  * begins at 0. A row of `hit_batches` has `size` hits from `first_hit` on, and a row of `batch_visitors` with the same
  * key the hashes of their visitors. Batches follow one another without a gap. Small ones are merged as they grow in
  * number, which changes no place: who has read so many hits of a day goes on behind them, and whether there are more,
- * their number tells.
+ * their number tells. Once hits are in columns (`hit_days.hits` of them), their batches are nothing.
  */
 
 export const BATCH_LIMITS = {
@@ -18,10 +19,14 @@ export const BATCH_LIMITS = {
   bytes: 4 * 1024 * 1024,
 };
 const BATCHES_AT_ONCE = 8;
+/** Behind the last hit of any day. */
+const MAX_PLACE = 2 ** 31 - 1;
+/** How many hits of a website and day are in columns. */
+const IN_COLUMNS = 'COALESCE((SELECT hits FROM hit_days WHERE website_id = ? AND day = ?), 0)';
 /** What batches that are read at once take, one of them as hits. */
 export const MAX_BYTES_READ_AT_ONCE = BATCHES_AT_ONCE * BATCH_LIMITS.storedBytes + 3 * BATCH_LIMITS.bytes;
 const COLUMNS = ['website_id', 'day', 'first_hit', 'size', 'bytes', 'stored_bytes', 'last_at', 'data'];
-const VISITOR_COLUMNS = ['website_id', 'day', 'first_hit', 'added_at', 'hashes'];
+const VISITOR_COLUMNS = ['website_id', 'day', 'first_hit', 'forget_at', 'hashes'];
 /** Most of them are small, or none of them has a hit of late. */
 const BATCHES_LOOKED_AT = 512;
 
@@ -52,13 +57,14 @@ export class HitsRemoved extends Error {
     readonly websiteId: number,
     readonly day: number,
     readonly firstHit: number,
+    private readonly damage: DamagedDay = new DamagedBatch({ websiteId, day, firstHit }),
   ) {
     super(`Hits of website ${websiteId} and day ${day} were removed meanwhile.`);
   }
 
   /** Where nobody removed them, they are missing. */
-  asDamage(): DamagedBatch {
-    return new DamagedBatch(this);
+  asDamage(): DamagedDay {
+    return this.damage;
   }
 }
 
@@ -75,39 +81,46 @@ export function batchInsertions(batches: NewBatch[]): Insertion[] {
     {
       table: 'batch_visitors',
       columns: VISITOR_COLUMNS,
-      rows: batches.map(({ websiteId, day, firstHit, addedAt, encoded }) => [
-        ...[websiteId, day, firstHit, addedAt],
+      rows: batches.map(({ websiteId, day, firstHit, forgetAt, encoded }) => [
+        ...[websiteId, day, firstHit, forgetAt],
         encoded.hashes,
       ]),
     },
   ];
 }
 
-/** How many batches of a day have visitors who were forgotten before it became columns. */
-export async function forgottenBatches(reader: Queryable, websiteId: number, day: number): Promise<number> {
+/** How many batches of a day, up to a place, have visitors who were forgotten before they became columns. */
+export async function forgottenBatches(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+  before = MAX_PLACE,
+): Promise<number> {
   const [row] = await reader.query<{ forgotten: number | string }[]>(
     `SELECT COUNT(*) AS forgotten FROM hit_batches batch LEFT JOIN batch_visitors visitors ON visitors.website_id = batch.website_id
       AND visitors.day = batch.day AND visitors.first_hit = batch.first_hit
-    WHERE batch.website_id = ? AND batch.day = ? AND visitors.website_id IS NULL`,
-    [websiteId, day],
+    WHERE batch.website_id = ? AND batch.day = ? AND visitors.website_id IS NULL
+      AND batch.first_hit < ? AND batch.first_hit >= ${IN_COLUMNS}`,
+    [websiteId, day, before, websiteId, day],
   );
   return Number(row!.forgotten);
 }
 
-/** How large the batches of a day are together. */
+/** How large the batches of a day are together, before deflation and as they are stored. */
 export async function sizeOfBatches(
   reader: Queryable,
   websiteId: number,
   day: number,
-): Promise<{ hits: number; bytes: number }> {
-  const [row] = await reader.query<{ hits: number | string | null; bytes: number | string | null }[]>(
-    'SELECT SUM(size) AS hits, SUM(bytes) AS bytes FROM hit_batches WHERE website_id = ? AND day = ?',
-    [websiteId, day],
+): Promise<{ bytes: number; storedBytes: number }> {
+  const [row] = await reader.query<Record<'bytes' | 'stored', number | string | null>[]>(
+    `SELECT SUM(bytes) AS bytes, SUM(stored_bytes) AS stored FROM hit_batches
+    WHERE website_id = ? AND day = ? AND first_hit >= ${IN_COLUMNS}`,
+    [websiteId, day, websiteId, day],
   );
-  return { hits: Number(row!.hits), bytes: Number(row!.bytes) };
+  return { bytes: Number(row!.bytes), storedBytes: Number(row!.stored) };
 }
 
-/** The last batches of a day, in their order. */
+/** The last batches of a day whose hits are not in columns, in their order. */
 export async function lastBatches(
   reader: Queryable,
   websiteId: number,
@@ -116,8 +129,8 @@ export async function lastBatches(
 ): Promise<BatchSpan[]> {
   const batches = await reader.query<BatchSpan[]>(
     `SELECT first_hit AS firstHit, size, bytes, stored_bytes AS storedBytes FROM hit_batches
-    WHERE website_id = ? AND day = ? ORDER BY first_hit DESC LIMIT ${limit}`,
-    [websiteId, day],
+    WHERE website_id = ? AND day = ? AND first_hit >= ${IN_COLUMNS} ORDER BY first_hit DESC LIMIT ${limit}`,
+    [websiteId, day, websiteId, day],
   );
   return batches.reverse();
 }
@@ -180,9 +193,63 @@ export async function recentBatches(
   return { batches, isAll: recent.length <= BATCHES_AT_ONCE && heads.length < BATCHES_LOOKED_AT };
 }
 
-export async function removeBatches(manager: EntityManager, websiteId: number, day: number): Promise<void> {
+/** How many hits some batches have that follow one another from a place to another one, neither of which is inside of one. */
+export async function hitsBetween(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+  from: number,
+  before: number,
+): Promise<number> {
+  const [row] = await reader.query<{ hits: number | string | null }[]>(
+    `SELECT SUM(size) AS hits FROM hit_batches
+    WHERE website_id = ? AND day = ? AND first_hit >= ? AND first_hit + size <= ?`,
+    [websiteId, day, from, before],
+  );
+  return Number(row!.hits);
+}
+
+/** The days that have batches whose hits are in columns. */
+export async function replacedDays(reader: Queryable, websiteId: number): Promise<number[]> {
+  const rows = await reader.query<{ day: number }[]>(
+    `SELECT DISTINCT batch.day AS day FROM hit_batches batch
+    JOIN hit_days own ON own.website_id = batch.website_id AND own.day = batch.day
+    WHERE batch.website_id = ? AND batch.first_hit < own.hits`,
+    [websiteId],
+  );
+  return rows.map(({ day }) => day);
+}
+
+/** Removes some batches of a day whose hits are in columns; false where there may be more. */
+export async function removeReplaced(
+  manager: EntityManager,
+  websiteId: number,
+  day: number,
+  maxBytes: number,
+): Promise<boolean> {
+  const most = Math.max(1, Math.floor(maxBytes / BATCH_LIMITS.storedBytes));
+  const rows = await manager.query<{ first_hit: number }[]>(
+    `SELECT first_hit FROM hit_batches WHERE website_id = ? AND day = ? AND first_hit < ${IN_COLUMNS}
+    ORDER BY first_hit LIMIT ${most}`,
+    [websiteId, day, websiteId, day],
+  );
+  const last = rows.at(-1)?.first_hit;
+  if (last !== undefined) await removeBatchesBefore(manager, websiteId, day, last + 1);
+  return rows.length < most;
+}
+
+/** Removes the batches that begin before a place. */
+export async function removeBatchesBefore(
+  manager: EntityManager,
+  websiteId: number,
+  day: number,
+  place: number,
+): Promise<void> {
   for (const table of ['hit_batches', 'batch_visitors'])
-    await manager.query(`DELETE FROM ${table} WHERE website_id = ? AND day = ?`, [websiteId, day]);
+    await manager.query(`DELETE FROM ${table} WHERE website_id = ? AND day = ? AND first_hit < ?`, [
+      ...[websiteId, day],
+      place,
+    ]);
 }
 
 async function selectBatches(
@@ -193,10 +260,10 @@ async function selectBatches(
   parameters: unknown[],
 ): Promise<StoredBatch[]> {
   const rows = await reader.query<
-    (Omit<StoredBatch, 'websiteId' | 'day'> & { lastAt: number | string; addedAt: number | string | null })[]
+    (Omit<StoredBatch, 'websiteId' | 'day'> & { lastAt: number | string; forgetAt: number | string | null })[]
   >(
     `SELECT batch.first_hit AS firstHit, batch.size AS size, batch.last_at AS lastAt,
-      batch.data AS data, visitors.hashes AS hashes, visitors.added_at AS addedAt
+      batch.data AS data, visitors.hashes AS hashes, visitors.forget_at AS forgetAt
     FROM hit_batches batch LEFT JOIN batch_visitors visitors ON visitors.website_id = batch.website_id
       AND visitors.day = batch.day AND visitors.first_hit = batch.first_hit
     WHERE batch.website_id = ? AND batch.day = ? AND ${condition}`,
@@ -207,6 +274,6 @@ async function selectBatches(
     day,
     ...row,
     lastAt: Number(row.lastAt),
-    addedAt: Number(row.addedAt),
+    forgetAt: Number(row.forgetAt),
   }));
 }

@@ -8,16 +8,24 @@ import type { BatchKey, HitColumns } from './batch';
 /** Hits of a day, from a place on. */
 type KeyedColumns = HitColumns & { readonly key: Pick<BatchKey, 'day' | 'firstHit'> };
 
+/** Hits from one to before another one. */
+interface BatchRange {
+  from: number;
+  before: number;
+  /** Of the visitor rows, where they are not those of the batch. */
+  hashes: Buffer | undefined;
+}
+
 /** So many are made at once. */
 const HITS_AT_ONCE = 2000;
 
 /** The hits of a batch from one to before another one, with what some columns say of them. */
 export function* hitsOfBatch(
   batch: KeyedColumns,
-  { from = 0, before = batch.hits }: { from?: number; before?: number } = {},
+  { from = 0, before = batch.hits, hashes = batch.hashes }: Partial<BatchRange> = {},
   names: readonly ColumnName[] = COLUMN_NAMES,
 ): Generator<Hit[]> {
-  const visitors = visitorsOf(batch, names);
+  const visitors = visitorsOf(batch, hashes, names);
   const putOfHit = putter(batch, names, 'hit');
   const moments = batch.moments();
   for (let begin = Math.max(0, from); begin < before; begin += HITS_AT_ONCE) {
@@ -31,18 +39,18 @@ export function* hitsOfBatch(
   }
 }
 
-function visitorsOf(batch: KeyedColumns, names: readonly ColumnName[]): Hit[] {
+function visitorsOf(batch: KeyedColumns, hashes: Buffer | undefined, names: readonly ColumnName[]): Hit[] {
   const put = putter(batch, names, 'visitor');
   const { day } = batch.key;
   return Array.from({ length: batch.rows }, (_, row) => {
-    const hit = { ...NO_HIT, day, visitor: batch.isKnown[row] === 1 ? nameOf(batch, row) : '' };
+    const hit = { ...NO_HIT, day, visitor: batch.isKnown[row] === 1 ? nameOf(batch.key, hashes, row) : '' };
     put(hit, row);
     return hit;
   });
 }
 
 /** The visitor's hash, or a name that nobody else has on that day. */
-function nameOf({ hashes, key: { firstHit } }: KeyedColumns, row: number): string {
+function nameOf({ firstHit }: KeyedColumns['key'], hashes: Buffer | undefined, row: number): string {
   const begin = VISITOR_BYTES * row;
   if (hashes) return hashes.toString('base64url', begin, begin + VISITOR_BYTES);
   const name = Buffer.alloc(VISITOR_BYTES);

@@ -59,6 +59,7 @@ class DecodedOnce implements HitColumns {
   readonly rowOf: Codes;
   readonly isKnown: Codes;
   readonly hashes: Buffer | undefined;
+  readonly isDirect: Codes | undefined;
   private known: Uint32Array | undefined;
   private readonly columns = new Map<ColumnName, DecodedTexts | undefined>();
 
@@ -69,6 +70,7 @@ class DecodedOnce implements HitColumns {
       rowOf: this.rowOf,
       isKnown: this.isKnown,
       hashes: this.hashes,
+      isDirect: this.isDirect,
     } = of);
   }
 
@@ -111,6 +113,10 @@ class SomeHits implements HitColumns {
 
   get hashes(): Buffer | undefined {
     return this.of.hashes;
+  }
+
+  get isDirect(): Codes | undefined {
+    return this.of.isDirect;
   }
 
   moments(): Uint32Array {

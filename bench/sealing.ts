@@ -1,0 +1,183 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { Settings } from '../src/config/settings';
+import type { ColumnTurn, ColumnWork } from '../src/counting/column-work';
+import type { DaysToClose } from '../src/counting/untold-days';
+import { connect } from '../src/database/connect';
+import { inChunks, insertAll } from '../src/database/rows';
+import { QuestionAnswering } from '../src/stats/questions/answering';
+import { Zone } from '../src/stats/questions/buckets';
+import { ColumnCache } from '../src/stats/questions/column-cache';
+import type { Question } from '../src/stats/questions/question';
+import { owner } from '../src/stats/viewer';
+import type { Hit } from '../src/storage/hit';
+import { encodedBatch } from '../src/storage/hits/batch';
+import { BatchBuilder } from '../src/storage/hits/batch-builder';
+import { batchInsertions } from '../src/storage/hits/batches';
+import { CountingProcess, daysOver, forgottenAt, TODAY } from '../test/support/counting';
+import { MariaDbServer } from '../test/support/mariadb-server';
+import { at } from './asking';
+import { machine, record, ROOT, table } from './service';
+import { hitsOf } from './year-of-hits';
+
+const ENGINE = process.env.ENGINE === 'mariadb' ? 'mariadb' : 'sqlite';
+const SIZES = (process.env.MILLIONS ?? '1 10').split(' ').map((millions) => Number(millions) * 1_000_000);
+const HITS_AT_ONCE = 500_000;
+const BATCH_HITS = 16_000;
+const LATE_SHARE = 0.01;
+const DAY = TODAY - 1;
+const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };
+const FINAL: DaysToClose = { ...SEALED, finalBefore: DAY + 1 };
+const TURNS = 9;
+
+/** Every visitor of a slice is another one than those of the others. */
+function* slices(size: number): Generator<Hit[]> {
+  for (let from = 0, slice = 0; from < size; from += HITS_AT_ONCE, slice++) {
+    const hits = hitsOf(DAY, Math.min(HITS_AT_ONCE, size - from));
+    yield hits.map((hit) => ({ ...hit, visitor: visitorOf(hit, slice) }));
+  }
+}
+
+function visitorOf({ visitor }: Hit, slice: number): string {
+  const hash = Buffer.from(visitor, 'base64url');
+  hash[0]! ^= slice;
+  return hash.toString('base64url');
+}
+
+/** Late hits are of visitors who are there and of new ones, in turn. */
+function lateHits(size: number): Hit[] {
+  const [known, others] = [hitsOf(DAY, size), hitsOf(DAY, size)];
+  return known.map((hit, index) =>
+    index % 2 === 0 ? hit : { ...others[index]!, visitor: visitorOf(others[index]!, 255) },
+  );
+}
+
+async function fill(one: CountingProcess, websiteId: number, hits: Hit[], first: number): Promise<void> {
+  let firstHit = first;
+  for (const some of inChunks(
+    hits.sort((a, b) => a.at - b.at),
+    BATCH_HITS,
+  )) {
+    const builder = new BatchBuilder();
+    builder.add(some);
+    const key = { websiteId, day: DAY, firstHit, size: some.length };
+    const encoded = await encodedBatch(key, builder.columns());
+    const { bytes, data } = encoded;
+    const sizes = { bytes, storedBytes: data.length, lastAt: some.at(-1)!.at, forgetAt: forgottenAt(DAY) };
+    const insertions = batchInsertions([{ ...key, ...sizes, encoded }]);
+    await one.database.write((manager) => insertAll(manager, insertions));
+    firstHit += some.length;
+  }
+}
+
+/** How long it takes, what its transactions take, how long it holds the event loop, and the memory of the process. */
+async function sealed(one: CountingProcess, websiteId: number, over: DaysToClose, hits: number) {
+  const writes: number[] = [];
+  const loop = monitorEventLoopDelay({ resolution: 1 });
+  // What filled the day would be collected while it is sealed.
+  globalThis.gc!();
+  let peak = 0;
+  const memory = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 50);
+  const before = process.memoryUsage.rss();
+  loop.enable();
+  const since = performance.now();
+  for (let next = await one.nextWork(websiteId, over); next.work; next = await one.nextWork(websiteId, over))
+    await run(next.work, next.turn, writes);
+  const ms = performance.now() - since;
+  clearInterval(memory);
+  loop.disable();
+  const mib = (bytes: number) => Math.round(bytes / 1024 / 1024);
+  return [
+    (ms / 1000).toFixed(1),
+    ((1000 * ms) / hits).toFixed(1),
+    writes.length,
+    `${at(writes, 0.5)}; ${at(writes, 0.99)}; ${at(writes, 1)}`,
+    `${(loop.percentile(99) / 1e6).toFixed(0)}; ${(loop.max / 1e6).toFixed(0)}`,
+    `${mib(before)}; ${mib(peak)}`,
+  ];
+}
+
+function run(work: ColumnWork, turn: ColumnTurn, writes: number[]): Promise<void> {
+  const write: ColumnTurn['write'] = async (prepared) => {
+    let since = 0;
+    const done = await turn.write((manager) => {
+      since = performance.now();
+      return prepared(manager);
+    });
+    writes.push(performance.now() - since);
+    return done;
+  };
+  return work.run({ ...turn, write });
+}
+
+const RANGE = { days: { from: DAY, to: DAY } };
+const REST = { range: RANGE, previous: undefined, filter: undefined, fill: false, skip: 0, take: 10 };
+const QUESTIONS: Question[] = [
+  { ...REST, dimensions: ['browser'], metrics: ['visitors'], order: [] },
+  { ...REST, dimensions: ['page'], metrics: ['pageviews'], order: [] },
+];
+
+/** The first time, and as a median of further ones. */
+async function asked(one: CountingProcess, websiteId: number): Promise<string> {
+  const answering = new QuestionAnswering(one.database, new ColumnCache(1), new Zone('UTC'));
+  const times: number[] = [];
+  for (let turn = 0; turn <= TURNS; turn++) {
+    const since = performance.now();
+    const request = { viewer: owner(1), websiteId, keptFrom: 0, questions: QUESTIONS };
+    await answering.answer(request, 60_000, () => undefined);
+    times.push(performance.now() - since);
+  }
+  return `${times[0]!.toFixed(0)}; ${at(times.slice(1), 0.5)}`;
+}
+
+async function measure(url: string): Promise<(string | number)[][]> {
+  const one = await CountingProcess.start(url);
+  const rows: (string | number)[][] = [];
+  for (const [index, size] of SIZES.entries()) {
+    const websiteId = 1 + index;
+    await one.register(websiteId);
+    let first = 0;
+    for (const hits of slices(size)) {
+      await fill(one, websiteId, hits, first);
+      first += hits.length;
+    }
+    const name = `${size / 1_000_000} million hits`;
+    rows.push([name, ...(await sealed(one, websiteId, SEALED, size)), await asked(one, websiteId)]);
+    await fill(one, websiteId, lateHits(LATE_SHARE * size), size);
+    rows.push(['with 1 % of late hits', '', '', '', '', '', '', await asked(one, websiteId)]);
+    const again = await sealed(one, websiteId, FINAL, (1 + LATE_SHARE) * size);
+    rows.push(['sealed again with these', ...again, await asked(one, websiteId)]);
+  }
+  await one.stop();
+  return rows;
+}
+
+async function main(): Promise<void> {
+  const folder = join(ROOT, 'bench/data');
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'sealing.sqlite');
+  for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+  const server = ENGINE === 'mariadb' ? await new MariaDbServer().start() : undefined;
+  if (server) {
+    const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
+    await admin.query('CREATE DATABASE sealing');
+    await admin.destroy();
+  }
+  const url = server ? `${server.url}sealing` : `sqlite:${file}`;
+  const rows = await measure(url);
+  const head = [
+    '',
+    'seconds',
+    'µs a hit',
+    'transactions',
+    'each: p50; p99; max ms',
+    'event loop held: p99; max ms',
+    'MiB before; at most',
+    'two questions, first; then, ms',
+  ];
+  record(`sealing on ${ENGINE}`, `${machine()}\n\n${table(head, rows)}`);
+  await server?.remove();
+}
+
+void main();

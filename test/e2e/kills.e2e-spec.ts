@@ -1,0 +1,244 @@
+import { Logger } from '@nestjs/common';
+import type { QueryRunner } from 'typeorm';
+import { ALL_KEPT } from '../../src/all-kept';
+import { DAY_MS } from '../../src/common/days';
+import { Settings } from '../../src/config/settings';
+import type { ColumnLimits, DaysToClose } from '../../src/counting/untold-days';
+import type { Database } from '../../src/database/database';
+import { inChunks } from '../../src/database/rows';
+import { Housekeeping } from '../../src/retention/housekeeping';
+import { RetentionClock } from '../../src/retention/retention-clock';
+import type { Hit } from '../../src/storage/hit';
+import { CountingProcess, daysOver, forgottenAt, mixedHitsOn, pageViewOn, TODAY } from '../support/counting';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { answersOf } from '../support/hit-answers';
+import { keptHits } from '../support/kept-hits';
+import { size } from '../support/sizes';
+
+/** One in so many statements is the last one of a process. */
+const ONE_IN = size('KILL_ONE_IN', 6, 1);
+const DAY = TODAY - 10;
+const EARLIER = DAY - 1;
+const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };
+const FINAL: DaysToClose = { ...SEALED, finalBefore: DAY + 1 };
+/** Some parts for a day, and a transaction for each of them. */
+const SMALL: ColumnLimits = {
+  closing: { hits: 4, textBytes: 1_000_000, bytesAtOnce: 1 },
+  merge: { textBytes: 1_000_000, bytesAtOnce: 1 },
+};
+const HITS_OF_FOLD = 3;
+/** Of each stage. */
+const LEAST_STATEMENTS = 3;
+/** Of hits, and of what is derived from them. */
+const TABLES = [
+  'batch_visitors',
+  'closed_days',
+  'counting',
+  'day_visitors',
+  'event_ids',
+  'hit_batches',
+  'hit_columns',
+  'hit_days',
+  'inbox',
+];
+const CHANGE = new RegExp(`^(?:INSERT|UPDATE|DELETE)\\b.*\\b(?:${TABLES.join('|')})\\b`, 's');
+
+class Killed extends Error {}
+
+/** Ends a process before one of the statements with which it changes something: none of its later ones is run. */
+class Killer {
+  readonly statements: string[] = [];
+  private readonly runners = new WeakSet<QueryRunner>();
+  private lives = Infinity;
+  private isChanging = false;
+
+  constructor(database: Database) {
+    const source = database.writer;
+    const create = source.createQueryRunner.bind(source);
+    source.createQueryRunner = () => this.watched(create());
+    const execute = database.execute.bind(database);
+    database.execute = async (sql, parameters) => {
+      this.count(sql);
+      return execute(sql, parameters);
+    };
+  }
+
+  /** What a process does until it is killed before the statement of this number; false where it ends before. */
+  async during(number: number, work: () => Promise<void>): Promise<boolean> {
+    this.statements.length = 0;
+    this.lives = number;
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+    }
+    const isKilled = this.lives < 0;
+    this.lives = Infinity;
+    return isKilled;
+  }
+
+  /** SQLite has one runner for all. */
+  private watched(runner: QueryRunner): QueryRunner {
+    if (this.runners.has(runner)) return runner;
+    this.runners.add(runner);
+    const query = runner.query.bind(runner) as (...parameters: unknown[]) => Promise<unknown>;
+    runner.query = (async (sql: string, ...others: unknown[]) => {
+      if (sql !== 'ROLLBACK') this.count(sql);
+      return query(sql, ...others);
+    }) as QueryRunner['query'];
+    return runner;
+  }
+
+  private count(sql: string): void {
+    if (this.lives < 0) throw new Killed();
+    const isChange = CHANGE.test(sql);
+    const isCounted = isChange || (sql === 'COMMIT' && this.isChanging);
+    this.isChanging = isChange || (this.isChanging && sql !== 'COMMIT');
+    if (!isCounted) return;
+    this.statements.push(sql.replace(/\s+/g, ' ').slice(0, 60));
+    if (--this.lives < 0) throw new Killed();
+  }
+}
+
+let database: FreshDatabase;
+let one: CountingProcess;
+let killer: Killer;
+let websiteId = 500;
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  database = await freshDatabase();
+  one = await CountingProcess.start(database.url);
+  killer = new Killer(one.database);
+});
+afterAll(async () => {
+  Logger.overrideLogger(true);
+  await one.stop();
+  await database.drop();
+});
+
+const hit = (page: string, visitor: string, second: number, fields: Partial<Hit> = {}) =>
+  pageViewOn(DAY, page, visitor, { at: 86_400 * DAY + second, ...fields });
+const dayBefore = (own: Hit): Hit => ({ ...own, day: EARLIER, at: own.at - 86_400 });
+
+const HITS = mixedHitsOn(DAY);
+const LATE_HITS = [
+  hit('/late/a', 'a', 5, { referrer: 'late.example', country: 'IT' }),
+  hit('/late/z', 'z', 4005),
+  hit('/late/new', 'n', 100, { country: 'ES', referrer: 'a.example' }),
+  hit('/late/nobody', '', 200),
+];
+/** Hits of two days alternate, so that a fold has both. */
+const ALL_HITS = HITS.flatMap((own) => [own, dayBefore(own)]);
+const ALL_LATE_HITS = LATE_HITS.flatMap((own) => [own, dayBefore(own)]);
+
+let ids = 0;
+/** Only every second row of the inbox has ids, by which its hits would be known if they were folded again. */
+async function accept(hits: Hit[]): Promise<void> {
+  let hasIds = false;
+  const idOf = () => (hasIds ? `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}` : null);
+  for (const some of inChunks(hits, HITS_OF_FOLD)) {
+    await one.acceptWithIds(websiteId, ...some.map((own) => ({ hit: own, eventId: idOf() })));
+    hasIds = !hasIds;
+  }
+  await one.execute('UPDATE inbox SET accepted_at = ? WHERE website_id = ?', [DAY * DAY_MS, websiteId]);
+}
+
+async function fold(): Promise<void> {
+  await one.endLeases();
+  const folder = (await one.folderOf(websiteId))!;
+  while ((await folder.foldSome(HITS_OF_FOLD)) > 0) await folder.mergeBatches();
+  await folder.lease.release();
+}
+
+async function housekeeping(now: number): Promise<void> {
+  for (const table of ['retention', 'leases']) await one.execute(`DELETE FROM ${table}`);
+  const settings = new Settings({ STATS_DAYS: '30', ARCHIVE_DAYS: '30' });
+  const tidying = new Housekeeping(one.database, new RetentionClock(one.database, settings), ALL_KEPT);
+  await tidying.tidy(now);
+}
+
+const columns = (over: DaysToClose) => one.workOnColumns(websiteId, over, SMALL);
+
+interface Stage {
+  title: string;
+  prepare?: () => Promise<void>;
+  run: () => Promise<void>;
+  /** Whether what is answered changes. */
+  isAnswered?: boolean;
+}
+
+/** What happens to two days, one after the other. */
+const STAGES: Stage[] = [
+  {
+    title: 'hits are folded, and batches merged',
+    prepare: () => accept(ALL_HITS),
+    run: fold,
+    isAnswered: true,
+  },
+  { title: 'days are sealed', run: () => columns(SEALED) },
+  { title: 'late hits are folded', prepare: () => accept(ALL_LATE_HITS), run: fold, isAnswered: true },
+  { title: 'days are sealed again, and their chunks merged', run: () => columns(FINAL) },
+  { title: 'visitors are forgotten', run: () => housekeeping(forgottenAt(DAY)) },
+  { title: 'hits expire', run: () => housekeeping((DAY + 60) * DAY_MS), isAnswered: true },
+];
+
+async function answered(): Promise<unknown> {
+  const pages = (await keptHits(one.database, websiteId)).map(({ day, page }) => `${day} ${page}`).sort();
+  return [await answersOf(one.database, websiteId, { from: EARLIER, to: DAY }), pages];
+}
+
+/** What is left of the hits besides their columns, which are divided by chance, and what nothing names. */
+async function left(): Promise<unknown> {
+  const sums = [
+    'SELECT COUNT(*) AS n FROM inbox WHERE website_id = ?',
+    'SELECT COUNT(*) AS n FROM event_ids WHERE website_id = ?',
+    'SELECT COUNT(*) AS n FROM hit_days WHERE website_id = ?',
+    'SELECT SUM(size) AS n FROM hit_batches WHERE website_id = ?',
+    `SELECT COUNT(*) AS n FROM batch_visitors WHERE website_id = ?
+      AND first_hit NOT IN (SELECT first_hit FROM hit_batches batches
+        WHERE batches.website_id = batch_visitors.website_id AND batches.day = batch_visitors.day)`,
+    `SELECT COUNT(*) AS n FROM hit_columns WHERE website_id = ?
+      AND chunk NOT IN (SELECT chunk FROM hit_days days WHERE days.website_id = hit_columns.website_id)`,
+    `SELECT COUNT(*) AS n FROM day_visitors WHERE website_id = ?
+      AND sealing NOT IN (SELECT sealing FROM hit_days days WHERE days.website_id = day_visitors.website_id
+        AND days.day = day_visitors.day AND sealing IS NOT NULL)`,
+  ];
+  const counts: number[] = [];
+  for (const sql of sums) {
+    const [row] = await one.database.query<{ n: number | string | null }[]>(sql, [websiteId]);
+    counts.push(Number(row!.n));
+  }
+  return counts;
+}
+
+function numbered(statements: string[]): string {
+  return statements.map((sql, index) => `${index + 1}. ${sql}`).join('\n');
+}
+
+async function begin(stage: Stage): Promise<void> {
+  await one.register(++websiteId);
+  for (const { prepare, run } of STAGES.slice(0, STAGES.indexOf(stage))) {
+    await prepare?.();
+    await run();
+  }
+  await stage.prepare?.();
+}
+
+describe.each(STAGES)('a process that is killed while $title', (stage) => {
+  it('loses and doubles nothing, whichever statement it was about to run', async () => {
+    await begin(stage);
+    const before = await answered();
+    await stage.run();
+    const after = [await answered(), await left()];
+    for (let isKilled = true, number = 0; isKilled; number += ONE_IN) {
+      await begin(stage);
+      isKilled = await killer.during(number, stage.run);
+      const where = `killed before ${number + 1}. ${killer.statements.at(-1)}`;
+      if (isKilled && !stage.isAnswered) expect([where, await answered()]).toEqual([where, before]);
+      await stage.run();
+      expect([where, await answered(), await left()]).toEqual([where, ...after]);
+    }
+    expect(killer.statements.length).toBeGreaterThan(LEAST_STATEMENTS);
+    if (process.env.LONG_ROUNDS) console.log(numbered(killer.statements));
+  });
+});

@@ -1,0 +1,497 @@
+import { ALL_KEPT } from '../../src/all-kept';
+import { DAY_MS } from '../../src/common/days';
+import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
+import { Settings } from '../../src/config/settings';
+import { ChunkMerge } from '../../src/counting/chunk-merge';
+import type { ColumnWork } from '../../src/counting/column-work';
+import type { DaysToClose } from '../../src/counting/untold-days';
+import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
+import { LeaseLost } from '../../src/database/lease';
+import { Housekeeping } from '../../src/retention/housekeeping';
+import { RetentionClock } from '../../src/retention/retention-clock';
+import { ColumnCache } from '../../src/stats/questions/column-cache';
+import { closedDays } from '../../src/storage/closed-days';
+import type { Hit } from '../../src/storage/hit';
+import { HitsRemoved } from '../../src/storage/hits/batches';
+import { DamagedVisitors } from '../../src/storage/hits/day-visitors';
+import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
+import { packAll } from '../support/counted';
+import { CountingProcess, daysOver, forgottenAt, mixedHitsOn, pageViewOn, TODAY } from '../support/counting';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { answersOf, selectedPages } from '../support/hit-answers';
+import { keptHits } from '../support/kept-hits';
+import { textOfAllTables } from '../support/tables';
+
+const HOUR_MS = 3_600_000;
+const DAY = TODAY - 10;
+/** When the salt of the day goes. */
+const SALT_GONE_MS = forgottenAt(DAY);
+/** Its salt lives, and events of it are still accepted. */
+const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };
+/** No event of it is accepted any more. */
+const FINAL: DaysToClose = { ...SEALED, finalBefore: DAY + 1 };
+/** Some parts for a day, and a transaction for each of them. */
+const SMALL: ColumnLimits = { closing: { hits: 4, textBytes: 1_000_000, bytesAtOnce: 1 } };
+/** So little memory that parts are made one by one. */
+const ONE_BY_ONE: ColumnLimits = { closing: { ...SMALL.closing!, bytesTogether: 1 } };
+
+let database: FreshDatabase;
+let one: CountingProcess;
+let websiteId = 900;
+beforeAll(async () => {
+  database = await freshDatabase();
+  one = await CountingProcess.start(database.url);
+});
+beforeEach(async () => {
+  await one.register(++websiteId);
+});
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await one.stop();
+  await database.drop();
+});
+
+const hit = (page: string, visitor: string, second: number, fields: Partial<Hit> = {}) =>
+  pageViewOn(DAY, page, visitor, { at: 86_400 * DAY + second, ...fields });
+
+const HITS = mixedHitsOn(DAY);
+
+/** Of visitors who were there before and of others, before, between and behind the other hits. */
+const LATE_HITS = [
+  hit('/late/a', 'a', 5, { referrer: 'late.example', country: 'IT' }),
+  hit('/late/z', 'z', 3000, { campaign: 'Late', event: 'late' }),
+  hit('/late/z', 'z', 4005),
+  hit('/late/new', 'n', 100, { country: 'ES', referrer: 'a.example' }),
+  hit('/late/nobody', '', 200),
+  hit('/late/new', 'n', 99, { country: 'PT' }),
+  hit('/late/m', 'm', 10, { referrer: 'a.example' }),
+];
+
+const SEGMENTS = [
+  'country==FR',
+  'event==late',
+  'page=^/late',
+  'referrer==a.example',
+  'campaign==Late,campaign==Sale',
+  'entry_page==/late/a',
+  'exit_page==/5',
+  'hour_of_day==1',
+];
+
+/** As hits that came on their day. */
+async function count(hits: Hit[], of = websiteId): Promise<void> {
+  await one.accept(of, ...hits);
+  await one.execute('UPDATE inbox SET accepted_at = ?', [DAY * DAY_MS]);
+  await one.count(of, [], 3);
+}
+
+const work = (over = SEALED, limits?: ColumnLimits) => one.workOnColumns(websiteId, over, limits);
+const asked = (of = websiteId, cache?: ColumnCache) =>
+  answersOf(one.database, of, { from: DAY, to: DAY }, cache);
+const differences = () => one.recount().verifyDay(websiteId, DAY, () => undefined);
+const pages = (hits: Hit[]) => hits.map(({ page }) => page).sort();
+const kept = async () => pages(await keptHits(one.database, websiteId));
+
+async function rows(table: string): Promise<number> {
+  const [row] = await one.database.query<{ n: number }[]>(
+    `SELECT COUNT(*) AS n FROM ${table} WHERE website_id = ?`,
+    [websiteId],
+  );
+  return Number(row!.n);
+}
+
+/** Which hits are of one visitor, whatever its name. */
+async function visitorsOf(of = websiteId): Promise<string[]> {
+  const visitors = new Map<string, string[]>();
+  for (const { visitor, page, at } of await keptHits(one.database, of)) {
+    const hits = visitors.get(visitor) ?? [];
+    visitors.set(visitor, hits);
+    hits.push(`${page} ${at}`);
+  }
+  return Array.from(visitors.values(), (hits) => hits.sort().join(', ')).sort();
+}
+
+const selected = (of = websiteId) =>
+  Promise.all(SEGMENTS.map(async (segment) => (await selectedPages(one.database, of, DAY, segment)).sort()));
+
+/** All that can be told of the day. */
+const all = async (of = websiteId) => [await asked(of), await visitorsOf(of), await selected(of)];
+
+async function housekeeping(now: number): Promise<void> {
+  for (const table of ['retention', 'leases']) await one.execute(`DELETE FROM ${table}`);
+  const settings = new Settings({});
+  await new Housekeeping(one.database, new RetentionClock(one.database, settings), ALL_KEPT).tidy(now);
+}
+
+const isHashFound = async () => (await textOfAllTables(one.database)).includes('Q'.repeat(VISITOR_BYTES));
+
+describe.each([
+  ['in one part', undefined],
+  ['in several parts', SMALL],
+  ['in parts that were made one by one', ONE_BY_ONE],
+])('a day that was sealed %s', (_, limits) => {
+  it('answers as one in batches does, whatever comes late', async () => {
+    const inBatches = websiteId;
+    await one.register(++websiteId);
+    const both = async (hits: Hit[]) => {
+      await count(hits, inBatches);
+      await count(hits);
+    };
+    await both(HITS);
+    await work(SEALED, limits);
+    expect([await rows('hit_days'), (await rows('day_visitors')) > 0]).toEqual([1, true]);
+    expect(await all()).toEqual(await all(inBatches));
+
+    for (const late of LATE_HITS) {
+      await both([late]);
+      expect(await all()).toEqual(await all(inBatches));
+      expect(await differences()).toEqual([]);
+    }
+    await work(FINAL, limits);
+    expect([await rows('hit_days'), await rows('hit_batches')]).toEqual([1, 0]);
+    expect(await all()).toEqual(await all(inBatches));
+    expect(await differences()).toEqual([]);
+
+    await both(LATE_HITS);
+    const answered = await all(inBatches);
+    expect(await all()).toEqual(answered);
+    await work(FINAL, limits);
+    await housekeeping(SALT_GONE_MS);
+    expect(await rows('day_visitors')).toBe(0);
+    expect(await all()).toEqual(answered);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('is kept in memory while hits come late', async () => {
+    const cache = new ColumnCache(1);
+    await count(HITS);
+    await work(SEALED, limits);
+    for (const late of LATE_HITS) {
+      expect(await asked(websiteId, cache)).toEqual(await asked());
+      await count([late]);
+    }
+    expect(await asked(websiteId, cache)).toEqual(await asked());
+    await work(FINAL, limits);
+    expect(await asked(websiteId, cache)).toEqual(await asked());
+  });
+
+  it('loses nothing where the process ends between any two transactions', async () => {
+    await count(HITS);
+    await work(SEALED, limits);
+    await count(LATE_HITS);
+    const whole = await all();
+    for (let ends = 0; ; ends++) {
+      const { work: next, turn } = await one.nextWork(websiteId, FINAL, limits);
+      if (!next) break;
+      let left = ends;
+      const write: typeof turn.write = (prepared) =>
+        left-- > 0 ? turn.write(prepared) : Promise.resolve(false);
+      await next.run({ ...turn, write });
+      expect(await all()).toEqual(whole);
+      expect(await differences()).toEqual([]);
+    }
+    expect([await rows('hit_batches'), await rows('hit_days')]).toEqual([0, 1]);
+    const named = await one.database.query<unknown[]>(
+      `SELECT DISTINCT sealing FROM day_visitors WHERE website_id = ?`,
+      [websiteId],
+    );
+    expect(named).toHaveLength(1);
+  });
+});
+
+describe('the hashes of its visitors', () => {
+  it.each([
+    ['sealed', SEALED],
+    ['in batches', undefined],
+  ])('are gone with the salt, of a day %s with late hits', async (_, over) => {
+    await count(HITS);
+    if (over) await work(over);
+    await count([hit('/late', 'Q', 7)]);
+    await housekeeping(SALT_GONE_MS - 1);
+    expect(await isHashFound()).toBe(true);
+    await housekeeping(SALT_GONE_MS);
+    await one.forgetVisitors(websiteId, DAY + 1);
+    expect(await isHashFound()).toBe(false);
+    expect(await kept()).toEqual(pages([...HITS, hit('/late', 'Q', 7)]));
+    await one.closeDays(websiteId, DAY + 1);
+    expect(await kept()).toEqual(pages([...HITS, hit('/late', 'Q', 7)]));
+  });
+
+  it('are gone though they are damaged, or the day was being sealed', async () => {
+    await count(HITS);
+    await work();
+    await count(LATE_HITS);
+    const { work: next, turn } = await one.nextWork(websiteId, FINAL, SMALL);
+    let left = 3;
+    await next.run({
+      ...turn,
+      write: (prepared) => (left-- > 0 ? turn.write(prepared) : Promise.resolve(false)),
+    });
+    await one.execute('UPDATE day_visitors SET hashes = ? WHERE website_id = ? AND first_visitor > 0', [
+      Buffer.alloc(3),
+      websiteId,
+    ]);
+    await housekeeping(SALT_GONE_MS);
+    await one.forgetVisitors(websiteId, DAY + 1);
+    expect([await rows('day_visitors'), await rows('batch_visitors')]).toEqual([0, 0]);
+    expect(await isHashFound()).toBe(false);
+  });
+
+  it('wait for hits in the inbox that were accepted before', async () => {
+    await count(HITS);
+    await work();
+    await one.accept(websiteId, hit('/waits', 'a', 30));
+    await one.execute('UPDATE inbox SET accepted_at = ?', [SALT_GONE_MS - 2 * HOUR_MS]);
+    await housekeeping(SALT_GONE_MS);
+    expect(await rows('day_visitors')).toBeGreaterThan(0);
+    await housekeeping(SALT_GONE_MS + 48 * HOUR_MS);
+    expect([await rows('day_visitors'), await rows('batch_visitors')]).toEqual([0, 0]);
+    await one.execute('DELETE FROM inbox');
+  });
+
+  it('tell the visitors of hits that waited in the inbox beyond the salt', async () => {
+    await count(HITS);
+    await work();
+    await one.accept(websiteId, hit('/waits', 'a', 30), hit('/waits', 'new', 30));
+    await one.execute('UPDATE inbox SET accepted_at = ?', [SALT_GONE_MS - 2 * HOUR_MS]);
+    await housekeeping(SALT_GONE_MS);
+    await one.count(websiteId, []);
+    const whole = await all();
+    await one.closeDays(websiteId, DAY + 1);
+    expect(await rows('hit_batches')).toBe(0);
+    expect(await all()).toEqual(whole);
+    await housekeeping(SALT_GONE_MS);
+    expect([await rows('day_visitors'), await all()]).toEqual([0, whole]);
+  });
+
+  it('are missing of a day that is sealed again and again, without which its visitors stay as many', async () => {
+    await count(HITS);
+    await work();
+    await housekeeping(SALT_GONE_MS);
+    for (let round = 0; round < 3; round++) {
+      await count([hit(`/late/${round}`, 'z', round)]);
+      const whole = await all();
+      await work(FINAL, SMALL);
+      expect([await rows('hit_batches'), await rows('day_visitors')]).toEqual([0, 0]);
+      expect(await all()).toEqual(whole);
+    }
+  });
+
+  it('stay forgotten where their day moves to another chunk meanwhile', async () => {
+    const before = HITS.map((own) => ({ ...own, day: DAY - 1, at: own.at - 86_400 }));
+    await count([...before, ...HITS]);
+    await work();
+    const { work: merge, turn } = await one.nextWork(websiteId, FINAL);
+    expect(merge).toBeInstanceOf(ChunkMerge);
+    await merge.run({
+      ...turn,
+      write: async (prepared) => {
+        await housekeeping(SALT_GONE_MS);
+        return turn.write(prepared);
+      },
+    });
+    expect(await rows('day_visitors')).toBe(0);
+    await count([hit('/late', 'z', 30)]);
+    expect(await kept()).toEqual(pages([...before, ...HITS, hit('/late', 'z', 30)]));
+    expect(await asked()).toHaveLength(3);
+  });
+
+  it('stay with the days that become one chunk', async () => {
+    const before = HITS.map((own) => ({ ...own, day: DAY - 1, at: own.at - 86_400 }));
+    await count([...before, ...HITS]);
+    await work(FINAL);
+    expect(await rows('hit_columns')).toBe(1);
+    await count(LATE_HITS);
+    const inBatches = websiteId;
+    await one.register(++websiteId);
+    await count([...HITS, ...LATE_HITS]);
+    expect(await asked(inBatches)).toEqual(await asked());
+    websiteId = inBatches;
+    await work(FINAL);
+    expect(await asked(inBatches)).toEqual(await asked());
+    websiteId++;
+  });
+});
+
+describe('while a day is sealed', () => {
+  it('hits come, and stay behind it', async () => {
+    await count(HITS);
+    await one.endLeases();
+    const folder = (await one.folderOf(websiteId))!;
+    const sealing = (await folder.nextColumns(SEALED))!;
+    let isFirst = true;
+    const goOn = async () => {
+      if (isFirst) await one.accept(websiteId, ...LATE_HITS);
+      while ((await folder.foldSome(2)) > 0) await folder.mergeBatches();
+      isFirst = false;
+      return folder.goOnWith(sealing);
+    };
+    await sealing.run({ goOn, write: (prepared) => folder.writeColumns(sealing, prepared) });
+    folder.endColumns(sealing);
+    await folder.lease.release();
+    expect(await rows('hit_batches')).toBeGreaterThan(0);
+    expect(await rows('hit_days')).toBe(1);
+    expect(await kept()).toEqual(pages([...HITS, ...LATE_HITS]));
+    expect(await differences()).toEqual([]);
+  });
+
+  it('another process takes the website over', async () => {
+    await count(HITS);
+    await work();
+    await count(LATE_HITS);
+    const whole = await all();
+    const { work: next, turn } = await one.nextWork(websiteId, FINAL, SMALL);
+    const other = await CountingProcess.start(database.url);
+    let writes = 0;
+    const write: typeof turn.write = async (prepared) => {
+      if (++writes === 3) await other.workOnColumns(websiteId, FINAL);
+      return turn.write(prepared);
+    };
+    await expect(next.run({ ...turn, write })).rejects.toThrow(LeaseLost);
+    await other.stop();
+    expect(await all()).toEqual(whole);
+    expect(await rows('hit_batches')).toBe(0);
+  });
+
+  it('its visitors are forgotten, and the work is begun anew', async () => {
+    await count(HITS);
+    await work();
+    await count(LATE_HITS);
+    const { work: next, turn } = await one.nextWork(websiteId, FINAL, SMALL);
+    let isFirst = true;
+    const goOn = async () => {
+      if (isFirst) await housekeeping(SALT_GONE_MS);
+      isFirst = false;
+      return true;
+    };
+    await next.run({ ...turn, goOn });
+    expect(await rows('hit_batches')).toBeGreaterThan(0);
+    expect(await kept()).toEqual(pages([...HITS, ...LATE_HITS]));
+  });
+
+  it.each([
+    ['is made anew', FINAL],
+    ['is left', SEALED],
+  ])('an export of a day that %s breaks off, or goes on to its end', async (_, over) => {
+    await count(HITS);
+    await work(SEALED, SMALL);
+    if (over === FINAL) await count(LATE_HITS);
+    const [day] = await one.database.read((manager) => keptDays(manager, websiteId));
+    const reading = hitsFrom((read) => read(one.database), websiteId, day!);
+    await reading.next();
+    await work(over, SMALL);
+    const rest = async () => {
+      const hits: Hit[] = [];
+      for await (const some of reading) hits.push(...some.hits);
+      return hits.length;
+    };
+    if (over === FINAL) await expect(rest()).rejects.toThrow(HitsRemoved);
+    else expect(await rest()).toBeGreaterThan(0);
+  });
+});
+
+describe('late hits', () => {
+  const next = async (over: DaysToClose): Promise<ColumnWork | false> => {
+    await one.endLeases();
+    const { lease } = (await one.folderOf(websiteId))!;
+    return nextColumnWork(one.database, lease, over);
+  };
+  const isFilled = () => true;
+  const many = (hits: number) => Array.from({ length: hits }, (_, index) => hit(`/${index}`, 'a', index));
+
+  it.each([
+    ['one in 100 is', 1, {}, false],
+    ['one in 100 of a day of which no event comes any more is', 1, FINAL, true],
+    ['one in 20, and no further ones, are', 5, {}, true],
+    ['one in 20, and further ones, are', 5, { isFilled }, false],
+    ['one in four, and further ones, are', 25, { isFilled }, true],
+  ])('%s brought into the columns', async (_, late, over, isDue) => {
+    await count(many(100));
+    await work();
+    await count(many(late));
+    expect(await next({ ...SEALED, ...over })).toEqual(
+      isDue ? expect.objectContaining({ days: [DAY] }) : false,
+    );
+  });
+
+  it('that are 5 % go to the columns once no further ones come', async () => {
+    const sealedBefore = async () =>
+      (await one.database.read((manager) => closedDays(manager, websiteId))).sealedBefore;
+    await count(many(100));
+    await packAll(one.counting, websiteId, DAY - 5);
+    await work();
+    await count(many(5));
+    expect(await next({ ...SEALED, isFilled })).toBe(false);
+    expect(await sealedBefore()).toBe(DAY);
+    await work();
+    expect([await sealedBefore(), await rows('hit_batches')]).toEqual([DAY + 1, 0]);
+  });
+
+  it('have a website looked at again, and not without end', async () => {
+    const noted = () => one.database.read((manager) => closedDays(manager, websiteId));
+    await count(many(100));
+    await packAll(one.counting, websiteId, DAY - 5);
+    await work();
+    expect(await noted()).toMatchObject({ sealedBefore: DAY + 1, columnsBefore: 0 });
+    await count(many(1));
+    expect(await noted()).toMatchObject({ sealedBefore: DAY, columnsBefore: 0 });
+    await work();
+    expect(await noted()).toMatchObject({ sealedBefore: DAY + 1, columnsBefore: 0 });
+    await work(FINAL);
+    expect(await noted()).toMatchObject({ sealedBefore: DAY + 1, columnsBefore: DAY + 1 });
+    expect(await rows('hit_batches')).toBe(0);
+  });
+});
+
+describe('hashes that are damaged', () => {
+  beforeEach(async () => {
+    await count(HITS);
+    await work(SEALED, SMALL);
+  });
+
+  it.each([
+    [
+      'of which a bit is turned over',
+      async () => {
+        const [row] = await one.database.query<{ hashes: Buffer }[]>(
+          'SELECT hashes FROM day_visitors WHERE website_id = ? AND first_visitor = 0',
+          [websiteId],
+        );
+        row!.hashes[6]! ^= 1;
+        await one.execute('UPDATE day_visitors SET hashes = ? WHERE website_id = ? AND first_visitor = 0', [
+          row!.hashes,
+          websiteId,
+        ]);
+      },
+    ],
+    [
+      'the first of which are missing',
+      () => one.execute('DELETE FROM day_visitors WHERE website_id = ? AND first_visitor = 0', [websiteId]),
+    ],
+    [
+      'the last of which are missing',
+      () => one.execute('DELETE FROM day_visitors WHERE website_id = ? AND first_visitor > 0', [websiteId]),
+    ],
+  ])('are an error of verification, and where late hits need them: those %s', async (_, damage) => {
+    await damage();
+    const answered = await asked();
+    await expect(differences()).rejects.toThrow(DamagedVisitors);
+    await count(LATE_HITS);
+    await expect(asked()).rejects.toThrow(DamagedVisitors);
+    await expect(kept()).rejects.toThrow(HitsRemoved);
+    await expect(differences()).rejects.toThrow(DamagedVisitors);
+    await expect(work(FINAL)).rejects.toThrow(DamagedVisitors);
+    expect(await rows('hit_batches')).toBeGreaterThan(0);
+
+    await one.execute('DELETE FROM hit_batches WHERE website_id = ?', [websiteId]);
+    expect(await asked()).toEqual(answered);
+  });
+
+  it('are none once the salt is gone', async () => {
+    await count(LATE_HITS);
+    await one.execute('DELETE FROM day_visitors WHERE website_id = ?', [websiteId]);
+    await housekeeping(SALT_GONE_MS);
+    await one.closeDays(websiteId, DAY + 1);
+    expect([await kept(), await rows('hit_batches')]).toEqual([pages([...HITS, ...LATE_HITS]), 0]);
+  });
+});
