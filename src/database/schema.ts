@@ -8,9 +8,7 @@ import type { Queryable } from './rows';
 /** The columns of each table. */
 type Tables = Map<string, Set<string>>;
 
-const KNOWN = migrations.map(({ name }) => name);
-
-let expected: Promise<Tables[]> | undefined;
+let expected: { migrations: number; states: Promise<Tables[]> } | undefined;
 
 /** Refuses a database whose tables no release up to this one can have made. */
 export async function refuseUnknownTables(database: Queryable, dialect: Dialect): Promise<void> {
@@ -21,7 +19,7 @@ export async function refuseUnknownTables(database: Queryable, dialect: Dialect)
 /** The first thing that this release needs and the tables lack. Those of a newer release may have more. */
 export async function missingInTables(database: Queryable, dialect: Dialect): Promise<string | undefined> {
   const applied = new Set(await appliedTo(database, dialect));
-  const pending = KNOWN.find((name) => !applied.has(name));
+  const pending = migrations.find(({ name }) => !applied.has(name))?.name;
   if (pending !== undefined) return `migration ${pending} is missing`;
   return missingFrom(await tablesIn(database, dialect), (await expectedTables()).slice(-1));
 }
@@ -32,10 +30,13 @@ export async function missingInTables(database: Queryable, dialect: Dialect): Pr
  */
 async function unknownState(database: Queryable, dialect: Dialect): Promise<string | undefined> {
   const applied = await appliedTo(database, dialect);
-  const newer = applied.find((name) => !KNOWN.includes(name));
+  const known = migrations.map(({ name }) => name);
+  const unknown = applied.filter((name) => !known.includes(name));
+  const newer = unknown.find((name) => momentOf(name) > momentOf(known.at(-1)!));
   if (newer !== undefined)
     return `made by a newer version of Milepost (migration ${newer} is unknown to this one); start that version`;
-  const skipped = KNOWN.slice(0, applied.length).find((name) => !applied.includes(name));
+  if (unknown.length > 0) return madeByDevelopment(`migration ${unknown[0]!} is unknown`);
+  const skipped = known.slice(0, applied.length).find((name) => !applied.includes(name));
   const possible = (await expectedTables()).slice(applied.length);
   const tables = await tablesIn(database, dialect);
   const problem = skipped
@@ -44,7 +45,16 @@ async function unknownState(database: Queryable, dialect: Dialect): Promise<stri
   if (problem === undefined) return undefined;
   return applied.length === 0
     ? `not made by Milepost (${problem}); use an empty database`
-    : `made by a development version of Milepost (${problem}); export it with that version and start with an empty database`;
+    : madeByDevelopment(problem);
+}
+
+function madeByDevelopment(problem: string): string {
+  return `made by a development version of Milepost (${problem}); export it with that version and start with an empty database`;
+}
+
+/** The moment that a migration's name ends with. */
+function momentOf(migration: string): number {
+  return Number(/\d*$/.exec(migration)![0]);
 }
 
 async function appliedTo(database: Queryable, dialect: Dialect): Promise<string[]> {
@@ -66,8 +76,9 @@ async function tablesIn(database: Queryable, dialect: Dialect): Promise<Tables> 
 
 /** The tables before the first migration and after each, as SQLite makes them in memory: all databases have the same. */
 function expectedTables(): Promise<Tables[]> {
-  expected ??= madeInMemory();
-  return expected;
+  if (expected?.migrations !== migrations.length)
+    expected = { migrations: migrations.length, states: madeInMemory() };
+  return expected.states;
 }
 
 async function madeInMemory(): Promise<Tables[]> {

@@ -12,12 +12,12 @@ export const INTAKE_KEPT: Kept[] = [
   { table: 'inbox', key: 'website_id, id', maxRowBytes: 128 * 1024 },
   {
     table: 'salts',
-    key: 'day',
+    key: 'day, zone',
     expiries: [
       {
         name: 'salts',
         column: 'day',
-        order: 'day',
+        order: 'day, zone',
         limit: ({ now, dayOf }) => dayOf(now - SALT_OUTLIVES_DAY_MS),
         leavesNoTrace: true,
         isUrgent: true,

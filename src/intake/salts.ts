@@ -11,13 +11,14 @@ const MAX_KEPT = 3;
 const SWEEP_EVERY_MS = 60_000;
 
 /**
- * The random salt of each day, encrypted in its table. All processes use the one that was stored first, and none has it
+ * The random salt of each day in its zone, encrypted in its table. All processes use the one that was stored first, and none has it
  * in memory for longer than the table has it.
  */
 @Injectable()
 export class Salts implements BeforeApplicationShutdown {
   private readonly known = new Map<number, Buffer>();
   private readonly key: Buffer;
+  private readonly zone: string;
   private readonly clock: DayClock;
   private sweeping: NodeJS.Timeout | undefined;
 
@@ -27,6 +28,7 @@ export class Salts implements BeforeApplicationShutdown {
     { timezone }: Settings,
   ) {
     this.key = secret.key('salts');
+    this.zone = timezone;
     this.clock = new DayClock(timezone);
   }
 
@@ -44,7 +46,7 @@ export class Salts implements BeforeApplicationShutdown {
   }
 
   private async load(day: number): Promise<Buffer> {
-    const salt = decrypt(this.key, await this.stored(day), String(day));
+    const salt = decrypt(this.key, await this.stored(day), this.contextOf(day));
     this.known.set(day, salt);
     this.sweeping ??= setInterval(() => this.forgetExpired(), SWEEP_EVERY_MS).unref();
     for (const old of [...this.known.keys()].sort((one, other) => one - other).slice(0, -MAX_KEPT))
@@ -59,11 +61,20 @@ export class Salts implements BeforeApplicationShutdown {
 
   private stored(day: number): Promise<Buffer> {
     const { insertIfMissing } = this.database.dialect;
-    const proposed = encrypt(this.key, randomBytes(SALT_BYTES), String(day));
+    const proposed = encrypt(this.key, randomBytes(SALT_BYTES), this.contextOf(day));
+    const key = [day, this.zone];
     return this.database.write(async (manager) => {
-      await manager.query(`${insertIfMissing} salts (day, salt) VALUES (?, ?)`, [day, proposed]);
-      const [row] = await manager.query<{ salt: Buffer }[]>('SELECT salt FROM salts WHERE day = ?', [day]);
+      await manager.query(`${insertIfMissing} salts (day, zone, salt) VALUES (?, ?, ?)`, [...key, proposed]);
+      const [row] = await manager.query<{ salt: Buffer }[]>(
+        'SELECT salt FROM salts WHERE day = ? AND zone = ?',
+        key,
+      );
       return row!.salt;
     }, LOOK_UP_PATIENCE_MS);
+  }
+
+  /** A salt is decrypted for its own day alone. */
+  private contextOf(day: number): string {
+    return `${this.zone} ${day}`;
   }
 }

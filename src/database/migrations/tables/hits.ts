@@ -1,22 +1,17 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '../dialect';
+import type { Dialect } from '../../dialect';
 
-/** What events pass through on their way to the counters. Each statement can be run again. */
-export class CountEvents1795136400000 implements MigrationInterface {
-  name = 'CountEvents1795136400000';
-
-  async up(runner: QueryRunner): Promise<void> {
-    const dialect = dialectOf(runner.dataSource);
-    const { id, integer, bigint, longBytes, text, bytes } = dialect.columns;
-    const byRowid = dialect.tableOptions('by rowid');
-    const clustered = dialect.tableOptions('clustered');
-
-    await runner.query(`CREATE TABLE IF NOT EXISTS salts (
-      day ${integer} NOT NULL PRIMARY KEY,
-      salt ${bytes(60)} NOT NULL
-    ) ${clustered}`);
-
-    await runner.query(`CREATE TABLE IF NOT EXISTS inbox (
+export function hitsTables({ columns, tableOptions }: Dialect): string[] {
+  const { id, integer, bigint, longBytes, text, bytes } = columns;
+  const byRowid = tableOptions('by rowid');
+  const clustered = tableOptions('clustered');
+  return [
+    `CREATE TABLE IF NOT EXISTS salts (
+      day ${integer} NOT NULL,
+      zone ${text(64)} NOT NULL DEFAULT 'UTC',
+      salt ${bytes(60)} NOT NULL,
+      PRIMARY KEY (day, zone)
+    ) ${clustered}`,
+    `CREATE TABLE IF NOT EXISTS inbox (
       id ${id},
       website_id ${bigint} NOT NULL,
       accepted_at ${bigint} NOT NULL,
@@ -26,18 +21,16 @@ export class CountEvents1795136400000 implements MigrationInterface {
       event_keys ${longBytes} NULL,
       dropped ${longBytes} NULL,
       CONSTRAINT inbox_of_website UNIQUE (website_id, id)
-    ) ${byRowid}`);
-
-    await runner.query(`CREATE TABLE IF NOT EXISTS event_ids (
+    ) ${byRowid}`,
+    `CREATE TABLE IF NOT EXISTS event_ids (
       website_id ${bigint} NOT NULL,
       event_id ${bytes(17)} NOT NULL,
       batch ${bytes(16)} NOT NULL,
       accepted_at ${bigint} NOT NULL,
       PRIMARY KEY (website_id, event_id),
       CONSTRAINT event_ids_by_age UNIQUE (website_id, accepted_at, event_id)
-    ) ${clustered}`);
-
-    await runner.query(`CREATE TABLE IF NOT EXISTS counting (
+    ) ${clustered}`,
+    `CREATE TABLE IF NOT EXISTS counting (
       website_id ${bigint} NOT NULL PRIMARY KEY,
       owner ${text(64)} NOT NULL,
       token ${bigint} NOT NULL,
@@ -45,16 +38,14 @@ export class CountEvents1795136400000 implements MigrationInterface {
       folds ${bigint} NOT NULL,
       archived_from ${integer} NOT NULL,
       seen_from ${integer} NOT NULL
-    ) ${clustered}`);
-
-    await runner.query(`CREATE TABLE IF NOT EXISTS seen (
+    ) ${clustered}`,
+    `CREATE TABLE IF NOT EXISTS seen (
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,
       hash ${bytes(8)} NOT NULL,
       PRIMARY KEY (website_id, day, hash)
-    ) ${clustered}`);
-
-    await runner.query(`CREATE TABLE IF NOT EXISTS hit_batches (
+    ) ${clustered}`,
+    `CREATE TABLE IF NOT EXISTS hit_batches (
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,
       first_hit ${integer} NOT NULL,
@@ -64,8 +55,8 @@ export class CountEvents1795136400000 implements MigrationInterface {
       last_at ${bigint} NOT NULL,
       data ${longBytes} NOT NULL,
       PRIMARY KEY (website_id, day, first_hit)
-    ) ${clustered}`);
-    await runner.query(`CREATE TABLE IF NOT EXISTS batch_visitors (
+    ) ${clustered}`,
+    `CREATE TABLE IF NOT EXISTS batch_visitors (
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,
       first_hit ${integer} NOT NULL,
@@ -73,9 +64,8 @@ export class CountEvents1795136400000 implements MigrationInterface {
       hashes ${longBytes} NOT NULL,
       PRIMARY KEY (website_id, day, first_hit),
       CONSTRAINT batch_visitors_by_age UNIQUE (website_id, forget_at, day, first_hit)
-    ) ${clustered}`);
-
-    await runner.query(`CREATE TABLE IF NOT EXISTS hit_days (
+    ) ${clustered}`,
+    `CREATE TABLE IF NOT EXISTS hit_days (
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,
       chunk ${bigint} NOT NULL,
@@ -84,8 +74,8 @@ export class CountEvents1795136400000 implements MigrationInterface {
       hits ${bigint} NOT NULL,
       sealing ${bigint} NULL,
       PRIMARY KEY (website_id, day)
-    ) ${clustered}`);
-    await runner.query(`CREATE TABLE IF NOT EXISTS day_visitors (
+    ) ${clustered}`,
+    `CREATE TABLE IF NOT EXISTS day_visitors (
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,
       sealing ${bigint} NOT NULL,
@@ -94,9 +84,8 @@ export class CountEvents1795136400000 implements MigrationInterface {
       hashes ${longBytes} NOT NULL,
       PRIMARY KEY (website_id, day, sealing, first_visitor),
       CONSTRAINT day_visitors_by_age UNIQUE (website_id, forget_at, day, sealing, first_visitor)
-    ) ${clustered}`);
-
-    await runner.query(`CREATE TABLE IF NOT EXISTS hit_columns (
+    ) ${clustered}`,
+    `CREATE TABLE IF NOT EXISTS hit_columns (
       website_id ${bigint} NOT NULL,
       chunk ${bigint} NOT NULL,
       part ${integer} NOT NULL,
@@ -106,29 +95,17 @@ export class CountEvents1795136400000 implements MigrationInterface {
       data ${longBytes} NOT NULL,
       PRIMARY KEY (website_id, chunk, part, kind, piece),
       CONSTRAINT hit_columns_by_age UNIQUE (website_id, last_day, chunk, part, kind, piece)
-    ) ${clustered}`);
-
-    await runner.query(`CREATE TABLE IF NOT EXISTS deleted_websites (
-      website_id ${bigint} NOT NULL PRIMARY KEY,
-      deleted_at ${bigint} NOT NULL
-    ) ${clustered}`);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of TABLES) await runner.query(`DROP TABLE IF EXISTS ${table}`);
-  }
+    ) ${clustered}`,
+    `CREATE TABLE IF NOT EXISTS property_names (
+      website_id ${bigint} NOT NULL,
+      name ${bytes(256)} NOT NULL,
+      last_day ${integer} NOT NULL,
+      PRIMARY KEY (website_id, name),
+      CONSTRAINT property_names_by_age UNIQUE (website_id, last_day, name)
+    ) ${clustered}`,
+    `CREATE TABLE IF NOT EXISTS collected_names (
+      name ${text(64)} NOT NULL PRIMARY KEY,
+      since ${bigint} NOT NULL
+    ) ${clustered}`,
+  ];
 }
-
-const TABLES = [
-  'deleted_websites',
-  'hit_columns',
-  'day_visitors',
-  'hit_days',
-  'batch_visitors',
-  'hit_batches',
-  'seen',
-  'counting',
-  'event_ids',
-  'inbox',
-  'salts',
-];

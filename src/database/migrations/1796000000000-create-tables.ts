@@ -1,0 +1,85 @@
+import { type MigrationInterface, type QueryRunner, TableIndex } from 'typeorm';
+import { type Dialect, dialectOf } from '../dialect';
+import { leasesTable } from './leases-table';
+import { accessTables } from './tables/access';
+import { countersTables } from './tables/counters';
+import { hitsTables } from './tables/hits';
+import { operationTables } from './tables/operation';
+import { websitesTables } from './tables/websites';
+
+/** Since when each name is collected stands in a table. A migration that adds a name adds its row. */
+const COLLECTED_NAMES = [
+  'browser',
+  'browser_version',
+  'campaign',
+  'channel',
+  'city',
+  'content',
+  'continent',
+  'country',
+  'currency',
+  'day',
+  'device',
+  'dropped',
+  'entry_page',
+  'event',
+  'event_properties',
+  'event_property:NAME',
+  'exit_page',
+  'hostname',
+  'hour',
+  'hour_of_day',
+  'language',
+  'medium',
+  'month',
+  'operating_system',
+  'operating_system_version',
+  'page',
+  'pageview',
+  'referrer',
+  'referrer_page',
+  'screen_resolution',
+  'source',
+  'term',
+  'visitor',
+  'week',
+  'weekday',
+];
+
+/** All tables. Each statement can be run again: MySQL keeps what was done before a migration broke off. */
+export class CreateTables1796000000000 implements MigrationInterface {
+  name = 'CreateTables1796000000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    const dialect = dialectOf(runner.dataSource);
+    const { insertIfMissing, now } = dialect;
+    for (const table of tablesOf(dialect)) await runner.query(table);
+    await runner.query(`${insertIfMissing} website_changes (id, version) VALUES (1, 0)`);
+    for (const name of COLLECTED_NAMES)
+      await runner.query(`${insertIfMissing} collected_names (name, since) SELECT ?, ${now}`, [name]);
+    const values = await runner.getTable('stat_values');
+    if (!values!.indices.some(({ name }) => name === VALUE_ORDER.name))
+      await runner.createIndex(values!, VALUE_ORDER);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of tablesOf(dialectOf(runner.dataSource)).reverse())
+      await runner.query(`DROP TABLE IF EXISTS ${/EXISTS (\w+)/.exec(table)![1]}`);
+  }
+}
+
+const VALUE_ORDER = new TableIndex({
+  name: 'stat_values_order',
+  columnNames: ['website_id', 'name', 'value'],
+});
+
+function tablesOf(dialect: Dialect): string[] {
+  return [
+    leasesTable(dialect),
+    ...accessTables(dialect),
+    ...websitesTables(dialect),
+    ...hitsTables(dialect),
+    ...countersTables(dialect),
+    ...operationTables(dialect),
+  ];
+}
