@@ -17,7 +17,7 @@ import {
 } from '../storage/hits/batches';
 import { keptDay } from '../storage/kept-hits';
 import type { CountingLease } from './counting-lease';
-import { forgetAt } from './kept';
+import { forgetAt } from './forgetting';
 
 /** More than are left small, so that a new folder knows what to merge. */
 const MAX_LOADED = 64;

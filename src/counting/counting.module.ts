@@ -2,10 +2,10 @@ import { Module } from '@nestjs/common';
 import { BackgroundCounting } from './background-counting';
 import { CountingService } from './counting.service';
 import { Recount } from './recount';
-import { UnclosedDays } from './unclosed-days';
+import { UnforgottenVisitors } from './unforgotten-visitors';
 import { WaitingEvents } from './waiting-events';
 
-const EXPORTED = [BackgroundCounting, CountingService, Recount, UnclosedDays, WaitingEvents];
+const EXPORTED = [BackgroundCounting, CountingService, Recount, UnforgottenVisitors, WaitingEvents];
 
 @Module({
   providers: EXPORTED,

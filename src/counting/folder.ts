@@ -17,7 +17,7 @@ import type { ColumnWork } from './column-work';
 import type { CountingLease } from './counting-lease';
 import { fold, Increments, type UniqueKey, uniqueKeysOf, withUniqueKeys } from './fold';
 import { type Calendar, MAX_OPEN_ROWS, packOpenDay, packSome } from './packer';
-import { withoutForgottenVisitors } from './forgotten-visitors';
+import { firstForgottenAt, withoutForgottenVisitors } from './forgotten-visitors';
 import { type FoldLimits, INBOX_INDEX, readInbox } from './inbox-reader';
 import { BatchWriter } from './batch-writer';
 import { PropertyNames } from './property-names';
@@ -47,6 +47,8 @@ interface PreparedFold {
   seen: Insertion;
   batches: Insertion[];
   propertyNames: NamesByDay;
+  /** When the first of its visitors is forgotten. */
+  validUntil: number;
   /** Where one of its days comes before those that columns were noted for. */
   reopens: ColumnsNoted | undefined;
 }
@@ -59,7 +61,7 @@ type FolderCaches = {
   batches: BatchWriter;
 };
 
-/** The rows that were read are not all there any more, so the fold was rolled back. */
+/** The rows that were read are not all there any more, or visitors of theirs are forgotten, so the fold was rolled back. */
 class InboxChanged extends Error {}
 
 /**
@@ -228,7 +230,7 @@ export class Folder {
     this.hasMore = hasMore;
     if (ids.length === 0) return undefined;
     const unique = await withoutDuplicates(this.database, websiteId, pieces);
-    const told = withoutForgottenVisitors(unique.pieces, this.lease.seenFrom);
+    const told = withoutForgottenVisitors(unique.pieces, this.clock, Date.now());
     const kept = await propertyNames.limit(this.database, told);
     const increments = await this.count(
       kept.flatMap((piece) => piece.hits),
@@ -245,6 +247,7 @@ export class Folder {
       seen: await seen.insertion(websiteId),
       batches: await batches.insertions(kept),
       propertyNames: propertyNames.prepared(),
+      validUntil: firstForgottenAt(told, this.clock),
       reopens: await this.reopened(increments),
     };
   }
@@ -274,6 +277,7 @@ export class Folder {
   }
 
   private async apply(manager: EntityManager, fold: PreparedFold): Promise<void> {
+    if (Date.now() >= fold.validUntil) throw new InboxChanged();
     await this.lease.fenceCounts(manager);
     await this.remove(manager, fold.ids);
     await insertAll(manager, [fold.eventIds, fold.seen]);

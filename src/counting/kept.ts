@@ -1,9 +1,10 @@
-import type { DayClock } from '../common/day-clock';
 import { VISITOR_BYTES } from '../common/visitor-bytes';
 import type { Condition, Expiry, Kept, Moments } from '../retention/kept';
 import { BATCH_LIMITS } from '../storage/hits/batches';
 import { MAX_VISITOR_ROW_BYTES } from '../storage/hits/day-visitors';
 import { hitsOf } from '../storage/kept';
+import { KEYS_OUTLIVE_DAY_MS } from './forgetting';
+import { forgetWaitingVisitors } from './forgotten-visitors';
 
 /** Days of which no hit comes any more whose visitor can be told. */
 export interface UntoldDays {
@@ -29,10 +30,6 @@ const HOUR_MS = 3_600_000;
 const SEALED_AFTER_MS = 35 * MINUTE_MS;
 /** Events of up to 47 hours ago are accepted; they wait some seconds in the inbox. */
 const FINAL_AFTER_MS = 47 * HOUR_MS + 5 * MINUTE_MS;
-/** As long as a salt outlives its day; no hit of the day is accepted any more by then. */
-const KEYS_OUTLIVE_DAY_MS = 48 * HOUR_MS;
-/** How much longer keys are kept while hits of the day wait behind an error. */
-const KEYS_WAIT_MS = 48 * HOUR_MS;
 
 const KEYS = { column: 'day', order: 'website_id, day, hash' };
 const BATCHES = { column: 'day', order: 'website_id, day, first_hit' };
@@ -53,12 +50,6 @@ export function overDays(moments: Moments): OverDays {
   };
 }
 
-/** When the visitors of a day's hits are forgotten: with the day's salt, and later only where it was past when they came. */
-export function forgetAt(clock: DayClock, day: number, acceptedAt: number): number {
-  const withSalt = clock.endOf(day) + KEYS_OUTLIVE_DAY_MS;
-  return acceptedAt < withSalt ? withSalt : acceptedAt + KEYS_OUTLIVE_DAY_MS;
-}
-
 /** Rows are added in the order of their ids, but for moments; a backlog of one website may have many. */
 const OLDEST_ACCEPTED_AT =
   'SELECT accepted_at FROM inbox WHERE inbox.website_id = counting.website_id ORDER BY id LIMIT 1';
@@ -73,26 +64,34 @@ export function waitsInInbox(acceptedBefore: number): Condition {
 
 export const COUNTING_KEPT: Kept[] = [
   {
+    table: 'inbox',
+    key: 'website_id, id',
+    maxRowBytes: 128 * 1024,
+    expiries: [
+      {
+        name: 'visitors of waiting hits',
+        column: 'accepted_at',
+        order: 'website_id, id',
+        limit: ({ now }) => afterQuarter(now),
+        due: (moments) => waitsInInbox(untoldDays(moments).acceptedBefore),
+        rewrite: forgetWaitingVisitors,
+        leavesNoTrace: true,
+        isUrgent: true,
+      },
+    ],
+  },
+  {
     table: 'seen',
     key: KEYS.order,
     expiries: [
       {
         ...KEYS,
         name: 'visitors seen',
-        isUrgent: true,
         limit: (moments) => untoldDays(moments).before,
-        waits: (_, moments) => waitsInInbox(untoldDays(moments).acceptedBefore),
-      },
-      {
-        ...KEYS,
-        name: 'visitors seen, at the latest',
+        // A fold that looked for the keys before is not applied after.
+        first: () => ({ sql: 'UPDATE counting SET token = token + 1 WHERE website_id = ?', parameters: [] }),
+        leavesNoTrace: true,
         isUrgent: true,
-        limit: ({ now, dayOf }) => dayOf(now - KEYS_OUTLIVE_DAY_MS - KEYS_WAIT_MS),
-        // The token is raised, so that no fold that looked for the keys before is applied after.
-        first: (limit) => ({
-          sql: 'UPDATE counting SET seen_from = ?, token = token + 1 WHERE seen_from < ? AND website_id = ?',
-          parameters: [limit, limit],
-        }),
       },
     ],
   },
@@ -102,38 +101,35 @@ export const COUNTING_KEPT: Kept[] = [
     maxRowBytes: VISITOR_BYTES * BATCH_LIMITS.hits,
     expiries: [
       hitsOf({ ...BATCHES, name: 'visitors of hits' }),
-      ...withSalt('visitors of hits', 'website_id, forget_at, day, first_hit'),
+      withSalt('visitors of hits, with their salt', 'website_id, forget_at, day, first_hit'),
     ],
   },
   {
     table: 'day_visitors',
     key: 'website_id, day, sealing, first_visitor',
     maxRowBytes: MAX_VISITOR_ROW_BYTES,
-    expiries: withSalt(
-      'visitors of days',
-      'website_id, forget_at, day, sealing, first_visitor',
-      unnamedVisitors,
-    ),
+    expiries: [
+      withSalt(
+        'visitors of days, with their salt',
+        'website_id, forget_at, day, sealing, first_visitor',
+        unnamedVisitors,
+      ),
+    ],
   },
   { table: 'counting', key: 'website_id' },
 ];
 
-/** Hashes go by the moment that stands beside them; they wait for a while for hits in the inbox that were accepted before. */
-function withSalt(name: string, order: string, first?: Expiry['first']): Expiry[] {
-  const expiry = { column: 'forget_at', order, isUrgent: true, ...(first && { first }) };
-  return [
-    {
-      ...expiry,
-      name: `${name}, with their salt`,
-      limit: ({ now }) => afterQuarter(now),
-      waits: (_, moments) => waitsInInbox(untoldDays(moments).acceptedBefore),
-    },
-    {
-      ...expiry,
-      name: `${name}, at the latest`,
-      limit: ({ now }) => afterQuarter(now - KEYS_WAIT_MS),
-    },
-  ];
+/** Hashes go by the moment that stands beside them, whatever becomes of their hits. */
+function withSalt(name: string, order: string, first?: Expiry['first']): Expiry {
+  return {
+    name,
+    column: 'forget_at',
+    order,
+    limit: ({ now }) => afterQuarter(now),
+    ...(first && { first }),
+    leavesNoTrace: true,
+    isUrgent: true,
+  };
 }
 
 /** Of the quarter of an hour, which days end with in all zones; what is due at its very beginning is below it. */

@@ -4,7 +4,7 @@ import { type HitsOfDay, keptDay } from '../storage/kept-hits';
 import { type MergeLimits, nextMerge } from './chunk-merge';
 import { type ColumnWork, LeftoverRemoval } from './column-work';
 import type { CountingLease } from './counting-lease';
-import { type OverDays, waitsInInbox } from './kept';
+import type { OverDays } from './kept';
 import { type ClosingLimits, DayClosing } from './day-closing';
 import { VisitorForgetting } from './forgotten-visitors';
 
@@ -98,23 +98,18 @@ interface Untold {
   seen?: number;
 }
 
-/** A salt may be removed late, and hits may wait in the inbox until they are counted without their visitors. */
+/** A salt may be removed late. */
 async function untoldBefore(
   database: Database,
-  { websiteId, seenFrom }: CountingLease,
-  { before, acceptedBefore, isFilled }: DaysToClose,
+  { websiteId }: CountingLease,
+  { before, isFilled }: DaysToClose,
 ): Promise<Untold> {
-  const waits = waitsInInbox(acceptedBefore);
-  const [row] = await database.query<
-    { salt: number | null; seen: number | null; waiting: number | string }[]
-  >(
-    `SELECT (SELECT MIN(day) FROM salts) AS salt, (SELECT MIN(day) FROM seen WHERE website_id = ?) AS seen,
-      CASE WHEN ${waits.sql} THEN 1 ELSE 0 END AS waiting FROM counting WHERE website_id = ?`,
-    [websiteId, ...waits.parameters, websiteId],
+  const [row] = await database.query<{ salt: number | null; seen: number | null }[]>(
+    'SELECT (SELECT MIN(day) FROM salts) AS salt, (SELECT MIN(day) FROM seen WHERE website_id = ?) AS seen',
+    [websiteId],
   );
-  const untold = Number(row!.waiting) === 0 ? before : Math.min(before, seenFrom);
   const { salt, seen } = row!;
-  const all = Math.min(untold, salt ?? untold);
+  const all = Math.min(before, salt ?? before);
   if (seen === null || seen >= all) return { before: all };
   return isFilled?.(seen) ? { before: seen } : { before: all, seen };
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Logger } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { BackgroundCounting } from '../counting/background-counting';
-import { UnclosedDays } from '../counting/unclosed-days';
+import { UnforgottenVisitors } from '../counting/unforgotten-visitors';
 import { WaitingEvents } from '../counting/waiting-events';
 import { Database } from '../database/database';
 import { TablesDoNotFit } from '../database/errors';
@@ -37,8 +37,8 @@ class ReadinessView extends HealthView {
     required: false,
     description:
       'What an operator should look at, if anything: websites whose counting fails at the moment, events that have ' +
-      'waited for more than 10 seconds to be counted, data that cannot be removed or are not removed in time, days ' +
-      'whose hits are not in columns an hour after they could be, and a clock of this process that differs from that ' +
+      'waited for more than 10 seconds to be counted, data that cannot be removed or are not removed in time, hashes ' +
+      'of visitors an hour after they should have been forgotten, and a clock of this process that differs from that ' +
       'of the database.',
   })
   warnings?: ReadinessWarningView[];
@@ -57,7 +57,7 @@ export class HealthController {
     private readonly waiting: WaitingEvents,
     private readonly inbox: InboxHealth,
     private readonly housekeeping: Housekeeping,
-    private readonly unclosedDays: UnclosedDays,
+    private readonly unforgotten: UnforgottenVisitors,
   ) {}
 
   @Get('live')
@@ -95,7 +95,7 @@ export class HealthController {
       ...(await this.housekeeping.warnings()),
       ...this.counting.warnings(),
       ...(await this.waiting.warnings()),
-      ...(await this.unclosedDays.warnings()),
+      ...(await this.unforgotten.warnings()),
       ...(await this.clockWarnings()),
     ];
     return { status: 'ok', ...(warnings.length > 0 && { warnings }) };

@@ -9,7 +9,6 @@ const EVENT_ID_LIVES_MS = 48 * HOUR_MS;
 const ID_STEP_MS = 600_000;
 
 export const INTAKE_KEPT: Kept[] = [
-  { table: 'inbox', key: 'website_id, id', maxRowBytes: 128 * 1024 },
   {
     table: 'salts',
     key: 'day, zone',

@@ -4,7 +4,7 @@ import { Database } from '../database/database';
 import { reasonOf } from '../database/errors';
 import { Lease } from '../database/lease';
 import { changedBy } from '../database/rows';
-import { type Expiry, isOfWebsite, type Kept, type Moments } from './kept';
+import { type Condition, type Expiry, isOfWebsite, type Kept, type Moments } from './kept';
 import { type Attempt, RemovalFailures } from './removal-failures';
 import { RetentionClock, storeDone } from './retention-clock';
 
@@ -144,18 +144,17 @@ export class Housekeeping implements BeforeApplicationShutdown {
   /** One statement finds the websites of which something is due, by one row of each, so that others cost nothing. */
   private async expireByWebsite(
     kept: Kept,
-    { column, order, waits, first }: Expiry,
+    { column, order, due: isDue, waits, first, rewrite }: Expiry,
     limit: number,
     moments: Moments,
     attempt: Attempt,
   ): Promise<boolean> {
     const { sql, parameters } = waits?.(limit, moments) ?? { sql: '0', parameters: [] };
+    const condition = isDue?.(moments) ?? oldestBelow(kept.table, column, limit);
     const due = await this.database.read((manager) =>
       manager.query<{ website_id: number; waits: number }[]>(
-        `SELECT website_id, CASE WHEN ${sql} THEN 1 ELSE 0 END AS waits FROM counting
-        WHERE (SELECT kept.${column} FROM ${kept.table} kept WHERE kept.website_id = counting.website_id
-          ORDER BY kept.${column} LIMIT 1) < ?`,
-        [...parameters, limit],
+        `SELECT website_id, CASE WHEN ${sql} THEN 1 ELSE 0 END AS waits FROM counting WHERE ${condition.sql}`,
+        [...parameters, ...condition.parameters],
       ),
     );
     let areAllDone = true;
@@ -168,7 +167,10 @@ export class Housekeeping implements BeforeApplicationShutdown {
             const statement = first(limit);
             await this.database.execute(statement.sql, [...statement.parameters, websiteId]);
           }
-          return this.remove(kept, order, `website_id = ? AND ${column} < ?`, [websiteId, limit]);
+          const goOn = () => this.keepsLease();
+          return rewrite
+            ? rewrite(this.database, { websiteId, moments, goOn })
+            : this.remove(kept, order, `website_id = ? AND ${column} < ?`, [websiteId, limit]);
         }));
       areAllDone &&= isDone;
     }
@@ -252,4 +254,13 @@ export class Housekeeping implements BeforeApplicationShutdown {
     if (!isHeld) this.failures.clear();
     return isHeld;
   }
+}
+
+/** Whether a website, as a row of `counting`, has a row in a table below a limit. */
+function oldestBelow(table: string, column: string, limit: number): Condition {
+  return {
+    sql: `(SELECT kept.${column} FROM ${table} kept WHERE kept.website_id = counting.website_id
+      ORDER BY kept.${column} LIMIT 1) < ?`,
+    parameters: [limit],
+  };
 }

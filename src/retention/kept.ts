@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings';
+import type { Database } from '../database/database';
 
 /** What the clock says to those who decide what has had its time. */
 export interface Moments {
@@ -22,6 +23,13 @@ export interface Condition {
   parameters: unknown[];
 }
 
+export interface RewrittenWebsite {
+  websiteId: number;
+  moments: Moments;
+  /** To be asked between pieces of work; false where it is to end. */
+  goOn: () => Promise<boolean>;
+}
+
 /** A rule by which rows have had their time. */
 export interface Expiry {
   /** What was done is remembered under this name. */
@@ -32,6 +40,10 @@ export interface Expiry {
   order: string;
   /** Undefined where nothing expires. It changes seldom: what was done up to a limit is not looked at again. */
   limit: (moments: Moments) => number | undefined;
+  /** The websites, as rows of `counting`, of which something is due, where the column does not tell. */
+  due?: (moments: Moments) => Condition;
+  /** Changes rows of a website instead of removing them; false where it did not come to its end. */
+  rewrite?: (database: Database, website: RewrittenWebsite) => Promise<boolean>;
   /** The websites, as rows of `counting`, whose rows have to wait. */
   waits?: (limit: number, moments: Moments) => Condition;
   /** A statement that is run for each website before anything is removed of it; the website's id comes last. */

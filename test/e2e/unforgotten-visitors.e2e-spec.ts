@@ -1,0 +1,85 @@
+import { dayText } from '../../src/common/days';
+import { UnforgottenVisitors } from '../../src/counting/unforgotten-visitors';
+import { Housekeeping } from '../../src/retention/housekeeping';
+import { RetentionClock } from '../../src/retention/retention-clock';
+import { CountingProcess, TODAY } from '../support/counting';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { startApp, type TestApp } from '../support/test-app';
+
+const DAY = TODAY - 10;
+const HOUR_MS = 3_600_000;
+
+let database: FreshDatabase;
+let service: TestApp;
+let one: CountingProcess;
+beforeAll(async () => {
+  database = await freshDatabase();
+  service = await startApp({ DATABASE_URL: database.url });
+  one = await CountingProcess.start(database.url);
+  // None of its rounds comes in between.
+  jest.spyOn(Housekeeping.prototype, 'nudge').mockImplementation(() => undefined);
+});
+afterEach(async () => {
+  for (const table of ['batch_visitors', 'day_visitors', 'counting'])
+    await one.execute(`DELETE FROM ${table}`);
+});
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await service.stop();
+  await one.stop();
+  await database.drop();
+});
+
+async function addCounting(websiteId: number): Promise<void> {
+  await one.execute(
+    `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from, seen_from)
+    VALUES (?, '', 0, 0, 0, 0, 0)`,
+    [websiteId],
+  );
+}
+
+const addOfBatch = (websiteId: number, forgetAt: number) =>
+  one.execute(
+    'INSERT INTO batch_visitors (website_id, day, first_hit, forget_at, hashes) VALUES (?, ?, 0, ?, ?)',
+    [websiteId, DAY, forgetAt, Buffer.alloc(1)],
+  );
+const addOfDay = (websiteId: number, forgetAt: number) =>
+  one.execute(
+    `INSERT INTO day_visitors (website_id, day, sealing, first_visitor, forget_at, hashes)
+    VALUES (?, ?, 1, 0, ?, ?)`,
+    [websiteId, DAY, forgetAt, Buffer.alloc(1)],
+  );
+
+/** As a process that has not looked within this second. */
+const warnings = () => new UnforgottenVisitors(service.database, service.app.get(RetentionClock)).warnings();
+
+const notForgotten = (websiteId: number) => ({
+  code: 'visitors_not_forgotten',
+  website_id: websiteId,
+  detail: expect.stringContaining(dayText(DAY)),
+});
+
+it.each([
+  ['of a batch', addOfBatch],
+  ['of a sealed day', addOfDay],
+])('are a warning where hashes %s are there an hour after their time', async (_, add) => {
+  await addCounting(1);
+  await add(1, Date.now() - HOUR_MS / 2);
+  expect(await warnings()).toEqual([]);
+  await addCounting(2);
+  await add(2, Date.now() - 2 * HOUR_MS);
+  expect(await warnings()).toEqual([notForgotten(2)]);
+  expect((await service.api.get('/health/ready')).body.warnings).toContainEqual(notForgotten(2));
+  await one.execute('DELETE FROM retention');
+  await service.app.get(Housekeeping).tidy();
+  expect(await warnings()).toEqual([]);
+});
+
+it('are one warning for each of at most 20 websites', async () => {
+  for (let id = 8001; id <= 8030; id++) {
+    await addCounting(id);
+    await addOfBatch(id, 0);
+    await addOfDay(id, 0);
+  }
+  expect(await warnings()).toHaveLength(20);
+});
