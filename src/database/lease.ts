@@ -44,9 +44,9 @@ interface LeaseRow {
 }
 
 /**
- * A right to do something that one process at a time may do; it ends by itself where its owner dies. Each transaction
- * under it raises its token and fails where that is not the one it knows, so that a process that was frozen changes
- * nothing once another one has had the lease. The token only ever rises.
+ * A right to do something that one process at a time may do; it ends by itself where its owner dies. Each use of it
+ * raises its token, which only ever rises, and a transaction under it fails where that is not the one it knows: a process
+ * that was frozen changes nothing once another one has had the lease.
  */
 export class Lease {
   private readonly logger = new Logger('Leases');
@@ -167,9 +167,9 @@ export class Lease {
   /** A lease that cannot be given back now ends by itself. */
   release(): Promise<void> {
     return this.turns.run(async () => {
-      const { row } = this;
+      const isHeld = await this.isUnbroken().catch(() => false);
+      if (isHeld) await this.update('expires_at = 0', [], this.row!).catch(() => undefined);
       this.row = undefined;
-      if (row) await this.update('expires_at = 0', [], row).catch(() => undefined);
     });
   }
 
@@ -193,16 +193,18 @@ export class Lease {
   /** A lease that has ended is still held where nobody else has taken it. */
   private renew(): Promise<boolean> {
     return this.turns.run(async () => {
-      const { row } = this;
-      if (!row || !this.isCertain) return this.isUnbroken();
+      if (!this.row || !this.isCertain) return this.isUnbroken();
+      const { row, lengthMs, database } = this;
       const askedAt = performance.now();
+      this.doubt();
       const renewed = await this.update(
-        `expires_at = ${this.database.dialect.now} + ?`,
-        [this.lengthMs],
+        `token = token + 1, expires_at = ${database.dialect.now} + ?`,
+        [lengthMs],
         row,
       );
-      if (renewed === 1) this.usedAt = askedAt;
-      else this.row = undefined;
+      this.isCertain = true;
+      this.usedAt = askedAt;
+      this.row = renewed === 1 ? { ...row, token: row.token + 1 } : undefined;
       return renewed === 1;
     });
   }
