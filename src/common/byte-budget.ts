@@ -23,7 +23,49 @@ const PERCENT = {
   wrongPasswordLimits: 1,
 } as const;
 
+/**
+ * What one query may take while it is answered, in MiB. Beyond it values are taken together or the query is refused,
+ * whatever others do.
+ */
+const QUERY = {
+  /** Of most columns; those of properties and of values may take half as much beside. */
+  texts: 64,
+  derivedTexts: 64,
+  rows: 64,
+  filters: 96,
+};
+const BESIDE_TEXTS = 0.5;
+/** Where further rows are taken together, some come until the next check. */
+export const ROWS_OVER_LIMIT = 1.25;
+
+/** What work under way may take in one process, in MiB. What does not fit is refused. */
+const POOLS = {
+  /** Bodies of requests and messages, until they are answered. */
+  events: 64,
+  batches: 64,
+  fields: 16,
+  viewerQueries: 2,
+  passwords: 1,
+  messages: 64,
+  /** Events until they are committed, of browsers and of servers: apart, so that batches keep no browser out. */
+  browserEvents: 32,
+  serverEvents: 16,
+  /** What long reads and exports hold. */
+  reads: 64,
+  /** Answers that their clients do not take; the oldest ones are cut off. */
+  unreadAnswers: 32,
+  unreadMessages: 32,
+  /** Rows, filters and texts of all threads for queries together: one query that is alone gets all that it may take. */
+  queries:
+    (1 + BESIDE_TEXTS) * QUERY.texts + QUERY.derivedTexts + ROWS_OVER_LIMIT * QUERY.rows + QUERY.filters,
+  /** The same of portions of queries, which other threads scan. Without it, the thread that answers does. */
+  portions: 80,
+  /** Parts of days while they are sealed: half of it for each of up to two websites. */
+  sealing: 96,
+} as const;
+
 export type CacheName = keyof typeof PERCENT;
+export type PoolName = keyof typeof POOLS;
 
 let totalBytes = 128 * MIB;
 
@@ -39,4 +81,18 @@ export function bytesFor(name: CacheName): number {
 
 export function sharesInPercent(): number[] {
   return Object.values(PERCENT);
+}
+
+/** The most that work of one kind may take. */
+export function bytesOfPool(name: PoolName): number {
+  return POOLS[name] * MIB;
+}
+
+export function bytesOfQuery(what: keyof typeof QUERY): number {
+  return QUERY[what] * MIB;
+}
+
+/** What each pool takes, in MiB, for who adds them up. */
+export function poolsInMebibytes(): Readonly<Record<PoolName, number>> {
+  return POOLS;
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
+import { bytesOfPool } from '../common/byte-budget';
 import { VISITOR_BYTES } from '../common/visitor-bytes';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
@@ -39,7 +40,7 @@ const LIMITS: ClosingLimits = {
   bytesAtOnce: BYTES_AT_ONCE,
   hits: HITS_OF_PART,
   textBytes: 16 * 1024 * 1024,
-  bytesTogether: 48 * 1024 * 1024,
+  bytesTogether: bytesOfPool('sealing') / 2,
 };
 
 /** Its texts are its own, so that they go with a part that is put off. */

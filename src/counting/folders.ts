@@ -92,7 +92,7 @@ export class Folders {
 
   private async folderOf(websiteId: number): Promise<Folder | undefined> {
     const known = this.known(websiteId);
-    if (await known?.lease.isHeld()) return known;
+    if (await known?.lease.isUnbroken()) return known;
     this.remove(websiteId);
     const lease = await CountingLease.take(this.database, websiteId, this.owner);
     if (!lease) return undefined;

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Mutex } from '../common/mutex';
+import type { Work } from './connections';
 import type { Database } from './database';
 import { reasonOf } from './errors';
+import { changedBy } from './rows';
 
 /** A clock that is set back by more than that is taken for a clock that was wrong before. */
 const CLOCKS_DIFFER_MS = 60_000;
+/** A part of a lease's length, so that a slow step does not outlast it. */
+const RENEWED_AFTER = 1 / 4;
 
 /**
  * Whether a lease has ended, as a condition: one that ends later than any can was taken before the clock was set back,
@@ -21,22 +27,49 @@ export class LeaseLost extends Error {
   }
 }
 
-/** A right to do something that one process at a time may do; it ends by itself where its owner dies. */
+/** A table with rows of leases, which have the columns `owner`, `token` and `expires_at`. */
+export interface LeaseTable {
+  readonly name: string;
+  readonly key: string;
+  /** Its further columns, which are zero in a new row. */
+  readonly zeros: readonly string[];
+}
+
+const NAMED: LeaseTable = { name: 'leases', key: 'name', zeros: [] };
+
+/** A row as it was when it was taken, but for the token. */
+interface LeaseRow {
+  token: number;
+  readonly [column: string]: unknown;
+}
+
+/**
+ * A right to do something that one process at a time may do; it ends by itself where its owner dies. Each use of it
+ * raises its token, which only ever rises, and a transaction under it fails where that is not the one it knows: a process
+ * that was frozen changes nothing once another one has had the lease.
+ */
 export class Lease {
   private readonly logger = new Logger('Leases');
-  private readonly owner = randomUUID();
-  /** Counted from before the database was asked, so that it is never later than the end in the database. */
-  private heldUntil = -Infinity;
+  private readonly turns = new Mutex();
+  /** Undefined where it is not held. */
+  protected row: LeaseRow | undefined;
+  /** Whether the token is known. */
+  private isCertain = true;
+  /** Counted from before the database was asked, so that it never seems to last longer than in the database. */
+  private usedAt = -Infinity;
+  private fencedAt = -Infinity;
 
   constructor(
-    private readonly database: Database,
-    private readonly name: string,
-    private readonly milliseconds: number,
+    protected readonly database: Database,
+    private readonly id: string | number,
+    private readonly lengthMs: number,
+    private readonly owner: string = randomUUID(),
+    private readonly table = NAMED,
   ) {}
 
   /**
-   * Does work under the lease; undefined where another owner holds it. Work in several steps calls `assertHeld` before
-   * each, since a process that was frozen may have lost the lease.
+   * Does work under the lease; undefined where another owner holds it. What the work changes goes through `write`, or
+   * follows `assertHeld` where a transaction cannot hold it.
    */
   async during<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (!(await this.take())) return undefined;
@@ -51,12 +84,10 @@ export class Lease {
   async renewedDuring<T>(work: () => Promise<T>): Promise<T> {
     let renewed: Promise<unknown> = Promise.resolve();
     const renewal = setInterval(() => {
-      renewed = renewed
-        .then(() => this.renew())
-        .catch((error: unknown) =>
-          this.logger.warn(`The lease ${this.name} is not renewed: ${reasonOf(error)}`),
-        );
-    }, this.milliseconds / 3);
+      renewed = this.renew().catch((error: unknown) =>
+        this.logger.warn(`The lease ${this.name} is not renewed: ${reasonOf(error)}`),
+      );
+    }, this.lengthMs * RENEWED_AFTER);
     try {
       return await work();
     } finally {
@@ -66,31 +97,21 @@ export class Lease {
     }
   }
 
-  /** Takes or renews the lease by the database's clock; false where another owner holds it. */
-  async take(): Promise<boolean> {
-    const { now, insertIfMissing } = this.database.dialect;
-    const askedAt = performance.now();
-    const isTaken = await this.database.write(async (manager) => {
-      await manager.query(`${insertIfMissing} leases (name, owner, expires_at) VALUES (?, '', 0)`, [
-        this.name,
-      ]);
-      await manager.query(
-        `UPDATE leases SET owner = ?, expires_at = ${now} + ?
-        WHERE name = ? AND (owner = ? OR ${leaseHasEnded(now, this.milliseconds)})`,
-        [this.owner, this.milliseconds, this.name, this.owner],
-      );
-      const [lease] = await manager.query<{ owner: string }[]>('SELECT owner FROM leases WHERE name = ?', [
-        this.name,
-      ]);
-      return lease?.owner === this.owner;
-    });
-    this.heldUntil = isTaken ? askedAt + this.milliseconds : -Infinity;
-    return isTaken;
+  /** Takes the lease by the database's clock, or renews it; false where another owner holds it. */
+  take(): Promise<boolean> {
+    const hasEnded = leaseHasEnded(this.database.dialect.now, this.lengthMs);
+    return this.turns.run(() => this.acquire(`(owner = ? OR ${hasEnded})`, this.patienceMs));
   }
 
-  /** Whether no other process has had the lease since it was taken. It is renewed where a third of its time is over. */
+  /** Takes the lease from its owner, whose token is out of date from then on. */
+  seize(): Promise<boolean> {
+    return this.turns.run(() => this.acquire('(owner = ? OR TRUE)'));
+  }
+
+  /** Whether no other process has had the lease since it was taken. It is renewed where a part of its time is over. */
   async isHeld(): Promise<boolean> {
-    return performance.now() < this.heldUntil - (this.milliseconds * 2) / 3 || this.renew();
+    const isFresh = performance.now() < this.usedAt + this.lengthMs * RENEWED_AFTER;
+    return (this.row !== undefined && this.isCertain && isFresh) || this.renew();
   }
 
   /** Asks the database in any case. */
@@ -98,24 +119,148 @@ export class Lease {
     if (!(await this.renew())) throw new LeaseLost(this.name);
   }
 
+  /** To be called between pieces of work that write nothing. */
+  async renewIfDue(): Promise<void> {
+    if (!(await this.isHeld())) throw new LeaseLost(this.name);
+  }
+
+  /** A transaction under the lease; fails where another owner took over. */
+  write<T>(work: Work<T>, patienceMs?: number): Promise<T> {
+    return this.turns.run(async () => {
+      if (!(await this.isUnbroken())) throw new LeaseLost(this.name);
+      try {
+        const result = await this.database.write(async (manager) => {
+          await this.fence(manager);
+          return work(manager);
+        }, patienceMs);
+        this.committed();
+        return result;
+      } catch (error) {
+        this.doubt();
+        throw error;
+      }
+    });
+  }
+
+  /** The first statement of a transaction under the lease that shares its commit with others. */
+  fence(manager: EntityManager): Promise<void> {
+    return this.raise(manager, 'token = token + 1');
+  }
+
+  /** Call after the commit of the last fence's transaction: the next fence uses the raised token. */
+  committed(): void {
+    if (this.row) this.row.token++;
+    this.usedAt = this.fencedAt;
+  }
+
+  /** After an error nobody knows whether the last use was committed. */
+  doubt(): void {
+    this.isCertain = false;
+  }
+
+  /** Looks after a doubt whether the owner is the same as before; false where another one took the lease meanwhile. */
+  async isUnbroken(): Promise<boolean> {
+    if (!this.row || this.isCertain) return this.row !== undefined;
+    return this.noteTaken((manager) => this.taken(manager, 'owner = ?'), this.patienceMs);
+  }
+
   /** A lease that cannot be given back now ends by itself. */
-  async release(): Promise<void> {
-    if (this.heldUntil === -Infinity) return;
-    this.heldUntil = -Infinity;
-    await this.database
-      .execute('UPDATE leases SET expires_at = 0 WHERE name = ? AND owner = ?', [this.name, this.owner])
-      .catch(() => undefined);
+  release(): Promise<void> {
+    return this.turns.run(async () => {
+      const isHeld = await this.isUnbroken().catch(() => false);
+      if (isHeld) await this.update('expires_at = 0', [], this.row!).catch(() => undefined);
+      this.row = undefined;
+    });
+  }
+
+  protected get name(): string {
+    return String(this.id);
+  }
+
+  /** How long taking it may wait for its row; undefined as any transaction. */
+  protected get patienceMs(): number | undefined {
+    return undefined;
+  }
+
+  protected async raise(manager: EntityManager, assignments: string): Promise<void> {
+    const { row, database, lengthMs } = this;
+    this.fencedAt = performance.now();
+    const sql = this.updateOf(`${assignments}, expires_at = ${database.dialect.now} + ?`);
+    const raised = row ? await changedBy(manager, sql, [lengthMs, ...this.keyOf(row)]) : 0;
+    if (raised !== 1) throw new LeaseLost(this.name);
   }
 
   /** A lease that has ended is still held where nobody else has taken it. */
-  private async renew(): Promise<boolean> {
-    if (this.heldUntil === -Infinity) return false;
+  private renew(): Promise<boolean> {
+    return this.turns.run(async () => {
+      if (!this.row || !this.isCertain) return this.isUnbroken();
+      const { row, lengthMs, database } = this;
+      const askedAt = performance.now();
+      this.doubt();
+      const renewed = await this.update(
+        `token = token + 1, expires_at = ${database.dialect.now} + ?`,
+        [lengthMs],
+        row,
+      );
+      this.isCertain = true;
+      this.usedAt = askedAt;
+      this.row = renewed === 1 ? { ...row, token: row.token + 1 } : undefined;
+      return renewed === 1;
+    });
+  }
+
+  private acquire(condition: string, patienceMs?: number): Promise<boolean> {
+    return this.noteTaken(async (manager) => {
+      const take = () => this.taken(manager, condition);
+      return (await take()) ?? ((await this.isAdded(manager)) ? take() : undefined);
+    }, patienceMs);
+  }
+
+  private async noteTaken(take: Work<LeaseRow | undefined>, patienceMs?: number): Promise<boolean> {
     const askedAt = performance.now();
-    const renewed = await this.database.execute(
-      `UPDATE leases SET expires_at = ${this.database.dialect.now} + ? WHERE name = ? AND owner = ?`,
-      [this.milliseconds, this.name, this.owner],
+    this.doubt();
+    this.row = await this.database.write(take, patienceMs);
+    this.isCertain = true;
+    this.usedAt = askedAt;
+    return this.row !== undefined;
+  }
+
+  private async taken(manager: EntityManager, condition: string): Promise<LeaseRow | undefined> {
+    const { id, owner, table, lengthMs } = this;
+    const { now } = this.database.dialect;
+    const taken = await changedBy(
+      manager,
+      `UPDATE ${table.name} SET owner = ?, token = token + 1, expires_at = ${now} + ?
+      WHERE ${table.key} = ? AND ${condition}`,
+      [owner, lengthMs, id, owner],
     );
-    this.heldUntil = renewed === 1 ? askedAt + this.milliseconds : -Infinity;
-    return renewed === 1;
+    if (taken !== 1) return undefined;
+    const [row] = await manager.query<LeaseRow[]>(`SELECT * FROM ${table.name} WHERE ${table.key} = ?`, [id]);
+    return { ...row!, token: Number(row!.token) };
+  }
+
+  /** To be tried second: an insertion takes a shared lock on an existing row, and two processes would deadlock on it. */
+  private async isAdded(manager: EntityManager): Promise<boolean> {
+    const { name, key, zeros } = this.table;
+    const added = await changedBy(
+      manager,
+      `${this.database.dialect.insertIfMissing} ${name} (${[key, 'owner', 'token', 'expires_at', ...zeros].join(', ')})
+      VALUES (?, '', 0, 0${', 0'.repeat(zeros.length)})`,
+      [this.id],
+    );
+    return added === 1;
+  }
+
+  private update(assignments: string, values: unknown[], row: LeaseRow): Promise<number> {
+    return this.database.execute(this.updateOf(assignments), [...values, ...this.keyOf(row)]);
+  }
+
+  private updateOf(assignments: string): string {
+    const { name, key } = this.table;
+    return `UPDATE ${name} SET ${assignments} WHERE ${key} = ? AND owner = ? AND token = ?`;
+  }
+
+  private keyOf({ token }: LeaseRow): unknown[] {
+    return [this.id, this.owner, token];
   }
 }

@@ -8,7 +8,6 @@ import { Database } from './database';
 const LIMITS = { runningOfOwner: 2, waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
 const MAX_RUNNING = 4;
 const MAX_RUNNING_ON_SQLITE = 2;
-const MEMORY = { bytes: 64 * 1024 * 1024, bytesOfOwner: 48 * 1024 * 1024 };
 
 /**
  * All costly reads go through here. A read is admitted or refused as a whole; one that is answered in parts holds a
@@ -17,7 +16,7 @@ const MEMORY = { bytes: 64 * 1024 * 1024, bytesOfOwner: 48 * 1024 * 1024 };
 @Injectable()
 export class ReadGate {
   private readonly gate: Gate;
-  private readonly memory = new MemoryBudget(MEMORY);
+  private readonly memory = MemoryBudget.withPartFor('reads', 3 / 4);
 
   constructor(private readonly database: Database) {
     const running = database.dialect.oneConnection ? MAX_RUNNING_ON_SQLITE : MAX_RUNNING;

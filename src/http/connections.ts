@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
 import { networkOf, normaliseAddress } from '../common/address';
+import { bytesOfPool } from '../common/byte-budget';
 import { Problem } from '../common/problem';
 import { UnreadAnswers } from '../common/unread-answers';
 import { SECURITY_HEADERS } from './problem-response';
@@ -33,10 +34,8 @@ export function limitConnections(server: Server, isProxy: (peer: string) => bool
   Object.assign(server, { connectionsCheckingInterval: CHECK_EVERY_MS });
 }
 
-/** Of all clients together; clients that read take their answers at once. */
-const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
-
-const unread = new UnreadAnswers<string>(MAX_UNREAD_BYTES);
+/** Clients that read take their answers at once. */
+const unread = new UnreadAnswers<string>(bytesOfPool('unreadAnswers'));
 
 /** Bounds the memory of answers that slow clients leave unread, except of files, which are read from disk in parts. */
 export function boundUnread(response: ServerResponse, callerOf: () => string): void {

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { MemoryBudget } from '../common/memory-budget';
 import { Mutex } from '../common/mutex';
 import { Malformed, Problem, TooLarge, UnsupportedBody } from '../common/problem';
 import { decodeText, parseForm, parseJsonFields } from './body';
 import { parseJsonBatch } from './json-batch';
-import { type BodyLimits, BodyMemory, discardBody, type TakeMemory, withBody } from './read-bytes';
+import { type BodyLimits, discardBody, type TakeMemory, withBody } from './read-bytes';
 import { asksForKey, closeIfUnread, hasBody, pathOf } from './requests';
 
 const SHARED_PAGES = /^\/share\/[^/]+\/?$/i;
@@ -18,26 +19,26 @@ const BATCHES = /^\/api\/v1\/websites\/[^/]+\/events\/?$/i;
 const FIELDS_LIMITS: BodyLimits = {
   bytes: 256 * 1024,
   milliseconds: 30_000,
-  memory: new BodyMemory(16 * 1024 * 1024),
+  memory: MemoryBudget.inQuarters('fields'),
 };
 const BATCH_LIMITS: BodyLimits = {
   bytes: 8 * 1024 * 1024,
   milliseconds: 60_000,
-  memory: new BodyMemory(64 * 1024 * 1024),
+  memory: MemoryBudget.inQuarters('batches'),
 };
 
 /** A password, of callers who are nobody yet. */
 const PASSWORD_LIMITS: BodyLimits = {
   bytes: 4 * 1024,
   milliseconds: 10_000,
-  memory: new BodyMemory(1024 * 1024),
+  memory: MemoryBudget.inQuarters('passwords'),
 };
 
 /** Of callers who are nobody either. */
 const QUESTION_LIMITS: BodyLimits = {
   bytes: 16 * 1024,
   milliseconds: 10_000,
-  memory: new BodyMemory(2 * 1024 * 1024),
+  memory: MemoryBudget.inQuarters('viewerQueries'),
 };
 
 type Parse = (bytes: Buffer) => unknown;

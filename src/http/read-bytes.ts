@@ -1,46 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { Deadlines } from '../common/deadlines';
-import { Malformed, Overloaded, RequestTimeout, TooLarge, TooManyRequests } from '../common/problem';
+import type { MemoryBudget } from '../common/memory-budget';
+import { Malformed, RequestTimeout, TooLarge } from '../common/problem';
 
 /** So much of a body that is not wanted is read and thrown away, so that its sender finishes and hears the answer. */
 const MAX_DISCARDED_BYTES = 1024 * 1024;
-
-/** A caller may take so much of what the others leave, so that a few of them cannot take all. */
-const MAX_SHARE = 1 / 4;
 
 /** A piece takes some 200 bytes beside its own, and microseconds. Networks send them whole, but for a few. */
 const MIN_CHUNKS = 256;
 const MIN_CHUNK_BYTES = 256;
 
-/** The memory that the bodies of several requests may take together, and those of one caller. */
-export class BodyMemory {
-  private taken = 0;
-  private readonly byCaller = new Map<string, number>();
-
-  constructor(private readonly maxBytes: number) {}
-
-  take(bytes: number, caller: string): void {
-    const before = this.byCaller.get(caller) ?? 0;
-    const ofCaller = before + bytes;
-    const ofOthers = this.taken - before;
-    if (ofCaller > this.maxBytes * MAX_SHARE) throw new TooManyRequests();
-    if (ofCaller > (this.maxBytes - ofOthers) * MAX_SHARE) throw new Overloaded();
-    this.taken += bytes;
-    this.byCaller.set(caller, ofCaller);
-  }
-
-  giveBack(bytes: number, caller: string): void {
-    this.taken -= bytes;
-    const left = (this.byCaller.get(caller) ?? 0) - bytes;
-    if (left > 0) this.byCaller.set(caller, left);
-    else this.byCaller.delete(caller);
-  }
-}
-
 export interface BodyLimits {
   bytes: number;
   milliseconds: number;
-  memory: BodyMemory;
+  memory: MemoryBudget;
 }
 
 /** Counts what the work with a body takes beside the body. */
@@ -57,7 +30,7 @@ export async function withBody<T>(
   let bytes = 0;
   let taken = 0;
   const take = (more: number) => {
-    memory.take(more, caller);
+    memory.take(caller, more);
     taken += more;
   };
   try {
@@ -73,7 +46,7 @@ export async function withBody<T>(
     if (bytes > maxBytes) throw new TooLarge();
     return await work(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), take);
   } finally {
-    memory.giveBack(taken, caller);
+    memory.giveBack(caller, taken);
   }
 }
 

@@ -42,20 +42,15 @@ const MAX_SUBMISSIONS_PER_COMMIT = 500;
 /** Two commits in flight keep the database busy; more would only make them smaller. */
 const MAX_COMMITS = 2;
 const MIN_EVENTS_FOR_SECOND_COMMIT = 16;
-const MIB = 1024 * 1024;
-/** Apart from each other, so that batches keep no browser out; less for batches, behind which browsers wait. */
-const MEMORY = {
-  browser: { bytes: 32 * MIB, bytesOfOwner: 24 * MIB },
-  server: { bytes: 16 * MIB, bytesOfOwner: 6 * MIB },
-};
 
 /** Commits events before they are answered. Events that arrive while commits run share the next one. */
 @Injectable()
 export class Inbox {
   private queue: Waiting[] = [];
   private readonly memory: Record<IdSource, MemoryBudget> = {
-    browser: new MemoryBudget(MEMORY.browser),
-    server: new MemoryBudget(MEMORY.server),
+    browser: MemoryBudget.withPartFor('browserEvents', 3 / 4),
+    // Browsers wait behind batches.
+    server: MemoryBudget.withPartFor('serverEvents', 3 / 8),
   };
   private committing = 0;
 

@@ -5,11 +5,11 @@ import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { checkRights } from '../auth/rights';
 import { Gate } from '../common/gate';
+import { MemoryBudget } from '../common/memory-budget';
 import { Malformed, Overloaded, type Problem, Unauthorized, UnknownMessage } from '../common/problem';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { inTime } from '../http/answer-in-time';
 import { asProblem, logProblem } from '../http/problem-response';
-import { BodyMemory } from '../http/read-bytes';
 import { EventsService } from '../intake/events.service';
 import { CollectedNames } from '../stats/collected-names';
 import { LiveService } from '../stats/live/live.service';
@@ -51,7 +51,7 @@ export class Answering implements BeforeApplicationShutdown {
     waitingOfOwner: Infinity,
     patienceMs: 30_000,
   });
-  private readonly memory = new BodyMemory(64 * 1024 * 1024);
+  private readonly memory = MemoryBudget.inQuarters('messages');
   private readonly underWay = new UnderWay();
 
   constructor(
@@ -90,13 +90,12 @@ export class Answering implements BeforeApplicationShutdown {
   }
 
   private async inTurn(origin: Origin, message: unknown): Promise<object> {
-    const bytes = bytesIn(message);
     const owner = this.senderOf(message);
-    this.memory.take(bytes, String(owner));
+    const memory = this.memory.reserve(owner, bytesIn(message));
     try {
       return await this.gate.run({ owner }, () => this.answerTo(origin, message));
     } finally {
-      this.memory.giveBack(bytes, String(owner));
+      memory.release();
     }
   }
 

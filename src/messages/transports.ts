@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Redis } from 'ioredis';
 import { JsonSocket, type MicroserviceOptions, ServerRedis, Transport } from '@nestjs/microservices';
+import { bytesOfPool } from '../common/byte-budget';
 import { withTimeout } from '../common/timeout';
 import { UnreadAnswers } from '../common/unread-answers';
 import type { RpcAddress } from '../config/rpc-address';
@@ -8,8 +9,6 @@ import { MAX_MESSAGE_LENGTH, namedPackets, natsPackets, parsePacket } from './pa
 import { RabbitMqServer } from './rabbitmq-server';
 
 const MAX_UNREAD_ANSWERS_BYTES = 16 * 1024 * 1024;
-/** Of all connections together. */
-const MAX_UNREAD_OF_ALL_BYTES = 32 * 1024 * 1024;
 const MAX_LENGTH_DIGITS = 8;
 const INCOMPLETE_MS = 10_000;
 /** Callers whose machine is gone take no place for ever. */
@@ -26,7 +25,7 @@ interface Framing {
   contentLength: number | null;
 }
 
-const unread = new UnreadAnswers<Socket>(MAX_UNREAD_OF_ALL_BYTES);
+const unread = new UnreadAnswers<Socket>(bytesOfPool('unreadMessages'));
 
 /** Nest's frames, bounded. Nest would quote a broken frame in the log, and with it a key. */
 class BoundedSocket extends JsonSocket {

@@ -6,7 +6,7 @@ import { Mutex } from '../common/mutex';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { reasonOf } from '../database/errors';
-import { Lease } from '../database/lease';
+import { Lease, LeaseLost } from '../database/lease';
 import { Deliverer, type Outcome, type Sending } from './deliverer';
 import { DeliveriesRepository, type Delivery } from './deliveries.repository';
 import { type Period, periodAround, periodDue, type Rhythm, wordingOf } from './period';
@@ -126,7 +126,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     };
     while (await this.isMyTurn()) {
       const now = sending.now();
-      const delivery = await this.deliveries.claim(this.owner, now, now + CLAIM_MS);
+      const delivery = await this.claimed(now);
       if (!delivery) break;
       const outcome = isOf(period, delivery)
         ? await this.paced(() => this.deliverer.deliver(delivery, sending))
@@ -140,6 +140,16 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     const told = Object.entries(ended).filter(([, count]) => count > 0);
     if (told.length > 0)
       this.logger.log(`reports: ${told.map(([state, count]) => `${count} ${state}`).join(', ')}`);
+  }
+
+  /** Undefined where nothing is due, or another process has the lease. */
+  private async claimed(now: number): Promise<Delivery | undefined> {
+    try {
+      return await this.deliveries.claim(this.lease, this.owner, now, now + CLAIM_MS);
+    } catch (error) {
+      if (error instanceof LeaseLost) return undefined;
+      throw error;
+    }
   }
 
   /** A server that is away is left alone for a while, by all reports. */

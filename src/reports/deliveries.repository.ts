@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
+import type { Lease } from '../database/lease';
+import { changedBy } from '../database/rows';
 import type { Period, Rhythm } from './period';
 
 /**
@@ -99,7 +101,7 @@ export class DeliveriesRepository {
   }
 
   /** The next report that is due becomes the caller's; undefined where there is none. */
-  async claim(owner: string, now: number, leaseEndsAt: number): Promise<Delivery | undefined> {
+  async claim(lease: Lease, owner: string, now: number, claimEndsAt: number): Promise<Delivery | undefined> {
     for (;;) {
       const [next] = await this.database.query<Delivery[]>(
         `SELECT ${COLUMNS} FROM report_deliveries WHERE state = 'waiting' AND due_at <= ?
@@ -107,11 +109,14 @@ export class DeliveriesRepository {
         [now],
       );
       if (!next) return undefined;
-      const isMine = await this.database.execute(
-        `UPDATE report_deliveries SET state = 'claimed', owner = ?, due_at = ? WHERE ${KEY} AND state = 'waiting'`,
-        [owner, leaseEndsAt, ...valuesOf(next)],
+      const claimed = await lease.write((manager) =>
+        changedBy(
+          manager,
+          `UPDATE report_deliveries SET state = 'claimed', owner = ?, due_at = ? WHERE ${KEY} AND state = 'waiting'`,
+          [owner, claimEndsAt, ...valuesOf(next)],
+        ),
       );
-      if (isMine === 1) return { ...withNumbers(next), state: 'claimed' };
+      if (claimed === 1) return { ...withNumbers(next), state: 'claimed' };
     }
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database';
 import { reasonOf } from '../database/errors';
-import { Lease } from '../database/lease';
+import { Lease, LeaseLost } from '../database/lease';
 import { changedBy } from '../database/rows';
 import { type Condition, type Expiry, isOfWebsite, type Kept, type Moments } from './kept';
 import { type Attempt, RemovalFailures } from './removal-failures';
@@ -97,15 +97,16 @@ export class Housekeeping implements BeforeApplicationShutdown {
     return [...(held ? [{ code: 'retention_held' as const, detail: held }] : []), ...late, ...failing];
   }
 
-  private async tidyUrgent(now?: number): Promise<void> {
-    if (await this.takesLease()) await this.expireAll(await this.clock.begin(now), true);
+  private tidyUrgent(now?: number): Promise<void> {
+    return this.underLease(async () => this.expireAll(await this.clock.begin(now), true));
   }
 
-  private async tidyOthers(now?: number): Promise<void> {
-    if (!(await this.takesLease())) return;
-    const moments = await this.clock.moments(now);
-    await this.expireAll(moments, false);
-    await this.failures.during(DELETED_WEBSITES, (attempt) => this.purgeDeleted(moments, attempt));
+  private tidyOthers(now?: number): Promise<void> {
+    return this.underLease(async () => {
+      const moments = await this.clock.moments(now);
+      await this.expireAll(moments, false);
+      await this.failures.during(DELETED_WEBSITES, (attempt) => this.purgeDeleted(moments, attempt));
+    });
   }
 
   private async expireAll(moments: Moments, isUrgent: boolean): Promise<void> {
@@ -136,9 +137,9 @@ export class Housekeeping implements BeforeApplicationShutdown {
     const isDone = isOfWebsite(order)
       ? await this.expireByWebsite(kept, expiry, limit, moments, attempt)
       : await this.remove(kept, order, `${column} < ?`, [limit]);
-    if (!isDone || !(await this.keepsLease())) return;
+    if (!isDone || this.stopped) return;
     if (expiry.leavesNoTrace && !(await this.database.emptyLog())) return;
-    await storeDone(this.database, name, limit);
+    await this.lease.write((manager) => storeDone(manager, this.database.dialect, name, limit));
   }
 
   /** One statement finds the websites of which something is due, by one row of each, so that others cost nothing. */
@@ -161,11 +162,13 @@ export class Housekeeping implements BeforeApplicationShutdown {
     for (const { website_id: websiteId, waits: isWaiting } of due) {
       const isDone =
         Number(isWaiting) === 0 &&
-        (await this.keepsLease()) &&
+        !this.stopped &&
         (await attempt(websiteId, async () => {
           if (first) {
             const statement = first(limit);
-            await this.database.execute(statement.sql, [...statement.parameters, websiteId]);
+            await this.lease.write((manager) =>
+              manager.query(statement.sql, [...statement.parameters, websiteId]),
+            );
           }
           const goOn = () => this.keepsLease();
           return rewrite
@@ -225,8 +228,8 @@ export class Housekeeping implements BeforeApplicationShutdown {
   ): Promise<boolean> {
     const rows = Math.min(MAX_ROWS, Math.floor(MAX_BYTES / maxRowBytes));
     const statement = this.database.dialect.deleteSome(table, order, condition, rows);
-    while (await this.keepsLease()) {
-      const removed = await this.database.write((manager) => changedBy(manager, statement, parameters));
+    while (!this.stopped) {
+      const removed = await this.lease.write((manager) => changedBy(manager, statement, parameters));
       if (removed < rows) return true;
       await sleep(BETWEEN_CHUNKS_MS);
     }
@@ -240,19 +243,15 @@ export class Housekeeping implements BeforeApplicationShutdown {
     return new Map(rows.map(({ name, done_before }) => [name, Number(done_before)]));
   }
 
-  private async takesLease(): Promise<boolean> {
-    return !this.stopped && this.unlessLost(await this.lease.take());
-  }
-
-  /** Two processes that remove the same rows would be slow, not wrong. */
-  private async keepsLease(): Promise<boolean> {
-    return !this.stopped && this.unlessLost(await this.lease.isHeld());
-  }
-
   /** Failures are known to the process that has the lease. */
-  private unlessLost(isHeld: boolean): boolean {
-    if (!isHeld) this.failures.clear();
-    return isHeld;
+  private async underLease(work: () => Promise<void>): Promise<void> {
+    if (this.stopped) return;
+    try {
+      if (await this.lease.take()) return await work();
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+    }
+    this.failures.clear();
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from '@nestjs/common';
 import { reasonOf } from '../database/errors';
+import { LeaseLost } from '../database/lease';
 
 /** Tries a piece of work, of one website or of none; where it fails, the others go on. */
 export type Attempt = (websiteId: number | undefined, work: () => Promise<boolean>) => Promise<boolean>;
@@ -33,7 +34,7 @@ export class RemovalFailures {
     }));
   }
 
-  /** Runs a removal; of many failures the first one is told. */
+  /** Runs a removal; of many failures the first one is told. Where the lease is lost, it ends. */
   async during(name: string, removal: (attempt: Attempt) => Promise<void>): Promise<void> {
     let first: Omit<Failure, 'since'> | undefined;
     let times = 0;
@@ -41,6 +42,7 @@ export class RemovalFailures {
       try {
         return await work();
       } catch (error) {
+        if (error instanceof LeaseLost) throw error;
         first ??= { websiteId, reason: reasonOf(error) };
         times++;
         return false;

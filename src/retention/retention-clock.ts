@@ -1,8 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { DayClock } from '../common/day-clock';
 import { DAY_MS } from '../common/days';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
+import type { Dialect } from '../database/dialect';
 import type { Moments } from './kept';
 
 /** A longer time between two runs is believed only when somebody confirms it. */
@@ -94,7 +96,7 @@ export class RetentionClock {
   }
 
   private async store(moment: number): Promise<void> {
-    await storeDone(this.database, CLOCK, moment);
+    await this.database.write((manager) => storeDone(manager, this.database.dialect, CLOCK, moment));
   }
 
   private momentsOf(now: number, trusted: number): Moments {
@@ -110,10 +112,12 @@ export class RetentionClock {
 }
 
 /** Remembers up to where something was done. */
-export async function storeDone(database: Database, name: string, doneBefore: number): Promise<void> {
-  const { insertIfMissing } = database.dialect;
-  await database.write(async (manager) => {
-    await manager.query(`${insertIfMissing} retention (name, done_before) VALUES (?, ?)`, [name, doneBefore]);
-    await manager.query('UPDATE retention SET done_before = ? WHERE name = ?', [doneBefore, name]);
-  });
+export async function storeDone(
+  manager: EntityManager,
+  { insertIfMissing }: Dialect,
+  name: string,
+  doneBefore: number,
+): Promise<void> {
+  await manager.query(`${insertIfMissing} retention (name, done_before) VALUES (?, ?)`, [name, doneBefore]);
+  await manager.query('UPDATE retention SET done_before = ? WHERE name = ?', [doneBefore, name]);
 }

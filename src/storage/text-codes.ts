@@ -8,14 +8,29 @@ export const NOT_SET = 0;
 const BYTES_PER_TEXT = 100;
 const BYTES_PER_CHARACTER = 2;
 
+/** Counts bytes that are taken of a budget; false where there are not so many left. */
+export type TakeMemory = (bytes: number) => boolean;
+
+export const UNBOUNDED: TakeMemory = () => true;
+
 /** How much some texts of a website may take in memory. */
 export class Room {
   used = 0;
 
-  constructor(private readonly maxBytes: number) {}
+  constructor(
+    private readonly maxBytes: number,
+    private readonly takeMemory = UNBOUNDED,
+  ) {}
 
   get isFull(): boolean {
     return this.used >= this.maxBytes;
+  }
+
+  /** False where there is no room; what is needed in any case has some. */
+  take(bytes: number, isNeeded: boolean): boolean {
+    const hasRoom = !this.isFull && this.takeMemory(bytes);
+    if (hasRoom || isNeeded) this.used += bytes;
+    return hasRoom || isNeeded;
   }
 }
 
@@ -43,7 +58,8 @@ export class TextCodes {
     if (text === null) return NOT_SET;
     const known = this.codes.get(text);
     if (known !== undefined) return known;
-    if (!this.room.isFull || text === OTHER) return this.add(text);
+    const bytes = BYTES_PER_TEXT + BYTES_PER_CHARACTER * text.length;
+    if (this.room.take(bytes, text === OTHER)) return this.add(text);
     this.isMerged = true;
     return this.codeOf(OTHER);
   }
@@ -56,7 +72,6 @@ export class TextCodes {
   private add(text: string): number {
     const code = this.texts.push(text) - 1;
     this.codes.set(text, code);
-    this.room.used += BYTES_PER_TEXT + BYTES_PER_CHARACTER * text.length;
     return code;
   }
 }
@@ -70,9 +85,11 @@ export class WebsiteTexts {
   private readonly rooms: Room[];
 
   /** So much the texts of most columns may take together, and those of others a part of it. */
-  constructor(maxBytes: number) {
-    const shared = new Room(maxBytes);
-    const own = Object.entries(OWN_ROOMS).map(([name, part]) => [name, new Room(part * maxBytes)] as const);
+  constructor(maxBytes: number, takeMemory = UNBOUNDED) {
+    const shared = new Room(maxBytes, takeMemory);
+    const own = Object.entries(OWN_ROOMS).map(
+      ([name, part]) => [name, new Room(part * maxBytes, takeMemory)] as const,
+    );
     const roomOf = new Map<string, Room>(own);
     this.rooms = [shared, ...roomOf.values()];
     const codes = COLUMN_NAMES.map((name) => [name, new TextCodes(roomOf.get(name) ?? shared)] as const);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { MemoryBudget } from '../common/memory-budget';
 import { InvalidFields, type Problem, UnsupportedBody } from '../common/problem';
 import { networkOf } from '../common/address';
 import { MAX_AGENT_LENGTH } from '../derive/agent';
@@ -7,7 +8,7 @@ import { inTime } from '../http/answer-in-time';
 import { decodeText, parseJsonFields } from '../http/body';
 import { ClientAddress } from '../http/client-address';
 import { respondWithProblem, SECURITY_HEADERS } from '../http/problem-response';
-import { type BodyLimits, BodyMemory, discardBody, withBody } from '../http/read-bytes';
+import { type BodyLimits, discardBody, withBody } from '../http/read-bytes';
 import { putInFront } from '../http/request-target';
 import { closeIfUnread, requestIdOf } from '../http/requests';
 import { Limits } from '../limits/limits';
@@ -21,7 +22,7 @@ const TARGET = /^\/api\/v1\/events\/?(\?|$)/i;
 const LIMITS: BodyLimits = {
   bytes: 64 * 1024,
   milliseconds: 30_000,
-  memory: new BodyMemory(64 * 1024 * 1024),
+  memory: MemoryBudget.inQuarters('events'),
 };
 /** An event has some thirty fields. */
 const JSON_RULES = { maxMembers: 200, anyNumbers: true };

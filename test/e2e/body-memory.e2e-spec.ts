@@ -1,4 +1,4 @@
-import { BodyMemory } from '../../src/http/read-bytes';
+import { MemoryBudget } from '../../src/common/memory-budget';
 import { website } from '../support/sending';
 import { RawSocket } from '../support/raw-socket';
 import { startApp, type TestApp } from '../support/test-app';
@@ -11,8 +11,8 @@ const ADDRESSES = 4;
 
 let service: TestApp;
 const held: RawSocket[] = [];
-const take = jest.spyOn(BodyMemory.prototype, 'take');
-const giveBack = jest.spyOn(BodyMemory.prototype, 'giveBack');
+const take = jest.spyOn(MemoryBudget.prototype, 'take');
+const giveBack = jest.spyOn(MemoryBudget.prototype, 'giveBack');
 beforeAll(async () => void (service = await startApp({ TRUST_PROXY: '1' })));
 afterAll(async () => {
   for (const raw of held) raw.end();
@@ -24,9 +24,9 @@ afterAll(async () => {
 /** How many bytes of bodies are in memory now. */
 function taken(): number {
   const given = take.mock.results.map(({ type }, call) =>
-    type === 'return' ? take.mock.calls[call]![0] : 0,
+    type === 'return' ? take.mock.calls[call]![1] : 0,
   );
-  return sum(given) - sum(giveBack.mock.calls.map(([bytes]) => bytes));
+  return sum(given) - sum(giveBack.mock.calls.map(([, bytes]) => bytes));
 }
 const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
 

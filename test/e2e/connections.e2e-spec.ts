@@ -1,9 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { MemoryBudget, quarters } from '../../src/common/memory-budget';
 import { Overloaded, TooLarge } from '../../src/common/problem';
 import { boundUnread, limitConnections, limitEachClient } from '../../src/http/connections';
-import { BodyMemory, withBody } from '../../src/http/read-bytes';
+import { withBody } from '../../src/http/read-bytes';
 import { EVENTS, WEBSITES } from '../support/sending';
 import { RawSocket } from '../support/raw-socket';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
@@ -243,7 +244,7 @@ describe('reading a body', () => {
   let server: Server;
   let address: string;
   /** A quarter for each caller of what the others leave. */
-  const memory = new BodyMemory(4000);
+  const memory = new MemoryBudget(quarters(4000));
   const outcomes: string[] = [];
   let milliseconds = 60_000;
   beforeAll(async () => {
@@ -288,15 +289,15 @@ describe('reading a body', () => {
   it('bounds one, those of a caller, and all together', async () => {
     expect(await outcomeOf((raw) => raw.write(posted(1000, 1000)))).toBe('1000');
     expect(await outcomeOf((raw) => raw.write(posted(1001, 1001)))).toBe(TooLarge.name);
-    memory.take(1, 'caller');
+    memory.take('caller', 1);
     expect(await outcomeOf((raw) => raw.write(posted(1000, 1000)))).toBe('TooManyRequests');
-    memory.giveBack(1, 'caller');
+    memory.giveBack('caller', 1);
     const others = { a: 1000, b: 750, c: 562 };
-    for (const [other, bytes] of Object.entries(others)) memory.take(bytes, other);
-    expect(() => memory.take(1, 'c')).toThrow(Overloaded);
+    for (const [other, bytes] of Object.entries(others)) memory.take(other, bytes);
+    expect(() => memory.take('c', 1)).toThrow(Overloaded);
     expect(await outcomeOf((raw) => raw.write(posted(423, 423)))).toBe('Overloaded');
     expect(await outcomeOf((raw) => raw.write(posted(422, 422)))).toBe('422');
-    for (const [other, bytes] of Object.entries(others)) memory.giveBack(bytes, other);
+    for (const [other, bytes] of Object.entries(others)) memory.giveBack(other, bytes);
     expect(await outcomeOf((raw) => raw.write(posted(1000, 1000)))).toBe('1000');
   });
 

@@ -109,6 +109,76 @@ describe('a lease that another process took', () => {
     await expect(first.assertHeld()).rejects.toThrow('another process has taken the lease ended');
   });
 
+  describe('and what is written under it', () => {
+    const NAME = 'written';
+    let first: Lease;
+    beforeEach(async () => {
+      first = new Lease(process.database, NAME, 60_000);
+      await first.seize();
+      await process.execute('DELETE FROM retention');
+    });
+
+    const write = (lease: Lease, moment: number) =>
+      lease.write((manager) =>
+        manager.query('INSERT INTO retention (name, done_before) VALUES (?, ?)', [String(moment), moment]),
+      );
+    const written = async () => {
+      const rows = await process.database.query<{ done_before: number }[]>(
+        'SELECT done_before FROM retention ORDER BY done_before',
+      );
+      return rows.map(({ done_before }) => Number(done_before));
+    };
+    const token = async () => {
+      const rows = await process.database.query<{ token: number }[]>(
+        'SELECT token FROM leases WHERE name = ?',
+        [NAME],
+      );
+      return Number(rows[0]!.token);
+    };
+
+    it('is nothing of its first owner, also where the next one has given it back', async () => {
+      const second = new Lease(other.database, NAME, 60_000);
+      expect(await second.take()).toBe(false);
+      await write(first, 1);
+      await end(NAME);
+      expect(await second.take()).toBe(true);
+      await expect(write(first, 2)).rejects.toThrow(new LeaseLost(NAME));
+      await write(second, 3);
+      await second.release();
+      await expect(write(first, 4)).rejects.toThrow(new LeaseLost(NAME));
+      expect(await first.isHeld()).toBe(false);
+      expect(await written()).toEqual([1, 3]);
+    });
+
+    it('raises a token, as each renewal does, and a release does not put it back', async () => {
+      const tokens = [await token()];
+      for (const use of [
+        () => first.assertHeld(),
+        () => write(first, 1),
+        () => first.release(),
+        () => first.take(),
+      ]) {
+        await use();
+        tokens.push(await token());
+      }
+      expect(tokens.map((one) => one - tokens[0]!)).toEqual([0, 1, 2, 2, 3]);
+    });
+
+    it('goes on after a write of which nobody knows whether it was committed', async () => {
+      const commit = process.database.write.bind(process.database);
+      const answerLost = jest.spyOn(process.database, 'write').mockImplementationOnce(async (...work) => {
+        await commit(...work);
+        throw new DatabaseUnavailable();
+      });
+      await expect(write(first, 1)).rejects.toThrow(DatabaseUnavailable);
+      answerLost.mockRestore();
+      await Promise.all([write(first, 2), write(first, 3)]);
+      await expect(write(first, 3)).rejects.toThrow();
+      await write(first, 4);
+      expect(await written()).toEqual([1, 2, 3, 4]);
+    });
+  });
+
   it('is held on where nobody has taken it', async () => {
     const first = new Lease(process.database, 'free', 1);
     expect(await first.take()).toBe(true);

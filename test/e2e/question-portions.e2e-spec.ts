@@ -8,6 +8,7 @@ import type { Portion } from '../../src/stats/questions/portions';
 import type { Question, QuestionResult } from '../../src/stats/questions/question';
 import { type Asking, QuestionThread } from '../../src/stats/questions/question-thread';
 import type { PortionOffer } from '../../src/stats/questions/thread-messages';
+import { memoryOfThreads } from '../../src/stats/questions/working-memory';
 import { owner } from '../../src/stats/viewer';
 import type { Hit } from '../../src/storage/hit';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
@@ -84,10 +85,11 @@ describe('a question that is shared between threads', () => {
   let alone: unknown;
   beforeAll(async () => {
     const { database: address } = new Settings({ DATABASE_URL: database.url });
-    threads = [Infinity, 0, 0, 0].map(
-      (leastShared) =>
-        new QuestionThread({ address, timezone: 'UTC', cacheMb: 128, threads: 3, leastShared }),
-    );
+    const memories = memoryOfThreads(4);
+    threads = [Infinity, 0, 0, 0].map((leastShared, index) => {
+      const memory = memories[index]!;
+      return new QuestionThread({ address, timezone: 'UTC', cacheMb: 128, threads: 3, leastShared, memory });
+    });
     alone = await asked(threads[0]!, () => {
       throw new Error('nothing is to be shared');
     });
@@ -148,7 +150,14 @@ describe('a question that is shared between threads', () => {
 
   it('is ended at its deadline where another thread has begun and does not answer', async () => {
     const { database: address } = new Settings({ DATABASE_URL: database.url });
-    const data = { address, timezone: 'UTC', cacheMb: 128, threads: 2, leastShared: 0 };
+    const data = {
+      address,
+      timezone: 'UTC',
+      cacheMb: 128,
+      threads: 2,
+      leastShared: 0,
+      memory: memoryOfThreads(1)[0]!,
+    };
     const thread = new QuestionThread(data, { patienceMs: 4000, ownTurnMs: 4000 });
     const begun: PortionOffer[] = [];
     const begin = (offer: PortionOffer) => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { builtFile } from '../../src/common/built-file';
+import { bytesOfPool } from '../../src/common/byte-budget';
 import { CallerLeft } from '../../src/common/gate';
 import { Overloaded } from '../../src/common/problem';
 import { Settings } from '../../src/config/settings';
@@ -14,6 +15,7 @@ import { ColumnCache } from '../../src/stats/questions/column-cache';
 import type { Question, QuestionResult } from '../../src/stats/questions/question';
 import { QuestionPlaces } from '../../src/stats/questions/question-places';
 import { QuestionThread } from '../../src/stats/questions/question-thread';
+import { memoryOfThreads, type ThreadMemory } from '../../src/stats/questions/working-memory';
 import { owner } from '../../src/stats/viewer';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -88,10 +90,14 @@ it('reads no hit again that was read before the deadline', async () => {
   expect(countedIn(result)[0]).toBeGreaterThanOrEqual(2 * FOLDS);
 });
 
-function threadOf(url: string, times?: { ownTurnMs?: number; anonymousTurnMs?: number }): QuestionThread {
+function threadOf(
+  url: string,
+  times?: { ownTurnMs?: number; anonymousTurnMs?: number },
+  [memory] = memoryOfThreads(1) as [ThreadMemory],
+): QuestionThread {
   const { database: address } = new Settings({ DATABASE_URL: url });
   return new QuestionThread(
-    { address, timezone: 'UTC', cacheMb: 128, threads: 1, leastShared: Infinity },
+    { address, timezone: 'UTC', cacheMb: 128, threads: 1, leastShared: Infinity, memory },
     times,
   );
 }
@@ -164,6 +170,51 @@ describe('a thread', () => {
     const refused = { status: 'rejected', reason: expect.any(Overloaded) };
     expect(await asked).toEqual([refused, refused]);
     await expect(ask()).rejects.toThrow(Overloaded);
+  });
+});
+
+describe('the memory that threads share', () => {
+  const byPage = { ...request(), questions: [question(['page'])] };
+  const ALL = bytesOfPool('queries');
+  let memories: [ThreadMemory, ThreadMemory];
+  let thread: QuestionThread;
+  beforeEach(() => {
+    memories = memoryOfThreads(2) as typeof memories;
+    thread = threadOf(database.url, {}, [memories[0]]);
+  });
+  afterEach(() => thread.stop());
+
+  const taken = (slot: number) => Atomics.load(memories[0].queries, slot);
+  const ask = () => thread.ask(byPage, { signal: undefined });
+  const rowsOf = async () => {
+    const { answers, isMerged } = await ask();
+    return { rows: answers[0]!.rows, isMerged };
+  };
+
+  it('is given back with the answer, also where it was refused since others had taken it', async () => {
+    const whole = await rowsOf();
+    expect(taken(0)).toBe(0);
+    // What is kept takes none anew.
+    await thread.end();
+    Atomics.store(memories[1].queries, 1, ALL);
+    await expect(ask()).rejects.toMatchObject({ status: 503, code: 'overloaded', retryAfterSeconds: 2 });
+    expect(taken(0)).toBe(0);
+    Atomics.store(memories[1].queries, 1, 0);
+    expect(await rowsOf()).toEqual(whole);
+  });
+
+  it('has the same answer where just enough of it is left', async () => {
+    const whole = await rowsOf();
+    await thread.end();
+    Atomics.store(memories[1].queries, 1, ALL - 100_000);
+    expect(await rowsOf()).toEqual(whole);
+  });
+
+  it('is given back when a thread ends', async () => {
+    await ask();
+    Atomics.store(memories[0].queries, 0, 1000);
+    await thread.end();
+    expect(taken(0)).toBe(0);
   });
 });
 

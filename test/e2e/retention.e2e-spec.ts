@@ -13,6 +13,7 @@ import { CountingService } from '../../src/counting/counting.service';
 import { packSome } from '../../src/counting/packer';
 import { Recount } from '../../src/counting/recount';
 import { DatabaseUnavailable } from '../../src/database/errors';
+import { Lease } from '../../src/database/lease';
 import { insertRows } from '../../src/database/rows';
 import { DroppedEvents } from '../../src/intake/dropped-events';
 import { InboxRepository } from '../../src/intake/inbox.repository';
@@ -207,10 +208,10 @@ it('renews its lease, however little each removal removes', async () => {
     return write(...work);
   });
   const taken: number[] = [0];
-  const execute = one.database.execute.bind(one.database);
-  jest.spyOn(one.database, 'execute').mockImplementation((sql, ...rest) => {
-    if (sql.startsWith('UPDATE leases')) taken.push(passedMs);
-    return execute(sql, ...rest);
+  const fence = Reflect.get(Lease.prototype, 'fence');
+  jest.spyOn(Lease.prototype, 'fence').mockImplementation(function (this: Lease, manager) {
+    taken.push(passedMs);
+    return fence.call(this, manager);
   });
   await housekeeping.tidy();
   taken.push(passedMs);
@@ -465,7 +466,10 @@ describe('a clock that was ahead and was set back', () => {
     const gone = [randomUUID(), ahead()];
     await addWebsites(websiteId, 1);
     await one.execute('UPDATE counting SET owner = ?, expires_at = ?', gone);
-    await one.execute("INSERT INTO leases (name, owner, expires_at) VALUES ('housekeeping', ?, ?)", gone);
+    await one.execute(
+      "INSERT INTO leases (name, owner, token, expires_at) VALUES ('housekeeping', ?, 0, ?)",
+      gone,
+    );
     await addSalts(5);
     await housekeeping.tidy();
     expect(await daysOf('salts')).toEqual([]);

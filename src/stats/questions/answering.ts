@@ -9,6 +9,7 @@ import { standing } from '../state';
 import { areAskedAlike } from './asked-days';
 import { AskedScans } from './asked-scans';
 import { valuesAsked } from './asked-values';
+import { BoundedWork } from './bounded-work';
 import type { Zone } from './buckets';
 import type { Check } from './check';
 import type { ColumnCache, KnownWebsite } from './column-cache';
@@ -18,10 +19,11 @@ import { neededColumns } from './needed-columns';
 import { ofHits } from './passed';
 import { ALONE, areInSameColumns, divided, type Portion, type PortionResult, type Sharing } from './portions';
 import type { Question, QuestionRequest, QuestionResult, SelectedHits, SelectionRequest } from './question';
-import { RowMemory } from './row-memory';
+import { RowMemory, ROWS_OF_QUERY } from './row-memory';
 import { Selections } from './selections';
 import { StretchView } from './stretch-view';
 import { Translations } from './translations';
+import { WorkingMemory } from './working-memory';
 
 const MIB = 1024 * 1024;
 /** A thread gives a portion up that takes more; the one that answers scans it with the limits of a question then. */
@@ -37,13 +39,17 @@ class PortionTooLarge extends Error {}
 /** Answers questions about a website, all from one snapshot. */
 export class QuestionAnswering {
   private readonly translations = new Translations();
+  private readonly bounded: BoundedWork;
 
   constructor(
     private readonly database: Database,
     private readonly cache: ColumnCache,
     private readonly zone: Zone,
     private readonly portionLimits = PORTION,
-  ) {}
+    private readonly memory = new WorkingMemory(),
+  ) {
+    this.bounded = new BoundedWork(cache, memory);
+  }
 
   /** Other threads may scan a portion of what is in columns. */
   answer(
@@ -52,17 +58,28 @@ export class QuestionAnswering {
     check: Check,
     sharing: Sharing = ALONE,
   ): Promise<QuestionResult> {
-    return this.database.read((manager) => this.answerAt(manager, request, check, sharing), patienceMs);
+    const asked = spanOf(request.questions, request.keptFrom);
+    const subject = { pool: 'queries', websiteId: request.websiteId, asked } as const;
+    return this.bounded.run(subject, check, (bounded) =>
+      this.database.read((manager) => this.answerAt(manager, request, bounded, sharing), patienceMs),
+    );
   }
 
   /** Scans a portion for a thread that answers; undefined where it has to do it itself. */
   scan(portion: Portion, patienceMs: number, check: Check): Promise<PortionResult | undefined> {
-    return this.database.read((manager) => this.scanAt(manager, portion, check), patienceMs);
+    const subject = { pool: 'portions', websiteId: portion.websiteId, asked: portion.span } as const;
+    return this.bounded.run(subject, check, (bounded) =>
+      this.database.read((manager) => this.scanAt(manager, portion, bounded), patienceMs),
+    );
   }
 
   /** Which hits of a day a filter selects. */
   select(request: SelectionRequest, patienceMs: number, check: Check): Promise<SelectedHits> {
-    return this.database.read((manager) => this.selectAt(manager, request, check), patienceMs);
+    const asked = { from: request.day, to: request.day };
+    const subject = { pool: 'queries', websiteId: request.websiteId, asked } as const;
+    return this.bounded.run(subject, check, (bounded) =>
+      this.database.read((manager) => this.selectAt(manager, request, bounded), patienceMs),
+    );
   }
 
   private async selectAt(
@@ -79,7 +96,7 @@ export class QuestionAnswering {
     const hits = { websiteId, known, span, areAlike, needed, openFrom: day };
     const source = new HitSource(manager, this.cache, hits, check);
     const days = await source.days();
-    const selection = new Selections(span, this.zone, new FilterMemory(), check).of(filter);
+    const selection = new Selections(span, this.zone, this.filterMemory(), check).of(filter);
     const selected = new Uint8Array(days[0]?.hits ?? 0);
     let begin = 0;
     for await (const stretch of source.all(days)) {
@@ -91,7 +108,6 @@ export class QuestionAnswering {
     }
     if (values.some((own) => known.values.isMerged(own)))
       throw new InvalidFields({ filter: ['uses a name with too many distinct values to filter by'] });
-    this.cache.trim(websiteId, span);
     return { selected, inColumns: days[0]?.columns?.hits ?? 0 };
   }
 
@@ -108,7 +124,8 @@ export class QuestionAnswering {
     const hits = hitsFor(questions, { websiteId, known, span, openFrom: state.closedBefore });
     const source = new HitSource(manager, this.cache, hits, check);
     const days = await source.days();
-    const scans = this.scans(questions, days, known, new RowMemory(), new FilterMemory(), check);
+    const rows = new RowMemory(ROWS_OF_QUERY, true, this.memory.take);
+    const scans = this.scans(questions, days, known, rows, this.filterMemory(), check);
     const asked = days.filter(({ day }) => scans.covers(day));
     const [own, ...portions] = divided(asked, sharing);
     const heard = scans.knownOf(this.translations);
@@ -129,7 +146,6 @@ export class QuestionAnswering {
     source.checkFound(asked);
     const { isMerged } = scans;
     const answers = scans.answers();
-    this.cache.trim(websiteId, span);
     const firstDay = days[0]?.day ?? Infinity;
     const forgotten = [...source.forgotten];
     return { answers, state, asOf, keptFrom, firstDay, isMerged, forgotten };
@@ -150,7 +166,8 @@ export class QuestionAnswering {
     const source = new HitSource(manager, this.cache, hits, bounded);
     const now = await source.days();
     if (!areInSameColumns(days, now)) return undefined;
-    const [rows, filters] = [new RowMemory(rowLimits, false), new FilterMemory(filterBytes)];
+    const rows = new RowMemory(rowLimits, false, this.memory.take);
+    const filters = this.filterMemory(filterBytes);
     const scans = this.scans(questions, now, known, rows, filters, bounded);
     try {
       await scans.addAll(source.inParts(parts, days));
@@ -161,8 +178,11 @@ export class QuestionAnswering {
       return undefined;
     }
     const found = scans.found(heard);
-    this.cache.trim(websiteId, span);
     return { found, hits: days.map(({ day }) => source.foundOf(day)) };
+  }
+
+  private filterMemory(bytes?: number): FilterMemory {
+    return new FilterMemory(bytes, this.memory.take);
   }
 
   private scans(

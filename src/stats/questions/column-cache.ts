@@ -1,16 +1,14 @@
-import { bytesFor } from '../../common/byte-budget';
+import { bytesFor, bytesOfQuery } from '../../common/byte-budget';
 import type { Span } from '../../storage/calendar';
 import type { DayBuilder } from '../../storage/day-builder';
 import type { Part } from '../../storage/part';
 import { PartTexts } from '../../storage/part-texts';
 import { bytesOfStretch, type Stretch } from '../../storage/stretch';
-import { WebsiteTexts } from '../../storage/text-codes';
+import { type TakeMemory, UNBOUNDED, WebsiteTexts } from '../../storage/text-codes';
 import type { Values } from './derived';
 import type { KeptParts } from './part-reader';
 import { WebsiteValues } from './website-values';
 
-/** What the texts of a website may take while questions about it are answered. */
-const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 /** Rows leave room for the codes of texts: these take little, and to find them takes longer than to read rows. */
 const SHARE_OF_ROWS = 7 / 8;
 /** What the codes of the texts of a part take besides their arrays. */
@@ -37,13 +35,17 @@ export interface KnownWebsite {
 }
 
 class CachedWebsite implements KnownWebsite {
-  readonly values = new WebsiteValues(new WebsiteTexts(MAX_TEXT_BYTES));
+  readonly values: WebsiteValues;
   readonly days = new Map<number, CachedDay>();
   readonly parts = new Map<string, { part: Part; bytes: number }>();
   readonly texts = new Map<string, { texts: PartTexts; days: number[]; bytes: number }>();
   private bytesOfDays = 0;
   private bytesOfParts = 0;
   private bytesOfTexts = 0;
+
+  constructor(takeMemory: TakeMemory) {
+    this.values = new WebsiteValues(new WebsiteTexts(bytesOfQuery('texts'), takeMemory), takeMemory);
+  }
 
   get bytes(): number {
     return this.values.bytes + this.bytesOfDays + this.bytesOfParts + this.bytesOfTexts;
@@ -120,7 +122,11 @@ function isAsked(days: number[], { from, to }: Span): boolean {
 export class ColumnCache {
   private readonly websites = new Map<number, CachedWebsite>();
 
-  constructor(private readonly shares: number) {}
+  constructor(
+    private readonly shares: number,
+    /** Of what texts take while a question is answered; what is kept longer is part of the cache. */
+    private readonly takeMemory = UNBOUNDED,
+  ) {}
 
   get bytes(): number {
     return [...this.websites.values()].reduce((sum, { bytes }) => sum + bytes, 0);
@@ -130,7 +136,7 @@ export class ColumnCache {
   website(websiteId: number, asked: Values[]): KnownWebsite {
     const known = this.websites.get(websiteId);
     const isWhole = known && !asked.some((values) => known.values.isFull(values));
-    const website = isWhole ? known : new CachedWebsite();
+    const website = isWhole ? known : new CachedWebsite(this.takeMemory);
     website.values.trim();
     this.websites.delete(websiteId);
     this.websites.set(websiteId, website);
@@ -201,6 +207,6 @@ export class ColumnCache {
       this.websites.delete(id);
       yield bytes;
     }
-    yield* this.websites.get(websiteId)!.removed(asked);
+    yield* this.websites.get(websiteId)?.removed(asked) ?? [];
   }
 }

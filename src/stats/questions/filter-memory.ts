@@ -1,13 +1,15 @@
+import { bytesOfQuery } from '../../common/byte-budget';
 import { InvalidFields } from '../../common/problem';
-
-/** More than the conditions of one filter take, however many values the website has. */
-const MAX_BYTES = 96 * 1024 * 1024;
 
 /** Bounds what the conditions of one request take, each of which keeps a byte for each value of its name. */
 export class FilterMemory {
   private used = 0;
 
-  constructor(private readonly maxBytes = MAX_BYTES) {}
+  constructor(
+    private readonly maxBytes = bytesOfQuery('filters'),
+    /** Takes of the memory that queries share; throws where others leave too little. */
+    private readonly takeShared: (bytes: number) => void = () => undefined,
+  ) {}
 
   take(bytes: number): void {
     this.used += bytes;
@@ -15,5 +17,6 @@ export class FilterMemory {
       throw new InvalidFields({
         filters: ['are too expensive; send fewer conditions or fewer queries'],
       });
+    this.takeShared(bytes);
   }
 }

@@ -16,6 +16,7 @@ import {
   type ThreadQuestion,
   type ThreadResult,
 } from './thread-messages';
+import { giveBackOf } from './working-memory';
 
 /** What goes along with a question. */
 export interface Asking {
@@ -139,6 +140,7 @@ export class QuestionThread {
       this.logger.error('A thread for questions failed', { cause: errorCode(error) }),
     );
     worker.once('exit', () => {
+      giveBackOf(this.data.memory);
       if (this.worker === worker) this.worker = undefined;
       this.settle(undefined);
     });

@@ -22,8 +22,9 @@ import {
   type ThreadQuestion,
   type ThreadResult,
 } from './thread-messages';
+import { WorkingMemory } from './working-memory';
 
-const { address, timezone, cacheMb, threads, leastShared } = workerData as ThreadData;
+const { address, timezone, cacheMb, threads, leastShared, memory: ofThread } = workerData as ThreadData;
 const port = parentPort!;
 
 setCacheBudget(cacheMb);
@@ -107,7 +108,9 @@ async function told(answer: Promise<ThreadAnswer>): Promise<ThreadAnswer> {
 async function opened(): Promise<QuestionAnswering> {
   try {
     const database = await databaseOfThread(address, [Website]);
-    return new QuestionAnswering(database, new ColumnCache(threads), new Zone(timezone));
+    const memory = new WorkingMemory(ofThread);
+    const cache = new ColumnCache(threads, memory.takeForTexts);
+    return new QuestionAnswering(database, cache, new Zone(timezone), undefined, memory);
   } catch (error) {
     answering = undefined;
     throw error;

@@ -9,6 +9,7 @@ import type { Question, QuestionResult, SelectedHits, SelectionRequest } from '.
 import { QuestionPlaces } from './question-places';
 import { QuestionThread } from './question-thread';
 import type { Viewer } from '../viewer';
+import { memoryOfThreads } from './working-memory';
 
 const MAX_THREADS = 4;
 /** Fewer are scanned as soon by one thread as by two. */
@@ -27,7 +28,7 @@ export class QuestionsRepository implements BeforeApplicationShutdown {
   ) {
     const threads = Math.min(MAX_THREADS, availableParallelism());
     const data = { address, timezone, cacheMb, threads, leastShared: LEAST_SHARED_HITS };
-    this.threads = Array.from({ length: threads }, () => new QuestionThread(data));
+    this.threads = memoryOfThreads(threads).map((memory) => new QuestionThread({ ...data, memory }));
     this.places = new QuestionPlaces(this.threads);
   }
 

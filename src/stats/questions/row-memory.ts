@@ -1,10 +1,5 @@
+import { bytesOfQuery, ROWS_OVER_LIMIT } from '../../common/byte-budget';
 import { InvalidFields } from '../../common/problem';
-
-const MIB = 1024 * 1024;
-/** Of each thread that answers. */
-const LIMITS = { bytesOfOne: 32 * MIB, bytesTogether: 64 * MIB };
-/** Where further rows are taken together, some come until the next check. */
-const OVER_LIMIT = 1.25;
 
 interface Rows {
   readonly bytes: number;
@@ -12,14 +7,20 @@ interface Rows {
   close(): boolean;
 }
 
+/** A question may have half of the memory for those of its request. */
+export const ROWS_OF_QUERY = { bytesOfOne: bytesOfQuery('rows') / 2, bytesTogether: bytesOfQuery('rows') };
+
 /** Bounds what the rows of the questions of one request take while they are counted. */
 export class RowMemory {
   private readonly all: Rows[] = [];
+  private takenBytes = 0;
 
   constructor(
-    private readonly limits = LIMITS,
+    private readonly limits = ROWS_OF_QUERY,
     /** Whether further rows may be taken together. */
     private readonly merges = true,
+    /** Takes of the memory that queries share; throws where others leave too little. */
+    private readonly take: (bytes: number) => void = () => undefined,
   ) {}
 
   add(rows: Rows): void {
@@ -30,9 +31,12 @@ export class RowMemory {
     const { bytesOfOne, bytesTogether } = this.limits;
     if (rows.bytes > bytesOfOne && !(this.merges && rows.close())) throw new TooManyRows();
     const bytes = this.all.reduce((sum, one) => sum + one.bytes, 0);
-    if (bytes <= bytesTogether) return;
-    for (const one of this.all) one.close();
-    if (!this.merges || bytes > OVER_LIMIT * bytesTogether) throw new TooManyRows();
+    if (bytes > bytesTogether) {
+      for (const one of this.all) one.close();
+      if (!this.merges || bytes > ROWS_OVER_LIMIT * bytesTogether) throw new TooManyRows();
+    }
+    if (bytes > this.takenBytes) this.take(bytes - this.takenBytes);
+    this.takenBytes = Math.max(this.takenBytes, bytes);
   }
 }
 

@@ -3,6 +3,7 @@ import type { ProblemParts } from '../../common/thread-problem';
 import type { DatabaseAddress } from '../../config/settings';
 import type { Portion } from './portions';
 import type { QuestionRequest, QuestionResult, SelectedHits, SelectionRequest } from './question';
+import type { ThreadMemory } from './working-memory';
 
 /** What the thread has to know from the beginning. */
 export interface ThreadData {
@@ -13,6 +14,7 @@ export interface ThreadData {
   threads: number;
   /** Questions about so many hits in columns, or more, are shared between them. */
   leastShared: number;
+  memory: ThreadMemory;
 }
 
 export interface ThreadQuestion {

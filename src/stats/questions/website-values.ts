@@ -1,13 +1,13 @@
+import { bytesOfQuery } from '../../common/byte-budget';
 import { InvalidFields } from '../../common/problem';
 import type { Codes } from '../../storage/code-list';
-import { Room, TextCodes, type WebsiteTexts } from '../../storage/text-codes';
+import { Room, type TakeMemory, TextCodes, UNBOUNDED, type WebsiteTexts } from '../../storage/text-codes';
 import { OTHER } from '../../storage/value-limits';
 import { columnsOf, type Derived, type Values } from './derived';
 
 /** For the different texts of one derivation. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
-/** For all derivations of a website together, and so far they are kept for further questions. */
-const MAX_BYTES = 64 * 1024 * 1024;
+/** So far derivations are kept for further questions. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 /** What a map takes for a combination. */
 const BYTES_PER_COMBINATION = 60;
@@ -20,8 +20,8 @@ const NOT_MADE = 0xffffffff;
 class DerivedCodes {
   /** Whether a text, or a combination of them, has got the code of `OTHER`. */
   isMerged = false;
-  private readonly room = new Room(MAX_TEXT_BYTES);
-  readonly texts = new TextCodes(this.room);
+  readonly texts: TextCodes;
+  private readonly room: Room;
   /** Of one column, by its codes. */
   private table = new Uint32Array(0);
   /** Of several, by their codes together. */
@@ -30,7 +30,11 @@ class DerivedCodes {
   constructor(
     private readonly derived: Derived,
     private readonly sources: TextCodes[],
-  ) {}
+    private readonly takeMemory: TakeMemory,
+  ) {
+    this.room = new Room(MAX_TEXT_BYTES, takeMemory);
+    this.texts = new TextCodes(this.room);
+  }
 
   get bytes(): number {
     return this.room.used + this.table.byteLength + BYTES_PER_COMBINATION * this.combinations.size;
@@ -50,6 +54,7 @@ class DerivedCodes {
     const size = this.sources[0]!.texts.length;
     if (this.table.length < size) {
       const table = new Uint32Array(Math.max(size, 2 * this.table.length)).fill(NOT_MADE);
+      this.takeMemory(table.byteLength - this.table.byteLength);
       table.set(this.table);
       this.table = table;
     }
@@ -81,7 +86,7 @@ class DerivedCodes {
   private combination(key: number, columns: Codes[], place: number): number {
     const known = this.combinations.get(key);
     if (known !== undefined) return known;
-    if (this.isFull) {
+    if (this.isFull || !this.takeMemory(BYTES_PER_COMBINATION)) {
       this.isMerged = true;
       return this.texts.codeOf(OTHER);
     }
@@ -102,7 +107,10 @@ class DerivedCodes {
 export class WebsiteValues {
   private readonly derived = new Map<string, DerivedCodes>();
 
-  constructor(readonly texts: WebsiteTexts) {}
+  constructor(
+    readonly texts: WebsiteTexts,
+    private readonly takeMemory = UNBOUNDED,
+  ) {}
 
   get bytes(): number {
     return this.texts.bytes + this.bytesOfDerived;
@@ -115,7 +123,7 @@ export class WebsiteValues {
   /** The codes of what is derived, from the codes of what it is made of. */
   derive(derived: Derived, columns: Codes[]): Codes {
     const codes = this.codesOf(derived).of(columns);
-    if (this.bytesOfDerived > MAX_BYTES)
+    if (this.bytesOfDerived > bytesOfQuery('derivedTexts'))
       throw new InvalidFields({ filters: ['name too many properties with too many values at once'] });
     return codes;
   }
@@ -150,6 +158,7 @@ export class WebsiteValues {
       codes = new DerivedCodes(
         derived,
         from.map((values) => this.of(values)),
+        this.takeMemory,
       );
       this.derived.set(key, codes);
     }
