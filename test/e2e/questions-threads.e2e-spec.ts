@@ -12,8 +12,8 @@ import { QuestionAnswering } from '../../src/stats/questions/answering';
 import { Zone } from '../../src/stats/questions/buckets';
 import { ColumnCache } from '../../src/stats/questions/column-cache';
 import type { Question, QuestionResult } from '../../src/stats/questions/question';
-import { QuestionPlaces } from '../../src/stats/questions/question-places';
-import { QuestionThread } from '../../src/stats/questions/question-thread';
+import { ThreadPlaces } from '../../src/stats/threads/thread-places';
+import { QueryThread } from '../../src/stats/threads/query-thread';
 import { owner } from '../../src/stats/viewer';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -88,20 +88,20 @@ it('reads no hit again that was read before the deadline', async () => {
   expect(countedIn(result)[0]).toBeGreaterThanOrEqual(2 * FOLDS);
 });
 
-function threadOf(url: string, times?: { ownTurnMs?: number; anonymousTurnMs?: number }): QuestionThread {
+function threadOf(url: string, times?: { ownTurnMs?: number; anonymousTurnMs?: number }): QueryThread {
   const { database: address } = new Settings({ DATABASE_URL: url });
-  return new QuestionThread(
-    { address, timezone: 'UTC', cacheMb: 128, threads: 1, leastShared: Infinity },
+  return new QueryThread(
+    { address, timezone: 'UTC', cacheMb: 128, threads: 1, leastShared: Infinity, givesWay: true },
     times,
   );
 }
 
 describe('a thread', () => {
-  let thread: QuestionThread;
+  let thread: QueryThread;
   beforeEach(() => void (thread = threadOf(database.url)));
   afterEach(() => thread.stop());
 
-  const ask = (userId?: number, signal?: AbortSignal) => thread.ask(request(userId), { signal });
+  const ask = (userId?: number, signal?: AbortSignal) => thread.ask('questions', request(userId), { signal });
 
   it('answers, and tells what is wrong', async () => {
     const [pageviews] = countedIn(await ask());
@@ -120,26 +120,30 @@ describe('a thread', () => {
 
   it('gives way to others who wait once it had its turn, and not before', async () => {
     const hasty = threadOf(database.url, { ownTurnMs: 0 });
-    await expect(hasty.ask(request(), { signal: undefined, doOthersWait: () => true })).rejects.toMatchObject(
-      {
-        status: 503,
-        code: 'question_too_long',
-      },
-    );
     await expect(
-      hasty.ask(request(), { signal: undefined, doOthersWait: () => false }),
+      hasty.ask('questions', request(), { signal: undefined, doOthersWait: () => true }),
+    ).rejects.toMatchObject({
+      status: 503,
+      code: 'question_too_long',
+    });
+    await expect(
+      hasty.ask('questions', request(), { signal: undefined, doOthersWait: () => false }),
     ).resolves.toBeDefined();
     await hasty.stop();
     await ask();
     await expect(
-      thread.ask(request(), { signal: undefined, doOthersWait: () => true }),
+      thread.ask('questions', request(), { signal: undefined, doOthersWait: () => true }),
     ).resolves.toBeDefined();
   });
 
   it('has a question of no user give way to users before its turn is over, and to no others', async () => {
     const hasty = threadOf(database.url, { anonymousTurnMs: 0 });
     const asked = (wait: boolean) =>
-      hasty.ask(request(), { signal: undefined, doOthersWait: () => true, doUsersWait: () => wait });
+      hasty.ask('questions', request(), {
+        signal: undefined,
+        doOthersWait: () => true,
+        doUsersWait: () => wait,
+      });
     await expect(asked(true)).rejects.toMatchObject({ status: 503, code: 'question_too_long' });
     await expect(asked(false)).resolves.toBeDefined();
     await hasty.stop();
@@ -156,9 +160,9 @@ describe('a thread', () => {
   });
 
   it('is not started for a question that waited while the service stopped', async () => {
-    const places = new QuestionPlaces([thread]);
+    const places = new ThreadPlaces([thread]);
     const inTurn = (userId: number) =>
-      places.inTurn(WEBSITE, { owner: userId }, (own, asking) => own.ask(request(), asking));
+      places.inTurn(WEBSITE, { owner: userId }, (own, asking) => own.ask('questions', request(), asking));
     const asked = Promise.allSettled([inTurn(1), inTurn(2)]);
     await thread.stop();
     const refused = { status: 'rejected', reason: expect.any(Overloaded) };
@@ -171,7 +175,7 @@ it('answers 503 where the database cannot be reached, and creates none', async (
   const file = join(tmpdir(), `${randomUUID()}.sqlite`);
   for (const url of ['mysql://nobody:x@127.0.0.1:1/none', `sqlite:${file}`]) {
     const thread = threadOf(url);
-    await expect(thread.ask(request(), { signal: undefined })).rejects.toMatchObject({
+    await expect(thread.ask('questions', request(), { signal: undefined })).rejects.toMatchObject({
       status: 503,
       code: 'database_unavailable',
     });
@@ -180,11 +184,11 @@ it('answers 503 where the database cannot be reached, and creates none', async (
   expect(existsSync(file)).toBe(false);
 });
 
-it.each(['questions/question-worker', 'live/live-worker'])('loads no web framework in %s', async (name) => {
-  const file = builtFile(`src/stats/${name}.js`);
+it('loads no web framework', async () => {
+  const file = builtFile('src/stats/threads/query-worker.js');
   const code = `require(${JSON.stringify(file)});
     require('node:worker_threads').parentPort.postMessage(Object.keys(require.cache))`;
-  const thread = new Worker(code, { eval: true, workerData: { cacheMb: 1 } });
+  const thread = new Worker(code, { eval: true, workerData: { cacheMb: 1, threads: 1 } });
   const [loaded] = (await once(thread, 'message')) as [string[]];
   expect(loaded).toContain(file);
   expect(loaded.filter((one) => one.includes('@nestjs'))).toEqual([]);

@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { InvalidFields } from '../../common/problem';
-import type { Database } from '../../database/database';
+import type { Reader } from '../../database/database';
 import type { Span } from '../../storage/calendar';
 import { placesOf } from '../../storage/column-hits';
 import { COLUMNS } from '../../storage/hit-columns';
 import type { HitsOfDay } from '../../storage/kept-hits';
-import { standing } from '../state';
+import { standing, versionOfDays } from '../state';
 import { areAskedAlike } from './asked-days';
 import { AskedScans } from './asked-scans';
 import { valuesAsked } from './asked-values';
@@ -39,7 +39,7 @@ export class QuestionAnswering {
   private readonly translations = new Translations();
 
   constructor(
-    private readonly database: Database,
+    private readonly reader: Reader,
     private readonly cache: ColumnCache,
     private readonly zone: Zone,
     private readonly portionLimits = PORTION,
@@ -52,17 +52,17 @@ export class QuestionAnswering {
     check: Check,
     sharing: Sharing = ALONE,
   ): Promise<QuestionResult> {
-    return this.database.read((manager) => this.answerAt(manager, request, check, sharing), patienceMs);
+    return this.reader.read((manager) => this.answerAt(manager, request, check, sharing), patienceMs);
   }
 
   /** Scans a portion for a thread that answers; undefined where it has to do it itself. */
   scan(portion: Portion, patienceMs: number, check: Check): Promise<PortionResult | undefined> {
-    return this.database.read((manager) => this.scanAt(manager, portion, check), patienceMs);
+    return this.reader.read((manager) => this.scanAt(manager, portion, check), patienceMs);
   }
 
   /** Which hits of a day a filter selects. */
   select(request: SelectionRequest, patienceMs: number, check: Check): Promise<SelectedHits> {
-    return this.database.read((manager) => this.selectAt(manager, request, check), patienceMs);
+    return this.reader.read((manager) => this.selectAt(manager, request, check), patienceMs);
   }
 
   private async selectAt(
@@ -101,7 +101,7 @@ export class QuestionAnswering {
     check: Check,
     sharing: Sharing,
   ): Promise<QuestionResult> {
-    const { state, asOf } = await standing(this.database, manager, viewer, websiteId);
+    const { state, asOf } = await standing(this.reader, manager, viewer, websiteId);
     const keptFrom = Math.max(statsFrom, state.archivedFrom);
     const span = spanOf(questions, keptFrom);
     const known = this.cache.website(websiteId, valuesAsked(questions));
@@ -128,11 +128,12 @@ export class QuestionAnswering {
     }
     source.checkFound(asked);
     const { isMerged } = scans;
+    const version = versionOfDays(state, rangesOf(questions));
     const answers = scans.answers();
     this.cache.trim(websiteId, span);
     const firstDay = days[0]?.day ?? Infinity;
     const forgotten = [...source.forgotten];
-    return { answers, state, asOf, keptFrom, firstDay, isMerged, forgotten };
+    return { answers, version, asOf, keptFrom, firstDay, isMerged, forgotten };
   }
 
   private async scanAt(
@@ -190,7 +191,11 @@ function spanOfDays(days: HitsOfDay[]): Span {
 
 /** From the first day of all ranges to the last one, as far as hits are kept. */
 function spanOf(questions: Question[], keptFrom: number): Span {
-  const ranges = questions.flatMap(({ range, previous }) => (previous ? [range, previous] : [range]));
-  const from = Math.min(...ranges.map(({ days }) => days.from));
-  return { from: Math.max(from, keptFrom), to: Math.max(...ranges.map(({ days }) => days.to)) };
+  const ranges = rangesOf(questions);
+  const from = Math.min(...ranges.map((days) => days.from));
+  return { from: Math.max(from, keptFrom), to: Math.max(...ranges.map(({ to }) => to)) };
+}
+
+function rangesOf(questions: Question[]): Span[] {
+  return questions.flatMap(({ range, previous }) => (previous ? [range.days, previous.days] : [range.days]));
 }

@@ -120,7 +120,7 @@ function isAsked(days: number[], { from, to }: Span): boolean {
 export class ColumnCache {
   private readonly websites = new Map<number, CachedWebsite>();
 
-  constructor(private readonly shares: number) {}
+  constructor(private readonly shares = 1) {}
 
   get bytes(): number {
     return [...this.websites.values()].reduce((sum, { bytes }) => sum + bytes, 0);
