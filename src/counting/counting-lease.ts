@@ -7,7 +7,7 @@ const LEASE_MS = 4000;
 const COUNTING: LeaseTable = {
   name: 'counting',
   key: 'website_id',
-  zeros: ['folds', 'archived_from', 'seen_from'],
+  zeros: ['folds', 'archived_from'],
 };
 
 /** Whether an owner may take a lease, as a condition on rows of `counting`. */
@@ -39,11 +39,6 @@ export class CountingLease extends Lease {
     const lease = new CountingLease(database, websiteId, owner);
     await lease.seize();
     return lease;
-  }
-
-  /** The first day whose unique keys are still stored. Raising it raises the token, so this copy is up to date. */
-  get seenFrom(): number {
-    return this.row!.seen_from as number;
   }
 
   /** The number of the next use, which no other use of the website's lease has, by whomever. */

@@ -54,13 +54,10 @@ interface WaitingRow {
 }
 
 /** Takes the visitors that are forgotten out of a website's inbox, whatever keeps its hits there. */
-export async function forgetWaitingVisitors(
-  database: Database,
-  { websiteId, moments, goOn }: RewrittenWebsite,
-): Promise<boolean> {
+export async function forgetWaitingVisitors(database: Database, website: RewrittenWebsite): Promise<boolean> {
   for (let last: number | undefined = 0; last !== undefined;) {
-    if (!(await goOn())) return false;
-    last = await forgetAfter(database, websiteId, last, moments);
+    if (!(await website.goOn())) return false;
+    last = await forgetAfter(database, website, last);
     await yieldIfNeeded();
   }
   return true;
@@ -69,9 +66,8 @@ export async function forgetWaitingVisitors(
 /** Some rows behind one; the last of them, or undefined where there are no more. */
 async function forgetAfter(
   database: Database,
-  websiteId: number,
+  { websiteId, moments, write }: RewrittenWebsite,
   after: number,
-  moments: Moments,
 ): Promise<number | undefined> {
   const sizes = await database.query<{ id: number; bytes: number }[]>(
     `SELECT id, bytes FROM inbox WHERE website_id = ? AND id > ? ORDER BY id LIMIT ${ROWS_AT_ONCE}`,
@@ -89,7 +85,7 @@ async function forgetAfter(
     return hits ? [{ id: row.id, hits }] : [];
   });
   if (changed.length > 0)
-    await database.write(async (manager) => {
+    await write(async (manager) => {
       for (const { id, hits } of changed)
         await manager.query('UPDATE inbox SET hits = ? WHERE website_id = ? AND id = ?', [
           hits,

@@ -88,7 +88,7 @@ export class UnusedNumbers {
     while (names && names === this.names && this.found.length === 0 && names.length > 0) {
       this.searchIn(names[0]!, []);
       const counters = { websiteId: this.lease.websiteId, name: this.name };
-      const found = await this.database.readLong(
+      const found = await this.database.readApart(
         (manager) => unusedIds(manager, counters, mayGoOn),
         SEARCH_PATIENCE_MS,
       );

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { EntityManager, QueryRunner } from 'typeorm';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { Mutex } from '../common/mutex';
 import { TimeoutError, withTimeout, withTimeoutOrRelease } from '../common/timeout';
 import type { Dialect } from './dialect';
@@ -7,11 +7,6 @@ import { endsConnection } from './error-meaning';
 import type { Probe } from './probe';
 
 export type Work<T> = (manager: EntityManager) => Promise<T>;
-
-/** A data source, or whatever else hands out connections. */
-export interface RunnerSource {
-  createQueryRunner(): QueryRunner;
-}
 
 const FIRST_ANSWER_MS = 1500;
 
@@ -39,7 +34,7 @@ export class Connections {
   private readonly turns = new Mutex();
 
   constructor(
-    private readonly source: RunnerSource,
+    private readonly source: DataSource,
     private readonly kind: 'pool' | 'one in this process',
     private readonly dialect: Dialect,
     private readonly probe?: Probe,

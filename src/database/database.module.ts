@@ -5,7 +5,7 @@ import { type DatabaseAddress, Settings } from '../config/settings';
 import { connect } from './connect';
 import { Database } from './database';
 import { migrate } from './migrate';
-import { ReadGate } from './read-gate';
+import { ReadMemory } from './read-memory';
 import { Secret } from './secret';
 
 @Global()
@@ -22,14 +22,14 @@ export class DatabaseModule {
       ],
       providers: [
         { provide: Database, inject: [DataSource], useFactory: openedAndMigrated },
-        ReadGate,
+        ReadMemory,
         {
           provide: Secret,
           inject: [Database, Settings],
           useFactory: checkedSecret,
         },
       ],
-      exports: [Database, ReadGate, Secret],
+      exports: [Database, ReadMemory, Secret],
     };
   }
 }

@@ -1,27 +1,30 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
 import { TimeoutError } from '../common/timeout';
 import { Connections, type Work } from './connections';
 import { type Dialect, dialectOf } from './dialect';
-import type { ErrorMeaning } from './error-meaning';
 import { DatabaseUnavailable } from './errors';
 import { executeOn } from './execute-on';
 import { Probe } from './probe';
 import { openReaders, type Readers } from './readers';
 import { changedBy } from './rows';
+import { trying } from './trying';
 
 /** For what is found by its key, and stands between a request and its answer. */
 export const LOOK_UP_PATIENCE_MS = 1500;
 const PATIENCE_MS = 10_000;
 /** For an answer that stands between a request and its answer. */
 const PROMPT_MS = 300;
-const ATTEMPTS = 5;
-const BUSY_PAUSE_MS = 100;
+
+/** Reads in one snapshot: two reads of the same work never disagree. The work may be run again. */
+export interface Reader {
+  readonly dialect: Dialect;
+  read<T>(work: Work<T>, patienceMs?: number): Promise<T>;
+}
 
 /** The one way to the tables: reads run in one snapshot, writes in one transaction, and both have a deadline. */
-export class Database {
+export class Database implements Reader {
   private readonly writers: Connections;
   private readonly probe: Probe | undefined;
 
@@ -44,7 +47,6 @@ export class Database {
     return new Database(dialect, writer, readers);
   }
 
-  /** Reads in one snapshot: two reads of the same work never disagree. The work may be run again. */
   read<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
     return this.trying(patienceMs, (deadline) => this.readers.background.read(work, deadline));
   }
@@ -54,9 +56,14 @@ export class Database {
     return this.trying(LOOK_UP_PATIENCE_MS, (deadline) => this.readers.quick.read(work, deadline));
   }
 
-  /** A read that may take long; on SQLite it runs in a thread. `ReadGate` bounds how many there are. */
-  readLong<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
-    return this.trying(patienceMs, (deadline) => this.readers.long.read(work, deadline));
+  /** A read of minutes, which no other read waits for. */
+  async readApart<T>(work: Work<T>, patienceMs: number): Promise<T> {
+    const apart = await this.readers.apart();
+    try {
+      return await this.trying(patienceMs, (deadline) => apart.connections.read(work, deadline));
+    } finally {
+      await apart.close();
+    }
   }
 
   /** All or nothing. The work may be run again when another transaction was in its way; it must not open another one. */
@@ -113,25 +120,7 @@ export class Database {
     return this.writer.driver as MysqlDriver;
   }
 
-  private async trying<T>(patienceMs: number, attempted: (deadline: number) => Promise<T>): Promise<T> {
-    const deadline = performance.now() + patienceMs;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await attempted(deadline);
-      } catch (error) {
-        const meaning = this.dialect.meaningOf(error);
-        const pauseMs = pauseBeforeRetry(meaning, attempt);
-        if (pauseMs !== undefined && performance.now() + pauseMs < deadline) await sleep(pauseMs);
-        else if (meaning === 'ours' || meaning === 'duplicate') throw error;
-        else throw new DatabaseUnavailable(error);
-      }
-    }
+  private trying<T>(patienceMs: number, attempted: (deadline: number) => Promise<T>): Promise<T> {
+    return trying(this.dialect, patienceMs, attempted);
   }
-}
-
-/** Undefined where another attempt is of no use. */
-function pauseBeforeRetry(meaning: ErrorMeaning, attempt: number): number | undefined {
-  if (meaning === 'busy') return BUSY_PAUSE_MS * (0.5 + Math.random());
-  if (meaning === 'conflict' && attempt < ATTEMPTS) return Math.random() * 20 * attempt;
-  return undefined;
 }

@@ -5,6 +5,9 @@ import { Malformed } from '../common/problem';
 /** A condition that a caller puts on an entity tag. */
 export type Precondition = (tag: string) => boolean;
 
+/** That of a caller who knows no version. */
+export const HAS_NONE: Precondition = () => false;
+
 /** A strong entity tag (RFC 9110, section 8.8.3): equal for equal representations, in every process. */
 export function entityTagOf(representation: unknown): string {
   const hash = createHash('sha256').update(JSON.stringify(representation)).digest('base64url');

@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { CallerLeft } from '../common/gate';
 import { wantedEncoding } from './compression';
 import { entityTagOf, isKnown } from './entity-tags';
-import { FILE_FORMATS, type FileFormat, fileText, inUtf8, type Lines } from './formats';
+import { FILE_FORMATS, type FileFormat, fileText, inUtf8 } from './formats';
 import { type AnswerHeaders, ETAG_HEADER } from './openapi';
 import { REQUEST_ID_HEADER } from './openapi-problems';
 import { respondWithProblem } from './problem-response';
@@ -16,12 +16,10 @@ export interface Exported<T extends object> {
   /** The name of the file, without its extension. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** Writes rows that are not written by their columns. */
-  readonly lines?: (format: FileFormat) => Lines<T>;
   /** Changes with what the files hold. */
   version(): Promise<unknown>;
-  /** The whole of it in pieces; each is fetched when the one before was sent. */
-  pieces(): AsyncIterable<T[]>;
+  /** The whole of it in pieces, rows or lines that are written already; each is fetched when the one before was sent. */
+  pieces(format: FileFormat): AsyncIterable<readonly T[] | Uint8Array>;
 }
 
 /** A client that takes no byte for so long is disconnected. */
@@ -51,8 +49,8 @@ async function streamOf(
   format: FileFormat,
   response: Response,
 ): Promise<Readable> {
-  const lines = exported.lines?.(format) ?? format.lines(exported.columns);
-  const text = fileText(format.head(exported.columns), lines, exported.pieces());
+  const { columns } = exported;
+  const text = fileText(format.head(columns), format.lines(columns), exported.pieces(format));
   const stream = Readable.from(text, { highWaterMark: 1 });
   response.once('close', () => stream.destroy(new CallerLeft()));
   await once(stream, 'readable');

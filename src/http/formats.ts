@@ -5,7 +5,7 @@ import { type Cell, csvCell, csvLine, csvLineOf } from './csv';
 
 type Row = Record<string, unknown>;
 
-export type Lines<T extends object> = (rows: readonly T[]) => string | Buffer;
+export type Lines<T extends object> = (rows: readonly T[]) => string;
 
 /** How rows are written into a file. */
 export interface FileFormat {
@@ -90,13 +90,13 @@ function csvLines(columns: readonly string[]): Lines<object> {
 export async function* fileText<T extends object>(
   head: string,
   lines: Lines<T>,
-  pieces: AsyncIterable<readonly T[]>,
-): AsyncGenerator<string | Buffer> {
+  pieces: AsyncIterable<readonly T[] | Uint8Array>,
+): AsyncGenerator<string | Uint8Array> {
   let isBegun = false;
   for await (const rows of pieces) {
     if (!isBegun) yield head;
     isBegun = true;
-    yield lines(rows);
+    yield rows instanceof Uint8Array ? rows : lines(rows);
     await othersHaveTheirTurn();
   }
   if (!isBegun) yield head;

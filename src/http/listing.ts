@@ -10,7 +10,7 @@ import {
 import { ApiExtraModels, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
-import type { Precondition } from './entity-tags';
+import { HAS_NONE, type Precondition } from './entity-tags';
 import { type Exported, FILE_HEADERS, fileUnlessKnown, FILES } from './files';
 import { wantedFile } from './formats';
 import { LinksView, pageSchema } from './openapi';
@@ -50,7 +50,7 @@ export class ListingInterceptor implements NestInterceptor {
 
 /** The page that was asked for, and no more. */
 export async function* onePage<T extends object>(listing: Pick<Listing<T>, 'page'>): AsyncGenerator<T[]> {
-  const page = await listing.page(() => false);
+  const page = await listing.page(HAS_NONE);
   yield (page instanceof Tagged ? page.body! : page).rows;
 }
 

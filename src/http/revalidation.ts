@@ -11,7 +11,7 @@ import {
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { entityTagOf, isKnown, type Precondition, preconditionOf } from './entity-tags';
+import { entityTagOf, HAS_NONE, isKnown, type Precondition, preconditionOf } from './entity-tags';
 import { ETAG_HEADER } from './openapi';
 import { ApiProblems, REQUEST_ID_HEADER } from './openapi-problems';
 
@@ -100,5 +100,5 @@ export const IsKnown = createParamDecorator((_: unknown, context: ExecutionConte
 );
 
 export function knownTags({ headers }: Request): Precondition {
-  return (tag) => isKnown(headers, tag);
+  return headers['if-none-match'] === undefined ? HAS_NONE : (tag) => isKnown(headers, tag);
 }

@@ -4,7 +4,7 @@ import { Database } from '../database/database';
 import { reasonOf } from '../database/errors';
 import { Lease, LeaseLost } from '../database/lease';
 import { changedBy } from '../database/rows';
-import { type Condition, type Expiry, isOfWebsite, type Kept, type Moments } from './kept';
+import { type Condition, type Expiry, isOfWebsite, type Kept, type Moments, type Rewrite } from './kept';
 import { type Attempt, RemovalFailures } from './removal-failures';
 import { RetentionClock, storeDone } from './retention-clock';
 
@@ -170,9 +170,8 @@ export class Housekeeping implements BeforeApplicationShutdown {
               manager.query(statement.sql, [...statement.parameters, websiteId]),
             );
           }
-          const goOn = () => this.keepsLease();
           return rewrite
-            ? rewrite(this.database, { websiteId, moments, goOn })
+            ? this.rewrite(rewrite, websiteId, moments)
             : this.remove(kept, order, `website_id = ? AND ${column} < ?`, [websiteId, limit]);
         }));
       areAllDone &&= isDone;
@@ -213,6 +212,17 @@ export class Housekeeping implements BeforeApplicationShutdown {
       ),
     );
     return rows.map(({ website_id }) => website_id);
+  }
+
+  private rewrite(rewrite: Rewrite, websiteId: number, moments: Moments): Promise<boolean> {
+    const goOn = async () => {
+      await this.lease.renewIfDue();
+      return !this.stopped;
+    };
+    return rewrite(this.database, {
+      ...{ websiteId, moments, goOn },
+      write: (work) => this.lease.write(work),
+    });
   }
 
   private removeOf(websiteId: number, kept: Kept): Promise<boolean> {

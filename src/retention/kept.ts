@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import type { Settings } from '../config/settings';
 import type { Database } from '../database/database';
 
@@ -28,7 +29,12 @@ export interface RewrittenWebsite {
   moments: Moments;
   /** To be asked between pieces of work; false where it is to end. */
   goOn: () => Promise<boolean>;
+  /** A transaction that fails where another process does the work by now. */
+  write: (work: (manager: EntityManager) => Promise<void>) => Promise<void>;
 }
+
+/** False where it did not come to its end. */
+export type Rewrite = (database: Database, website: RewrittenWebsite) => Promise<boolean>;
 
 /** A rule by which rows have had their time. */
 export interface Expiry {
@@ -42,8 +48,8 @@ export interface Expiry {
   limit: (moments: Moments) => number | undefined;
   /** The websites, as rows of `counting`, of which something is due, where the column does not tell. */
   due?: (moments: Moments) => Condition;
-  /** Changes rows of a website instead of removing them; false where it did not come to its end. */
-  rewrite?: (database: Database, website: RewrittenWebsite) => Promise<boolean>;
+  /** Changes rows of a website instead of removing them. */
+  rewrite?: Rewrite;
   /** The websites, as rows of `counting`, whose rows have to wait. */
   waits?: (limit: number, moments: Moments) => Condition;
   /** A statement that is run for each website before anything is removed of it; the website's id comes last. */

@@ -1,6 +1,6 @@
 import { dayText } from '../common/days';
 import type { Caller } from '../common/gate';
-import { entityTagOf, type Precondition } from '../http/entity-tags';
+import { entityTagOf, HAS_NONE, type Precondition } from '../http/entity-tags';
 import type { Listing } from '../http/listing';
 import { Page, WithMeta } from '../http/pagination';
 import { Tagged } from '../http/revalidation';
@@ -10,7 +10,7 @@ import { COMPARED_COLUMNS, ENTRY_COLUMNS, type StatEntryView } from './dto/stats
 import type { SummariseStats } from './dto/summarise-stats.dto';
 import type { QuestionsService } from './questions.service';
 import type { StatsService } from './stats.service';
-import type { HasVersion, Versioned } from './versions';
+import { hasNone, type HasVersion, type Versioned } from './versions';
 import type { Viewer } from './viewer';
 
 /** Who asks for the statistics of which website. */
@@ -76,7 +76,7 @@ export async function valuesOf(
 }
 
 function versionIn(isKnown: Precondition): HasVersion {
-  return (version) => isKnown(entityTagOf(version));
+  return isKnown === HAS_NONE ? hasNone : (version) => isKnown(entityTagOf(version));
 }
 
 function tagged<T, B>({ version, result }: Versioned<T>, bodyOf: (result: T) => B): Tagged<B> {

@@ -4,6 +4,7 @@ import { inChunks } from '../database/rows';
 import { type Counters, firstIdsQuery, precedingIds } from '../storage/dictionary.query';
 import { type Entry, Values } from '../storage/values';
 import type { Direction } from '../validation/page-query';
+import type { Check } from './questions/check';
 import type { Group } from './ranking';
 import type { ReadCache } from './read-cache';
 import { type Placement, ValueOrder } from './value-order';
@@ -23,6 +24,7 @@ export class OrderedValues {
     private readonly epoch: number,
     private readonly values: Values,
     private readonly cache: ReadCache,
+    private readonly check: Check,
   ) {}
 
   /** The ids that a page shows of several groups, one group after the other. */
@@ -71,6 +73,7 @@ export class OrderedValues {
       if (piece.length < IDS_PER_READ) break;
       const lastId = piece.at(-1)!;
       last = (await this.values.of([lastId])).get(lastId)!;
+      this.check();
       await yieldIfNeeded();
     } while (last);
     return new ValueOrder(concatenated(pieces));

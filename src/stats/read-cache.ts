@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { ByteCache } from '../common/byte-cache';
 import type { Sums } from '../storage/sums';
 import type { ValueOrder } from './value-order';
@@ -12,7 +11,6 @@ interface VersionedSums {
  * What was read last. An entry holds for one version, which is read in the snapshot of each request, so that a change
  * by another process is never missed.
  */
-@Injectable()
 export class ReadCache {
   readonly orders = new ByteCache<ValueOrder>('valueOrders', ({ bytes }) => bytes);
   private readonly sums = new ByteCache<VersionedSums>('sums', ({ sums }) => sums.counts.byteLength);

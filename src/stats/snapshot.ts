@@ -12,6 +12,7 @@ import type { Direction } from '../validation/page-query';
 import { type CounterRow, rowsQuery } from './counters.query';
 import { coveringSegments } from './covering-segments';
 import { OrderedValues } from './ordered-values';
+import type { Check } from './questions/check';
 import { planRange, type RangePlan, spansOf } from './range-plan';
 import { rank, weightsOf } from './ranking';
 import type { ReadCache } from './read-cache';
@@ -46,6 +47,7 @@ export class Snapshot {
     readonly websiteId: number,
     readonly state: State,
     private readonly cache: ReadCache,
+    private readonly check: Check,
   ) {}
 
   /** How often each value was counted in a range. */
@@ -59,7 +61,7 @@ export class Snapshot {
   /** Those of some sums whose value or label contains a case-folded text. */
   async matching(name: StatName, { counts }: Sums, search: string): Promise<Sums> {
     const found = new Sums(new Float64Array(counts.length));
-    const ids = await this.valuesOf(name).matching(search, counts.length);
+    const ids = await this.valuesOf(name).matching(search, counts.length, this.check);
     for (const id of ids) if (id < counts.length) found.counts[id] = counts[id]!;
     return found;
   }
@@ -96,7 +98,7 @@ export class Snapshot {
       const query = valuesAfterQuery(this.manager, this.countersOf(name), before, 'desc');
       entries = await query.limit(VALUES_PER_READ).getRawMany<Entry>();
       for (const { value_id } of entries) yield value_id;
-      await yieldIfNeeded();
+      await this.pause();
     } while (entries.length === VALUES_PER_READ);
   }
 
@@ -109,9 +111,9 @@ export class Snapshot {
     skip: number,
     take: number,
   ) {
-    const { manager, cache, state } = this;
+    const { manager, cache, state, check } = this;
     const values = this.valuesOf(name);
-    const ordered = new OrderedValues(manager, this.countersOf(name), state.epoch, values, cache);
+    const ordered = new OrderedValues(manager, this.countersOf(name), state.epoch, values, cache, check);
     const shown =
       order.by === 'value'
         ? await ordered.slice(ids, skip, take, order.direction)
@@ -178,7 +180,7 @@ export class Snapshot {
   ): Promise<void> {
     for await (const segment of coveringSegments(this.manager, counters, plan)) {
       for (const section of sectionsOf(segment)) if (isAsked(section.day)) addSection(sums, section);
-      await yieldIfNeeded();
+      await this.pause();
     }
   }
 
@@ -194,8 +196,13 @@ export class Snapshot {
       for (const { day, value_id, hits } of rows) if (isAsked(day)) sums.add(value_id, Number(hits));
       isWhole = rows.length < ROWS_PER_READ;
       after = rows.at(-1);
-      await yieldIfNeeded();
+      await this.pause();
     }
+  }
+
+  private pause(): Promise<void> {
+    this.check();
+    return yieldIfNeeded();
   }
 
   private countersOf(name: StatName): Counters {

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { NotFound } from '../common/problem';
-import type { Database } from '../database/database';
+import type { Reader } from '../database/database';
+import type { Span } from '../storage/calendar';
 import { stateQuery } from './counters.query';
 import type { Viewer } from './viewer';
 
@@ -31,7 +32,7 @@ export interface Standing {
 
 /** How a website stands; to be asked before anything else in a snapshot. */
 export async function standing(
-  { dialect }: Database,
+  { dialect }: Pick<Reader, 'dialect'>,
   manager: EntityManager,
   viewer: Viewer,
   websiteId: number,
@@ -57,4 +58,13 @@ export async function standing(
   const now = asked ?? Number(row.now);
   const asOf = oldest_waiting === null ? now : Math.min(now, Number(oldest_waiting) - 1);
   return { state, asOf: new Date(asOf) };
+}
+
+/** What statistics of some days depend on: they are the same as long as it is. */
+export type DataVersion = { closed: number; epoch: number } | { folds: number; epoch: number };
+
+/** Counts of closed days change with their version, others with each fold. */
+export function versionOfDays({ version, folds, closedBefore, epoch }: State, ranges: Span[]): DataVersion {
+  const last = Math.max(...ranges.map(({ to }) => to));
+  return last < closedBefore ? { closed: version, epoch } : { folds, epoch };
 }

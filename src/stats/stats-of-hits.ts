@@ -3,7 +3,7 @@ import type { Caller } from '../common/gate';
 import type { Rows } from '../common/rows';
 import { textAt } from '../common/text-list';
 import { Settings } from '../config/settings';
-import { ReadGate } from '../database/read-gate';
+import { ReadMemory } from '../database/read-memory';
 import { CollectedNames, type LateName } from './collected-names';
 import type { ListValues } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
@@ -15,9 +15,17 @@ import { QuestionsRepository } from './questions/questions.repository';
 import { parseSegment } from './questions/segment';
 import { checkRange, type Comparing, type RangeQuery, rangesOf } from './range-query';
 import { ALL_ROWS, questionOfPage, questionOfSummary, questionOfValues } from './stat-questions';
-import type { State } from './state';
+import type { DataVersion } from './state';
 import { StatsRepository } from './stats.repository';
-import { type AsOf, type HasVersion, metaOf, type StatsVersion, type Versioned, versionOf } from './versions';
+import {
+  type AsOf,
+  hasNone,
+  type HasVersion,
+  metaOf,
+  type StatsVersion,
+  type Versioned,
+  versionOf,
+} from './versions';
 import type { Viewer } from './viewer';
 import { questionWarnings, type Warning } from './warnings';
 
@@ -30,7 +38,7 @@ export class StatsOfHits {
     private readonly stats: StatsRepository,
     private readonly questions: QuestionsRepository,
     private readonly names: CollectedNames,
-    private readonly gate: ReadGate,
+    private readonly memory: ReadMemory,
     private readonly settings: Settings,
   ) {}
 
@@ -67,10 +75,10 @@ export class StatsOfHits {
     return { values: entryViews(query.name, answer), total: answer.total, asOf };
   }
 
-  async version(viewer: Viewer, websiteId: number, query: ShowStats, caller: Caller): Promise<StatsVersion> {
+  async version(viewer: Viewer, websiteId: number, query: ShowStats): Promise<StatsVersion> {
     checkRange(query);
     const keptFrom = await this.questions.keptFrom();
-    return this.versionAt(websiteId, query, keptFrom, await this.state(viewer, websiteId, caller));
+    return this.versionNow(viewer, websiteId, query, keptFrom);
   }
 
   /** All entries, in pieces. They are of one moment, and kept as bytes until the client has taken them. */
@@ -86,7 +94,7 @@ export class StatsOfHits {
     const question = { ...questionOfPage(query), skip: 0, take: ALL_ROWS };
     const { answers } = await this.questions.ask(viewer, websiteId, caller, keptFrom, [question]);
     const answer = answers[0]!;
-    const memory = this.gate.reserve(caller, bytesOf(answer));
+    const memory = this.memory.reserve(caller, bytesOf(answer));
     try {
       for (let from = 0; from < answer.total; from += ENTRIES_PER_PIECE)
         yield entryViews(name, answer, from, Math.min(from + ENTRIES_PER_PIECE, answer.total));
@@ -107,9 +115,10 @@ export class StatsOfHits {
   ): Promise<Versioned<T & { meta: AsOf }>> {
     checkRange(query);
     const keptFrom = await this.questions.keptFrom();
-    const state = await this.state(viewer, websiteId, caller);
-    const version = this.versionAt(websiteId, query, keptFrom, state);
-    if (has(version)) return { version, result: undefined };
+    if (has !== hasNone) {
+      const version = await this.versionNow(viewer, websiteId, query, keptFrom);
+      if (has(version)) return { version, result: undefined };
+    }
     const asked = await this.questions.ask(viewer, websiteId, caller, keptFrom, questions);
     const answered = result(asked.answers);
     const late = await this.names.lateIn(questions, asked.firstDay);
@@ -120,20 +129,29 @@ export class StatsOfHits {
       ...warningsOf(asked, query, late),
     };
     return {
-      version: this.versionAt(websiteId, query, keptFrom, asked.state),
+      version: this.versionOf(websiteId, query, asked.version, asked.keptFrom),
       result: { ...answered, meta },
     };
   }
 
-  /** What is kept of the hits may end without a change of the counters. */
-  private versionAt(websiteId: number, query: RangeQuery, keptFrom: number, state: State): StatsVersion {
-    const from = Math.max(keptFrom, state.archivedFrom);
-    return [...versionOf(this.settings, websiteId, query, state), from];
+  private async versionNow(
+    viewer: Viewer,
+    websiteId: number,
+    query: RangeQuery,
+    keptFrom: number,
+  ): Promise<StatsVersion> {
+    const { version, archivedFrom } = await this.stats.version(viewer, websiteId, rangesOf(query));
+    return this.versionOf(websiteId, query, version, Math.max(keptFrom, archivedFrom));
   }
 
-  private async state(viewer: Viewer, websiteId: number, caller: Caller): Promise<State> {
-    const { result } = await this.stats.at(viewer, websiteId, caller, ({ state }) => Promise.resolve(state));
-    return result;
+  /** What is kept of the hits may end without a change of the counters. */
+  private versionOf(
+    websiteId: number,
+    query: RangeQuery,
+    version: DataVersion,
+    keptFrom: number,
+  ): StatsVersion {
+    return [...versionOf(this.settings, websiteId, query, version), keptFrom];
   }
 }
 

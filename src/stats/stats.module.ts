@@ -11,13 +11,13 @@ import { LiveService } from './live/live.service';
 import { NamesController } from './names.controller';
 import { QuestionsController } from './questions.controller';
 import { QuestionsService } from './questions.service';
-import { ReadCache } from './read-cache';
 import { SharedCalendar } from './shared/shared-calendar';
 import { SharedQuestions } from './shared/shared-questions.service';
 import { SharedStats } from './shared/shared-stats.service';
 import { StatsController } from './stats.controller';
 import { StatsRepository } from './stats.repository';
 import { StatsService } from './stats.service';
+import { QueryThreads } from './threads/query-threads';
 
 @Module({
   imports: [AuthModule, WebsitesModule],
@@ -27,9 +27,9 @@ import { StatsService } from './stats.service';
     StatsOfHits,
     HitsService,
     LiveService,
+    QueryThreads,
     QuestionsRepository,
     QuestionsService,
-    ReadCache,
     SharedCalendar,
     SharedQuestions,
     SharedStats,

@@ -1,57 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/gate';
 import { Database } from '../database/database';
-import { ReadGate } from '../database/read-gate';
-import type { StatName } from '../storage/dimensions';
-import type { Sums } from '../storage/sums';
-import { ReadCache } from './read-cache';
-import { type CountedEntry, type Order, Snapshot } from './snapshot';
-import { standing } from './state';
-import { bytesOfWhole, type ReadPart, WholeBreakdown } from './whole-breakdown';
+import type { Span } from '../storage/calendar';
+import type { StatEntryView } from './dto/stats.view';
+import type { PlainRequest, PlainResult, WholeRequest } from './plain/plain-request';
+import type { ShownRequest, ShownResult } from './shared/shown-in';
+import { type DataVersion, standing, versionOfDays } from './state';
+import { QueryThreads } from './threads/query-threads';
 import type { Viewer } from './viewer';
 
-export interface SnapshotResult<T> {
-  result: T;
-  /** Every event that was acknowledged by then is in the result. */
-  asOf: Date;
-}
-
+/** Has what is asked about the fourteen names answered by threads, each answer of one moment. */
 @Injectable()
 export class StatsRepository {
   constructor(
     private readonly database: Database,
-    private readonly gate: ReadGate,
-    private readonly cache: ReadCache,
+    private readonly threads: QueryThreads,
   ) {}
 
-  /** Asks for several things about a website, all of one moment. */
-  async at<T>(
+  /** What answers about some days depend on now, and the first day that may lie wholly in the archive. */
+  async version(
     viewer: Viewer,
     websiteId: number,
-    caller: Caller,
-    work: (snapshot: Snapshot) => Promise<T>,
-  ): Promise<SnapshotResult<T>> {
-    return this.gate.read(caller, async (manager) => {
-      const { state, asOf } = await standing(this.database, manager, viewer, websiteId);
-      return { result: await work(new Snapshot(manager, websiteId, state, this.cache)), asOf };
-    });
+    ranges: Span[],
+  ): Promise<{ version: DataVersion; archivedFrom: number }> {
+    const { state } = await this.database.readQuick((manager) =>
+      standing(this.database, manager, viewer, websiteId),
+    );
+    return { version: versionOfDays(state, ranges), archivedFrom: state.archivedFrom };
   }
 
-  /** Everything that was added up, in pieces; the values are looked up long after the snapshot. */
-  async *whole(
-    websiteId: number,
-    caller: Caller,
-    name: StatName,
-    sums: Sums,
-    order: Order,
-    epoch: number,
-  ): AsyncGenerator<CountedEntry[]> {
-    const memory = this.gate.reserve(caller, bytesOfWhole(sums));
-    const read: ReadPart = (work) => this.gate.readPart(caller, work);
-    try {
-      yield* new WholeBreakdown(read, websiteId, name, sums, epoch).inOrder(order);
-    } finally {
-      memory.release();
-    }
+  answer(request: PlainRequest, caller: Caller): Promise<PlainResult> {
+    return this.threads.answer('plain', request, caller);
+  }
+
+  /** As viewers of a shared page see it. */
+  shown(request: ShownRequest, caller: Caller): Promise<ShownResult> {
+    return this.threads.answer('shown', request, caller);
+  }
+
+  whole(request: WholeRequest, caller: Caller): AsyncGenerator<StatEntryView[]> {
+    return this.threads.list('whole', request, caller) as AsyncGenerator<StatEntryView[]>;
   }
 }

@@ -5,14 +5,14 @@ import { foldCase } from '../common/text';
 import { Settings } from '../config/settings';
 import { DIMENSIONS, type StatName } from '../storage/dimensions';
 import { offsetOf } from '../common/page';
-import { Breakdown } from './breakdown';
 import type { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
 import { countersOf, hasCounters } from './name-list';
 import { checkRange, comparedRange, type Comparing, EVER, type RangeQuery, rangesOf } from './range-query';
-import type { Order, Selection, Snapshot } from './snapshot';
+import type { EntriesOfName, PageOfName } from './plain/plain-request';
+import type { Order } from './snapshot';
 import { StatsOfHits } from './stats-of-hits';
 import { StatsRepository } from './stats.repository';
 import {
@@ -24,7 +24,7 @@ import {
   type Versioned,
   versionOf,
 } from './versions';
-import { warningsOf } from './warnings';
+import { mergedWarnings, type Warning } from './warnings';
 import { SharedStats } from './shared/shared-stats.service';
 import { isLimited, type Viewer } from './viewer';
 import { checkFilter, checkNames, checkValues } from './viewer-limits';
@@ -66,13 +66,16 @@ export class StatsService {
     checkFilter(viewer, query.filter);
     if (isLimited(viewer)) return this.shared.page(viewer, websiteId, query, caller, has);
     if (!isOfCounters(query)) return this.ofHits.page(viewer, websiteId, query, caller, has);
-    const { name } = query;
-    return this.unlessKnown(viewer, websiteId, query, caller, has, async (snapshot) => {
-      const breakdown = await Breakdown.of(snapshot, selectionOf(query), comparedRange(query));
-      const rows = await breakdown.page(orderOf(query), offsetOf(query), query.per_page);
-      const warnings = await warningsOf(snapshot, [name], rangesOf(query));
-      const meta = { name, counts: DIMENSIONS[name].counts, ...sumsOf(breakdown), ...warnings };
-      return { rows, total: breakdown.total, meta };
+    const { name, search } = query;
+    const { sort_by: by, sort: direction, per_page: take } = query;
+    const page = { name, search: folded(search), order: { by, direction }, skip: offsetOf(query), take };
+    return this.unlessKnown(viewer, websiteId, query, caller, has, [page], ([found]) => {
+      const { entries: rows, total, mergedDays } = found!;
+      const meta = {
+        ...{ name, counts: DIMENSIONS[name].counts, ...sumsOf(found!) },
+        ...warningsOf([{ name, days: mergedDays }]),
+      };
+      return { rows, total, meta };
     });
   }
 
@@ -94,11 +97,11 @@ export class StatsService {
     { search, per_page }: ListValues,
     caller: Caller,
   ) {
-    const { result, asOf } = await this.stats.at(viewer, websiteId, caller, async (snapshot) => {
-      const breakdown = await Breakdown.of(snapshot, selectionOf({ name, ...EVER, search }), undefined);
-      return { values: await breakdown.page(LARGEST_FIRST, 0, per_page), total: breakdown.total };
-    });
-    return { ...result, asOf };
+    const page = { name, search: folded(search), order: LARGEST_FIRST, skip: 0, take: per_page };
+    const request = { viewer, websiteId, range: EVER, previous: undefined, names: [page] };
+    const { names, asOf } = await this.stats.answer(request, caller);
+    const { entries: values, total } = names[0]!;
+    return { values, total, asOf };
   }
 
   summarise(
@@ -112,13 +115,15 @@ export class StatsService {
     checkFilter(viewer, query.filter);
     if (isLimited(viewer)) return this.shared.summarise(viewer, websiteId, query, caller, has);
     if (!areOfCounters(query)) return this.ofHits.summarise(viewer, websiteId, query, caller, has);
-    return this.unlessKnown(viewer, websiteId, query, caller, has, async (snapshot) => {
-      const summaries: StatSummaryView[] = [];
-      for (const name of query.names) {
-        caller.signal?.throwIfAborted();
-        summaries.push(await summaryOf(snapshot, name, query));
-      }
-      return { summaries, meta: await warningsOf(snapshot, query.names, rangesOf(query)) };
+    const names: StatName[] = query.names;
+    const pages = names.map((name) => pageOfSummary(name, query));
+    return this.unlessKnown(viewer, websiteId, query, caller, has, pages, (found) => {
+      const summaries = found.map(({ entries, total, ...sums }, index): StatSummaryView => {
+        const name = names[index]!;
+        return { name, counts: DIMENSIONS[name].counts, total, ...sumsOf(sums), entries };
+      });
+      const merged = found.map(({ mergedDays: days }, index) => ({ name: names[index]!, days }));
+      return { summaries, meta: warningsOf(merged) };
     });
   }
 
@@ -126,12 +131,9 @@ export class StatsService {
     if (isLimited(viewer)) return (await this.page(viewer, websiteId, query, caller)).version;
     checkNames(viewer, 'name', [query.name]);
     checkFilter(viewer, query.filter);
-    if (!isOfCounters(query)) return this.ofHits.version(viewer, websiteId, query, caller);
+    if (!isOfCounters(query)) return this.ofHits.version(viewer, websiteId, query);
     checkRange(query);
-    const { result } = await this.stats.at(viewer, websiteId, caller, (snapshot) =>
-      Promise.resolve(versionOf(this.settings, websiteId, query, snapshot.state)),
-    );
-    return result;
+    return this.versionNow(viewer, websiteId, query);
   }
 
   /** All entries, in pieces. */
@@ -152,66 +154,55 @@ export class StatsService {
       return;
     }
     checkRange(query);
-    const { result: breakdown } = await this.stats.at(viewer, websiteId, caller, (snapshot) =>
-      Breakdown.of(snapshot, selectionOf(query), comparedRange(query)),
-    );
-    for await (const counted of this.stats.whole(
-      websiteId,
-      caller,
-      query.name,
-      breakdown.sums,
-      orderOf(query),
-      breakdown.epoch,
-    ))
-      yield counted.map(({ id, value }) => breakdown.entry(id, value));
+    const { name, from, to, search, sort_by: by, sort: direction } = query;
+    const range = { viewer, websiteId, range: { from, to }, previous: comparedRange(query) };
+    yield* this.stats.whole({ ...range, name, search: folded(search), order: { by, direction } }, caller);
   }
 
-  /** Looks at the version in the same snapshot, so that nothing is loaded for a caller who has it. */
+  /** Looks at the version first, so that nothing is loaded for a caller who has it. */
   private async unlessKnown<T extends { meta: object }>(
     viewer: Viewer,
     websiteId: number,
     query: RangeQuery,
     caller: Caller,
     has: HasVersion,
-    load: (snapshot: Snapshot) => Promise<T>,
+    names: PageOfName[],
+    resultOf: (found: EntriesOfName[]) => T,
   ): Promise<Versioned<T & { meta: AsOf }>> {
     checkRange(query);
-    const { result: found, asOf } = await this.stats.at(viewer, websiteId, caller, async (snapshot) => {
-      const version = versionOf(this.settings, websiteId, query, snapshot.state);
-      return { version, result: has(version) ? undefined : await load(snapshot) };
-    });
-    const { version, result } = found;
-    const meta = result && { ...metaOf(this.settings, websiteId, query, asOf), ...result.meta };
-    return { version, result: result && { ...result, meta: meta! } };
+    if (has !== hasNone) {
+      const version = await this.versionNow(viewer, websiteId, query);
+      if (has(version)) return { version, result: undefined };
+    }
+    const { from, to } = query;
+    const request = { viewer, websiteId, range: { from, to }, previous: comparedRange(query), names };
+    const { version, asOf, names: found } = await this.stats.answer(request, caller);
+    const result = resultOf(found);
+    const meta = { ...metaOf(this.settings, websiteId, query, asOf), ...result.meta };
+    return { version: versionOf(this.settings, websiteId, query, version), result: { ...result, meta } };
+  }
+
+  private async versionNow(viewer: Viewer, websiteId: number, query: RangeQuery): Promise<StatsVersion> {
+    const { version } = await this.stats.version(viewer, websiteId, rangesOf(query));
+    return versionOf(this.settings, websiteId, query, version);
   }
 }
 
-function selectionOf({
-  name,
-  from,
-  to,
-  search,
-}: Counted<Pick<ShowStats, 'name' | 'from' | 'to' | 'search'>>): Selection {
-  return { name, range: { from, to }, search: search === undefined ? undefined : foldCase(search) };
+function folded(search: string | undefined): string | undefined {
+  return search === undefined ? undefined : foldCase(search);
 }
 
-function orderOf({ sort_by, sort }: ShowStats): Order {
-  return { by: sort_by, direction: sort };
-}
-
-function sumsOf({ sum, previousSum }: Breakdown) {
+function sumsOf({ sum, previousSum }: Pick<EntriesOfName, 'sum' | 'previousSum'>) {
   return { sum, ...(previousSum !== undefined && { previous_sum: previousSum }) };
 }
 
-async function summaryOf(
-  snapshot: Snapshot,
-  name: StatName,
-  query: SummariseStats & Comparing,
-): Promise<StatSummaryView> {
-  const { from, to, fill, per_page } = query;
-  const { days, counts } = DIMENSIONS[name];
-  const breakdown = await Breakdown.of(snapshot, { name, range: { from, to } }, comparedRange(query));
-  const entries = days ? await breakdown.days(fill) : await breakdown.page(LARGEST_FIRST, 0, per_page);
-  const total = days ? entries.length : breakdown.total;
-  return { name, counts, total, ...sumsOf(breakdown), entries };
+function warningsOf(merged: Parameters<typeof mergedWarnings>[0]): { warnings?: Warning[] } {
+  const warnings = mergedWarnings(merged);
+  return warnings.length === 0 ? {} : { warnings };
+}
+
+/** Days are all shown, and in their order; of others the largest. */
+function pageOfSummary(name: StatName, { fill, per_page }: SummariseStats): PageOfName {
+  const page = { name, order: LARGEST_FIRST, skip: 0, take: per_page };
+  return DIMENSIONS[name].days ? { ...page, days: { fill } } : page;
 }

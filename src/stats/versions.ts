@@ -1,7 +1,7 @@
 import { version as release } from '../../package.json';
 import type { Settings } from '../config/settings';
-import { comparedRange, type RangeQuery, rangesOf, worded } from './range-query';
-import type { State } from './state';
+import { comparedRange, type RangeQuery, worded } from './range-query';
+import type { DataVersion } from './state';
 
 /** All that statistics depend on: they are the same as long as it is. */
 export type StatsVersion = readonly unknown[];
@@ -14,16 +14,14 @@ export interface Versioned<T> {
   result: T | undefined;
 }
 
-/** Counts of closed days change with their version, others with each fold; labels change with a release. */
+/** Labels change with a release. */
 export function versionOf(
   { timezone }: Settings,
   websiteId: number,
   query: RangeQuery,
-  { version: closed, folds, closedBefore, epoch }: State,
+  data: DataVersion,
 ): StatsVersion {
-  const last = Math.max(...rangesOf(query).map(({ to }) => to));
-  const state = last < closedBefore ? { closed, epoch } : { folds, epoch };
-  return [release, timezone, websiteId, query, state];
+  return [release, timezone, websiteId, query, data];
 }
 
 /** What `meta` always says. */

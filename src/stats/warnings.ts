@@ -1,9 +1,7 @@
 import { dayText } from '../common/days';
-import type { Span } from '../storage/calendar';
 import type { StatName } from '../storage/dimensions';
 import { OTHER } from '../storage/value-limits';
 import type { LateName } from './collected-names';
-import type { Snapshot } from './snapshot';
 
 export const WARNING_CODES = [
   'values_merged',
@@ -16,7 +14,6 @@ export const WARNING_CODES = [
   'small_numbers_grouped',
   'quiet_days_left_out',
   'live_incomplete',
-  'live_sampled',
   'visitors_forgotten',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
@@ -27,21 +24,14 @@ export interface Warning {
   detail: string;
 }
 
-/** One for each name of which one of the ranges has values that were counted together; part of `meta`, absent without any. */
-export async function warningsOf(
-  snapshot: Snapshot,
-  names: StatName[],
-  ranges: Span[],
-): Promise<{ warnings?: Warning[] }> {
-  const warnings: Warning[] = [];
-  for (const name of names) {
-    let days = 0;
-    for (const range of ranges) days += await snapshot.limitedDays(name, range);
-    if (days === 0) continue;
-    const detail = `On ${days} of the days ${name} had more new values than are kept apart; the further ones are counted together as ${OTHER}.`;
-    warnings.push({ code: 'values_merged', detail });
-  }
-  return warnings.length === 0 ? {} : { warnings };
+/** One for each name that had values counted together on so many days. */
+export function mergedWarnings(names: { name: StatName; days: number }[]): Warning[] {
+  return names
+    .filter(({ days }) => days > 0)
+    .map(({ name, days }) => ({
+      code: 'values_merged',
+      detail: `On ${days} of the days ${name} had more new values than are kept apart; the further ones are counted together as ${OTHER}.`,
+    }));
 }
 
 /** What a question met. */

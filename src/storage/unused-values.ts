@@ -1,11 +1,12 @@
 import type { EntityManager } from 'typeorm';
+import { yieldIfNeeded } from '../common/yield-if-needed';
 import { inChunks, insertRows } from '../database/rows';
 import type { Counters } from './dictionary.query';
 import { addSection, sectionsOf } from './segment-format';
 import { segmentsWhere } from './segment-rows';
 import { Sums } from './sums';
 
-const ROWS_PER_READ = 10_000;
+const ROWS_PER_READ = 2000;
 const IDS_PER_STATEMENT = 1000;
 
 /** Tells between two pieces of long work whether it is to go on. */
@@ -33,6 +34,7 @@ export async function unusedIds(
     for (const { value_id } of rows) if (!used.counts[value_id]) unused.push(value_id);
     more = rows.length === ROWS_PER_READ;
     after = rows.at(-1)?.value_id ?? after;
+    await yieldIfNeeded();
   }
   return unused;
 }
@@ -64,6 +66,7 @@ async function addSegments(
 ) {
   for await (const segment of segmentsWhere(manager, websiteId, 'name = ?', [name])) {
     for (const section of sectionsOf(segment)) addSection(used, section);
+    await yieldIfNeeded();
     if (!(await mayGoOn())) return false;
   }
   return true;
@@ -78,6 +81,7 @@ async function addRows(manager: EntityManager, { websiteId, name }: Counters, us
       [websiteId, name, after.day, after.day, after.value_id],
     );
     for (const { value_id } of rows) used.add(value_id, 1);
+    await yieldIfNeeded();
     if (!(await mayGoOn())) return false;
     more = rows.length === ROWS_PER_READ;
     after = rows.at(-1) ?? after;

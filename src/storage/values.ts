@@ -52,7 +52,7 @@ export class Values {
   }
 
   /** The ids below `end` whose value or label contains a case-folded text. */
-  async matching(search: string, end: number): Promise<number[]> {
+  async matching(search: string, end: number, check: () => void): Promise<number[]> {
     const { label, labels } = DIMENSIONS[this.name];
     const found = new Set<number>();
     for (let from = 0; from < end; from += MAX_SEARCHED) {
@@ -64,6 +64,7 @@ export class Values {
         for (const { value_id, value } of entries)
           if (foldCase(label(value.toString())).includes(search)) found.add(value_id);
       }
+      check();
       await yieldIfNeeded();
     }
     return [...found];

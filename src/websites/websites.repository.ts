@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, In, Not, type SelectQueryBuilder } from 'typeorm';
 import { DAY_MS } from '../common/days';
-import type { Caller } from '../common/gate';
+import { type Caller, Gate } from '../common/gate';
 import { offsetOf } from '../common/page';
 import { foldCase } from '../common/text';
 import { Database } from '../database/database';
-import { ReadGate } from '../database/read-gate';
+import { ReadMemory } from '../database/read-memory';
 import { parentsOf, withoutWww } from './domain';
 import type { ListWebsites } from './dto/list-websites.dto';
 import { madeBy, remember, type StoreRequest } from './store-requests';
@@ -26,12 +26,16 @@ const SORT_COLUMNS = { id: 'website.id', domain: 'website.domain' } as const;
 const PIECE = 5;
 /** A website with the longest lists takes 700 kB, and a few pieces are in memory at once. */
 const BYTES_OF_PIECES = 10 * 1024 * 1024;
+/** Of pieces that are read at once. */
+const LIMITS = { running: 2, runningOfOwner: 1, waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
 
 @Injectable()
 export class WebsitesRepository {
+  private readonly gate = new Gate(LIMITS);
+
   constructor(
     private readonly database: Database,
-    private readonly gate: ReadGate,
+    private readonly memory: ReadMemory,
   ) {}
 
   list(ownerId: number, query: ListWebsites, only: OnlyThese): Promise<[Website[], number]> {
@@ -47,13 +51,13 @@ export class WebsitesRepository {
     caller: Caller,
     only: OnlyThese,
   ): AsyncGenerator<Website[]> {
-    const pieceAfter = (last: Website | undefined) => pieceBehind(last, ownerId, query, only);
-    let piece = await this.gate.read(caller, pieceAfter(undefined));
-    const memory = this.gate.reserve(caller, BYTES_OF_PIECES);
+    const pieceAfter = (last?: Website) => () => this.database.read(pieceBehind(last, ownerId, query, only));
+    let piece = await this.gate.run(caller, pieceAfter());
+    const memory = this.memory.reserve(caller, BYTES_OF_PIECES);
     try {
       while (piece.length === PIECE) {
         yield piece;
-        piece = await this.gate.readPart(caller, pieceAfter(piece.at(-1)));
+        piece = await this.gate.continue(caller, pieceAfter(piece.at(-1)));
       }
       yield piece;
     } finally {

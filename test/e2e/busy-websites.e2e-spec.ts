@@ -38,8 +38,8 @@ afterEach(async () => {
  */
 async function countElsewhere(): Promise<() => void> {
   await one.execute(
-    `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from, seen_from)
-    VALUES (100000, 'another process', 0, 0, 0, 0, 0)`,
+    `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from)
+    VALUES (100000, 'another process', 0, 0, 0, 0)`,
   );
   const renew = () =>
     one.execute('UPDATE counting SET expires_at = ? WHERE website_id = 100000', [Date.now() + LEASE_MS]);

@@ -1,6 +1,6 @@
 import { CallerLeft } from '../../src/common/gate';
 import { DAY_MS, dayText } from '../../src/common/days';
-import { QuestionThread } from '../../src/stats/questions/question-thread';
+import { QueryThread } from '../../src/stats/threads/query-thread';
 import type { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -76,7 +76,7 @@ it('gives way to others, with 503 and Retry-After, and holds nothing else up', a
 
 it('is ended when its caller leaves', async () => {
   const leaves = new AbortController();
-  const asking = jest.spyOn(QuestionThread.prototype, 'ask');
+  const asking = jest.spyOn(QueryThread.prototype, 'ask');
   const asked = fetch(`${service.address}/api/v1/stats/${site.id}/query`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${FIRST_KEY}`, 'Content-Type': 'application/json' },

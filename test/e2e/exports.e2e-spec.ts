@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request, ServerResponse } from 'node:http';
+import { Gate } from '../../src/common/gate';
 import type { Database } from '../../src/database/database';
 import type { ShowStats } from '../../src/stats/dto/show-stats.dto';
 import { StatsService } from '../../src/stats/stats.service';
@@ -199,7 +200,7 @@ describe('a large file', () => {
     service.logs.filter((line) => line.includes(`"status":${status}`)).length;
 
   it('is read from the database only as fast as the client takes it, and no further than that', async () => {
-    const reads = jest.spyOn(service.database, 'readLong');
+    const reads = jest.spyOn(Gate.prototype, 'continue');
     const readBesideOthers = async () => {
       const before = reads.mock.calls.length;
       for (let others = 0; others < 20; others++) await service.api.get('/health/live');

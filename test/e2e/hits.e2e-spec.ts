@@ -192,7 +192,9 @@ describe('with a filter', () => {
       ...day,
       columns: { chunk: 1, firstPart: 0, lastPart: 0, hits: 1, sealing: null },
     }));
-    await expect(hits.pieces(1, closed.id, moved, 'page==/', caller).next()).rejects.toThrow('Ask again');
+    await expect(hits.pieces(1, closed.id, moved, 'page==/', NDJSON, caller).next()).rejects.toThrow(
+      'Ask again',
+    );
   });
 });
 
@@ -206,7 +208,8 @@ it('do not grow with what is counted while they are read, and break off when som
     const days = await hits.days(1, gone.id, { from: 0, to: TODAY + 1 }, caller);
     await between();
     let found = 0;
-    for await (const piece of hits.pieces(1, gone.id, days, undefined, caller)) found += piece.length;
+    for await (const piece of hits.pieces(1, gone.id, days, undefined, NDJSON, caller))
+      found += linesOf(Buffer.from(piece).toString()).length;
     return found;
   };
   const late = async () => {

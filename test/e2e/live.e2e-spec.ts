@@ -3,9 +3,10 @@ import { DayClock } from '../../src/common/day-clock';
 import { DAY_MS } from '../../src/common/days';
 import { CountingLease } from '../../src/counting/counting-lease';
 import { Settings } from '../../src/config/settings';
-import { LiveWebsite } from '../../src/stats/live/live-reader';
-import { LiveThread } from '../../src/stats/live/live-thread';
-import { LiveVisitors } from '../../src/stats/live/live-visitors';
+import { LiveCounts } from '../../src/stats/live/live-counts';
+import { LiveHits } from '../../src/stats/live/live-hits';
+import { memoryOfThreads } from '../../src/stats/questions/working-memory';
+import { QueryThread } from '../../src/stats/threads/query-thread';
 import { recentBatches } from '../../src/storage/hits/batches';
 import type { ApiClient } from '../support/api-client';
 import { timezoneAtNoon, untilCounted } from '../support/counted';
@@ -153,9 +154,9 @@ it('are read without hits of earlier', async () => {
   const offsetHours = -Number(TIMEZONE.slice('Etc/GMT'.length));
   const day = Math.floor((Date.now() + offsetHours * 60 * MINUTE_MS) / DAY_MS);
   const recent = (minutes: number) =>
-    recentBatches(service.database, site.id, day, 1e9, Math.floor(Date.now() / 1000) - 60 * minutes);
-  expect((await recent(61)).batches.length).toBeGreaterThan(0);
-  expect(await recent(30)).toEqual({ batches: [], isAll: true });
+    recentBatches(service.database, site.id, day, 0, Math.floor(Date.now() / 1000) - 60 * minutes);
+  expect((await recent(61)).length).toBeGreaterThan(0);
+  expect(await recent(30)).toEqual([]);
   expect(totalsOf(await live(site))).toEqual([0, 0]);
 });
 
@@ -171,10 +172,12 @@ it('count anew at midnight, as days do', async () => {
   ]);
   await untilCounted(api, site.id);
   const visitorsAt = async (moment: number) => {
-    const visitors = new LiveVisitors(1_000_000);
-    const live = new LiveWebsite(visitors, clock, site.id);
-    await service.database.read((manager) => live.read(manager, moment));
-    return visitors.window('long').visitors;
+    const now = Math.floor(moment / 1000);
+    const hits = new LiveHits(site.id, clock, 1000, 1_000_000);
+    await service.database.read((manager) => hits.read(manager, now, () => undefined));
+    const counts = new LiveCounts(now, hits.texts);
+    for (const stretch of hits.stretches([])) counts.add(stretch);
+    return counts.numbers().long.visitors;
   };
   const afterMinutes = [-3, -1, 1, 3, 29, 31, 33];
   const counted = await Promise.all(
@@ -187,7 +190,7 @@ it('count anew at midnight, as days do', async () => {
 it('are read once for all who look', async () => {
   const site = await website(api);
   await record(site, [{ visitor: 1 }]);
-  const looks = jest.spyOn(LiveThread.prototype, 'look');
+  const looks = jest.spyOn(QueryThread.prototype, 'ask');
   const now = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
   const asked = await Promise.all(Array.from({ length: 30 }, () => live(site)));
   asked.push(await live(site));
@@ -200,25 +203,28 @@ it('are read once for all who look', async () => {
 });
 
 describe('the thread that reads them', () => {
-  const threadOf = (url: string, idleMs?: number) =>
-    new LiveThread(
-      { address: new Settings({ DATABASE_URL: url }).database, timezone: TIMEZONE, cacheMb: 128 },
-      idleMs,
-    );
+  const threadOf = (url: string) => {
+    const { database: address } = new Settings({ DATABASE_URL: url });
+    const own = { address, timezone: TIMEZONE, cacheMb: 128, threads: 1, leastShared: Infinity };
+    return new QueryThread({ ...own, memory: memoryOfThreads(1)[0]!, givesWay: false });
+  };
+  const lookAt = (thread: QueryThread, { id }: Pick<Site, 'id'>) =>
+    thread.ask('live', { websiteId: id }, { signal: undefined });
 
-  it('keeps what it has read until nobody looks', async () => {
+  it('keeps what it has read until it ends', async () => {
     const site = await website(api);
     await record(site, [{ visitor: 1 }, { visitor: 2, minutesAgo: 10 }]);
     await untilCounted(api, site.id);
-    const [kept, forgetful] = [threadOf(database.url), threadOf(database.url, 0)];
-    const look = async (thread: LiveThread) => {
-      const { short, long, isWhole } = await thread.look(site.id);
+    const [kept, forgetful] = [threadOf(database.url), threadOf(database.url)];
+    const look = async (thread: QueryThread) => {
+      const { short, long, isWhole } = await lookAt(thread, site);
       return [short.visitors, long.visitors, isWhole];
     };
     for (const thread of [kept, forgetful]) expect(await look(thread)).toEqual([1, 2, true]);
     await service.database.execute('DELETE FROM hit_batches WHERE website_id = ?', [site.id]);
     expect(await look(kept)).toEqual([1, 2, true]);
-    await until(async () => (await look(forgetful))[1] === 0);
+    await forgetful.end();
+    expect(await look(forgetful)).toEqual([0, 0, true]);
     expect(await look(kept)).toEqual([1, 2, true]);
     for (const thread of [kept, forgetful]) await thread.stop();
   });
@@ -228,15 +234,15 @@ describe('the thread that reads them', () => {
     await record(site, [{ visitor: 1 }]);
     const isFile = database.url.startsWith('sqlite');
     const away = threadOf(isFile ? 'sqlite:/dev/null/file' : database.url.replace(/[^/]+$/, 'none'));
-    await expect(away.look(site.id)).rejects.toMatchObject({ status: 503 });
+    await expect(lookAt(away, site)).rejects.toMatchObject({ status: 503 });
     await away.stop();
     const ended = threadOf(database.url);
-    const first = ended.look(site.id);
+    const first = lookAt(ended, site);
     await ended.end();
     await expect(first).rejects.toMatchObject({ status: 503 });
-    expect((await ended.look(site.id)).short.visitors).toBe(1);
+    expect((await lookAt(ended, site)).short.visitors).toBe(1);
     await ended.stop();
-    await expect(ended.look(site.id)).rejects.toMatchObject({ status: 503 });
+    await expect(lookAt(ended, site)).rejects.toMatchObject({ status: 503 });
   });
 
   it('names what is damaged, and reads all else', async () => {
@@ -245,10 +251,10 @@ describe('the thread that reads them', () => {
     for (const own of [site, other]) await untilCounted(api, own.id);
     const thread = threadOf(database.url);
     await service.database.execute('UPDATE hit_batches SET size = 2 WHERE website_id = ?', [site.id]);
-    await expect(thread.look(site.id)).rejects.toThrow(`are damaged (website ${site.id}, `);
-    expect((await thread.look(other.id)).long.visitors).toBe(1);
+    await expect(lookAt(thread, site)).rejects.toThrow(`are damaged (website ${site.id}, `);
+    expect((await lookAt(thread, other)).long.visitors).toBe(1);
     await service.database.execute('UPDATE hit_batches SET size = 1 WHERE website_id = ?', [site.id]);
-    expect((await thread.look(site.id)).long.visitors).toBe(1);
+    expect((await lookAt(thread, site)).long.visitors).toBe(1);
     await thread.stop();
   });
 });

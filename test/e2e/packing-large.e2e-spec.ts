@@ -114,7 +114,7 @@ it('adds up a long range in pieces of limited size', async () => {
 
   const read: { day: number; part: number; bytes: number }[] = [];
   const answers: number[] = [];
-  await one.database.readLong(async (manager) => {
+  await one.database.read(async (manager) => {
     const spy = jest.spyOn(manager.queryRunner!, 'query');
     const plan = { months: undefined, days: [{ from: DAY, to: DAY + DAYS - 1 }] };
     for await (const { day, part, data } of coveringSegments(

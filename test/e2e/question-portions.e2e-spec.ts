@@ -6,8 +6,8 @@ import { Zone } from '../../src/stats/questions/buckets';
 import { ColumnCache } from '../../src/stats/questions/column-cache';
 import type { Portion } from '../../src/stats/questions/portions';
 import type { Question, QuestionResult } from '../../src/stats/questions/question';
-import { type Asking, QuestionThread } from '../../src/stats/questions/question-thread';
-import type { PortionOffer } from '../../src/stats/questions/thread-messages';
+import { type Asking, QueryThread } from '../../src/stats/threads/query-thread';
+import type { PortionOffer } from '../../src/stats/threads/thread-messages';
 import { memoryOfThreads } from '../../src/stats/questions/working-memory';
 import { owner } from '../../src/stats/viewer';
 import type { Hit } from '../../src/storage/hit';
@@ -81,14 +81,14 @@ function wordsOf({ answers }: QuestionResult) {
 }
 
 describe('a question that is shared between threads', () => {
-  let threads: QuestionThread[];
+  let threads: QueryThread[];
   let alone: unknown;
   beforeAll(async () => {
     const { database: address } = new Settings({ DATABASE_URL: database.url });
     const memories = memoryOfThreads(4);
     threads = [Infinity, 0, 0, 0].map((leastShared, index) => {
-      const memory = memories[index]!;
-      return new QuestionThread({ address, timezone: 'UTC', cacheMb: 128, threads: 3, leastShared, memory });
+      const shared = { address, timezone: 'UTC', cacheMb: 128, threads: 3, givesWay: true };
+      return new QueryThread({ ...shared, leastShared, memory: memories[index]! });
     });
     alone = await asked(threads[0]!, () => {
       throw new Error('nothing is to be shared');
@@ -96,9 +96,9 @@ describe('a question that is shared between threads', () => {
   });
   afterAll(() => Promise.all(threads.map((thread) => thread.stop())));
 
-  async function asked(thread: QuestionThread, share: Asking['share']): Promise<unknown> {
+  async function asked(thread: QueryThread, share: Asking['share']): Promise<unknown> {
     const request = { viewer: owner(1), websiteId: WEBSITE, keptFrom: 0, questions };
-    return wordsOf(await thread.ask(request, { signal: undefined, share }));
+    return wordsOf(await thread.ask('questions', request, { signal: undefined, share }));
   }
 
   /** Hands a portion to one of the other threads. */
@@ -151,14 +151,10 @@ describe('a question that is shared between threads', () => {
   it('is ended at its deadline where another thread has begun and does not answer', async () => {
     const { database: address } = new Settings({ DATABASE_URL: database.url });
     const data = {
-      address,
-      timezone: 'UTC',
-      cacheMb: 128,
-      threads: 2,
-      leastShared: 0,
+      ...{ address, timezone: 'UTC', cacheMb: 128, threads: 2, leastShared: 0, givesWay: true },
       memory: memoryOfThreads(1)[0]!,
     };
-    const thread = new QuestionThread(data, { patienceMs: 4000, ownTurnMs: 4000 });
+    const thread = new QueryThread(data, { patienceMs: 4000, ownTurnMs: 4000 });
     const begun: PortionOffer[] = [];
     const begin = (offer: PortionOffer) => {
       begun.push(offer);

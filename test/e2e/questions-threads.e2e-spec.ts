@@ -13,8 +13,8 @@ import { QuestionAnswering } from '../../src/stats/questions/answering';
 import { Zone } from '../../src/stats/questions/buckets';
 import { ColumnCache } from '../../src/stats/questions/column-cache';
 import type { Question, QuestionResult } from '../../src/stats/questions/question';
-import { QuestionPlaces } from '../../src/stats/questions/question-places';
-import { QuestionThread } from '../../src/stats/questions/question-thread';
+import { ThreadPlaces } from '../../src/stats/threads/thread-places';
+import { QueryThread } from '../../src/stats/threads/query-thread';
 import { memoryOfThreads, type ThreadMemory } from '../../src/stats/questions/working-memory';
 import { owner } from '../../src/stats/viewer';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
@@ -94,20 +94,20 @@ function threadOf(
   url: string,
   times?: { ownTurnMs?: number; anonymousTurnMs?: number },
   [memory] = memoryOfThreads(1) as [ThreadMemory],
-): QuestionThread {
+): QueryThread {
   const { database: address } = new Settings({ DATABASE_URL: url });
-  return new QuestionThread(
-    { address, timezone: 'UTC', cacheMb: 128, threads: 1, leastShared: Infinity, memory },
+  return new QueryThread(
+    { address, timezone: 'UTC', cacheMb: 128, threads: 1, leastShared: Infinity, memory, givesWay: true },
     times,
   );
 }
 
 describe('a thread', () => {
-  let thread: QuestionThread;
+  let thread: QueryThread;
   beforeEach(() => void (thread = threadOf(database.url)));
   afterEach(() => thread.stop());
 
-  const ask = (userId?: number, signal?: AbortSignal) => thread.ask(request(userId), { signal });
+  const ask = (userId?: number, signal?: AbortSignal) => thread.ask('questions', request(userId), { signal });
 
   it('answers, and tells what is wrong', async () => {
     const [pageviews] = countedIn(await ask());
@@ -126,26 +126,30 @@ describe('a thread', () => {
 
   it('gives way to others who wait once it had its turn, and not before', async () => {
     const hasty = threadOf(database.url, { ownTurnMs: 0 });
-    await expect(hasty.ask(request(), { signal: undefined, doOthersWait: () => true })).rejects.toMatchObject(
-      {
-        status: 503,
-        code: 'question_too_long',
-      },
-    );
     await expect(
-      hasty.ask(request(), { signal: undefined, doOthersWait: () => false }),
+      hasty.ask('questions', request(), { signal: undefined, doOthersWait: () => true }),
+    ).rejects.toMatchObject({
+      status: 503,
+      code: 'question_too_long',
+    });
+    await expect(
+      hasty.ask('questions', request(), { signal: undefined, doOthersWait: () => false }),
     ).resolves.toBeDefined();
     await hasty.stop();
     await ask();
     await expect(
-      thread.ask(request(), { signal: undefined, doOthersWait: () => true }),
+      thread.ask('questions', request(), { signal: undefined, doOthersWait: () => true }),
     ).resolves.toBeDefined();
   });
 
   it('has a question of no user give way to users before its turn is over, and to no others', async () => {
     const hasty = threadOf(database.url, { anonymousTurnMs: 0 });
     const asked = (wait: boolean) =>
-      hasty.ask(request(), { signal: undefined, doOthersWait: () => true, doUsersWait: () => wait });
+      hasty.ask('questions', request(), {
+        signal: undefined,
+        doOthersWait: () => true,
+        doUsersWait: () => wait,
+      });
     await expect(asked(true)).rejects.toMatchObject({ status: 503, code: 'question_too_long' });
     await expect(asked(false)).resolves.toBeDefined();
     await hasty.stop();
@@ -162,9 +166,9 @@ describe('a thread', () => {
   });
 
   it('is not started for a question that waited while the service stopped', async () => {
-    const places = new QuestionPlaces([thread]);
+    const places = new ThreadPlaces([thread]);
     const inTurn = (userId: number) =>
-      places.inTurn(WEBSITE, { owner: userId }, (own, asking) => own.ask(request(), asking));
+      places.inTurn(WEBSITE, { owner: userId }, (own, asking) => own.ask('questions', request(), asking));
     const asked = Promise.allSettled([inTurn(1), inTurn(2)]);
     await thread.stop();
     const refused = { status: 'rejected', reason: expect.any(Overloaded) };
@@ -177,7 +181,7 @@ describe('the memory that threads share', () => {
   const byPage = { ...request(), questions: [question(['page'])] };
   const ALL = bytesOfPool('queries');
   let memories: [ThreadMemory, ThreadMemory];
-  let thread: QuestionThread;
+  let thread: QueryThread;
   beforeEach(() => {
     memories = memoryOfThreads(2) as typeof memories;
     thread = threadOf(database.url, {}, [memories[0]]);
@@ -222,7 +226,7 @@ it('answers 503 where the database cannot be reached, and creates none', async (
   const file = join(tmpdir(), `${randomUUID()}.sqlite`);
   for (const url of ['mysql://nobody:x@127.0.0.1:1/none', `sqlite:${file}`]) {
     const thread = threadOf(url);
-    await expect(thread.ask(request(), { signal: undefined })).rejects.toMatchObject({
+    await expect(thread.ask('questions', request(), { signal: undefined })).rejects.toMatchObject({
       status: 503,
       code: 'database_unavailable',
     });
@@ -231,11 +235,11 @@ it('answers 503 where the database cannot be reached, and creates none', async (
   expect(existsSync(file)).toBe(false);
 });
 
-it.each(['questions/question-worker', 'live/live-worker'])('loads no web framework in %s', async (name) => {
-  const file = builtFile(`src/stats/${name}.js`);
+it('loads no web framework', async () => {
+  const file = builtFile('src/stats/threads/query-worker.js');
   const code = `require(${JSON.stringify(file)});
     require('node:worker_threads').parentPort.postMessage(Object.keys(require.cache))`;
-  const thread = new Worker(code, { eval: true, workerData: { cacheMb: 1 } });
+  const thread = new Worker(code, { eval: true, workerData: { cacheMb: 1, threads: 1 } });
   const [loaded] = (await once(thread, 'message')) as [string[]];
   expect(loaded).toContain(file);
   expect(loaded.filter((one) => one.includes('@nestjs'))).toEqual([]);

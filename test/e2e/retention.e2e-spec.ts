@@ -104,8 +104,8 @@ const addWebsites = (first: number, count: number) =>
     insertRows(
       manager,
       'counting',
-      ['website_id', 'owner', 'token', 'expires_at', 'folds', 'archived_from', 'seen_from'],
-      Array.from({ length: count }, (_, index) => [first + index, '', 1, 0, 1, 0, 0]),
+      ['website_id', 'owner', 'token', 'expires_at', 'folds', 'archived_from'],
+      Array.from({ length: count }, (_, index) => [first + index, '', 1, 0, 1, 0]),
     ),
   );
 const addDeleted = (first: number, count: number) =>

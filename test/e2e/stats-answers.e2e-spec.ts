@@ -1,7 +1,8 @@
 import { packAll } from '../support/counted';
-import { ReadGate } from '../../src/database/read-gate';
+import { Gate } from '../../src/common/gate';
 import { CountingService } from '../../src/counting/counting.service';
 import type { StatSummaryView } from '../../src/stats/dto/stats.view';
+import { QueryThread } from '../../src/stats/threads/query-thread';
 import { day } from '../../src/validation/parsers';
 import { addCounts } from '../support/add-counts';
 import { ApiClient } from '../support/api-client';
@@ -13,8 +14,6 @@ import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
 const DAY_MS = 86_400_000;
-/** So many reads of a user run at once. */
-const READS_OF_USER = 2;
 const dayAt = (ago: number) => new Date((TODAY - ago) * DAY_MS).toISOString().slice(0, 10);
 const CLOSED = `from=${dayAt(9)}&to=${dayAt(1)}`;
 const OPEN = `from=${dayAt(9)}&to=${dayAt(0)}`;
@@ -243,28 +242,26 @@ it('a search finds values throughout a large dictionary', async () => {
 
 it('statistics that have to wait for longer reads are answered after them', async () => {
   const id = await website();
-  const gate = service.app.get(ReadGate);
-  let begun = 0;
+  const ask = jest.spyOn(QueryThread.prototype, 'ask');
+  const answer = ask.getMockImplementation()!;
   let release!: () => void;
   const held = new Promise<void>((resolve) => (release = resolve));
-  const longer = Array.from({ length: READS_OF_USER }, () =>
-    gate.read({ owner: 1 }, async (manager) => {
-      await manager.query('SELECT 1');
-      begun++;
-      await held;
-    }),
-  );
-  await until(() => begun === READS_OF_USER);
-  const reads = jest.spyOn(gate, 'read');
+  ask.mockImplementationOnce(async function (this: QueryThread, ...parameters) {
+    await held;
+    return answer.apply(this, parameters);
+  });
+  const turns = jest.spyOn(Gate.prototype, 'run');
+  const longer = api.get(pages(id, CLOSED));
+  await until(() => ask.mock.calls.length === 1);
   let isAnswered = false;
   const asked = api.get(pages(id, CLOSED)).finally(() => (isAnswered = true));
-  await until(() => reads.mock.calls.length === 1);
+  await until(() => turns.mock.calls.length === 2);
   expect((await otherApi.get(pages(id, CLOSED))).status).toBe(200);
-  expect(isAnswered).toBe(false);
+  expect([isAnswered, ask.mock.calls.length]).toEqual([false, 1]);
   release();
-  expect((await asked).status).toBe(200);
-  await Promise.all(longer);
-  reads.mockRestore();
+  expect((await Promise.all([longer, asked])).map(({ status }) => status)).toEqual([200, 200]);
+  ask.mockRestore();
+  turns.mockRestore();
 });
 
 describe('a summary', () => {

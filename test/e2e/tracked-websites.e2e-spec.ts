@@ -1,4 +1,4 @@
-import { ReadGate } from '../../src/database/read-gate';
+import { ReadMemory } from '../../src/database/read-memory';
 import { TrackedWebsites } from '../../src/intake/tracked-websites';
 import { WebsitesRepository } from '../../src/websites/websites.repository';
 import { website } from '../support/sending';
@@ -9,7 +9,7 @@ beforeAll(async () => void (service = await startApp()));
 afterAll(() => service.stop());
 
 function fresh() {
-  const repository = new WebsitesRepository(service.database, service.app.get(ReadGate));
+  const repository = new WebsitesRepository(service.database, new ReadMemory());
   const websites = new TrackedWebsites(repository);
   return {
     websites,

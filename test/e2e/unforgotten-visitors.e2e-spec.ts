@@ -32,8 +32,8 @@ afterAll(async () => {
 
 async function addCounting(websiteId: number): Promise<void> {
   await one.execute(
-    `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from, seen_from)
-    VALUES (?, '', 0, 0, 0, 0, 0)`,
+    `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from)
+    VALUES (?, '', 0, 0, 0, 0)`,
     [websiteId],
   );
 }

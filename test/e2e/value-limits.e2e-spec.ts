@@ -7,7 +7,7 @@ import { closedDays } from '../../src/storage/closed-days';
 import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
 import { OTHER, type ValueLimits } from '../../src/storage/value-limits';
 import { hashed, idsOf, otherIds } from '../../src/storage/value-rows';
-import { StatisticsChanged, WholeBreakdown } from '../../src/stats/whole-breakdown';
+import { StatisticsChanged, WholeBreakdown } from '../../src/stats/plain/whole-breakdown';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 
@@ -134,7 +134,7 @@ describe('numbers of values that nothing counts any more', () => {
     await count(['/b0'], TODAY);
     await one.endLeases();
     const folder = (await one.folderOf(site))!;
-    const searches = jest.spyOn(one.database, 'readLong');
+    const searches = jest.spyOn(one.database, 'readApart');
     let folded = 0;
     await one.packAll(folder, { today: TODAY + 1, keptFrom: long + 1 }, async () => {
       // The names are searched in the order of their codes, which have no gaps.
@@ -172,7 +172,7 @@ describe('numbers of values that nothing counts any more', () => {
     ]);
     const columns = ['website_id', 'name', 'value_id', 'hash', 'value', 'folded'];
     await one.database.write((manager) => insertRows(manager, 'stat_values', columns, rows));
-    const searches = jest.spyOn(one.database, 'readLong');
+    const searches = jest.spyOn(one.database, 'readApart');
     const { epoch } = await closedDays(one.database, site);
     await pack(TODAY, long + 1);
     expect(searches.mock.calls).toHaveLength(STAT_NAMES.length);

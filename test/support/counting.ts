@@ -14,12 +14,10 @@ import { type ColumnLimits, type DaysToClose, nextColumnWork } from '../../src/c
 import { UnusedNumbers } from '../../src/counting/unused-numbers';
 import { connect } from '../../src/database/connect';
 import { Database } from '../../src/database/database';
-import { ReadGate } from '../../src/database/read-gate';
 import { migrate } from '../../src/database/migrate';
 import { InboxRepository } from '../../src/intake/inbox.repository';
-import { ReadCache } from '../../src/stats/read-cache';
+import { PlainAnswering } from '../../src/stats/plain/plain-answering';
 import type { Snapshot } from '../../src/stats/snapshot';
-import { StatsRepository } from '../../src/stats/stats.repository';
 import { owner } from '../../src/stats/viewer';
 import type { StatName } from '../../src/storage/dimensions';
 import { encodeHits, type Hit } from '../../src/storage/hit';
@@ -37,7 +35,7 @@ const OWNER = 1;
 export class CountingProcess {
   readonly counting: CountingService;
   private readonly owner = randomUUID();
-  private readonly stats: StatsRepository;
+  private readonly stats: PlainAnswering;
 
   private constructor(
     readonly database: Database,
@@ -45,7 +43,7 @@ export class CountingProcess {
     private readonly limits: ValueLimits,
   ) {
     this.counting = new CountingService(database, settings, new RetentionClock(database, settings));
-    this.stats = new StatsRepository(database, new ReadGate(database), new ReadCache());
+    this.stats = new PlainAnswering(database);
   }
 
   static async start(url: string, limits = VALUE_LIMITS): Promise<CountingProcess> {
@@ -189,11 +187,11 @@ export class CountingProcess {
   }
 
   async asOf(websiteId: number): Promise<Date> {
-    return (await this.stats.at(owner(OWNER), websiteId, { owner: OWNER }, () => Promise.resolve())).asOf;
+    return (await this.stats.at(owner(OWNER), websiteId, () => Promise.resolve())).asOf;
   }
 
   async read<T>(websiteId: number, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    return (await this.stats.at(owner(OWNER), websiteId, { owner: OWNER }, work)).result;
+    return (await this.stats.at(owner(OWNER), websiteId, work)).result;
   }
 }
 

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
 import { MysqlQueryRunner } from 'typeorm/driver/mysql/MysqlQueryRunner';
-import { SqliteThreadRunner } from '../../src/database/sqlite-thread-runner';
 import type { TestApp } from './test-app';
 
 interface Statement {
@@ -9,14 +8,14 @@ interface Statement {
   rows: number;
 }
 
-/** The statements that a service in this process runs for requests, and not by itself, with how many rows each found. */
+/** The statements that a service runs in this thread for requests, and not by itself, with how many rows each found. */
 export async function statementsOf({ app }: TestApp, ask: () => Promise<unknown>): Promise<Statement[]> {
   const requests = new AsyncLocalStorage<Statement[]>();
   const statements: Statement[] = [];
   const server = app.getHttpServer();
   const enter = () => requests.enterWith(statements);
   server.prependListener('request', enter);
-  const runners = [BetterSqlite3QueryRunner, SqliteThreadRunner, MysqlQueryRunner].map(({ prototype }) => {
+  const runners = [BetterSqlite3QueryRunner, MysqlQueryRunner].map(({ prototype }) => {
     const query = jest.spyOn(prototype, 'query');
     const original = query.getMockImplementation()!;
     return query.mockImplementation(async function (this: unknown, ...parameters) {

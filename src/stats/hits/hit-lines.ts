@@ -1,6 +1,6 @@
 import { dayText } from '../../common/days';
 import { csvCell } from '../../http/csv';
-import { type FileFormat, type Lines, NDJSON } from '../../http/formats';
+import { type FileFormat, NDJSON } from '../../http/formats';
 import { decimalOf } from '../../storage/amount';
 import type { Hit } from '../../storage/hit';
 import type { HitView } from './hit.view';
@@ -59,7 +59,7 @@ type Value = HitView[keyof HitView];
 type CellText = (name: string, value: Value) => string;
 
 /** Writes the lines of one file. */
-export function hitLines({ type }: Pick<FileFormat, 'type'>): Lines<ExportedHit> {
+export function hitLines({ type }: Pick<FileFormat, 'type'>): (hits: readonly ExportedHit[]) => Buffer {
   return type === NDJSON
     ? linesOf((name, value) => `"${name}":${JSON.stringify(value)}`, '{', '}\n')
     : linesOf(
@@ -69,7 +69,7 @@ export function hitLines({ type }: Pick<FileFormat, 'type'>): Lines<ExportedHit>
       );
 }
 
-function linesOf(cellText: CellText, begin: string, end: string): Lines<ExportedHit> {
+function linesOf(cellText: CellText, begin: string, end: string): (hits: readonly ExportedHit[]) => Buffer {
   const names: (keyof HitView)[][] = [];
   for (const name of HIT_COLUMNS)
     if (FIRST_OF_GROUPS.has(name)) names.push([name]);

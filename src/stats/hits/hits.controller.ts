@@ -10,7 +10,7 @@ import { ApiProblems } from '../../http/openapi-problems';
 import type { HitsOfDay } from '../../storage/kept-hits';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
 import { ExportHits } from './export-hits.dto';
-import { type ExportedHit, HIT_COLUMNS, hitLines } from './hit-lines';
+import { HIT_COLUMNS } from './hit-lines';
 import { HitView } from './hit.view';
 import { HitsService } from './hits.service';
 
@@ -35,17 +35,16 @@ export class HitsController {
     @WebsiteId('website_id') websiteId: number,
     @Query() { from, to, filter }: ExportHits,
     @CostlyCaller() caller: Caller,
-  ): Exported<ExportedHit> {
+  ): Exported<HitView> {
     let days: HitsOfDay[] = [];
     return {
       name: `hits-${dayText(from)}-${dayText(to)}`,
       columns: HIT_COLUMNS,
-      lines: hitLines,
       version: async () => {
         days = await this.hits.days(ownerId, websiteId, { from, to }, caller);
         return [release, websiteId, filter, days];
       },
-      pieces: () => this.hits.pieces(ownerId, websiteId, days, filter, caller),
+      pieces: ({ type }) => this.hits.pieces(ownerId, websiteId, days, filter, type, caller),
     };
   }
 }

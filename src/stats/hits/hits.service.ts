@@ -1,33 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { dayText } from '../../common/days';
 import type { Caller } from '../../common/gate';
 import { InvalidFields } from '../../common/problem';
-import { ReadGate } from '../../database/read-gate';
+import { ReadMemory } from '../../database/read-memory';
 import type { Span } from '../../storage/calendar';
-import type { Reading } from '../../storage/hits-in-columns';
-import {
-  bytesOfPart,
-  type HitsOfDay,
-  hitsFrom,
-  isAsItWas,
-  keptDays,
-  lateHits,
-} from '../../storage/kept-hits';
-import { HitsRemoved, MAX_BYTES_READ_AT_ONCE } from '../../storage/hits/batches';
-import { bytesOfVisitors, VisitorNumbers } from '../../storage/visitor-numbers';
+import { bytesOfPart, type HitsOfDay, lateHits } from '../../storage/kept-hits';
+import { MAX_BYTES_READ_AT_ONCE } from '../../storage/hits/batches';
+import { bytesOfVisitors } from '../../storage/visitor-numbers';
 import { WebsitesService } from '../../websites/websites.service';
 import { type Filter, filterOf } from '../questions/filter';
 import { QuestionsRepository } from '../questions/questions.repository';
 import { parseSegment } from '../questions/segment';
-import { StatisticsChanged } from '../whole-breakdown';
-import type { ExportedHit } from './hit-lines';
+import { StatisticsChanged } from '../plain/whole-breakdown';
+import { QueryThreads } from '../threads/query-threads';
 
 /** The hits themselves, as they are kept. */
 @Injectable()
 export class HitsService {
   constructor(
     private readonly websites: WebsitesService,
-    private readonly gate: ReadGate,
+    private readonly memory: ReadMemory,
+    private readonly threads: QueryThreads,
     private readonly questions: QuestionsRepository,
   ) {}
 
@@ -35,30 +27,31 @@ export class HitsService {
   async days(ownerId: number, websiteId: number, range: Span, caller: Caller): Promise<HitsOfDay[]> {
     if (range.from > range.to) throw new InvalidFields({ to: ['must not be before "from"'] });
     await this.websites.show(ownerId, websiteId);
-    return this.gate.read(caller, (manager) => keptDays(manager, websiteId, range));
+    return this.threads.answer('hitDays', { websiteId, range }, caller);
   }
 
-  /** The hits of some days, in pieces. */
+  /** The hits of some days as lines of a file, in pieces. */
   async *pieces(
     ownerId: number,
     websiteId: number,
     days: HitsOfDay[],
     filter: string | undefined,
+    type: string,
     caller: Caller,
-  ): AsyncGenerator<ExportedHit[]> {
+  ): AsyncGenerator<Uint8Array> {
     const selects = filter === undefined ? undefined : filterOf(parseSegment(filter));
     const most = days.reduce((hits, day) => Math.max(hits, day.hits), 0);
     const part = days.reduce((bytes, day) => Math.max(bytes, bytesOfPart(day)), 0);
     const late = days.reduce((hits, day) => Math.max(hits, lateHits(day)), 0);
     const visitors = bytesOfVisitors(most) + bytesOfVisitors(late);
-    const memory = this.gate.reserve(caller, MAX_BYTES_READ_AT_ONCE + part + visitors + most);
+    const memory = this.memory.reserve(caller, MAX_BYTES_READ_AT_ONCE + part + visitors + most);
     try {
       for (const day of days) {
         const selected = selects && (await this.selected(websiteId, day, selects, caller));
-        if (!selected || selected.includes(1)) yield* this.hitsOf(websiteId, day, selected, caller);
+        if (selected && !selected.includes(1)) continue;
+        const request = { ownerId, websiteId, day, selected, type };
+        yield* this.threads.list('hits', request, caller) as AsyncGenerator<Uint8Array>;
       }
-    } catch (error) {
-      throw error instanceof HitsRemoved ? await this.reasonOf(error, ownerId, days, caller) : error;
     } finally {
       memory.release();
     }
@@ -75,36 +68,5 @@ export class HitsService {
     // In columns hits have another order than before.
     if (inColumns !== (columns?.hits ?? 0)) throw new StatisticsChanged();
     return selected;
-  }
-
-  private async *hitsOf(
-    websiteId: number,
-    day: HitsOfDay,
-    selected: Uint8Array | undefined,
-    caller: Caller,
-  ): AsyncGenerator<ExportedHit[]> {
-    const visitors = new VisitorNumbers();
-    const text = dayText(day.day);
-    // Reads of their own, so that a slow client keeps no snapshot open.
-    const read: Reading = (work) => this.gate.readPart(caller, work);
-    for await (const { hits, end } of hitsFrom(read, websiteId, day)) {
-      const first = end - hits.length;
-      // A visitor has the same number, whatever is exported of the day.
-      const all = hits.map((hit) => ({ hit, day: text, visitor: visitors.of(hit.visitor) }));
-      yield selected ? all.filter((_, index) => selected[first + index] === 1) : all;
-    }
-  }
-
-  /** Why hits are not there: their website was deleted, their day was removed or moved, or they were lost. */
-  private async reasonOf(
-    error: HitsRemoved,
-    ownerId: number,
-    days: HitsOfDay[],
-    caller: Caller,
-  ): Promise<Error> {
-    await this.websites.show(ownerId, error.websiteId);
-    const day = days.find((one) => one.day === error.day)!;
-    const isDamaged = await this.gate.readPart(caller, (manager) => isAsItWas(manager, error.websiteId, day));
-    return isDamaged ? error.asDamage() : new StatisticsChanged();
   }
 }

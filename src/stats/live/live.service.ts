@@ -1,6 +1,6 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ByteCache, bytesOfText } from '../../common/byte-cache';
-import { type Caller, Gate } from '../../common/gate';
+import type { Caller } from '../../common/gate';
 import { NotFound } from '../../common/problem';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
@@ -10,9 +10,8 @@ import { SharedCalendar } from '../shared/shared-calendar';
 import { roundedDown } from '../shared/small-numbers';
 import { isLimited, seenBy, type Viewer } from '../viewer';
 import type { Warning } from '../warnings';
-import { LiveThread } from './live-thread';
-import type { LiveCount, LiveWindow } from './live-visitors';
-import type { LiveNumbers } from './live-websites';
+import { QueryThreads } from '../threads/query-threads';
+import type { LiveCount, LiveNumbers, LiveWindow } from './live-numbers';
 import type {
   LiveAnswerView,
   LiveEntryView,
@@ -25,9 +24,6 @@ import type {
 const FRESH_MS = 1000;
 /** What an answer takes besides its texts. */
 const BYTES_OF_ANSWER = 15_000;
-/** As long reads wait for theirs, in turn between the users. */
-const LIMITS = { running: 1, runningOfOwner: 1, waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
-
 interface Kept {
   answer: LiveAnswerView;
   readAt: number;
@@ -36,29 +32,21 @@ interface Kept {
 const INCOMPLETE: Warning = {
   code: 'live_incomplete',
   detail:
-    'The website has more events than are read at once; further ones of the last 30 minutes are still being read.',
-};
-const SAMPLED: Warning = {
-  code: 'live_sampled',
-  detail: 'There are more visitors than are kept at once, so the numbers are counted from a part of them.',
+    'The website has more events in the last 30 minutes than are read at once; the earlier ones of them are left out.',
 };
 
 /** Who is on a website now. It is read once a second for all who ask, and not at all while nobody does. */
 @Injectable()
-export class LiveService implements BeforeApplicationShutdown {
+export class LiveService {
   private readonly kept = new ByteCache<Kept>('liveAnswers', ({ answer }) => bytesOf(answer));
   private readonly running = new Map<number, Promise<LiveAnswerView>>();
-  private readonly gate = new Gate(LIMITS);
-  private readonly thread: LiveThread;
 
   constructor(
     private readonly database: Database,
+    private readonly threads: QueryThreads,
     private readonly calendar: SharedCalendar,
     private readonly settings: Settings,
-  ) {
-    const { database: address, timezone, cacheMb } = settings;
-    this.thread = new LiveThread({ address, timezone, cacheMb });
-  }
+  ) {}
 
   async live(viewer: Viewer, websiteId: number, caller: Caller): Promise<LiveAnswerView> {
     await this.expectSeen(viewer, websiteId);
@@ -101,25 +89,20 @@ export class LiveService implements BeforeApplicationShutdown {
     if (!isSeen) throw new NotFound('Website');
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.thread.stop();
-  }
-
   /** For all who wait, so it goes on when the first of them leaves. */
   private async read(websiteId: number, { owner }: Caller): Promise<LiveAnswerView> {
-    const numbers = await this.gate.run({ owner }, () => this.thread.look(websiteId));
+    const numbers = await this.threads.answer('live', { websiteId }, { owner });
     const answer = { data: viewOf(numbers), meta: this.metaOf(websiteId, numbers) };
     this.kept.set(String(websiteId), { answer, readAt: performance.now() });
     return answer;
   }
 
-  private metaOf(websiteId: number, { asOf, isWhole, isSampled }: LiveNumbers): LiveMetaView {
-    const warnings = [...(isWhole ? [] : [INCOMPLETE]), ...(isSampled ? [SAMPLED] : [])];
+  private metaOf(websiteId: number, { asOf, isWhole }: LiveNumbers): LiveMetaView {
     return {
       website_id: websiteId,
       timezone: this.settings.timezone,
       as_of: new Date(asOf).toISOString(),
-      ...(warnings.length > 0 && { warnings }),
+      ...(!isWhole && { warnings: [INCOMPLETE] }),
     };
   }
 }

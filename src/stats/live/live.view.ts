@@ -90,8 +90,7 @@ export class LiveMetaView {
   @ApiProperty({
     required: false,
     type: [WarningView],
-    description:
-      'live_incomplete while hits of the last 30 minutes are still to be read, live_sampled where the numbers are counted from a part of the visitors.',
+    description: 'live_incomplete where hits of the last 30 minutes are left out, since there are too many.',
   })
   warnings?: WarningView[];
 }

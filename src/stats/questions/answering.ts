@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { InvalidFields } from '../../common/problem';
-import type { Database } from '../../database/database';
+import type { Reader } from '../../database/database';
 import type { Span } from '../../storage/calendar';
 import { placesOf } from '../../storage/column-hits';
 import { COLUMNS } from '../../storage/hit-columns';
 import type { HitsOfDay } from '../../storage/kept-hits';
-import { standing } from '../state';
+import { standing, versionOfDays } from '../state';
 import { areAskedAlike } from './asked-days';
 import { AskedScans } from './asked-scans';
 import { valuesAsked } from './asked-values';
@@ -42,7 +42,7 @@ export class QuestionAnswering {
   private readonly bounded: BoundedWork;
 
   constructor(
-    private readonly database: Database,
+    private readonly reader: Reader,
     private readonly cache: ColumnCache,
     private readonly zone: Zone,
     private readonly portionLimits = PORTION,
@@ -61,7 +61,7 @@ export class QuestionAnswering {
     const asked = spanOf(request.questions, request.keptFrom);
     const subject = { pool: 'queries', websiteId: request.websiteId, asked } as const;
     return this.bounded.run(subject, check, (bounded) =>
-      this.database.read((manager) => this.answerAt(manager, request, bounded, sharing), patienceMs),
+      this.reader.read((manager) => this.answerAt(manager, request, bounded, sharing), patienceMs),
     );
   }
 
@@ -69,7 +69,7 @@ export class QuestionAnswering {
   scan(portion: Portion, patienceMs: number, check: Check): Promise<PortionResult | undefined> {
     const subject = { pool: 'portions', websiteId: portion.websiteId, asked: portion.span } as const;
     return this.bounded.run(subject, check, (bounded) =>
-      this.database.read((manager) => this.scanAt(manager, portion, bounded), patienceMs),
+      this.reader.read((manager) => this.scanAt(manager, portion, bounded), patienceMs),
     );
   }
 
@@ -78,7 +78,7 @@ export class QuestionAnswering {
     const asked = { from: request.day, to: request.day };
     const subject = { pool: 'queries', websiteId: request.websiteId, asked } as const;
     return this.bounded.run(subject, check, (bounded) =>
-      this.database.read((manager) => this.selectAt(manager, request, bounded), patienceMs),
+      this.reader.read((manager) => this.selectAt(manager, request, bounded), patienceMs),
     );
   }
 
@@ -117,7 +117,7 @@ export class QuestionAnswering {
     check: Check,
     sharing: Sharing,
   ): Promise<QuestionResult> {
-    const { state, asOf } = await standing(this.database, manager, viewer, websiteId);
+    const { state, asOf } = await standing(this.reader, manager, viewer, websiteId);
     const keptFrom = Math.max(statsFrom, state.archivedFrom);
     const span = spanOf(questions, keptFrom);
     const known = this.cache.website(websiteId, valuesAsked(questions));
@@ -145,10 +145,11 @@ export class QuestionAnswering {
     }
     source.checkFound(asked);
     const { isMerged } = scans;
+    const version = versionOfDays(state, rangesOf(questions));
     const answers = scans.answers();
     const firstDay = days[0]?.day ?? Infinity;
     const forgotten = [...source.forgotten];
-    return { answers, state, asOf, keptFrom, firstDay, isMerged, forgotten };
+    return { answers, version, asOf, keptFrom, firstDay, isMerged, forgotten };
   }
 
   private async scanAt(
@@ -210,7 +211,11 @@ function spanOfDays(days: HitsOfDay[]): Span {
 
 /** From the first day of all ranges to the last one, as far as hits are kept. */
 function spanOf(questions: Question[], keptFrom: number): Span {
-  const ranges = questions.flatMap(({ range, previous }) => (previous ? [range, previous] : [range]));
-  const from = Math.min(...ranges.map(({ days }) => days.from));
-  return { from: Math.max(from, keptFrom), to: Math.max(...ranges.map(({ days }) => days.to)) };
+  const ranges = rangesOf(questions);
+  const from = Math.min(...ranges.map((days) => days.from));
+  return { from: Math.max(from, keptFrom), to: Math.max(...ranges.map(({ to }) => to)) };
+}
+
+function rangesOf(questions: Question[]): Span[] {
+  return questions.flatMap(({ range, previous }) => (previous ? [range.days, previous.days] : [range.days]));
 }

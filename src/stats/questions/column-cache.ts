@@ -123,7 +123,7 @@ export class ColumnCache {
   private readonly websites = new Map<number, CachedWebsite>();
 
   constructor(
-    private readonly shares: number,
+    private readonly shares = 1,
     /** Of what texts take while a question is answered; what is kept longer is part of the cache. */
     private readonly takeMemory = UNBOUNDED,
   ) {}

@@ -1,7 +1,7 @@
 import type { TextList } from '../../common/text-list';
 import type { Span } from '../../storage/calendar';
 import type { Direction } from '../../validation/page-query';
-import type { State } from '../state';
+import type { DataVersion } from '../state';
 import type { Filter } from './filter';
 import type { Counted, Metric } from './metrics';
 import type { AskedName } from './names';
@@ -85,7 +85,7 @@ export interface Answer {
 
 export interface QuestionResult {
   readonly answers: Answer[];
-  readonly state: State;
+  readonly version: DataVersion;
   readonly asOf: Date;
   /** The first day that is kept whole, as far as hits were removed. */
   readonly keptFrom: number;

@@ -16,9 +16,7 @@ import type { Viewer } from '../viewer';
 import { WITHOUT_FILTERS } from '../viewer-limits';
 import { questionWarnings, QUIET_LEFT_OUT } from '../warnings';
 import { SharedCalendar } from './shared-calendar';
-import { countsByDay } from './shown-days';
 import { OF_ALL_DAYS, pageOf } from './shown-series';
-import { byVisitors } from './small-numbers';
 
 const SERIES: readonly AskedName[] = ['day', 'week', 'month'];
 /** All days of a series are in memory, in twice as many numbers as it has metrics. */
@@ -60,7 +58,7 @@ export class SharedQuestions {
       if (problem) throw new InvalidFields({ [`${pathOf(index)}range`]: [`${problem} ${WITHOUT_FILTERS}`] });
       return { asked: one, range, previous: one.compare && comparedWith(range, one.compare, this.zone) };
     });
-    const busy = await this.busyDays(viewer, websiteId, plans, caller);
+    const busy = await this.busyDays(viewer, websiteId, plans, today, caller);
     const questions = plans.flatMap((plan) => questionsOf(plan, busy));
     const result = await this.questions.ask(viewer, websiteId, caller, calendar.keptFrom, questions);
     const asOf = new Date(Math.min(result.asOf.getTime(), startOfToday));
@@ -75,15 +73,15 @@ export class SharedQuestions {
     viewer: Viewer,
     websiteId: number,
     plans: Plan[],
+    today: number,
     caller: Caller,
   ): Promise<ReadonlySet<number>> {
     const ranges = plans.flatMap(({ range, previous }) => (previous ? [range, previous] : [range]));
     const from = Math.min(...ranges.map(({ days }) => days.from));
     const to = Math.max(...ranges.map(({ days }) => days.to));
-    const { result } = await this.stats.at(viewer, websiteId, caller, (snapshot) =>
-      countsByDay(snapshot, 'visitor', { from, to }),
-    );
-    return byVisitors(result).busy;
+    const request = { viewer, websiteId, today, range: { from, to }, previous: undefined, wanted: [] };
+    const { over } = (await this.stats.shown(request, caller)).ranges;
+    return over?.busy ?? new Set();
   }
 
   private answer(

@@ -4,26 +4,21 @@ import type { Caller } from '../../common/gate';
 import { offsetOf } from '../../common/page';
 import { foldCase } from '../../common/text';
 import { Settings } from '../../config/settings';
-import type { Span } from '../../storage/calendar';
 import { CollectedNames } from '../collected-names';
 import type { ShowStats } from '../dto/show-stats.dto';
 import type { StatSummaryView } from '../dto/stats.view';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
-import { entriesOf, type EntryName, hasCounters } from '../name-list';
+import { entriesOf } from '../name-list';
 import type { QuestionResult } from '../questions/question';
 import { QuestionsRepository } from '../questions/questions.repository';
 import { checkRange, comparedRange, type Comparing, type RangeQuery } from '../range-query';
-import type { Snapshot } from '../snapshot';
 import { StatsRepository } from '../stats.repository';
 import { type HasVersion, metaOf, type Versioned } from '../versions';
 import type { Viewer } from '../viewer';
-import { LEFT_OUT, questionWarnings, SMALL_GROUPED, type Warning, warningsOf } from '../warnings';
+import { LEFT_OUT, mergedWarnings, questionWarnings, SMALL_GROUPED, type Warning } from '../warnings';
 import { SharedCalendar } from './shared-calendar';
-import type { DayRange, Ranges, Shown, Wanted } from './shown';
-import { shownValues } from './shown-counters';
-import { countsByDay, type DaysName, shownDays } from './shown-days';
+import { isOfDays, type Shown, type Wanted } from './shown';
 import { questionsOfHits, shownOfHits } from './shown-hits';
-import { byVisitors } from './small-numbers';
 
 const LARGEST_FIRST = { by: 'count', direction: 'desc' } as const;
 const IN_ORDER = { by: 'value', direction: 'asc' } as const;
@@ -92,20 +87,12 @@ export class SharedStats {
   ): Promise<Answered> {
     checkRange(query);
     const { today, startOfToday, keptFrom } = await this.calendar.now();
-    const { result, asOf } = await this.stats.at(viewer, websiteId, caller, async (snapshot) => {
-      const ranges = await rangesIn(snapshot, query, today);
-      const shown: (Shown | undefined)[] = [];
-      for (const one of wanted) {
-        caller.signal?.throwIfAborted();
-        shown.push(await countedIn(snapshot, one, ranges, today));
-      }
-      const names = wanted.map(({ name }) => name).filter((name) => hasCounters(name));
-      const spans = [ranges.previous, ranges].flatMap((range) => range?.over?.span ?? []);
-      return { ranges, shown, ...(await warningsOf(snapshot, names, spans)) };
-    });
-    const { ranges } = result;
-    const warnings = [...(result.warnings ?? [])];
-    const ofHits = wanted.map((one, index) => (result.shown[index] ? [] : questionsOfHits(one, ranges)));
+    const { from, to } = query;
+    const previous = comparedRange(query);
+    const request = { viewer, websiteId, today, range: { from, to }, previous, wanted };
+    const { ranges, asOf, merged, ...counted } = await this.stats.shown(request, caller);
+    const warnings = mergedWarnings(merged);
+    const ofHits = wanted.map((one, index) => (counted.shown[index] ? [] : questionsOfHits(one, ranges)));
     const questions = ofHits.flat();
     let answers: QuestionResult['answers'] = [];
     if (questions.length > 0) {
@@ -122,7 +109,7 @@ export class SharedStats {
     const shown: Shown[] = [];
     for (const [index, one] of wanted.entries()) {
       const own = answers.splice(0, ofHits[index]!.length);
-      shown.push(result.shown[index] ?? (await shownOfHits(one, ranges, own)));
+      shown.push(counted.shown[index] ?? (await shownOfHits(one, ranges, own)));
     }
     if (query.to >= today) warnings.push(LEFT_OUT);
     if (wanted.some(({ name }) => !isOfDays(name))) warnings.push(SMALL_GROUPED);
@@ -141,31 +128,6 @@ export class SharedStats {
       ...(warnings.length > 0 && { warnings }),
     };
   }
-}
-
-const isOfDays = (name: EntryName): name is DaysName => name === 'visitor' || name === 'pageview';
-
-/** Undefined for a name that is counted from hits. */
-function countedIn(
-  snapshot: Snapshot,
-  wanted: Wanted,
-  ranges: Ranges,
-  today: number,
-): Promise<Shown> | undefined {
-  const { name } = wanted;
-  if (isOfDays(name)) return shownDays(snapshot, { ...wanted, name }, ranges, today);
-  return hasCounters(name) ? shownValues(snapshot, { ...wanted, name }, ranges) : undefined;
-}
-
-async function rangesIn(snapshot: Snapshot, query: RangeQuery, today: number): Promise<Ranges> {
-  const rangeOf = async (whole: Span): Promise<DayRange> => {
-    const span = { from: whole.from, to: Math.min(whole.to, today - 1) };
-    if (span.from > span.to) return { whole, over: undefined };
-    return { whole, over: { span, ...byVisitors(await countsByDay(snapshot, 'visitor', span)) } };
-  };
-  const compared = comparedRange(query);
-  const whole = { from: query.from, to: query.to };
-  return { ...(await rangeOf(whole)), previous: compared && (await rangeOf(compared)) };
 }
 
 function worded({ sum, previousSum }: Pick<Shown, 'sum' | 'previousSum'>) {

@@ -4,11 +4,8 @@ import type { Span } from '../../storage/calendar';
 import { day } from '../../validation/parsers';
 import type { Order, Snapshot } from '../snapshot';
 import type { StatEntryView } from '../dto/stats.view';
-import type { Ranges, Shown, Wanted } from './shown';
+import type { DaysName, Ranges, Shown, Wanted } from './shown';
 import { roundedDown } from './small-numbers';
-
-/** The names whose values are days. */
-export type DaysName = 'visitor' | 'pageview';
 
 /** What was counted on each day. */
 export async function countsByDay(

@@ -4,6 +4,11 @@ import type { StatEntryView } from '../dto/stats.view';
 import type { Order } from '../snapshot';
 import type { DaysByVisitors, Page } from './small-numbers';
 
+/** The names whose values are days. */
+export type DaysName = 'visitor' | 'pageview';
+
+export const isOfDays = (name: EntryName): name is DaysName => name === 'visitor' || name === 'pageview';
+
 /** Which entries of a name are asked for. */
 export interface Wanted {
   name: EntryName;

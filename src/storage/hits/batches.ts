@@ -18,7 +18,7 @@ export const BATCH_LIMITS = {
   /** Before deflation. */
   bytes: 4 * 1024 * 1024,
 };
-const BATCHES_AT_ONCE = 8;
+export const BATCHES_AT_ONCE = 8;
 /** Behind the last hit of any day. */
 const MAX_PLACE = 2 ** 31 - 1;
 /** How many hits of a website and day are in columns. */
@@ -172,25 +172,31 @@ export function batchesBetween(
   return selectBatches(reader, websiteId, day, condition, [first, last]);
 }
 
-/** The last batches before a place that have a hit since a moment, from behind; `isAll` where there are no more. */
+/** The batches that have hits from a place on and one of them since a moment, of the last ones of a day. */
 export async function recentBatches(
   reader: Queryable,
   websiteId: number,
   day: number,
-  before: number,
+  place: number,
   since: number,
-): Promise<{ batches: StoredBatch[]; isAll: boolean }> {
-  const heads = await reader.query<{ firstHit: number; lastAt: number | string }[]>(
-    `SELECT first_hit AS firstHit, last_at AS lastAt FROM hit_batches
-    WHERE website_id = ? AND day = ? AND first_hit < ? ORDER BY first_hit DESC LIMIT ${BATCHES_LOOKED_AT}`,
-    [websiteId, day, before],
+): Promise<BatchSpan[]> {
+  const batches = await reader.query<(BatchSpan & { lastAt: number | string })[]>(
+    `SELECT first_hit AS firstHit, size, bytes, stored_bytes AS storedBytes, last_at AS lastAt FROM hit_batches
+    WHERE website_id = ? AND day = ? AND first_hit + size > ? ORDER BY first_hit DESC LIMIT ${BATCHES_LOOKED_AT}`,
+    [websiteId, day, place],
   );
-  const recent = heads.filter(({ lastAt }) => Number(lastAt) >= since);
-  const places = recent.slice(0, BATCHES_AT_ONCE).map(({ firstHit }) => firstHit);
-  if (places.length === 0) return { batches: [], isAll: true };
-  const condition = `batch.first_hit IN (${places.map(() => '?').join(', ')}) ORDER BY batch.first_hit DESC`;
-  const batches = await selectBatches(reader, websiteId, day, condition, places);
-  return { batches, isAll: recent.length <= BATCHES_AT_ONCE && heads.length < BATCHES_LOOKED_AT };
+  return batches.filter(({ lastAt }) => Number(lastAt) >= since).reverse();
+}
+
+/** The batches with these first hits. */
+export function batchesAt(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+  places: number[],
+): Promise<StoredBatch[]> {
+  const condition = `batch.first_hit IN (${places.map(() => '?').join(', ')}) ORDER BY batch.first_hit`;
+  return selectBatches(reader, websiteId, day, condition, places);
 }
 
 /** How many hits some batches have that follow one another from a place to another one, neither of which is inside of one. */

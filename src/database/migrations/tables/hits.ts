@@ -36,8 +36,7 @@ export function hitsTables({ columns, tableOptions }: Dialect): string[] {
       token ${bigint} NOT NULL,
       expires_at ${bigint} NOT NULL,
       folds ${bigint} NOT NULL,
-      archived_from ${integer} NOT NULL,
-      seen_from ${integer} NOT NULL
+      archived_from ${integer} NOT NULL
     ) ${clustered}`,
     `CREATE TABLE IF NOT EXISTS seen (
       website_id ${bigint} NOT NULL,

@@ -1,14 +1,13 @@
-import { setImmediate as othersHaveTheirTurn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import { NotFound, Problem } from '../common/problem';
-import { closedDays } from '../storage/closed-days';
-import { type Counters, valuesAfterQuery } from '../storage/dictionary.query';
-import { DIMENSIONS, type StatName } from '../storage/dimensions';
-import type { Sums } from '../storage/sums';
-import { type Entry, Values } from '../storage/values';
-import type { Direction } from '../validation/page-query';
-import { arranged, weightsOf } from './ranking';
-import type { CountedEntry, Order } from './snapshot';
+import { NotFound, Problem } from '../../common/problem';
+import { closedDays } from '../../storage/closed-days';
+import { type Counters, valuesAfterQuery } from '../../storage/dictionary.query';
+import { DIMENSIONS, type StatName } from '../../storage/dimensions';
+import type { Sums } from '../../storage/sums';
+import { type Entry, Values } from '../../storage/values';
+import type { Direction } from '../../validation/page-query';
+import { arranged, weightsOf } from '../ranking';
+import type { CountedEntry, Order } from '../snapshot';
 
 const PIECE = 1000;
 /** Two pieces as rows, as text and as what waits to be sent. */
@@ -47,6 +46,7 @@ export class WholeBreakdown {
     this.counters = { websiteId, name: DIMENSIONS[name].code };
   }
 
+  /** Some of the pieces are empty. */
   async *inOrder({ by, direction }: Order): AsyncGenerator<CountedEntry[]> {
     let left = this.sums.ids().length;
     for await (const piece of by === 'value' ? this.byValue(direction) : this.byCount(direction)) {
@@ -62,22 +62,19 @@ export class WholeBreakdown {
   }
 
   private async *byCount(direction: Direction): AsyncGenerator<CountedEntry[]> {
-    const ids = arranged(await this.idsByValue(), weightsOf(this.sums.counts, direction));
+    const byValue = new Uint32Array(this.sums.ids().length);
+    let size = 0;
+    for await (const entries of this.dictionary('asc')) {
+      for (const { value_id } of entries) byValue[size++] = value_id;
+      // Others have their turn between two pieces.
+      yield [];
+    }
+    const ids = arranged(byValue.subarray(0, size), weightsOf(this.sums.counts, direction));
     for (let from = 0; from < ids.length; from += PIECE) {
       const some = Array.from(ids.subarray(from, from + PIECE));
       const values = await this.read((manager) => new Values(manager, this.websiteId, this.name).of(some));
       yield some.filter((id) => values.has(id)).map((id) => this.counted(id, values.get(id)!));
     }
-  }
-
-  private async idsByValue(): Promise<Uint32Array> {
-    const ids = new Uint32Array(this.sums.ids().length);
-    let size = 0;
-    for await (const entries of this.dictionary('asc')) {
-      for (const { value_id } of entries) ids[size++] = value_id;
-      await othersHaveTheirTurn();
-    }
-    return ids.subarray(0, size);
   }
 
   /** What was counted at all, in the order of the values. */

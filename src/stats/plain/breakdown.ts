@@ -1,10 +1,10 @@
-import { dayText } from '../common/days';
-import type { Span } from '../storage/calendar';
-import { DIMENSIONS } from '../storage/dimensions';
-import type { Sums } from '../storage/sums';
-import { day } from '../validation/parsers';
-import type { StatEntryView } from './dto/stats.view';
-import type { Order, Selection, Snapshot } from './snapshot';
+import { dayText } from '../../common/days';
+import type { Span } from '../../storage/calendar';
+import { DIMENSIONS } from '../../storage/dimensions';
+import type { Sums } from '../../storage/sums';
+import { day } from '../../validation/parsers';
+import type { StatEntryView } from '../dto/stats.view';
+import type { Order, Selection, Snapshot } from '../snapshot';
 
 /** What was counted in the range that another one is compared with. */
 interface Previous {

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { QuestionPlaces } from './question-places';
-import type { Asking } from './question-thread';
+import type { Asking } from './query-thread';
 import type { PortionOffer } from './thread-messages';
+import { ThreadPlaces } from './thread-places';
 
 /** Scans until it is told to end. */
 class TestThread {
@@ -16,10 +16,10 @@ class TestThread {
 
 const OFFER = {} as PortionOffer;
 let threads: TestThread[];
-let places: QuestionPlaces<TestThread>;
+let places: ThreadPlaces<TestThread>;
 beforeEach(() => {
   threads = [new TestThread(), new TestThread()];
-  places = new QuestionPlaces(threads);
+  places = new ThreadPlaces(threads);
 });
 
 /** A question that takes until it is told to end; undefined while it waits. */

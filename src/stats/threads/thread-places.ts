@@ -1,19 +1,18 @@
 import { type Caller, Gate } from '../../common/gate';
-import type { Asking, QuestionThread } from './question-thread';
+import type { Asking, QueryThread } from './query-thread';
 import type { PortionOffer } from './thread-messages';
 
-/** As long reads wait for theirs, in turn between the users. */
 const LIMITS = { running: 1, runningOfOwner: 1, waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
 
-type Scanner = Pick<QuestionThread, 'scan'>;
+type Scanner = Pick<QueryThread, 'scan'>;
 
 interface Place<T extends Scanner> {
   readonly thread: T;
   readonly gate: Gate;
 }
 
-/** A place at each thread, for one question, or a portion of one, at a time. */
-export class QuestionPlaces<T extends Scanner> {
+/** A place at each thread, for one query, or a portion of one, at a time. */
+export class ThreadPlaces<T extends Scanner> {
   private readonly places: Place<T>[];
 
   constructor(threads: T[]) {
@@ -22,7 +21,7 @@ export class QuestionPlaces<T extends Scanner> {
 
   /** All about one website go to the same thread; others scan what it shares. */
   inTurn<R>(websiteId: number, caller: Caller, work: (thread: T, asking: Asking) => Promise<R>): Promise<R> {
-    const own = this.places[websiteId % this.places.length]!;
+    const own = this.placeOf(websiteId);
     return own.gate.run(caller, async () => {
       const ended = new AbortController();
       const others = this.places.filter((place) => place !== own);
@@ -42,6 +41,20 @@ export class QuestionPlaces<T extends Scanner> {
         ended.abort();
       }
     });
+  }
+
+  /** A further part of work that had its turn before. */
+  continue<R>(websiteId: number, caller: Caller, work: (thread: T) => Promise<R>): Promise<R> {
+    const { gate, thread } = this.placeOf(websiteId);
+    return gate.continue(caller, () => work(thread));
+  }
+
+  threadOf(websiteId: number): T {
+    return this.placeOf(websiteId).thread;
+  }
+
+  private placeOf(websiteId: number): Place<T> {
+    return this.places[websiteId % this.places.length]!;
   }
 }
 

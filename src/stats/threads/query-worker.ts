@@ -1,56 +1,55 @@
-import { MessageChannel, parentPort, type Transferable, workerData } from 'node:worker_threads';
+import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
 import { setCacheBudget } from '../../common/byte-budget';
+import { driverCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
 import { Problem } from '../../common/problem';
 import { lowerPriority } from '../../common/lower-priority';
-import { arraysOfList } from '../../common/text-list';
 import { withTimeout } from '../../common/timeout';
 import { partsOf } from '../../common/thread-problem';
-import { databaseOfThread } from '../../database/thread-database';
+import { readerOfThread } from '../../database/thread-database';
 import { Website } from '../../websites/website.entity';
-import { QuestionAnswering } from './answering';
-import { arraysOfFound } from './asked-scans';
-import { Zone } from './buckets';
-import { ColumnCache } from './column-cache';
-import type { Check } from './check';
-import type { Offered, Portion, PortionResult } from './portions';
+import { arraysOfFound } from '../questions/asked-scans';
+import type { Check } from '../questions/check';
+import type { Offered, Portion, PortionResult } from '../questions/portions';
+import { QueryAnswering } from './query-answering';
 import {
   END,
+  type ListEnd,
   type PortionOffer,
   type ThreadAnswer,
   type ThreadData,
-  type ThreadQuestion,
-  type ThreadResult,
+  type ThreadQuery,
 } from './thread-messages';
-import { WorkingMemory } from './working-memory';
+import { buffers, buffersOf } from './transferred';
 
-const { address, timezone, cacheMb, threads, leastShared, memory: ofThread } = workerData as ThreadData;
+const { address, timezone, cacheMb, threads, leastShared, memory, givesWay } = workerData as ThreadData;
 const port = parentPort!;
 
-setCacheBudget(cacheMb);
-lowerPriority();
-/** A question that takes too long is ended between two pieces, not in the middle of a statement. */
+setCacheBudget(cacheMb / threads);
+if (givesWay) lowerPriority();
+/** A query that takes too long is ended between two pieces, not in the middle of a statement. */
 const GRACE_MS = 2000;
-let answering: Promise<QuestionAnswering> | undefined;
+let answering: Promise<QueryAnswering> | undefined;
 
-/** The entry point of a thread that answers questions; `QuestionThread` is its other side. */
-port.on('message', (asked: ThreadQuestion | PortionOffer) => {
-  const answer = told('portion' in asked ? scanned(asked) : answered(asked));
-  void answer.then((own) => port.postMessage(own, 'result' in own ? buffersOf(own.result) : []));
+/** The entry point of a thread that answers queries; `QueryThread` is its other side. */
+port.on('message', (message: ThreadQuery | PortionOffer | ListEnd) => {
+  if ('closed' in message) void answering?.then((own) => own.close(message.closed));
+  else {
+    const answer = told('portion' in message ? scanned(message) : answered(message));
+    void answer.then((own) => port.postMessage(own, 'result' in own ? buffersOf(own.result) : []));
+  }
 });
 
-async function answered({ request, patienceMs, end }: ThreadQuestion): Promise<ThreadAnswer> {
+async function answered({ kind, request, patienceMs, end }: ThreadQuery): Promise<ThreadAnswer> {
   answering ??= opened();
   const deadline = performance.now() + patienceMs;
   const check = checkUntil(deadline, end);
   const own = await answering;
   const offer = (portion: Portion) => offered({ portion, patienceMs, end }, deadline);
   const sharing = { others: threads - 1, offer, leastHits: leastShared };
-  const result =
-    'questions' in request
-      ? await own.answer(request, patienceMs + GRACE_MS, check, sharing)
-      : await own.select(request, patienceMs + GRACE_MS, check);
-  return { result };
+  return {
+    result: await own.answer(kind, request, { patienceMs: patienceMs + GRACE_MS, check, sharing }),
+  };
 }
 
 function offered(work: Omit<PortionOffer, 'port' | 'isTaken'>, deadline: number): Offered {
@@ -100,17 +99,15 @@ async function told(answer: Promise<ThreadAnswer>): Promise<ThreadAnswer> {
     return await answer;
   } catch (error) {
     if (error instanceof CallerLeft) return { left: true };
-    if (!(error instanceof Problem)) return { failure: (error as Error).stack ?? String(error) };
-    return { problem: partsOf(error) };
+    if (error instanceof Problem) return { problem: partsOf(error) };
+    const { name, message, stack } = error as Error;
+    return { failure: { name, message, stack, code: driverCode(error) } };
   }
 }
 
-async function opened(): Promise<QuestionAnswering> {
+async function opened(): Promise<QueryAnswering> {
   try {
-    const database = await databaseOfThread(address, [Website]);
-    const memory = new WorkingMemory(ofThread);
-    const cache = new ColumnCache(threads, memory.takeForTexts);
-    return new QuestionAnswering(database, cache, new Zone(timezone), undefined, memory);
+    return new QueryAnswering(await readerOfThread(address, [Website]), timezone, memory);
   } catch (error) {
     answering = undefined;
     throw error;
@@ -134,20 +131,4 @@ function checkUntil(deadline: number, end: Int32Array): Check {
     if (reason === END.callerLeft) throw new CallerLeft();
     if (reason === END.othersWait || performance.now() > deadline) throw new QuestionTooLong();
   };
-}
-
-/** They go to the other thread without a copy. */
-function buffersOf(result: ThreadResult): Transferable[] {
-  if ('selected' in result) return buffers([result.selected]);
-  return buffers(
-    result.answers.flatMap(({ rows: { dimensions, metrics, previous } }) => [
-      ...dimensions.flatMap(arraysOfList),
-      ...metrics,
-      ...previous,
-    ]),
-  );
-}
-
-function buffers(arrays: ArrayBufferView[]): Transferable[] {
-  return arrays.map(({ buffer }) => buffer as ArrayBuffer);
 }

@@ -7,35 +7,36 @@ import { Overloaded } from '../../common/problem';
 import { startThread } from '../../common/start-thread';
 import { problemOf } from '../../common/thread-problem';
 import { withTimeout } from '../../common/timeout';
-import type { QuestionRequest, QuestionResult, SelectedHits, SelectionRequest } from './question';
+import { giveBackOf } from '../questions/working-memory';
+import type { QueryKind, RequestOf, ResultOf } from './queries';
 import {
   END,
+  type Failure,
+  type ListEnd,
   type PortionOffer,
   type ThreadAnswer,
   type ThreadData,
-  type ThreadQuestion,
-  type ThreadResult,
+  type ThreadQuery,
 } from './thread-messages';
-import { giveBackOf } from './working-memory';
 
-/** What goes along with a question. */
+/** What goes along with a query. */
 export interface Asking {
   signal: AbortSignal | undefined;
-  /** Whether the question is to give way once it had its turn. */
+  /** Whether it is to give way once it had its turn. */
   doOthersWait?: (() => boolean) | undefined;
-  /** For a question of no user: whether it is to give way before. */
+  /** For a query of no user: whether it is to give way before. */
   doUsersWait?: (() => boolean) | undefined;
-  /** Hands a portion of the question to another thread. */
+  /** Hands a portion of it to another thread. */
   share?: ((offer: PortionOffer) => void) | undefined;
 }
 
-const WORKER = 'src/stats/questions/question-worker.js';
+const WORKER = 'src/stats/threads/query-worker.js';
 const TIMES = {
   /** A connection on which nothing is said for 30 seconds is ended. */
   patienceMs: 20_000,
-  /** After so long a question gives way to those of others, who wait ten seconds for their turn. */
+  /** After so long a query gives way to those of others, who wait ten seconds for their turn. */
   ownTurnMs: 5000,
-  /** After so long a question of no user gives way to users. */
+  /** After so long a query of no user gives way to users. */
   anonymousTurnMs: 500,
 };
 const LOOK_EVERY_MS = 100;
@@ -44,9 +45,9 @@ const GRACE_MS = 5000;
 /** For texts and decoded hits; columns and counts are outside of the heap. */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24 };
 
-/** A thread that answers one question at a time. It is started when it is needed. */
-export class QuestionThread {
-  private readonly logger = new Logger('Questions');
+/** A thread that answers one query at a time. It is started when it is needed. */
+export class QueryThread {
+  private readonly logger = new Logger('Queries');
   private worker: Worker | undefined;
   private isStopped = false;
   private readonly times: typeof TIMES;
@@ -60,26 +61,11 @@ export class QuestionThread {
     this.times = { ...TIMES, ...times };
   }
 
-  ask(request: QuestionRequest, asking: Asking): Promise<QuestionResult> {
-    return this.run(request, asking) as Promise<QuestionResult>;
-  }
-
-  select(request: SelectionRequest, asking: Asking): Promise<SelectedHits> {
-    return this.run(request, asking) as Promise<SelectedHits>;
-  }
-
-  /** Scans what another thread offers, if that has not begun with it itself. */
-  async scan(offer: PortionOffer): Promise<void> {
-    if (Atomics.load(offer.isTaken, 0) !== 0) return;
-    const answer = await this.answered(offer, [offer.port]);
-    if (answer && 'failure' in answer)
-      this.logger.error('A portion of a question failed', { cause: answer.failure });
-  }
-
-  private async run(
-    request: ThreadQuestion['request'],
+  async ask<K extends QueryKind>(
+    kind: K,
+    request: RequestOf<K>,
     { signal, doOthersWait = () => false, doUsersWait, share = () => undefined }: Asking,
-  ): Promise<ThreadResult> {
+  ): Promise<ResultOf<K>> {
     const { patienceMs, ownTurnMs, anonymousTurnMs } = this.times;
     const turnEndsAt = performance.now() + ownTurnMs;
     const end = new Int32Array(new SharedArrayBuffer(4));
@@ -93,7 +79,7 @@ export class QuestionThread {
     let timer = setTimeout(giveWay, doUsersWait ? anonymousTurnMs : ownTurnMs);
     this.share = share;
     try {
-      return resultOf(await this.answered({ request, patienceMs, end }));
+      return resultOf<K>(await this.answered({ kind, request, patienceMs, end }));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', leave);
@@ -102,26 +88,39 @@ export class QuestionThread {
     }
   }
 
-  /** Ends the thread for good: a question that waited for its turn starts no other one. */
+  /** Says that nobody reads a list any more. */
+  close(list: number): void {
+    this.worker?.postMessage({ closed: list } satisfies ListEnd);
+  }
+
+  /** Scans what another thread offers, if that has not begun with it itself. */
+  async scan(offer: PortionOffer): Promise<void> {
+    if (Atomics.load(offer.isTaken, 0) !== 0) return;
+    const answer = await this.answered(offer, [offer.port]);
+    if (answer && 'failure' in answer)
+      this.logger.error('A portion of a question failed', { cause: answer.failure.stack });
+  }
+
+  /** Ends the thread for good: a query that waited for its turn starts no other one. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.end();
   }
 
-  /** Ends the thread; the next question starts another one. */
+  /** Ends the thread; the next query starts another one. */
   async end(): Promise<void> {
     await this.worker?.terminate();
   }
 
   /** Undefined where the thread ended before it answered. */
   private async answered(
-    question: ThreadQuestion | PortionOffer,
+    message: ThreadQuery | PortionOffer,
     transferred: Transferable[] = [],
   ): Promise<ThreadAnswer | undefined> {
     if (this.isStopped) return undefined;
     const worker = (this.worker ??= this.started());
     const answer = new Promise<ThreadAnswer | undefined>((resolve) => (this.settle = resolve));
-    worker.postMessage(question, transferred);
+    worker.postMessage(message, transferred);
     try {
       return await withTimeout(this.times.patienceMs + GRACE_MS, answer);
     } catch {
@@ -137,7 +136,7 @@ export class QuestionThread {
       else this.settle(message);
     });
     worker.on('error', (error) =>
-      this.logger.error('A thread for questions failed', { cause: errorCode(error) }),
+      this.logger.error('A thread for queries failed', { cause: errorCode(error) }),
     );
     worker.once('exit', () => {
       giveBackOf(this.data.memory);
@@ -148,11 +147,15 @@ export class QuestionThread {
   }
 }
 
-function resultOf(answer: ThreadAnswer | undefined): ThreadResult {
+function resultOf<K extends QueryKind>(answer: ThreadAnswer | undefined): ResultOf<K> {
   if (!answer) throw new Overloaded();
   if ('result' in answer) return answer.result;
   if ('left' in answer) throw new CallerLeft();
-  if ('failure' in answer) throw new Error(answer.failure);
-  if ('scanned' in answer) throw new Error('A question was answered as a portion of one');
+  if ('failure' in answer) throw errorOf(answer.failure);
+  if ('scanned' in answer) throw new Error('A query was answered as a portion of one');
   throw problemOf(answer.problem);
+}
+
+function errorOf({ message, ...own }: Failure): Error {
+  return Object.assign(new Error(message), own);
 }

@@ -1,0 +1,149 @@
+import { compareTexts } from '../../common/text';
+import { type Codes, unpacked } from '../../storage/code-list';
+import type { ColumnName } from '../../storage/hit-columns';
+import type { Stretch } from '../../storage/stretch';
+import { NOT_SET, type TextCodes, type WebsiteTexts } from '../../storage/text-codes';
+import type { LiveCount, LiveMinute, LiveNumbers, LiveWindow } from './live-numbers';
+
+const MINUTE_S = 60;
+export const WINDOW_S = 30 * MINUTE_S;
+const SHORT_WINDOW_S = 5 * MINUTE_S;
+const MINUTES = 30;
+const LISTED = 10;
+
+/** The columns that are looked at. */
+export const LIVE_COLUMNS = ['event', 'page', 'referrer', 'country'] as const satisfies ColumnName[];
+
+/** Counts who was seen in the time before a moment, in seconds since 1970, and what each of them did. */
+export class LiveCounts {
+  /** How many hits are of that time. */
+  hits = 0;
+  private readonly short: WindowCounts;
+  private readonly long: WindowCounts;
+  private readonly minutes = new VisitorCounts(MINUTES);
+  private readonly firstMinute: number;
+  /** Visitors of another stretch are others. */
+  private visitors = 0;
+
+  constructor(
+    private readonly now: number,
+    { of }: WebsiteTexts,
+  ) {
+    this.short = new WindowCounts(now - SHORT_WINDOW_S, of);
+    this.long = new WindowCounts(now - WINDOW_S, of);
+    this.firstMinute = Math.floor(now / MINUTE_S) - MINUTES + 1;
+  }
+
+  /** Hits that are to come count as of now, and those whose visitor cannot be told not at all. */
+  add(stretch: Stretch): void {
+    const { visitors, begins, isKnown, at } = stretch;
+    const own = codesOf(stretch);
+    for (let visitor = 0; visitor < visitors; visitor++) {
+      const number = ++this.visitors;
+      for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++) {
+        const moment = Math.min(at[hit]!, this.now);
+        if (moment < this.long.since) continue;
+        this.hits++;
+        if (isKnown[visitor] === 0) continue;
+        this.minutes.add(Math.floor(moment / MINUTE_S) - this.firstMinute, number);
+        const page = own.event[hit] === NOT_SET ? own.page[hit]! : NOT_SET;
+        this.long.add(number, page, own.referrer[hit]!, own.country[visitor]!);
+        if (moment >= this.short.since)
+          this.short.add(number, page, own.referrer[hit]!, own.country[visitor]!);
+      }
+    }
+  }
+
+  numbers(): Pick<LiveNumbers, 'short' | 'long' | 'minutes'> {
+    const minutes = Array.from({ length: MINUTES }, (_, index): LiveMinute => ({
+      minute: this.firstMinute + index,
+      visitors: this.minutes.counts[index]!,
+    }));
+    return { short: this.short.window(), long: this.long.window(), minutes };
+  }
+}
+
+/** The visitors of each of some numbers. Those of one visitor come one after the other. */
+class VisitorCounts {
+  readonly counts: Uint32Array;
+  private readonly last: Uint32Array;
+
+  constructor(size: number) {
+    this.counts = new Uint32Array(size);
+    this.last = new Uint32Array(size);
+  }
+
+  /** What is beyond the size counts nothing. */
+  add(number: number, visitor: number): void {
+    if (this.last[number] === visitor) return;
+    this.last[number] = visitor;
+    this.counts[number]!++;
+  }
+}
+
+/** What was seen since a moment. */
+class WindowCounts {
+  private visitors = 0;
+  private last = 0;
+  private readonly pages: VisitorCounts;
+  private readonly referrers: VisitorCounts;
+  private readonly countries: VisitorCounts;
+
+  constructor(
+    readonly since: number,
+    private readonly texts: WebsiteTexts['of'],
+  ) {
+    const countsOf = ({ texts }: TextCodes) => new VisitorCounts(texts.length);
+    [this.pages, this.referrers, this.countries] = [
+      countsOf(texts.page),
+      countsOf(texts.referrer),
+      countsOf(texts.country),
+    ];
+  }
+
+  add(visitor: number, page: number, referrer: number, country: number): void {
+    if (visitor !== this.last) this.visitors++;
+    this.last = visitor;
+    this.pages.add(page, visitor);
+    this.referrers.add(referrer, visitor);
+    this.countries.add(country, visitor);
+  }
+
+  window(): LiveWindow {
+    const { page, referrer, country } = this.texts;
+    return {
+      visitors: this.visitors,
+      pages: largestOf(this.pages, page),
+      referrers: largestOf(this.referrers, referrer),
+      countries: largestOf(this.countries, country),
+    };
+  }
+}
+
+/** The values with most visitors, ties by value. The others are passed over, not ordered. */
+function largestOf({ counts }: VisitorCounts, { texts }: TextCodes): LiveCount[] {
+  const largest: LiveCount[] = [];
+  for (let code = NOT_SET + 1; code < counts.length; code++) {
+    const own = { value: texts[code]!, count: counts[code]! };
+    if (own.count === 0) continue;
+    if (largest.length === LISTED && isBefore(largest.at(-1)!, own)) continue;
+    largest.splice(largest.findLastIndex((one) => isBefore(one, own)) + 1, 0, own);
+    if (largest.length > LISTED) largest.pop();
+  }
+  return largest;
+}
+
+function isBefore(one: LiveCount, other: LiveCount): boolean {
+  const more = one.count - other.count;
+  return more > 0 || (more === 0 && compareTexts(one.value, other.value) < 0);
+}
+
+function codesOf({ codes, hits, visitors }: Stretch): Record<(typeof LIVE_COLUMNS)[number], Codes> {
+  const of = (name: ColumnName, size: number) => unpacked(codes[name]!.rows, size);
+  return {
+    event: of('event', hits),
+    page: of('page', hits),
+    referrer: of('referrer', hits),
+    country: of('country', visitors),
+  };
+}

@@ -1,0 +1,73 @@
+import type { Span } from '../../storage/calendar';
+import type { StatName } from '../../storage/dimensions';
+import { hasCounters } from '../name-list';
+import type { Check } from '../questions/check';
+import type { Snapshot } from '../snapshot';
+import type { Viewer } from '../viewer';
+import { type DayRange, isOfDays, type Ranges, type Shown, type Wanted } from './shown';
+import { shownValues } from './shown-counters';
+import { countsByDay, shownDays } from './shown-days';
+import { byVisitors } from './small-numbers';
+
+/** What viewers of a shared page see is asked with: data alone. */
+export interface ShownRequest {
+  readonly viewer: Viewer;
+  readonly websiteId: number;
+  readonly today: number;
+  readonly range: Span;
+  readonly previous: Span | undefined;
+  readonly wanted: readonly Wanted[];
+}
+
+export interface ShownResult {
+  /** Every event that was acknowledged by then is in the result. */
+  readonly asOf: Date;
+  readonly ranges: Ranges;
+  /** In the order in which it was asked for; undefined of a name that is counted from hits. */
+  readonly shown: (Shown | undefined)[];
+  /** On how many days of the ranges values were counted together. */
+  readonly merged: { name: StatName; days: number }[];
+}
+
+/** The fourteen names as viewers see them, and which days of the ranges have rows. */
+export async function shownIn(
+  snapshot: Snapshot,
+  { today, range, previous, wanted }: ShownRequest,
+  check: Check,
+): Promise<Omit<ShownResult, 'asOf'>> {
+  const ranges = {
+    ...(await rangeOf(snapshot, range, today)),
+    previous: previous && (await rangeOf(snapshot, previous, today)),
+  };
+  const shown: (Shown | undefined)[] = [];
+  for (const one of wanted) {
+    check();
+    shown.push(await countedIn(snapshot, one, ranges, today));
+  }
+  const spans = [ranges.previous, ranges].flatMap((own) => own?.over?.span ?? []);
+  const merged: ShownResult['merged'] = [];
+  for (const { name } of wanted) {
+    if (!hasCounters(name)) continue;
+    let days = 0;
+    for (const span of spans) days += await snapshot.limitedDays(name, span);
+    merged.push({ name, days });
+  }
+  return { ranges, shown, merged };
+}
+
+async function rangeOf(snapshot: Snapshot, whole: Span, today: number): Promise<DayRange> {
+  const span = { from: whole.from, to: Math.min(whole.to, today - 1) };
+  if (span.from > span.to) return { whole, over: undefined };
+  return { whole, over: { span, ...byVisitors(await countsByDay(snapshot, 'visitor', span)) } };
+}
+
+function countedIn(
+  snapshot: Snapshot,
+  wanted: Wanted,
+  ranges: Ranges,
+  today: number,
+): Promise<Shown> | undefined {
+  const { name } = wanted;
+  if (isOfDays(name)) return shownDays(snapshot, { ...wanted, name }, ranges, today);
+  return hasCounters(name) ? shownValues(snapshot, { ...wanted, name }, ranges) : undefined;
+}

@@ -1,0 +1,38 @@
+import type { HitsOfDay } from '../../storage/kept-hits';
+import type { HitDaysRequest, HitsRequest } from '../hits/hits-request';
+import type { LiveNumbers } from '../live/live-numbers';
+import type { PlainRequest, PlainResult, WholeRequest } from '../plain/plain-request';
+import type { QuestionRequest, QuestionResult, SelectedHits, SelectionRequest } from '../questions/question';
+import type { ShownRequest, ShownResult } from '../shared/shown-in';
+import type { Piece } from './open-lists';
+
+/** What a thread may be asked, by kind: data, and the answer to it, which is data as well. */
+export interface Queries {
+  questions: [QuestionRequest, QuestionResult];
+  selection: [SelectionRequest, SelectedHits];
+  plain: [PlainRequest, PlainResult];
+  shown: [ShownRequest, ShownResult];
+  live: [{ readonly websiteId: number }, LiveNumbers];
+  hitDays: [HitDaysRequest, HitsOfDay[]];
+  /** Open a list, which is read with `nextPiece`. */
+  whole: [WholeRequest & OfList, { bytes: number }];
+  hits: [HitsRequest & OfList, { bytes: number }];
+  /** Undefined at the end of the list. */
+  nextPiece: [OfList, Piece | undefined];
+}
+
+interface OfList {
+  /** No other list of the process has it. */
+  readonly list: number;
+}
+
+export type QueryKind = keyof Queries;
+export type RequestOf<K extends QueryKind> = Queries[K][0];
+export type ResultOf<K extends QueryKind> = Queries[K][1];
+
+/** Those that scan hits, which may take long. */
+export type ScanKind = 'questions' | 'selection';
+/** Those that are answered soon. */
+export type PlainKind = 'plain' | 'shown' | 'live' | 'hitDays';
+/** Those that open a list. */
+export type ListKind = 'whole' | 'hits';

@@ -1,0 +1,98 @@
+import { availableParallelism } from 'node:os';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/gate';
+import { Settings } from '../../config/settings';
+import { ReadMemory } from '../../database/read-memory';
+import { memoryOfThreads } from '../questions/working-memory';
+import type { Piece } from './open-lists';
+import type { ListKind, PlainKind, RequestOf, ResultOf, ScanKind } from './queries';
+import { QueryThread } from './query-thread';
+import { ThreadPlaces } from './thread-places';
+
+const MAX_SCANNING = 4;
+const PLAIN = { threads: 2, patienceMs: 8000 };
+/** Fewer are scanned as soon by one thread as by two. */
+const LEAST_SHARED_HITS = 500_000;
+
+/** Has queries answered by threads: the event loop reads no statistics, and none that scans hits delays a plain one. */
+@Injectable()
+export class QueryThreads implements BeforeApplicationShutdown {
+  private readonly threads: QueryThread[] = [];
+  private readonly scanning: ThreadPlaces<QueryThread>;
+  private readonly plain: ThreadPlaces<QueryThread>;
+  private lastList = 0;
+
+  constructor(
+    { database: address, timezone, cacheMb }: Settings,
+    private readonly memory: ReadMemory,
+  ) {
+    const data = { address, timezone, cacheMb, leastShared: LEAST_SHARED_HITS };
+    const scanning = Math.min(MAX_SCANNING, availableParallelism());
+    const memories = memoryOfThreads(scanning + PLAIN.threads);
+    const started = (threads: number, givesWay: boolean, patienceMs?: number) => {
+      const times = patienceMs === undefined ? {} : { patienceMs };
+      const own = Array.from(
+        { length: threads },
+        () => new QueryThread({ ...data, threads, memory: memories.pop()!, givesWay }, times),
+      );
+      this.threads.push(...own);
+      return new ThreadPlaces(own);
+    };
+    this.scanning = started(scanning, true);
+    this.plain = started(PLAIN.threads, false, PLAIN.patienceMs);
+  }
+
+  /** For what scans hits, which gives way to others once it has had its turn. */
+  scan<K extends ScanKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
+    return this.scanning.inTurn(request.websiteId, caller, (thread, asking) =>
+      thread.ask(kind, request, asking),
+    );
+  }
+
+  /** For what is answered soon. */
+  answer<K extends PlainKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
+    return this.plain.inTurn(request.websiteId, caller, (thread, { signal }) =>
+      thread.ask(kind, request, { signal }),
+    );
+  }
+
+  /** A list in pieces. It holds a place only while a piece is read, and its memory until it ends. */
+  async *list<K extends ListKind>(
+    kind: K,
+    request: Omit<RequestOf<K>, 'list'> & { websiteId: number },
+    caller: Caller,
+  ): AsyncGenerator<Piece> {
+    const { websiteId } = request;
+    const { signal } = caller;
+    const list = ++this.lastList;
+    const thread = this.plain.threadOf(websiteId);
+    const opened = await this.plain.inTurn(websiteId, caller, () =>
+      thread.ask(kind, { ...request, list } as RequestOf<K>, { signal }),
+    );
+    const memory = this.reserved(thread, list, caller, opened.bytes);
+    try {
+      for (;;) {
+        const next = () => thread.ask('nextPiece', { list }, { signal });
+        const piece = await this.plain.continue(websiteId, caller, next);
+        if (!piece) return;
+        if (piece.length > 0) yield piece;
+      }
+    } finally {
+      thread.close(list);
+      memory.release();
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.threads.map((thread) => thread.stop()));
+  }
+
+  private reserved(thread: QueryThread, list: number, caller: Caller, bytes: number) {
+    try {
+      return this.memory.reserve(caller, bytes);
+    } catch (error) {
+      thread.close(list);
+      throw error;
+    }
+  }
+}
