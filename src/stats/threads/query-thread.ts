@@ -43,7 +43,7 @@ const LOOK_EVERY_MS = 100;
 /** A thread that does not hear the end of its own deadline is ended. */
 const GRACE_MS = 5000;
 /** For texts and decoded hits; columns and counts are outside of the heap. */
-const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24 };
+const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 12 };
 
 /** A thread that answers one query at a time. It is started when it is needed. */
 export class QueryThread {
