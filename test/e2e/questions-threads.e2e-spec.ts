@@ -189,7 +189,7 @@ describe('the memory that threads share', () => {
   afterEach(() => thread.stop());
 
   const taken = (slot: number) => Atomics.load(memories[0].queries, slot);
-  const ask = () => thread.ask(byPage, { signal: undefined });
+  const ask = () => thread.ask('questions', byPage, { signal: undefined });
   const rowsOf = async () => {
     const { answers, isMerged } = await ask();
     return { rows: answers[0]!.rows, isMerged };
