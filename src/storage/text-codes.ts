@@ -27,6 +27,8 @@ export class TextCodes {
   readonly id = `${threadId} ${++lastId}`;
   readonly texts: (string | null)[] = [null];
   private readonly codes = new Map<string, number>();
+  /** What they take in memory. */
+  bytes = 0;
 
   /** Whether a text has got the code of `OTHER`. */
   isMerged = false;
@@ -56,7 +58,9 @@ export class TextCodes {
   private add(text: string): number {
     const code = this.texts.push(text) - 1;
     this.codes.set(text, code);
-    this.room.used += BYTES_PER_TEXT + BYTES_PER_CHARACTER * text.length;
+    const bytes = BYTES_PER_TEXT + BYTES_PER_CHARACTER * text.length;
+    this.room.used += bytes;
+    this.bytes += bytes;
     return code;
   }
 }
@@ -70,13 +74,13 @@ export class WebsiteTexts {
   private readonly rooms: Room[];
 
   /** So much the texts of most columns may take together, and those of others a part of it. */
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, known?: Record<ColumnName, TextCodes>) {
     const shared = new Room(maxBytes);
     const own = Object.entries(OWN_ROOMS).map(([name, part]) => [name, new Room(part * maxBytes)] as const);
     const roomOf = new Map<string, Room>(own);
     this.rooms = [shared, ...roomOf.values()];
     const codes = COLUMN_NAMES.map((name) => [name, new TextCodes(roomOf.get(name) ?? shared)] as const);
-    this.of = Object.fromEntries(codes) as Record<ColumnName, TextCodes>;
+    this.of = known ?? (Object.fromEntries(codes) as Record<ColumnName, TextCodes>);
   }
 
   get bytes(): number {
