@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { VISITOR_BYTES } from '../src/common/visitor-bytes';
 import { Settings } from '../src/config/settings';
 import type { ColumnTurn, ColumnWork } from '../src/counting/column-work';
 import type { DaysToClose } from '../src/counting/untold-days';
@@ -26,6 +28,8 @@ const SIZES = (process.env.MILLIONS ?? '1 10').split(' ').map((millions) => Numb
 const HITS_AT_ONCE = 500_000;
 const BATCH_HITS = 16_000;
 const LATE_SHARE = 0.01;
+/** Of visitors who are in no slice of the day. */
+const OTHER_SLICE = -1;
 const DAY = TODAY - 1;
 const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };
 const FINAL: DaysToClose = { ...SEALED, finalBefore: DAY + 1 };
@@ -33,24 +37,29 @@ const TURNS = 9;
 
 /** Every visitor of a slice is another one than those of the others. */
 function* slices(size: number): Generator<Hit[]> {
-  for (let from = 0, slice = 0; from < size; from += HITS_AT_ONCE, slice++) {
-    const hits = hitsOf(DAY, Math.min(HITS_AT_ONCE, size - from));
-    yield hits.map((hit) => ({ ...hit, visitor: visitorOf(hit, slice) }));
-  }
+  for (let from = 0, slice = 0; from < size; from += HITS_AT_ONCE, slice++)
+    yield inSlice(hitsOf(DAY, Math.min(HITS_AT_ONCE, size - from)), slice);
 }
 
-function visitorOf({ visitor }: Hit, slice: number): string {
-  const hash = Buffer.from(visitor, 'base64url');
-  hash[0]! ^= slice;
-  return hash.toString('base64url');
+function inSlice(hits: Hit[], slice: number): Hit[] {
+  const known = new Map<string, string>();
+  return hits.map((hit) => {
+    const visitor = known.get(hit.visitor) ?? hashOf(hit.visitor, slice);
+    known.set(hit.visitor, visitor);
+    return { ...hit, visitor };
+  });
+}
+
+/** As evenly spread as those of a keyed hash. */
+function hashOf(visitor: string, slice: number): string {
+  const hash = createHash('md5').update(`${visitor} ${slice}`).digest();
+  return hash.subarray(0, VISITOR_BYTES).toString('base64url');
 }
 
 /** Late hits are of visitors who are there and of new ones, in turn. */
 function lateHits(size: number): Hit[] {
-  const [known, others] = [hitsOf(DAY, size), hitsOf(DAY, size)];
-  return known.map((hit, index) =>
-    index % 2 === 0 ? hit : { ...others[index]!, visitor: visitorOf(others[index]!, 255) },
-  );
+  const [known, others] = [inSlice(hitsOf(DAY, size), 0), inSlice(hitsOf(DAY, size), OTHER_SLICE)];
+  return known.map((hit, index) => (index % 2 === 0 ? hit : others[index]!));
 }
 
 async function fill(one: CountingProcess, websiteId: number, hits: Hit[], first: number): Promise<void> {

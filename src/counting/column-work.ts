@@ -47,6 +47,8 @@ export class ChunkWriter {
   private rows: PartRow[] = [];
   private visitors: VisitorRow[] = [];
   private lastDay = 0;
+  /** Whether a transaction was begun. */
+  hasWritten = false;
 
   constructor(
     private readonly turn: ColumnTurn,
@@ -81,13 +83,20 @@ export class ChunkWriter {
   }
 
   private isFullWith({ data }: { data: Buffer }): boolean {
-    const bytes = bytesOf([...this.rows, ...this.visitors]);
-    return bytes > 0 && bytes + data.length > this.bytesAtOnce;
+    return this.bytes > 0 && this.bytes + data.length > this.bytesAtOnce;
   }
 
-  private async flush(): Promise<boolean> {
+  /** What waits to be written. */
+  get bytes(): number {
+    return bytesOf([...this.rows, ...this.visitors]);
+  }
+
+  /** Writes what waits; false where there is no turn any more. */
+  async flush(): Promise<boolean> {
+    if (this.rows.length + this.visitors.length === 0) return true;
     const insertions = this.insertions();
     [this.rows, this.visitors] = [[], []];
+    this.hasWritten = true;
     // Transactions of SQLite follow one another without a turn of the event loop.
     await yieldIfNeeded();
     return this.turn.write((manager) => insertAll(manager, insertions));

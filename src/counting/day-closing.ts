@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import { bytesOfPool } from '../common/byte-budget';
 import { VISITOR_BYTES } from '../common/visitor-bytes';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import type { Queryable } from '../database/rows';
+import { DamagedDay } from '../storage/damaged-hits';
 import { DayBuilder } from '../storage/day-builder';
 import { type ColumnDay, DaysChanged, insertColumnDay, removeColumnDay, unname } from '../storage/hit-chunks';
 import { partsOfDay, type Reading } from '../storage/hits-in-columns';
 import { DamagedBatch, type HitColumns } from '../storage/hits/batch';
 import {
+  forgetAtOfBatches,
   forgottenBatches,
   hitsBetween,
   HitsRemoved,
@@ -17,21 +18,32 @@ import {
   sizeOfBatches,
 } from '../storage/hits/batches';
 import { columnsOfStretch } from '../storage/hits/columns-of-stretch';
-import { DamagedVisitors, rowsOfVisitors, VisitorHashes } from '../storage/hits/day-visitors';
-import { Partition } from '../storage/hits/partition';
+import {
+  checkHashes,
+  DamagedVisitors,
+  forgetAtOf,
+  rowsOfVisitors,
+  VisitorHashes,
+} from '../storage/hits/day-visitors';
+import { DecodedOnce } from '../storage/hits/decoded-once';
+import type { HitRange } from '../storage/hits/hit-buffer';
+import { HitSums } from '../storage/hits/hit-sums';
+import { SealingDiffers, sumsOfParts } from '../storage/hits/written-sums';
 import { batchesFrom, type HitsOfDay, isAsItWas, keptDay } from '../storage/kept-hits';
 import { encodedPart, HITS_OF_PART } from '../storage/part-format';
 import { rowsOfPart } from '../storage/part-rows';
+import { rowGroups } from '../storage/row-groups';
 import { WebsiteTexts } from '../storage/text-codes';
 import { BYTES_AT_ONCE, ChunkWriter, type ColumnTurn, type ColumnWork } from './column-work';
+import { DividedDay } from './divided-day';
 
 export interface ClosingLimits {
-  /** About how many hits a part has; more only where one visitor has more. */
+  /** How many hits a part has at most; more only where one visitor has more. */
   hits: number;
-  /** Of the texts in a part. */
+  /** Of the texts in a partition of the day, all of which is in memory at once. */
   textBytes: number;
-  /** What parts that are made in one reading of a day take in memory together. */
-  bytesTogether: number;
+  /** What hits take in memory before they are written as fragments. */
+  bufferBytes: number;
   /** What a transaction writes or removes. */
   bytesAtOnce: number;
 }
@@ -40,13 +52,23 @@ const LIMITS: ClosingLimits = {
   bytesAtOnce: BYTES_AT_ONCE,
   hits: HITS_OF_PART,
   textBytes: 16 * 1024 * 1024,
-  bytesTogether: bytesOfPool('sealing') / 2,
+  bufferBytes: 20 * 1024 * 1024,
 };
+/** Visitors have different numbers of hits, so that partitions of the same size on average are not. */
+const PARTITION_FULLNESS = 0.9;
+/** A day that takes so little is written, read back and named in one transaction. */
+const SMALL_BYTES = 256 * 1024;
 
-/** Its texts are its own, so that they go with a part that is put off. */
-interface BuiltPart {
-  builder: DayBuilder;
+interface HitsOfPartition {
   texts: WebsiteTexts;
+  pieces: AsyncGenerator<Omit<DayPiece, 'first'>>;
+}
+
+/** How much was written, and the sums of what was read for it. */
+interface WrittenDay {
+  parts: number;
+  visitors: number;
+  sums: HitSums;
 }
 
 /** Hits of a day that follow one another, as they stand in it. */
@@ -54,14 +76,18 @@ interface DayPiece {
   hits: HitColumns;
   /** The place of the first of them. */
   first: number;
-  /** Which of them are asked for, by their numbers. */
-  rows: { from: number; before: number };
+  /** Which of them are asked for. */
+  range: HitRange;
 }
 
 /**
  * Turns the hits of a day into columns: those of its batches and, where it has columns already, those of these. It covers
  * the hits that there were when it began; what comes meanwhile stays in batches. While the salt of the day lives, the
  * hashes of its visitors are kept beside the columns, so that late hits find their visitors.
+ *
+ * The hits are read once, and divided by their visitors where they are more than a part has. One partition after the
+ * other then becomes parts; those of a large day are read for that from fragments. What was written is read back, and
+ * its sums are compared with those of the hits that were read.
  */
 export class DayClosing implements ColumnWork {
   private readonly limits: ClosingLimits;
@@ -69,13 +95,15 @@ export class DayClosing implements ColumnWork {
   private storedBytes = 0;
   /** Batches without these. */
   private forgotten = 0;
+  /** Of the hits that were read. */
+  private sums = new HitSums();
 
   constructor(
     private readonly database: Database,
     private readonly websiteId: number,
     private readonly kept: HitsOfDay,
-    /** The number of the chunk. */
-    private readonly chunk: number,
+    /** The number of the chunk, or of the fragments before it. */
+    private chunk: number,
     /** When its visitors are forgotten; undefined where they are already. */
     private readonly forgetAt: number | undefined,
     limits: Partial<ClosingLimits> = {},
@@ -97,62 +125,160 @@ export class DayClosing implements ColumnWork {
       await this.close(turn);
     } catch (error) {
       if (error instanceof DaysChanged) return;
-      if (!(error instanceof HitsRemoved || error instanceof DamagedVisitors)) throw error;
+      if (!(error instanceof HitsRemoved || error instanceof DamagedDay)) throw error;
       // Days are removed, and visitors forgotten, whoever works on them.
       const isDamaged = await isAsItWas(this.database, this.websiteId, this.kept);
       if (!isDamaged) return;
       if (error instanceof HitsRemoved) throw error.asDamage();
-      if (this.forgetAt !== undefined) throw error;
+      if (this.forgetAt !== undefined || !(error instanceof DamagedVisitors)) throw error;
       // These hashes are of no use for longer: the day is closed without them next.
       await turn.write((manager) => unname(manager, this.websiteId, this.kept.day));
     }
   }
 
   private async close(turn: ColumnTurn): Promise<void> {
-    const { database, websiteId, kept } = this;
+    const { database, websiteId, kept, limits } = this;
     if (kept.hits === 0) throw new DamagedBatch({ websiteId, day: kept.day, firstHit: 0 });
     this.forgotten = await this.countForgotten(database);
-    const writer = new ChunkWriter(turn, this.limits.bytesAtOnce);
-    const parts = await this.write(turn, writer);
-    if (parts === undefined) return;
-    await writer.finish((manager) => this.finish(manager, parts));
-  }
-
-  /** Writes all parts; how many, or undefined where there is no turn any more. */
-  private async write(turn: ColumnTurn, writer: ChunkWriter): Promise<number | undefined> {
-    const { websiteId, chunk, kept } = this;
-    const partition = new Partition(await this.partsNeeded());
-    let [part, visitors, found] = [0, 0, 0];
-    for (let first = 0; first < partition.parts;) {
-      const built = await this.built(turn, partition, first);
-      if (!built) return undefined;
-      first += built.length;
-      for (let one = built.shift(); one; one = built.shift()) {
-        const { builder, texts } = one;
-        if (builder.hits === 0) continue;
-        found += builder.hits;
-        const columns = builder.columns();
-        const rows = rowsOfPart({ websiteId, chunk, part: part++ }, await encodedPart([columns], texts));
-        if (!(await writer.add(rows, kept.day))) return undefined;
-        if (!(await this.writeVisitors(writer, visitors, builder.hashes()))) return undefined;
-        visitors += columns.visitors;
-        if (!(await turn.goOn())) return undefined;
-      }
+    const writer = new ChunkWriter(turn, limits.bytesAtOnce);
+    const divided = await this.divided(turn, writer);
+    if (!divided) return;
+    const written = await this.write(turn, writer, divided);
+    if (!written) return;
+    const isSmall = this.isSmall(writer);
+    if (!isSmall) {
+      if (!(await writer.flush())) return;
+      await this.compare((work) => work(database), written);
+      if (!(await turn.goOn())) return;
     }
-    if (found !== kept.hits) throw new DaysChanged();
-    return (await this.writeVisitors(writer, visitors, Buffer.alloc(0))) ? part : undefined;
+    await writer.finish(async (manager) => {
+      if (isSmall) await this.compare((work) => work(manager), written);
+      await this.finish(manager, written, isSmall);
+    });
   }
 
-  private async partsNeeded(): Promise<number> {
+  /** The hits by partitions, of which a small day has one; undefined where there is no turn any more. */
+  private async divided(
+    turn: ColumnTurn,
+    writer: ChunkWriter,
+  ): Promise<(() => HitsOfPartition)[] | undefined> {
+    const { database, websiteId, kept, limits } = this;
+    const partitions = await this.partitionsNeeded();
+    if (partitions <= 1) return [() => ({ texts: new WebsiteTexts(Infinity), pieces: this.counted(turn) })];
+    const day = { websiteId, day: kept.day, chunk: this.chunk, forgetAt: await this.forgetFragmentsAt() };
+    const divided = new DividedDay(database, day, partitions, limits.bufferBytes, writer);
+    for await (const { hits, first, range } of this.counted(turn))
+      if (!(await divided.add(hits, first, range))) return undefined;
+    if (!(await divided.end())) return undefined;
+    // These numbers are those of uses of the lease, of which this work has had one by now.
+    if (divided.isStored) this.chunk++;
+    return Array.from({ length: partitions }, (_, partition) => () => ({
+      texts: divided.textsOfPartition(),
+      pieces: wholeBatches(divided.hitsOf(partition)),
+    }));
+  }
+
+  /** All hits of the day in their order, as they are counted; ends where there is no turn any more. */
+  private async *counted(turn: ColumnTurn): AsyncGenerator<DayPiece> {
+    this.sums = new HitSums();
+    for await (const piece of this.pieces()) {
+      const hits = new DecodedOnce(piece.hits);
+      this.sums.addHits(hits, piece.range);
+      yield { ...piece, hits };
+      await yieldIfNeeded();
+      if (!(await turn.goOn())) return;
+    }
+  }
+
+  /** Writes all parts; undefined where there is no turn any more. */
+  private async write(
+    turn: ColumnTurn,
+    writer: ChunkWriter,
+    partitions: (() => HitsOfPartition)[],
+  ): Promise<WrittenDay | undefined> {
+    const { websiteId, chunk, kept, limits } = this;
+    const written = { parts: 0, visitors: 0, sums: new HitSums() };
+    let found = 0;
+    for (const partition of partitions) {
+      const { texts, pieces } = partition();
+      const builder = await this.built(pieces, texts);
+      found += builder.hits;
+      if (builder.hits === 0) continue;
+      const columns = await builder.columnsInSteps();
+      written.sums.addVisitorsOf(columns, texts);
+      for (const group of rowGroups(columns, limits.hits)) {
+        const rows = rowsOfPart(
+          { websiteId, chunk, part: written.parts++ },
+          await encodedPart([group], texts),
+        );
+        if (!(await writer.add(rows, kept.day)) || !(await turn.goOn())) return undefined;
+      }
+      if (!(await this.writeVisitors(writer, written.visitors, builder.hashes()))) return undefined;
+      written.visitors += columns.visitors;
+    }
+    if (!(await turn.goOn())) return undefined;
+    if (found !== kept.hits) throw new DaysChanged();
+    written.sums.addAll(this.sums);
+    return (await this.writeVisitors(writer, written.visitors, Buffer.alloc(0))) ? written : undefined;
+  }
+
+  private async built(
+    pieces: AsyncGenerator<Omit<DayPiece, 'first'>>,
+    texts: WebsiteTexts,
+  ): Promise<DayBuilder> {
+    const builder = new DayBuilder(this.kept.day, texts);
+    for await (const { hits, range } of pieces) {
+      const first = builder.hits - range.from;
+      builder.add(hits, first, first + range.before);
+      await yieldIfNeeded();
+    }
+    return builder;
+  }
+
+  /** Whether all of it fits a short transaction, with the batches that it replaces. */
+  private isSmall(writer: ChunkWriter): boolean {
+    const most = Math.min(SMALL_BYTES, this.limits.bytesAtOnce);
+    return !writer.hasWritten && writer.bytes + this.storedBytes <= most;
+  }
+
+  /** Reads back what was written. */
+  private async compare(read: Reading, { parts, visitors, sums }: WrittenDay): Promise<void> {
+    const { websiteId, chunk, kept } = this;
+    const { day } = kept;
+    const name = (await sumsOfParts(read, { websiteId, chunk, parts, day })).difference(sums);
+    if (name !== undefined) throw new SealingDiffers(websiteId, day, name);
+    if (!this.keepsHashes) return;
+    const known = await read((reader) => checkHashes(reader, { websiteId, day, sealing: chunk })).catch(
+      (error: unknown) => this.thrownUnlessForgotten(error),
+    );
+    if (known !== visitors) throw new SealingDiffers(websiteId, day, 'hashes');
+  }
+
+  /** Hashes that are forgotten meanwhile are none of the columns that are made next. */
+  private async thrownUnlessForgotten(error: unknown): Promise<never> {
+    throw this.forgetAt! <= (await this.database.now()) ? new DaysChanged() : error;
+  }
+
+  private async partitionsNeeded(): Promise<number> {
     const { database, websiteId, kept, limits } = this;
     const { bytes, storedBytes } = await sizeOfBatches(database, websiteId, kept.day);
     this.storedBytes = storedBytes + VISITOR_BYTES * (kept.hits - this.first);
     const before = kept.columns ? kept.columns.lastPart - kept.columns.firstPart + 1 : 0;
-    return Math.max(
-      Math.ceil(kept.hits / limits.hits),
-      // A day has as many parts as its texts take, and shares its only one with other days.
-      Math.ceil(bytes / limits.textBytes) + Math.max(0, before - 1),
-    );
+    const fits = kept.hits <= limits.hits ? 1 : Math.ceil(kept.hits / (PARTITION_FULLNESS * limits.hits));
+    // A day has as many parts as its texts take, and shares its only one with other days.
+    return Math.max(fits, Math.ceil(bytes / limits.textBytes) + Math.max(0, before - 1));
+  }
+
+  /** No hash outlives its salt, whatever becomes of this work. */
+  private async forgetFragmentsAt(): Promise<number> {
+    const { database, websiteId, kept, forgetAt } = this;
+    if (forgetAt !== undefined) return forgetAt;
+    const sealing = kept.columns?.sealing ?? null;
+    const moments = [
+      await forgetAtOfBatches(database, websiteId, kept.day),
+      sealing === null ? undefined : await forgetAtOf(database, { websiteId, day: kept.day, sealing }),
+    ];
+    return Math.min(...moments.map((moment) => moment ?? Infinity), await database.now());
   }
 
   private async writeVisitors(writer: ChunkWriter, firstVisitor: number, hashes: Buffer): Promise<boolean> {
@@ -160,29 +286,6 @@ export class DayClosing implements ColumnWork {
     if (!this.keepsHashes) return true;
     const sealed = { websiteId, day: kept.day, sealing, forgetAt: forgetAt! };
     return writer.addVisitors(rowsOfVisitors(sealed, firstVisitor, hashes));
-  }
-
-  /** Some parts from one on, as many as fit into memory, from one reading; undefined where there is no turn any more. */
-  private async built(
-    turn: ColumnTurn,
-    partition: Partition,
-    first: number,
-  ): Promise<BuiltPart[] | undefined> {
-    const { kept, limits } = this;
-    const parts = Array.from({ length: partition.parts - first }, (): BuiltPart => {
-      const texts = new WebsiteTexts(Infinity);
-      return { builder: new DayBuilder(kept.day, texts), texts };
-    });
-    for await (const piece of this.pieces()) {
-      const divided = partition.divided(piece.hits, piece.first, piece.rows);
-      for (const [index, { builder }] of parts.entries()) {
-        builder.add(divided[first + index]!);
-        await yieldIfNeeded();
-      }
-      while (parts.length > 1 && bytesOf(parts) > limits.bytesTogether) parts.pop();
-      if (!(await turn.goOn())) return undefined;
-    }
-    return parts;
   }
 
   /** All hits of the day, in their order. */
@@ -194,9 +297,9 @@ export class DayClosing implements ColumnWork {
     for await (const batch of batchesFrom(read, websiteId, kept.day, place, kept.hits)) {
       const { firstHit, size } = batch.key;
       // One that was merged meanwhile may begin before the place.
-      const rows = { from: place - firstHit, before: Math.min(size, kept.hits - firstHit) };
-      yield { hits: batch, first: firstHit, rows };
-      place = firstHit + rows.before;
+      const range = { from: place - firstHit, before: Math.min(size, kept.hits - firstHit) };
+      yield { hits: batch, first: firstHit, range };
+      place = firstHit + range.before;
     }
   }
 
@@ -209,7 +312,7 @@ export class DayClosing implements ColumnWork {
     for await (const { stretch, texts } of partsOfDay(read, websiteId, kept.day, columns)) {
       const hashes = await known?.next(stretch.visitors);
       for (const hits of columnsOfStretch(stretch, texts, hashes)) {
-        yield { hits, first, rows: { from: 0, before: hits.hits } };
+        yield { hits, first, range: { from: 0, before: hits.hits } };
         first += hits.hits;
         await yieldIfNeeded();
       }
@@ -227,7 +330,8 @@ export class DayClosing implements ColumnWork {
     return forgottenBatches(reader, websiteId, kept.day, kept.hits);
   }
 
-  private async finish(manager: EntityManager, parts: number): Promise<void> {
+  /** Of a small day, all that was written is in the same transaction. */
+  private async finish(manager: EntityManager, written: WrittenDay, isSmall: boolean): Promise<void> {
     const { websiteId, chunk, kept } = this;
     const { day, hits } = kept;
     const now = await keptDay(manager, websiteId, day);
@@ -239,15 +343,14 @@ export class DayClosing implements ColumnWork {
     if (kept.columns) await removeColumnDay(manager, websiteId, day, kept.columns);
     const sealing = this.keepsHashes ? chunk : null;
     await insertColumnDay(manager, websiteId, day, {
-      ...{ chunk, firstPart: 0, lastPart: parts - 1 },
+      ...{ chunk, firstPart: 0, lastPart: written.parts - 1 },
       ...{ hits, sealing },
     });
-    // More of them are left over. Rows of the last part are in the same transaction.
-    if (this.storedBytes <= this.limits.bytesAtOnce / 2)
-      await removeBatchesBefore(manager, websiteId, day, hits);
+    // More of them are left over.
+    if (isSmall) await removeBatchesBefore(manager, websiteId, day, hits);
   }
 }
 
-function bytesOf(parts: BuiltPart[]): number {
-  return parts.reduce((sum, { builder, texts }) => sum + builder.bytes + texts.bytes, 0);
+async function* wholeBatches(batches: AsyncGenerator<HitColumns>): AsyncGenerator<Omit<DayPiece, 'first'>> {
+  for await (const hits of batches) yield { hits, range: { from: 0, before: hits.hits } };
 }

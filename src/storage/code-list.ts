@@ -36,6 +36,15 @@ export class CodeList {
     return this.codes[place] ?? 0;
   }
 
+  /** The codes of some places; undefined where none was put. */
+  gathered(places: Uint32Array): Uint32Array | undefined {
+    if (this.set === 0) return undefined;
+    const { codes } = this;
+    const some = new Uint32Array(places.length);
+    for (let index = 0; index < places.length; index++) some[index] = codes[places[index]!] ?? 0;
+    return some;
+  }
+
   /** Whether so many codes are packed as a few. */
   areFew(size: number): boolean {
     return areFew(this.set, size, this.codes.BYTES_PER_ELEMENT);
@@ -138,7 +147,7 @@ export function slicedCodes(packed: Codes | FewCodes, begin: number, end: number
 }
 
 /** Of the first position that is not before another. */
-function placeOf(positions: Uint32Array, position: number): number {
+export function placeOf(positions: Uint32Array, position: number): number {
   let [low, high] = [0, positions.length];
   while (low < high) {
     const middle = (low + high) >> 1;

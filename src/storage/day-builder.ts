@@ -1,13 +1,15 @@
 import { NumberList } from '../common/number-list';
 import { VISITOR_BYTES } from '../common/visitor-bytes';
-import { CodeList, unpacked } from './code-list';
+import { yieldIfNeeded } from '../common/yield-if-needed';
+import { CodeList, placeOf, unpacked } from './code-list';
 import type { ColumnCodes } from './column-codes';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
-import type { HitColumns } from './hits/batch';
+import type { HitColumns, KnownTexts } from './hits/batch';
 import { inserted, insertedCodes } from './inserted-codes';
-import { copyOf, type DecodedTexts } from './part-texts';
+import { CodesAmong } from './codes-among';
+import type { DecodedTexts } from './part-texts';
 import { leastOf, placeIn, type Stretch } from './stretch';
-import { NOT_SET, type TextCodes, type WebsiteTexts } from './text-codes';
+import { NOT_SET, type WebsiteTexts } from './text-codes';
 import { bytesOfVisitors, VisitorNumbers } from './visitor-numbers';
 
 /** Where the hits that came are fewer, to put them between the others takes less time than to order all. */
@@ -16,6 +18,12 @@ const MIN_TIMES_AS_MANY = 50;
 type OrderedHits = Required<Pick<Stretch, 'at' | 'accepted'>> & {
   codes: Partial<Record<ColumnName, ColumnCodes>>;
 };
+
+/** How many hits are ordered at once, where others go on in between. */
+const HITS_OF_STEP = 128 * 1024;
+/** The hits of a visitor are compared with one another where they are fewer. */
+const MIN_HITS_BY_DIGITS = 1000;
+const DIGIT_BITS = 11;
 
 /** Of a visitor row that was not met. */
 const NONE = -1;
@@ -91,18 +99,36 @@ export class DayBuilder {
     this.addHits(hits, first, before);
     for (const [name, column] of this.columnsOf) {
       if (column.hits >= before) continue;
-      const own = hits.texts(name);
+      const known = hits.codes?.(name);
+      const own = known ?? hits.texts(name);
       if (own) this.addTexts(name, column, own, { added: hits, first, before });
       column.hits = before;
     }
   }
 
+  /** As `columns`, of all hits anew, while others go on between steps that take a bounded time. */
+  async columnsInSteps(): Promise<Stretch> {
+    const steps = this.inSteps();
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return step.value;
+      await yieldIfNeeded();
+    }
+  }
+
   /** All hits in their order; `before` is what was returned while there were fewer, so that not all are ordered anew. */
   columns(before?: Stretch): Stretch {
-    const [hits, visitors] = [this.hits, this.isKnown.size];
+    const isGrown = before !== undefined && this.hits - before.hits <= before.hits / MIN_TIMES_AS_MANY;
+    return isGrown ? this.stretch(this.begins(), this.grown(before)) : ended(this.inSteps());
+  }
+
+  private *inSteps(): Generator<undefined, Stretch> {
     const begins = this.begins();
-    const isGrown = before !== undefined && hits - before.hits <= before.hits / MIN_TIMES_AS_MANY;
-    const ordered = isGrown ? this.grown(before) : this.ordered(begins);
+    yield;
+    return this.stretch(begins, yield* this.ordered(begins));
+  }
+
+  private stretch(begins: Uint32Array, ordered: OrderedHits): Stretch {
+    const [hits, visitors] = [this.hits, this.isKnown.size];
     const codes = { ...ordered.codes };
     for (const [name, own] of this.of('visitor'))
       codes[name] = { rows: own.packed(visitors), codeOf: undefined };
@@ -127,11 +153,13 @@ export class DayBuilder {
     );
   }
 
-  private ordered(begins: Uint32Array): OrderedHits {
-    const accepted = this.order(begins);
+  private *ordered(begins: Uint32Array): Generator<undefined, OrderedHits> {
+    const accepted = yield* this.order(begins);
     const codes: OrderedHits['codes'] = {};
-    for (const [name, own] of this.of('hit'))
+    for (const [name, own] of this.of('hit')) {
       codes[name] = { rows: own.packed(this.hits, accepted), codeOf: undefined };
+      yield;
+    }
     return { at: inOrder(this.at.values, accepted), accepted, codes };
   }
 
@@ -198,47 +226,81 @@ export class DayBuilder {
   private addTexts(
     name: ColumnName,
     { codes, hits }: Column,
-    { texts, rows }: DecodedTexts,
+    { texts, rows }: DecodedTexts | KnownTexts,
     { added, first, before }: { added: HitColumns; first: number; before: number },
   ): void {
     const own = this.texts.of[name];
-    const codeOf = new Uint32Array(texts.length + 1);
-    const ofHits = COLUMNS[name].of === 'hit';
-    const textOf = unpacked(rows, ofHits ? added.hits : added.rows);
-    const [visitorOf, firstHit] = [this.visitorOf.values, this.firstHit.values];
-    for (let hit = Math.max(hits, first); hit < before; hit++) {
-      const place = ofHits ? hit : visitorOf[hit]!;
-      if (!ofHits && firstHit[place] !== hit) continue;
-      const text = textOf[ofHits ? hit - first : added.rowOf[hit - first]!]!;
-      if (text !== NOT_SET) codes.put(place, (codeOf[text] ||= codeFor(own, texts[text - 1]!)));
+    const codeOf = texts === own ? undefined : new CodesAmong(own, texts);
+    const from = Math.max(hits, first);
+    if (COLUMNS[name].of === 'hit') {
+      const textOf = unpacked(rows, added.hits);
+      for (let hit = from; hit < before; hit++) {
+        const text = textOf[hit - first]!;
+        if (text !== NOT_SET) codes.put(hit, codeOf ? codeOf.of(text) : text);
+      }
+      return;
+    }
+    const textOf = unpacked(rows, added.rows);
+    const firstHit = this.firstHit.values;
+    for (let visitor = placeOf(firstHit, from); visitor < firstHit.length; visitor++) {
+      if (firstHit[visitor]! >= before) break;
+      const text = textOf[added.rowOf[firstHit[visitor]! - first]!]!;
+      if (text !== NOT_SET) codes.put(visitor, codeOf ? codeOf.of(text) : text);
     }
   }
 
   private begins(): Uint32Array {
     const begins = new Uint32Array(this.isKnown.size + 1);
-    for (const visitor of this.visitorOf.values) begins[visitor + 1]!++;
+    const visitorOf = this.visitorOf.values;
+    for (let hit = 0; hit < visitorOf.length; hit++) begins[visitorOf[hit]! + 1]!++;
     for (let visitor = 1; visitor < begins.length; visitor++) begins[visitor]! += begins[visitor - 1]!;
     return begins;
   }
 
   /** The hits by their visitors and times, each by its place among those that were accepted. */
-  private order(begins: Uint32Array): Uint32Array {
+  private *order(begins: Uint32Array): Generator<undefined, Uint32Array> {
     const [at, visitorOf] = [this.at.values, this.visitorOf.values];
     const order = new Uint32Array(at.length);
     const next = begins.slice();
-    for (let hit = 0; hit < at.length; hit++) order[next[visitorOf[hit]!]!++] = hit;
-    for (let visitor = 0; visitor + 1 < begins.length; visitor++) {
+    for (let hit = 0; hit < at.length; hit++) {
+      order[next[visitorOf[hit]!]!++] = hit;
+      if (hit % HITS_OF_STEP === HITS_OF_STEP - 1) yield;
+    }
+    for (let visitor = 0, looked = 0; visitor + 1 < begins.length; visitor++) {
       const [begin, end] = [begins[visitor]!, begins[visitor + 1]!];
-      if (isInOrder(order, begin, end, at)) continue;
-      order.subarray(begin, end).sort((one, other) => at[one]! - at[other]! || one - other);
+      if (!isInOrder(order, begin, end, at)) sortByTime(order.subarray(begin, end), at);
+      if ((looked += end - begin) < HITS_OF_STEP) continue;
+      looked = 0;
+      yield;
     }
     return order;
   }
 }
 
-/** A text is a slice of all those of its batch. */
-function codeFor(texts: TextCodes, text: string): number {
-  return texts.find(text) ?? texts.codeOf(copyOf(text));
+function ended<T>(steps: Generator<undefined, T>): T {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/** Hits that stand in the order in which they were accepted, which decides among those of one moment. */
+function sortByTime(hits: Uint32Array, at: Uint32Array): void {
+  if (hits.length < MIN_HITS_BY_DIGITS) hits.sort((one, other) => at[one]! - at[other]! || one - other);
+  else sortByDigits(hits, at);
+}
+
+/** In the same time whatever order the hits are in. */
+function sortByDigits(hits: Uint32Array, at: Uint32Array): void {
+  let [from, least, most] = [hits.slice(), Infinity, 0];
+  for (const hit of hits) [least, most] = [Math.min(least, at[hit]!), Math.max(most, at[hit]!)];
+  let into = new Uint32Array(hits.length);
+  for (let shift = 0; most - least >= 2 ** shift; shift += DIGIT_BITS) {
+    const next = new Uint32Array(2 ** DIGIT_BITS + 1);
+    const digitOf = (hit: number) => ((at[hit]! - least) >>> shift) & (2 ** DIGIT_BITS - 1);
+    for (let index = 0; index < from.length; index++) next[digitOf(from[index]!) + 1]!++;
+    for (let digit = 1; digit < next.length; digit++) next[digit]! += next[digit - 1]!;
+    for (let index = 0; index < from.length; index++) into[next[digitOf(from[index]!)]!++] = from[index]!;
+    [from, into] = [into, from];
+  }
+  hits.set(from);
 }
 
 function isInOrder(hits: Uint32Array, begin: number, end: number, at: Uint32Array): boolean {

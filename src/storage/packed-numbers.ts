@@ -12,7 +12,7 @@ import { encodedNumbers, Numbers } from './leb128';
 
 const deflate = promisify<InputType, ZlibOptions, Buffer>(deflateRaw);
 const inflate = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
-const { Z_DEFAULT_COMPRESSION } = constants;
+const { Z_BEST_SPEED, Z_DEFAULT_COMPRESSION } = constants;
 
 /**
  * How a column is written. Bytes are packed as
@@ -35,15 +35,30 @@ const SAME = 0;
 const FEW = 8;
 /** Of what is not deflated. To inflate numbers takes several times as long as to read them, and each question would. */
 const WORTHWHILE = { numbers: 0.2, texts: 0.95 };
+const MIN_CHUNK_BYTES = 1024;
+/** Whoever wrote a length of bytes that are damaged may have written any. */
+const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
+/** Of long lists of numbers some are deflated first: most are not worthwhile, which takes long to find out of all. */
+const SAMPLE_BYTES = 16 * 1024;
+const MIN_SAMPLED_BYTES = 4 * SAMPLE_BYTES;
+const MAX_SAMPLE = 2 * WORTHWHILE.numbers;
 
 export async function packedBytes(
   bytes: Buffer,
   kind: keyof typeof WORTHWHILE,
   level = Z_DEFAULT_COMPRESSION,
 ): Promise<Buffer> {
-  const deflated = await deflate(bytes, { level });
+  if (kind === 'numbers' && !(await isSampleWorthwhile(bytes))) return storedBytes(bytes);
+  const deflated = await deflate(bytes, { level, chunkSize: chunkSizeFor(bytes.length) });
   const isWorthwhile = deflated.length <= WORTHWHILE[kind] * bytes.length;
   return isWorthwhile ? withSizes(1, bytes.length, deflated) : storedBytes(bytes);
+}
+
+async function isSampleWorthwhile(bytes: Buffer): Promise<boolean> {
+  if (bytes.length < MIN_SAMPLED_BYTES) return true;
+  const begin = Math.floor(bytes.length / 2);
+  const deflated = await deflate(bytes.subarray(begin, begin + SAMPLE_BYTES), { level: Z_BEST_SPEED });
+  return deflated.length <= MAX_SAMPLE * SAMPLE_BYTES;
 }
 
 /** As `packedBytes`, without deflation: for bytes that are deflated together with others. */
@@ -58,14 +73,23 @@ function withSizes(isDeflated: 0 | 1, size: number, stored: Buffer): Buffer {
 export function unpackedBytes(numbers: Numbers): Buffer {
   const [isDeflated, size, stored] = [numbers.next(), numbers.next(), numbers.next()];
   const bytes = numbers.take(stored);
-  return isDeflated === 1 ? inflateRawSync(bytes, { maxOutputLength: Math.max(1, size) }) : bytes;
+  return isDeflated === 1 ? inflateRawSync(bytes, optionsFor(size)) : bytes;
 }
 
 /** As `unpackedBytes`, beside other work. */
 export async function inflatedBytes(numbers: Numbers): Promise<Buffer> {
   const [isDeflated, size, stored] = [numbers.next(), numbers.next(), numbers.next()];
   const bytes = numbers.take(stored);
-  return isDeflated === 1 ? inflate(bytes, { maxOutputLength: Math.max(1, size) }) : bytes;
+  return isDeflated === 1 ? inflate(bytes, optionsFor(size)) : bytes;
+}
+
+function optionsFor(size: number): ZlibOptions {
+  return { maxOutputLength: Math.max(1, size), chunkSize: chunkSizeFor(size) };
+}
+
+/** Each chunk is a turn of the event loop; of what is inflated there is one. */
+function chunkSizeFor(size: number): number {
+  return Math.min(Math.max(MIN_CHUNK_BYTES, size), MAX_CHUNK_BYTES);
 }
 
 export function skipBytes(numbers: Numbers): void {

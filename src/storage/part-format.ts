@@ -1,3 +1,4 @@
+import { yieldIfNeeded } from '../common/yield-if-needed';
 import { type Codes, type FewCodes, joined, packedCodes } from './code-list';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
 import { encodedNumbers, Numbers } from './leb128';
@@ -52,7 +53,10 @@ export function columnOf(kind: number): ColumnName {
 
 export async function encodedPart(stretches: Stretch[], texts: WebsiteTexts): Promise<EncodedPart> {
   const part: EncodedPart = new Map();
-  for (const kind of ALL_KINDS) part.set(kind, await encodedColumn(kind, stretches, texts));
+  for (const kind of ALL_KINDS) {
+    await yieldIfNeeded();
+    part.set(kind, await encodedColumn(kind, stretches, texts));
+  }
   return part;
 }
 

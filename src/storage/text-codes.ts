@@ -42,6 +42,8 @@ export class TextCodes {
   readonly id = `${threadId} ${++lastId}`;
   readonly texts: (string | null)[] = [null];
   private readonly codes = new Map<string, number>();
+  /** What they take in memory. */
+  bytes = 0;
 
   /** Whether a text has got the code of `OTHER`. */
   isMerged = false;
@@ -59,7 +61,7 @@ export class TextCodes {
     const known = this.codes.get(text);
     if (known !== undefined) return known;
     const bytes = BYTES_PER_TEXT + BYTES_PER_CHARACTER * text.length;
-    if (this.room.take(bytes, text === OTHER)) return this.add(text);
+    if (this.room.take(bytes, text === OTHER)) return this.add(text, bytes);
     this.isMerged = true;
     return this.codeOf(OTHER);
   }
@@ -69,9 +71,10 @@ export class TextCodes {
     return text === null ? NOT_SET : this.codes.get(text);
   }
 
-  private add(text: string): number {
+  private add(text: string, bytes: number): number {
     const code = this.texts.push(text) - 1;
     this.codes.set(text, code);
+    this.bytes += bytes;
     return code;
   }
 }
@@ -85,7 +88,7 @@ export class WebsiteTexts {
   private readonly rooms: Room[];
 
   /** So much the texts of most columns may take together, and those of others a part of it. */
-  constructor(maxBytes: number, takeMemory = UNBOUNDED) {
+  constructor(maxBytes: number, takeMemory = UNBOUNDED, known?: Record<ColumnName, TextCodes>) {
     const shared = new Room(maxBytes, takeMemory);
     const own = Object.entries(OWN_ROOMS).map(
       ([name, part]) => [name, new Room(part * maxBytes, takeMemory)] as const,
@@ -93,7 +96,7 @@ export class WebsiteTexts {
     const roomOf = new Map<string, Room>(own);
     this.rooms = [shared, ...roomOf.values()];
     const codes = COLUMN_NAMES.map((name) => [name, new TextCodes(roomOf.get(name) ?? shared)] as const);
-    this.of = Object.fromEntries(codes) as Record<ColumnName, TextCodes>;
+    this.of = known ?? (Object.fromEntries(codes) as Record<ColumnName, TextCodes>);
   }
 
   get bytes(): number {

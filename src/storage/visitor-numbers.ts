@@ -48,7 +48,8 @@ export class VisitorNumbers {
   /** The hashes of the first numbers, in their order; zeros for a number that no hash has. */
   hashes(numbers: number): Buffer {
     const all = Buffer.alloc(VISITOR_BYTES * numbers);
-    for (const [slot, number] of this.numbers.entries()) {
+    for (let slot = 0; slot < this.numbers.length; slot++) {
+      const number = this.numbers[slot]!;
       if (number === 0 || number > numbers) continue;
       all.writeUInt32LE(this.high[slot]!, VISITOR_BYTES * (number - 1));
       all.writeUInt32LE(this.low[slot]!, VISITOR_BYTES * (number - 1) + 4);

@@ -12,7 +12,15 @@ import type { Recount } from '../../src/counting/recount';
 import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
 import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
+import { hitsOfStretch } from '../../src/storage/column-hits';
+import { COLUMN_NAMES } from '../../src/storage/hit-columns';
+import { partsOfDay } from '../../src/storage/hits-in-columns';
+import { DayTexts } from '../../src/storage/hits/day-texts';
+import { HitSums } from '../../src/storage/hits/hit-sums';
+import { SealingDiffers } from '../../src/storage/hits/written-sums';
 import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
+import type { Stretch } from '../../src/storage/stretch';
+import type { WebsiteTexts } from '../../src/storage/text-codes';
 import { ForgottenDay } from '../../src/storage/damaged-hits';
 import { DamagedColumns } from '../../src/storage/part-rows';
 import { DamagedBatch } from '../../src/storage/hits/batch';
@@ -32,8 +40,8 @@ const AFTER_A_FAILURE_MS = 1000;
 const DAY = TODAY - 10;
 /** Some parts for a day, and a transaction for each of them. */
 const SMALL: ColumnLimits = { closing: { hits: 4, textBytes: 1_000_000, bytesAtOnce: 1 } };
-/** So little memory that parts are made one by one. */
-const ONE_BY_ONE: ColumnLimits = { closing: { ...SMALL.closing!, bytesTogether: 1 } };
+/** So little memory that all hits go through fragments. */
+const BY_FRAGMENTS: ColumnLimits = { closing: { ...SMALL.closing!, bufferBytes: 1 } };
 
 let database: FreshDatabase;
 let one: CountingProcess;
@@ -78,6 +86,8 @@ async function rows(table: string): Promise<number> {
   return Number(row!.n);
 }
 
+const hitsIn = (stretch: Stretch, texts: WebsiteTexts) =>
+  [...hitsOfStretch(stretch, texts, String)].flat().map(({ page }) => page);
 const pages = (hits: Hit[]) => hits.map(({ page }) => page).sort();
 const kept = async () => pages(await keptHits(one.database, websiteId));
 const differences = () => recount.verifyDay(websiteId, DAY, () => undefined);
@@ -88,7 +98,7 @@ describe('a day in columns', () => {
   it.each([
     ['in one part', undefined] as const,
     ['in several parts', SMALL] as const,
-    ['in parts that were made one by one', ONE_BY_ONE] as const,
+    ['in parts by way of fragments', BY_FRAGMENTS] as const,
   ])('has the same hits and answers the same %s, without a hash of its visitors', async (_, limits) => {
     await count(...DAY_HITS);
     const before = await asked();
@@ -332,30 +342,95 @@ describe('while a day becomes columns', () => {
   beforeEach(() => count(...DAY_HITS));
 
   it.each([
-    ['once for all parts that fit into memory together', 1, SMALL],
-    ['once for each part where no two fit', Math.ceil(DAY_HITS.length / 4), ONE_BY_ONE],
-  ])('it is read %s', async (_, times, limits) => {
+    ['once, in memory', SMALL, 0],
+    ['once, and once more as fragments', BY_FRAGMENTS, 1],
+  ])('it is read %s', async (_, limits, times) => {
     const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, limits);
     const query = jest.spyOn(one.database, 'query');
     await closing.run(turn);
-    const reads = query.mock.calls.filter(([sql]) => /data AS data/.test(sql));
+    const rowsOf = async (pattern: RegExp) => {
+      const numbers: number[] = [];
+      for (const [index, [sql]] of query.mock.calls.entries())
+        if (pattern.test(sql)) {
+          const rows = (await query.mock.results[index]!.value) as { firstHit?: number; number?: number }[];
+          numbers.push(...rows.map(({ firstHit, number }) => firstHit ?? number!));
+        }
+      return numbers;
+    };
+    const [batches, fragments] = [await rowsOf(/batch\.data AS data/), await rowsOf(/own\.data AS data/)];
     query.mockRestore();
-    expect(reads).toHaveLength(times);
+    expect(batches).toHaveLength(new Set(batches).size);
+    expect(fragments).toHaveLength(new Set(fragments).size);
+    expect([batches.length > 0, fragments.length > 0]).toEqual([true, times > 0]);
     expect(await kept()).toEqual(pages(DAY_HITS));
   });
 
-  it('is read once for several parts that fit into memory together, however large the texts of the others are', async () => {
-    const visitors = 'abcdefghijkl';
-    const paths = Array.from({ length: 100 }, (_, index) => `/${index}`.padEnd(1000, 'x'));
-    const texts = [...visitors].flatMap((own) => paths.map((page) => hit(page + own, own)));
-    await one.register(++websiteId);
-    await one.count(websiteId, texts);
-    const limits = { hits: paths.length, textBytes: 1e9, bytesTogether: 900_000 };
-    const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, { closing: limits });
-    const readings = jest.spyOn(closing as unknown as { built: () => unknown }, 'built');
+  it('a visitor with more hits than a part has is one alone', async () => {
+    const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, BY_FRAGMENTS);
     await closing.run(turn);
-    expect(readings.mock.calls.length).toBeLessThanOrEqual(1 + visitors.length / 2);
-    expect(await kept()).toEqual(pages(texts));
+    const parts: string[][] = [];
+    const [day] = await one.database.read((manager) => keptDays(manager, websiteId));
+    const columns = day!.columns!;
+    for await (const { stretch, texts } of partsOfDay((work) => work(one.database), websiteId, DAY, columns))
+      parts.push(hitsIn(stretch, texts));
+    expect(parts.filter((own) => own.length > 4).map((own) => own.sort())).toEqual([[...PAGES_OF_Z].sort()]);
+  });
+
+  it('is made by way of fragments however many different texts its hits have', async () => {
+    const makeRoom = jest.spyOn(DayTexts.prototype, 'isFull', 'get').mockImplementation(function (
+      this: DayTexts,
+    ) {
+      return this.withTexts.size < COLUMN_NAMES.length;
+    });
+    const before = [await asked(), await kept()];
+    await one.closeDays(websiteId, DAY + 1, BY_FRAGMENTS);
+    makeRoom.mockRestore();
+    expect([await rows('hit_days'), await rows('hit_batches')]).toEqual([1, 0]);
+    expect([await asked(), await kept()]).toEqual(before);
+  });
+
+  it.each([
+    ['hits', `UPDATE hit_columns SET data = ? WHERE website_id = ? AND part = 0 AND kind < 40`],
+    ['a whole part', `DELETE FROM hit_columns WHERE data <> ? AND website_id = ? AND part = 0 AND kind < 40`],
+  ])('it stays as it was where %s are not read back as they were', async (_, damage) => {
+    const before = await kept();
+    const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, SMALL);
+    const write: typeof turn.write = (work) =>
+      turn.write(async (manager) => {
+        await work(manager);
+        await manager.query(damage, [Buffer.alloc(9), websiteId]);
+      });
+    await expect(closing.run({ ...turn, write })).rejects.toThrow(DamagedColumns);
+    expect([await rows('hit_days'), await kept()]).toEqual([0, before]);
+  });
+
+  it('it stays as it was where what is read back is whole and something else', async () => {
+    const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1);
+    const sum = jest.spyOn(HitSums.prototype, 'addHits').mockImplementationOnce(() => undefined);
+    await expect(closing.run(turn)).rejects.toThrow(SealingDiffers);
+    sum.mockRestore();
+    expect([await rows('hit_days'), await rows('hit_columns'), await kept()]).toEqual([
+      0,
+      0,
+      pages(DAY_HITS),
+    ]);
+  });
+
+  it('leaves no fragments and no hash behind, whichever transaction was the last of a process', async () => {
+    for (let ends = 0; ; ends++) {
+      const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, BY_FRAGMENTS);
+      if (!closing) break;
+      let left = ends;
+      const write: typeof turn.write = (work) => (left-- > 0 ? turn.write(work) : Promise.resolve(false));
+      await closing.run({ ...turn, write });
+      expect([await kept(), await differences()]).toEqual([pages(DAY_HITS), []]);
+    }
+    const unnamed = await one.database.query<unknown[]>(
+      `SELECT part FROM hit_columns WHERE website_id = ? AND (kind = 50
+        OR chunk NOT IN (SELECT chunk FROM hit_days WHERE website_id = ?))`,
+      [websiteId, websiteId],
+    );
+    expect([unnamed, await rows('day_visitors'), await rows('hit_days')]).toEqual([[], 0, 1]);
   });
 
   it('loses nothing where the process ends between any two transactions of a second filling', async () => {
@@ -405,8 +480,8 @@ describe('while a day becomes columns', () => {
     ['in one part', 2, {}],
     ['in parts of one reading', 1, SMALL],
     ['in parts of one reading', 4, SMALL],
-    ['in parts of several readings', 3, ONE_BY_ONE],
-    ['in parts of several readings', 9, ONE_BY_ONE],
+    ['in parts of several readings', 3, BY_FRAGMENTS],
+    ['in parts of several readings', 9, BY_FRAGMENTS],
   ])('has each hit once %s where batches are merged meanwhile, at look %d', async (_, at, limits) => {
     await one.register(++websiteId);
     for (const own of DAY_HITS) await one.count(websiteId, [own]);
@@ -449,7 +524,7 @@ describe('while a day becomes columns', () => {
 
   it.each([
     ['one reading', SMALL],
-    ['several readings', ONE_BY_ONE],
+    ['several readings', BY_FRAGMENTS],
   ])('is begun anew where its visitors are forgotten during %s', async (_, limits) => {
     const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, limits);
     const goOn = async () => {

@@ -22,9 +22,9 @@ const DAY = TODAY - 1;
 const EARLIER = DAY - 1;
 const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };
 const FINAL: DaysToClose = { ...SEALED, finalBefore: DAY + 1 };
-/** Some parts for a day, and a transaction for each of them. */
+/** Some parts for a day, which are made of fragments, and a transaction for each row. */
 const SMALL: ColumnLimits = {
-  closing: { hits: 4, textBytes: 1_000_000, bytesAtOnce: 1 },
+  closing: { hits: 4, textBytes: 1_000_000, bytesAtOnce: 1, bufferBytes: 1 },
   merge: { textBytes: 1_000_000, bytesAtOnce: 1 },
 };
 const HITS_OF_FOLD = 3;

@@ -35,8 +35,8 @@ const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };
 const FINAL: DaysToClose = { ...SEALED, finalBefore: DAY + 1 };
 /** Some parts for a day, and a transaction for each of them. */
 const SMALL: ColumnLimits = { closing: { hits: 4, textBytes: 1_000_000, bytesAtOnce: 1 } };
-/** So little memory that parts are made one by one. */
-const ONE_BY_ONE: ColumnLimits = { closing: { ...SMALL.closing!, bytesTogether: 1 } };
+/** So little memory that all hits go through fragments. */
+const BY_FRAGMENTS: ColumnLimits = { closing: { ...SMALL.closing!, bufferBytes: 1 } };
 
 let database: FreshDatabase;
 let one: CountingProcess;
@@ -146,7 +146,7 @@ function isHashInFiles(): boolean {
 describe.each([
   ['in one part', undefined],
   ['in several parts', SMALL],
-  ['in parts that were made one by one', ONE_BY_ONE],
+  ['in parts by way of fragments', BY_FRAGMENTS],
 ])('a day that was sealed %s', (_, limits) => {
   it('answers as one in batches does, whatever comes late', async () => {
     const inBatches = websiteId;
@@ -234,6 +234,35 @@ describe('the hashes of its visitors', () => {
     await one.closeDays(websiteId, DAY + 1);
     expect(await kept()).toEqual(pages([...HITS, hit('/late', 'Q', 7)]));
   });
+
+  it.each([3, 8, 14])(
+    'are gone from the fragments of a day that is being sealed at transaction %d, and it is sealed without them',
+    async (at) => {
+      await count([...HITS, ...LATE_HITS]);
+      const whole = await kept();
+      const { work: sealing, turn } = await one.nextWork(websiteId, SEALED, BY_FRAGMENTS);
+      let writes = 0;
+      await sealing.run({
+        ...turn,
+        write: async (prepared) => {
+          if (++writes === at) {
+            expect(await rows('day_visitors')).toBeGreaterThan(0);
+            await housekeeping(SALT_GONE_MS);
+            expect([await rows('day_visitors'), await rows('batch_visitors')]).toEqual([0, 0]);
+          }
+          return turn.write(prepared);
+        },
+      });
+      expect([writes >= at, await rows('hit_days')]).toEqual([true, 0]);
+      await housekeeping(SALT_GONE_MS);
+      expect(await rows('day_visitors')).toBe(0);
+      await one.closeDays(websiteId, DAY + 1, BY_FRAGMENTS);
+      expect([await rows('hit_days'), await rows('hit_batches'), await rows('day_visitors')]).toEqual([
+        1, 0, 0,
+      ]);
+      expect(await kept()).toEqual(whole);
+    },
+  );
 
   it('are gone though they are damaged, or the day was being sealed', async () => {
     await count(HITS);

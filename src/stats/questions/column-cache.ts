@@ -2,6 +2,7 @@ import { bytesFor, bytesOfQuery } from '../../common/byte-budget';
 import type { Span } from '../../storage/calendar';
 import type { DayBuilder } from '../../storage/day-builder';
 import type { Part } from '../../storage/part';
+import type { LateHits } from '../../storage/hits/late-hits';
 import { PartTexts } from '../../storage/part-texts';
 import { bytesOfStretch, type Stretch } from '../../storage/stretch';
 import { type TakeMemory, UNBOUNDED, WebsiteTexts } from '../../storage/text-codes';
@@ -24,8 +25,8 @@ export interface CachedDay {
   builder: DayBuilder | undefined;
   /** Whether some of its visitors were forgotten before it was read. */
   isForgotten: boolean;
-  /** Of late hits the number of each visitor in the columns, or -1. */
-  numbers?: Int32Array | undefined;
+  /** The same hits, where they came after the columns of their day were made. */
+  late?: LateHits | undefined;
 }
 
 /** What is known of a website. */
@@ -106,9 +107,9 @@ class CachedWebsite implements KnownWebsite {
   }
 }
 
-function bytesOf({ columns, builder, numbers }: CachedDay): number {
+function bytesOf({ columns, builder, late }: CachedDay): number {
   const bytes = columns ? bytesOfStretch(columns) : 0;
-  return bytes + (builder?.bytes ?? 0) + (numbers?.byteLength ?? 0);
+  return (late?.bytes ?? bytes) + (builder?.bytes ?? 0);
 }
 
 function isAsked(days: number[], { from, to }: Span): boolean {

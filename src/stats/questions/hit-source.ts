@@ -30,8 +30,8 @@ export interface AskedHits {
   readonly openFrom: number;
 }
 
-/** The hits of a day in batches; of late ones also which numbers their visitors have in columns, or -1. */
-type WholeDay = { columns: Stretch; numbers: Int32Array | undefined };
+/** The hits of a day in batches, and how they go among those in columns. */
+type WholeDay = { columns: Stretch; late: LateHits | undefined };
 
 /** Reads columns, turns batches into some, and keeps these. */
 export class HitSource {
@@ -40,7 +40,7 @@ export class HitSource {
   /** How many hits of each day were found in columns, and how many visitors of a day with late hits. */
   private readonly found = new Map<number, number>();
   private readonly visitors = new Map<number, number>();
-  /** The late hits that were read. */
+  /** The late hits that were read: there may be no room to keep them for the next question. */
   private readonly late = new Map<number, LateHits>();
   private readonly scratch = new ScratchArray();
   private readonly names: ColumnName[];
@@ -76,8 +76,7 @@ export class HitSource {
   async *inParts(parts: AskedPart[], days: HitsOfDay[]): AsyncGenerator<Stretch> {
     const { websiteId, needed, span, areAlike } = this.asked;
     const lateDays = new Map(days.filter((kept) => lateHits(kept) > 0).map((kept) => [kept.day, kept]));
-    const columns = lateDays.size === 0 ? needed : [...new Set([...needed, TIMES])];
-    const reader = new PartReader(this.manager, websiteId, parts, columns, this.cache.parts(websiteId, span));
+    const reader = new PartReader(this.manager, websiteId, parts, needed, this.cache.parts(websiteId, span));
     const areScannedTogether: AreAskedAlike = (day, other) =>
       !lateDays.has(day) && !lateDays.has(other) && areAlike(day, other);
     for (const key of parts) {
@@ -129,13 +128,11 @@ export class HitSource {
   }
 
   private async lateHitsOf(kept: HitsOfDay): Promise<LateHits> {
-    const { day, columns: inColumns } = kept;
-    const known = this.late.get(day);
+    const known = this.late.get(kept.day);
     if (known) return known;
-    const { columns, numbers } = await this.ofBatches(kept);
-    const late = new LateHits(columns, numbers!, inColumns!.hits);
-    this.late.set(day, late);
-    return late;
+    const { late } = await this.ofBatches(kept);
+    this.late.set(kept.day, late!);
+    return late!;
   }
 
   /** Hits of a day are only ever added behind the others, so a day is known whole by their number. */
@@ -154,27 +151,25 @@ export class HitSource {
       throw error instanceof HitsRemoved ? error.asDamage() : error;
     }
     const columns = builder.columns(before);
-    const numbers = lateHits(kept) > 0 ? await this.numbersOf(kept, columns, builder) : undefined;
+    const late = lateHits(kept) > 0 ? await this.lateOf(kept, columns, builder) : undefined;
     const goesOn = day >= this.asked.openFrom;
     const isForgotten = this.forgotten.has(day);
-    this.keep({ day, columns, first, builder: goesOn ? builder : undefined, isForgotten, numbers });
-    return { columns, numbers };
+    this.keep({ day, columns, first, builder: goesOn ? builder : undefined, isForgotten, late });
+    return { columns, late };
   }
 
   private knownWhole(day: number, first: number, hits: number): WholeDay | undefined {
     const known = this.asked.known.days.get(day);
     if (known?.isForgotten) this.forgotten.add(day);
     if (known?.first !== first || known.columns?.hits !== hits - first) return undefined;
-    return this.hasNeeded(known.columns) ? { columns: known.columns, numbers: known.numbers } : undefined;
+    return this.hasNeeded(known.columns) ? { columns: known.columns, late: known.late } : undefined;
   }
 
-  private numbersOf(
-    { day, columns }: HitsOfDay,
-    { visitors }: Stretch,
-    builder: DayBuilder,
-  ): Promise<Int32Array> {
-    const sealed = { websiteId: this.asked.websiteId, day, sealing: columns!.sealing! };
-    return numbersInDay(this.manager, sealed, visitors, builder, this.check);
+  private async lateOf({ day, columns }: HitsOfDay, late: Stretch, builder: DayBuilder): Promise<LateHits> {
+    const { hits, sealing } = columns!;
+    const sealed = { websiteId: this.asked.websiteId, day, sealing: sealing! };
+    const numbers = await numbersInDay(this.manager, sealed, late.visitors, builder, this.check);
+    return new LateHits(late, numbers, hits);
   }
 
   private hasNeeded({ codes }: Stretch): boolean {

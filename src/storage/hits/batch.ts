@@ -1,12 +1,14 @@
 import { crc32 } from 'node:zlib';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import { yieldIfNeeded } from '../../common/yield-if-needed';
-import { type Codes, packedCodes, unpacked } from '../code-list';
+import { type Codes, type FewCodes, packedCodes, unpacked } from '../code-list';
 import { DamagedDay } from '../damaged-hits';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import { encodedNumbers, Numbers } from '../leb128';
-import { inflatedBytes, packedBytes, storedNumbers, unpackedNumbers } from '../packed-numbers';
+import { inflatedBytes, packedBytes, storedBytes, storedNumbers, unpackedNumbers } from '../packed-numbers';
 import { type DecodedTexts, decodedTexts, storedTexts } from '../part-texts';
+import { leastOf } from '../stretch';
+import type { TextCodes } from '../text-codes';
 
 /**
  * A batch: hits of one website and day in the order in which they were accepted, column by column.
@@ -24,6 +26,7 @@ import { type DecodedTexts, decodedTexts, storedTexts } from '../part-texts';
  *
  *     VISITORS    a list of the visitor row of each hit; a list of which visitor rows are of somebody who can be told
  *     TIMES       a list of how many seconds after `begin` each hit was: the low 16 bits; a list of the others
+ *     DIRECT      a list of which visitor rows brought no referrer first; it is missing where the first hit tells
  *     a text      as `part-texts.ts` says, for each hit or each visitor row; it is missing where none has one
  *
  * The visitors' hashes are never inside of a batch. They are a row of their own, so that they can be forgotten: 4 bytes
@@ -34,6 +37,7 @@ const HEADER_BYTES = 5;
 const CHECKSUM_BYTES = 4;
 const VISITORS = 1;
 const TIMES = 2;
+const DIRECT = 3;
 /** Batches are merged several times, and deflated each time. */
 const LEVEL = 1;
 
@@ -75,6 +79,14 @@ export interface HitColumns {
   moments(): Uint32Array;
   /** Of each hit or visitor row; undefined where none has one. */
   texts(name: ColumnName): DecodedTexts | undefined;
+  /** As `texts`, where these have codes already. */
+  codes?(name: ColumnName): KnownTexts | undefined;
+}
+
+/** The code of each row's text. */
+export interface KnownTexts {
+  texts: TextCodes;
+  rows: Codes | FewCodes;
 }
 
 export interface EncodedBatch {
@@ -90,10 +102,10 @@ export class DamagedBatch extends DamagedDay {
   }
 }
 
-export async function encodedBatch(key: BatchKey, of: HitColumns): Promise<EncodedBatch> {
+export async function encodedBatch(key: BatchKey, of: HitColumns, isDeflated = true): Promise<EncodedBatch> {
   const { hits, rows } = of;
   const moments = of.moments();
-  const begin = moments.reduce((least, own) => Math.min(least, own), Infinity);
+  const begin = leastOf(moments);
   const columns: [number, Buffer][] = [
     [VISITORS, Buffer.concat([list(of.rowOf), list(of.isKnown)])],
     [
@@ -104,6 +116,7 @@ export async function encodedBatch(key: BatchKey, of: HitColumns): Promise<Encod
       ]),
     ],
   ];
+  if (of.isDirect) columns.push([DIRECT, list(of.isDirect)]);
   for (const name of COLUMN_NAMES) {
     await yieldIfNeeded();
     const own = of.texts(name);
@@ -117,8 +130,8 @@ export async function encodedBatch(key: BatchKey, of: HitColumns): Promise<Encod
     encodedNumbers([hits, rows, begin]),
     ...columns.flatMap(([column, bytes]) => [encodedNumbers([column, bytes.length]), bytes]),
   ]);
-  const hashes = of.hashes!;
-  const packed = await packedBytes(body, 'texts', LEVEL);
+  const hashes = of.hashes ?? Buffer.alloc(0);
+  const packed = isDeflated ? await packedBytes(body, 'texts', LEVEL) : storedBytes(body);
   const header = Buffer.alloc(HEADER_BYTES);
   header[0] = VERSION;
   header.writeUInt32LE(checksum(key, packed), 1);
@@ -132,7 +145,7 @@ export async function encodedBatch(key: BatchKey, of: HitColumns): Promise<Encod
 }
 
 function list(numbers: Codes): Buffer {
-  return storedNumbers(packedCodes(Uint32Array.from(numbers)), numbers.length);
+  return storedNumbers(packedCodes(new Uint32Array(numbers)), numbers.length);
 }
 
 function checksum({ websiteId, day, firstHit, size }: BatchKey, bytes: Buffer): number {
@@ -145,6 +158,7 @@ export class Batch implements HitColumns {
   readonly rows: number;
   readonly rowOf: Codes;
   readonly isKnown: Codes;
+  readonly isDirect: Codes | undefined;
   private readonly begin: number;
   private readonly columns = new Map<number, Buffer>();
 
@@ -159,6 +173,8 @@ export class Batch implements HitColumns {
     const visitors = new Numbers(this.columns.get(VISITORS)!);
     this.rowOf = unpacked(unpackedNumbers(visitors, this.hits), this.hits);
     this.isKnown = unpacked(unpackedNumbers(visitors, this.rows), this.rows);
+    const direct = this.columns.get(DIRECT);
+    this.isDirect = direct && unpacked(unpackedNumbers(new Numbers(direct), this.rows), this.rows);
   }
 
   /** Fails where it cannot be trusted. */

@@ -120,6 +120,19 @@ export async function sizeOfBatches(
   return { bytes: Number(row!.bytes), storedBytes: Number(row!.stored) };
 }
 
+/** When the visitors of the first batches of a day are forgotten. */
+export async function forgetAtOfBatches(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+): Promise<number | undefined> {
+  const [row] = await reader.query<{ first: number | string | null }[]>(
+    'SELECT MIN(forget_at) AS first FROM batch_visitors WHERE website_id = ? AND day = ?',
+    [websiteId, day],
+  );
+  return row!.first === null ? undefined : Number(row!.first);
+}
+
 /** The last batches of a day whose hits are not in columns, in their order. */
 export async function lastBatches(
   reader: Queryable,

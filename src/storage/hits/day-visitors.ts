@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { EntityManager } from 'typeorm';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
+import { yieldIfNeeded } from '../../common/yield-if-needed';
 import type { Insertion, Queryable } from '../../database/rows';
 import { DamagedDay } from '../damaged-hits';
 
@@ -91,10 +92,23 @@ export async function* hashesOfDay(reader: Queryable, day: SealedDay): AsyncGene
   }
 }
 
-/** Reads all of them, each of which has to be there as it was written. */
-export async function checkHashes(reader: Queryable, day: SealedDay): Promise<void> {
-  const hashes = hashesOfDay(reader, day);
-  while (!(await hashes.next()).done);
+/** Reads all of them, each of which has to be there as it was written; returns how many there are. */
+export async function checkHashes(reader: Queryable, day: SealedDay): Promise<number> {
+  let visitors = 0;
+  for await (const hashes of hashesOfDay(reader, day)) {
+    visitors += hashes.length / VISITOR_BYTES;
+    await yieldIfNeeded();
+  }
+  return visitors;
+}
+
+/** When the first of them are forgotten. */
+export async function forgetAtOf(reader: Queryable, day: SealedDay): Promise<number | undefined> {
+  const [row] = await reader.query<{ first: number | string | null }[]>(
+    'SELECT MIN(forget_at) AS first FROM day_visitors WHERE website_id = ? AND day = ? AND sealing = ?',
+    [day.websiteId, day.day, day.sealing],
+  );
+  return row!.first === null ? undefined : Number(row!.first);
 }
 
 /** What no day names, and what is kept of a day whose visitors are forgotten. */

@@ -3,7 +3,7 @@ import { type ColumnCodes, websiteRows } from '../column-codes';
 import { placesOf } from '../column-hits';
 import { type ColumnName, COLUMNS } from '../hit-columns';
 import { inserted, insertedCodes } from '../inserted-codes';
-import { leastOf, placeIn, type Stretch } from '../stretch';
+import { bytesOfStretch, leastOf, placeIn, type Stretch } from '../stretch';
 
 type Columns = Partial<Record<ColumnName, ColumnCodes>>;
 
@@ -11,38 +11,56 @@ type Columns = Partial<Record<ColumnName, ColumnCodes>>;
 export class LateHits {
   /** Of those in columns, in the order of their numbers there. */
   private readonly known: Uint32Array;
+  /** Of each hit, once it is needed. */
   private visitorOf: Uint32Array | undefined;
+  private ofOthers: Stretch | undefined;
 
-  /** Of each visitor its number in the columns, or -1; and the place of the first of these hits in their day. */
+  /** Of each visitor the number in the columns, or -1; and the place of the first of these hits in their day. */
   constructor(
-    private readonly all: Stretch,
+    readonly all: Stretch,
     private readonly numbers: Int32Array,
     private readonly firstPlace: number,
   ) {
-    const visitors = Uint32Array.from(numbers.keys()).filter((visitor) => numbers[visitor]! >= 0);
-    this.known = visitors.sort((one, other) => numbers[one]! - numbers[other]!);
+    this.known = indexesOf(numbers, (number) => number >= 0).sort(
+      (one, other) => numbers[one]! - numbers[other]!,
+    );
+    const others = indexesOf(numbers, (number) => number < 0);
+    if (this.known.length === 0) this.ofOthers = all;
+    else if (others.length > 0) this.ofOthers = ofVisitors(all, others);
+  }
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    const { all, ofOthers, known, numbers } = this;
+    const others = ofOthers && ofOthers !== all ? bytesOfStretch(ofOthers) : 0;
+    const visitorOf = Uint32Array.BYTES_PER_ELEMENT * all.hits;
+    return bytesOfStretch(all) + others + known.byteLength + numbers.byteLength + visitorOf;
   }
 
   /** Those of visitors who are not in the columns; undefined where there are none. */
   others(): Stretch | undefined {
-    if (this.known.length === 0) return this.all;
-    const visitors = Uint32Array.from(this.numbers.keys()).filter((visitor) => this.numbers[visitor]! < 0);
-    return visitors.length === 0 ? undefined : ofVisitors(this.all, visitors);
+    return this.ofOthers;
   }
 
-  /** What a part has of the day, with the late hits of its visitors; its visitors and hits begin at these numbers. */
+  /**
+   * What a part has of the day, with the late hits of its visitors; its visitors and hits begin at these numbers. Where
+   * the times of the part were not read, the late hits of a visitor stand behind the others.
+   */
   among(part: Stretch, firstVisitor: number, firstPlace: number): Stretch {
     const hits = this.hitsOf(firstVisitor, firstVisitor + part.visitors);
     if (hits.length === 0) return part;
     const { all, numbers } = this;
     const visitorOf = (this.visitorOf ??= visitorsOf(all));
     const own = hits.map((hit) => numbers[visitorOf[hit]!]! - firstVisitor);
-    const places = hits.map((hit, index) => placeIn(part, own[index]!, all.at[hit]!));
-    const size = part.hits + hits.length;
     const at = hits.map((hit) => all.at[hit]!);
+    const places = own.map((visitor, index) =>
+      part.seconds ? placeIn(part, visitor, at[index]!) : part.begins[visitor + 1]!,
+    );
+    const size = part.hits + hits.length;
     const [day] = part.days;
     const lateFrom = this.firstPlace - firstPlace;
     let accepted: Uint32Array | undefined;
+    let moments: Uint32Array | undefined;
     return {
       days: [{ ...day!, begin: Math.min(day!.begin, leastOf(at)), hits: size }],
       hits: size,
@@ -50,7 +68,9 @@ export class LateHits {
       begins: begins(part, own),
       isKnown: part.isKnown,
       isDirect: part.isDirect,
-      at: inserted(part.at, places, at, new Uint32Array(size)),
+      get at() {
+        return (moments ??= inserted(part.at, places, at, new Uint32Array(size)));
+      },
       codes: this.codesAmong(part, places, hits),
       /** From the first place of the part on. */
       get accepted() {
@@ -89,6 +109,13 @@ export class LateHits {
     const own = hits.map((hit) => codes[hit]!);
     return { rows: insertedCodes(websiteRows(part), places, own), codeOf: undefined };
   }
+}
+
+function indexesOf(numbers: Int32Array, isMeant: (number: number) => boolean): Uint32Array {
+  const indexes = new Uint32Array(numbers.length);
+  let size = 0;
+  for (let index = 0; index < numbers.length; index++) if (isMeant(numbers[index]!)) indexes[size++] = index;
+  return indexes.slice(0, size);
 }
 
 /** The index of the first visitor whose number is not before another one. */

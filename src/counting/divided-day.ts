@@ -1,0 +1,108 @@
+import { yieldIfNeeded } from '../common/yield-if-needed';
+import type { Database } from '../database/database';
+import type { HitColumns } from '../storage/hits/batch';
+import { DayTexts } from '../storage/hits/day-texts';
+import { type Fragment, type FragmentedDay, readFragments, storedFragments } from '../storage/hits/fragments';
+import { HitBuffer, type HitRange } from '../storage/hits/hit-buffer';
+import { Partition } from '../storage/hits/partition';
+import type { WebsiteTexts } from '../storage/text-codes';
+import type { ChunkWriter } from './column-work';
+
+/** What the texts of a day take while codes stand for them. */
+const MAX_TEXT_BYTES = 12 * 1024 * 1024;
+/** So many are deflated beside other work. */
+const FRAGMENTS_AT_ONCE = 4;
+
+interface UnstoredHits {
+  partition: number;
+  hits: HitColumns;
+}
+
+/**
+ * The hits of a day by partitions of its visitors. As many as fit are kept in memory; where there are more, all of them
+ * are written as fragments, so that the day itself is read once.
+ */
+export class DividedDay {
+  private readonly partition: Partition;
+  private readonly fragments: Fragment[][];
+  private readonly texts = new DayTexts(MAX_TEXT_BYTES);
+  private buffer: HitBuffer | undefined;
+  private fragmentNumber = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly day: FragmentedDay & { forgetAt: number },
+    partitions: number,
+    private readonly bufferBytes: number,
+    private readonly writer: ChunkWriter,
+  ) {
+    this.partition = new Partition(partitions);
+    this.fragments = Array.from({ length: partitions }, () => []);
+  }
+
+  get partitions(): number {
+    return this.partition.partitions;
+  }
+
+  /** Whether fragments were written. */
+  get isStored(): boolean {
+    return this.fragmentNumber > 0;
+  }
+
+  /** Some hits of a batch, and the place of its first hit; false where there is no turn any more. */
+  async add(batch: HitColumns, firstHit: number, range: HitRange): Promise<boolean> {
+    const hasHashes = batch.hashes !== undefined;
+    if (this.buffer && this.buffer.hasHashes !== hasHashes && !(await this.flush())) return false;
+    const { texts } = this;
+    this.buffer ??= new HitBuffer(this.partitions, hasHashes, texts.ofSome().of, texts.withTexts);
+    this.buffer.add(batch, this.partition.of(batch, firstHit), range);
+    return (this.buffer.bytes <= this.bufferBytes && !texts.isFull) || this.flush();
+  }
+
+  /** For the hits of one partition. */
+  textsOfPartition(): WebsiteTexts {
+    return this.texts.ofSome();
+  }
+
+  /** Call it behind the last hit. All hits are in memory, or none. */
+  async end(): Promise<boolean> {
+    if (!this.isStored) return true;
+    return (await this.flush()) && this.writer.flush();
+  }
+
+  /** The hits of a partition, in the order in which they were added. */
+  async *hitsOf(partition: number): AsyncGenerator<HitColumns> {
+    const { database, day, texts } = this;
+    if (this.isStored)
+      yield* readFragments(database, day, partition, this.fragments[partition]!, texts.known);
+    else if (this.buffer) yield* this.buffer.fragments(partition);
+  }
+
+  private async flush(): Promise<boolean> {
+    const { buffer } = this;
+    this.buffer = undefined;
+    let some: UnstoredHits[] = [];
+    for (let partition = 0; buffer && partition < this.partitions; partition++)
+      for (const hits of buffer.fragments(partition)) {
+        some.push({ partition, hits });
+        await yieldIfNeeded();
+        if (some.length < FRAGMENTS_AT_ONCE) continue;
+        if (!(await this.write(some))) return false;
+        some = [];
+      }
+    this.texts.makeRoom();
+    return this.write(some);
+  }
+
+  private async write(some: UnstoredHits[]): Promise<boolean> {
+    const { day, writer } = this;
+    const stored = await Promise.all(
+      some.map(({ partition, hits }) => storedFragments(day, partition, hits, () => this.fragmentNumber++)),
+    );
+    for (const { fragment, row, visitors } of stored.flat()) {
+      this.fragments[row.part]!.push(fragment);
+      if (!(await writer.add([row], day.day)) || !(await writer.addVisitors(visitors))) return false;
+    }
+    return true;
+  }
+}

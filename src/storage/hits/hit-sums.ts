@@ -1,0 +1,120 @@
+import { type Codes, type FewCodes, unpacked } from '../code-list';
+import { websiteRows } from '../column-codes';
+import { COLUMN_NAMES, COLUMNS } from '../hit-columns';
+import type { Stretch } from '../stretch';
+import { NOT_SET, type WebsiteTexts } from '../text-codes';
+import type { HitColumns } from './batch';
+import type { HitRange } from './hit-buffer';
+
+const OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
+const OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');
+/** Of the hash FNV-1a. */
+const [FNV_OFFSET, FNV_PRIME] = [0x811c9dc5, 0x01000193];
+
+/**
+ * Sums of hits that do not depend on their order: how many there are, of each column those of its texts, each of which
+ * has a weight and is multiplied by the moment of its hit. What is written can so be compared with what was read.
+ */
+export class HitSums {
+  private readonly sums = new Map<string, number>();
+
+  /** Some hits as they were accepted; what is said of visitors is not among them. */
+  addHits(of: HitColumns, { from, before }: HitRange): void {
+    const moments = of.moments();
+    this.addMoments(moments, from, before);
+    for (const name of OF_HITS) {
+      const column = of.texts(name);
+      if (!column) continue;
+      const rows = unpacked(column.rows, of.hits);
+      this.add(name, sumOf(rows, new Weights(column.texts, 1), moments, { from, before }));
+    }
+  }
+
+  /** The hits of a stretch, all of whose columns were read. */
+  addHitsOf({ codes, hits, at }: Stretch, texts: WebsiteTexts): void {
+    this.addMoments(at, 0, hits);
+    for (const name of OF_HITS)
+      this.add(name, sumIn(websiteRows(codes[name]!), new Weights(texts.of[name].texts, 0), at));
+  }
+
+  /** The visitors of a stretch, each with how many hits it has. */
+  addVisitorsOf({ codes, visitors, begins, isKnown, isDirect }: Stretch, texts: WebsiteTexts): void {
+    const sizes = new Uint32Array(visitors);
+    for (let visitor = 0; visitor < visitors; visitor++)
+      sizes[visitor] = begins[visitor + 1]! - begins[visitor]!;
+    this.add('visitors', visitors);
+    this.add('known', sumWith(isKnown, sizes));
+    this.add('direct', sumWith(isDirect, sizes));
+    for (const name of OF_VISITORS)
+      this.add(name, sumIn(websiteRows(codes[name]!), new Weights(texts.of[name].texts, 0), sizes));
+  }
+
+  /** The sums that others have not alike, if any. */
+  difference(others: HitSums): string | undefined {
+    const names = new Set([...this.sums.keys(), ...others.sums.keys()]);
+    return [...names].find((name) => (this.sums.get(name) ?? 0) !== (others.sums.get(name) ?? 0));
+  }
+
+  /** All that was added to others as well. */
+  addAll(others: HitSums): void {
+    for (const [name, sum] of others.sums) this.add(name, sum);
+  }
+
+  private addMoments(moments: Uint32Array, from: number, before: number): void {
+    let sum = 0;
+    for (let hit = from; hit < before; hit++) sum = (sum + moments[hit]!) | 0;
+    this.add('hits', before - from);
+    this.add('moments', sum);
+  }
+
+  private add(name: string, sum: number): void {
+    this.sums.set(name, ((this.sums.get(name) ?? 0) + sum) | 0);
+  }
+}
+
+/** Of the texts of a list, each worked out once it is needed. */
+class Weights {
+  private readonly known: Int32Array;
+
+  constructor(
+    private readonly texts: readonly (string | null)[],
+    /** The code of the first of them. */
+    private readonly first: number,
+  ) {
+    this.known = new Int32Array(texts.length + first);
+  }
+
+  of(code: number): number {
+    return (this.known[code] ||= weightOf(this.texts[code - this.first]!));
+  }
+}
+
+/** Never zero. */
+function weightOf(text: string): number {
+  let hash = FNV_OFFSET;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME);
+  return hash | 1;
+}
+
+function sumIn(rows: Codes | FewCodes, weights: Weights, factors: Uint32Array): number {
+  if (!('positions' in rows)) return sumOf(rows, weights, factors, { from: 0, before: rows.length });
+  let sum = 0;
+  for (let index = 0; index < rows.positions.length; index++)
+    if (rows.codes[index] !== NOT_SET)
+      sum = (sum + Math.imul(weights.of(rows.codes[index]!), factors[rows.positions[index]!]! | 1)) | 0;
+  return sum;
+}
+
+function sumOf(rows: Codes, weights: Weights, factors: Uint32Array, { from, before }: HitRange): number {
+  let sum = 0;
+  for (let row = from; row < before; row++)
+    if (rows[row] !== NOT_SET) sum = (sum + Math.imul(weights.of(rows[row]!), factors[row]! | 1)) | 0;
+  return sum;
+}
+
+function sumWith(rows: Codes, factors: Uint32Array): number {
+  let sum = 0;
+  for (let row = 0; row < rows.length; row++) sum = (sum + Math.imul(rows[row]!, factors[row]! | 1)) | 0;
+  return sum;
+}
