@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
 import { leaseHasEnded, LeaseLost } from '../database/lease';
 import { changedBy } from '../database/rows';
+import { addClosedDays } from '../storage/closed-days';
 
 /** Well below the lease's length, so that a slow step does not outlast it. */
 const RENEW_AFTER_MS = 1000;
@@ -155,5 +156,7 @@ async function addRow({ dialect }: Database, manager: EntityManager, websiteId: 
     VALUES (?, '', 0, 0, 0, 0, 0)`,
     [websiteId],
   );
+  // It is due once hits of it are folded.
+  if (added === 1) await addClosedDays(dialect, manager, websiteId, Infinity);
   return added === 1;
 }

@@ -26,7 +26,7 @@ export class UnclosedDays {
   private async look(): Promise<CountingWarning[]> {
     const moments = await this.retention.moments();
     const { before } = untoldDays({ ...moments, now: moments.now - LATE_AFTER_MS });
-    // What is closed up to then is known of each website by one row, so usually no other one is looked at.
+    // Of a website of which nothing is due no other row is looked at.
     const rows = await this.database.query<{ website_id: number | string; day: number }[]>(
       `SELECT website_id, day FROM (
         SELECT counting.website_id AS website_id,
@@ -34,12 +34,12 @@ export class UnclosedDays {
             ORDER BY visitors.day LIMIT 1) AS day,
           (SELECT seen.day FROM seen WHERE seen.website_id = counting.website_id ORDER BY seen.day LIMIT 1) AS seen
         FROM counting LEFT JOIN closed_days closed ON closed.website_id = counting.website_id
-        WHERE (closed.website_id IS NULL OR closed.columns_before < ?)
+        WHERE (closed.website_id IS NULL OR closed.due_at <= ?)
           AND counting.website_id NOT IN (SELECT website_id FROM deleted_websites)
       ) unclosed
       WHERE day < ? AND (seen IS NULL OR seen > day) AND NOT EXISTS (SELECT 1 FROM salts WHERE salts.day <= unclosed.day)
       LIMIT ${MAX_WARNINGS}`,
-      [before, before],
+      [moments.now, before],
     );
     return rows.map(({ website_id, day }) => ({
       code: 'day_not_closed',

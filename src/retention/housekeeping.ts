@@ -164,10 +164,8 @@ export class Housekeeping implements BeforeApplicationShutdown {
         Number(isWaiting) === 0 &&
         (await this.keepsLease()) &&
         (await attempt(websiteId, async () => {
-          if (first) {
-            const statement = first(limit);
+          for (const statement of first?.(limit) ?? [])
             await this.database.execute(statement.sql, [...statement.parameters, websiteId]);
-          }
           return this.remove(kept, order, `website_id = ? AND ${column} < ?`, [websiteId, limit]);
         }));
       areAllDone &&= isDone;

@@ -31,7 +31,9 @@ export class PackClosedDays1795305600000 implements MigrationInterface {
       epoch ${bigint} NOT NULL,
       unused_from ${integer} NOT NULL,
       sealed_before ${integer} NOT NULL,
-      columns_before ${integer} NOT NULL
+      columns_before ${integer} NOT NULL,
+      due_at ${bigint} NULL,
+      CONSTRAINT closed_days_by_due UNIQUE (due_at, website_id)
     ) ${clustered}`);
 
     await runner.query(`CREATE TABLE IF NOT EXISTS new_values (
