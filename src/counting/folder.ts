@@ -285,9 +285,9 @@ export class Folder {
     await this.remove(manager, fold.ids);
     await insertAll(manager, [fold.eventIds, fold.seen]);
     await applyCounts(manager, this.lease.websiteId, fold.counts);
+    if (fold.reopens !== undefined) await noteColumns(manager, this.lease.websiteId, fold.reopens);
     await insertAll(manager, fold.batches);
     await storeNames(manager, this.lease.websiteId, fold.propertyNames);
-    if (fold.reopens !== undefined) await noteColumns(manager, this.lease.websiteId, fold.reopens);
   }
 
   /** Removes exactly the rows that were read: ids are not committed in their order. */
