@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { yieldIfNeeded } from '../common/yield-if-needed';
+import type { Database } from '../database/database';
 import type { RetentionClock } from '../retention/retention-clock';
 import type { ColumnWork } from './column-work';
 import type { CountingRepository } from './counting.repository';
@@ -7,6 +9,7 @@ import type { Folders } from './folders';
 import { overDays, type OverDays } from './kept';
 import type { Calendar } from './packer';
 import { UnusedNumbers } from './unused-numbers';
+import { SmallDaySealing } from './small-day-sealing';
 import type { WebsiteAttempts } from './website-attempts';
 import { WebsitePool } from './website-pool';
 
@@ -14,6 +17,8 @@ import { WebsitePool } from './website-pool';
 const LOOK_AFTER_LEASE_MS = 5000;
 const LOOK_EVERY_MS = 60_000;
 const RENEW_EVERY_MS = 1000;
+/** Between two transactions that seal small days, so many times as long as one took: events and folds go first. */
+const PAUSE = { times: 3, atMostMs: 500 };
 /** Beside a day that takes long, those of other websites go on. */
 const LONG_CLOSING = { milliseconds: 2000, places: 1 };
 
@@ -30,6 +35,10 @@ export class ClosedDayWork {
     (id) => this.attempts.run(id, 'close day', () => this.closeNext(id)),
     LONG_CLOSING,
   );
+  private readonly smallDays: SmallDaySealing;
+  /** Websites that are due, and are packed before. */
+  private readonly dueAfterPacking = new Set<number>();
+  private sealing: Promise<void> | undefined;
   private lookAt = 0;
   private calendar: PackingCalendar | undefined;
   private calendarEndsAt = 0;
@@ -39,20 +48,47 @@ export class ClosedDayWork {
     private readonly repository: CountingRepository,
     private readonly attempts: WebsiteAttempts,
     private readonly retention: RetentionClock,
-  ) {}
+    database: Database,
+  ) {
+    this.smallDays = new SmallDaySealing(database, folders, attempts);
+  }
 
   /** Looks once in a while for days that are over. */
   async look(): Promise<void> {
     if (performance.now() < this.lookAt) return;
     const { today, over } = await this.calendarNow();
-    const { websiteIds, others } = await this.repository.unpacked(today, over);
+    this.sealing ??= this.sealDue(over).finally(() => (this.sealing = undefined));
+    const { websiteIds, others } = await this.repository.unpacked(today);
     // What fails to be packed would take the folder away from work on columns.
     for (const websiteId of websiteIds) if (!this.columns.has(websiteId)) this.packs.add(websiteId);
     this.lookAt = performance.now() + (others ? LOOK_AFTER_LEASE_MS : LOOK_EVERY_MS);
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.packs.close(), this.columns.close()]);
+    await Promise.all([this.sealing, this.packs.close(), this.columns.close()]);
+  }
+
+  /** Seals small days together; websites of which something else is due have their turns. */
+  private async sealDue(over: OverDays): Promise<void> {
+    let others = false;
+    try {
+      for await (const websites of this.repository.due(over.now)) {
+        const since = performance.now();
+        const free = websites.filter(({ isFree }) => isFree).map(({ websiteId }) => websiteId);
+        for (const websiteId of await this.smallDays.seal(free, over)) this.addDue(websiteId);
+        others ||= free.length < websites.length;
+        if (this.attempts.isStopped || this.attempts.isInOutage()) return;
+        await sleep(Math.min(PAUSE.times * (performance.now() - since), PAUSE.atMostMs));
+      }
+    } catch (error) {
+      await this.attempts.failed(error);
+    }
+    if (others) this.lookAt = Math.min(this.lookAt, performance.now() + LOOK_AFTER_LEASE_MS);
+  }
+
+  private addDue(websiteId: number): void {
+    if (this.packs.has(websiteId)) this.dueAfterPacking.add(websiteId);
+    else this.columns.add(websiteId);
   }
 
   /** Does the next piece of it; false where there is nothing to do, or another process counts the website. */
@@ -93,7 +129,7 @@ export class ClosedDayWork {
   /** Whatever becomes of the counters, the hits follow. */
   private async packInTurn(websiteId: number): Promise<boolean> {
     const hasMore = await this.attempts.run(websiteId, 'pack', () => this.packCounters(websiteId));
-    if (!hasMore) this.columns.add(websiteId);
+    if (!hasMore && this.dueAfterPacking.delete(websiteId)) this.columns.add(websiteId);
     return hasMore;
   }
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
 import { Lease, leaseHasEnded, type LeaseTable } from '../database/lease';
+import { addClosedDays } from '../storage/closed-days';
 
 /** As long as a session's `wait_timeout`: the server has ended the transactions of a frozen owner by then. */
 const LEASE_MS = 4000;
@@ -49,6 +50,11 @@ export class CountingLease extends Lease {
   /** The fence of a transaction that changes what statistics answer, and so their version. */
   fenceCounts(manager: EntityManager): Promise<void> {
     return this.raise(manager, 'token = token + 1, folds = folds + 1');
+  }
+
+  /** It is due once hits of it are folded. */
+  protected override async noteAdded(manager: EntityManager): Promise<void> {
+    await addClosedDays(this.database.dialect, manager, this.websiteId, Infinity);
   }
 
   protected override get name(): string {

@@ -1,6 +1,18 @@
 import type { Database } from '../database/database';
 import { isFree } from './counting-lease';
-import type { OverDays } from './kept';
+
+/** As many as one transaction seals. */
+const DUE_AT_ONCE = 200;
+
+interface DuePlace {
+  dueAt: number;
+  websiteId: number;
+}
+
+export interface DueWebsite extends DuePlace {
+  /** Whether no other process counts it. */
+  isFree: boolean;
+}
 
 /**
  * Finds the websites with work to do. Those that another process counts are left out: taking such a lease could block
@@ -24,27 +36,54 @@ export class CountingRepository {
     );
   }
 
-  /**
-   * The websites with counts of closed days that are not packed, or hits that are not in columns, and whether other
-   * processes count further ones.
-   */
-  async unpacked(
-    today: number,
-    { sealBefore, finalBefore }: OverDays,
-  ): Promise<{ websiteIds: number[]; others: boolean }> {
+  /** The websites with counts of closed days that are not packed, and whether other processes count further ones. */
+  async unpacked(today: number): Promise<{ websiteIds: number[]; others: boolean }> {
     const rows = await this.database.query<{ website_id: number; is_free: number }[]>(
       `SELECT counting.website_id AS website_id, CASE WHEN ${isFree(this.database)} THEN 1 ELSE 0 END AS is_free
       FROM counting LEFT JOIN closed_days closed ON closed.website_id = counting.website_id
-      WHERE (closed.website_id IS NULL OR closed.closed_before < ? OR closed.packed_version <> closed.version
-          OR closed.sealed_before <> ? OR closed.columns_before <> ?)
+      WHERE (closed.website_id IS NULL OR closed.closed_before < ? OR closed.packed_version <> closed.version)
         AND counting.website_id NOT IN (SELECT website_id FROM deleted_websites)`,
-      [this.owner, today, sealBefore, finalBefore],
+      [this.owner, today],
     );
     const free = rows.filter(({ is_free }) => Number(is_free) === 1);
     return {
       websiteIds: free.map(({ website_id }) => Number(website_id)),
       others: free.length < rows.length,
     };
+  }
+
+  /** The websites of which hits are to be brought into columns, some at once. */
+  async *due(now: number): AsyncGenerator<DueWebsite[]> {
+    let last = { dueAt: -1, websiteId: 0 };
+    for (;;) {
+      const page = await this.dueFrom(last, now);
+      if (page.length === 0) return;
+      yield page;
+      last = page.at(-1)!;
+    }
+  }
+
+  /** Two ranges of the index, since servers do not look a pair up as one. */
+  private async dueFrom({ dueAt, websiteId }: DuePlace, now: number): Promise<DueWebsite[]> {
+    const alike = await this.duePage('closed.due_at = ? AND closed.website_id > ?', [dueAt, websiteId]);
+    if (alike.length > 0 || dueAt >= now) return alike;
+    return this.duePage('closed.due_at > ? AND closed.due_at <= ?', [dueAt, now]);
+  }
+
+  private async duePage(range: string, parameters: number[]): Promise<DueWebsite[]> {
+    const rows = await this.database.query<Record<'website_id' | 'due_at' | 'is_free', number | string>[]>(
+      `SELECT closed.website_id AS website_id, closed.due_at AS due_at,
+        CASE WHEN ${isFree(this.database)} THEN 1 ELSE 0 END AS is_free
+      FROM closed_days closed JOIN counting ON counting.website_id = closed.website_id
+      WHERE ${range} AND closed.website_id NOT IN (SELECT website_id FROM deleted_websites)
+      ORDER BY closed.due_at, closed.website_id LIMIT ${DUE_AT_ONCE}`,
+      [this.owner, ...parameters],
+    );
+    return rows.map(({ website_id, due_at, is_free }) => ({
+      websiteId: Number(website_id),
+      dueAt: Number(due_at),
+      isFree: Number(is_free) === 1,
+    }));
   }
 
   private async websiteIds(sql: string, parameters: unknown[]): Promise<number[]> {

@@ -49,7 +49,7 @@ export class CountingService implements BeforeApplicationShutdown {
     this.folds = oneConnection
       ? new WebsitePool(FOLDS_AT_ONCE_ON_ONE_CONNECTION, fold)
       : new WebsitePool(FOLDS_AT_ONCE, fold, LATE_FOLDS);
-    this.closedDays = new ClosedDayWork(this.folders, this.repository, this.attempts, retention);
+    this.closedDays = new ClosedDayWork(this.folders, this.repository, this.attempts, retention, database);
   }
 
   start(): void {

@@ -15,6 +15,7 @@ import { VALUE_LIMITS, type ValueLimits } from '../storage/value-limits';
 import type { Prepared } from '../storage/day-counts';
 import type { ColumnWork } from './column-work';
 import type { CountingLease } from './counting-lease';
+import { sealAt } from './kept';
 import { fold, Increments, type UniqueKey, uniqueKeysOf, withUniqueKeys } from './fold';
 import { type Calendar, MAX_OPEN_ROWS, packOpenDay, packSome } from './packer';
 import { firstForgottenAt, withoutForgottenVisitors } from './forgotten-visitors';
@@ -49,7 +50,7 @@ interface PreparedFold {
   propertyNames: NamesByDay;
   /** When the first of its visitors is forgotten. */
   validUntil: number;
-  /** Where one of its days comes before those that columns were noted for. */
+  /** Where one of its days comes before those that columns were noted for, or has to become columns earlier. */
   reopens: ColumnsNoted | undefined;
 }
 
@@ -81,6 +82,8 @@ export class Folder {
   private readonly limits: FoldLimits;
   /** Looked up when it is needed. */
   private columns: ColumnsNoted | undefined;
+  /** The first day of the last fold, and when it gets columns. */
+  private first = { day: NaN, sealAt: 0 };
   private readonly openedAt = performance.now();
   private readonly foldedAt = new Map<number, number>();
 
@@ -255,10 +258,14 @@ export class Folder {
   private async reopened(increments: Increment[]): Promise<ColumnsNoted | undefined> {
     const noted = (this.columns ??= await closedDays(this.database, this.lease.websiteId));
     const first = increments.reduce((least, { day }) => Math.min(least, day), Infinity);
-    if (first >= noted.sealedBefore && first >= noted.columnsBefore) return undefined;
+    if (first === Infinity) return undefined;
+    if (first !== this.first.day) this.first = { day: first, sealAt: sealAt(this.clock, first) };
+    const dueAt = this.first.sealAt;
+    if (first >= noted.sealedBefore && first >= noted.columnsBefore && dueAt >= noted.dueAt) return undefined;
     return {
       sealedBefore: Math.min(first, noted.sealedBefore),
       columnsBefore: Math.min(first, noted.columnsBefore),
+      dueAt: Math.min(dueAt, noted.dueAt),
     };
   }
 
@@ -282,9 +289,9 @@ export class Folder {
     await this.remove(manager, fold.ids);
     await insertAll(manager, [fold.eventIds, fold.seen]);
     await applyCounts(manager, this.lease.websiteId, fold.counts);
+    if (fold.reopens !== undefined) await noteColumns(manager, this.lease.websiteId, fold.reopens);
     await insertAll(manager, fold.batches);
     await storeNames(manager, this.lease.websiteId, fold.propertyNames);
-    if (fold.reopens !== undefined) await noteColumns(manager, this.lease.websiteId, fold.reopens);
   }
 
   /** Removes exactly the rows that were read: ids are not committed in their order. */

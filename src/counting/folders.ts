@@ -61,6 +61,32 @@ export class Folders {
     });
   }
 
+  /**
+   * One piece of work on several websites that nobody works on, in the turn of all of them. It may use their leases up,
+   * so their folders are dropped.
+   */
+  async together<T>(websiteIds: number[], work: (idle: number[]) => Promise<T>): Promise<T> {
+    const idle = websiteIds.filter((id) => !this.inTurn.has(id) && !this.known(id)?.isWorking);
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const begun = idle.map(
+      (id) =>
+        new Promise<void>((begin) => {
+          void this.turns.run(id, () => {
+            begin();
+            return ended;
+          });
+        }),
+    );
+    await Promise.all(begun);
+    try {
+      return await work(idle);
+    } finally {
+      for (const id of idle) this.remove(id);
+      end();
+    }
+  }
+
   /** The folder of a website, if there is one; its lease may be lost by now. */
   known(websiteId: number): Folder | undefined {
     return this.open.get(websiteId)?.folder;

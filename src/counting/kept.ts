@@ -1,3 +1,4 @@
+import type { DayClock } from '../common/day-clock';
 import { VISITOR_BYTES } from '../common/visitor-bytes';
 import type { Condition, Expiry, Kept, Moments } from '../retention/kept';
 import { BATCH_LIMITS } from '../storage/hits/batches';
@@ -15,10 +16,15 @@ export interface UntoldDays {
 
 /** Days that are over. */
 export interface OverDays extends UntoldDays {
+  /** By the database's clock. */
+  now: number;
   /** Days before it get columns. */
   sealBefore: number;
   /** No event of days before it is accepted any more, so that all of their hits go to the columns. */
   finalBefore: number;
+  /** When a day is one of these: it gets columns, and later none of its events is accepted any more. */
+  sealAt: (day: number) => number;
+  finalAt: (day: number) => number;
   /** When the visitors of a day are forgotten. */
   forgetAt: (day: number) => number;
 }
@@ -41,13 +47,32 @@ export function untoldDays({ now, dayOf, endOf }: Moments): UntoldDays {
 }
 
 export function overDays(moments: Moments): OverDays {
-  const { now, dayOf, endOf } = moments;
+  const { now, dayOf } = moments;
+  const endOf = memoized(moments.endOf);
   return {
     ...untoldDays(moments),
+    now,
     sealBefore: dayOf(now - SEALED_AFTER_MS),
     finalBefore: dayOf(now - FINAL_AFTER_MS),
+    sealAt: (day) => endOf(day) + SEALED_AFTER_MS,
+    finalAt: (day) => endOf(day) + FINAL_AFTER_MS,
     forgetAt: (day) => endOf(day) + KEYS_OUTLIVE_DAY_MS,
   };
+}
+
+/** Many websites ask for few days, whose ends take long to find. */
+function memoized(endOf: Moments['endOf']): Moments['endOf'] {
+  const known = new Map<number, number>();
+  return (day) => {
+    const end = known.get(day) ?? endOf(day);
+    known.set(day, end);
+    return end;
+  };
+}
+
+/** The moment from which a day gets columns. */
+export function sealAt(clock: DayClock, day: number): number {
+  return clock.endOf(day) + SEALED_AFTER_MS;
 }
 
 /** Rows are added in the order of their ids, but for moments; a backlog of one website may have many. */
@@ -89,7 +114,7 @@ export const COUNTING_KEPT: Kept[] = [
         name: 'visitors seen',
         limit: (moments) => untoldDays(moments).before,
         // A fold that looked for the keys before is not applied after.
-        first: () => ({ sql: 'UPDATE counting SET token = token + 1 WHERE website_id = ?', parameters: [] }),
+        first: () => [{ sql: 'UPDATE counting SET token = token + 1 WHERE website_id = ?', parameters: [] }],
         leavesNoTrace: true,
         isUrgent: true,
       },
@@ -138,11 +163,12 @@ function afterQuarter(moment: number): number {
 }
 
 /** Nobody looks for the visitors of these days from then on. */
-function unnamedVisitors(limit: number): Condition {
-  return {
+function unnamedVisitors(limit: number): Condition[] {
+  const statement = {
     sql: `UPDATE hit_days SET sealing = NULL WHERE sealing IS NOT NULL AND EXISTS (
       SELECT 1 FROM day_visitors visitors WHERE visitors.website_id = hit_days.website_id
         AND visitors.day = hit_days.day AND visitors.forget_at < ?) AND website_id = ?`,
     parameters: [limit],
   };
+  return [statement];
 }

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../database/database';
-import { type ClosedDays, closedDays, noteColumns } from '../storage/closed-days';
+import { closedDays, type ColumnsNoted, noteColumns } from '../storage/closed-days';
+import { daysInColumns } from '../storage/hit-chunks';
 import { type HitsOfDay, keptDay } from '../storage/kept-hits';
 import { type MergeLimits, nextMerge } from './chunk-merge';
 import { type ColumnWork, LeftoverRemoval } from './column-work';
 import type { CountingLease } from './counting-lease';
+import { dueAfter } from './due-days';
 import type { OverDays } from './kept';
 import { type ClosingLimits, DayClosing } from './day-closing';
 import { VisitorForgetting } from './forgotten-visitors';
@@ -33,12 +36,13 @@ export async function nextColumnWork(
   const { websiteId } = lease;
   const { sealBefore, finalBefore } = over;
   const noted = await closedDays(database, websiteId);
-  if (noted.sealedBefore === sealBefore && noted.columnsBefore === finalBefore) return false;
+  if (noted.dueAt > over.now && noted.sealedBefore === sealBefore && noted.columnsBefore === finalBefore)
+    return false;
   const { before, seen } = await untoldBefore(database, lease, over);
   if (seen !== undefined) return new VisitorForgetting(database, websiteId, seen);
   const removal = await LeftoverRemoval.find(database, websiteId, limits.closing?.bytesAtOnce);
   if (removal) return removal;
-  const behind = await daysBehind(database, websiteId, sealBefore);
+  const { open, behind } = await daysInBatches(database, websiteId, sealBefore);
   const due = behind.filter((day) => isDue(day, over, before));
   const next = due.find((day) => !over.isPaused?.(day.day) && !waits(day, over, before));
   if (next) return closingOf(database, lease, next, over, limits.closing);
@@ -46,12 +50,12 @@ export async function nextColumnWork(
   const leftDays = { left, before: finalBefore, isPaused: over.isPaused };
   const { merge, leftOut } = await nextMerge(database, websiteId, lease.nextUse, leftDays, limits.merge);
   if (merge) return merge;
-  const done = {
+  const reached = {
     sealedBefore: Math.min(sealBefore, ...due.map(({ day }) => day)),
     columnsBefore: Math.min(before < over.before ? before : finalBefore, ...leftOut),
   };
-  const isNoted = noted.sealedBefore === done.sealedBefore && noted.columnsBefore === done.columnsBefore;
-  if (!isNoted) await note(database, lease, done);
+  const late = behind.map(({ day }) => day);
+  await noteReached(database, lease, over, { noted, reached, open, late });
   return false;
 }
 
@@ -66,14 +70,30 @@ function closingOf(
   return new DayClosing(database, websiteId, day, nextUse, forgetAt, limits);
 }
 
-async function note(
+interface Reached {
+  noted: ColumnsNoted;
+  reached: Omit<ColumnsNoted, 'dueAt'>;
+  open: number[];
+  late: number[];
+}
+
+/** Notes how far the days of a website are in columns. It stays due as long as a day is left. */
+async function noteReached(
   database: Database,
   lease: CountingLease,
-  done: Pick<ClosedDays, 'sealedBefore' | 'columnsBefore'>,
+  over: OverDays,
+  { noted, reached, open, late }: Reached,
 ): Promise<void> {
+  const { websiteId } = lease;
+  const { sealBefore, finalBefore } = over;
+  const isAll = reached.sealedBefore === sealBefore && reached.columnsBefore === finalBefore;
+  const ahead = async () => ({ open, late, sealed: await daysInColumns(database, websiteId, finalBefore) });
+  const dueAt = isAll ? dueAfter(websiteId, await ahead(), over) : Math.min(noted.dueAt, over.now);
+  const now = { ...reached, dueAt };
+  if (isDeepStrictEqual({ ...noted, ...now }, noted)) return;
   await database.write(async (manager) => {
     await lease.fence(manager);
-    await noteColumns(manager, lease.websiteId, done);
+    await noteColumns(manager, websiteId, now);
   });
   lease.committed();
 }
@@ -114,15 +134,23 @@ async function untoldBefore(
   return isFilled?.(seen) ? { before: seen } : { before: all, seen };
 }
 
-/** The days before one that have hits behind their columns, or no columns. */
-async function daysBehind(database: Database, websiteId: number, before: number): Promise<HitsOfDay[]> {
+/** The days before one that have hits behind their columns, or no columns, and the first one from then on that has hits. */
+async function daysInBatches(
+  database: Database,
+  websiteId: number,
+  before: number,
+): Promise<{ behind: HitsOfDay[]; open: number[] }> {
   const rows = await database.query<{ day: number }[]>(
     `SELECT DISTINCT day FROM hit_batches
-    WHERE website_id = ? AND day < ? AND day >= (SELECT archived_from FROM counting WHERE website_id = ?)
+    WHERE website_id = ? AND day >= (SELECT archived_from FROM counting WHERE website_id = ?)
     ORDER BY day`,
-    [websiteId, before, websiteId],
+    [websiteId, websiteId],
   );
+  const all = rows.map(({ day }) => day);
   const days: HitsOfDay[] = [];
-  for (const { day } of rows) days.push(await keptDay(database, websiteId, day));
-  return days.filter(({ hits, columns }) => hits !== columns?.hits);
+  for (const day of all.filter((own) => own < before)) days.push(await keptDay(database, websiteId, day));
+  return {
+    behind: days.filter(({ hits, columns }) => hits !== columns?.hits),
+    open: all.filter((own) => own >= before),
+  };
 }

@@ -173,6 +173,11 @@ export class Lease {
     });
   }
 
+  /** What else a new row needs, in the same transaction. */
+  protected noteAdded(_manager: EntityManager): Promise<void> {
+    return Promise.resolve();
+  }
+
   protected get name(): string {
     return String(this.id);
   }
@@ -248,6 +253,7 @@ export class Lease {
       VALUES (?, '', 0, 0${', 0'.repeat(zeros.length)})`,
       [this.id],
     );
+    if (added === 1) await this.noteAdded(manager);
     return added === 1;
   }
 

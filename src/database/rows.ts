@@ -49,6 +49,11 @@ export function* inPieces<T>(
   if (piece.length > 0) yield piece;
 }
 
+/** Of the values in a list, as in `IN (?, ?)`. */
+export function placesFor(values: readonly unknown[]): string {
+  return `(${values.map(() => '?').join(', ')})`;
+}
+
 /** Inserts many rows with few statements. */
 export async function insertRows(
   manager: EntityManager,
@@ -58,7 +63,7 @@ export async function insertRows(
   ending = '',
   beginning = 'INSERT INTO',
 ): Promise<void> {
-  const row = `(${columns.map(() => '?').join(', ')})`;
+  const row = placesFor(columns);
   const maxRows = Math.min(MAX_STATEMENT_ROWS, Math.floor(MAX_BOUND / columns.length));
   for (const piece of inPieces(rows, maxRows, MAX_STATEMENT_BYTES, bytesInStatement)) {
     await manager.query(

@@ -164,12 +164,10 @@ export class Housekeeping implements BeforeApplicationShutdown {
         Number(isWaiting) === 0 &&
         !this.stopped &&
         (await attempt(websiteId, async () => {
-          if (first) {
-            const statement = first(limit);
+          for (const statement of first?.(limit) ?? [])
             await this.lease.write((manager) =>
               manager.query(statement.sql, [...statement.parameters, websiteId]),
             );
-          }
           return rewrite
             ? this.rewrite(rewrite, websiteId, moments)
             : this.remove(kept, order, `website_id = ? AND ${column} < ?`, [websiteId, limit]);

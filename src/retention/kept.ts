@@ -52,8 +52,8 @@ export interface Expiry {
   rewrite?: Rewrite;
   /** The websites, as rows of `counting`, whose rows have to wait. */
   waits?: (limit: number, moments: Moments) => Condition;
-  /** A statement that is run for each website before anything is removed of it; the website's id comes last. */
-  first?: (limit: number) => Condition;
+  /** Statements that are run for each website before anything is removed of it; the website's id comes last. */
+  first?: (limit: number) => Condition[];
   /** What was removed must not be found in the files of the database either. */
   leavesNoTrace?: boolean;
   /** It waits for no other removal: visitors were promised it. */

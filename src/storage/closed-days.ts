@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../database/dialect';
-import type { Queryable } from '../database/rows';
+import { placesFor, type Queryable } from '../database/rows';
 
 /**
  * How far the days of a website are closed. The row is written only under the website's lease, so that no fold can
@@ -21,6 +21,8 @@ export interface ClosedDays {
   sealedBefore: number;
   /** All hits of days before it are in columns. */
   columnsBefore: number;
+  /** When something is to be done with hits of days that are over; `Infinity` until further hits come. */
+  dueAt: number;
 }
 
 const NOT_PACKED = -1;
@@ -29,7 +31,7 @@ export const FIRST_NAME = 1;
 
 export async function closedDays(reader: Queryable, websiteId: number): Promise<ClosedDays> {
   const [row] = await reader.query<Record<string, unknown>[]>(
-    'SELECT closed_before, merged_before, version, packed_version, epoch, unused_from, sealed_before, columns_before FROM closed_days WHERE website_id = ?',
+    'SELECT closed_before, merged_before, version, packed_version, epoch, unused_from, sealed_before, columns_before, due_at FROM closed_days WHERE website_id = ?',
     [websiteId],
   );
   const column = (name: string) => Number(row?.[name] ?? 0);
@@ -42,22 +44,33 @@ export async function closedDays(reader: Queryable, websiteId: number): Promise<
     unusedFrom: column('unused_from'),
     sealedBefore: column('sealed_before'),
     columnsBefore: column('columns_before'),
+    dueAt: row?.due_at === null ? Infinity : column('due_at'),
   };
 }
 
-export async function closeDaysBefore(
+/** Does nothing where the website is there already. */
+export async function addClosedDays(
   { insertIfMissing }: Dialect,
   manager: EntityManager,
   websiteId: number,
-  day: number,
+  dueAt: number,
 ): Promise<void> {
   await manager.query(
     `${insertIfMissing} closed_days
     (website_id, closed_before, merged_before, version, packed_version, open_version, epoch, unused_from,
-      sealed_before, columns_before)
-    VALUES (?, 0, 0, 0, 0, 0, 0, 0, 0, 0)`,
-    [websiteId],
+      sealed_before, columns_before, due_at)
+    VALUES (?, 0, 0, 0, 0, 0, 0, 0, 0, 0, ?)`,
+    [websiteId, storedMoment(dueAt)],
   );
+}
+
+export async function closeDaysBefore(
+  dialect: Dialect,
+  manager: EntityManager,
+  websiteId: number,
+  day: number,
+): Promise<void> {
+  await addClosedDays(dialect, manager, websiteId, 0);
   await manager.query(
     'UPDATE closed_days SET closed_before = ?, packed_version = ? WHERE website_id = ? AND closed_before < ?',
     [day, NOT_PACKED, websiteId, day],
@@ -105,17 +118,32 @@ export async function noteUnused(manager: EntityManager, websiteId: number, from
   await manager.query('UPDATE closed_days SET unused_from = ? WHERE website_id = ?', [fromName, websiteId]);
 }
 
-export type ColumnsNoted = Pick<ClosedDays, 'sealedBefore' | 'columnsBefore'>;
+export type ColumnsNoted = Pick<ClosedDays, 'sealedBefore' | 'columnsBefore' | 'dueAt'>;
 
-/** Notes up to which day nothing is to be done until further hits come. */
+/** Notes up to which day nothing is to be done until further hits come, and when something is. */
 export async function noteColumns(
   manager: EntityManager,
   websiteId: number,
-  { sealedBefore, columnsBefore }: ColumnsNoted,
+  { sealedBefore, columnsBefore, dueAt }: ColumnsNoted,
 ): Promise<void> {
-  await manager.query('UPDATE closed_days SET sealed_before = ?, columns_before = ? WHERE website_id = ?', [
-    sealedBefore,
-    columnsBefore,
-    websiteId,
-  ]);
+  await manager.query(
+    'UPDATE closed_days SET sealed_before = ?, columns_before = ?, due_at = ? WHERE website_id = ?',
+    [sealedBefore, columnsBefore, storedMoment(dueAt), websiteId],
+  );
+}
+
+/** As `noteColumns`, for websites all of whose days before one have columns. */
+export async function noteSealed(
+  manager: EntityManager,
+  websiteIds: number[],
+  { sealedBefore, dueAt }: Omit<ColumnsNoted, 'columnsBefore'>,
+): Promise<void> {
+  await manager.query(
+    `UPDATE closed_days SET sealed_before = ?, due_at = ? WHERE website_id IN ${placesFor(websiteIds)}`,
+    [sealedBefore, storedMoment(dueAt), ...websiteIds],
+  );
+}
+
+function storedMoment(moment: number): number | null {
+  return moment === Infinity ? null : moment;
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { changedBy, insertRows, type Insertion, type Queryable } from '../database/rows';
+import { changedBy, insertAll, type Insertion, type Queryable } from '../database/rows';
 import type { EncodedPart } from './part-format';
 import {
   ALL_COLUMNS,
@@ -97,10 +97,17 @@ export async function insertColumnDay(
   manager: EntityManager,
   websiteId: number,
   day: number,
-  { chunk, firstPart, lastPart, hits, sealing }: ColumnDay,
+  columns: ColumnDay,
 ): Promise<void> {
-  const row = [websiteId, day, chunk, firstPart, lastPart, hits, sealing];
-  await insertRows(manager, 'hit_days', DAY_COLUMNS, [row]);
+  await insertAll(manager, [columnDayInsertion([{ websiteId, day, columns }])]);
+}
+
+export function columnDayInsertion(days: (DayInColumns & { websiteId: number })[]): Insertion {
+  const rows = days.map(({ websiteId, day, columns: { chunk, firstPart, lastPart, hits, sealing } }) => [
+    ...[websiteId, day, chunk, firstPart, lastPart],
+    ...[hits, sealing],
+  ]);
+  return { table: 'hit_days', columns: DAY_COLUMNS, rows };
 }
 
 /** What was read of some days is not what they are now, so nothing of them is removed. */
@@ -144,6 +151,19 @@ export async function columnDay(
     sealing: sealing === null ? null : Number(sealing),
   };
   return { ...row, ...numbers };
+}
+
+/** The days from one on that are in columns, and how many of their hits. */
+export async function daysInColumns(
+  reader: Queryable,
+  websiteId: number,
+  from: number,
+): Promise<{ day: number; hits: number }[]> {
+  const rows = await reader.query<{ day: number; hits: number | string }[]>(
+    'SELECT day, hits FROM hit_days WHERE website_id = ? AND day >= ? ORDER BY day',
+    [websiteId, from],
+  );
+  return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
 }
 
 /** Nobody looks for the visitors of a day any more. */

@@ -57,10 +57,14 @@ export function hitsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expir
     ...expiry,
     limit: ({ trusted, dayOf, settings: { archiveDays } }) =>
       archiveDays === undefined ? undefined : dayOf(trusted) - archiveDays,
-    // From then on nobody takes what is left of a day for the whole of it.
-    first: (limit) => ({
-      sql: 'UPDATE counting SET archived_from = ? WHERE archived_from < ? AND website_id = ?',
-      parameters: [limit, limit],
-    }),
+    first: (limit) => [
+      // From then on nobody takes what is left of a day for the whole of it.
+      {
+        sql: 'UPDATE counting SET archived_from = ? WHERE archived_from < ? AND website_id = ?',
+        parameters: [limit, limit],
+      },
+      // Columns that begin with such a day are made anew without it.
+      { sql: 'UPDATE closed_days SET due_at = 0 WHERE website_id = ?', parameters: [] },
+    ],
   };
 }

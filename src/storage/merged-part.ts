@@ -1,7 +1,15 @@
 import type { Queryable } from '../database/rows';
 import { partName, storedParts, trusted } from './hit-chunks';
 import { Part } from './part';
-import { ALL_KINDS, columnOf, type EncodedPart, encodedColumn, STRUCTURE, TIMES } from './part-format';
+import {
+  ALL_KINDS,
+  columnOf,
+  type EncodedPart,
+  encodedColumn,
+  levelFor,
+  STRUCTURE,
+  TIMES,
+} from './part-format';
 import { addTexts, PartTexts } from './part-texts';
 import type { PartKey } from './part-rows';
 import { WebsiteTexts } from './text-codes';
@@ -60,10 +68,13 @@ export class PartMerge {
     const texts = new WebsiteTexts(Infinity);
     const merged: EncodedPart = new Map();
     let parts: Part[] = [];
+    let level = levelFor(0);
     for await (const { kind, encoded } of this.columns(sources, ALL_KINDS)) {
       if (kind === STRUCTURE) {
         parts = encoded.map((bytes) => new Part(new Map([[kind, bytes]]), new PartTexts(texts)));
         for (const [index, source] of sources.entries()) this.note(source, parts[index]!);
+        const hitsOf = (part: Part) => part.days.reduce((sum, day) => sum + part.hitsOf(day), 0);
+        level = levelFor(parts.reduce((sum, part) => sum + hitsOf(part), 0));
       }
       for (const [index, part] of parts.entries()) {
         if (kind !== STRUCTURE) part.add(new Map([[kind, encoded[index]!]]));
@@ -73,7 +84,7 @@ export class PartMerge {
         source.days.filter((day) => parts[index]!.hitsOf(day) > 0).map((day) => parts[index]!.stretch([day])),
       );
       days.sort((one, other) => one.days[0]!.day - other.days[0]!.day);
-      merged.set(kind, await encodedColumn(kind, days, texts));
+      merged.set(kind, await encodedColumn(kind, days, texts, level));
       if (kind !== STRUCTURE) for (const part of parts) part.remove(kind);
     }
     return merged;

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import {
   constants,
   deflateRaw,
+  deflateRawSync,
   inflateRaw,
   inflateRawSync,
   type InputType,
@@ -12,7 +13,13 @@ import { encodedNumbers, Numbers } from './leb128';
 
 const deflate = promisify<InputType, ZlibOptions, Buffer>(deflateRaw);
 const inflate = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
-const { Z_BEST_SPEED, Z_DEFAULT_COMPRESSION } = constants;
+const { Z_BEST_SPEED, Z_DEFAULT_COMPRESSION, Z_NO_COMPRESSION } = constants;
+/** Of columns that are deflated together, or each by itself. */
+export const LEVELS = { together: Z_NO_COMPRESSION, each: Z_DEFAULT_COMPRESSION };
+/** To deflate fewer takes less time than a turn of the event loop. */
+const BYTES_AT_ONCE = 4 * 1024;
+/** Of fewer nothing worthwhile is saved. */
+const MIN_BYTES = 48;
 
 /**
  * How a column is written. Bytes are packed as
@@ -48,8 +55,23 @@ export async function packedBytes(
   kind: keyof typeof WORTHWHILE,
   level = Z_DEFAULT_COMPRESSION,
 ): Promise<Buffer> {
+  if (level === Z_NO_COMPRESSION || bytes.length < MIN_BYTES) return storedBytes(bytes);
+  if (bytes.length <= BYTES_AT_ONCE) return packedAtOnce(bytes, kind, level);
   if (kind === 'numbers' && !(await isSampleWorthwhile(bytes))) return storedBytes(bytes);
-  const deflated = await deflate(bytes, { level, chunkSize: chunkSizeFor(bytes.length) });
+  const options = { level, chunkSize: chunkSizeFor(bytes.length) };
+  return smaller(bytes, await deflate(bytes, options), kind);
+}
+
+/** As `packedBytes`, of few bytes. */
+export function packedAtOnce(
+  bytes: Buffer,
+  kind: keyof typeof WORTHWHILE,
+  level = Z_DEFAULT_COMPRESSION,
+): Buffer {
+  return smaller(bytes, deflateRawSync(bytes, { level }), kind);
+}
+
+function smaller(bytes: Buffer, deflated: Buffer, kind: keyof typeof WORTHWHILE): Buffer {
   const isWorthwhile = deflated.length <= WORTHWHILE[kind] * bytes.length;
   return isWorthwhile ? withSizes(1, bytes.length, deflated) : storedBytes(bytes);
 }
@@ -80,7 +102,8 @@ export function unpackedBytes(numbers: Numbers): Buffer {
 export async function inflatedBytes(numbers: Numbers): Promise<Buffer> {
   const [isDeflated, size, stored] = [numbers.next(), numbers.next(), numbers.next()];
   const bytes = numbers.take(stored);
-  return isDeflated === 1 ? inflate(bytes, optionsFor(size)) : bytes;
+  if (isDeflated === 0) return bytes;
+  return size <= BYTES_AT_ONCE ? inflateRawSync(bytes, optionsFor(size)) : inflate(bytes, optionsFor(size));
 }
 
 function optionsFor(size: number): ZlibOptions {
@@ -98,11 +121,14 @@ export function skipBytes(numbers: Numbers): void {
   numbers.take(numbers.next());
 }
 
-export async function packedNumbers(numbers: Codes | FewCodes, length: number): Promise<Buffer> {
+export async function packedNumbers(
+  numbers: Codes | FewCodes,
+  length: number,
+  level?: number,
+): Promise<Buffer> {
   const pieces = piecesOf(numbers, length);
-  return Buffer.concat(
-    await Promise.all(pieces.map(async (own) => ('list' in own ? packedBytes(own.list, 'numbers') : own))),
-  );
+  const packed = pieces.map(async (own) => ('list' in own ? packedBytes(own.list, 'numbers', level) : own));
+  return Buffer.concat(await Promise.all(packed));
 }
 
 /** As `packedNumbers`, without deflation. */

@@ -2,7 +2,7 @@ import { yieldIfNeeded } from '../common/yield-if-needed';
 import { type Codes, type FewCodes, joined, packedCodes } from './code-list';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
 import { encodedNumbers, Numbers } from './leb128';
-import { packedNumbers, unpackedNumbers } from './packed-numbers';
+import { LEVELS, packedNumbers, unpackedNumbers } from './packed-numbers';
 import { encodedTexts } from './part-texts';
 import type { Stretch, StretchDay } from './stretch';
 import type { WebsiteTexts } from './text-codes';
@@ -19,6 +19,10 @@ import type { WebsiteTexts } from './text-codes';
  */
 /** More only where one visitor has more. */
 export const HITS_OF_PART = 256 * 1024;
+/** A part of fewer is one row, unless its texts are long. */
+const HITS_OF_ROW = 1000;
+/** In memory. */
+const TEXT_BYTES_OF_ROW = 96 * 1024;
 export const STRUCTURE = 1;
 export const TIMES = 2;
 const NAME_OF = new Map(COLUMN_NAMES.map((name) => [COLUMNS[name].code, name]));
@@ -53,21 +57,33 @@ export function columnOf(kind: number): ColumnName {
 
 export async function encodedPart(stretches: Stretch[], texts: WebsiteTexts): Promise<EncodedPart> {
   const part: EncodedPart = new Map();
+  const level = levelFor(sumOf(stretches.map(({ hits }) => hits)), texts);
   for (const kind of ALL_KINDS) {
     await yieldIfNeeded();
-    part.set(kind, await encodedColumn(kind, stretches, texts));
+    part.set(kind, await encodedColumn(kind, stretches, texts, level));
   }
   return part;
 }
 
-/** One column of stretches whose days are in their order; what they have of the same day is one. */
-export function encodedColumn(kind: number, stretches: Stretch[], texts: WebsiteTexts): Promise<Buffer> {
-  if (kind === STRUCTURE) return encodedStructure(stretches);
-  if (kind === TIMES) return encodedTimes(stretches);
-  return encodedTexts(stretches, columnOf(kind), texts.of[columnOf(kind)].texts);
+/** The columns of a part of few hits are a row, which is deflated as a whole: each of them is too short for it. */
+export function levelFor(hits: number, texts?: WebsiteTexts): number {
+  const isRow = hits < HITS_OF_ROW && (!texts || texts.bytes < TEXT_BYTES_OF_ROW);
+  return isRow ? LEVELS.together : LEVELS.each;
 }
 
-async function encodedStructure(stretches: Stretch[]): Promise<Buffer> {
+/** One column of stretches whose days are in their order; what they have of the same day is one. */
+export function encodedColumn(
+  kind: number,
+  stretches: Stretch[],
+  texts: WebsiteTexts,
+  level: number,
+): Promise<Buffer> {
+  if (kind === STRUCTURE) return encodedStructure(stretches, level);
+  if (kind === TIMES) return encodedTimes(stretches, level);
+  return encodedTexts(stretches, columnOf(kind), texts.of[columnOf(kind)].texts, level);
+}
+
+async function encodedStructure(stretches: Stretch[], level: number): Promise<Buffer> {
   const heads = headsOf(stretches);
   const visitors = sumOf(heads.map((head) => head.visitors));
   const lists = [
@@ -75,7 +91,7 @@ async function encodedStructure(stretches: Stretch[]): Promise<Buffer> {
     joined(stretches.map(({ isKnown }) => isKnown)),
     joined(stretches.map(({ isDirect }) => isDirect)),
   ];
-  const packed = await Promise.all(lists.map((list) => packedNumbers(packedCodes(list), visitors)));
+  const packed = await Promise.all(lists.map((list) => packedNumbers(packedCodes(list), visitors, level)));
   const numbers = heads.flatMap(({ day, begin, visitors, hits }) => [day, begin, visitors, hits]);
   return Buffer.concat([encodedNumbers([heads.length, ...numbers]), ...packed]);
 }
@@ -131,7 +147,7 @@ export function writeBegins(begins: Uint32Array, furtherHits: Codes): void {
     begins[visitor + 1] = begin += 1 + furtherHits[visitor]!;
 }
 
-async function encodedTimes(stretches: Stretch[]): Promise<Buffer> {
+async function encodedTimes(stretches: Stretch[], level: number): Promise<Buffer> {
   const beginOf = new Map(headsOf(stretches).map(({ day, begin }) => [day, begin]));
   const seconds = joined(
     stretches.flatMap(({ days, at }) =>
@@ -143,8 +159,8 @@ async function encodedTimes(stretches: Stretch[]): Promise<Buffer> {
   const high = packedCodes(seconds.map((second) => second >>> 16));
   const { length } = seconds;
   return Buffer.concat([
-    await packedNumbers(new Uint16Array(seconds), length),
-    await packedNumbers(high, length),
+    await packedNumbers(new Uint16Array(seconds), length, level),
+    await packedNumbers(high, length, level),
   ]);
 }
 

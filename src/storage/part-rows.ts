@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { DamagedDay } from './damaged-hits';
 import { encodedNumbers, Numbers } from './leb128';
+import { packedAtOnce, unpackedBytes } from './packed-numbers';
 import type { EncodedPart } from './part-format';
 
 /**
@@ -9,14 +10,14 @@ import type { EncodedPart } from './part-format';
  *
  *     1 byte      the version of this format
  *     4 bytes     the CRC-32 of the row's key, as text, and of all that follows; little endian
- *     pieces      one for each column in the row:
+ *     pieces      one for each column in the row; packed, where the row has all of them:
  *       column      the number of the column
  *       size        how many bytes the column has
  *       begin       where in the column the piece begins
  *       bytes       how many follow
  *       …           the bytes
  *
- * where numbers are unsigned LEB128.
+ * where numbers are unsigned LEB128, and `packed-numbers.ts` says how bytes are packed.
  */
 const VERSION = 1;
 const HEADER_BYTES = 5;
@@ -50,7 +51,7 @@ export function rowsOfPart(key: PartKey, columns: EncodedPart): PartRow[] {
   const size = [...columns.values()].reduce((sum, { length }) => sum + length, 0);
   if (size <= MAX_SMALL_BYTES) {
     const pieces = [...columns].map(([column, bytes]) => pieceOf(column, bytes, 0, bytes.length));
-    return [rowOf({ ...key, kind: ALL_COLUMNS, piece: 0 }, pieces)];
+    return [rowOf({ ...key, kind: ALL_COLUMNS, piece: 0 }, [packedAtOnce(Buffer.concat(pieces), 'texts')])];
   }
   return [...columns].flatMap(([kind, bytes]) => {
     const rows: PartRow[] = [];
@@ -80,15 +81,17 @@ export function columnsIn(rows: PartRow[]): EncodedPart | undefined {
   const pieces = new Map<number, { size: number; read: number; bytes: Buffer[] }>();
   for (const row of rows) {
     if (!isTrusted(row)) return undefined;
-    const numbers = new Numbers(row.data, HEADER_BYTES);
-    while (numbers.at < row.data.length) {
+    const body = row.data.subarray(HEADER_BYTES);
+    const own = row.kind === ALL_COLUMNS ? unpackedBytes(new Numbers(body)) : body;
+    const numbers = new Numbers(own);
+    while (numbers.at < own.length) {
       const [column, size, begin] = [numbers.next(), numbers.next(), numbers.next()];
       const bytes = numbers.take(numbers.next());
-      const own = pieces.get(column) ?? { size, read: 0, bytes: [] };
-      pieces.set(column, own);
-      if (begin !== own.read) return undefined;
-      own.read += bytes.length;
-      own.bytes.push(bytes);
+      const piece = pieces.get(column) ?? { size, read: 0, bytes: [] };
+      pieces.set(column, piece);
+      if (begin !== piece.read) return undefined;
+      piece.read += bytes.length;
+      piece.bytes.push(bytes);
     }
   }
   if ([...pieces.values()].some(({ size, read }) => read !== size)) return undefined;

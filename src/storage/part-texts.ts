@@ -25,6 +25,7 @@ export async function encodedTexts(
   stretches: Stretch[],
   name: ColumnName,
   textOf: readonly (string | null)[],
+  level: number,
 ): Promise<Buffer> {
   const ofHits = COLUMNS[name].of === 'hit';
   const own = joined(
@@ -40,8 +41,8 @@ export async function encodedTexts(
   const [head, list] = listOfTexts(ownTexts);
   return Buffer.concat([
     head,
-    await packedBytes(list, 'texts'),
-    await packedNumbers(packedCodes(own), own.length),
+    await packedBytes(list, 'texts', level),
+    await packedNumbers(packedCodes(own), own.length, level),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import { VISITOR_BYTES } from '../common/visitor-bytes';
 
-const FIRST_SLOTS = 1024;
+const FIRST_SLOTS = 64;
 const BYTES_PER_SLOT = 12;
 /** Half of the slots are filled at most, and there are twice as many after each growth. */
 const SLOTS_PER_VISITOR = 4;

@@ -9,7 +9,15 @@ import { inChunks } from '../../src/database/rows';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import type { Hit } from '../../src/storage/hit';
-import { CountingProcess, daysOver, forgottenAt, mixedHitsOn, pageViewOn, TODAY } from '../support/counting';
+import {
+  CountingProcess,
+  daysOver,
+  forgottenAt,
+  mixedHitsOn,
+  pageViewOn,
+  smallDaySealing,
+  TODAY,
+} from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf } from '../support/hit-answers';
 import { keptHits } from '../support/kept-hits';
@@ -183,6 +191,14 @@ const STAGES: Stage[] = [
   { title: 'hits expire', run: () => housekeeping((DAY + 60) * DAY_MS), isAnswered: true },
 ];
 
+/** Instead of the second one of these. */
+const TOGETHER: Stage = {
+  title: 'small days are sealed together',
+  run: async () => {
+    await smallDaySealing(one).seal([websiteId], SEALED);
+  },
+};
+
 async function answered(): Promise<unknown> {
   const pages = (await keptHits(one.database, websiteId)).map(({ day, page }) => `${day} ${page}`).sort();
   return [await answersOf(one.database, websiteId, { from: EARLIER, to: DAY }), pages];
@@ -218,14 +234,14 @@ function numbered(statements: string[]): string {
 
 async function begin(stage: Stage): Promise<void> {
   await one.register(++websiteId);
-  for (const { prepare, run } of STAGES.slice(0, STAGES.indexOf(stage))) {
+  for (const { prepare, run } of STAGES.slice(0, stage === TOGETHER ? 1 : STAGES.indexOf(stage))) {
     await prepare?.();
     await run();
   }
   await stage.prepare?.();
 }
 
-describe.each(STAGES)('a process that is killed while $title', (stage) => {
+describe.each([...STAGES, TOGETHER])('a process that is killed while $title', (stage) => {
   it('loses and doubles nothing, whichever statement it was about to run', async () => {
     await begin(stage);
     const before = await answered();

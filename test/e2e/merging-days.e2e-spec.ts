@@ -170,6 +170,7 @@ describe('while chunks become one', () => {
     const expire = async () => {
       await one.execute('UPDATE counting SET archived_from = ? WHERE website_id = ?', [DAYS[1]!, websiteId]);
       await one.execute('DELETE FROM hit_days WHERE website_id = ? AND day < ?', [websiteId, DAYS[1]!]);
+      await one.execute('UPDATE closed_days SET due_at = 0 WHERE website_id = ?', [websiteId]);
     };
     let isFirst = true;
     await work.run({

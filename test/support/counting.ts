@@ -1,17 +1,21 @@
 import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
 import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import { DAY_MS } from '../../src/common/days';
 import { DayClock } from '../../src/common/day-clock';
 import { Settings } from '../../src/config/settings';
 import { CountingLease } from '../../src/counting/counting-lease';
 import { CountingService } from '../../src/counting/counting.service';
 import { Folder } from '../../src/counting/folder';
+import { Folders } from '../../src/counting/folders';
 import { Recount } from '../../src/counting/recount';
 import type { ColumnTurn, ColumnWork } from '../../src/counting/column-work';
 import type { OverDays } from '../../src/counting/kept';
 import type { Calendar } from '../../src/counting/packer';
+import { SmallDaySealing } from '../../src/counting/small-day-sealing';
 import { type ColumnLimits, type DaysToClose, nextColumnWork } from '../../src/counting/untold-days';
 import { UnusedNumbers } from '../../src/counting/unused-numbers';
+import { WebsiteAttempts } from '../../src/counting/website-attempts';
 import { connect } from '../../src/database/connect';
 import { Database } from '../../src/database/database';
 import { migrate } from '../../src/database/migrate';
@@ -200,6 +204,13 @@ interface WorkInTurn {
   turn: ColumnTurn;
 }
 
+/** Seals small days of many websites together, as a process does it that counts. */
+export function smallDaySealing({ database }: CountingProcess): SmallDaySealing {
+  const folders = new Folders(database, new DayClock('UTC'), VALUE_LIMITS);
+  const attempts = new WebsiteAttempts(database, new Logger('Counting'), () => undefined);
+  return new SmallDaySealing(database, folders, attempts);
+}
+
 /** When the visitors of a day are forgotten, in UTC. */
 export function forgottenAt(day: number): number {
   return (day + 1) * DAY_MS + 48 * 3_600_000;
@@ -207,7 +218,17 @@ export function forgottenAt(day: number): number {
 
 /** Days of which no hit comes any more. */
 export function daysOver(before: number): OverDays {
-  return { before, acceptedBefore: 0, sealBefore: before, finalBefore: before, forgetAt: forgottenAt };
+  const endOf = (day: number) => (day + 1) * DAY_MS;
+  return {
+    before,
+    acceptedBefore: 0,
+    now: Date.now(),
+    sealBefore: before,
+    finalBefore: before,
+    sealAt: endOf,
+    finalAt: (day) => endOf(day) + 47 * 3_600_000,
+    forgetAt: forgottenAt,
+  };
 }
 
 /** A page view at the beginning of a day. That of no visitor is counted without one. */

@@ -9,12 +9,13 @@ import { DamagedDay } from '../damaged-hits';
  * The hashes of the visitors of a day in columns, by which hits that come later find their visitor. They are kept as long
  * as the salt of the day. A row of `day_visitors` has those of some visitors, in their order, from `first_visitor` on;
  * zeros stand for a visitor who cannot be told. `hit_days.sealing` says which rows belong to the columns; others are
- * nothing. The bytes of a row: 4 for the CRC-32 of the hashes and of its key, as text; then the hashes. The last row has
- * no hashes, so that a missing row is noticed.
+ * nothing. The bytes of a row: 4 for the CRC-32 of what follows and of its key, as text; then the hashes. The last row
+ * ends with one more byte, so that a missing row is noticed.
  */
 const CHECKSUM_BYTES = 4;
+const LAST = Buffer.from([0]);
 const VISITORS_OF_ROW = 16 * 1024;
-export const MAX_VISITOR_ROW_BYTES = CHECKSUM_BYTES + VISITOR_BYTES * VISITORS_OF_ROW;
+export const MAX_VISITOR_ROW_BYTES = CHECKSUM_BYTES + VISITOR_BYTES * VISITORS_OF_ROW + LAST.length;
 const ROWS_AT_ONCE = 8;
 const COLUMNS = ['website_id', 'day', 'sealing', 'first_visitor', 'forget_at', 'hashes'];
 
@@ -38,17 +39,19 @@ export class DamagedVisitors extends DamagedDay {
   }
 }
 
-/** The rows of some visitors; one row for none. */
+/** The rows of some visitors; none of them end a day. */
 export function rowsOfVisitors(
   day: SealedDay & Pick<VisitorRow, 'forgetAt'>,
   firstVisitor: number,
   hashes: Buffer,
+  areLast = hashes.length === 0,
 ): VisitorRow[] {
   const rows: VisitorRow[] = [];
   const bytesOfRow = VISITOR_BYTES * VISITORS_OF_ROW;
   for (let begin = 0; begin === 0 || begin < hashes.length; begin += bytesOfRow) {
     const row = { ...day, firstVisitor: firstVisitor + begin / VISITOR_BYTES };
-    const own = hashes.subarray(begin, begin + bytesOfRow);
+    const isLast = areLast && begin + bytesOfRow >= hashes.length;
+    const own = Buffer.concat([hashes.subarray(begin, begin + bytesOfRow), ...(isLast ? [LAST] : [])]);
     const check = Buffer.alloc(CHECKSUM_BYTES);
     check.writeUInt32LE(checksum(row, own));
     rows.push({ ...row, data: Buffer.concat([check, own]) });
@@ -79,14 +82,16 @@ export async function* hashesOfDay(reader: Queryable, day: SealedDay): AsyncGene
     );
     if (rows.length === 0) throw new DamagedVisitors(day, visitor);
     for (const { firstVisitor, data } of rows) {
-      const hashes = data.subarray(CHECKSUM_BYTES);
+      const own = data.subarray(CHECKSUM_BYTES);
+      const further = own.length % VISITOR_BYTES;
       const isWhole =
         data.length >= CHECKSUM_BYTES &&
-        data.readUInt32LE() === checksum({ ...day, firstVisitor }, hashes) &&
-        hashes.length % VISITOR_BYTES === 0;
+        data.readUInt32LE() === checksum({ ...day, firstVisitor }, own) &&
+        further <= LAST.length;
       if (firstVisitor !== visitor || !isWhole) throw new DamagedVisitors(day, visitor);
-      if (hashes.length === 0) return;
-      yield hashes;
+      const hashes = own.subarray(0, own.length - further);
+      if (hashes.length > 0) yield hashes;
+      if (further > 0) return;
       visitor += hashes.length / VISITOR_BYTES;
     }
   }

@@ -43,7 +43,9 @@ export function countersTables({ columns, tableOptions }: Dialect): string[] {
       epoch ${bigint} NOT NULL,
       unused_from ${integer} NOT NULL,
       sealed_before ${integer} NOT NULL,
-      columns_before ${integer} NOT NULL
+      columns_before ${integer} NOT NULL,
+      due_at ${bigint} NULL,
+      CONSTRAINT closed_days_by_due UNIQUE (due_at, website_id)
     ) ${clustered}`,
     `CREATE TABLE IF NOT EXISTS new_values (
       website_id ${bigint} NOT NULL,
