@@ -49,6 +49,19 @@ export class Database {
     return this.trying(patienceMs, (deadline) => this.readers.background.read(work, deadline));
   }
 
+  /** As `read`, for many large rows. */
+  readLarge<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
+    const { begin, end } = this.dialect.largeReads;
+    return this.read(async (manager) => {
+      for (const statement of begin) await manager.query(statement);
+      try {
+        return await work(manager);
+      } finally {
+        for (const statement of end) await manager.query(statement);
+      }
+    }, patienceMs);
+  }
+
   /** A read that stands between a request and its answer. */
   readQuick<T>(work: Work<T>): Promise<T> {
     return this.trying(LOOK_UP_PATIENCE_MS, (deadline) => this.readers.quick.read(work, deadline));

@@ -52,17 +52,17 @@ export class QuestionAnswering {
     check: Check,
     sharing: Sharing = ALONE,
   ): Promise<QuestionResult> {
-    return this.database.read((manager) => this.answerAt(manager, request, check, sharing), patienceMs);
+    return this.database.readLarge((manager) => this.answerAt(manager, request, check, sharing), patienceMs);
   }
 
   /** Scans a portion for a thread that answers; undefined where it has to do it itself. */
   scan(portion: Portion, patienceMs: number, check: Check): Promise<PortionResult | undefined> {
-    return this.database.read((manager) => this.scanAt(manager, portion, check), patienceMs);
+    return this.database.readLarge((manager) => this.scanAt(manager, portion, check), patienceMs);
   }
 
   /** Which hits of a day a filter selects. */
   select(request: SelectionRequest, patienceMs: number, check: Check): Promise<SelectedHits> {
-    return this.database.read((manager) => this.selectAt(manager, request, check), patienceMs);
+    return this.database.readLarge((manager) => this.selectAt(manager, request, check), patienceMs);
   }
 
   private async selectAt(
