@@ -42,6 +42,7 @@ const RECENT_DAYS = RECENT.map(({ ago, share }) => ({
 const ALL_HITS = HITS_OF_DAY * DAYS + RECENT_DAYS.reduce((sum, { hits }) => sum + hits, 0);
 /** As many as batches have that are merged. */
 const BATCH_HITS = 16_000;
+const HIT_TABLES = ['hit_batches', 'batch_visitors', 'hit_days', 'hit_columns', 'day_visitors'];
 const TURNS = 7;
 /** The least keeps next to nothing of a year, the default some of it, the most all of it. */
 const DEFAULT_CACHE_MB = '128';
@@ -293,6 +294,9 @@ async function fill(url: string): Promise<void> {
     DOMAIN,
   ]);
   const websiteId = Number(website!.id);
+  // Those of the demonstration are not in the other databases.
+  for (const name of HIT_TABLES)
+    await database.query(`DELETE FROM ${name} WHERE website_id = ?`, [websiteId]);
   for (const [index, day] of daysOfYear().entries()) {
     const texts = new WebsiteTexts(Infinity);
     const builder = new DayBuilder(day, texts);
@@ -313,9 +317,6 @@ async function fill(url: string): Promise<void> {
       });
     });
   }
-  // Those of the demonstration are not in the other databases.
-  for (const name of ['hit_batches', 'batch_visitors'])
-    await database.query(`DELETE FROM ${name} WHERE website_id = ?`, [websiteId]);
   for (const { day, hits } of RECENT_DAYS) await fillBatches(database, websiteId, day, hits);
   // The numbers of chunks come from the token, and go on behind these; the days are looked at again.
   await database.query(`UPDATE counting SET token = token + ${2 * DAYS}`);

@@ -174,7 +174,7 @@ export class Lease {
   }
 
   /** What else a new row needs, in the same transaction. */
-  protected noteAdded(_manager: EntityManager): Promise<void> {
+  protected noteAdded(_: EntityManager): Promise<void> {
     return Promise.resolve();
   }
 

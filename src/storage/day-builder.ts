@@ -10,7 +10,7 @@ import { CodesAmong } from './codes-among';
 import type { DecodedTexts } from './part-texts';
 import { leastOf, placeIn, type Stretch } from './stretch';
 import { NOT_SET, type WebsiteTexts } from './text-codes';
-import { bytesOfVisitors, VisitorNumbers } from './visitor-numbers';
+import { VisitorNumbers } from './visitor-numbers';
 
 /** Where the hits that came are fewer, to put them between the others takes less time than to order all. */
 const MIN_TIMES_AS_MANY = 50;
@@ -64,7 +64,7 @@ export class DayBuilder {
       visitorOf,
       ...[...columnsOf.values()].map(({ codes }) => codes),
     ];
-    return lists.reduce((sum, { bytes }) => sum + bytes, bytesOfVisitors(isKnown.size));
+    return lists.reduce((sum, { bytes }) => sum + bytes, this.visitors.bytes);
   }
 
   /** How many hits were added. */

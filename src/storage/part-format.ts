@@ -130,13 +130,18 @@ export function decodedStructure(bytes: Buffer): Structure {
     firstHit += hits;
   }
   const next = () => unpackedNumbers(numbers, firstVisitor);
+  const [furtherHits, isKnown] = [next(), next()];
+  let isDirect: Numbered | undefined;
   return {
     days,
     visitors: firstVisitor,
     hits: firstHit,
-    furtherHits: next(),
-    isKnown: next(),
-    isDirect: next(),
+    furtherHits,
+    isKnown,
+    // Few questions need it, and it takes longer to inflate than all else to read.
+    get isDirect() {
+      return (isDirect ??= next());
+    },
   };
 }
 

@@ -48,23 +48,28 @@ export class Part {
     this.places = new Map(days.map((own) => [own.day, own]));
     this.kept = spanned(days);
     const { visitor: rows } = this.kept;
+    const rowsOf = (all: Codes | FewCodes) => this.rowsOf(all, rows);
+    let isDirect: Codes | FewCodes | undefined;
     this.structure = {
-      ...structure,
-      furtherHits: this.rowsOf(structure.furtherHits, rows),
-      isKnown: this.rowsOf(structure.isKnown, rows),
-      isDirect: this.rowsOf(structure.isDirect, rows),
+      ...{ days: structure.days, visitors: structure.visitors, hits: structure.hits },
+      furtherHits: rowsOf(structure.furtherHits),
+      isKnown: rowsOf(structure.isKnown),
+      get isDirect() {
+        return (isDirect ??= rowsOf(structure.isDirect));
+      },
     };
     this.add(columns);
   }
 
-  /** Without those of its texts. */
+  /** Without those of its texts; with those of what is inflated when it is needed. */
   get bytes(): number {
-    const { furtherHits, isKnown, isDirect } = this.structure;
+    const { furtherHits, isKnown } = this.structure;
+    const { begin, end } = this.kept.visitor;
     const times = this.times ? [this.times.low, this.times.high] : [];
     const columns = Array.from(this.codes.values(), ({ rows }) => rows);
-    return [furtherHits, isKnown, isDirect, ...times, ...columns]
+    return [furtherHits, isKnown, ...times, ...columns]
       .map(bytesOfCodes)
-      .reduce((sum, own) => sum + own, BYTES_OF_OBJECTS);
+      .reduce((sum, own) => sum + own, BYTES_OF_OBJECTS + end - begin);
   }
 
   get days(): number[] {
@@ -130,13 +135,16 @@ export class Part {
       firstHit: place.firstHit - rows.hit.begin,
     }));
     let moments: Uint32Array | undefined;
+    let isDirect: Uint8Array | undefined;
     return {
       days: own,
       hits,
       visitors,
       begins,
       isKnown: ofVisitors(structure.isKnown) as Uint8Array,
-      isDirect: ofVisitors(structure.isDirect) as Uint8Array,
+      get isDirect() {
+        return (isDirect ??= ofVisitors(structure.isDirect) as Uint8Array);
+      },
       get at() {
         if (!seconds) throw new Error('the times were not read');
         return (moments ??= momentsOf(own, seconds));

@@ -22,6 +22,10 @@ export class VisitorNumbers {
   /** Most hits follow one of the same visitor. */
   private last: { visitor: string; number: number } = { visitor: '', number: 0 };
 
+  get bytes(): number {
+    return BYTES_PER_SLOT * this.numbers.length;
+  }
+
   /** Null where a hit came too late to tell its visitor. */
   of(visitor: string): number | null {
     if (visitor === '') return null;

@@ -6,11 +6,11 @@ import type { Span } from '../../storage/calendar';
 import { type Codes, kindFor } from '../../storage/code-list';
 import type { Seconds, Stretch } from '../../storage/stretch';
 
-const QUARTER_S = 900;
+export const QUARTER_S = 900;
 const HOUR_S = 3600;
 const DAYS_OF_WEEK = 7;
 /** Between two hits of a day. */
-const MAX_QUARTERS = 4 * 48;
+export const MAX_QUARTERS = 4 * 48;
 
 /** The parts of a range that a series is made of, in their order. */
 export interface Buckets {

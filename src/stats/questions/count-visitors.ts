@@ -1,29 +1,57 @@
 import { NOT_SET } from '../../storage/text-codes';
 import type { StretchView } from './stretch-view';
 import type { GroupKeys } from './group-keys';
-import { type Brought, type Groups, isGroups } from './groups';
+import { type Brought, type Groups, isGroups, numbersOf } from './groups';
 import type { Passed } from './passed';
+import type { Selected } from './selected';
 import type { Tally } from './tally';
 
 /** Counts the visitors of a stretch that have a selected hit, each once in a group; their numbers begin with `first`. */
 export function countVisitors(
+  view: StretchView,
+  selected: Selected,
+  groups: Groups,
+  tally: Tally,
+  first: number,
+): void {
+  if (groups.level === 'hit') countByHits(view, selected, groups, tally, first);
+  else countOnce(view, selected, groups, tally);
+}
+
+function countOnce(
+  { stretch: { isKnown } }: StretchView,
+  { visitorPlaces }: Selected,
+  groups: Groups,
+  tally: Tally,
+): void {
+  const counts = tally.countsOf('visitors')!;
+  const { rows, codeOf } = numbersOf(groups, tally);
+  if (!visitorPlaces)
+    for (let visitor = 0; visitor < isKnown.length; visitor++)
+      counts[codeOf[rows[visitor]!]!]! += isKnown[visitor]!;
+  else
+    for (let index = 0; index < visitorPlaces.length; index++) {
+      const visitor = visitorPlaces[index]!;
+      counts[codeOf[rows[visitor]!]!]! += isKnown[visitor]!;
+    }
+}
+
+function countByHits(
   { stretch: { begins, isKnown, visitors: size } }: StretchView,
-  { visitors, hits }: Passed,
-  { codes, level }: Groups,
+  { visitorPlaces, hits }: Selected,
+  groups: Groups,
   tally: Tally,
   first: number,
 ): void {
   const counts = tally.countsOf('visitors')!;
   const last = tally.lastOf('visitors');
-  const isOfHits = level === 'hit';
-  for (let visitor = 0; visitor < size; visitor++) {
-    if (isKnown[visitor] === 0 || visitors?.[visitor] === 0) continue;
-    if (!isOfHits) {
-      counts[codes[visitor]!]! += 1;
-      continue;
-    }
+  const { rows, codeOf } = numbersOf(groups, tally);
+  const many = visitorPlaces?.length ?? size;
+  for (let index = 0; index < many; index++) {
+    const visitor = visitorPlaces ? visitorPlaces[index]! : index;
+    if (isKnown[visitor] === 0) continue;
     for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++) {
-      const group = codes[hit]!;
+      const group = codeOf[rows[hit]!]!;
       if (hits?.[hit] === 0 || last[group] === first + visitor) continue;
       last[group] = first + visitor;
       counts[group]! += 1;

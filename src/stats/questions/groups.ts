@@ -5,11 +5,15 @@ import type { StretchView, OwnCodes } from './stretch-view';
 import { isOfVisitors } from './derived';
 import type { GroupKeys } from './group-keys';
 import { type AskedName, placeOf } from './names';
-import { passesAny, type Passed } from './passed';
+import { passesAny } from './passed';
+import type { Selected } from './selected';
+import type { Tally } from './tally';
 
 /** What has one code; a finer one has that of the coarser one that it belongs to. */
 type Level = 'visitor' | 'visit' | 'hit';
 const LEVELS: readonly Level[] = ['visitor', 'visit', 'hit'];
+/** The most that are looked up in a table, which is made for each stretch. */
+const MAX_COMBINATIONS = 4096;
 
 /** The group of each visitor, visit or hit of a stretch. */
 export interface Groups {
@@ -19,6 +23,19 @@ export interface Groups {
   readonly own?: OwnCodes;
   /** Larger than any of them. */
   readonly size: number;
+}
+
+/** A number for each visitor, visit or hit, and the group of each number. */
+export interface Numbers {
+  readonly rows: Codes;
+  readonly codeOf: Codes;
+}
+
+/** As they are stored, where they are: to translate each row takes longer than to look it up. */
+export function numbersOf(groups: Groups, tally: Tally): Numbers {
+  const { own } = groups;
+  if (own?.codeOf) return { rows: own.rows, codeOf: own.codeOf };
+  return { rows: groups.codes, codeOf: tally.groups };
 }
 
 /** Where the values that a visitor brings are told apart. */
@@ -124,7 +141,7 @@ export class Dimension {
 export function grouped(
   dimensions: Groups[],
   view: StretchView,
-  { visitors, hits }: Passed,
+  selected: Selected,
   keys: GroupKeys,
   count: (steps: number) => void,
 ): Groups {
@@ -132,6 +149,78 @@ export function grouped(
   if (!only) return { level: 'visitor', codes: new Uint8Array(view.stretch.visitors), size: 1 };
   if (dimensions.length === 1) return only;
   const level = LEVELS[Math.max(...dimensions.map((own) => LEVELS.indexOf(own.level)))]!;
+  const areOfVisitors = level === 'visitor' && combinationsOf(dimensions) <= MAX_COMBINATIONS;
+  const codes = areOfVisitors
+    ? groupsOfVisitors(dimensions, selected, keys, count)
+    : groupsOfRows(dimensions, level, view, selected, keys, count);
+  return { level, codes, size: keys.size };
+}
+
+/** How many different combinations of the dimensions' own numbers there may be. */
+function combinationsOf(dimensions: Groups[]): number {
+  return dimensions.reduce((product, { own }) => product * (own?.codeOf?.length ?? Infinity), 1);
+}
+
+/** The group of a combination is looked up by the numbers that are stored, so that each is looked for once. */
+function groupsOfVisitors(
+  dimensions: Groups[],
+  { visitorPlaces }: Selected,
+  keys: GroupKeys,
+  count: (steps: number) => void,
+): Uint32Array {
+  const owns = dimensions.map(({ own }) => own as Numbers);
+  const [first, ...others] = owns;
+  const groups = visitorPlaces ? gathered(first!.rows, visitorPlaces) : Uint32Array.from(first!.rows);
+  for (const { rows, codeOf } of others) append(groups, codeOf.length, rows, visitorPlaces);
+  count(groups.length);
+  const known = new Uint32Array(combinationsOf(dimensions));
+  const codes = visitorPlaces ? new Uint32Array(first!.rows.length) : groups;
+  for (let index = 0; index < groups.length; index++) {
+    const combination = groups[index]!;
+    const group = known[combination]!;
+    codes[visitorPlaces ? visitorPlaces[index]! : index] =
+      group > 0 ? group - 1 : (known[combination] = 1 + keys.groupOf(codesIn(combination, owns))) - 1;
+  }
+  return codes;
+}
+
+function gathered(rows: Codes, places: Uint32Array): Uint32Array {
+  const own = new Uint32Array(places.length);
+  for (let index = 0; index < places.length; index++) own[index] = rows[places[index]!]!;
+  return own;
+}
+
+/** Adds the numbers of another dimension to combinations. */
+function append(combinations: Uint32Array, size: number, rows: Codes, places?: Uint32Array): void {
+  if (places)
+    for (let index = 0; index < places.length; index++)
+      combinations[index] = combinations[index]! * size + rows[places[index]!]!;
+  else
+    for (let index = 0; index < combinations.length; index++)
+      combinations[index] = combinations[index]! * size + rows[index]!;
+}
+
+/** The code of each dimension in a combination. */
+function codesIn(combination: number, owns: Numbers[]): number[] {
+  let rest = combination;
+  return owns
+    .toReversed()
+    .map(({ codeOf }) => {
+      const own = rest % codeOf.length;
+      rest = (rest - own) / codeOf.length;
+      return codeOf[own]!;
+    })
+    .reverse();
+}
+
+function groupsOfRows(
+  dimensions: Groups[],
+  level: Level,
+  view: StretchView,
+  { visitors, hits }: Selected,
+  keys: GroupKeys,
+  count: (steps: number) => void,
+): Uint32Array {
   const { begins } = view.stretch;
   const [rows, firstOf] = rowsOf(level, view);
   const isRowSelected = (row: number) =>
@@ -157,7 +246,7 @@ export function grouped(
       codes[row] = keys.groupOf(own);
     }
   }
-  return { level, codes, size: keys.size };
+  return codes;
 }
 
 /** Of each hit that of its visit. */

@@ -1,3 +1,4 @@
+import { intersect, invert, placesOfOnes, unite } from './ones';
 import type { StretchView } from './stretch-view';
 
 /**
@@ -29,15 +30,15 @@ export function inAny(lists: Passed[], view: StretchView): Passed {
   const areOfVisitors = lists.every(({ hits }) => !hits);
   const [first, ...others] = lists.map((list) => (areOfVisitors ? list.visitors! : ofHits(list, view)));
   if (!first) return nonePass(view);
-  for (const other of others) for (let row = 0; row < first.length; row++) first[row]! |= other[row]!;
+  for (const other of others) unite(first, other);
   return areOfVisitors ? { visitors: first } : { hits: first };
 }
 
 /** Those that do not pass in a list, which is not used any more. */
 export function notIn(list: Passed, view: StretchView): Passed {
   const { visitors, hits } = list;
-  if (!hits) return visitors ? { visitors: inverted(visitors) } : nonePass(view);
-  return { hits: inverted(visitors ? ofHits(list, view) : hits) };
+  if (!hits) return visitors ? { visitors: invert(visitors) } : nonePass(view);
+  return { hits: invert(visitors ? ofHits(list, view) : hits) };
 }
 
 /** The visitors that have a hit that passes. */
@@ -47,12 +48,12 @@ export function visitorsOf(
 ): Uint8Array | undefined {
   if (!hits) return visitors;
   const some = new Uint8Array(size);
-  for (let hit = 0, visitor = 0; hit < hits.length; hit++) {
-    if (hits[hit] === 0) continue;
-    while (begins[visitor + 1]! <= hit) visitor++;
-    some[visitor] = visitors ? visitors[visitor]! : 1;
+  const places = placesOfOnes(hits);
+  for (let index = 0, visitor = 0; index < places.length; index++) {
+    while (begins[visitor + 1]! <= places[index]!) visitor++;
+    some[visitor] = 1;
   }
-  return some;
+  return visitors ? intersect(some, visitors) : some;
 }
 
 export function passesAny(hits: Uint8Array, begin: number, end: number): boolean {
@@ -74,11 +75,6 @@ export function ofHits({ visitors, hits }: Passed, { stretch }: StretchView): Ui
 function joined(lists: (Uint8Array | undefined)[]): Uint8Array | undefined {
   const [first, ...others] = lists.filter((list) => list !== undefined);
   if (!first) return undefined;
-  for (const other of others) for (let row = 0; row < first.length; row++) first[row]! &= other[row]!;
+  for (const other of others) intersect(first, other);
   return first;
-}
-
-function inverted(passed: Uint8Array): Uint8Array {
-  for (let row = 0; row < passed.length; row++) passed[row] = 1 - passed[row]!;
-  return passed;
 }

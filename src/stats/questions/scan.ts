@@ -1,19 +1,21 @@
 import type { Span } from '../../storage/calendar';
 import type { Stretch } from '../../storage/stretch';
 import { hasDay, isWithin } from './asked-days';
-import { BUCKETS, type Buckets, type Zone } from './buckets';
+import { BUCKETS, type Buckets, isOfDay, type Zone } from './buckets';
 import { type Check, checkBetween } from './check';
 import type { StretchView } from './stretch-view';
 import type { GroupKeys } from './group-keys';
 import { countHits } from './count-hits';
+import { countMoments } from './count-moments';
 import { Combinations, countBrought, countVisitors } from './count-visitors';
 import { countVisits } from './count-visits';
 import { Dimension, grouped, type Groups, isGroups } from './groups';
 import type { Counted } from './metrics';
 import { placeOf } from './names';
-import { inAll, type Passed, visitorsOf } from './passed';
+import { inAll, type Passed } from './passed';
 import type { Question, Range } from './question';
 import type { RowMemory } from './row-memory';
+import { Selected } from './selected';
 import { Tally } from './tally';
 import { addValues } from './values-of-events';
 
@@ -61,8 +63,8 @@ export class Scan {
   /** Adds what is selected of a stretch of days that are all in the range, or none of them. */
   add(view: StretchView, passed: Passed): void {
     const inRange = this.inRange(view, passed);
-    const selected = { visitors: visitorsOf(inRange, view), hits: inRange.hits };
-    if (selected.visitors && !selected.visitors.includes(1)) return;
+    const selected = view.once(inRange, () => new Selected(view, inRange));
+    if (selected.isEmpty) return;
     const dimensions = this.question.dimensions.map(
       (name, index) => new Dimension(name, view, this.buckets[index]),
     );
@@ -92,14 +94,24 @@ export class Scan {
     return inAll([{ hits }, passed]);
   }
 
+  /** The buckets of a question that counts nothing but hits by their moments. */
+  private onlyMoments(): Buckets | undefined {
+    const { dimensions } = this.question;
+    if (dimensions.length !== 1 || this.counts('value_high')) return undefined;
+    const place = placeOf(dimensions[0]!);
+    return place.level === 'moment' && !isOfDay(place.bucket) ? this.buckets[0] : undefined;
+  }
+
   /** The groups of what is selected, with room for what is counted of them. */
-  private grouped(dimensions: Groups[], view: StretchView, selected: Passed): Groups {
+  private grouped(dimensions: Groups[], view: StretchView, selected: Selected): Groups {
     const groups = grouped(dimensions, view, selected, this.keys, this.count);
     this.tally.reserve(groups.size);
     return groups;
   }
 
-  private addHits(view: StretchView, selected: Passed, dimensions: Dimension[]): void {
+  private addHits(view: StretchView, selected: Selected, dimensions: Dimension[]): void {
+    const moments = this.onlyMoments();
+    if (moments && !selected.hits && selected.isOfHits) return countMoments(view, moments, this.tally);
     const groups = this.grouped(
       dimensions.map((dimension) => dimension.ofHits()),
       view,
@@ -109,7 +121,7 @@ export class Scan {
     countHits(view, selected, groups, this.tally);
   }
 
-  private addVisits(view: StretchView, selected: Passed, dimensions: Dimension[]): void {
+  private addVisits(view: StretchView, selected: Selected, dimensions: Dimension[]): void {
     const from = this.momentsIn(view.stretch)?.from;
     const groups = this.grouped(
       dimensions.map((dimension) => dimension.ofVisits(from)),
@@ -120,7 +132,7 @@ export class Scan {
     this.visits += view.stretch.hits;
   }
 
-  private addVisitors(view: StretchView, selected: Passed, dimensions: Dimension[]): void {
+  private addVisitors(view: StretchView, selected: Selected, dimensions: Dimension[]): void {
     const { tally, keys, visitors, count } = this;
     const brought = dimensions.map((dimension) => dimension.brought());
     const groups = dimensions.map((dimension, index) => brought[index] ?? dimension.ofHits());

@@ -8,6 +8,7 @@ import { isOfVisitors } from './derived';
 import type { Filter, Test } from './filter';
 import type { FilterMemory } from './filter-memory';
 import { type AskedName, placeOf } from './names';
+import { mapped } from './ones';
 import { inAll, inAny, notIn, type Passed, visitorsOf } from './passed';
 
 type Condition = Extract<Filter, { kind: 'test' }>;
@@ -147,12 +148,6 @@ class Passing {
     this.own = { codeOf, table: mapped(codeOf, this.table) };
     return this.own.table;
   }
-}
-
-function mapped(codes: Codes, passes: Uint8Array): Uint8Array {
-  const passed = new Uint8Array(codes.length);
-  for (let row = 0; row < codes.length; row++) passed[row] = passes[codes[row]!]!;
-  return passed;
 }
 
 function hitsOfVisits(

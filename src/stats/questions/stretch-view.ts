@@ -81,6 +81,15 @@ export class StretchView {
     });
   }
 
+  /** One for each hit that is a page view, zero for one that is an event. */
+  get pageviews(): Uint8Array {
+    return this.once('pageviews', () => {
+      const pageviews = new Uint8Array(this.stretch.hits).fill(1);
+      for (const event of this.events) pageviews[event] = 0;
+      return pageviews;
+    });
+  }
+
   bucketsOfHits(buckets: Buckets): Codes {
     return this.once(buckets, () => bucketsOfHits(buckets, this.stretch, this.seconds));
   }
@@ -186,6 +195,13 @@ export class StretchView {
     return { count, begins: begins.subarray(0, count + 1), ofVisitors };
   }
 
+  /** What is derived from the stretch under a key, which is made the first time. */
+  once<T>(key: unknown, derive: () => T): T {
+    let known = this.derived.get(key) as T | undefined;
+    if (known === undefined) this.derived.set(key, (known = derive()));
+    return known;
+  }
+
   private codesOf(name: ColumnName): Codes {
     return websiteCodes(this.column(name), this.rowsOf(name));
   }
@@ -198,11 +214,5 @@ export class StretchView {
 
   private rowsOf(name: ColumnName): number {
     return COLUMNS[name].of === 'hit' ? this.stretch.hits : this.stretch.visitors;
-  }
-
-  private once<T>(key: unknown, derive: () => T): T {
-    let known = this.derived.get(key) as T | undefined;
-    if (known === undefined) this.derived.set(key, (known = derive()));
-    return known;
   }
 }
