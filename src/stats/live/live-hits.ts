@@ -149,7 +149,10 @@ export function* stretchesWith(
   late: DayBuilder,
 ): Generator<Stretch> {
   const hits = builder.columns();
-  if (waiting.length === 0) return yield hits;
+  if (waiting.length === 0) {
+    yield hits;
+    return;
+  }
   const batch = new BatchBuilder();
   batch.add(waiting);
   late.add(batch.columns());
