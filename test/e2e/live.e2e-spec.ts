@@ -187,6 +187,38 @@ it('count anew at midnight, as days do', async () => {
   expect(counted).toEqual([1, 1, 2, 2, 1, 1, 0]);
 });
 
+it('are the latest of too many, and say so until the others are too old', async () => {
+  const site = await website(api);
+  for (let round = 0; round < 10; round++) {
+    await record(site, [{ visitor: round, path: `/${round}` }]);
+    await untilCounted(api, site.id);
+  }
+  const now = Math.floor(Date.now() / 1000);
+  const hitsOf = async (maxHits: number) => {
+    const hits = new LiveHits(site.id, new DayClock(TIMEZONE), maxHits, 1_000_000);
+    const read = () => service.database.read((manager) => hits.read(manager, now, () => undefined));
+    expect(await read()).toBe(true);
+    return { hits, read };
+  };
+  const pagesOf = (hits: LiveHits) => {
+    const counts = new LiveCounts(now, hits.texts);
+    for (const stretch of hits.stretches([])) counts.add(stretch);
+    return counts.numbers().long.pages.map(({ value }) => value);
+  };
+  const [all, latest] = [await hitsOf(20), await hitsOf(8)];
+  expect([pagesOf(all.hits).length, all.hits.isWholeAt(now)]).toEqual([10, true]);
+  expect(pagesOf(latest.hits)).toEqual(['/6', '/7', '/8', '/9']);
+  expect([latest.hits.isWholeAt(now), latest.hits.isWholeAt(now + 31 * 60)]).toEqual([false, true]);
+  await record(
+    site,
+    Array.from({ length: 6 }, (_, visitor) => ({ visitor })),
+  );
+  await untilCounted(api, site.id);
+  // There is room for some of them in the one, and in the other for none.
+  expect([await all.read(), await latest.read()]).toEqual([true, false]);
+  expect(all.hits.hits).toBe(16);
+});
+
 it('are read once for all who look', async () => {
   const site = await website(api);
   await record(site, [{ visitor: 1 }]);

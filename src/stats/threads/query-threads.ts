@@ -29,17 +29,14 @@ export class QueryThreads implements BeforeApplicationShutdown {
     const data = { address, timezone, cacheMb, leastShared: LEAST_SHARED_HITS };
     const scanning = Math.min(MAX_SCANNING, availableParallelism());
     const memories = memoryOfThreads(scanning + PLAIN.threads);
-    const started = (threads: number, givesWay: boolean, patienceMs?: number) => {
-      const times = patienceMs === undefined ? {} : { patienceMs };
-      const own = Array.from(
-        { length: threads },
-        () => new QueryThread({ ...data, threads, memory: memories.pop()!, givesWay }, times),
-      );
+    const laneOf = (threads: number, givesWay: boolean, times = {}) => {
+      const thread = () => new QueryThread({ ...data, threads, memory: memories.pop()!, givesWay }, times);
+      const own = Array.from({ length: threads }, thread);
       this.threads.push(...own);
       return new ThreadPlaces(own);
     };
-    this.scanning = started(scanning, true);
-    this.plain = started(PLAIN.threads, false, PLAIN.patienceMs);
+    this.scanning = laneOf(scanning, true);
+    this.plain = laneOf(PLAIN.threads, false, { patienceMs: PLAIN.patienceMs });
   }
 
   /** For what scans hits, which gives way to others once it has had its turn. */
@@ -66,33 +63,24 @@ export class QueryThreads implements BeforeApplicationShutdown {
     const { signal } = caller;
     const list = ++this.lastList;
     const thread = this.plain.threadOf(websiteId);
-    const opened = await this.plain.inTurn(websiteId, caller, () =>
-      thread.ask(kind, { ...request, list } as RequestOf<K>, { signal }),
-    );
-    const memory = this.reserved(thread, list, caller, opened.bytes);
+    const open = () => thread.ask(kind, { ...request, list } as RequestOf<K>, { signal });
+    const next = () => thread.ask('nextPiece', { list }, { signal });
+    let memory: { release: () => void } | undefined;
     try {
+      const { bytes } = await this.plain.inTurn(websiteId, caller, open);
+      memory = this.memory.reserve(caller, bytes);
       for (;;) {
-        const next = () => thread.ask('nextPiece', { list }, { signal });
         const piece = await this.plain.continue(websiteId, caller, next);
         if (!piece) return;
         if (piece.length > 0) yield piece;
       }
     } finally {
       thread.close(list);
-      memory.release();
+      memory?.release();
     }
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.threads.map((thread) => thread.stop()));
-  }
-
-  private reserved(thread: QueryThread, list: number, caller: Caller, bytes: number) {
-    try {
-      return this.memory.reserve(caller, bytes);
-    } catch (error) {
-      thread.close(list);
-      throw error;
-    }
   }
 }
