@@ -11,6 +11,11 @@ export class NumberList {
     return this.numbers.byteLength;
   }
 
+  /** Its room stays. */
+  clear(): void {
+    this.size = 0;
+  }
+
   push(number: number): void {
     if (this.size === this.numbers.length) {
       const larger = new Uint32Array(2 * this.size);

@@ -26,7 +26,7 @@ export class DividedDay {
   private readonly partition: Partition;
   private readonly fragments: Fragment[][];
   private readonly texts = new DayTexts(MAX_TEXT_BYTES);
-  private buffer: HitBuffer | undefined;
+  private readonly buffer: HitBuffer;
   private fragmentNumber = 0;
 
   constructor(
@@ -38,6 +38,7 @@ export class DividedDay {
   ) {
     this.partition = new Partition(partitions);
     this.fragments = Array.from({ length: partitions }, () => []);
+    this.buffer = new HitBuffer(partitions, this.texts.ofSome().of, this.texts.withTexts);
   }
 
   get partitions(): number {
@@ -51,12 +52,11 @@ export class DividedDay {
 
   /** Some hits of a batch, and the place of its first hit; false where there is no turn any more. */
   async add(batch: HitColumns, firstHit: number, range: HitRange): Promise<boolean> {
-    const hasHashes = batch.hashes !== undefined;
-    if (this.buffer && this.buffer.hasHashes !== hasHashes && !(await this.flush())) return false;
-    const { texts } = this;
-    this.buffer ??= new HitBuffer(this.partitions, hasHashes, texts.ofSome().of, texts.withTexts);
-    this.buffer.add(batch, this.partition.of(batch, firstHit), range);
-    return (this.buffer.bytes <= this.bufferBytes && !texts.isFull) || this.flush();
+    const { buffer, texts } = this;
+    const isOther = buffer.hits > 0 && buffer.hasHashes !== (batch.hashes !== undefined);
+    if (isOther && !(await this.flush())) return false;
+    buffer.add(batch, this.partition.of(batch, firstHit), range);
+    return !(buffer.isFull(this.bufferBytes) || texts.isFull) || this.flush();
   }
 
   /** For the hits of one partition. */
@@ -75,14 +75,13 @@ export class DividedDay {
     const { database, day, texts } = this;
     if (this.isStored)
       yield* readFragments(database, day, partition, this.fragments[partition]!, texts.known);
-    else if (this.buffer) yield* this.buffer.fragments(partition);
+    else yield* this.buffer.fragments(partition);
   }
 
   private async flush(): Promise<boolean> {
-    const { buffer } = this;
-    this.buffer = undefined;
+    const { buffer, texts } = this;
     let some: UnstoredHits[] = [];
-    for (let partition = 0; buffer && partition < this.partitions; partition++)
+    for (let partition = 0; partition < this.partitions; partition++)
       for (const hits of buffer.fragments(partition)) {
         some.push({ partition, hits });
         await yieldIfNeeded();
@@ -90,8 +89,10 @@ export class DividedDay {
         if (!(await this.write(some))) return false;
         some = [];
       }
-    this.texts.makeRoom();
-    return this.write(some);
+    if (!(await this.write(some))) return false;
+    texts.makeRoom();
+    buffer.clear(texts.ofSome().of);
+    return true;
   }
 
   private async write(some: UnstoredHits[]): Promise<boolean> {

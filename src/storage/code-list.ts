@@ -36,11 +36,17 @@ export class CodeList {
     return this.codes[place] ?? 0;
   }
 
+  /** Its room stays. */
+  clear(): void {
+    this.set = 0;
+    this.codes.fill(0);
+  }
+
   /** The codes of some places; undefined where none was put. */
-  gathered(places: Uint32Array): Uint32Array | undefined {
+  gathered(places: Uint32Array): Codes | undefined {
     if (this.set === 0) return undefined;
     const { codes } = this;
-    const some = new Uint32Array(places.length);
+    const some = sameKind(codes, places.length);
     for (let index = 0; index < places.length; index++) some[index] = codes[places[index]!] ?? 0;
     return some;
   }
@@ -107,7 +113,7 @@ export function joined(lists: ArrayLike<number>[]): Uint32Array {
 }
 
 /** As a list of them packs them. */
-export function packedCodes(codes: Uint32Array): Codes | FewCodes {
+export function packedCodes(codes: Codes): Codes | FewCodes {
   let [set, largest] = [0, 0];
   for (let place = 0; place < codes.length; place++) {
     const code = codes[place]!;
@@ -115,7 +121,8 @@ export function packedCodes(codes: Uint32Array): Codes | FewCodes {
     if (code > largest) largest = code;
   }
   const Narrow = kindFor(largest);
-  if (!areFew(set, codes.length, Narrow.BYTES_PER_ELEMENT)) return new Narrow(codes);
+  if (!areFew(set, codes.length, Narrow.BYTES_PER_ELEMENT))
+    return codes instanceof Narrow ? codes : new Narrow(codes);
   const few = { positions: new Uint32Array(set), codes: new Narrow(set) };
   for (let place = 0, next = 0; next < set; place++) {
     if (codes[place] === 0) continue;

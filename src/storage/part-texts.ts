@@ -1,5 +1,5 @@
 import { type Codes, type FewCodes, joined, kindFor, packedCodes, slicedCodes } from './code-list';
-import { type ColumnCodes, websiteCodes } from './column-codes';
+import { type ColumnCodes, websiteCodes, websiteRows } from './column-codes';
 import { type ColumnName, COLUMNS } from './hit-columns';
 import { encodedNumbers, Numbers } from './leb128';
 import {
@@ -27,10 +27,11 @@ export async function encodedTexts(
   textOf: readonly (string | null)[],
   level: number,
 ): Promise<Buffer> {
-  const ofHits = COLUMNS[name].of === 'hit';
-  const own = joined(
-    stretches.map(({ codes, hits, visitors }) => websiteCodes(codes[name]!, ofHits ? hits : visitors)),
-  );
+  const size = stretches.reduce((sum, stretch) => sum + sizeOf(stretch, name), 0);
+  const few = stretches.length === 1 ? fewOf(stretches[0]!, name) : undefined;
+  const own =
+    few?.codes ??
+    joined(stretches.map((stretch) => websiteCodes(stretch.codes[name]!, sizeOf(stretch, name))));
   const ownTexts: string[] = [];
   const ownCodes = new Uint32Array(textOf.length);
   for (let row = 0; row < own.length; row++) {
@@ -42,8 +43,21 @@ export async function encodedTexts(
   return Buffer.concat([
     head,
     await packedBytes(list, 'texts', level),
-    await packedNumbers(packedCodes(own), own.length, level),
+    await packedNumbers(few ? { ...few, codes: narrowed(few.codes) } : packedCodes(own), size, level),
   ]);
+}
+
+function sizeOf({ hits, visitors }: Stretch, name: ColumnName): number {
+  return COLUMNS[name].of === 'hit' ? hits : visitors;
+}
+
+/** Of a column that most rows have nothing in, the others. */
+function fewOf(
+  { codes }: Stretch,
+  name: ColumnName,
+): { positions: Uint32Array; codes: Uint32Array } | undefined {
+  const rows = websiteRows(codes[name]!);
+  return 'positions' in rows ? { positions: rows.positions, codes: new Uint32Array(rows.codes) } : undefined;
 }
 
 /** As `encodedTexts`, of texts and numbers that are known, without deflation. */

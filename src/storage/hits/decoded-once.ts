@@ -1,5 +1,5 @@
-import { type Codes, unpacked } from '../code-list';
-import { type ColumnName, COLUMNS } from '../hit-columns';
+import type { Codes } from '../code-list';
+import type { ColumnName } from '../hit-columns';
 import type { DecodedTexts } from '../part-texts';
 import type { HitColumns } from './batch';
 
@@ -30,11 +30,7 @@ export class DecodedOnce implements HitColumns {
   }
 
   texts(name: ColumnName): DecodedTexts | undefined {
-    if (!this.columns.has(name)) {
-      const own = this.of.texts(name);
-      const size = COLUMNS[name].of === 'hit' ? this.hits : this.rows;
-      this.columns.set(name, own && { texts: own.texts, rows: unpacked(own.rows, size) });
-    }
+    if (!this.columns.has(name)) this.columns.set(name, this.of.texts(name));
     return this.columns.get(name);
   }
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/rows';
-import { packedCodes, unpacked } from '../code-list';
+import { type Codes, packedCodes, unpacked } from '../code-list';
 import { DamagedDay } from '../damaged-hits';
 import { DaysChanged } from '../hit-chunks';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
@@ -106,7 +106,7 @@ function someOf(hits: HitColumns, from: number, before: number): HitColumns {
 
 function codesAlone(hits: HitColumns, name: ColumnName): DecodedTexts | undefined {
   const known = hits.codes?.(name);
-  return known && { texts: [], rows: packedCodes(known.rows as Uint32Array) };
+  return known && { texts: [], rows: packedCodes(known.rows as Codes) };
 }
 
 function keyOf({ websiteId, day }: FragmentedDay, number: number, size: number) {

@@ -1,6 +1,6 @@
 import { NumberList } from '../../common/number-list';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
-import { CodeList, type Codes, kindFor, unpacked } from '../code-list';
+import { CodeList, type Codes, type FewCodes, kindFor, placeOf, unpacked } from '../code-list';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import { CodesAmong } from '../codes-among';
 import type { DecodedTexts } from '../part-texts';
@@ -39,15 +39,36 @@ export class HitBuffer {
   private readonly hashes = new NumberList();
   private readonly codes = new Map(COLUMN_NAMES.map((name) => [name, new CodeList()]));
   private division: Division | undefined;
+  /** What it took when it was cleared last. */
+  private roomBytes = 0;
+  /** How many hits it had when it took too much. */
+  private mostHits = Infinity;
 
   constructor(
     private readonly partitions: number,
-    /** Whether visitors have hashes; all batches of a buffer are alike. */
-    readonly hasHashes: boolean,
-    private readonly texts: Record<ColumnName, TextCodes>,
+    private texts: Record<ColumnName, TextCodes>,
     /** The columns whose texts go with the hits, since further hits have others. */
     private readonly withTexts: ReadonlySet<ColumnName>,
   ) {}
+
+  /** Whether visitors have hashes, where there are hits; all batches are alike. */
+  get hasHashes(): boolean {
+    return this.hashes.size > 0;
+  }
+
+  /** Whether it takes more memory than this, or is as full as it was when it did. */
+  isFull(maxBytes: number): boolean {
+    if (this.bytes > Math.max(maxBytes, this.roomBytes)) this.mostHits = this.hits;
+    return this.hits >= this.mostHits;
+  }
+
+  /** Its room stays, for further hits with these texts. */
+  clear(texts: Record<ColumnName, TextCodes>): void {
+    this.texts = texts;
+    this.division = undefined;
+    for (const list of [this.at, this.rowOf, this.flags, this.hashes, ...this.codes.values()]) list.clear();
+    this.roomBytes = this.bytes;
+  }
 
   get hits(): number {
     return this.at.size;
@@ -68,11 +89,8 @@ export class HitBuffer {
     for (const name of OF_HITS) {
       const column = batch.texts(name);
       if (!column) continue;
-      const own = unpacked(column.rows, batch.hits);
-      const codes = this.codes.get(name)!;
       const codeOf = new CodesAmong(this.texts[name], column.texts);
-      for (let hit = from; hit < before; hit++)
-        if (own[hit] !== NOT_SET) codes.put(first + hit - from, codeOf.of(own[hit]!));
+      putCodes(this.codes.get(name)!, column.rows, codeOf, first, { from, before });
     }
     for (const name of OF_VISITORS) {
       const column = batch.texts(name);
@@ -188,10 +206,30 @@ function chosen(all: Codes, places: Uint32Array): Uint32Array {
   return some;
 }
 
+/** The codes of some rows, of which the first one goes to a place. */
+function putCodes(
+  into: CodeList,
+  rows: Codes | FewCodes,
+  codeOf: CodesAmong,
+  first: number,
+  { from, before }: HitRange,
+): void {
+  if ('positions' in rows) {
+    const { positions, codes } = rows;
+    for (let index = placeOf(positions, from); index < positions.length; index++) {
+      if (positions[index]! >= before) return;
+      if (codes[index] !== NOT_SET) into.put(first + positions[index]! - from, codeOf.of(codes[index]!));
+    }
+    return;
+  }
+  for (let row = from; row < before; row++)
+    if (rows[row] !== NOT_SET) into.put(first + row - from, codeOf.of(rows[row]!));
+}
+
 let scratch = new Uint32Array(0);
 
 /** Numbers from 0 in the order in which others come, and these others; one of them may be the first in any case. */
-function numbered(all: Uint32Array, first?: number): { rows: Uint32Array; rowOf: Uint32Array } {
+function numbered(all: Codes, first?: number): { rows: Uint32Array; rowOf: Uint32Array } {
   let largest = 0;
   for (let index = 0; index < all.length; index++) if (all[index]! > largest) largest = all[index]!;
   // It is used again, and is zero but for what is written here.

@@ -1,4 +1,4 @@
-import { type Codes, type FewCodes, unpacked } from '../code-list';
+import { type Codes, type FewCodes, placeOf } from '../code-list';
 import { websiteRows } from '../column-codes';
 import { COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import type { Stretch } from '../stretch';
@@ -25,8 +25,7 @@ export class HitSums {
     for (const name of OF_HITS) {
       const column = of.texts(name);
       if (!column) continue;
-      const rows = unpacked(column.rows, of.hits);
-      this.add(name, sumOf(rows, new Weights(column.texts, 1), moments, { from, before }));
+      this.add(name, sumIn(column.rows, new Weights(column.texts, 1), moments, { from, before }));
     }
   }
 
@@ -34,7 +33,10 @@ export class HitSums {
   addHitsOf({ codes, hits, at }: Stretch, texts: WebsiteTexts): void {
     this.addMoments(at, 0, hits);
     for (const name of OF_HITS)
-      this.add(name, sumIn(websiteRows(codes[name]!), new Weights(texts.of[name].texts, 0), at));
+      this.add(
+        name,
+        sumIn(websiteRows(codes[name]!), new Weights(texts.of[name].texts, 0), at, { from: 0, before: hits }),
+      );
   }
 
   /** The visitors of a stretch, each with how many hits it has. */
@@ -46,7 +48,13 @@ export class HitSums {
     this.add('known', sumWith(isKnown, sizes));
     this.add('direct', sumWith(isDirect, sizes));
     for (const name of OF_VISITORS)
-      this.add(name, sumIn(websiteRows(codes[name]!), new Weights(texts.of[name].texts, 0), sizes));
+      this.add(
+        name,
+        sumIn(websiteRows(codes[name]!), new Weights(texts.of[name].texts, 0), sizes, {
+          from: 0,
+          before: visitors,
+        }),
+      );
   }
 
   /** The sums that others have not alike, if any. */
@@ -97,17 +105,22 @@ function weightOf(text: string): number {
   return hash | 1;
 }
 
-function sumIn(rows: Codes | FewCodes, weights: Weights, factors: Uint32Array): number {
-  if (!('positions' in rows)) return sumOf(rows, weights, factors, { from: 0, before: rows.length });
+function sumIn(
+  rows: Codes | FewCodes,
+  weights: Weights,
+  factors: Uint32Array,
+  { from, before }: HitRange,
+): number {
   let sum = 0;
-  for (let index = 0; index < rows.positions.length; index++)
-    if (rows.codes[index] !== NOT_SET)
-      sum = (sum + Math.imul(weights.of(rows.codes[index]!), factors[rows.positions[index]!]! | 1)) | 0;
-  return sum;
-}
-
-function sumOf(rows: Codes, weights: Weights, factors: Uint32Array, { from, before }: HitRange): number {
-  let sum = 0;
+  if ('positions' in rows) {
+    const { positions, codes } = rows;
+    for (let index = placeOf(positions, from); index < positions.length; index++) {
+      const row = positions[index]!;
+      if (row >= before) break;
+      if (codes[index] !== NOT_SET) sum = (sum + Math.imul(weights.of(codes[index]!), factors[row]! | 1)) | 0;
+    }
+    return sum;
+  }
   for (let row = from; row < before; row++)
     if (rows[row] !== NOT_SET) sum = (sum + Math.imul(weights.of(rows[row]!), factors[row]! | 1)) | 0;
   return sum;

@@ -26,7 +26,7 @@ function hitsOf(columns: HitColumns): Hit[] {
 /** The hits of each partition of a division of some batches. */
 function divided(...batches: Hit[][]): Hit[][] {
   const partition = new Partition(PARTS);
-  const buffer = new HitBuffer(PARTS, true, new DayTexts(Infinity).ofSome().of, new Set(COLUMN_NAMES));
+  const buffer = new HitBuffer(PARTS, new DayTexts(Infinity).ofSome().of, new Set(COLUMN_NAMES));
   let first = 0;
   for (const own of batches) {
     const columns = columnsOf(own);
