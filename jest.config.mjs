@@ -62,7 +62,8 @@ const ON_EACH_DATABASE = `
   filters hits hostile-input housekeeping http-caching idempotency inbox-rows interleavings keys kills limits live memory
   memory-batches merging-days migrations names packet-size packing packing-large question-portions
   question-values questions questions-model questions-threads readiness recount recount-live reports reports-kills
-  reports-mail-server retention sealed-days secret service shared-pages stats stats-answers tracked-websites unforgotten-visitors
+  reports-mail-server retention sealed-days secret service shared-pages small-days stats stats-answers tracked-websites
+  unforgotten-visitors
   value-limits value-order values values-merged waiting-events website-failures websites write-group
 `;
 /** Of the pages, those that list, search and change the most. */
