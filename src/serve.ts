@@ -5,6 +5,7 @@ import { StructuredLogger } from './common/logger';
 import { SettingError, type Settings } from './config/settings';
 import { exitCodeOf } from './exit-code';
 import { endConnectionsAfterAnswers } from './http/connections';
+import { QueryThreads } from './stats/threads/query-threads';
 import { firstKeyText } from './users/first-key';
 import { UsersService } from './users/users.service';
 
@@ -19,6 +20,7 @@ export async function serve(settings: Settings): Promise<void> {
   await listen(app, settings);
   await listenBesides(app, settings);
   startBackground(app, { mayUseThread: true });
+  app.get(QueryThreads).start();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app));
   const address = settings.baseUrl ?? (await app.getUrl());
   const keyText = await firstKeyText(app.get(UsersService), settings, address, process.stdout.isTTY);

@@ -13,9 +13,8 @@ const PERCENT = {
   folders: 14,
   sums: 10,
   valueOrders: 6,
-  live: 8,
   liveAnswers: 1,
-  columns: 20,
+  columns: 28,
   usableKeys: 1,
   keyLimits: 1,
   addressLimits: 2,
@@ -60,6 +59,8 @@ const POOLS = {
     (1 + BESIDE_TEXTS) * QUERY.texts + QUERY.derivedTexts + ROWS_OVER_LIMIT * QUERY.rows + QUERY.filters,
   /** The same of portions of queries, which other threads scan. Without it, the thread that answers does. */
   portions: 80,
+  /** The hits of the last 30 minutes of websites whose live visitors are looked at. */
+  live: 48,
   /** Parts of days while they are sealed: half of it for each of up to two websites. */
   sealing: 96,
 } as const;

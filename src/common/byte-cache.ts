@@ -10,7 +10,7 @@ export class ByteCache<V extends NonNullable<unknown>> {
   private cached: LRUCache<string, V> | undefined;
 
   constructor(
-    private readonly name: CacheName,
+    private readonly name: CacheName | { readonly maxBytes: number },
     private readonly bytesOf: (value: V) => number,
   ) {}
 
@@ -51,7 +51,9 @@ export class ByteCache<V extends NonNullable<unknown>> {
 
   /** Made at the first use: caches of modules exist before the settings are read. */
   private get entries(): LRUCache<string, V> {
-    return (this.cached ??= new LRUCache({ maxSize: bytesFor(this.name) }));
+    const { name } = this;
+    const maxSize = typeof name === 'string' ? bytesFor(name) : name.maxBytes;
+    return (this.cached ??= new LRUCache({ maxSize }));
   }
 }
 

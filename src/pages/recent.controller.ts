@@ -4,7 +4,7 @@ import { Access, CallerKey, CostlyCaller, KeepsToWebsites } from '../auth/access
 import type { ApiKey } from '../auth/api-key.entity';
 import { DayClock } from '../common/day-clock';
 import type { Caller } from '../common/gate';
-import { NotFound } from '../common/problem';
+import { Problem } from '../common/problem';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor';
@@ -79,7 +79,7 @@ export class RecentController {
       );
       return result!.summaries[0]!.entries.map(({ count }) => count);
     } catch (error) {
-      if (error instanceof NotFound) return undefined;
+      if (error instanceof Problem && error.code === 'not_found') return undefined;
       throw error;
     }
   }

@@ -239,6 +239,7 @@ describe('the hashes of its visitors', () => {
     'are gone from the fragments of a day that is being sealed at transaction %d, and it is sealed without them',
     async (at) => {
       await count([...HITS, ...LATE_HITS]);
+      await one.forgetVisitors(websiteId, DAY + 1);
       const whole = await kept();
       const { work: sealing, turn } = await one.nextWork(websiteId, SEALED, BY_FRAGMENTS);
       let writes = 0;

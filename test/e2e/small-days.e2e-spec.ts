@@ -271,8 +271,8 @@ describe('what is due', () => {
     ids = Array.from({ length: 450 }, (_, index) => first + index);
     for (const id of ids) {
       await one.execute(
-        `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from, seen_from)
-        VALUES (?, '', 0, 0, 0, 0, 0)`,
+        `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from)
+        VALUES (?, '', 0, 0, 0, 0)`,
         [id],
       );
       await one.execute(

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { bytesFor } from '../../common/byte-budget';
+import { bytesOfPool } from '../../common/byte-budget';
 import { ByteCache } from '../../common/byte-cache';
 import type { DayClock } from '../../common/day-clock';
 import type { Reader } from '../../database/database';
@@ -14,17 +14,23 @@ const SHARE_OF_ONE = 0.9;
 /** With its visitor, and what lists have left of their room. */
 const BYTES_OF_HIT = 40;
 /** A look reads no more, so that others have their turn soon. */
-const MAX_HITS = 400_000;
+const MAX_HITS = 600_000;
 
 /** Counts who is on a website, and keeps the hits that it has read for the next look. */
 export class LiveAnswering {
-  private readonly kept = new ByteCache<LiveHits>('live', ({ bytes }) => bytes);
-  private readonly maxBytes = SHARE_OF_ONE * bytesFor('live');
+  private readonly kept: ByteCache<LiveHits>;
+  private readonly maxBytes: number;
 
+  /** So many threads share the memory for it. */
   constructor(
     private readonly reader: Reader,
     private readonly clock: DayClock,
-  ) {}
+    threads: number,
+  ) {
+    const maxBytes = bytesOfPool('live') / threads;
+    this.kept = new ByteCache({ maxBytes }, ({ bytes }) => bytes);
+    this.maxBytes = SHARE_OF_ONE * maxBytes;
+  }
 
   async look(websiteId: number, patienceMs: number, check: Check): Promise<LiveNumbers> {
     const key = String(websiteId);

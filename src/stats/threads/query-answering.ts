@@ -29,13 +29,13 @@ export class QueryAnswering {
   private readonly lists = new OpenLists();
   private readonly handlers: Handlers;
 
-  constructor(reader: Reader, timezone: string, ofThread: ThreadMemory) {
+  constructor(reader: Reader, timezone: string, threads: number, ofThread: ThreadMemory) {
     const memory = new WorkingMemory(ofThread);
     const cache = new ColumnCache(1, memory.takeForTexts);
     const questions = new QuestionAnswering(reader, cache, new Zone(timezone), undefined, memory);
     const plain = new PlainAnswering(reader);
     const hits = new HitsReading(reader);
-    const live = new LiveAnswering(reader, new DayClock(timezone));
+    const live = new LiveAnswering(reader, new DayClock(timezone), threads);
     const { lists } = this;
     this.questions = questions;
     this.handlers = {

@@ -88,6 +88,11 @@ export class QueryThread {
     }
   }
 
+  /** Starts the thread before its first query, which would wait for that otherwise. */
+  start(): void {
+    if (!this.isStopped) this.worker ??= this.started();
+  }
+
   /** Says that nobody reads a list any more. */
   close(list: number): void {
     this.worker?.postMessage({ closed: list } satisfies ListEnd);

@@ -39,6 +39,11 @@ export class QueryThreads implements BeforeApplicationShutdown {
     this.plain = laneOf(PLAIN.threads, false, { patienceMs: PLAIN.patienceMs });
   }
 
+  /** Starts the threads of plain queries ahead. Those that scan are started when they are needed. */
+  start(): void {
+    for (const thread of this.plain.threads) thread.start();
+  }
+
   /** For what scans hits, which gives way to others once it has had its turn. */
   scan<K extends ScanKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
     return this.scanning.inTurn(request.websiteId, caller, (thread, asking) =>

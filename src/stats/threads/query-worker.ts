@@ -107,7 +107,7 @@ async function told(answer: Promise<ThreadAnswer>): Promise<ThreadAnswer> {
 
 async function opened(): Promise<QueryAnswering> {
   try {
-    return new QueryAnswering(await readerOfThread(address, [Website]), timezone, memory);
+    return new QueryAnswering(await readerOfThread(address, [Website]), timezone, threads, memory);
   } catch (error) {
     answering = undefined;
     throw error;

@@ -15,7 +15,7 @@ interface Place<T extends Scanner> {
 export class ThreadPlaces<T extends Scanner> {
   private readonly places: Place<T>[];
 
-  constructor(threads: T[]) {
+  constructor(readonly threads: T[]) {
     this.places = threads.map((thread) => ({ thread, gate: new Gate(LIMITS) }));
   }
 
