@@ -23,19 +23,6 @@ export interface Reader {
   read<T>(work: Work<T>, patienceMs?: number): Promise<T>;
 }
 
-/** As `read`, for many large rows. */
-export function readLarge<T>(reader: Reader, work: Work<T>, patienceMs?: number): Promise<T> {
-  const { begin, end } = reader.dialect.largeReads;
-  return reader.read(async (manager) => {
-    for (const statement of begin) await manager.query(statement);
-    try {
-      return await work(manager);
-    } finally {
-      for (const statement of end) await manager.query(statement);
-    }
-  }, patienceMs);
-}
-
 /** The one way to the tables: reads run in one snapshot, writes in one transaction, and both have a deadline. */
 export class Database implements Reader {
   private readonly writers: Connections;

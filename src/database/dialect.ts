@@ -7,8 +7,6 @@ export interface Dialect {
   /** Statements that open a transaction for reading, where its first statement does not do so by itself. */
   readonly beginRead: string[];
   readonly beginWrite: string[];
-  /** Statements around what reads many large rows in a transaction. */
-  readonly largeReads: { readonly begin: string[]; readonly end: string[] };
   /** One connection serves everyone, so that transactions have to queue for it. */
   readonly oneConnection: boolean;
   /** The database's clock in milliseconds since 1970. */
@@ -55,7 +53,6 @@ const ID_ORDER = ' /*T![auto_id_cache] AUTO_ID_CACHE=1 */';
 const mysql: Dialect = {
   beginRead: [],
   beginWrite: ['START TRANSACTION'],
-  largeReads: { begin: [], end: [] },
   oneConnection: false,
   insertIfMissing: 'INSERT IGNORE INTO',
   addIfThere: (_table, _key, column) => `ON DUPLICATE KEY UPDATE ${column} = ${column} + VALUES(${column})`,
@@ -86,14 +83,9 @@ const mysqlWithRowAlias: Dialect = {
     `AS added ON DUPLICATE KEY UPDATE ${column} = ${table}.${column} + added.${column}`,
 };
 
-/** As much of a file as SQLite maps at most. */
-const MAX_MAPPED_BYTES = 0x7fff0000;
-
 const sqlite: Dialect = {
   beginRead: ['BEGIN'],
   beginWrite: ['BEGIN IMMEDIATE'],
-  // To read a large row page by page takes twice as long. The pages count as memory of the process as long as they are mapped.
-  largeReads: { begin: [`PRAGMA mmap_size = ${MAX_MAPPED_BYTES}`], end: ['PRAGMA mmap_size = 0'] },
   oneConnection: true,
   insertIfMissing: 'INSERT OR IGNORE INTO',
   addIfThere: (_, key, column) =>

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { InvalidFields } from '../../common/problem';
-import { type Reader, readLarge } from '../../database/database';
+import type { Reader } from '../../database/database';
 import type { Span } from '../../storage/calendar';
 import { placesOf } from '../../storage/column-hits';
 import { COLUMNS } from '../../storage/hit-columns';
@@ -61,7 +61,7 @@ export class QuestionAnswering {
     const asked = spanOf(request.questions, request.keptFrom);
     const subject = { pool: 'queries', websiteId: request.websiteId, asked } as const;
     return this.bounded.run(subject, check, (bounded) =>
-      readLarge(this.reader, (manager) => this.answerAt(manager, request, bounded, sharing), patienceMs),
+      this.reader.read((manager) => this.answerAt(manager, request, bounded, sharing), patienceMs),
     );
   }
 
@@ -69,7 +69,7 @@ export class QuestionAnswering {
   scan(portion: Portion, patienceMs: number, check: Check): Promise<PortionResult | undefined> {
     const subject = { pool: 'portions', websiteId: portion.websiteId, asked: portion.span } as const;
     return this.bounded.run(subject, check, (bounded) =>
-      readLarge(this.reader, (manager) => this.scanAt(manager, portion, bounded), patienceMs),
+      this.reader.read((manager) => this.scanAt(manager, portion, bounded), patienceMs),
     );
   }
 
@@ -78,7 +78,7 @@ export class QuestionAnswering {
     const asked = { from: request.day, to: request.day };
     const subject = { pool: 'queries', websiteId: request.websiteId, asked } as const;
     return this.bounded.run(subject, check, (bounded) =>
-      readLarge(this.reader, (manager) => this.selectAt(manager, request, bounded), patienceMs),
+      this.reader.read((manager) => this.selectAt(manager, request, bounded), patienceMs),
     );
   }
 
