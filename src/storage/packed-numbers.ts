@@ -49,7 +49,7 @@ export async function packedBytes(
   level = Z_DEFAULT_COMPRESSION,
 ): Promise<Buffer> {
   if (kind === 'numbers' && !(await isSampleWorthwhile(bytes))) return storedBytes(bytes);
-  const deflated = await deflate(bytes, { level, chunkSize: chunkSizeFor(bytes.length) });
+  const deflated = await deflate(bytes, { level, chunkSize: chunkSizeFor(bytes.length / 2) });
   const isWorthwhile = deflated.length <= WORTHWHILE[kind] * bytes.length;
   return isWorthwhile ? withSizes(1, bytes.length, deflated) : storedBytes(bytes);
 }
@@ -87,9 +87,9 @@ function optionsFor(size: number): ZlibOptions {
   return { maxOutputLength: Math.max(1, size), chunkSize: chunkSizeFor(size) };
 }
 
-/** Each chunk is a turn of the event loop; of what is inflated there is one. */
+/** Each chunk is a turn of the event loop, and one that is full has another one behind it. */
 function chunkSizeFor(size: number): number {
-  return Math.min(Math.max(MIN_CHUNK_BYTES, size), MAX_CHUNK_BYTES);
+  return Math.min(Math.ceil(size) + MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
 }
 
 export function skipBytes(numbers: Numbers): void {
