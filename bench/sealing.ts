@@ -1,4 +1,6 @@
+import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -88,7 +90,6 @@ async function fill(one: CountingProcess, websiteId: number, hits: Hit[], first:
 async function sealed(one: CountingProcess, websiteId: number, over: DaysToClose, hits: number) {
   const writes: number[] = [];
   const loop = monitorEventLoopDelay({ resolution: 1 });
-  // What filled the day would be collected while it is sealed.
   globalThis.gc!();
   let peak = 0;
   const memory = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 50);
@@ -162,6 +163,24 @@ async function asked(one: CountingProcess, websiteId: number): Promise<string> {
   return `${times[0]!.toFixed(0)}; ${at(times.slice(1), 0.5)}`;
 }
 
+/** In a process of its own, so that what it leaves in memory is not that of sealing. */
+async function filled(url: string, websiteId: number, size: number, late: number): Promise<void> {
+  const child = fork(__filename, [url, websiteId, size, late].map(String), { execArgv: [] });
+  const [code] = (await once(child, 'exit')) as [number];
+  if (code !== 0) throw new Error('the day was not filled');
+}
+
+async function fillHere([url, ...numbers]: string[]): Promise<void> {
+  const [websiteId, size, late] = numbers.map(Number) as [number, number, number];
+  const one = await CountingProcess.start(url!);
+  let first = 0;
+  for (const hits of late === 0 ? slices(size) : [lateHits(late)]) {
+    await fill(one, websiteId, hits, late === 0 ? first : size);
+    first += hits.length;
+  }
+  await one.stop();
+}
+
 async function measure(url: string) {
   const one = await CountingProcess.start(url);
   let least = '';
@@ -169,15 +188,11 @@ async function measure(url: string) {
   for (const [index, size] of SIZES.entries()) {
     const websiteId = 1 + index;
     await one.register(websiteId);
-    let first = 0;
-    for (const hits of slices(size)) {
-      await fill(one, websiteId, hits, first);
-      first += hits.length;
-    }
+    await filled(url, websiteId, size, 0);
     if (index === 0) least = await floor(one);
     const name = `${size / 1_000_000} million hits`;
     rows.push([name, ...(await sealed(one, websiteId, SEALED, size)), await asked(one, websiteId)]);
-    await fill(one, websiteId, lateHits(LATE_SHARE * size), size);
+    await filled(url, websiteId, size, LATE_SHARE * size);
     rows.push(['with 1 % of late hits', '', '', '', '', '', '', await asked(one, websiteId)]);
     const again = await sealed(one, websiteId, FINAL, (1 + LATE_SHARE) * size);
     rows.push(['sealed again with these', ...again, await asked(one, websiteId)]);
@@ -213,4 +228,5 @@ async function main(): Promise<void> {
   await server?.remove();
 }
 
-void main();
+const args = process.argv.slice(2);
+void (args.length > 0 ? fillHere(args) : main());

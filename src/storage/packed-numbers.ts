@@ -58,7 +58,7 @@ export async function packedBytes(
   if (level === Z_NO_COMPRESSION || bytes.length < MIN_BYTES) return storedBytes(bytes);
   if (bytes.length <= BYTES_AT_ONCE) return packedAtOnce(bytes, kind, level);
   if (kind === 'numbers' && !(await isSampleWorthwhile(bytes))) return storedBytes(bytes);
-  const options = { level, chunkSize: chunkSizeFor(bytes.length) };
+  const options = { level, chunkSize: chunkSizeFor(bytes.length / 2) };
   return smaller(bytes, await deflate(bytes, options), kind);
 }
 
@@ -110,9 +110,9 @@ function optionsFor(size: number): ZlibOptions {
   return { maxOutputLength: Math.max(1, size), chunkSize: chunkSizeFor(size) };
 }
 
-/** Each chunk is a turn of the event loop; of what is inflated there is one. */
+/** Each chunk is a turn of the event loop, and one that is full has another one behind it. */
 function chunkSizeFor(size: number): number {
-  return Math.min(Math.max(MIN_CHUNK_BYTES, size), MAX_CHUNK_BYTES);
+  return Math.min(Math.ceil(size) + MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
 }
 
 export function skipBytes(numbers: Numbers): void {

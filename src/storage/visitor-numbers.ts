@@ -16,8 +16,9 @@ export function bytesOfVisitors(visitors: number): number {
  */
 export class VisitorNumbers {
   private size = 0;
-  private high = new Uint32Array(FIRST_SLOTS);
-  private low = new Uint32Array(FIRST_SLOTS);
+  /** Signed, since larger numbers would be objects wherever they are handed on. */
+  private high = new Int32Array(FIRST_SLOTS);
+  private low = new Int32Array(FIRST_SLOTS);
   private numbers = new Uint32Array(FIRST_SLOTS);
   /** Most hits follow one of the same visitor. */
   private last: { visitor: string; number: number } = { visitor: '', number: 0 };
@@ -36,7 +37,7 @@ export class VisitorNumbers {
 
   /** The number of a hash, which is the next one where it is new. */
   ofBytes(hash: Buffer, begin: number, next: number): number {
-    const [high, low] = [hash.readUInt32LE(begin), hash.readUInt32LE(begin + 4)];
+    const [high, low] = [hash.readInt32LE(begin), hash.readInt32LE(begin + 4)];
     const slot = this.slotOf(high, low);
     if (this.numbers[slot] !== 0) return this.numbers[slot]!;
     this.put(slot, high, low, next);
@@ -46,7 +47,7 @@ export class VisitorNumbers {
 
   /** The number of a hash; 0 where it has none. */
   find(hash: Buffer, begin: number): number {
-    return this.numbers[this.slotOf(hash.readUInt32LE(begin), hash.readUInt32LE(begin + 4))]!;
+    return this.numbers[this.slotOf(hash.readInt32LE(begin), hash.readInt32LE(begin + 4))]!;
   }
 
   /** The hashes of the first numbers, in their order; zeros for a number that no hash has. */
@@ -55,8 +56,8 @@ export class VisitorNumbers {
     for (let slot = 0; slot < this.numbers.length; slot++) {
       const number = this.numbers[slot]!;
       if (number === 0 || number > numbers) continue;
-      all.writeUInt32LE(this.high[slot]!, VISITOR_BYTES * (number - 1));
-      all.writeUInt32LE(this.low[slot]!, VISITOR_BYTES * (number - 1) + 4);
+      all.writeInt32LE(this.high[slot]!, VISITOR_BYTES * (number - 1));
+      all.writeInt32LE(this.low[slot]!, VISITOR_BYTES * (number - 1) + 4);
     }
     return all;
   }
@@ -79,10 +80,10 @@ export class VisitorNumbers {
   private grow(): void {
     const { high, low, numbers } = this;
     const slots = 2 * numbers.length;
-    [this.high, this.low, this.numbers] = [slots, slots, slots].map((length) => new Uint32Array(length)) as [
-      Uint32Array<ArrayBuffer>,
-      Uint32Array<ArrayBuffer>,
-      Uint32Array<ArrayBuffer>,
+    [this.high, this.low, this.numbers] = [
+      new Int32Array(slots),
+      new Int32Array(slots),
+      new Uint32Array(slots),
     ];
     for (let slot = 0; slot < numbers.length; slot++)
       if (numbers[slot] !== 0)

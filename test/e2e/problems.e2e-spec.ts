@@ -233,8 +233,8 @@ it('is not ready while a migration is missing', async () => {
   const { database } = service;
   const rename = (from: string, to: string) =>
     database.write((manager) => manager.query('UPDATE migrations SET name = ? WHERE name = ?', [to, from]));
-  await rename('CreateTables1795132800000', 'gone');
+  await rename('CreateTables1796000000000', 'gone');
   expect((await service.api.get('/health/ready')).status).toBe(503);
-  await rename('gone', 'CreateTables1795132800000');
+  await rename('gone', 'CreateTables1796000000000');
   expect((await service.api.get('/health/ready')).status).toBe(200);
 });

@@ -99,8 +99,10 @@ export class HitBuffer {
       const codes = this.codes.get(name)!;
       const codeOf = new CodesAmong(this.texts[name], column.texts);
       const firstRow = this.flags.size - rows.length;
-      for (const [index, row] of rows.entries())
-        if (own[row] !== NOT_SET) codes.put(firstRow + index, codeOf.of(own[row]!));
+      for (let index = 0; index < rows.length; index++) {
+        const text = own[rows[index]!]!;
+        if (text !== NOT_SET) codes.put(firstRow + index, codeOf.of(text));
+      }
     }
   }
 
@@ -133,8 +135,9 @@ export class HitBuffer {
             (isKnown[row] === 1 ? IS_KNOWN : 0),
         );
         if (hashes) {
-          this.hashes.push(hashes.readUInt32LE(VISITOR_BYTES * row));
-          this.hashes.push(hashes.readUInt32LE(VISITOR_BYTES * row + 4));
+          // Larger ones than signed numbers of 32 bits would be objects.
+          this.hashes.push(hashes.readInt32LE(VISITOR_BYTES * row));
+          this.hashes.push(hashes.readInt32LE(VISITOR_BYTES * row + 4));
         }
       }
       this.rowOf.push(ownOf[row]!);
@@ -163,8 +166,8 @@ export class HitBuffer {
       hits: own.length,
       rows: rows.length,
       rowOf,
-      isKnown: Uint8Array.from(flags, (own) => (own & IS_KNOWN) / IS_KNOWN),
-      isDirect: Uint8Array.from(flags, (own) => (own & IS_DIRECT) / IS_DIRECT),
+      isKnown: bitsOf(flags, IS_KNOWN),
+      isDirect: bitsOf(flags, IS_DIRECT),
       hashes: this.hasHashes ? this.hashesOf(rows) : undefined,
       moments: () => chosen(this.at.values, own),
       texts: (name) => this.textsOf(name, placesOf(name)),
@@ -174,12 +177,12 @@ export class HitBuffer {
 
   private hashesOf(rows: Uint32Array): Buffer {
     const all = this.hashes.values;
-    const hashes = Buffer.alloc(VISITOR_BYTES * rows.length);
-    for (const [index, row] of rows.entries()) {
-      hashes.writeUInt32LE(all[2 * row]!, VISITOR_BYTES * index);
-      hashes.writeUInt32LE(all[2 * row + 1]!, VISITOR_BYTES * index + 4);
+    const hashes = new Uint32Array(2 * rows.length);
+    for (let index = 0; index < rows.length; index++) {
+      hashes[2 * index] = all[2 * rows[index]!]!;
+      hashes[2 * index + 1] = all[2 * rows[index]! + 1]!;
     }
-    return hashes;
+    return Buffer.from(hashes.buffer);
   }
 
   private codesOf(name: ColumnName, places: Uint32Array): KnownTexts | undefined {
@@ -198,6 +201,12 @@ export class HitBuffer {
       rows: new (kindFor(rows.length))(rowOf),
     };
   }
+}
+
+function bitsOf(flags: Uint32Array, bit: number): Uint8Array {
+  const bits = new Uint8Array(flags.length);
+  for (let index = 0; index < flags.length; index++) bits[index] = (flags[index]! & bit) === 0 ? 0 : 1;
+  return bits;
 }
 
 function chosen(all: Codes, places: Uint32Array): Uint32Array {

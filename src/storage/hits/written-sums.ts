@@ -41,6 +41,7 @@ export async function sumsOfParts(
     }
     const stretch = own.stretch([day]);
     sums.addVisitorsOf(stretch, texts);
+    await yieldIfNeeded();
     sums.addHitsOf(stretch, texts);
     await yieldIfNeeded();
   }
