@@ -19,6 +19,10 @@ import type { OverDays } from './kept';
 import { daysOfWebsites, type SmallDays, smallDaysOf } from './small-days';
 import type { WebsiteAttempts } from './website-attempts';
 
+/** In one transaction. While it is written on the one connection, no event can be accepted. */
+const MOST_WEBSITES = 200;
+const MOST_WEBSITES_ON_ONE_CONNECTION = 50;
+
 /** A small day as it is written. */
 interface SealedDay {
   websiteId: number;
@@ -55,8 +59,10 @@ export class SmallDaySealing {
       .filter(({ websiteId }) => !this.isPaused(websiteId))
       .flatMap((website) => smallDaysOf(website, over) ?? [])
       .filter(({ websiteId, days }) => !days.some(({ day }) => this.isPaused(websiteId, day)));
+    const { oneConnection } = this.database.dialect;
+    const most = oneConnection ? MOST_WEBSITES_ON_ONE_CONNECTION : MOST_WEBSITES;
     const sealed = new Set<number>();
-    for (const some of inPieces(small, Infinity, BYTES_AT_ONCE, ({ bytes }) => bytes))
+    for (const some of inPieces(small, most, BYTES_AT_ONCE, ({ bytes }) => bytes))
       for (const websiteId of await this.sealTogether(some, over)) sealed.add(websiteId);
     return websiteIds.filter((websiteId) => !sealed.has(websiteId));
   }
