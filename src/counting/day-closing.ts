@@ -34,6 +34,7 @@ import { encodedPart, HITS_OF_PART } from '../storage/part-format';
 import { rowsOfPart } from '../storage/part-rows';
 import { rowGroups } from '../storage/row-groups';
 import { WebsiteTexts } from '../storage/text-codes';
+import { KEYS_OUTLIVE_DAY_MS } from './forgetting';
 import { BYTES_AT_ONCE, ChunkWriter, type ColumnTurn, type ColumnWork } from './column-work';
 import { DividedDay } from './divided-day';
 
@@ -182,7 +183,7 @@ export class DayClosing implements ColumnWork {
   private async *counted(turn: ColumnTurn): AsyncGenerator<DayPiece> {
     this.sums = new HitSums();
     for await (const piece of this.pieces()) {
-      const hits = new DecodedOnce(piece.hits);
+      const hits = new DecodedOnce(piece.hits, piece.first);
       this.sums.addHits(hits, piece.range);
       yield { ...piece, hits };
       await yieldIfNeeded();
@@ -278,7 +279,9 @@ export class DayClosing implements ColumnWork {
       await forgetAtOfBatches(database, websiteId, kept.day),
       sealing === null ? undefined : await forgetAtOf(database, { websiteId, day: kept.day, sealing }),
     ];
-    return Math.min(...moments.map((moment) => moment ?? Infinity), await database.now());
+    const known = moments.filter((moment) => moment !== undefined);
+    // Names of visitors who are forgotten already are no hashes.
+    return known.length > 0 ? Math.min(...known) : (await database.now()) + KEYS_OUTLIVE_DAY_MS;
   }
 
   private async writeVisitors(writer: ChunkWriter, firstVisitor: number, hashes: Buffer): Promise<boolean> {

@@ -167,7 +167,7 @@ function unnamedVisitors(limit: number): Condition[] {
   const statement = {
     sql: `UPDATE hit_days SET sealing = NULL WHERE sealing IS NOT NULL AND EXISTS (
       SELECT 1 FROM day_visitors visitors WHERE visitors.website_id = hit_days.website_id
-        AND visitors.day = hit_days.day AND visitors.forget_at < ?) AND website_id = ?`,
+        AND visitors.day = hit_days.day AND visitors.sealing = hit_days.sealing AND visitors.forget_at < ?) AND website_id = ?`,
     parameters: [limit],
   };
   return [statement];

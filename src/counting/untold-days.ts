@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../database/database';
 import { closedDays, type ColumnsNoted, noteColumns } from '../storage/closed-days';
 import { daysInColumns } from '../storage/hit-chunks';
-import { type HitsOfDay, keptDay } from '../storage/kept-hits';
+import { type HitsOfDay, keptDays } from '../storage/kept-hits';
 import { type MergeLimits, nextMerge } from './chunk-merge';
 import { type ColumnWork, LeftoverRemoval } from './column-work';
 import type { CountingLease } from './counting-lease';
@@ -140,17 +140,10 @@ async function daysInBatches(
   websiteId: number,
   before: number,
 ): Promise<{ behind: HitsOfDay[]; open: number[] }> {
-  const rows = await database.query<{ day: number }[]>(
-    `SELECT DISTINCT day FROM hit_batches
-    WHERE website_id = ? AND day >= (SELECT archived_from FROM counting WHERE website_id = ?)
-    ORDER BY day`,
-    [websiteId, websiteId],
-  );
-  const all = rows.map(({ day }) => day);
-  const days: HitsOfDay[] = [];
-  for (const day of all.filter((own) => own < before)) days.push(await keptDay(database, websiteId, day));
+  const all = await keptDays(database, websiteId);
+  const inBatches = all.filter(({ hits, columns }) => hits !== columns?.hits);
   return {
-    behind: days.filter(({ hits, columns }) => hits !== columns?.hits),
-    open: all.filter((own) => own >= before),
+    behind: inBatches.filter(({ day }) => day < before),
+    open: inBatches.flatMap(({ day }) => (day < before ? [] : [day])),
   };
 }

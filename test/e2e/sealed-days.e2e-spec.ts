@@ -307,18 +307,24 @@ describe('the hashes of its visitors', () => {
     );
   });
 
-  it('are missing of a day that is sealed again and again, without which its visitors stay as many', async () => {
-    await count(HITS);
-    await work();
-    await housekeeping(SALT_GONE_MS);
-    for (let round = 0; round < 3; round++) {
-      await count([hit(`/late/${round}`, 'z', round)]);
-      const whole = await all();
-      await work(FINAL, SMALL);
-      expect([await rows('hit_batches'), await rows('day_visitors')]).toEqual([0, 0]);
-      expect(await all()).toEqual(whole);
-    }
-  });
+  it.each([
+    ['in small parts', SMALL],
+    ['by fragments', BY_FRAGMENTS],
+  ])(
+    'are missing of a day that is sealed again and again %s, and its visitors stay as many',
+    async (_, limits) => {
+      await count(HITS);
+      await work();
+      await housekeeping(SALT_GONE_MS);
+      for (let round = 0; round < 3; round++) {
+        await count([hit(`/late/${round}`, 'z', round)]);
+        const whole = await all();
+        await work(FINAL, limits);
+        expect([await rows('hit_batches'), await rows('day_visitors')]).toEqual([0, 0]);
+        expect(await all()).toEqual(whole);
+      }
+    },
+  );
 
   it('stay forgotten where their day moves to another chunk meanwhile', async () => {
     const before = HITS.map((own) => ({ ...own, day: DAY - 1, at: own.at - 86_400 }));

@@ -73,7 +73,7 @@ export class QueryThreads implements BeforeApplicationShutdown {
     let memory: { release: () => void } | undefined;
     try {
       const { bytes } = await this.plain.inTurn(websiteId, caller, open);
-      memory = this.memory.reserve(caller, bytes);
+      if (bytes > 0) memory = this.memory.reserve(caller, bytes);
       for (;;) {
         const piece = await this.plain.continue(websiteId, caller, next);
         if (!piece) return;
