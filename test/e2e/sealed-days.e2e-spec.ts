@@ -249,11 +249,13 @@ describe('the hashes of its visitors', () => {
           if (++writes === at) {
             expect(await rows('day_visitors')).toBeGreaterThan(0);
             await housekeeping(SALT_GONE_MS);
+            jest.spyOn(one.database, 'now').mockResolvedValue(SALT_GONE_MS);
             expect([await rows('day_visitors'), await rows('batch_visitors')]).toEqual([0, 0]);
           }
           return turn.write(prepared);
         },
       });
+      jest.restoreAllMocks();
       expect([writes >= at, await rows('hit_days')]).toEqual([true, 0]);
       await housekeeping(SALT_GONE_MS);
       expect(await rows('day_visitors')).toBe(0);
