@@ -15,7 +15,7 @@ export interface DaysAhead {
   sealed: { day: number; hits: number }[];
 }
 
-/** When something is to be done with the days of a website; \`Infinity\` until further hits come. */
+/** When something is to be done with the days of a website; `Infinity` until further hits come. */
 export function dueAfter(websiteId: number, { open, late, sealed }: DaysAhead, over: OverDays): number {
   const moments = [
     ...open.map(over.sealAt),
