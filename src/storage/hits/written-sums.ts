@@ -3,7 +3,7 @@ import { DamagedDay } from '../damaged-hits';
 import { partName, storedParts, trusted } from '../hit-chunks';
 import type { Reading } from '../hits-in-columns';
 import { Part } from '../part';
-import { ALL_KINDS, STRUCTURE } from '../part-format';
+import { ALL_KINDS, type EncodedPart, STRUCTURE } from '../part-format';
 import { PartTexts } from '../part-texts';
 import { WebsiteTexts } from '../text-codes';
 import { HitSums } from './hit-sums';
@@ -32,18 +32,24 @@ export async function sumsOfParts(
   for (let part = 0; part < parts; part++) {
     const key = { websiteId, chunk, part };
     const stored = await read((reader) => storedParts(reader, websiteId, [key], ALL_KINDS));
-    const columns = trusted(stored.get(partName(key)), ALL_KINDS, key, day);
-    const texts = new WebsiteTexts(Infinity);
-    const own = new Part(new Map([[STRUCTURE, columns.get(STRUCTURE)!]]), new PartTexts(texts));
-    for (const column of columns) {
-      own.add(new Map([column]));
-      await yieldIfNeeded();
-    }
-    const stretch = own.stretch([day]);
-    sums.addVisitorsOf(stretch, texts);
-    await yieldIfNeeded();
-    sums.addHitsOf(stretch, texts);
+    sums.addAll(await sumsOfPart(trusted(stored.get(partName(key)), ALL_KINDS, key, day), day));
+  }
+  return sums;
+}
+
+/** The sums of a part that has hits of one day. */
+export async function sumsOfPart(columns: EncodedPart, day: number): Promise<HitSums> {
+  const texts = new WebsiteTexts(Infinity);
+  const part = new Part(new Map([[STRUCTURE, columns.get(STRUCTURE)!]]), new PartTexts(texts));
+  for (const column of columns) {
+    part.add(new Map([column]));
     await yieldIfNeeded();
   }
+  const stretch = part.stretch([day]);
+  const sums = new HitSums();
+  sums.addVisitorsOf(stretch, texts);
+  await yieldIfNeeded();
+  sums.addHitsOf(stretch, texts);
+  await yieldIfNeeded();
   return sums;
 }
