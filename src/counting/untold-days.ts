@@ -8,11 +8,12 @@ import { type ColumnWork, LeftoverRemoval } from './column-work';
 import type { CountingLease } from './counting-lease';
 import { dueAfter } from './due-days';
 import type { OverDays } from './kept';
-import { type ClosingLimits, DayClosing } from './day-closing';
+import { DayClosing } from './day-closing';
+import type { SealingLimits } from './sealing-memory';
 import { VisitorForgetting } from './forgotten-visitors';
 
 export interface ColumnLimits {
-  closing?: Partial<ClosingLimits>;
+  closing?: Partial<SealingLimits>;
   merge?: MergeLimits;
 }
 
