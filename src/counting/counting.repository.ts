@@ -9,7 +9,7 @@ interface DuePlace {
   websiteId: number;
 }
 
-export interface DueWebsite extends DuePlace {
+interface DueWebsite extends DuePlace {
   /** Whether no other process counts it. */
   isFree: boolean;
 }

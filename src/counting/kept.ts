@@ -8,7 +8,7 @@ import { KEYS_OUTLIVE_DAY_MS } from './forgetting';
 import { forgetWaitingVisitors } from './forgotten-visitors';
 
 /** Days of which no hit comes any more whose visitor can be told. */
-export interface UntoldDays {
+interface UntoldDays {
   before: number;
   /** A row of the inbox that was accepted later holds no hit of them. */
   acceptedBefore: number;
@@ -45,7 +45,7 @@ const KEYS = { column: 'day', order: 'website_id, day, hash' };
 const BATCHES = { column: 'day', order: 'website_id, day, first_hit' };
 
 /** A row of the inbox that was accepted later than that holds no hit of these days. */
-export function untoldDays({ now, dayOf, endOf }: Moments): UntoldDays {
+function untoldDays({ now, dayOf, endOf }: Moments): UntoldDays {
   const before = dayOf(now - KEYS_OUTLIVE_DAY_MS);
   return { before, acceptedBefore: endOf(before - 1) + KEYS_OUTLIVE_DAY_MS };
 }
