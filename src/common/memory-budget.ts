@@ -1,7 +1,7 @@
 import { bytesOfPool, type PoolName } from './byte-budget';
 import { Overloaded, TooManyRequests } from './problem';
 
-export interface MemoryLimits {
+interface MemoryLimits {
   bytes: number;
   bytesOfOwner: number;
   /** An owner may take so large a part of what the others leave. */

@@ -2,14 +2,14 @@ import type { Database } from '../database/database';
 import { isFree } from './counting-lease';
 
 /** As many as one transaction seals on a server. */
-const DUE_AT_ONCE = 200;
+export const DUE_AT_ONCE = 200;
 
 interface DuePlace {
   dueAt: number;
   websiteId: number;
 }
 
-export interface DueWebsite extends DuePlace {
+interface DueWebsite extends DuePlace {
   /** Whether no other process counts it. */
   isFree: boolean;
 }

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import { VISITOR_BYTES } from '../common/visitor-bytes';
-import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import type { Queryable } from '../database/rows';
 import { DamagedDay } from '../storage/damaged-hits';
-import { DayBuilder } from '../storage/day-builder';
-import { type ColumnDay, DaysChanged, insertColumnDay, removeColumnDay, unname } from '../storage/hit-chunks';
-import { partsOfDay, type Reading } from '../storage/hits-in-columns';
+import { DaysChanged, insertColumnDay, removeColumnDay, unname } from '../storage/hit-chunks';
+import type { Reading } from '../storage/hits-in-columns';
 import { DamagedBatch, type HitColumns } from '../storage/hits/batch';
 import {
   forgetAtOfBatches,
@@ -17,53 +15,24 @@ import {
   removeBatchesBefore,
   sizeOfBatches,
 } from '../storage/hits/batches';
-import { columnsOfStretch } from '../storage/hits/columns-of-stretch';
-import {
-  checkHashes,
-  DamagedVisitors,
-  forgetAtOf,
-  rowsOfVisitors,
-  VisitorHashes,
-} from '../storage/hits/day-visitors';
-import { DecodedOnce } from '../storage/hits/decoded-once';
-import type { HitRange } from '../storage/hits/hit-buffer';
+import { checkHashes, DamagedVisitors, forgetAtOf, rowsOfVisitors } from '../storage/hits/day-visitors';
 import { HitSums } from '../storage/hits/hit-sums';
 import { SealingDiffers, sumsOfParts } from '../storage/hits/written-sums';
-import { batchesFrom, type HitsOfDay, isAsItWas, keptDay } from '../storage/kept-hits';
-import { encodedPart, HITS_OF_PART } from '../storage/part-format';
-import { rowsOfPart } from '../storage/part-rows';
-import { rowGroups } from '../storage/row-groups';
+import { type HitsOfDay, isAsItWas, keptDay } from '../storage/kept-hits';
 import { WebsiteTexts } from '../storage/text-codes';
-import { KEYS_OUTLIVE_DAY_MS } from './forgetting';
-import { BYTES_AT_ONCE, ChunkWriter, type ColumnTurn, type ColumnWork } from './column-work';
+import { ChunkWriter, type ColumnTurn, type ColumnWork } from './column-work';
 import { DividedDay } from './divided-day';
+import { KEYS_OUTLIVE_DAY_MS } from './forgetting';
+import { type HitPiece, HitsToSeal } from './hits-to-seal';
+import { type Partition, PartitionWriter } from './partition-writer';
+import { SEALING_LIMITS, type SealingLimits, SealingMemory } from './sealing-memory';
 
-export interface ClosingLimits {
-  /** How many hits a part has at most; more only where one visitor has more. */
-  hits: number;
-  /** Of the texts in a partition of the day, all of which is in memory at once. */
-  textBytes: number;
-  /** What hits take in memory before they are written as fragments. */
-  bufferBytes: number;
-  /** What a transaction writes or removes. */
-  bytesAtOnce: number;
-}
-
-const LIMITS: ClosingLimits = {
-  bytesAtOnce: BYTES_AT_ONCE,
-  hits: HITS_OF_PART,
-  textBytes: 16 * 1024 * 1024,
-  bufferBytes: 20 * 1024 * 1024,
-};
 /** Visitors have different numbers of hits, so that partitions of the same size on average are not. */
 const PARTITION_FULLNESS = 0.9;
 /** A day that takes so little is written, read back and named in one transaction. */
 const SMALL_BYTES = 256 * 1024;
-
-interface HitsOfPartition {
-  texts: WebsiteTexts;
-  pieces: AsyncGenerator<Omit<DayPiece, 'first'>>;
-}
+/** Of all days that are sealed in this process. */
+const MEMORY = new SealingMemory();
 
 /** How much was written, and the sums of what was read for it. */
 interface WrittenDay {
@@ -72,32 +41,23 @@ interface WrittenDay {
   sums: HitSums;
 }
 
-/** Hits of a day that follow one another, as they stand in it. */
-interface DayPiece {
-  hits: HitColumns;
-  /** The place of the first of them. */
-  first: number;
-  /** Which of them are asked for. */
-  range: HitRange;
-}
-
 /**
  * Turns the hits of a day into columns: those of its batches and, where it has columns already, those of these. It covers
  * the hits that there were when it began; what comes meanwhile stays in batches. While the salt of the day lives, the
  * hashes of its visitors are kept beside the columns, so that late hits find their visitors.
  *
  * The hits are read once, and divided by their visitors where they are more than a part has. One partition after the
- * other then becomes parts; those of a large day are read for that from fragments. What was written is read back, and
- * its sums are compared with those of the hits that were read.
+ * other then becomes parts; those of a large day are read for that from fragments, and once for each column where they
+ * take too much memory together. What was written is read back, and its sums are compared with those of the hits that
+ * were read.
  */
 export class DayClosing implements ColumnWork {
-  private readonly limits: ClosingLimits;
+  private readonly limits: SealingLimits;
+  private readonly hits: HitsToSeal;
   /** Of the batches, with the hashes of their visitors. */
   private storedBytes = 0;
   /** Batches without these. */
   private forgotten = 0;
-  /** Of the hits that were read. */
-  private sums = new HitSums();
 
   constructor(
     private readonly database: Database,
@@ -107,23 +67,20 @@ export class DayClosing implements ColumnWork {
     private chunk: number,
     /** When its visitors are forgotten; undefined where they are already. */
     private readonly forgetAt: number | undefined,
-    limits: Partial<ClosingLimits> = {},
+    limits: Partial<SealingLimits> = {},
+    private readonly memory = MEMORY,
   ) {
-    this.limits = { ...LIMITS, ...limits };
+    this.limits = { ...SEALING_LIMITS, ...limits };
+    this.hits = new HitsToSeal(database, websiteId, kept);
   }
 
   get days(): number[] {
     return [this.kept.day];
   }
 
-  /** The place of the first hit that is in no column. */
-  private get first(): number {
-    return this.kept.columns?.hits ?? 0;
-  }
-
   async run(turn: ColumnTurn): Promise<void> {
     try {
-      await this.close(turn);
+      await this.memory.during(this.limits.dayBytes, turn.goOn, () => this.close(turn));
     } catch (error) {
       if (error instanceof DaysChanged) return;
       if (!(error instanceof HitsRemoved || error instanceof DamagedDay)) throw error;
@@ -159,17 +116,15 @@ export class DayClosing implements ColumnWork {
   }
 
   /** The hits by partitions, of which a small day has one; undefined where there is no turn any more. */
-  private async divided(
-    turn: ColumnTurn,
-    writer: ChunkWriter,
-  ): Promise<(() => HitsOfPartition)[] | undefined> {
+  private async divided(turn: ColumnTurn, writer: ChunkWriter): Promise<(() => Partition)[] | undefined> {
     const { database, websiteId, kept, limits } = this;
+    const hits = () => this.hits.counted(turn.goOn);
     const partitions = await this.partitionsNeeded();
-    if (partitions <= 1) return [() => ({ texts: new WebsiteTexts(Infinity), pieces: this.counted(turn) })];
+    if (partitions <= 1) return [() => ({ texts: new WebsiteTexts(Infinity), pieces: hits() })];
     const day = { websiteId, day: kept.day, chunk: this.chunk, forgetAt: await this.forgetFragmentsAt() };
-    const divided = new DividedDay(database, day, partitions, limits.bufferBytes, writer);
-    for await (const { hits, first, range } of this.counted(turn))
-      if (!(await divided.add(hits, first, range))) return undefined;
+    const divided = new DividedDay(database, day, partitions, limits, writer);
+    for await (const { hits: some, first, range } of hits())
+      if (!(await divided.add(some, first, range))) return undefined;
     if (!(await divided.end())) return undefined;
     // These numbers are those of uses of the lease, of which this work has had one by now.
     if (divided.isStored) this.chunk++;
@@ -179,61 +134,23 @@ export class DayClosing implements ColumnWork {
     }));
   }
 
-  /** All hits of the day in their order, as they are counted; ends where there is no turn any more. */
-  private async *counted(turn: ColumnTurn): AsyncGenerator<DayPiece> {
-    this.sums = new HitSums();
-    for await (const piece of this.pieces()) {
-      const hits = new DecodedOnce(piece.hits, piece.first);
-      this.sums.addHits(hits, piece.range);
-      yield { ...piece, hits };
-      await yieldIfNeeded();
-      if (!(await turn.goOn())) return;
-    }
-  }
-
   /** Writes all parts; undefined where there is no turn any more. */
   private async write(
     turn: ColumnTurn,
     writer: ChunkWriter,
-    partitions: (() => HitsOfPartition)[],
+    partitions: (() => Partition)[],
   ): Promise<WrittenDay | undefined> {
-    const { websiteId, chunk, kept, limits } = this;
-    const written = { parts: 0, visitors: 0, sums: new HitSums() };
-    let found = 0;
-    for (const partition of partitions) {
-      const { texts, pieces } = partition();
-      const builder = await this.built(pieces, texts);
-      found += builder.hits;
-      if (builder.hits === 0) continue;
-      const columns = await builder.columnsInSteps();
-      written.sums.addVisitorsOf(columns, texts);
-      for (const group of rowGroups(columns, limits.hits)) {
-        const rows = rowsOfPart(
-          { websiteId, chunk, part: written.parts++ },
-          await encodedPart([group], texts),
-        );
-        if (!(await writer.add(rows, kept.day)) || !(await turn.goOn())) return undefined;
-      }
-      if (!(await this.writeVisitors(writer, written.visitors, builder.hashes()))) return undefined;
-      written.visitors += columns.visitors;
-    }
+    const { websiteId, chunk, kept, limits, memory } = this;
+    const writeHashes = (firstVisitor: number, hashes: Buffer) =>
+      this.writeVisitors(writer, firstVisitor, hashes);
+    const day = { websiteId, day: kept.day, chunk };
+    const written = new PartitionWriter(day, limits, memory, writer, turn.goOn, writeHashes);
+    for (const partition of partitions) if (!(await written.write(partition))) return undefined;
     if (!(await turn.goOn())) return undefined;
-    if (found !== kept.hits) throw new DaysChanged();
-    written.sums.addAll(this.sums);
-    return (await this.writeVisitors(writer, written.visitors, Buffer.alloc(0))) ? written : undefined;
-  }
-
-  private async built(
-    pieces: AsyncGenerator<Omit<DayPiece, 'first'>>,
-    texts: WebsiteTexts,
-  ): Promise<DayBuilder> {
-    const builder = new DayBuilder(this.kept.day, texts);
-    for await (const { hits, range } of pieces) {
-      const first = builder.hits - range.from;
-      builder.add(hits, first, first + range.before);
-      await yieldIfNeeded();
-    }
-    return builder;
+    if (written.hits !== kept.hits) throw new DaysChanged();
+    written.sums.addAll(this.hits.sums);
+    const { parts, visitors, sums } = written;
+    return (await writeHashes(visitors, Buffer.alloc(0))) ? { parts, visitors, sums } : undefined;
   }
 
   /** Whether all of it fits a short transaction, with the batches that it replaces. */
@@ -263,7 +180,7 @@ export class DayClosing implements ColumnWork {
   private async partitionsNeeded(): Promise<number> {
     const { database, websiteId, kept, limits } = this;
     const { bytes, storedBytes } = await sizeOfBatches(database, websiteId, kept.day);
-    this.storedBytes = storedBytes + VISITOR_BYTES * (kept.hits - this.first);
+    this.storedBytes = storedBytes + VISITOR_BYTES * (kept.hits - this.hits.first);
     const before = kept.columns ? kept.columns.lastPart - kept.columns.firstPart + 1 : 0;
     const fits = kept.hits <= limits.hits ? 1 : Math.ceil(kept.hits / (PARTITION_FULLNESS * limits.hits));
     // A day has as many parts as its texts take, and shares its only one with other days.
@@ -291,37 +208,6 @@ export class DayClosing implements ColumnWork {
     return writer.addVisitors(rowsOfVisitors(sealed, firstVisitor, hashes));
   }
 
-  /** All hits of the day, in their order. */
-  private async *pieces(): AsyncGenerator<DayPiece> {
-    const { database, websiteId, kept } = this;
-    const read: Reading = (work) => work(database);
-    if (kept.columns) yield* this.columns(read, kept.columns);
-    let place = this.first;
-    for await (const batch of batchesFrom(read, websiteId, kept.day, place, kept.hits)) {
-      const { firstHit, size } = batch.key;
-      // One that was merged meanwhile may begin before the place.
-      const range = { from: place - firstHit, before: Math.min(size, kept.hits - firstHit) };
-      yield { hits: batch, first: firstHit, range };
-      place = firstHit + range.before;
-    }
-  }
-
-  private async *columns(read: Reading, columns: ColumnDay): AsyncGenerator<DayPiece> {
-    const { database, websiteId, kept } = this;
-    const { sealing } = columns;
-    const known =
-      sealing === null ? undefined : new VisitorHashes(database, { websiteId, day: kept.day, sealing });
-    let first = 0;
-    for await (const { stretch, texts } of partsOfDay(read, websiteId, kept.day, columns)) {
-      const hashes = await known?.next(stretch.visitors);
-      for (const hits of columnsOfStretch(stretch, texts, hashes)) {
-        yield { hits, first, range: { from: 0, before: hits.hits } };
-        first += hits.hits;
-        await yieldIfNeeded();
-      }
-    }
-  }
-
   /** Where some visitors are forgotten, further hits of theirs would not find them, and those without a hash look alike. */
   private get keepsHashes(): boolean {
     const { forgetAt, forgotten, kept } = this;
@@ -339,7 +225,7 @@ export class DayClosing implements ColumnWork {
     const { day, hits } = kept;
     const now = await keptDay(manager, websiteId, day);
     if (!isDeepStrictEqual(now.columns, kept.columns)) throw new DaysChanged();
-    if ((await hitsBetween(manager, websiteId, day, this.first, hits)) !== hits - this.first)
+    if ((await hitsBetween(manager, websiteId, day, this.hits.first, hits)) !== hits - this.hits.first)
       throw new DaysChanged();
     // Hashes that were forgotten between two readings put hits into other parts, which were made before or not at all.
     if ((await this.countForgotten(manager)) !== this.forgotten) throw new DaysChanged();
@@ -354,6 +240,6 @@ export class DayClosing implements ColumnWork {
   }
 }
 
-async function* wholeBatches(batches: AsyncGenerator<HitColumns>): AsyncGenerator<Omit<DayPiece, 'first'>> {
+async function* wholeBatches(batches: AsyncGenerator<HitColumns>): AsyncGenerator<HitPiece> {
   for await (const hits of batches) yield { hits, range: { from: 0, before: hits.hits } };
 }

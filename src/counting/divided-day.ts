@@ -7,9 +7,8 @@ import { HitBuffer, type HitRange } from '../storage/hits/hit-buffer';
 import { Partition } from '../storage/hits/partition';
 import type { WebsiteTexts } from '../storage/text-codes';
 import type { ChunkWriter } from './column-work';
+import type { SealingLimits } from './sealing-memory';
 
-/** What the texts of a day take while codes stand for them. */
-const MAX_TEXT_BYTES = 12 * 1024 * 1024;
 /** So many are deflated beside other work. */
 const FRAGMENTS_AT_ONCE = 4;
 
@@ -25,20 +24,21 @@ interface UnstoredHits {
 export class DividedDay {
   private readonly partition: Partition;
   private readonly fragments: Fragment[][];
-  private readonly texts = new DayTexts(MAX_TEXT_BYTES);
-  private readonly buffer: HitBuffer;
+  private readonly texts: DayTexts;
+  private buffer: HitBuffer;
   private fragmentNumber = 0;
 
   constructor(
     private readonly database: Database,
     private readonly day: FragmentedDay & { forgetAt: number },
     partitions: number,
-    private readonly bufferBytes: number,
+    private readonly limits: Pick<SealingLimits, 'bufferBytes' | 'dayTextBytes'>,
     private readonly writer: ChunkWriter,
   ) {
     this.partition = new Partition(partitions);
     this.fragments = Array.from({ length: partitions }, () => []);
-    this.buffer = new HitBuffer(partitions, this.texts.ofSome().of, this.texts.withTexts);
+    this.texts = new DayTexts(limits.dayTextBytes);
+    this.buffer = this.emptyBuffer();
   }
 
   get partitions(): number {
@@ -56,7 +56,7 @@ export class DividedDay {
     const isOther = buffer.hits > 0 && buffer.hasHashes !== (batch.hashes !== undefined);
     if (isOther && !(await this.flush())) return false;
     buffer.add(batch, this.partition.of(batch, firstHit), range);
-    return !(buffer.isFull(this.bufferBytes) || texts.isFull) || this.flush();
+    return !(buffer.isFull(this.limits.bufferBytes) || texts.isFull) || this.flush();
   }
 
   /** For the hits of one partition. */
@@ -67,7 +67,9 @@ export class DividedDay {
   /** Call it behind the last hit. All hits are in memory, or none. */
   async end(): Promise<boolean> {
     if (!this.isStored) return true;
-    return (await this.flush()) && this.writer.flush();
+    if (!(await this.flush())) return false;
+    this.buffer = this.emptyBuffer();
+    return this.writer.flush();
   }
 
   /** The hits of a partition, in the order in which they were added. */
@@ -76,6 +78,10 @@ export class DividedDay {
     if (this.isStored)
       yield* readFragments(database, day, partition, this.fragments[partition]!, texts.known);
     else yield* this.buffer.fragments(partition);
+  }
+
+  private emptyBuffer(): HitBuffer {
+    return new HitBuffer(this.partitions, this.texts.ofSome().of, this.texts.withTexts);
   }
 
   private async flush(): Promise<boolean> {

@@ -289,7 +289,7 @@ export class Folder {
     await this.remove(manager, fold.ids);
     await insertAll(manager, [fold.eventIds, fold.seen]);
     await applyCounts(manager, this.lease.websiteId, fold.counts);
-    if (fold.reopens !== undefined) await noteColumns(manager, this.lease.websiteId, fold.reopens);
+    if (fold.reopens !== undefined) await noteColumns(manager, [this.lease.websiteId], fold.reopens);
     await insertAll(manager, fold.batches);
     await storeNames(manager, this.lease.websiteId, fold.propertyNames);
   }

@@ -1,6 +1,6 @@
 import type { DayClock } from '../common/day-clock';
 import { VISITOR_BYTES } from '../common/visitor-bytes';
-import type { Condition, Expiry, Kept, Moments } from '../retention/kept';
+import type { Condition, Expiry, Kept, Moments, WebsiteUpdate } from '../retention/kept';
 import { BATCH_LIMITS } from '../storage/hits/batches';
 import { MAX_VISITOR_ROW_BYTES } from '../storage/hits/day-visitors';
 import { hitsOf } from '../storage/kept';
@@ -8,7 +8,7 @@ import { KEYS_OUTLIVE_DAY_MS } from './forgetting';
 import { forgetWaitingVisitors } from './forgotten-visitors';
 
 /** Days of which no hit comes any more whose visitor can be told. */
-export interface UntoldDays {
+interface UntoldDays {
   before: number;
   /** A row of the inbox that was accepted later holds no hit of them. */
   acceptedBefore: number;
@@ -37,11 +37,15 @@ const SEALED_AFTER_MS = 35 * MINUTE_MS;
 /** Events of up to 47 hours ago are accepted; they wait some seconds in the inbox. */
 const FINAL_AFTER_MS = 47 * HOUR_MS + 5 * MINUTE_MS;
 
+/** What was read of the website's hits before is not written after. */
+const NEW_TOKEN: WebsiteUpdate = { update: 'counting SET token = token + 1', parameters: [] };
+/** Whoever seals a day looks in its last transaction whether hashes are gone; this one waits for that, or that for it. */
+const LOCKED: WebsiteUpdate = { update: 'counting SET token = token', parameters: [] };
 const KEYS = { column: 'day', order: 'website_id, day, hash' };
 const BATCHES = { column: 'day', order: 'website_id, day, first_hit' };
 
 /** A row of the inbox that was accepted later than that holds no hit of these days. */
-export function untoldDays({ now, dayOf, endOf }: Moments): UntoldDays {
+function untoldDays({ now, dayOf, endOf }: Moments): UntoldDays {
   const before = dayOf(now - KEYS_OUTLIVE_DAY_MS);
   return { before, acceptedBefore: endOf(before - 1) + KEYS_OUTLIVE_DAY_MS };
 }
@@ -113,8 +117,7 @@ export const COUNTING_KEPT: Kept[] = [
         ...KEYS,
         name: 'visitors seen',
         limit: (moments) => untoldDays(moments).before,
-        // A fold that looked for the keys before is not applied after.
-        first: () => [{ sql: 'UPDATE counting SET token = token + 1 WHERE website_id = ?', parameters: [] }],
+        first: () => [NEW_TOKEN],
         leavesNoTrace: true,
         isUrgent: true,
       },
@@ -124,19 +127,21 @@ export const COUNTING_KEPT: Kept[] = [
     table: 'batch_visitors',
     key: BATCHES.order,
     maxRowBytes: VISITOR_BYTES * BATCH_LIMITS.hits,
+    bytesColumn: 'hashes',
     expiries: [
       hitsOf({ ...BATCHES, name: 'visitors of hits' }),
-      withSalt('visitors of hits, with their salt', 'website_id, forget_at, day, first_hit'),
+      withSalt('visitors of hits, with their salt', 'forget_at, website_id, day, first_hit'),
     ],
   },
   {
     table: 'day_visitors',
     key: 'website_id, day, sealing, first_visitor',
     maxRowBytes: MAX_VISITOR_ROW_BYTES,
+    bytesColumn: 'hashes',
     expiries: [
       withSalt(
         'visitors of days, with their salt',
-        'website_id, forget_at, day, sealing, first_visitor',
+        'forget_at, website_id, day, sealing, first_visitor',
         unnamedVisitors,
       ),
     ],
@@ -145,13 +150,13 @@ export const COUNTING_KEPT: Kept[] = [
 ];
 
 /** Hashes go by the moment that stands beside them, whatever becomes of their hits. */
-function withSalt(name: string, order: string, first?: Expiry['first']): Expiry {
+function withSalt(name: string, order: string, unname: Expiry['first'] = () => []): Expiry {
   return {
     name,
     column: 'forget_at',
     order,
     limit: ({ now }) => afterQuarter(now),
-    ...(first && { first }),
+    first: (limit) => [LOCKED, ...unname(limit)],
     leavesNoTrace: true,
     isUrgent: true,
   };
@@ -163,12 +168,9 @@ function afterQuarter(moment: number): number {
 }
 
 /** Nobody looks for the visitors of these days from then on. */
-function unnamedVisitors(limit: number): Condition[] {
-  const statement = {
-    sql: `UPDATE hit_days SET sealing = NULL WHERE sealing IS NOT NULL AND EXISTS (
-      SELECT 1 FROM day_visitors visitors WHERE visitors.website_id = hit_days.website_id
-        AND visitors.day = hit_days.day AND visitors.sealing = hit_days.sealing AND visitors.forget_at < ?) AND website_id = ?`,
-    parameters: [limit],
-  };
-  return [statement];
+function unnamedVisitors(limit: number): WebsiteUpdate[] {
+  const sql = `sealing IS NOT NULL AND EXISTS (
+    SELECT 1 FROM day_visitors visitors WHERE visitors.website_id = hit_days.website_id
+      AND visitors.day = hit_days.day AND visitors.sealing = hit_days.sealing AND visitors.forget_at < ?)`;
+  return [{ update: 'hit_days SET sealing = NULL', parameters: [], where: { sql, parameters: [limit] } }];
 }

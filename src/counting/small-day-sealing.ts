@@ -1,43 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
-import { changedBy, inPieces, insertAll, placesFor } from '../database/rows';
-import { noteSealed } from '../storage/closed-days';
-import { DayBuilder } from '../storage/day-builder';
-import { type ColumnDay, columnDayInsertion, DaysChanged, partInsertion } from '../storage/hit-chunks';
-import { Batch, type StoredBatch } from '../storage/hits/batch';
-import { batchesOfDay, type DayInBatches, removeBatchesOfDay } from '../storage/hits/batches-of-websites';
-import { rowsOfVisitors, visitorInsertion, type VisitorRow } from '../storage/hits/day-visitors';
-import { encodedPart } from '../storage/part-format';
-import { type PartRow, rowsOfPart } from '../storage/part-rows';
-import { WebsiteTexts } from '../storage/text-codes';
+import { changedBy, inPieces, placesFor } from '../database/rows';
+import { noteColumns } from '../storage/closed-days';
+import { DaysChanged } from '../storage/hit-chunks';
+import type { StoredBatch } from '../storage/hits/batch';
+import { batchesOfDay } from '../storage/hits/batches-of-websites';
 import { BYTES_AT_ONCE } from './column-work';
+import { DUE_AT_ONCE } from './counting.repository';
 import { isFree } from './counting-lease';
 import type { Folders } from './folders';
 import type { OverDays } from './kept';
+import { groupedBy, replaceBatches, type SealedDay, sealedDay } from './sealed-day';
 import { daysOfWebsites, type SmallDays, smallDaysOf } from './small-days';
 import type { WebsiteAttempts } from './website-attempts';
 
 /** In one transaction. While it is written on the one connection, no event can be accepted. */
-const MOST_WEBSITES = 200;
-const MOST_WEBSITES_ON_ONE_CONNECTION = 50;
-
-/** A small day as it is written. */
-interface SealedDay {
-  websiteId: number;
-  day: number;
-  columns: ColumnDay;
-  parts: PartRow[];
-  visitors: VisitorRow[];
-  /** What it replaces. */
-  batches: number;
-  hashes: number;
-}
+const MOST_ON_ONE_CONNECTION = 50;
 
 interface SealedWebsite {
   website: SmallDays;
   days: SealedDay[];
+}
+
+/** A website, and the days of it that work is about, where they are known. */
+interface WebsiteInWork {
+  websiteId: number;
+  days: { day: number }[];
 }
 
 /**
@@ -54,17 +43,51 @@ export class SmallDaySealing {
 
   /** The websites of which something else is to be done, or that have to be tried by themselves. */
   async seal(websiteIds: number[], over: OverDays): Promise<number[]> {
-    const websites = await this.database.read((manager) => daysOfWebsites(manager, websiteIds));
-    const small = websites
+    const websites = websiteIds.map((websiteId) => ({ websiteId, days: [] }));
+    const small = await this.halving(websites, (some) => this.smallDays(some, over));
+    const { oneConnection } = this.database.dialect;
+    const most = oneConnection ? MOST_ON_ONE_CONNECTION : DUE_AT_ONCE;
+    const sealed = new Set<number>();
+    for (const group of inPieces(small, most, BYTES_AT_ONCE, ({ bytes }) => bytes))
+      for (const websiteId of await this.halving(group, (some) => this.sealTogether(some, over)))
+        sealed.add(websiteId);
+    return websiteIds.filter((websiteId) => !sealed.has(websiteId));
+  }
+
+  /** Where work on many websites fails, each half of them is tried, until what fails is one alone, and put aside. */
+  private async halving<W extends WebsiteInWork, T>(
+    websites: W[],
+    work: (some: W[]) => Promise<T[]>,
+  ): Promise<T[]> {
+    if (websites.length === 0 || this.attempts.isStopped || this.attempts.isInOutage()) return [];
+    try {
+      return await work(websites);
+    } catch (error) {
+      if (websites.length === 1) return this.putAside(websites[0]!, error);
+      if (await this.database.isOutage(error)) throw error;
+    }
+    const middle = Math.ceil(websites.length / 2);
+    return [
+      ...(await this.halving(websites.slice(0, middle), work)),
+      ...(await this.halving(websites.slice(middle), work)),
+    ];
+  }
+
+  /** As where it is sealed by itself. What retention removed of it meanwhile is no failure. */
+  private async putAside({ websiteId, days }: WebsiteInWork, error: unknown): Promise<[]> {
+    const numbers = days.map(({ day }) => day);
+    if (!(error instanceof DaysChanged))
+      await this.attempts.putAside(websiteId, 'close day', error, numbers.length > 0 ? numbers : undefined);
+    return [];
+  }
+
+  private async smallDays(some: WebsiteInWork[], over: OverDays): Promise<SmallDays[]> {
+    const ids = some.map(({ websiteId }) => websiteId);
+    const websites = await this.database.read((manager) => daysOfWebsites(manager, ids));
+    return websites
       .filter(({ websiteId }) => !this.isPaused(websiteId))
       .flatMap((website) => smallDaysOf(website, over) ?? [])
       .filter(({ websiteId, days }) => !days.some(({ day }) => this.isPaused(websiteId, day)));
-    const { oneConnection } = this.database.dialect;
-    const most = oneConnection ? MOST_WEBSITES_ON_ONE_CONNECTION : MOST_WEBSITES;
-    const sealed = new Set<number>();
-    for (const some of inPieces(small, most, BYTES_AT_ONCE, ({ bytes }) => bytes))
-      for (const websiteId of await this.sealTogether(some, over)) sealed.add(websiteId);
-    return websiteIds.filter((websiteId) => !sealed.has(websiteId));
   }
 
   private isPaused(websiteId: number, day?: number): boolean {
@@ -101,45 +124,42 @@ export class SmallDaySealing {
     return stored;
   }
 
-  /** A website that fails is put aside, as it is where it is sealed by itself. */
+  /** Undefined where it cannot be sealed with the others. */
   private async prepared(
     website: SmallDays,
     stored: Map<string, StoredBatch[]>,
     over: OverDays,
   ): Promise<SealedDay[] | undefined> {
-    const { websiteId, days } = website;
+    const { websiteId, token, days } = website;
     const sealed: SealedDay[] = [];
-    const work = async () => {
-      for (const [part, own] of days.entries())
-        sealed.push(await sealedDay(website, own, part, stored.get(keyOf(websiteId, own.day)) ?? [], over));
-      // Retention may have removed some of them since they were counted.
-      return sealed.every(({ columns }, index) => columns.hits === days[index]!.hits);
-    };
-    const numbers = days.map(({ day }) => day);
-    return (await this.attempts.run(websiteId, 'close day', work, numbers)) ? sealed : undefined;
+    try {
+      for (const [part, { day }] of days.entries()) {
+        const place = { websiteId, day, chunk: token + 1, part, forgetAt: over.forgetAt(day) };
+        sealed.push(await sealedDay(place, stored.get(keyOf(websiteId, day)) ?? []));
+      }
+    } catch (error) {
+      await this.putAside(website, error);
+      return undefined;
+    }
+    // Retention may have removed some of them since they were counted.
+    return sealed.every(({ columns }, index) => columns.hits === days[index]!.hits) ? sealed : undefined;
   }
 
   /** The websites whose days were sealed. */
   private async write(websites: SealedWebsite[], over: OverDays): Promise<number[]> {
     if (websites.length === 0) return [];
-    try {
-      return await this.database.write(async (manager) => {
-        const fenced = await this.fenced(manager, websites);
-        await insertDays(
-          manager,
-          fenced.flatMap(({ days }) => days),
-        );
-        await removeBatches(
-          manager,
-          fenced.flatMap(({ days }) => days),
-        );
-        await note(manager, fenced, over);
-        return fenced.map(({ website }) => website.websiteId);
-      });
-    } catch (error) {
-      if (error instanceof DaysChanged) return [];
-      throw error;
-    }
+    const written = await this.database.write(async (manager) => {
+      const fenced = await this.fenced(manager, websites);
+      await replaceBatches(
+        manager,
+        fenced.flatMap(({ days }) => days),
+      );
+      await note(manager, fenced, over);
+      return fenced;
+    });
+    for (const { website } of written)
+      for (const { day } of website.days) this.attempts.succeeded(website.websiteId, 'close day', day);
+    return written.map(({ website }) => website.websiteId);
   }
 
   /** Uses the leases of websites up, those whose batches are as they were. The owner's name is used once, to tell them. */
@@ -164,65 +184,10 @@ export class SmallDaySealing {
   }
 }
 
-async function sealedDay(
-  { websiteId, token }: SmallDays,
-  { day }: DayInBatches,
-  part: number,
-  stored: StoredBatch[],
-  over: OverDays,
-): Promise<SealedDay> {
-  const texts = new WebsiteTexts(Infinity);
-  const builder = new DayBuilder(day, texts);
-  for (const batch of stored) {
-    builder.add(await Batch.open(batch));
-    await yieldIfNeeded();
-  }
-  const chunk = token + 1;
-  const parts = rowsOfPart({ websiteId, chunk, part }, await encodedPart([builder.columns()], texts));
-  const hashes = stored.filter((batch) => batch.hashes).length;
-  // Where some visitors are forgotten, further hits of theirs would not find them.
-  const sealing = hashes === stored.length ? chunk : null;
-  const of = { websiteId, day, sealing: chunk, forgetAt: over.forgetAt(day) };
-  return {
-    websiteId,
-    day,
-    columns: { chunk, firstPart: part, lastPart: part, hits: builder.hits, sealing },
-    parts,
-    visitors: sealing === null ? [] : rowsOfVisitors(of, 0, builder.hashes(), true),
-    batches: stored.length,
-    hashes,
-  };
-}
-
-async function insertDays(manager: EntityManager, days: SealedDay[]): Promise<void> {
-  for (const [day, own] of groupedBy(days, ({ day }) => day))
-    await insertAll(manager, [
-      partInsertion(
-        own.flatMap(({ parts }) => parts),
-        day,
-      ),
-      columnDayInsertion(own),
-      visitorInsertion(own.flatMap(({ visitors }) => visitors)),
-    ]);
-}
-
-/** Only retention removes batches, and hashes, of a website whose token is as it was. */
-async function removeBatches(manager: EntityManager, days: SealedDay[]): Promise<void> {
-  for (const [day, own] of groupedBy(days, ({ day }) => day)) {
-    const removed = await removeBatchesOfDay(
-      manager,
-      day,
-      own.map(({ websiteId }) => websiteId),
-    );
-    const [batches, hashes] = [sumOf(own, 'batches'), sumOf(own, 'hashes')];
-    if (removed.batches !== batches || removed.hashes !== hashes) throw new DaysChanged();
-  }
-}
-
 async function note(manager: EntityManager, websites: SealedWebsite[], over: OverDays): Promise<void> {
   for (const [dueAt, own] of groupedBy(websites, ({ website }) => website.dueAt)) {
     const ids = own.map(({ website }) => website.websiteId);
-    await noteSealed(manager, ids, { sealedBefore: over.sealBefore, dueAt });
+    await noteColumns(manager, ids, { sealedBefore: over.sealBefore, dueAt });
   }
 }
 
@@ -230,20 +195,6 @@ function byDay(websites: SmallDays[]): Map<number, number[]> {
   const pairs = websites.flatMap(({ websiteId, days }) => days.map(({ day }) => ({ day, websiteId })));
   const groups = groupedBy(pairs, ({ day }) => day);
   return new Map([...groups].map(([day, own]) => [day, own.map(({ websiteId }) => websiteId)]));
-}
-
-function groupedBy<T>(items: T[], key: (item: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
-  for (const item of items) {
-    const own = groups.get(key(item)) ?? [];
-    groups.set(key(item), own);
-    own.push(item);
-  }
-  return groups;
-}
-
-function sumOf(days: SealedDay[], count: 'batches' | 'hashes'): number {
-  return days.reduce((sum, own) => sum + own[count], 0);
 }
 
 function keyOf(websiteId: number, day: number): string {

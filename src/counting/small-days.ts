@@ -7,7 +7,7 @@ import type { OverDays } from './kept';
 const SMALL_DAY_BYTES = 256 * 1024;
 
 /** What has to be known of a website to seal its days. */
-export interface WebsiteDays {
+interface WebsiteDays {
   websiteId: number;
   /** Each use of the website's lease raises it, so its batches are the same while it is. */
   token: number;

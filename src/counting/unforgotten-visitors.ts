@@ -8,7 +8,8 @@ import type { CountingWarning } from './website-failures';
 /** Housekeeping comes by each quarter of an hour. */
 const LATE_AFTER_MS = 3_600_000;
 const MAX_WARNINGS = 20;
-/** It reads a row of each website. */
+/** Where very many are late, the first of them say so. */
+const ROWS_LOOKED_AT = 1000;
 const SHARED_MS = 1000;
 const TABLES = ['batch_visitors', 'day_visitors'];
 
@@ -40,15 +41,15 @@ export class UnforgottenVisitors {
   }
 
   private lateIn(table: string, limit: number): Promise<Unforgotten[]> {
-    return this.database.query<Unforgotten[]>(
-      `SELECT counting.website_id AS website_id, (SELECT visitors.day FROM ${table} visitors
-          WHERE visitors.website_id = counting.website_id ORDER BY visitors.forget_at LIMIT 1) AS day
-      FROM counting
-      WHERE (SELECT visitors.forget_at FROM ${table} visitors WHERE visitors.website_id = counting.website_id
-          ORDER BY visitors.forget_at LIMIT 1) < ?
-        AND counting.website_id NOT IN (SELECT website_id FROM deleted_websites)
-      LIMIT ${MAX_WARNINGS}`,
-      [limit],
+    return this.database.read((manager) =>
+      manager.query<Unforgotten[]>(
+        `SELECT website_id, MIN(day) AS day FROM (
+          SELECT website_id, day FROM ${table} WHERE forget_at < ?
+            AND website_id NOT IN (SELECT website_id FROM deleted_websites)
+          ORDER BY forget_at, website_id LIMIT ${ROWS_LOOKED_AT}
+        ) late GROUP BY website_id ORDER BY website_id LIMIT ${MAX_WARNINGS}`,
+        [limit],
+      ),
     );
   }
 }

@@ -8,11 +8,12 @@ import { type ColumnWork, LeftoverRemoval } from './column-work';
 import type { CountingLease } from './counting-lease';
 import { dueAfter } from './due-days';
 import type { OverDays } from './kept';
-import { type ClosingLimits, DayClosing } from './day-closing';
+import { DayClosing } from './day-closing';
+import type { SealingLimits } from './sealing-memory';
 import { VisitorForgetting } from './forgotten-visitors';
 
 export interface ColumnLimits {
-  closing?: Partial<ClosingLimits>;
+  closing?: Partial<SealingLimits>;
   merge?: MergeLimits;
 }
 
@@ -42,7 +43,7 @@ export async function nextColumnWork(
   if (seen !== undefined) return new VisitorForgetting(database, websiteId, seen);
   const removal = await LeftoverRemoval.find(database, websiteId, limits.closing?.bytesAtOnce);
   if (removal) return removal;
-  const { open, behind } = await daysInBatches(database, websiteId, sealBefore);
+  const { open, behind } = await daysBehindColumns(database, websiteId, sealBefore);
   const due = behind.filter((day) => isDue(day, over, before));
   const next = due.find((day) => !over.isPaused?.(day.day) && !waits(day, over, before));
   if (next) return closingOf(database, lease, next, over, limits.closing);
@@ -93,7 +94,7 @@ async function noteReached(
   if (isDeepStrictEqual({ ...noted, ...now }, noted)) return;
   await database.write(async (manager) => {
     await lease.fence(manager);
-    await noteColumns(manager, websiteId, now);
+    await noteColumns(manager, [websiteId], now);
   });
   lease.committed();
 }
@@ -135,7 +136,7 @@ async function untoldBefore(
 }
 
 /** The days before one that have hits behind their columns, or no columns, and the first one from then on that has hits. */
-async function daysInBatches(
+async function daysBehindColumns(
   database: Database,
   websiteId: number,
   before: number,

@@ -52,10 +52,7 @@ export class WebsiteAttempts {
     return this.outage !== undefined && performance.now() < this.outage.pausedUntil;
   }
 
-  /**
-   * An error of one website suspends that website, or the day of it that is damaged, else the first one; an outage of
-   * the database pauses all work.
-   */
+  /** Returns what the work does, and false where it fails or is suspended. */
   async run(
     websiteId: number,
     task: CountingTask,
@@ -69,10 +66,24 @@ export class WebsiteAttempts {
       for (const day of days) this.failures.succeeded(websiteId, task, day);
       return hasMore;
     } catch (error) {
-      if (await this.database.isOutage(error)) this.waitForDatabase(error);
-      else this.failures.failed(websiteId, task, error, damagedIn(days, error));
+      await this.putAside(websiteId, task, error, days);
       return false;
     }
+  }
+
+  /** Suspends a website after an error, or the day of it that is damaged, else the first one; all work in an outage. */
+  async putAside(
+    websiteId: number,
+    task: CountingTask,
+    error: unknown,
+    days: readonly (number | undefined)[] = [undefined],
+  ): Promise<void> {
+    if (await this.database.isOutage(error)) this.waitForDatabase(error);
+    else this.failures.failed(websiteId, task, error, damagedIn(days, error));
+  }
+
+  succeeded(websiteId: number, task: CountingTask, day: number): void {
+    this.failures.succeeded(websiteId, task, day);
   }
 
   /** After an error of no single website. The next try may find a connection free where there was none. */

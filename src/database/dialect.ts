@@ -31,7 +31,11 @@ export interface Dialect {
   deleteByIndex: (table: string, index: string) => string;
   /** Deletes at most so many of the rows that a condition names, in the order of the key. */
   deleteSome: (table: string, key: string, condition: string, limit: number) => string;
-  tableOptions: (clustered: 'clustered' | 'by rowid') => string;
+  /**
+   * How rows stand: by their key, by a number that they are given, or by their key where each has many bytes. SQLite
+   * reads all of such a row to compare its key, so they get a number of their own there.
+   */
+  tableOptions: (rows: 'clustered' | 'by rowid' | 'with large rows') => string;
   meaningOf: (error: unknown) => ErrorMeaning;
 }
 
@@ -73,7 +77,7 @@ const mysql: Dialect = {
   },
   deleteSome: (table, key, condition, limit) =>
     `DELETE FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT ${limit}`,
-  tableOptions: (clustered) => INNODB + (clustered === 'by rowid' ? ID_ORDER : ''),
+  tableOptions: (rows) => INNODB + (rows === 'by rowid' ? ID_ORDER : ''),
   meaningOf: meaningOnMysql,
 };
 
@@ -112,7 +116,7 @@ const sqlite: Dialect = {
   },
   deleteSome: (table, key, condition, limit) =>
     `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT ${limit})`,
-  tableOptions: (clustered) => (clustered === 'clustered' ? 'STRICT, WITHOUT ROWID' : 'STRICT'),
+  tableOptions: (rows) => (rows === 'clustered' ? 'STRICT, WITHOUT ROWID' : 'STRICT'),
   meaningOf: meaningOnSqlite,
 };
 

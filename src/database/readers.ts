@@ -4,7 +4,7 @@ import { readerOptions } from './data-source-options';
 import type { Dialect } from './dialect';
 
 /** A connection that is closed by who opened it. */
-export interface OwnConnection {
+interface OwnConnection {
   readonly connections: Connections;
   close(): Promise<unknown>;
 }

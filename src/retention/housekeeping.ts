@@ -3,8 +3,18 @@ import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nes
 import { Database } from '../database/database';
 import { reasonOf } from '../database/errors';
 import { Lease, LeaseLost } from '../database/lease';
-import { changedBy } from '../database/rows';
-import { type Condition, type Expiry, isOfWebsite, type Kept, type Moments, type Rewrite } from './kept';
+import { changedBy, inChunks, inPieces, placesFor } from '../database/rows';
+import type { Work } from '../database/connections';
+import {
+  type Condition,
+  type Expiry,
+  isOfWebsite,
+  type Kept,
+  type Moments,
+  type Rewrite,
+  type WebsiteUpdate,
+} from './kept';
+import type { EntityManager } from 'typeorm';
 import { type Attempt, RemovalFailures } from './removal-failures';
 import { RetentionClock, storeDone } from './retention-clock';
 
@@ -18,6 +28,11 @@ const MAX_ROWS = 2000;
 /** What one statement removes at most, so that others do not wait for it. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const BETWEEN_CHUNKS_MS = 20;
+/** Of the websites of which something is due. */
+const WEBSITES_AT_ONCE = 100;
+/** Where rows are of very different sizes; a server reads all of a row to tell its size. */
+const MAX_SIZED_ROWS = 64;
+const MAX_SIZED_BYTES = 2 * 1024 * 1024;
 /** A commit that began before a website was deleted may still leave something behind. */
 const DELETED_LEAVES_MS = HOUR_MS;
 /** What is due is done within minutes, unless it waits for something. */
@@ -136,7 +151,9 @@ export class Housekeeping implements BeforeApplicationShutdown {
     if (limit === undefined || limit === done.get(name)) return;
     const isDone = isOfWebsite(order)
       ? await this.expireByWebsite(kept, expiry, limit, moments, attempt)
-      : await this.remove(kept, order, `${column} < ?`, [limit]);
+      : kept.bytesColumn
+        ? await this.expireByAge(kept, expiry, limit, attempt)
+        : await this.remove(kept, order, `${column} < ?`, [limit]);
     if (!isDone || this.stopped) return;
     if (expiry.leavesNoTrace && !(await this.database.emptyLog())) return;
     await this.lease.write((manager) => storeDone(manager, this.database.dialect, name, limit));
@@ -145,36 +162,111 @@ export class Housekeeping implements BeforeApplicationShutdown {
   /** One statement finds the websites of which something is due, by one row of each, so that others cost nothing. */
   private async expireByWebsite(
     kept: Kept,
-    { column, order, due: isDue, waits, first, rewrite }: Expiry,
+    expiry: Expiry,
     limit: number,
     moments: Moments,
     attempt: Attempt,
   ): Promise<boolean> {
+    const { column, due: isDue, waits, rewrite } = expiry;
     const { sql, parameters } = waits?.(limit, moments) ?? { sql: '0', parameters: [] };
     const condition = isDue?.(moments) ?? oldestBelow(kept.table, column, limit);
     const due = await this.database.read((manager) =>
-      manager.query<{ website_id: number; waits: number }[]>(
+      manager.query<{ website_id: number | string; waits: number | string }[]>(
         `SELECT website_id, CASE WHEN ${sql} THEN 1 ELSE 0 END AS waits FROM counting WHERE ${condition.sql}`,
         [...parameters, ...condition.parameters],
       ),
     );
-    let areAllDone = true;
-    for (const { website_id: websiteId, waits: isWaiting } of due) {
-      const isDone =
-        Number(isWaiting) === 0 &&
-        !this.stopped &&
-        (await attempt(websiteId, async () => {
-          for (const statement of first?.(limit) ?? [])
-            await this.lease.write((manager) =>
-              manager.query(statement.sql, [...statement.parameters, websiteId]),
-            );
-          return rewrite
-            ? this.rewrite(rewrite, websiteId, moments)
-            : this.remove(kept, order, `website_id = ? AND ${column} < ?`, [websiteId, limit]);
-        }));
+    const ready = due.filter((own) => Number(own.waits) === 0).map(({ website_id }) => Number(website_id));
+    let areAllDone = ready.length === due.length;
+    for (const some of inChunks(ready, rewrite ? 1 : WEBSITES_AT_ONCE)) {
+      const isDone = rewrite
+        ? await attempt(some[0], () => this.rewrite(rewrite, some[0]!, moments))
+        : await this.removeOfWebsites(kept, expiry, limit, some, attempt);
       areAllDone &&= isDone;
     }
     return areAllDone;
+  }
+
+  /** Where rows of some websites cannot be removed together, they are removed one website after the other. */
+  private async removeOfWebsites(
+    kept: Kept,
+    expiry: Expiry,
+    limit: number,
+    websiteIds: number[],
+    attempt: Attempt,
+  ): Promise<boolean> {
+    try {
+      return await this.removeBelow(kept, expiry, limit, websiteIds);
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error;
+    }
+    return this.oneByOne(kept, expiry, limit, websiteIds, attempt);
+  }
+
+  private async oneByOne(
+    kept: Kept,
+    expiry: Expiry,
+    limit: number,
+    websiteIds: number[],
+    attempt: Attempt,
+  ): Promise<boolean> {
+    let areAllDone = true;
+    for (const websiteId of websiteIds) {
+      const isDone = await attempt(websiteId, () => this.removeBelow(kept, expiry, limit, [websiteId]));
+      areAllDone &&= isDone;
+    }
+    return areAllDone;
+  }
+
+  private removeBelow(kept: Kept, expiry: Expiry, limit: number, websiteIds: number[]): Promise<boolean> {
+    const { column, order, first } = expiry;
+    const condition = `website_id IN ${placesFor(websiteIds)} AND ${column} < ?`;
+    return this.remove(kept, order, condition, [...websiteIds, limit], (manager) =>
+      updateAll(manager, first?.(limit) ?? [], websiteIds),
+    );
+  }
+
+  /** The oldest rows of all websites first, as many in a transaction as are small together. */
+  private async expireByAge(kept: Kept, expiry: Expiry, limit: number, attempt: Attempt): Promise<boolean> {
+    try {
+      while (!this.stopped) {
+        if (!(await this.lease.write((manager) => this.removeOldest(manager, kept, expiry, limit))))
+          return true;
+        await sleep(BETWEEN_CHUNKS_MS);
+      }
+      return false;
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error;
+    }
+    const left = await this.database.read((manager) =>
+      manager.query<{ website_id: number | string }[]>(
+        `SELECT DISTINCT website_id FROM ${kept.table} WHERE ${expiry.column} < ?`,
+        [limit],
+      ),
+    );
+    const websiteIds = left.map(({ website_id }) => Number(website_id));
+    return this.oneByOne(kept, expiry, limit, websiteIds, attempt);
+  }
+
+  /** False where there was nothing to remove. */
+  private async removeOldest(
+    manager: EntityManager,
+    { table, bytesColumn }: Kept,
+    { column, order, first }: Expiry,
+    limit: number,
+  ): Promise<boolean> {
+    const rows = await manager.query<Record<'website_id' | 'bytes', number | string>[]>(
+      `SELECT website_id, LENGTH(${bytesColumn}) AS bytes FROM ${table} WHERE ${column} < ?
+      ORDER BY ${order} LIMIT ${MAX_SIZED_ROWS}`,
+      [limit],
+    );
+    const [some] = inPieces(rows, MAX_SIZED_ROWS, MAX_SIZED_BYTES, ({ bytes }) => Number(bytes));
+    if (!some) return false;
+    const websiteIds = [...new Set(some.map(({ website_id }) => Number(website_id)))];
+    await updateAll(manager, first?.(limit) ?? [], websiteIds);
+    const statement = this.database.dialect.deleteSome(table, order, `${column} < ?`, some.length);
+    await manager.query(statement, [limit]);
+    return true;
   }
 
   /** As with days, one statement for each table finds the websites of which something is left. */
@@ -233,11 +325,15 @@ export class Housekeeping implements BeforeApplicationShutdown {
     order: string,
     condition: string,
     parameters: unknown[],
+    before: Work<void> = () => Promise.resolve(),
   ): Promise<boolean> {
     const rows = Math.min(MAX_ROWS, Math.floor(MAX_BYTES / maxRowBytes));
     const statement = this.database.dialect.deleteSome(table, order, condition, rows);
     while (!this.stopped) {
-      const removed = await this.lease.write((manager) => changedBy(manager, statement, parameters));
+      const removed = await this.lease.write(async (manager) => {
+        await before(manager);
+        return changedBy(manager, statement, parameters);
+      });
       if (removed < rows) return true;
       await sleep(BETWEEN_CHUNKS_MS);
     }
@@ -261,6 +357,18 @@ export class Housekeeping implements BeforeApplicationShutdown {
     }
     this.failures.clear();
   }
+}
+
+async function updateAll(
+  manager: EntityManager,
+  updates: WebsiteUpdate[],
+  websiteIds: number[],
+): Promise<void> {
+  for (const { update, parameters, where } of updates)
+    await manager.query(
+      `UPDATE ${update} WHERE website_id IN ${placesFor(websiteIds)}${where ? ` AND ${where.sql}` : ''}`,
+      [...parameters, ...websiteIds, ...(where?.parameters ?? [])],
+    );
 }
 
 /** Whether a website, as a row of `counting`, has a row in a table below a limit. */

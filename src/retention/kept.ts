@@ -24,6 +24,13 @@ export interface Condition {
   parameters: unknown[];
 }
 
+/** A change of the rows of some websites, such as `counting SET token = token + 1`. */
+export interface WebsiteUpdate {
+  update: string;
+  parameters: unknown[];
+  where?: Condition;
+}
+
 export interface RewrittenWebsite {
   websiteId: number;
   moments: Moments;
@@ -52,8 +59,8 @@ export interface Expiry {
   rewrite?: Rewrite;
   /** The websites, as rows of `counting`, whose rows have to wait. */
   waits?: (limit: number, moments: Moments) => Condition;
-  /** Statements that are run for each website before anything is removed of it; the website's id comes last. */
-  first?: (limit: number) => Condition[];
+  /** What is changed of the websites in each transaction that removes rows of theirs, before it does. */
+  first?: (limit: number) => WebsiteUpdate[];
   /** What was removed must not be found in the files of the database either. */
   leavesNoTrace?: boolean;
   /** It waits for no other removal: visitors were promised it. */
@@ -67,6 +74,8 @@ export interface Kept {
   key: string;
   /** How large a row may be, where it is large; fewer of them are removed at once. */
   maxRowBytes?: number;
+  /** Rows of many websites are removed at once by the sizes of this column, where an expiry is not of a website. */
+  bytesColumn?: string;
   expiries?: Expiry[];
 }
 

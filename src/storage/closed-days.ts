@@ -120,27 +120,16 @@ export async function noteUnused(manager: EntityManager, websiteId: number, from
 
 export type ColumnsNoted = Pick<ClosedDays, 'sealedBefore' | 'columnsBefore' | 'dueAt'>;
 
-/** Notes up to which day nothing is to be done until further hits come, and when something is. */
+/** Notes of some websites up to which day nothing is to be done until further hits come, and when something is. */
 export async function noteColumns(
   manager: EntityManager,
-  websiteId: number,
-  { sealedBefore, columnsBefore, dueAt }: ColumnsNoted,
-): Promise<void> {
-  await manager.query(
-    'UPDATE closed_days SET sealed_before = ?, columns_before = ?, due_at = ? WHERE website_id = ?',
-    [sealedBefore, columnsBefore, storedMoment(dueAt), websiteId],
-  );
-}
-
-/** As `noteColumns`, for websites all of whose days before one have columns. */
-export async function noteSealed(
-  manager: EntityManager,
   websiteIds: number[],
-  { sealedBefore, dueAt }: Omit<ColumnsNoted, 'columnsBefore'>,
+  { sealedBefore, columnsBefore, dueAt }: Omit<ColumnsNoted, 'columnsBefore'> & Partial<ColumnsNoted>,
 ): Promise<void> {
   await manager.query(
-    `UPDATE closed_days SET sealed_before = ?, due_at = ? WHERE website_id IN ${placesFor(websiteIds)}`,
-    [sealedBefore, storedMoment(dueAt), ...websiteIds],
+    `UPDATE closed_days SET sealed_before = ?, columns_before = COALESCE(?, columns_before), due_at = ?
+    WHERE website_id IN ${placesFor(websiteIds)}`,
+    [sealedBefore, columnsBefore ?? null, storedMoment(dueAt), ...websiteIds],
   );
 }
 

@@ -268,7 +268,7 @@ export class DayBuilder {
     }
     for (let visitor = 0, looked = 0; visitor + 1 < begins.length; visitor++) {
       const [begin, end] = [begins[visitor]!, begins[visitor + 1]!];
-      if (!isInOrder(order, begin, end, at)) sortByTime(order.subarray(begin, end), at);
+      if (!isInOrder(order, begin, end, at)) yield* sortByTime(order.subarray(begin, end), at);
       if ((looked += end - begin) < HITS_OF_STEP) continue;
       looked = 0;
       yield;
@@ -282,13 +282,13 @@ function ended<T>(steps: Generator<undefined, T>): T {
 }
 
 /** Hits that stand in the order in which they were accepted, which decides among those of one moment. */
-function sortByTime(hits: Uint32Array, at: Uint32Array): void {
+function* sortByTime(hits: Uint32Array, at: Uint32Array): Generator<undefined> {
   if (hits.length < MIN_HITS_BY_DIGITS) hits.sort((one, other) => at[one]! - at[other]! || one - other);
-  else sortByDigits(hits, at);
+  else yield* sortByDigits(hits, at);
 }
 
 /** In the same time whatever order the hits are in. */
-function sortByDigits(hits: Uint32Array, at: Uint32Array): void {
+function* sortByDigits(hits: Uint32Array, at: Uint32Array): Generator<undefined> {
   let [from, least, most] = [hits.slice(), Infinity, 0];
   for (const hit of hits) [least, most] = [Math.min(least, at[hit]!), Math.max(most, at[hit]!)];
   let into = new Uint32Array(hits.length);
@@ -299,6 +299,7 @@ function sortByDigits(hits: Uint32Array, at: Uint32Array): void {
     for (let digit = 1; digit < next.length; digit++) next[digit]! += next[digit - 1]!;
     for (let index = 0; index < from.length; index++) into[next[digitOf(from[index]!)]!++] = from[index]!;
     [from, into] = [into, from];
+    if (hits.length >= HITS_OF_STEP) yield;
   }
   hits.set(from);
 }

@@ -58,13 +58,16 @@ export function hitsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expir
     limit: ({ trusted, dayOf, settings: { archiveDays } }) =>
       archiveDays === undefined ? undefined : dayOf(trusted) - archiveDays,
     first: (limit) => [
+      // What was read of the website's days before is not written after.
+      { update: 'counting SET token = token + 1', parameters: [] },
       // From then on nobody takes what is left of a day for the whole of it.
       {
-        sql: 'UPDATE counting SET archived_from = ? WHERE archived_from < ? AND website_id = ?',
-        parameters: [limit, limit],
+        update: 'counting SET archived_from = ?',
+        parameters: [limit],
+        where: { sql: 'archived_from < ?', parameters: [limit] },
       },
       // Columns that begin with such a day are made anew without it.
-      { sql: 'UPDATE closed_days SET due_at = 0 WHERE website_id = ?', parameters: [] },
+      { update: 'closed_days SET due_at = 0', parameters: [] },
     ],
   };
 }

@@ -154,18 +154,21 @@ export function writeBegins(begins: Uint32Array, furtherHits: Codes): void {
 
 async function encodedTimes(stretches: Stretch[], level: number): Promise<Buffer> {
   const beginOf = new Map(headsOf(stretches).map(({ day, begin }) => [day, begin]));
-  const seconds = joined(
-    stretches.flatMap(({ days, at }) =>
-      days.map(({ day, firstHit, hits }) =>
-        at.subarray(firstHit, firstHit + hits).map((moment) => moment - beginOf.get(day)!),
-      ),
-    ),
-  );
-  const high = packedCodes(seconds.map((second) => second >>> 16));
-  const { length } = seconds;
+  const length = sumOf(stretches.map(({ hits }) => hits));
+  const [low, high] = [new Uint16Array(length), new Uint16Array(length)];
+  let place = 0;
+  for (const { days, at } of stretches)
+    for (const { day, firstHit, hits } of days) {
+      const begin = beginOf.get(day)!;
+      for (let hit = firstHit; hit < firstHit + hits; hit++) {
+        low[place] = at[hit]! - begin;
+        high[place++] = (at[hit]! - begin) >>> 16;
+      }
+    }
+  await yieldIfNeeded();
   return Buffer.concat([
-    await packedNumbers(new Uint16Array(seconds), length, level),
-    await packedNumbers(high, length, level),
+    await packedNumbers(low, length, level),
+    await packedNumbers(packedCodes(high), length, level),
   ]);
 }
 

@@ -54,14 +54,17 @@ export function rowsOfPart(key: PartKey, columns: EncodedPart): PartRow[] {
     const pieces = [...columns].map(([column, bytes]) => pieceOf(column, bytes, 0, bytes.length));
     return [rowOf({ ...key, kind: ALL_COLUMNS, piece: 0 }, [packedAtOnce(Buffer.concat(pieces), 'texts')])];
   }
-  return [...columns].flatMap(([kind, bytes]) => {
-    const rows: PartRow[] = [];
-    for (let begin = 0; begin === 0 || begin < bytes.length; begin += MAX_ROW_BYTES)
-      rows.push(
-        rowOf({ ...key, kind, piece: rows.length }, [pieceOf(kind, bytes, begin, begin + MAX_ROW_BYTES)]),
-      );
-    return rows;
-  });
+  return [...columns].flatMap(([kind, bytes]) => rowsOfColumn(key, kind, bytes));
+}
+
+/** One column of a part that is not small. */
+export function rowsOfColumn(key: PartKey, kind: number, bytes: Buffer): PartRow[] {
+  const rows: PartRow[] = [];
+  for (let begin = 0; begin === 0 || begin < bytes.length; begin += MAX_ROW_BYTES)
+    rows.push(
+      rowOf({ ...key, kind, piece: rows.length }, [pieceOf(kind, bytes, begin, begin + MAX_ROW_BYTES)]),
+    );
+  return rows;
 }
 
 function pieceOf(column: number, bytes: Buffer, begin: number, end: number): Buffer {

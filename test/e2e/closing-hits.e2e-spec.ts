@@ -6,6 +6,7 @@ import { insertAll } from '../../src/database/rows';
 import { LeaseLost } from '../../src/database/lease';
 import type { CountingLease } from '../../src/counting/counting-lease';
 import { BatchWriter } from '../../src/counting/batch-writer';
+import { VisitorTooLarge } from '../../src/counting/partition-writer';
 import { VisitorForgetting } from '../../src/counting/forgotten-visitors';
 import { DayClosing } from '../../src/counting/day-closing';
 import type { Recount } from '../../src/counting/recount';
@@ -13,7 +14,8 @@ import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-day
 import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
 import { hitsOfStretch } from '../../src/storage/column-hits';
-import { COLUMN_NAMES } from '../../src/storage/hit-columns';
+import { DayBuilder } from '../../src/storage/day-builder';
+import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../../src/storage/hit-columns';
 import { partsOfDay } from '../../src/storage/hits-in-columns';
 import { DayTexts } from '../../src/storage/hits/day-texts';
 import { HitSums } from '../../src/storage/hits/hit-sums';
@@ -42,6 +44,9 @@ const DAY = TODAY - 10;
 const SMALL: ColumnLimits = { closing: { hits: 4, textBytes: 1_000_000, bytesAtOnce: 1 } };
 /** So little memory that all hits go through fragments. */
 const BY_FRAGMENTS: ColumnLimits = { closing: { ...SMALL.closing!, bufferBytes: 1 } };
+/** So little that no partition fits as a whole. */
+const BY_COLUMNS: ColumnLimits = { closing: { ...BY_FRAGMENTS.closing!, partitionBytes: 1 } };
+const IN_ONE_PART_BY_COLUMNS: ColumnLimits = { closing: { partitionBytes: 1 } };
 
 let database: FreshDatabase;
 let one: CountingProcess;
@@ -99,6 +104,8 @@ describe('a day in columns', () => {
     ['in one part', undefined] as const,
     ['in several parts', SMALL] as const,
     ['in parts by way of fragments', BY_FRAGMENTS] as const,
+    ['in parts column by column', BY_COLUMNS] as const,
+    ['in one part column by column', IN_ONE_PART_BY_COLUMNS] as const,
   ])('has the same hits and answers the same %s, without a hash of its visitors', async (_, limits) => {
     await count(...DAY_HITS);
     const before = await asked();
@@ -402,6 +409,37 @@ describe('while a day becomes columns', () => {
       });
     await expect(closing.run({ ...turn, write })).rejects.toThrow(DamagedColumns);
     expect([await rows('hit_days'), await kept()]).toEqual([0, before]);
+  });
+
+  it('is written column by column with no more than one column of hits in memory', async () => {
+    const written = async (limits: ColumnLimits) => {
+      const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, limits);
+      await closing.run(turn);
+      return asked();
+    };
+    const names: number[] = [];
+    const build = jest.spyOn(DayBuilder.prototype, 'columnsInSteps').mockImplementation(async function (
+      this: DayBuilder,
+    ) {
+      const columns = this.columns();
+      names.push(
+        Object.keys(columns.codes).filter((name) => COLUMNS[name as ColumnName].of === 'hit').length,
+      );
+      return Promise.resolve(columns);
+    });
+    const before = await asked();
+    expect(await written(BY_COLUMNS)).toEqual(before);
+    build.mockRestore();
+    expect(names.length).toBeGreaterThan(1);
+    expect(new Set(names)).toEqual(new Set([0]));
+  });
+
+  it('it stays in batches where one visitor has more hits than fit into memory', async () => {
+    const before = [await asked(), await kept()];
+    const tooMany: ColumnLimits = { closing: { ...BY_COLUMNS.closing!, largestBytes: 300 } };
+    const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, tooMany);
+    await expect(closing.run(turn)).rejects.toThrow(VisitorTooLarge);
+    expect([await rows('hit_days'), [await asked(), await kept()]]).toEqual([0, before]);
   });
 
   it('it stays as it was where what is read back is whole and something else', async () => {

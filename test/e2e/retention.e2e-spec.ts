@@ -167,6 +167,97 @@ it('costs the same few statements for many deleted websites as for one, where no
   expect(forOne).toBeLessThan(100);
 });
 
+describe('who was there on the days of many websites', () => {
+  const ids = Array.from({ length: 300 }, (_, index) => 400_000 + index);
+  const DAY = TODAY - 9;
+  const rows = (last: (id: number) => unknown[]) => ids.map((id) => [id, DAY, ...last(id)]);
+
+  beforeEach(async () => {
+    await addWebsites(ids[0]!, ids.length);
+    await one.database.write(async (manager) => {
+      const hashes = Buffer.alloc(80);
+      await insertRows(
+        manager,
+        'batch_visitors',
+        ['website_id', 'day', 'first_hit', 'forget_at', 'hashes'],
+        rows(() => [0, 1, hashes]),
+      );
+      await insertRows(
+        manager,
+        'day_visitors',
+        ['website_id', 'day', 'sealing', 'first_visitor', 'forget_at', 'hashes'],
+        rows((id) => [id, 0, 1, hashes]),
+      );
+      await insertRows(
+        manager,
+        'hit_days',
+        ['website_id', 'day', 'chunk', 'first_part', 'last_part', 'hits', 'sealing'],
+        rows((id) => [1, 0, 0, 1, id]),
+      );
+      await insertRows(
+        manager,
+        'seen',
+        ['website_id', 'day', 'hash'],
+        rows(() => [Buffer.alloc(8)]),
+      );
+    });
+  });
+  afterEach(async () => {
+    for (const table of ['day_visitors', 'closed_days', 'hit_days'])
+      await one.execute(`DELETE FROM ${table} WHERE website_id >= ?`, [ids[0]]);
+    await one.execute('DROP TRIGGER IF EXISTS refused');
+  });
+
+  it('are forgotten in few transactions', async () => {
+    const write = jest.spyOn(one.database, 'write');
+    await housekeeping.tidy();
+    expect(write.mock.calls.length).toBeLessThan(ids.length / 4);
+    for (const table of ['batch_visitors', 'day_visitors', 'seen'])
+      expect([table, await rowsOf(table)]).toEqual([table, 0]);
+    const [named] = await one.database.query<{ n: number | string }[]>(
+      'SELECT COUNT(*) AS n FROM hit_days WHERE sealing IS NOT NULL',
+    );
+    expect(Number(named!.n)).toBe(0);
+  });
+
+  it('are forgotten though those of one of them cannot be', async () => {
+    Logger.overrideLogger(false);
+    await one.execute(
+      engine === 'sqlite'
+        ? `CREATE TRIGGER refused BEFORE DELETE ON batch_visitors WHEN OLD.website_id = ${ids[7]} BEGIN SELECT RAISE(ABORT, 'no'); END`
+        : `CREATE TRIGGER refused BEFORE DELETE ON batch_visitors FOR EACH ROW
+          IF OLD.website_id = ${ids[7]} THEN SIGNAL SQLSTATE '45000'; END IF`,
+    );
+    await housekeeping.tidy();
+    Logger.overrideLogger(true);
+    expect([await rowsOf('batch_visitors'), await rowsOf('day_visitors')]).toEqual([1, 0]);
+    expect(await housekeeping.warnings()).toContainEqual(
+      expect.objectContaining({ code: 'retention_fails', website_id: ids[7] }),
+    );
+  });
+});
+
+it('is noted for the columns of a website though a fold knew before when its days are due', async () => {
+  const dueAt = async () => {
+    const [row] = await one.database.query<{ due_at: number | string | null }[]>(
+      'SELECT due_at FROM closed_days WHERE website_id = ?',
+      [websiteId],
+    );
+    return Number(row!.due_at);
+  };
+  await one.accept(websiteId, pageView('/', 'a'));
+  const folder = (await one.folderOf(websiteId))!;
+  await folder.foldSome();
+  await addHits(30);
+  await housekeeping.tidy();
+  expect(await dueAt()).toBe(0);
+  await one.accept(websiteId, { ...pageView('/', 'b'), day: TODAY - 1 });
+  await folder.foldSome().catch(() => undefined);
+  await one.endLeases();
+  await (await one.folderOf(websiteId))!.foldSome();
+  expect(await dueAt()).toBe(0);
+});
+
 onMariaDb('looking for what is due', () => {
   it('reads few rows of each website, however many it has', async () => {
     const websites = Array.from({ length: 300 }, (_, index) => 200_000 + index);

@@ -5,7 +5,9 @@ import type { DaysToClose } from '../../src/counting/untold-days';
 import { inChunks } from '../../src/database/rows';
 import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
+import { HitSums } from '../../src/storage/hits/hit-sums';
 import {
+  attemptsOn,
   CountingProcess,
   daysOver,
   mixedHitsOn,
@@ -41,7 +43,10 @@ beforeEach(async () => {
   ids = [];
   for (let index = 0; index < 4; index++) ids.push(await website());
 });
-afterEach(() => jest.restoreAllMocks());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await one.execute('DROP TRIGGER IF EXISTS changed');
+});
 afterAll(async () => {
   Logger.overrideLogger(true);
   await one.stop();
@@ -187,14 +192,16 @@ describe('in the middle', () => {
     expect((await allRows()).slice(1)).toEqual(others.map(() => IN_COLUMNS));
   });
 
-  it('a day whose hits or hashes are removed is left, with all others of the transaction', async () => {
-    const [id] = ids as [number];
-    const remove = (table: string) => () =>
-      other.execute(`DELETE FROM ${table} WHERE website_id = ? AND first_hit = 0`, [id]);
-    expect(await frozenBeforeWriting(remove('batch_visitors'))).toEqual(ids);
-    expect(await allRows()).toEqual(
-      ids.map((own) => (own === id ? { ...IN_BATCHES, batch_visitors: 5 } : IN_BATCHES)),
-    );
+  it.each([
+    ['hits', 'hit_batches'],
+    ['hashes', 'batch_visitors'],
+  ])('a day whose %s are removed is left, and keeps no other one from being sealed', async (_, table) => {
+    const [id, ...others] = ids as [number, ...number[]];
+    const remove = () => other.execute(`DELETE FROM ${table} WHERE website_id = ? AND first_hit = 0`, [id]);
+    const isSealed = table === 'batch_visitors';
+    expect(await frozenBeforeWriting(remove)).toEqual(isSealed ? [] : [id]);
+    const left = isSealed ? { ...IN_COLUMNS, day_visitors: 0 } : { ...IN_BATCHES, hit_batches: 5 };
+    expect(await allRows()).toEqual([left, ...others.map(() => IN_COLUMNS)]);
   });
 });
 
@@ -209,6 +216,63 @@ describe('one that is damaged among many', () => {
     expect(await allRows()).toEqual([IN_BATCHES, ...others.map(() => IN_COLUMNS)]);
   });
 });
+
+describe('what is written', () => {
+  const attempts = () => attemptsOn(one.database);
+
+  async function expectPutAside(id: number, reason: RegExp): Promise<void> {
+    const own = attempts();
+    const before = await answers();
+    expect(await smallDaySealing(one, own).seal(ids, SEALED)).toEqual([id]);
+    expect(own.warnings()).toEqual([
+      { code: 'packing_fails', website_id: id, detail: expect.stringMatching(reason) },
+    ]);
+    expect(own.isPaused(id, 'close day', DAY)).toBe(true);
+    expect(await allRows()).toEqual(ids.map((other) => (other === id ? IN_BATCHES : IN_COLUMNS)));
+    expect(await answers()).toEqual(before);
+  }
+
+  it('is compared with the hits of the batches before', async () => {
+    const add = jest.spyOn(HitSums.prototype, 'addHits').mockImplementationOnce(() => undefined);
+    await expectPutAside(ids[0]!, /damaged/);
+    add.mockRestore();
+    expect(await smallDaySealing(one).seal(ids, SEALED)).toEqual([ids[1], ids[2], ids[3]]);
+    expect(await allRows()).toEqual(ids.map(() => IN_COLUMNS));
+  });
+
+  it.each([
+    ['columns', 'hit_columns', 'data'],
+    ['hashes', 'day_visitors', 'hashes'],
+  ])('is read back, so that %s that are stored otherwise are named', async (_, table, column) => {
+    const id = ids[2]!;
+    await beforeInsertion(table, id, { sets: column });
+    await expectPutAside(id, /damaged/);
+  });
+
+  it('for a website that cannot be written is put aside, and written for all others', async () => {
+    const id = ids[1]!;
+    await beforeInsertion('hit_columns', id, 'fails');
+    await expectPutAside(id, /ER_SIGNAL_EXCEPTION|SQLITE_CONSTRAINT_TRIGGER/);
+  });
+});
+
+/** What the database does to rows of a website, until the test ends. */
+async function beforeInsertion(table: string, id: number, does: { sets: string } | 'fails'): Promise<void> {
+  const { oneConnection } = one.database.dialect;
+  const failure = oneConnection
+    ? `SELECT RAISE(ABORT, 'nothing of this website')`
+    : `SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'nothing of this website'`;
+  const change = (column: string) =>
+    oneConnection
+      ? `UPDATE ${table} SET ${column} = x'00' WHERE website_id = ${id}`
+      : `SET NEW.${column} = x'00'`;
+  const action = does === 'fails' ? failure : change(does.sets);
+  await one.execute(
+    oneConnection
+      ? `CREATE TRIGGER changed AFTER INSERT ON ${table} WHEN NEW.website_id = ${id} BEGIN ${action}; END`
+      : `CREATE TRIGGER changed BEFORE INSERT ON ${table} FOR EACH ROW IF NEW.website_id = ${id} THEN ${action}; END IF`,
+  );
+}
 
 it.each([
   ['day of 2,000 hits', 2000, SEALED],

@@ -3,7 +3,7 @@ import { UnforgottenVisitors } from '../../src/counting/unforgotten-visitors';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { CountingProcess, TODAY } from '../support/counting';
-import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { startApp, type TestApp } from '../support/test-app';
 
 const DAY = TODAY - 10;
@@ -82,4 +82,15 @@ it('are one warning for each of at most 20 websites', async () => {
     await addOfDay(id, 0);
   }
   expect(await warnings()).toHaveLength(20);
+});
+
+it('are looked for by their moment, and not website by website', async () => {
+  for (const table of ['batch_visitors', 'day_visitors']) {
+    const sql = `SELECT website_id, day FROM ${table} WHERE forget_at < ? ORDER BY forget_at, website_id LIMIT 1000`;
+    const explained = engine === 'sqlite' ? `EXPLAIN QUERY PLAN ${sql}` : `EXPLAIN ${sql}`;
+    const plan = JSON.stringify(await one.database.query(explained, [1]));
+    expect(plan).toMatch(
+      engine === 'sqlite' ? /USING (COVERING )?INDEX \S+ \(forget_at<\?\)/ : `${table}_by_age`,
+    );
+  }
 });

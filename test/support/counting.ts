@@ -205,10 +205,16 @@ interface WorkInTurn {
 }
 
 /** Seals small days of many websites together, as a process does it that counts. */
-export function smallDaySealing({ database }: CountingProcess): SmallDaySealing {
+export function smallDaySealing(
+  { database }: CountingProcess,
+  attempts = attemptsOn(database),
+): SmallDaySealing {
   const folders = new Folders(database, new DayClock('UTC'), VALUE_LIMITS);
-  const attempts = new WebsiteAttempts(database, new Logger('Counting'), () => undefined);
   return new SmallDaySealing(database, folders, attempts);
+}
+
+export function attemptsOn(database: Database): WebsiteAttempts {
+  return new WebsiteAttempts(database, new Logger('Counting'), () => undefined);
 }
 
 /** When the visitors of a day are forgotten, in UTC. */

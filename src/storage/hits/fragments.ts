@@ -33,14 +33,14 @@ export interface Fragment {
   hasHashes: boolean;
 }
 
-export class DamagedFragment extends DamagedDay {
+class DamagedFragment extends DamagedDay {
   constructor({ websiteId, day }: FragmentedDay, fragment: number) {
     super(websiteId, day, `fragment ${fragment} of its sealing`);
   }
 }
 
 /** A fragment as it is stored. */
-export interface StoredFragment {
+interface StoredFragment {
   fragment: Fragment;
   row: PartRow;
   visitors: VisitorRow[];

@@ -29,32 +29,40 @@ export class HitSums {
     }
   }
 
-  /** The hits of a stretch, all of whose columns were read. */
-  addHitsOf({ codes, hits, at }: Stretch, texts: WebsiteTexts): void {
+  /** The visitors and hits of a stretch without what its columns say of them. */
+  addStructureOf({ hits, visitors, begins, at, isKnown, isDirect }: Stretch): void {
+    const sizes = sizesOf(visitors, begins);
     this.addMoments(at, 0, hits);
-    for (const name of OF_HITS)
-      this.add(
-        name,
-        sumIn(websiteRows(codes[name]!), new Weights(texts.of[name].texts, 0), at, { from: 0, before: hits }),
-      );
-  }
-
-  /** The visitors of a stretch, each with how many hits it has. */
-  addVisitorsOf({ codes, visitors, begins, isKnown, isDirect }: Stretch, texts: WebsiteTexts): void {
-    const sizes = new Uint32Array(visitors);
-    for (let visitor = 0; visitor < visitors; visitor++)
-      sizes[visitor] = begins[visitor + 1]! - begins[visitor]!;
     this.add('visitors', visitors);
     this.add('known', sumWith(isKnown, sizes));
     this.add('direct', sumWith(isDirect, sizes));
-    for (const name of OF_VISITORS)
-      this.add(
-        name,
-        sumIn(websiteRows(codes[name]!), new Weights(texts.of[name].texts, 0), sizes, {
-          from: 0,
-          before: visitors,
-        }),
-      );
+  }
+
+  /** The columns of a stretch that were read. */
+  addColumnsOf({ codes, hits, visitors, begins, at }: Stretch, texts: WebsiteTexts): void {
+    const sizes = sizesOf(visitors, begins);
+    for (const [names, factors, before] of [
+      [OF_HITS, at, hits],
+      [OF_VISITORS, sizes, visitors],
+    ] as const)
+      for (const name of names) {
+        const column = codes[name];
+        if (!column) continue;
+        const weights = new Weights(texts.of[name].texts, 0);
+        this.add(name, sumIn(websiteRows(column), weights, factors, { from: 0, before }));
+      }
+  }
+
+  /** The visitors of a stretch, each with how many hits it has, and what is said of them. */
+  addVisitorsOf({ codes, visitors, begins, isKnown, isDirect }: Stretch, texts: WebsiteTexts): void {
+    const sizes = sizesOf(visitors, begins);
+    this.add('visitors', visitors);
+    this.add('known', sumWith(isKnown, sizes));
+    this.add('direct', sumWith(isDirect, sizes));
+    for (const name of OF_VISITORS) {
+      const weights = new Weights(texts.of[name].texts, 0);
+      this.add(name, sumIn(websiteRows(codes[name]!), weights, sizes, { from: 0, before: visitors }));
+    }
   }
 
   /** The sums that others have not alike, if any. */
@@ -78,6 +86,14 @@ export class HitSums {
   private add(name: string, sum: number): void {
     this.sums.set(name, ((this.sums.get(name) ?? 0) + sum) | 0);
   }
+}
+
+/** How many hits each visitor has. */
+function sizesOf(visitors: number, begins: Uint32Array): Uint32Array {
+  const sizes = new Uint32Array(visitors);
+  for (let visitor = 0; visitor < visitors; visitor++)
+    sizes[visitor] = begins[visitor + 1]! - begins[visitor]!;
+  return sizes;
 }
 
 /** Of the texts of a list, each worked out once it is needed. */

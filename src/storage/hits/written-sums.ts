@@ -3,7 +3,7 @@ import { DamagedDay } from '../damaged-hits';
 import { partName, storedParts, trusted } from '../hit-chunks';
 import type { Reading } from '../hits-in-columns';
 import { Part } from '../part';
-import { ALL_KINDS, STRUCTURE } from '../part-format';
+import { ALL_KINDS, type EncodedPart, HITS_OF_PART, STRUCTURE, TIMES } from '../part-format';
 import { PartTexts } from '../part-texts';
 import { WebsiteTexts } from '../text-codes';
 import { HitSums } from './hit-sums';
@@ -16,7 +16,7 @@ export class SealingDiffers extends DamagedDay {
 }
 
 /** A day that was written and is not named yet, alone in its parts. */
-export interface WrittenParts {
+interface WrittenParts {
   websiteId: number;
   day: number;
   chunk: number;
@@ -31,19 +31,38 @@ export async function sumsOfParts(
   const sums = new HitSums();
   for (let part = 0; part < parts; part++) {
     const key = { websiteId, chunk, part };
-    const stored = await read((reader) => storedParts(reader, websiteId, [key], ALL_KINDS));
-    const columns = trusted(stored.get(partName(key)), ALL_KINDS, key, day);
-    const texts = new WebsiteTexts(Infinity);
-    const own = new Part(new Map([[STRUCTURE, columns.get(STRUCTURE)!]]), new PartTexts(texts));
-    for (const column of columns) {
-      own.add(new Map([column]));
+    const columns = async (kinds: readonly number[]) => {
+      const stored = await read((reader) => storedParts(reader, websiteId, [key], kinds));
+      return trusted(stored.get(partName(key)), kinds, key, day);
+    };
+    sums.addAll(await sumsOfPart(columns, day));
+  }
+  return sums;
+}
+
+/** The sums of a part that has hits of one day. Of a large one a column at a time is in memory. */
+export async function sumsOfPart(
+  columns: (kinds: readonly number[]) => EncodedPart | Promise<EncodedPart>,
+  day: number,
+): Promise<HitSums> {
+  const texts = new WebsiteTexts(Infinity);
+  // Of a small part, all columns are in one row.
+  const first = await columns([STRUCTURE, TIMES]);
+  const structure = new Map([STRUCTURE, TIMES].map((kind) => [kind, first.get(kind)!]));
+  const part = new Part(structure, new PartTexts(texts));
+  const sums = new HitSums();
+  sums.addStructureOf(part.stretch([day]));
+  await yieldIfNeeded();
+  const kinds = ALL_KINDS.filter((kind) => kind !== STRUCTURE && kind !== TIMES);
+  const areFew = part.hitsOf(day) <= HITS_OF_PART;
+  for (const some of areFew ? [kinds] : kinds.map((kind) => [kind])) {
+    const stored = await columns(some);
+    for (const kind of some) {
+      part.add(new Map([[kind, stored.get(kind)!]]));
+      sums.addColumnsOf(part.stretch([day]), texts);
+      part.remove(kind);
       await yieldIfNeeded();
     }
-    const stretch = own.stretch([day]);
-    sums.addVisitorsOf(stretch, texts);
-    await yieldIfNeeded();
-    sums.addHitsOf(stretch, texts);
-    await yieldIfNeeded();
   }
   return sums;
 }

@@ -4,6 +4,7 @@ export function hitsTables({ columns, tableOptions }: Dialect): string[] {
   const { id, integer, bigint, longBytes, text, bytes } = columns;
   const byRowid = tableOptions('by rowid');
   const clustered = tableOptions('clustered');
+  const withLargeRows = tableOptions('with large rows');
   return [
     `CREATE TABLE IF NOT EXISTS salts (
       day ${integer} NOT NULL,
@@ -54,7 +55,7 @@ export function hitsTables({ columns, tableOptions }: Dialect): string[] {
       last_at ${bigint} NOT NULL,
       data ${longBytes} NOT NULL,
       PRIMARY KEY (website_id, day, first_hit)
-    ) ${clustered}`,
+    ) ${withLargeRows}`,
     `CREATE TABLE IF NOT EXISTS batch_visitors (
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,
@@ -62,8 +63,8 @@ export function hitsTables({ columns, tableOptions }: Dialect): string[] {
       forget_at ${bigint} NOT NULL,
       hashes ${longBytes} NOT NULL,
       PRIMARY KEY (website_id, day, first_hit),
-      CONSTRAINT batch_visitors_by_age UNIQUE (website_id, forget_at, day, first_hit)
-    ) ${clustered}`,
+      CONSTRAINT batch_visitors_by_age UNIQUE (forget_at, website_id, day, first_hit)
+    ) ${withLargeRows}`,
     `CREATE TABLE IF NOT EXISTS hit_days (
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,
@@ -82,8 +83,8 @@ export function hitsTables({ columns, tableOptions }: Dialect): string[] {
       forget_at ${bigint} NOT NULL,
       hashes ${longBytes} NOT NULL,
       PRIMARY KEY (website_id, day, sealing, first_visitor),
-      CONSTRAINT day_visitors_by_age UNIQUE (website_id, forget_at, day, sealing, first_visitor)
-    ) ${clustered}`,
+      CONSTRAINT day_visitors_by_age UNIQUE (forget_at, website_id, day, sealing, first_visitor)
+    ) ${withLargeRows}`,
     `CREATE TABLE IF NOT EXISTS hit_columns (
       website_id ${bigint} NOT NULL,
       chunk ${bigint} NOT NULL,
@@ -94,7 +95,7 @@ export function hitsTables({ columns, tableOptions }: Dialect): string[] {
       data ${longBytes} NOT NULL,
       PRIMARY KEY (website_id, chunk, part, kind, piece),
       CONSTRAINT hit_columns_by_age UNIQUE (website_id, last_day, chunk, part, kind, piece)
-    ) ${clustered}`,
+    ) ${withLargeRows}`,
     `CREATE TABLE IF NOT EXISTS property_names (
       website_id ${bigint} NOT NULL,
       name ${bytes(256)} NOT NULL,
