@@ -176,7 +176,7 @@ it('count anew at midnight, as days do', async () => {
     const hits = new LiveHits(site.id, clock, 1000, 1_000_000);
     await service.database.read((manager) => hits.read(manager, now, () => undefined));
     const counts = new LiveCounts(now, hits.texts);
-    for (const stretch of hits.stretches([])) counts.add(stretch);
+    for await (const stretch of hits.stretches([])) await counts.add(stretch);
     return counts.numbers().long.visitors;
   };
   const afterMinutes = [-3, -1, 1, 3, 29, 31, 33];
@@ -200,14 +200,14 @@ it('are the latest of too many, and say so until the others are too old', async 
     expect(await read()).toBe(true);
     return { hits, read };
   };
-  const pagesOf = (hits: LiveHits) => {
+  const pagesOf = async (hits: LiveHits) => {
     const counts = new LiveCounts(now, hits.texts);
-    for (const stretch of hits.stretches([])) counts.add(stretch);
+    for await (const stretch of hits.stretches([])) await counts.add(stretch);
     return counts.numbers().long.pages.map(({ value }) => value);
   };
   const [all, latest] = [await hitsOf(20), await hitsOf(8)];
-  expect([pagesOf(all.hits).length, all.hits.isWholeAt(now)]).toEqual([10, true]);
-  expect(pagesOf(latest.hits)).toEqual(['/6', '/7', '/8', '/9']);
+  expect([(await pagesOf(all.hits)).length, all.hits.isWholeAt(now)]).toEqual([10, true]);
+  expect(await pagesOf(latest.hits)).toEqual(['/6', '/7', '/8', '/9']);
   expect([latest.hits.isWholeAt(now), latest.hits.isWholeAt(now + 31 * 60)]).toEqual([false, true]);
   await record(
     site,
@@ -238,7 +238,7 @@ describe('the thread that reads them', () => {
   const threadOf = (url: string) => {
     const { database: address } = new Settings({ DATABASE_URL: url });
     const own = { address, timezone: TIMEZONE, cacheMb: 128, threads: 1, leastShared: Infinity };
-    return new QueryThread({ ...own, memory: memoryOfThreads(1)[0]!, givesWay: false });
+    return new QueryThread({ ...own, memory: memoryOfThreads(1)[0]!, lane: 'plain' });
   };
   const lookAt = (thread: QueryThread, { id }: Pick<Site, 'id'>) =>
     thread.ask('live', { websiteId: id }, { signal: undefined });
