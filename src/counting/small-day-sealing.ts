@@ -128,6 +128,7 @@ export class SmallDaySealing {
         await insertDays(
           manager,
           fenced.flatMap(({ days }) => days),
+          over.now,
         );
         await removeBatches(
           manager,
@@ -194,14 +195,14 @@ async function sealedDay(
   };
 }
 
-async function insertDays(manager: EntityManager, days: SealedDay[]): Promise<void> {
+async function insertDays(manager: EntityManager, days: SealedDay[], sealedAt: number): Promise<void> {
   for (const [day, own] of groupedBy(days, ({ day }) => day))
     await insertAll(manager, [
       partInsertion(
         own.flatMap(({ parts }) => parts),
         day,
       ),
-      columnDayInsertion(own),
+      columnDayInsertion(own, sealedAt),
       visitorInsertion(own.flatMap(({ visitors }) => visitors)),
     ]);
 }

@@ -59,6 +59,14 @@ export class QueryThreads implements BeforeApplicationShutdown {
     );
   }
 
+  /** The same for work that had its turn before. */
+  continue<K extends PlainKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
+    const { websiteId } = request;
+    return this.plain.continue(websiteId, caller, (thread) =>
+      thread.ask(kind, request, { signal: caller.signal }),
+    );
+  }
+
   /** A list in pieces. It holds a place only while a piece is read, and its memory until it ends. */
   async *list<K extends ListKind>(
     kind: K,

@@ -46,7 +46,7 @@ async function answer(message: ThreadQuery | PortionOffer): Promise<void> {
 }
 
 async function closed({ closed: list }: ListEnd): Promise<void> {
-  const own = await opening;
+  const own = await opening?.catch(() => undefined);
   if (own instanceof PlainLane) own.close(list);
 }
 
