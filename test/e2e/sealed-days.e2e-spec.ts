@@ -9,6 +9,7 @@ import { ChunkMerge } from '../../src/counting/chunk-merge';
 import { type ColumnWork, REPLACED_STAYS_MS } from '../../src/counting/column-work';
 import type { DaysToClose } from '../../src/counting/untold-days';
 import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
+import { inChunks } from '../../src/database/rows';
 import { LeaseLost } from '../../src/database/lease';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
@@ -553,10 +554,9 @@ describe('hashes that are damaged', () => {
 
 describe('an export that began before', () => {
   /** Of many pieces, of which the first one is read. */
-  async function opened(size: number, pageOf: (index: number) => string, inFold?: number) {
+  async function opened(size: number, pageOf: (index: number) => string, inFold: number) {
     const hits = Array.from({ length: size }, (_, index) => hit(pageOf(index), 'az'[index % 2]!, index));
-    await one.accept(websiteId, ...hits);
-    await one.count(websiteId, [], inFold);
+    for (const some of inChunks(hits, inFold)) await one.count(websiteId, some);
     const [day] = await keptDays(one.database, websiteId);
     const request = { ownerId: 1, websiteId, day: day!, selected: undefined, type: 'application/x-ndjson' };
     const turn = { patienceMs: 10_000, check: () => undefined };
@@ -582,7 +582,7 @@ describe('an export that began before', () => {
   });
 
   it('has each hit once where a large day is sealed, whose batches go ten minutes later', async () => {
-    const own = await opened(6000, () => `/${randomBytes(720).toString('base64url')}`);
+    const own = await opened(6000, () => `/${randomBytes(720).toString('base64url')}`, 2000);
     const now = await one.database.now();
     await work({ ...SEALED, now });
     expect(await rows('hit_days')).toBe(1);
