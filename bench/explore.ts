@@ -308,13 +308,8 @@ async function fill(url: string): Promise<void> {
     const rows = rowsOfPart({ websiteId, chunk, part: 0 }, await encodedPart([builder.columns()], texts));
     await database.write(async (manager) => {
       await insertAll(manager, [partInsertion(rows, day)]);
-      await insertColumnDay(manager, websiteId, day, {
-        chunk,
-        firstPart: 0,
-        lastPart: 0,
-        hits: hits.length,
-        sealing: null,
-      });
+      const columns = { chunk, firstPart: 0, lastPart: 0, hits: hits.length, sealing: null };
+      await insertColumnDay(manager, websiteId, day, columns, 0);
     });
   }
   for (const { day, hits } of RECENT_DAYS) await fillBatches(database, websiteId, day, hits);

@@ -61,6 +61,8 @@ const POOLS = {
   portions: 80,
   /** The hits of the last 30 minutes of websites whose live visitors are looked at. */
   live: 48,
+  /** The same while they are read for the first time and counted. */
+  liveLooks: 64,
   /** Parts of days while they are sealed: half of it for each of up to two websites. */
   sealing: 96,
 } as const;

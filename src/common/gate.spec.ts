@@ -178,3 +178,32 @@ it('tells whether others wait who are the same owner, here or in a gate before',
   for (const name of ['a', 'b', 'c']) await works.end(name);
   await Promise.all(runs);
 });
+
+describe('work about something', () => {
+  const about = (subject: string, owner: number, name: string) =>
+    void gate.run({ owner }, works.work(name), subject);
+
+  it('runs one after the other, and takes no place from other work while it waits', async () => {
+    about('x', 1, 'x1');
+    about('x', 1, 'x2');
+    about('x', 2, 'x3');
+    about('y', 1, 'y1');
+    about('z', 2, 'z1');
+    await turn();
+    expect(works.begun).toEqual(['x1', 'y1', 'z1']);
+    await works.end('x1');
+    expect(works.begun.slice(3)).toHaveLength(1);
+    await works.end('y1');
+    await works.end('z1');
+    await works.end(works.begun[3]!);
+    expect(works.begun.slice(3).sort()).toEqual(['x2', 'x3']);
+  });
+
+  it('goes on after work about the same that failed', async () => {
+    const failed = gate.run({ owner: 1 }, () => Promise.reject(new Error('failed')), 'x');
+    about('x', 1, 'x1');
+    await expect(failed).rejects.toThrow('failed');
+    await turn();
+    expect(works.begun).toEqual(['x1']);
+  });
+});

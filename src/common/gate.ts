@@ -27,7 +27,11 @@ export interface GateLimits {
   patienceMs: number;
 }
 
+/** What work is about: of all work about the same, one runs at a time. */
+type Subject = string | number | undefined;
+
 interface Waiter {
+  readonly subject: Subject;
   /** Part of work that runs already: it is not counted as waiting, and never refused. */
   readonly admitted: boolean;
   readonly start: () => void;
@@ -49,23 +53,25 @@ class Line {
 export class Gate {
   private running = 0;
   private waiting = 0;
+  /** Of the work that runs. */
+  private readonly subjects = new Set<Subject>();
   /** One line for each owner who has work. The one whose work began last stands last. */
   private readonly lines = new Map<Caller['owner'], Line>();
 
   constructor(private readonly limits: GateLimits) {}
 
   /** Runs the work in its turn, or refuses it. */
-  async run<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+  async run<T>(caller: Caller, work: () => Promise<T>, subject?: Subject): Promise<T> {
     const line = this.lines.get(caller.owner);
     if (line && (line.waiting >= this.limits.waitingOfOwner || this.isBlocked(line)))
       throw new TooManyRequests();
     if (this.waiting >= this.limits.waiting) throw new Overloaded();
-    return this.inTurn(caller, false, work);
+    return this.inTurn(caller, { subject, admitted: false }, work);
   }
 
   /** Runs the next part of admitted work in its turn. */
-  continue<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
-    return this.inTurn(caller, true, work);
+  continue<T>(caller: Caller, work: () => Promise<T>, subject?: Subject): Promise<T> {
+    return this.inTurn(caller, { subject, admitted: true }, work);
   }
 
   /** Whether somebody else waits for a place, and not for one of their own, or with a part of what runs already. */
@@ -84,11 +90,15 @@ export class Gate {
     return running >= runningOfOwner && performance.now() - begunAt.at(-1)! > patienceMs;
   }
 
-  private async inTurn<T>({ owner, signal }: Caller, admitted: boolean, work: () => Promise<T>): Promise<T> {
+  private async inTurn<T>(
+    { owner, signal }: Caller,
+    part: Omit<Waiter, 'start'>,
+    work: () => Promise<T>,
+  ): Promise<T> {
     signal?.throwIfAborted();
     const line = this.lines.get(owner) ?? new Line();
     this.lines.set(owner, line);
-    await this.turn(line, admitted, signal);
+    await this.turn(line, part, signal);
     const begunAt = performance.now();
     line.begunAt.push(begunAt);
     try {
@@ -97,11 +107,12 @@ export class Gate {
       line.begunAt.splice(line.begunAt.indexOf(begunAt), 1);
       this.running--;
       line.running--;
+      this.subjects.delete(part.subject);
       this.startWaiters();
     }
   }
 
-  private turn(line: Line, admitted: boolean, signal: AbortSignal | undefined): Promise<void> {
+  private turn(line: Line, part: Omit<Waiter, 'start'>, signal: AbortSignal | undefined): Promise<void> {
     const isBehindOwn = line.running + line.waiting > 0;
     return new Promise((resolve, reject) => {
       const settle = () => {
@@ -112,7 +123,7 @@ export class Gate {
         settle();
         resolve();
       };
-      const waiter = { admitted, start };
+      const waiter = { ...part, start };
       const refuse = (reason: Error) => {
         settle();
         line.waiters.splice(line.waiters.indexOf(waiter), 1);
@@ -121,7 +132,7 @@ export class Gate {
       };
       const leave = () => refuse(signal!.reason as Error);
       const giveUp = () => refuse(isBehindOwn ? new TooManyRequests() : new Overloaded());
-      const timer = admitted ? undefined : setTimeout(giveUp, this.limits.patienceMs).unref();
+      const timer = part.admitted ? undefined : setTimeout(giveUp, this.limits.patienceMs).unref();
       signal?.addEventListener('abort', leave, { once: true });
       line.waiters.push(waiter);
       this.count(line, waiter, 1);
@@ -138,15 +149,16 @@ export class Gate {
   private startWaiters(): void {
     for (const [owner, line] of this.lines) {
       if (this.running >= this.limits.running) return;
-      const isIdle = line.running === 0 && line.waiters.length === 0;
-      const mayStart = line.running < this.limits.runningOfOwner && line.waiters.length > 0;
-      if (!isIdle && !mayStart) continue;
+      if (line.running === 0 && line.waiters.length === 0) this.lines.delete(owner);
+      if (line.running >= this.limits.runningOfOwner) continue;
+      const waiter = line.waiters.find(({ subject }) => !this.subjects.has(subject));
+      if (!waiter) continue;
       this.lines.delete(owner);
-      if (isIdle) continue;
       this.lines.set(owner, line);
       this.running++;
       line.running++;
-      const waiter = line.waiters.shift()!;
+      if (waiter.subject !== undefined) this.subjects.add(waiter.subject);
+      line.waiters.splice(line.waiters.indexOf(waiter), 1);
       this.count(line, waiter, -1);
       waiter.start();
     }

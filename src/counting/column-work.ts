@@ -4,7 +4,7 @@ import type { Database } from '../database/database';
 import type { Prepared } from '../storage/day-counts';
 import { insertAll, type Insertion } from '../database/rows';
 import { partInsertion, removeSomeOf, unnamedChunks } from '../storage/hit-chunks';
-import { removeReplaced, replacedDays } from '../storage/hits/batches';
+import { removeReplaced } from '../storage/hits/batches';
 import {
   removeSomeVisitors,
   unnamedSealings,
@@ -107,7 +107,10 @@ export class ChunkWriter {
   }
 }
 
-/** Removes what no day names, and batches whose hits are in columns. */
+/** So long what was replaced stays, so that an export that reads it comes to its end. */
+export const REPLACED_STAYS_MS = 10 * 60_000;
+
+/** Removes what no day names, and batches whose hits have been in columns for a while. */
 export class LeftoverRemoval implements ColumnWork {
   readonly days = [];
 
@@ -116,15 +119,15 @@ export class LeftoverRemoval implements ColumnWork {
     private readonly bytesAtOnce: number,
   ) {}
 
-  /** Undefined where nothing is left over. */
+  /** With the batches of some days that are replaced; undefined where nothing is left over. */
   static async find(
     database: Database,
     websiteId: number,
+    replaced: readonly number[],
     bytesAtOnce = BYTES_AT_ONCE,
   ): Promise<LeftoverRemoval | undefined> {
     const chunks = await unnamedChunks(database, websiteId);
     const sealings = await unnamedSealings(database, websiteId);
-    const days = await replacedDays(database, websiteId);
     const removals = [
       ...chunks.map(
         (chunk) => (manager: EntityManager, bytes: number) => removeSomeOf(manager, websiteId, chunk, bytes),
@@ -132,7 +135,7 @@ export class LeftoverRemoval implements ColumnWork {
       ...sealings.map(
         (sealed) => (manager: EntityManager, bytes: number) => removeSomeVisitors(manager, sealed, bytes),
       ),
-      ...days.map(
+      ...replaced.map(
         (day) => (manager: EntityManager, bytes: number) => removeReplaced(manager, websiteId, day, bytes),
       ),
     ];

@@ -109,9 +109,10 @@ export class DayClosing implements ColumnWork {
       await this.compare((work) => work(database), written);
       if (!(await turn.goOn())) return;
     }
+    const now = await this.database.now();
     await writer.finish(async (manager) => {
       if (isSmall) await this.compare((work) => work(manager), written);
-      await this.finish(manager, written, isSmall);
+      await this.finish(manager, written, isSmall, now);
     });
   }
 
@@ -220,7 +221,12 @@ export class DayClosing implements ColumnWork {
   }
 
   /** Of a small day, all that was written is in the same transaction. */
-  private async finish(manager: EntityManager, written: WrittenDay, isSmall: boolean): Promise<void> {
+  private async finish(
+    manager: EntityManager,
+    written: WrittenDay,
+    isSmall: boolean,
+    sealedAt: number,
+  ): Promise<void> {
     const { websiteId, chunk, kept } = this;
     const { day, hits } = kept;
     const now = await keptDay(manager, websiteId, day);
@@ -231,10 +237,8 @@ export class DayClosing implements ColumnWork {
     if ((await this.countForgotten(manager)) !== this.forgotten) throw new DaysChanged();
     if (kept.columns) await removeColumnDay(manager, websiteId, day, kept.columns);
     const sealing = this.keepsHashes ? chunk : null;
-    await insertColumnDay(manager, websiteId, day, {
-      ...{ chunk, firstPart: 0, lastPart: written.parts - 1 },
-      ...{ hits, sealing },
-    });
+    const columns = { chunk, firstPart: 0, lastPart: written.parts - 1, hits, sealing };
+    await insertColumnDay(manager, websiteId, day, columns, sealedAt);
     // More of them are left over.
     if (isSmall) await removeBatchesBefore(manager, websiteId, day, hits);
   }

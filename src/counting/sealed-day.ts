@@ -66,14 +66,18 @@ export async function sealedDay(place: SmallDayPlace, stored: StoredBatch[]): Pr
 }
 
 /** Puts days in the place of their batches, in a transaction, if all of them are stored as they were compared. */
-export async function replaceBatches(manager: EntityManager, days: SealedDay[]): Promise<void> {
+export async function replaceBatches(
+  manager: EntityManager,
+  days: SealedDay[],
+  sealedAt: number,
+): Promise<void> {
   for (const [day, own] of groupedBy(days, (sealed) => sealed.day)) {
     await insertAll(manager, [
       partInsertion(
         own.flatMap(({ parts }) => parts),
         day,
       ),
-      columnDayInsertion(own),
+      columnDayInsertion(own, sealedAt),
       visitorInsertion(own.flatMap(({ visitors }) => visitors)),
     ]);
     await compareStored(manager, day, own);

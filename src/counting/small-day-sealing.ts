@@ -153,6 +153,7 @@ export class SmallDaySealing {
       await replaceBatches(
         manager,
         fenced.flatMap(({ days }) => days),
+        over.now,
       );
       await note(manager, fenced, over);
       return fenced;

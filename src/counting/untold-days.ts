@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../database/database';
 import { closedDays, type ColumnsNoted, noteColumns } from '../storage/closed-days';
 import { daysInColumns } from '../storage/hit-chunks';
+import { replacedDays } from '../storage/hits/batches';
 import { type HitsOfDay, keptDays } from '../storage/kept-hits';
 import { type MergeLimits, nextMerge } from './chunk-merge';
-import { type ColumnWork, LeftoverRemoval } from './column-work';
+import { type ColumnWork, LeftoverRemoval, REPLACED_STAYS_MS } from './column-work';
 import type { CountingLease } from './counting-lease';
 import { dueAfter } from './due-days';
 import type { OverDays } from './kept';
@@ -41,7 +42,8 @@ export async function nextColumnWork(
     return false;
   const { before, seen } = await untoldBefore(database, lease, over);
   if (seen !== undefined) return new VisitorForgetting(database, websiteId, seen);
-  const removal = await LeftoverRemoval.find(database, websiteId, limits.closing?.bytesAtOnce);
+  const { removable, removeAt } = await replacedBatches(database, websiteId, over.now);
+  const removal = await LeftoverRemoval.find(database, websiteId, removable, limits.closing?.bytesAtOnce);
   if (removal) return removal;
   const { open, behind } = await daysBehindColumns(database, websiteId, sealBefore);
   const due = behind.filter((day) => isDue(day, over, before));
@@ -56,7 +58,7 @@ export async function nextColumnWork(
     columnsBefore: Math.min(before < over.before ? before : finalBefore, ...leftOut),
   };
   const late = behind.map(({ day }) => day);
-  await noteReached(database, lease, over, { noted, reached, open, late });
+  await noteReached(database, lease, over, { noted, reached, open, late, removeAt });
   return false;
 }
 
@@ -76,6 +78,8 @@ interface Reached {
   reached: Omit<ColumnsNoted, 'dueAt'>;
   open: number[];
   late: number[];
+  /** When batches that were replaced are to be removed. */
+  removeAt: number;
 }
 
 /** Notes how far the days of a website are in columns. It stays due as long as a day is left. */
@@ -83,13 +87,15 @@ async function noteReached(
   database: Database,
   lease: CountingLease,
   over: OverDays,
-  { noted, reached, open, late }: Reached,
+  { noted, reached, open, late, removeAt }: Reached,
 ): Promise<void> {
   const { websiteId } = lease;
   const { sealBefore, finalBefore } = over;
   const isAll = reached.sealedBefore === sealBefore && reached.columnsBefore === finalBefore;
   const ahead = async () => ({ open, late, sealed: await daysInColumns(database, websiteId, finalBefore) });
-  const dueAt = isAll ? dueAfter(websiteId, await ahead(), over) : Math.min(noted.dueAt, over.now);
+  const dueAt = isAll
+    ? Math.min(removeAt, dueAfter(websiteId, await ahead(), over))
+    : Math.min(noted.dueAt, over.now);
   const now = { ...reached, dueAt };
   if (isDeepStrictEqual({ ...noted, ...now }, noted)) return;
   await database.write(async (manager) => {
@@ -97,6 +103,22 @@ async function noteReached(
     await noteColumns(manager, [websiteId], now);
   });
   lease.committed();
+}
+
+/** The days whose batches were replaced a while ago, and when those of the next one are to be removed. */
+async function replacedBatches(
+  database: Database,
+  websiteId: number,
+  now: number,
+): Promise<{ removable: number[]; removeAt: number }> {
+  const days = (await replacedDays(database, websiteId)).map(({ day, sealedAt }) => ({
+    day,
+    removeAt: sealedAt + REPLACED_STAYS_MS,
+  }));
+  return {
+    removable: days.filter(({ removeAt }) => removeAt <= now).map(({ day }) => day),
+    removeAt: Math.min(...days.map(({ removeAt }) => removeAt).filter((at) => at > now)),
+  };
 }
 
 /** Whether the hits of a day have to go to its columns, now or once no further ones come. */

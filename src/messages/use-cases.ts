@@ -179,8 +179,8 @@ export const USE_CASES: Record<string, UseCase> = {
     fields: NoFields,
     data: LiveView,
     meta: LiveMetaView,
-    answer: async ({ live }, { key, websiteId, caller }) => {
-      const { data, meta } = await live.live(owner(key.userId), websiteId, caller);
+    answer: async ({ live }, { key, websiteId }) => {
+      const { data, meta } = await live.live(owner(key.userId), websiteId);
       return new WithMeta(data, meta);
     },
   }),

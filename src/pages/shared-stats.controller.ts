@@ -162,9 +162,7 @@ export class SharedStatsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const ask = this.askerOf(domain, request, response, 'look');
-    const { data, meta } = await ask(({ viewer, websiteId, caller }) =>
-      this.live.totals(viewer, websiteId, caller),
-    );
+    const { data, meta } = await ask(({ viewer, websiteId }) => this.live.totals(viewer, websiteId));
     return new WithMeta(data, meta);
   }
 

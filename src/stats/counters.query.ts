@@ -69,7 +69,8 @@ export function rowsQuery(
     .andWhere('counter.day BETWEEN :from AND :to', { from: after?.day ?? from, to })
     .orderBy('counter.day')
     .addOrderBy('counter.value_id');
-  if (after) query.andWhere('(counter.day > :day OR counter.value_id > :value_id)', after);
+  // SQLite would look at all rows of the day before, where it says the same by alternatives.
+  if (after) query.andWhere('(counter.day, counter.value_id) > (:day, :value_id)', after);
   return query;
 }
 

@@ -1,10 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import { yieldIfNeeded } from '../common/yield-if-needed';
 import { inChunks } from '../database/rows';
 import { type Counters, firstIdsQuery, precedingIds } from '../storage/dictionary.query';
 import { type Entry, Values } from '../storage/values';
 import type { Direction } from '../validation/page-query';
-import type { Check } from './questions/check';
+import { type Check, pause } from './questions/check';
 import type { Group } from './ranking';
 import type { ReadCache } from './read-cache';
 import { type Placement, ValueOrder } from './value-order';
@@ -13,7 +12,7 @@ import { type Placement, ValueOrder } from './value-order';
 const MAX_SORTED = 1000;
 /** An order that lacks more of the values is read anew. */
 const MAX_ADDED = 2000;
-const IDS_PER_READ = 20_000;
+const IDS_PER_READ = 4000;
 const VALUES_PER_READ = 100;
 
 /** Picks ids by their place in the order of their values. */
@@ -73,8 +72,7 @@ export class OrderedValues {
       if (piece.length < IDS_PER_READ) break;
       const lastId = piece.at(-1)!;
       last = (await this.values.of([lastId])).get(lastId)!;
-      this.check();
-      await yieldIfNeeded();
+      await pause(this.check);
     } while (last);
     return new ValueOrder(concatenated(pieces));
   }

@@ -1,4 +1,8 @@
+import { ended, type Steps } from '../common/steps';
 import type { Direction } from '../validation/page-query';
+
+/** So many are looked at without a break. */
+const IDS_OF_STEP = 50_000;
 
 /** Ids with the same count. The page shows `take` of them after skipping `skip`, ordered by value. */
 export interface Group {
@@ -12,6 +16,10 @@ export interface Group {
  * behind it, as a call for that place leaves them.
  */
 export function nthLargest(numbers: Float64Array, n: number, from = 0): number {
+  return ended(nthLargestInSteps(numbers, n, from));
+}
+
+function* nthLargestInSteps(numbers: Float64Array, n: number, from: number): Steps<number> {
   let [left, right] = [from, numbers.length - 1];
   while (left < right) {
     const pivot = numbers[(left + right) >> 1]!;
@@ -30,6 +38,7 @@ export function nthLargest(numbers: Float64Array, n: number, from = 0): number {
     if (n < larger) right = larger - 1;
     else if (n > smaller) left = smaller + 1;
     else break;
+    if (right - left > IDS_OF_STEP) yield;
   }
   return numbers[n]!;
 }
@@ -38,13 +47,15 @@ export function nthLargest(numbers: Float64Array, n: number, from = 0): number {
  * The ids on a page by their weights, the largest first, grouped by weight. The first and the last group may have many
  * more ids than the page shows.
  */
-export function rank(ids: Uint32Array, weights: Float64Array, skip: number, take: number): Group[] {
+export function* rank(ids: Uint32Array, weights: Float64Array, skip: number, take: number): Steps<Group[]> {
   const end = Math.min(skip + take, ids.length);
   if (skip >= end) return [];
   const numbers = new Float64Array(ids.length);
   for (let index = 0; index < ids.length; index++) numbers[index] = weights[ids[index]!]!;
-  const first = nthLargest(numbers, skip);
-  const last = nthLargest(numbers, end - 1, skip);
+  yield;
+  const first = yield* nthLargestInSteps(numbers, skip, 0);
+  const last = yield* nthLargestInSteps(numbers, end - 1, skip);
+  yield;
   const between = new Map<number, number[]>();
   const [ofFirst, ofLast] = [new Uint32Array(ids.length), new Uint32Array(first === last ? 0 : ids.length)];
   let [before, sizeOfFirst, sizeOfLast] = [0, 0, 0];
@@ -75,9 +86,13 @@ export function weightsOf(counts: Float64Array, direction: Direction): Float64Ar
 }
 
 /** All ids in the order of their weights, the largest first; equal ones stay in the order in which they come. */
-export function arranged(ids: Uint32Array, weights: Float64Array): Uint32Array {
+export function* arranged(ids: Uint32Array, weights: Float64Array): Steps<Uint32Array> {
   const sizes = new Map<number, number>();
-  for (const id of ids) sizes.set(weights[id]!, (sizes.get(weights[id]!) ?? 0) + 1);
+  for (let index = 0; index < ids.length; index++) {
+    const weight = weights[ids[index]!]!;
+    sizes.set(weight, (sizes.get(weight) ?? 0) + 1);
+    if (index % IDS_OF_STEP === IDS_OF_STEP - 1) yield;
+  }
   const places = new Map<number, number>();
   let place = 0;
   for (const weight of [...sizes.keys()].sort((one, other) => other - one)) {
@@ -85,10 +100,12 @@ export function arranged(ids: Uint32Array, weights: Float64Array): Uint32Array {
     place += sizes.get(weight)!;
   }
   const result = new Uint32Array(ids.length);
-  for (const id of ids) {
+  for (let index = 0; index < ids.length; index++) {
+    const id = ids[index]!;
     const next = places.get(weights[id]!)!;
     result[next] = id;
     places.set(weights[id]!, next + 1);
+    if (index % IDS_OF_STEP === IDS_OF_STEP - 1) yield;
   }
   return result;
 }

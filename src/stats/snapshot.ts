@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { yieldIfNeeded } from '../common/yield-if-needed';
+import { inSteps } from '../common/steps';
 import { inChunks } from '../database/rows';
 import type { Span } from '../storage/calendar';
 import { type Counters, precedingIds, valuesAfterQuery } from '../storage/dictionary.query';
@@ -12,14 +12,14 @@ import type { Direction } from '../validation/page-query';
 import { type CounterRow, rowsQuery } from './counters.query';
 import { coveringSegments } from './covering-segments';
 import { OrderedValues } from './ordered-values';
-import type { Check } from './questions/check';
+import { type Check, pause } from './questions/check';
 import { planRange, type RangePlan, spansOf } from './range-plan';
 import { rank, weightsOf } from './ranking';
 import type { ReadCache } from './read-cache';
 import type { State } from './state';
 
 /** More rows wait to be packed only where packing is late. */
-const ROWS_PER_READ = 20_000;
+const ROWS_PER_READ = 4000;
 const SPANS_PER_READ = 20;
 const VALUES_PER_READ = 1000;
 
@@ -117,7 +117,9 @@ export class Snapshot {
     const shown =
       order.by === 'value'
         ? await ordered.slice(ids, skip, take, order.direction)
-        : await ordered.ofGroups(rank(ids, weightsOf(counts, order.direction), skip, take));
+        : await ordered.ofGroups(
+            await inSteps(rank(ids, weightsOf(counts, order.direction), skip, take), () => this.pause()),
+          );
     const texts = await values.all(shown);
     return shown.map((id): CountedEntry => ({ id, value: texts.get(id)!.toString(), count: counts[id]! }));
   }
@@ -201,8 +203,7 @@ export class Snapshot {
   }
 
   private pause(): Promise<void> {
-    this.check();
-    return yieldIfNeeded();
+    return pause(this.check);
   }
 
   private countersOf(name: StatName): Counters {

@@ -1,7 +1,7 @@
-import { unpacked } from './code-list';
+import { type Codes, unpacked } from './code-list';
 import { websiteCodes } from './column-codes';
 import { type Hit, NO_HIT } from './hit';
-import { COLUMN_NAMES, COLUMNS } from './hit-columns';
+import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
 import type { Stretch } from './stretch';
 import { NOT_SET, type WebsiteTexts } from './text-codes';
 
@@ -11,7 +11,8 @@ const HITS_AT_ONCE = 500;
 /**
  * The hits of a stretch in which all columns are, without their visitors' hashes, which are gone; `nameOf` gives those
  * who are known other names. Of each visitor the first one agrees with how the visitor came, and the others are in the
- * order of time. What stands once for a visitor is that of each of its hits.
+ * order of time. What stands once for a visitor is that of each of its hits. Some of the lists are empty: to decode a
+ * column takes a while.
  */
 export function* hitsOfStretch(
   stretch: Stretch,
@@ -19,8 +20,8 @@ export function* hitsOfStretch(
   nameOf: (visitor: number) => string,
 ): Generator<Hit[]> {
   const { days, at, begins, isKnown } = stretch;
-  const putOfVisitor = putter(stretch, texts, 'visitor');
-  const putOfHit = putter(stretch, texts, 'hit');
+  const putOfVisitor = yield* putter(stretch, texts, 'visitor');
+  const putOfHit = yield* putter(stretch, texts, 'hit');
   const firstOf = firsts(stretch);
   let some: Hit[] = [];
   for (const { day, firstVisitor, visitors } of days)
@@ -60,13 +61,23 @@ export function placesOf(stretch: Stretch): Uint32Array {
 }
 
 /** Puts what the columns of hits, or of visitors, have at a place. */
-function putter(stretch: Stretch, texts: WebsiteTexts, of: 'hit' | 'visitor') {
+function* putter(
+  stretch: Stretch,
+  texts: WebsiteTexts,
+  of: 'hit' | 'visitor',
+): Generator<Hit[], (hit: Hit, place: number) => void> {
   const size = of === 'hit' ? stretch.hits : stretch.visitors;
-  const all = COLUMN_NAMES.filter((name) => COLUMNS[name].of === of).map((name) => ({
-    put: COLUMNS[name].put,
-    codes: websiteCodes(stretch.codes[name]!, size),
-    textOf: texts.of[name].texts,
-  }));
+  const all: {
+    put: (typeof COLUMNS)[ColumnName]['put'];
+    codes: Codes;
+    textOf: readonly (string | null)[];
+  }[] = [];
+  for (const name of COLUMN_NAMES) {
+    if (COLUMNS[name].of !== of) continue;
+    const codes = websiteCodes(stretch.codes[name]!, size);
+    all.push({ put: COLUMNS[name].put, codes, textOf: texts.of[name].texts });
+    yield [];
+  }
   return (hit: Hit, place: number): void => {
     for (const { put, codes, textOf } of all) {
       const code = codes[place]!;

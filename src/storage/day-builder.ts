@@ -1,4 +1,5 @@
 import { NumberList } from '../common/number-list';
+import { ended, inSteps, type Steps } from '../common/steps';
 import { VISITOR_BYTES } from '../common/visitor-bytes';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { CodeList, placeOf, unpacked } from './code-list';
@@ -108,23 +109,21 @@ export class DayBuilder {
 
   /** As `columns`, of all hits anew, while others go on between steps that take a bounded time. */
   async columnsInSteps(): Promise<Stretch> {
-    const steps = this.inSteps();
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done) return step.value;
-      await yieldIfNeeded();
-    }
+    return inSteps(this.steps(), yieldIfNeeded);
   }
 
   /** All hits in their order; `before` is what was returned while there were fewer, so that not all are ordered anew. */
   columns(before?: Stretch): Stretch {
     const isGrown = before !== undefined && this.hits - before.hits <= before.hits / MIN_TIMES_AS_MANY;
-    return isGrown ? this.stretch(this.begins(), this.grown(before)) : ended(this.inSteps());
+    return isGrown ? this.stretch(this.begins(), this.grown(before)) : ended(this.steps());
   }
 
-  private *inSteps(): Generator<undefined, Stretch> {
+  private *steps(): Steps<Stretch> {
     const begins = this.begins();
     yield;
-    return this.stretch(begins, yield* this.ordered(begins));
+    const ordered = yield* this.ordered(begins);
+    yield;
+    return this.stretch(begins, ordered);
   }
 
   private stretch(begins: Uint32Array, ordered: OrderedHits): Stretch {
@@ -153,7 +152,7 @@ export class DayBuilder {
     );
   }
 
-  private *ordered(begins: Uint32Array): Generator<undefined, OrderedHits> {
+  private *ordered(begins: Uint32Array): Steps<OrderedHits> {
     const accepted = yield* this.order(begins);
     const codes: OrderedHits['codes'] = {};
     for (const [name, own] of this.of('hit')) {
@@ -258,7 +257,7 @@ export class DayBuilder {
   }
 
   /** The hits by their visitors and times, each by its place among those that were accepted. */
-  private *order(begins: Uint32Array): Generator<undefined, Uint32Array> {
+  private *order(begins: Uint32Array): Steps<Uint32Array> {
     const [at, visitorOf] = [this.at.values, this.visitorOf.values];
     const order = new Uint32Array(at.length);
     const next = begins.slice();
@@ -275,10 +274,6 @@ export class DayBuilder {
     }
     return order;
   }
-}
-
-function ended<T>(steps: Generator<undefined, T>): T {
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
 /** Hits that stand in the order in which they were accepted, which decides among those of one moment. */

@@ -17,7 +17,7 @@ import {
  */
 
 const COLUMNS = ['website_id', 'chunk', 'part', 'kind', 'piece', 'last_day', 'data'];
-const DAY_COLUMNS = ['website_id', 'day', 'chunk', 'first_part', 'last_part', 'hits', 'sealing'];
+const DAY_COLUMNS = ['website_id', 'day', 'chunk', 'first_part', 'last_part', 'hits', 'sealing', 'sealed_at'];
 
 /** Where the columns of a day are. */
 export interface ColumnDay {
@@ -98,14 +98,19 @@ export async function insertColumnDay(
   websiteId: number,
   day: number,
   columns: ColumnDay,
+  sealedAt: number,
 ): Promise<void> {
-  await insertAll(manager, [columnDayInsertion([{ websiteId, day, columns }])]);
+  await insertAll(manager, [columnDayInsertion([{ websiteId, day, columns }], sealedAt)]);
 }
 
-export function columnDayInsertion(days: (DayInColumns & { websiteId: number })[]): Insertion {
+/** Days that are in columns from a moment on. */
+export function columnDayInsertion(
+  days: (DayInColumns & { websiteId: number })[],
+  sealedAt: number,
+): Insertion {
   const rows = days.map(({ websiteId, day, columns: { chunk, firstPart, lastPart, hits, sealing } }) => [
     ...[websiteId, day, chunk, firstPart, lastPart],
-    ...[hits, sealing],
+    ...[hits, sealing, sealedAt],
   ]);
   return { table: 'hit_days', columns: DAY_COLUMNS, rows };
 }

@@ -7,7 +7,7 @@ import { DIMENSIONS, type StatName } from './dimensions';
 
 const MAX_FETCHED = 1000;
 /** SQLite holds the event loop while it looks through so many values. */
-const MAX_SEARCHED = 25_000;
+const MAX_SEARCHED = 5000;
 
 export interface Entry {
   value_id: number;

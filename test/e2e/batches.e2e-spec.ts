@@ -135,7 +135,7 @@ describe('a reader that goes on while they are put together', () => {
   it('reads each hit once', async () => {
     const folder = await folderOf();
     await fold(folder, 13);
-    const first = await nextBatches(one.database, websiteId, TODAY, 0);
+    const first = await nextBatches(one.database, websiteId, TODAY, 0, 1);
     const read: Hit[] = [];
     for (const stored of first) read.push(...[...hitsOfBatch(await Batch.open(stored))].flat());
     expect(read.length).toBeLessThan(13);

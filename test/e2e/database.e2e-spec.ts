@@ -230,7 +230,7 @@ if (engine === 'sqlite')
       const { database: address, timezone } = service.app.get(Settings);
       const data = { address, timezone, cacheMb: 128, threads: 1, leastShared: Infinity };
       const thread = new QueryThread(
-        { ...data, memory: memoryOfThreads(1)[0]!, givesWay: false },
+        { ...data, memory: memoryOfThreads(1)[0]!, lane: 'plain' },
         { patienceMs: 100 },
       );
       const order = { by: 'count', direction: 'desc' } as const;

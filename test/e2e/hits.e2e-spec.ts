@@ -3,7 +3,7 @@ import { HitsService } from '../../src/stats/hits/hits.service';
 import { FIREFOX } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
-import { TODAY } from '../support/counting';
+import { CountingProcess, TODAY } from '../support/counting';
 import { change } from '../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { sendBatch, type Site, website } from '../support/sending';
@@ -196,6 +196,42 @@ describe('with a filter', () => {
       'Ask again',
     );
   });
+});
+
+it('go on in the columns of a day that is sealed before it is begun', async () => {
+  const sealed = await website(api);
+  const pages = ['/1', '/2', '/3', '/4'];
+  const events = pages.map((url, index) => ({ url, ...(index < 3 && { occurred_at: yesterday() }) }));
+  await record(sealed, events);
+  const hits = service.app.get(HitsService);
+  const caller = { owner: 1 };
+  const days = await hits.days(1, sealed.id, { from: 0, to: TODAY + 1 }, caller);
+  const one = await CountingProcess.start(database.url);
+  await one.closeDays(sealed.id, TODAY);
+  await one.stop();
+  const exportedPages = async (filter?: string) => {
+    const read: string[] = [];
+    for await (const piece of hits.pieces(1, sealed.id, days, filter, NDJSON, caller))
+      read.push(...linesOf(Buffer.from(piece).toString()).map(({ page }) => page));
+    return read.sort();
+  };
+  expect(days.map(({ columns }) => columns)).toEqual([undefined, undefined]);
+  expect(await exportedPages()).toEqual(pages);
+  expect(await exportedPages('page!=/2')).toEqual(['/1', '/3', '/4']);
+});
+
+it('take the memory for a large day once', async () => {
+  const hits = service.app.get(HitsService);
+  const caller = { owner: 1 };
+  const size = 300_000;
+  const columns = { chunk: 1, firstPart: 0, lastPart: 1, hits: size, sealing: null };
+  const large = [{ day: TODAY - 1, hits: size, columns }];
+  // The day is not there. More memory than that of one export would be a 429 before.
+  for (let round = 0; round < 2; round++)
+    await expect(hits.pieces(1, site.id, large, undefined, NDJSON, caller).next()).rejects.toMatchObject({
+      status: 503,
+      code: 'statistics_changed',
+    });
 });
 
 it('do not grow with what is counted while they are read, and break off when some are gone', async () => {

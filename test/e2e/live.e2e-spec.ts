@@ -1,13 +1,19 @@
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { DayClock } from '../../src/common/day-clock';
 import { DAY_MS } from '../../src/common/days';
+import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
 import { CountingLease } from '../../src/counting/counting-lease';
 import { Settings } from '../../src/config/settings';
+import { insertAll } from '../../src/database/rows';
 import { LiveCounts } from '../../src/stats/live/live-counts';
 import { LiveHits } from '../../src/stats/live/live-hits';
 import { memoryOfThreads } from '../../src/stats/questions/working-memory';
+import type { RequestOf } from '../../src/stats/threads/queries';
 import { QueryThread } from '../../src/stats/threads/query-thread';
-import { recentBatches } from '../../src/storage/hits/batches';
+import { NO_HIT } from '../../src/storage/hit';
+import { encodedBatch } from '../../src/storage/hits/batch';
+import { BatchBuilder } from '../../src/storage/hits/batch-builder';
+import { batchInsertions, recentBatches } from '../../src/storage/hits/batches';
 import type { ApiClient } from '../support/api-client';
 import { timezoneAtNoon, untilCounted } from '../support/counted';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -176,7 +182,7 @@ it('count anew at midnight, as days do', async () => {
     const hits = new LiveHits(site.id, clock, 1000, 1_000_000);
     await service.database.read((manager) => hits.read(manager, now, () => undefined));
     const counts = new LiveCounts(now, hits.texts);
-    for (const stretch of hits.stretches([])) counts.add(stretch);
+    for await (const stretch of hits.stretches([])) await counts.add(stretch);
     return counts.numbers().long.visitors;
   };
   const afterMinutes = [-3, -1, 1, 3, 29, 31, 33];
@@ -200,14 +206,14 @@ it('are the latest of too many, and say so until the others are too old', async 
     expect(await read()).toBe(true);
     return { hits, read };
   };
-  const pagesOf = (hits: LiveHits) => {
+  const pagesOf = async (hits: LiveHits) => {
     const counts = new LiveCounts(now, hits.texts);
-    for (const stretch of hits.stretches([])) counts.add(stretch);
+    for await (const stretch of hits.stretches([])) await counts.add(stretch);
     return counts.numbers().long.pages.map(({ value }) => value);
   };
   const [all, latest] = [await hitsOf(20), await hitsOf(8)];
-  expect([pagesOf(all.hits).length, all.hits.isWholeAt(now)]).toEqual([10, true]);
-  expect(pagesOf(latest.hits)).toEqual(['/6', '/7', '/8', '/9']);
+  expect([(await pagesOf(all.hits)).length, all.hits.isWholeAt(now)]).toEqual([10, true]);
+  expect(await pagesOf(latest.hits)).toEqual(['/6', '/7', '/8', '/9']);
   expect([latest.hits.isWholeAt(now), latest.hits.isWholeAt(now + 31 * 60)]).toEqual([false, true]);
   await record(
     site,
@@ -235,10 +241,35 @@ it('are read once for all who look', async () => {
 });
 
 describe('the thread that reads them', () => {
-  const threadOf = (url: string) => {
+  const [BATCHES, VISITORS] = [10, 16_000];
+
+  /** So many hits of each visitor as there are batches. */
+  async function fillDay(websiteId: number, day: number): Promise<void> {
+    // Its first fold makes what it counts with.
+    await (await CountingLease.seize(service.database, websiteId, 'test')).release();
+    const at = Math.floor(Date.now() / 1000);
+    const builder = new BatchBuilder();
+    builder.add(
+      Array.from({ length: VISITORS }, (_, visitor) => ({
+        ...{ ...NO_HIT, day, at, page: `/${visitor % 100}` },
+        visitor: Buffer.from(String(visitor).padStart(VISITOR_BYTES)).toString('base64url'),
+      })),
+    );
+    const columns = builder.columns();
+    for (let batch = 0; batch < BATCHES; batch++) {
+      const key = { websiteId, day, firstHit: batch * VISITORS, size: VISITORS };
+      const encoded = await encodedBatch(key, columns);
+      const { bytes, data } = encoded;
+      const sizes = { bytes, storedBytes: data.length, lastAt: at, forgetAt: Date.now() + DAY_MS };
+      const insertions = batchInsertions([{ ...key, ...sizes, encoded }]);
+      await service.database.write((manager) => insertAll(manager, insertions));
+    }
+  }
+
+  const threadOf = (url: string, times = {}) => {
     const { database: address } = new Settings({ DATABASE_URL: url });
     const own = { address, timezone: TIMEZONE, cacheMb: 128, threads: 1, leastShared: Infinity };
-    return new QueryThread({ ...own, memory: memoryOfThreads(1)[0]!, givesWay: false });
+    return new QueryThread({ ...own, memory: memoryOfThreads(1)[0]!, lane: 'plain' }, times);
   };
   const lookAt = (thread: QueryThread, { id }: Pick<Site, 'id'>) =>
     thread.ask('live', { websiteId: id }, { signal: undefined });
@@ -259,6 +290,67 @@ describe('the thread that reads them', () => {
     expect(await look(forgetful)).toEqual([0, 0, true]);
     expect(await look(kept)).toEqual([1, 2, true]);
     for (const thread of [kept, forgetful]) await thread.stop();
+  });
+
+  it('answers what is asked about another website while it reads and writes many hits', async () => {
+    const [large, small] = [await website(api), await website(api)];
+    await record(small, [{ visitor: 1 }]);
+    await untilCounted(api, small.id);
+    const clock = new DayClock(TIMEZONE);
+    const day = clock.dayOf(Date.now());
+    await fillDay(large.id, day);
+    const thread = threadOf(database.url);
+    await lookAt(thread, small);
+    const done: string[] = [];
+    const ask = async <K extends 'live' | 'hitDays' | 'nextPiece'>(
+      name: string,
+      kind: K,
+      request: RequestOf<K>,
+    ) => {
+      const result = await thread.ask(kind, request, { signal: undefined });
+      done.push(name);
+      return result;
+    };
+    const smallDays = () => ask('small', 'hitDays', { websiteId: small.id, range: { from: 0, to: day + 1 } });
+    const look = ask('large', 'live', { websiteId: large.id });
+    await smallDays();
+    expect(await look).toMatchObject({ long: { visitors: VISITORS } });
+    const [listed] = await thread.ask(
+      'hitDays',
+      { websiteId: large.id, range: { from: day, to: day } },
+      { signal: undefined },
+    );
+    const type = 'application/x-ndjson';
+    const own = {
+      ownerId: 1,
+      websiteId: large.id,
+      day: listed!,
+      selected: new Uint8Array(listed!.hits),
+      type,
+    };
+    await thread.ask('hits', { ...own, list: 1 }, { signal: undefined });
+    const piece = ask('large', 'nextPiece', { list: 1 });
+    await smallDays();
+    await piece;
+    expect(done).toEqual(['small', 'large', 'small', 'large']);
+    await thread.stop();
+  });
+
+  it('ends an export whose piece takes too long, and not itself', async () => {
+    const site = await website(api);
+    const day = new DayClock(TIMEZONE).dayOf(Date.now());
+    await fillDay(site.id, day);
+    const thread = threadOf(database.url, { patienceMs: 1 });
+    const end = jest.spyOn(thread, 'end');
+    const listed = { day, hits: BATCHES * VISITORS, columns: undefined };
+    const selected = new Uint8Array(listed.hits);
+    const own = { ownerId: 1, websiteId: site.id, day: listed, selected, type: 'text/csv' };
+    await thread.ask('hits', { ...own, list: 1 }, { signal: undefined });
+    const next = () => thread.ask('nextPiece', { list: 1 }, { signal: undefined });
+    await expect(next()).rejects.toMatchObject({ status: 503, code: 'question_too_long' });
+    await expect(next()).rejects.toMatchObject({ status: 503, code: 'overloaded', retryAfterSeconds: 2 });
+    expect(end).not.toHaveBeenCalled();
+    await thread.stop();
   });
 
   it('answers 503 where it has no database, and goes on once it has one', async () => {

@@ -97,7 +97,7 @@ function threadOf(
 ): QueryThread {
   const { database: address } = new Settings({ DATABASE_URL: url });
   return new QueryThread(
-    { address, timezone: 'UTC', cacheMb: 128, threads: 1, leastShared: Infinity, memory, givesWay: true },
+    { address, timezone: 'UTC', cacheMb: 128, threads: 1, leastShared: Infinity, memory, lane: 'scanning' },
     times,
   );
 }

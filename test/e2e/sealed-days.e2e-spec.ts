@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ALL_KEPT } from '../../src/all-kept';
@@ -5,12 +6,14 @@ import { DAY_MS } from '../../src/common/days';
 import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
 import { Settings } from '../../src/config/settings';
 import { ChunkMerge } from '../../src/counting/chunk-merge';
-import type { ColumnWork } from '../../src/counting/column-work';
+import { type ColumnWork, REPLACED_STAYS_MS } from '../../src/counting/column-work';
 import type { DaysToClose } from '../../src/counting/untold-days';
 import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
+import { inChunks } from '../../src/database/rows';
 import { LeaseLost } from '../../src/database/lease';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
+import { HitsReading } from '../../src/stats/hits/hits-reading';
 import { ColumnCache } from '../../src/stats/questions/column-cache';
 import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
@@ -546,5 +549,51 @@ describe('hashes that are damaged', () => {
     await housekeeping(SALT_GONE_MS);
     await one.closeDays(websiteId, DAY + 1);
     expect([await kept(), await rows('hit_batches')]).toEqual([pages([...HITS, ...LATE_HITS]), 0]);
+  });
+});
+
+describe('an export that began before', () => {
+  /** Of many pieces, of which the first one is read. */
+  async function opened(size: number, pageOf: (index: number) => string, inFold: number) {
+    const hits = Array.from({ length: size }, (_, index) => hit(pageOf(index), 'az'[index % 2]!, index));
+    for (const some of inChunks(hits, inFold)) await one.count(websiteId, some);
+    const [day] = await keptDays(one.database, websiteId);
+    const request = { ownerId: 1, websiteId, day: day!, selected: undefined, type: 'application/x-ndjson' };
+    const turn = { patienceMs: 10_000, check: () => undefined };
+    const { pieces } = new HitsReading(one.database).lines(request, turn);
+    const first = await pieces.next();
+    return { first: first.value as Buffer, pieces, expected: pages(hits) };
+  }
+
+  async function wholeOf({ first, pieces }: Awaited<ReturnType<typeof opened>>): Promise<string[]> {
+    const read = [first];
+    for (let next = await pieces.next(); !next.done; next = await pieces.next())
+      read.push(next.value as Buffer);
+    const lines = Buffer.concat(read).toString().trimEnd().split('\n');
+    return lines.map((line) => (JSON.parse(line) as { page: string }).page).sort();
+  }
+
+  it('has each hit once where a small day is sealed', async () => {
+    const own = await opened(1500, (index) => `/${index}`, 100);
+    expect(await rows('hit_batches')).toBeGreaterThan(8);
+    await work();
+    expect(await rows('hit_batches')).toBe(0);
+    expect(await wholeOf(own)).toEqual(own.expected);
+  });
+
+  it('has each hit once where a large day is sealed, whose batches go ten minutes later', async () => {
+    const own = await opened(6000, () => `/${randomBytes(720).toString('base64url')}`, 2000);
+    const now = await one.database.now();
+    await work({ ...SEALED, now });
+    expect(await rows('hit_days')).toBe(1);
+    expect(await rows('hit_batches')).toBeGreaterThan(8);
+    const { dueAt } = await closedDays(one.database, websiteId);
+    expect(dueAt).toBeGreaterThanOrEqual(now + REPLACED_STAYS_MS);
+    expect(await wholeOf(own)).toEqual(own.expected);
+    await work({ ...SEALED, now: dueAt - 1 });
+    expect(await rows('hit_batches')).toBeGreaterThan(8);
+    await work({ ...SEALED, now: dueAt });
+    expect([await rows('hit_batches'), await rows('batch_visitors')]).toEqual([0, 0]);
+    expect(await kept()).toEqual(own.expected);
   });
 });

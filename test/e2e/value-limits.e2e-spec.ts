@@ -195,6 +195,7 @@ describe('numbers of values that nothing counts any more', () => {
       'page',
       sums,
       epoch,
+      () => undefined,
     ).inOrder({
       by: 'count',
       direction: 'desc',

@@ -9,7 +9,7 @@ import { CountingService } from '../../src/counting/counting.service';
 import { Folder } from '../../src/counting/folder';
 import { Folders } from '../../src/counting/folders';
 import { Recount } from '../../src/counting/recount';
-import type { ColumnTurn, ColumnWork } from '../../src/counting/column-work';
+import { type ColumnTurn, type ColumnWork, REPLACED_STAYS_MS } from '../../src/counting/column-work';
 import type { OverDays } from '../../src/counting/kept';
 import type { Calendar } from '../../src/counting/packer';
 import { SmallDaySealing } from '../../src/counting/small-day-sealing';
@@ -222,13 +222,13 @@ export function forgottenAt(day: number): number {
   return (day + 1) * DAY_MS + 48 * 3_600_000;
 }
 
-/** Days of which no hit comes any more. */
+/** Days of which no hit comes any more, at a moment at which what is replaced has had its time. */
 export function daysOver(before: number): OverDays {
   const endOf = (day: number) => (day + 1) * DAY_MS;
   return {
     before,
     acceptedBefore: 0,
-    now: Date.now(),
+    now: Date.now() + 2 * REPLACED_STAYS_MS,
     sealBefore: before,
     finalBefore: before,
     sealAt: endOf,

@@ -59,31 +59,46 @@ type Value = HitView[keyof HitView];
 type CellText = (name: string, value: Value) => string;
 
 /** Writes the lines of one file. */
-export function hitLines({ type }: Pick<FileFormat, 'type'>): (hits: readonly ExportedHit[]) => Buffer {
+export function hitLines({ type }: Pick<FileFormat, 'type'>): HitLines {
   return type === NDJSON
-    ? linesOf((name, value) => `"${name}":${JSON.stringify(value)}`, '{', '}\n')
-    : linesOf(
+    ? new HitLines((name, value) => `"${name}":${JSON.stringify(value)}`, '{', '}\n')
+    : new HitLines(
         (_, value) => csvCell(typeof value === 'object' && value ? JSON.stringify(value) : value),
         '',
         '\r\n',
       );
 }
 
-function linesOf(cellText: CellText, begin: string, end: string): (hits: readonly ExportedHit[]) => Buffer {
-  const names: (keyof HitView)[][] = [];
-  for (const name of HIT_COLUMNS)
-    if (FIRST_OF_GROUPS.has(name)) names.push([name]);
-    else names.at(-1)!.push(name);
-  const last = names.length - 1;
-  const groups = names.map(
-    (own, index) => new Group(own, cellText, index === 0 ? begin : ',', index === last ? end : ''),
-  );
-  return (hits) => {
-    const bytes = new Bytes(hits.length * BYTES_OF_LINE);
-    for (const group of groups) group.begin();
-    for (const exported of hits) for (const group of groups) group.write(exported, bytes);
-    return bytes.all;
-  };
+/** The lines of hits, as many as are added until they are taken. */
+export class HitLines {
+  private readonly groups: Group[];
+  private lines = new Bytes(0);
+
+  constructor(cellText: CellText, begin: string, end: string) {
+    const names: (keyof HitView)[][] = [];
+    for (const name of HIT_COLUMNS)
+      if (FIRST_OF_GROUPS.has(name)) names.push([name]);
+      else names.at(-1)!.push(name);
+    const last = names.length - 1;
+    this.groups = names.map(
+      (own, index) => new Group(own, cellText, index === 0 ? begin : ',', index === last ? end : ''),
+    );
+  }
+
+  get bytes(): number {
+    return this.lines.length;
+  }
+
+  add(hits: readonly ExportedHit[]): void {
+    for (const exported of hits) for (const group of this.groups) group.write(exported, this.lines);
+  }
+
+  take(): Buffer {
+    const { all } = this.lines;
+    this.lines = new Bytes(all.length);
+    for (const group of this.groups) group.begin();
+    return all;
+  }
 }
 
 class Group {
@@ -165,8 +180,6 @@ class Bytes {
   }
 }
 
-/** Most lines have less. */
-const BYTES_OF_LINE = 640;
 /** Of UTF-8, for one of UTF-16. */
 const MAX_BYTES_OF_UNIT = 3;
 const [DAY_S, MINUTE_S] = [86_400, 60];

@@ -1,6 +1,7 @@
 import { dayText } from '../../common/days';
 import { NotFound } from '../../common/problem';
 import type { Reader } from '../../database/database';
+import { inChunks } from '../../database/rows';
 import { FILE_FORMATS } from '../../http/formats';
 import type { Reading } from '../../storage/hits-in-columns';
 import { HitsRemoved } from '../../storage/hits/batches';
@@ -8,36 +9,51 @@ import { type HitsOfDay, hitsFrom, isAsItWas, keptDays } from '../../storage/kep
 import { VisitorNumbers } from '../../storage/visitor-numbers';
 import { Website } from '../../websites/website.entity';
 import { StatisticsChanged } from '../plain/whole-breakdown';
+import { pause, type Turn } from '../questions/check';
 import type { ListInPieces } from '../threads/open-lists';
 import { hitLines } from './hit-lines';
 import type { HitDaysRequest, HitsRequest } from './hits-request';
+
+/** How much there is in a piece of a file; so many hits are written at once. */
+const PIECE = { bytes: 256 * 1024, milliseconds: 100, hits: 250 };
 
 /** Reads the hits themselves, as they are kept, and writes them as lines. */
 export class HitsReading {
   constructor(private readonly reader: Reader) {}
 
-  days({ websiteId, range }: HitDaysRequest, patienceMs: number): Promise<HitsOfDay[]> {
+  days({ websiteId, range }: HitDaysRequest, { patienceMs }: Turn): Promise<HitsOfDay[]> {
     return this.reader.read((manager) => keptDays(manager, websiteId, range), patienceMs);
   }
 
   /** What it keeps in memory depends on the day, which who asks knows. */
-  lines(request: HitsRequest, patienceMs: number): ListInPieces {
-    return { bytes: 0, pieces: this.piecesOf(request, patienceMs) };
+  lines(request: HitsRequest, turn: Turn): ListInPieces {
+    return { bytes: 0, pieces: this.piecesOf(request, turn) };
   }
 
-  private async *piecesOf(request: HitsRequest, patienceMs: number): AsyncGenerator<Buffer> {
+  /** A piece ends where it is large or has taken long; then it may be empty. */
+  private async *piecesOf(request: HitsRequest, turn: Turn): AsyncGenerator<Buffer> {
     const { websiteId, day, selected, type } = request;
     const format = FILE_FORMATS.find((one) => one.type === type)!;
     const [lines, visitors, text] = [hitLines(format), new VisitorNumbers(), dayText(day.day)];
     // Reads of their own, so that a slow client keeps no snapshot open.
-    const read: Reading = (work) => this.reader.read(work, patienceMs);
+    const read: Reading = (work) => this.reader.read(work, turn.patienceMs);
+    let endsAt = performance.now() + PIECE.milliseconds;
     try {
       for await (const { hits, end } of hitsFrom(read, websiteId, day)) {
-        const first = end - hits.length;
-        // A visitor has the same number, whatever is exported of the day.
-        const all = hits.map((hit) => ({ hit, day: text, visitor: visitors.of(hit.visitor) }));
-        yield lines(selected ? all.filter((_, index) => selected[first + index] === 1) : all);
+        let place = end - hits.length;
+        for (const some of inChunks(hits, PIECE.hits)) {
+          // A visitor has the same number, whatever is exported of the day.
+          const all = some.map((hit) => ({ hit, day: text, visitor: visitors.of(hit.visitor) }));
+          const first = place;
+          lines.add(selected ? all.filter((_, index) => selected[first + index] === 1) : all);
+          place += some.length;
+          await pause(turn.check);
+          if (lines.bytes < PIECE.bytes && performance.now() < endsAt) continue;
+          yield lines.take();
+          endsAt = performance.now() + PIECE.milliseconds;
+        }
       }
+      yield lines.take();
     } catch (error) {
       throw error instanceof HitsRemoved ? await this.reasonOf(error, request) : error;
     }

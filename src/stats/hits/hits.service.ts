@@ -46,7 +46,8 @@ export class HitsService {
     const visitors = bytesOfVisitors(most) + bytesOfVisitors(late);
     const memory = this.memory.reserve(caller, MAX_BYTES_READ_AT_ONCE + part + visitors + most);
     try {
-      for (const day of days) {
+      for (const listed of days) {
+        const day = await this.standing(websiteId, listed, caller);
         const selected = selects && (await this.selected(websiteId, day, selects, caller));
         if (selected && !selected.includes(1)) continue;
         const request = { ownerId, websiteId, day, selected, type };
@@ -55,6 +56,17 @@ export class HitsService {
     } finally {
       memory.release();
     }
+  }
+
+  /** Where the hits of a day are now: it may have been sealed while those before were sent. */
+  private async standing(websiteId: number, listed: HitsOfDay, caller: Caller): Promise<HitsOfDay> {
+    if (listed.columns) return listed;
+    const range = { from: listed.day, to: listed.day };
+    const [now] = await this.threads.continue('hitDays', { websiteId, range }, caller);
+    if (!now?.columns) return listed;
+    // Those that came later cannot be told from the others.
+    if (now.columns.hits !== listed.hits) throw new StatisticsChanged();
+    return { ...now, hits: listed.hits };
   }
 
   /** One for each hit of a day that is exported, else zero. */

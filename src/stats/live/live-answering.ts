@@ -1,9 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import { bytesOfPool } from '../../common/byte-budget';
 import { ByteCache } from '../../common/byte-cache';
+import { ByteRoom } from '../../common/byte-room';
 import type { DayClock } from '../../common/day-clock';
 import type { Reader } from '../../database/database';
-import type { Check } from '../questions/check';
+import type { Hit } from '../../storage/hit';
+import type { Stretch } from '../../storage/stretch';
+import type { Check, Turn } from '../questions/check';
 import { LiveCounts } from './live-counts';
 import { LiveHits } from './live-hits';
 import type { LiveNumbers } from './live-numbers';
@@ -13,13 +16,16 @@ import { waitingHits } from './waiting-hits';
 const SHARE_OF_ONE = 0.9;
 /** With its visitor, and what lists have left of their room. */
 const BYTES_OF_HIT = 40;
-/** A look reads no more, so that others have their turn soon. */
+/** What is counted of it: where it stands in the order of visitors, when it was, and its codes. */
+const BYTES_IN_ORDER = 24;
+/** A look reads no more. */
 const MAX_HITS = 600_000;
 
-/** Counts who is on a website, and keeps the hits that it has read for the next look. */
+/** Counts who is on a website, and keeps the hits that it has read for the next look. Of one website it has one at a time. */
 export class LiveAnswering {
   private readonly kept: ByteCache<LiveHits>;
   private readonly maxBytes: number;
+  private readonly room: ByteRoom;
 
   /** So many threads share the memory for it. */
   constructor(
@@ -30,28 +36,43 @@ export class LiveAnswering {
     const maxBytes = bytesOfPool('live') / threads;
     this.kept = new ByteCache({ maxBytes }, ({ bytes }) => bytes);
     this.maxBytes = SHARE_OF_ONE * maxBytes;
+    this.room = new ByteRoom(bytesOfPool('liveLooks') / threads);
   }
 
-  async look(websiteId: number, patienceMs: number, check: Check): Promise<LiveNumbers> {
-    const key = String(websiteId);
-    const known = this.kept.get(key);
-    // What an error leaves of it may not be true.
-    this.kept.delete(key);
+  look(websiteId: number, { patienceMs, check }: Turn): Promise<LiveNumbers> {
     return this.reader.read(async (manager) => {
       const [row] = await manager.query<{ moment: number | string }[]>(
         `SELECT ${this.reader.dialect.now} AS moment`,
       );
       const asOf = Number(row!.moment);
-      const now = Math.floor(asOf / 1000);
-      const hits = await this.hitsAt(manager, websiteId, known, now, check);
-      const waiting = await waitingHits(manager, websiteId);
-      // Those that wait may bring texts.
-      const stretches = [...hits.stretches(waiting.hits)];
-      const counts = new LiveCounts(now, hits.texts);
-      for (const stretch of stretches) counts.add(stretch);
-      if (!hits.isMostlyOld(counts.hits)) this.kept.set(key, hits);
-      return { asOf, isWhole: hits.isWholeAt(now) && waiting.isWhole, ...counts.numbers() };
+      const known = this.kept.get(String(websiteId));
+      const expected = await (known ?? this.hitsOf(websiteId)).expected(manager, Math.floor(asOf / 1000));
+      const bytes = expected * (known ? BYTES_IN_ORDER : BYTES_IN_ORDER + BYTES_OF_HIT);
+      return this.room.run(bytes, () => this.lookAt(manager, websiteId, asOf, check));
     }, patienceMs);
+  }
+
+  private async lookAt(
+    manager: EntityManager,
+    websiteId: number,
+    asOf: number,
+    check: Check,
+  ): Promise<LiveNumbers> {
+    const now = Math.floor(asOf / 1000);
+    const key = String(websiteId);
+    const known = this.kept.get(key);
+    try {
+      const hits = await this.hitsAt(manager, websiteId, known, now, check);
+      const waiting = await waitingHits(manager, websiteId, check);
+      const counts = await countsOf(hits, waiting.hits, now, check);
+      if (hits.isMostlyOld(counts.hits)) this.kept.delete(key);
+      else this.kept.set(key, hits);
+      return { asOf, isWhole: hits.isWholeAt(now) && waiting.isWhole, ...counts.numbers() };
+    } catch (error) {
+      // What an error leaves of it may not be true.
+      this.kept.delete(key);
+      throw error;
+    }
   }
 
   /** Those that are known and what came since; all of the time anew, or the latest of them, where that is too much. */
@@ -63,12 +84,30 @@ export class LiveAnswering {
     check: Check,
   ): Promise<LiveHits> {
     if (known && (await known.read(manager, now, check)) && known.bytes <= this.maxBytes) return known;
-    let maxHits = Math.min(MAX_HITS, Math.floor(this.maxBytes / BYTES_OF_HIT));
-    for (;;) {
-      const hits = new LiveHits(websiteId, this.clock, maxHits, this.maxBytes / 2);
+    for (let maxHits = Infinity; ;) {
+      const hits = this.hitsOf(websiteId, maxHits);
       await hits.read(manager, now, check);
       if (hits.bytes <= this.maxBytes || hits.hits <= 1) return hits;
       maxHits = Math.floor(hits.hits / 2);
     }
   }
+
+  private hitsOf(websiteId: number, maxHits = Infinity): LiveHits {
+    const most = Math.min(maxHits, MAX_HITS, Math.floor(this.maxBytes / BYTES_OF_HIT));
+    return new LiveHits(websiteId, this.clock, most, this.maxBytes / 2);
+  }
+}
+
+async function countsOf(
+  hits: LiveHits,
+  waiting: readonly Hit[],
+  now: number,
+  check: Check,
+): Promise<LiveCounts> {
+  const stretches: Stretch[] = [];
+  for await (const stretch of hits.stretches(waiting)) stretches.push(stretch);
+  // Those that wait may bring texts.
+  const counts = new LiveCounts(now, hits.texts);
+  for (const stretch of stretches) await counts.add(stretch, check);
+  return counts;
 }

@@ -3,6 +3,7 @@ import { DayClock } from '../../common/day-clock';
 import { type Hit, NO_HIT } from '../../storage/hit';
 import { DayBuilder } from '../../storage/day-builder';
 import { BatchBuilder } from '../../storage/hits/batch-builder';
+import type { Stretch } from '../../storage/stretch';
 import { WebsiteTexts } from '../../storage/text-codes';
 import { LIVE_COLUMNS, LiveCounts } from './live-counts';
 import { stretchesWith } from './live-hits';
@@ -32,16 +33,16 @@ function columnsOf(hits: Hit[]) {
 }
 
 /** What is counted of some hits, each batch of which was folded. */
-function countsOf(...batches: Hit[][]) {
+async function countsOf(...batches: Hit[][]) {
   const texts = new WebsiteTexts(1_000_000);
   const builder = new DayBuilder(DAY, texts, LIVE_COLUMNS);
   for (const hits of batches) builder.add(columnsOf(hits));
   const counts = new LiveCounts(NOW, texts);
-  counts.add(builder.columns());
+  await counts.add(builder.columns());
   return counts;
 }
 
-it('counts each visitor once in a window and once in a minute', () => {
+it('counts each visitor once in a window and once in a minute', async () => {
   const hits = [
     hit(1, 10),
     hit(1, 400, { page: '/a' }),
@@ -50,7 +51,7 @@ it('counts each visitor once in a window and once in a minute', () => {
     hit(3, -50),
     hit(4, 1900),
   ];
-  const { short, long, minutes } = countsOf(hits, hits).numbers();
+  const { short, long, minutes } = (await countsOf(hits, hits)).numbers();
   expect(short).toEqual({
     visitors: 2,
     pages: [{ value: '/', count: 2 }],
@@ -69,13 +70,14 @@ it('counts each visitor once in a window and once in a minute', () => {
   expect(minutes.reduce((sum, minute) => sum + minute.visitors, 0)).toBe(3);
 });
 
-it('tells pages from events, brought referrers, and hits without a visitor', () => {
-  const { short } = countsOf([
+it('tells pages from events, brought referrers, and hits without a visitor', async () => {
+  const counts = await countsOf([
     hit(1, 0, { event: 'buy', page: '/cart', referrer: 'a.example' }),
     hit(2, 0, { country: '(unknown)', referrer: 'b.example' }),
     hit(2, 0, { country: '(unknown)', referrer: 'a.example' }),
     { ...hit(3), visitor: '' },
-  ]).numbers();
+  ]);
+  const { short } = counts.numbers();
   expect(short).toEqual({
     visitors: 2,
     pages: [{ value: '/', count: 1 }],
@@ -90,17 +92,17 @@ it('tells pages from events, brought referrers, and hits without a visitor', () 
   });
 });
 
-it('lists the ten values with most visitors, ties by value', () => {
+it('lists the ten values with most visitors, ties by value', async () => {
   const pages = Array.from({ length: 30 }, (_, page) => `/${page}`);
   const hits = pages.flatMap((page, index) =>
     Array.from({ length: 1 + (index % 3) }, (_, visitor) => hit(visitor, 0, { page })),
   );
-  const { long } = countsOf(hits).numbers();
+  const { long } = (await countsOf(hits)).numbers();
   const most = pages.filter((_, index) => index % 3 === 2).sort();
   expect(long.pages).toEqual(most.map((value) => ({ value, count: 3 })));
 });
 
-it('counts what a walk over all hits does, whichever of them are folded', () => {
+it('counts what a walk over all hits does, whichever of them are folded', async () => {
   const hits = fc.array(
     fc.record({
       visitor: fc.integer({ min: 0, max: 6 }),
@@ -111,8 +113,8 @@ it('counts what a walk over all hits does, whichever of them are folded', () => 
     }),
     { maxLength: 40 },
   );
-  fc.assert(
-    fc.property(hits, hits, (folded, waiting) => {
+  await fc.assert(
+    fc.asyncProperty(hits, hits, async (folded, waiting) => {
       const [stored, inInbox] = [folded, waiting].map((some) =>
         some.map(({ visitor, ago, ...own }) => hit(visitor, ago, own)),
       ) as [Hit[], Hit[]];
@@ -122,9 +124,10 @@ it('counts what a walk over all hits does, whichever of them are folded', () => 
         DayBuilder,
       ];
       builder.add(columnsOf(stored));
-      const stretches = [...stretchesWith(builder, inInbox, late)];
+      const stretches: Stretch[] = [];
+      for await (const stretch of stretchesWith(builder, inInbox, late)) stretches.push(stretch);
       const counts = new LiveCounts(NOW, texts);
-      for (const stretch of stretches) counts.add(stretch);
+      for (const stretch of stretches) await counts.add(stretch);
       const { short, long, minutes } = counts.numbers();
       const all = [...stored, ...inInbox].map((own) => ({ ...own, at: Math.min(own.at, NOW) }));
       expect([short, long]).toEqual([300, 1800].map((ago) => windowOf(all, NOW - ago)));

@@ -3,6 +3,7 @@ import { type Codes, unpacked } from '../../storage/code-list';
 import type { ColumnName } from '../../storage/hit-columns';
 import type { Stretch } from '../../storage/stretch';
 import { NOT_SET, type TextCodes, type WebsiteTexts } from '../../storage/text-codes';
+import { type Check, pause } from '../questions/check';
 import type { LiveCount, LiveMinute, LiveNumbers, LiveWindow } from './live-numbers';
 
 const MINUTE_S = 60;
@@ -10,6 +11,8 @@ export const WINDOW_S = 30 * MINUTE_S;
 const SHORT_WINDOW_S = 5 * MINUTE_S;
 const MINUTES = 30;
 const LISTED = 10;
+/** So many are counted at once. */
+const HITS_OF_STEP = 20_000;
 
 /** The columns that are looked at. */
 export const LIVE_COLUMNS = ['event', 'page', 'referrer', 'country'] as const satisfies ColumnName[];
@@ -35,10 +38,15 @@ export class LiveCounts {
   }
 
   /** Hits that are to come count as of now, and those whose visitor cannot be told not at all. */
-  add(stretch: Stretch): void {
+  async add(stretch: Stretch, check: Check = () => undefined): Promise<void> {
     const { visitors, begins, isKnown, at } = stretch;
     const own = codesOf(stretch);
-    for (let visitor = 0; visitor < visitors; visitor++) {
+    await pause(check);
+    for (let visitor = 0, looked = 0; visitor < visitors; visitor++) {
+      if (begins[visitor]! - looked >= HITS_OF_STEP) {
+        looked = begins[visitor]!;
+        await pause(check);
+      }
       const number = ++this.visitors;
       for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++) {
         const moment = Math.min(at[hit]!, this.now);

@@ -7,12 +7,13 @@ import type { Hit } from '../../storage/hit';
 import { Batch } from '../../storage/hits/batch';
 import { BatchBuilder } from '../../storage/hits/batch-builder';
 import { batchesAt, BATCHES_AT_ONCE, type BatchSpan, endOf, recentBatches } from '../../storage/hits/batches';
+import { DecodedOnce } from '../../storage/hits/decoded-once';
 import { LateHits } from '../../storage/hits/late-hits';
 import { keptDay } from '../../storage/kept-hits';
 import type { Stretch } from '../../storage/stretch';
 import { WebsiteTexts } from '../../storage/text-codes';
 import { inChunks } from '../../database/rows';
-import type { Check } from '../questions/check';
+import { type Check, pause } from '../questions/check';
 import { LIVE_COLUMNS, WINDOW_S } from './live-counts';
 
 /** So many of the hits that it may have it begins with, so that it can go on for a while. */
@@ -20,6 +21,8 @@ const SHARE_AT_FIRST = 0.8;
 const SHARE_OF_MANY = 0.5;
 /** An event may be so much later than now. */
 const MAX_AHEAD_S = 60;
+/** So many are added at once. */
+const HITS_OF_STEP = 4096;
 /** Below it, hits that are too old take too little to begin anew. */
 const MIN_OLD_HITS = 1000;
 
@@ -73,15 +76,17 @@ export class LiveHits {
     return this.hits > MIN_OLD_HITS && this.hits > 2 * recentHits;
   }
 
+  /** At most so many hits there are once those are read that came since the last time. */
+  async expected(manager: EntityManager, now: number): Promise<number> {
+    const added = await this.added(manager, now);
+    return Math.min(this.maxHits, this.hits + totalOf(added));
+  }
+
   /** Reads what came since the last time; false where that is too much to go on with. */
   async read(manager: EntityManager, now: number, check: Check): Promise<boolean> {
-    const since = now - WINDOW_S;
-    const recent = new Set([this.clock.dayOf(since * 1000), this.clock.dayOf(now * 1000)]);
-    for (const day of this.days.keys()) if (!recent.has(day)) this.days.delete(day);
-    const added: NewHits[] = [];
-    for (const day of recent) added.push(await this.newHitsOf(manager, day, since));
+    const added = await this.added(manager, now);
     let skipped = 0;
-    const total = added.reduce((sum, own) => sum + hitsOf(own), 0);
+    const total = totalOf(added);
     if (this.hits > 0) {
       if (this.hits + total > this.maxHits) return false;
     } else if (total > SHARE_AT_FIRST * this.maxHits) {
@@ -96,11 +101,20 @@ export class LiveHits {
   }
 
   /** The hits of each day, with some that wait in the inbox. */
-  *stretches(waiting: readonly Hit[]): Generator<Stretch> {
+  async *stretches(waiting: readonly Hit[]): AsyncGenerator<Stretch> {
     for (const [number, { builder }] of this.days) {
       const own = waiting.filter(({ day }) => day === number);
       yield* stretchesWith(builder, own, this.builderOf(number));
     }
+  }
+
+  private async added(manager: EntityManager, now: number): Promise<NewHits[]> {
+    const since = now - WINDOW_S;
+    const recent = new Set([this.clock.dayOf(since * 1000), this.clock.dayOf(now * 1000)]);
+    for (const day of this.days.keys()) if (!recent.has(day)) this.days.delete(day);
+    const added: NewHits[] = [];
+    for (const day of recent) added.push(await this.newHitsOf(manager, day, since));
+    return added;
   }
 
   private async newHitsOf(manager: EntityManager, number: number, since: number): Promise<NewHits> {
@@ -122,19 +136,31 @@ export class LiveHits {
     for (const some of inChunks(batches, BATCHES_AT_ONCE)) {
       const places = some.map(({ firstHit }) => firstHit);
       for (const stored of await batchesAt(manager, this.websiteId, number, places)) {
-        check();
+        await pause(check);
         const from = Math.max(stored.firstHit, day.next);
         const skippedHere = Math.min(left, endOf(stored) - from);
         left -= skippedHere;
         const first = from + skippedHere;
         // Hits stand one behind the other, whatever was left out between them.
-        if (first < endOf(stored))
-          day.builder.add(await Batch.open(stored), day.builder.hits - (first - stored.firstHit));
+        if (first < endOf(stored)) await this.addBatch(day, await Batch.open(stored), first, check);
         day.next = endOf(stored);
-        await yieldIfNeeded();
       }
     }
     day.next = Math.max(day.next, end);
+  }
+
+  /** The hits of a batch from a place on. */
+  private async addBatch({ builder }: LiveDay, batch: Batch, from: number, check: Check): Promise<void> {
+    const { firstHit } = batch.key;
+    const [hits, first] = [new DecodedOnce(batch, firstHit), builder.hits - (from - firstHit)];
+    for (const name of LIVE_COLUMNS) {
+      hits.texts(name);
+      await pause(check);
+    }
+    while (builder.hits < first + batch.hits) {
+      builder.add(hits, first, builder.hits + HITS_OF_STEP);
+      await pause(check);
+    }
   }
 
   private builderOf(day: number): DayBuilder {
@@ -143,24 +169,31 @@ export class LiveHits {
 }
 
 /** The hits of a day, with some that are put into a builder of their own: a visitor has all of its hits in one stretch. */
-export function* stretchesWith(
+export async function* stretchesWith(
   builder: DayBuilder,
   waiting: readonly Hit[],
   late: DayBuilder,
-): Generator<Stretch> {
-  const hits = builder.columns();
+): AsyncGenerator<Stretch> {
+  const hits = await builder.columnsInSteps();
   if (waiting.length === 0) {
     yield hits;
     return;
   }
   const batch = new BatchBuilder();
-  batch.add(waiting);
+  for (let from = 0; from < waiting.length; from += HITS_OF_STEP) {
+    batch.add(waiting.slice(from, from + HITS_OF_STEP));
+    await yieldIfNeeded();
+  }
   late.add(batch.columns());
-  const others = late.columns();
+  const others = await late.columnsInSteps();
   const known = new LateHits(others, numbersIn(builder, late, others), hits.hits);
   yield known.among(hits, 0, 0);
   const unknown = known.others();
   if (unknown) yield unknown;
+}
+
+function totalOf(added: NewHits[]): number {
+  return added.reduce((sum, own) => sum + hitsOf(own), 0);
 }
 
 function hitsOf({ day, batches }: NewHits): number {

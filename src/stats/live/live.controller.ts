@@ -1,7 +1,6 @@
 import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Access, CallerId, CostlyCaller } from '../../auth/access';
-import type { Caller } from '../../common/gate';
+import { Access, CallerId } from '../../auth/access';
 import { EnvelopeInterceptor } from '../../http/envelope.interceptor';
 import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi-problems';
 import { WithMeta } from '../../http/pagination';
@@ -33,13 +32,8 @@ export class LiveController {
     type: LiveAnswerView,
   })
   @ApiProblems([400, 404, 422, 429, 500, 503])
-  async show(
-    @CallerId() userId: number,
-    @WebsiteId('website_id') websiteId: number,
-    @Query() _: NoFields,
-    @CostlyCaller() caller: Caller,
-  ) {
-    const { data, meta } = await this.live.live(owner(userId), websiteId, caller);
+  async show(@CallerId() userId: number, @WebsiteId('website_id') websiteId: number, @Query() _: NoFields) {
+    const { data, meta } = await this.live.live(owner(userId), websiteId);
     return new WithMeta(data, meta);
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ByteCache, bytesOfText } from '../../common/byte-cache';
-import type { Caller } from '../../common/gate';
 import { NotFound } from '../../common/problem';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
@@ -48,21 +47,21 @@ export class LiveService {
     private readonly settings: Settings,
   ) {}
 
-  async live(viewer: Viewer, websiteId: number, caller: Caller): Promise<LiveAnswerView> {
+  async live(viewer: Viewer, websiteId: number): Promise<LiveAnswerView> {
     await this.expectSeen(viewer, websiteId);
     const kept = this.kept.get(String(websiteId));
     if (kept && performance.now() - kept.readAt < FRESH_MS) return kept.answer;
     let running = this.running.get(websiteId);
     if (!running) {
-      running = this.read(websiteId, caller).finally(() => this.running.delete(websiteId));
+      running = this.read(websiteId).finally(() => this.running.delete(websiteId));
       this.running.set(websiteId, running);
     }
     return running;
   }
 
   /** What is shown to viewers of a shared page: lists could tell one visitor from others. */
-  async totals(viewer: Viewer, websiteId: number, caller: Caller): Promise<LiveTotalsAnswerView> {
-    const { data, meta } = await this.live(viewer, websiteId, caller);
+  async totals(viewer: Viewer, websiteId: number): Promise<LiveTotalsAnswerView> {
+    const { data, meta } = await this.live(viewer, websiteId);
     const { last_5_minutes, last_30_minutes, minutes } = data;
     const shown = isLimited(viewer) ? roundedDown : (visitors: number) => visitors;
     const totals = {
@@ -89,9 +88,9 @@ export class LiveService {
     if (!isSeen) throw new NotFound('Website');
   }
 
-  /** For all who wait, so it goes on when the first of them leaves. */
-  private async read(websiteId: number, { owner }: Caller): Promise<LiveAnswerView> {
-    const numbers = await this.threads.answer('live', { websiteId }, { owner });
+  /** For all who wait, so it goes on when the first of them leaves, and takes the turn of none of them. */
+  private async read(websiteId: number): Promise<LiveAnswerView> {
+    const numbers = await this.threads.answer('live', { websiteId }, { owner: `live ${websiteId}` });
     const answer = { data: viewOf(numbers), meta: this.metaOf(websiteId, numbers) };
     this.kept.set(String(websiteId), { answer, readAt: performance.now() });
     return answer;

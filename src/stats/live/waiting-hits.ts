@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/rows';
 import { inPieces } from '../../database/rows';
 import { DamagedInboxRow } from '../../storage/damaged-hits';
 import { decodeHits, type Hit } from '../../storage/hit';
+import { type Check, pause } from '../questions/check';
 
 const MAX_ROWS = 4000;
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -12,6 +13,7 @@ const BYTES_AT_ONCE = 1024 * 1024;
 export async function waitingHits(
   reader: Queryable,
   websiteId: number,
+  check: Check = () => undefined,
 ): Promise<{ hits: Hit[]; isWhole: boolean }> {
   const rows = await reader.query<{ id: number; bytes: number }[]>(
     `SELECT id, bytes FROM inbox WHERE website_id = ? AND dropped IS NULL ORDER BY id DESC LIMIT ${MAX_ROWS}`,
@@ -28,6 +30,7 @@ export async function waitingHits(
       const own = readable(encoded);
       if (own?.length !== size) throw new DamagedInboxRow(websiteId, id);
       for (const hit of own) hits.push(hit);
+      await pause(check);
     }
   }
   return { hits, isWhole: read.length === rows.length && rows.length < MAX_ROWS };

@@ -1,7 +1,7 @@
 import type { Reader } from '../../database/database';
 import { Breakdown } from './breakdown';
 import type { EntriesOfName, PageOfName, PlainRequest, PlainResult, WholeRequest } from './plain-request';
-import type { Check } from '../questions/check';
+import type { Turn } from '../questions/check';
 import { ReadCache } from '../read-cache';
 import { shownIn, type ShownRequest, type ShownResult } from '../shared/shown-in';
 import { Snapshot } from '../snapshot';
@@ -21,8 +21,7 @@ export class PlainAnswering {
     viewer: Viewer,
     websiteId: number,
     work: (snapshot: Snapshot) => Promise<T>,
-    patienceMs?: number,
-    check: Check = () => undefined,
+    { patienceMs, check = () => undefined }: Partial<Turn> = {},
   ): Promise<{ result: T; asOf: Date }> {
     return this.reader.read(async (manager) => {
       const { state, asOf } = await standing(this.reader, manager, viewer, websiteId);
@@ -30,37 +29,37 @@ export class PlainAnswering {
     }, patienceMs);
   }
 
-  async answer(request: PlainRequest, patienceMs: number, check: Check): Promise<PlainResult> {
+  async answer(request: PlainRequest, turn: Turn): Promise<PlainResult> {
     const { viewer, websiteId, range, previous } = request;
     const ranges = previous ? [previous, range] : [range];
     const entriesIn = async (snapshot: Snapshot) => {
       const names: EntriesOfName[] = [];
       for (const asked of request.names) {
-        check();
+        turn.check();
         names.push(await entriesOf(snapshot, asked, request));
       }
       return { names, version: versionOfDays(snapshot.state, ranges) };
     };
-    const { result, asOf } = await this.at(viewer, websiteId, entriesIn, patienceMs, check);
+    const { result, asOf } = await this.at(viewer, websiteId, entriesIn, turn);
     return { ...result, asOf };
   }
 
   /** As viewers of a shared page see it. */
-  async shown(request: ShownRequest, patienceMs: number, check: Check): Promise<ShownResult> {
+  async shown(request: ShownRequest, turn: Turn): Promise<ShownResult> {
     const { viewer, websiteId } = request;
-    const work = (snapshot: Snapshot) => shownIn(snapshot, request, check);
-    const { result, asOf } = await this.at(viewer, websiteId, work, patienceMs, check);
+    const work = (snapshot: Snapshot) => shownIn(snapshot, request, turn.check);
+    const { result, asOf } = await this.at(viewer, websiteId, work, turn);
     return { ...result, asOf };
   }
 
   /** All entries of a name. They are of one moment; the values are looked up long after it. */
-  async whole(request: WholeRequest, patienceMs: number, check: Check): Promise<ListInPieces> {
+  async whole(request: WholeRequest, turn: Turn): Promise<ListInPieces> {
     const { viewer, websiteId, name, range, previous, search, order } = request;
     const added = (snapshot: Snapshot) => Breakdown.of(snapshot, { name, range, search }, previous);
-    const { result: breakdown } = await this.at(viewer, websiteId, added, patienceMs, check);
+    const { result: breakdown } = await this.at(viewer, websiteId, added, turn);
     const { sums, epoch } = breakdown;
-    const read: ReadPart = (work) => this.reader.read(work, patienceMs);
-    const whole = new WholeBreakdown(read, websiteId, name, sums, epoch).inOrder(order);
+    const read: ReadPart = (work) => this.reader.read(work, turn.patienceMs);
+    const whole = new WholeBreakdown(read, websiteId, name, sums, epoch, turn.check).inOrder(order);
     return { bytes: bytesOfWhole(sums), pieces: piecesOf(breakdown, whole) };
   }
 }

@@ -1,11 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { NotFound, Problem } from '../../common/problem';
+import { inSteps } from '../../common/steps';
 import { closedDays } from '../../storage/closed-days';
 import { type Counters, valuesAfterQuery } from '../../storage/dictionary.query';
 import { DIMENSIONS, type StatName } from '../../storage/dimensions';
 import type { Sums } from '../../storage/sums';
 import { type Entry, Values } from '../../storage/values';
 import type { Direction } from '../../validation/page-query';
+import { type Check, pause } from '../questions/check';
 import { arranged, weightsOf } from '../ranking';
 import type { CountedEntry, Order } from '../snapshot';
 
@@ -42,6 +44,7 @@ export class WholeBreakdown {
     private readonly name: StatName,
     private readonly sums: Sums,
     private readonly epoch: number,
+    private readonly check: Check,
   ) {
     this.counters = { websiteId, name: DIMENSIONS[name].code };
   }
@@ -69,7 +72,8 @@ export class WholeBreakdown {
       // Others have their turn between two pieces.
       yield [];
     }
-    const ids = arranged(byValue.subarray(0, size), weightsOf(this.sums.counts, direction));
+    const arranging = arranged(byValue.subarray(0, size), weightsOf(this.sums.counts, direction));
+    const ids = await inSteps(arranging, () => pause(this.check));
     for (let from = 0; from < ids.length; from += PIECE) {
       const some = Array.from(ids.subarray(from, from + PIECE));
       const values = await this.read((manager) => new Values(manager, this.websiteId, this.name).of(some));
@@ -91,6 +95,7 @@ export class WholeBreakdown {
 
   /** A number may stand for another value once the dictionary's epoch was raised, so the export has to end there. */
   private read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    this.check();
     return this.readPart(async (manager) => {
       const { epoch } = await closedDays(manager, this.websiteId);
       if (epoch !== this.epoch) throw new StatisticsChanged();

@@ -1,5 +1,20 @@
+import { yieldIfNeeded } from '../../common/yield-if-needed';
+
 /** Throws where the question is not to be answered any more. */
 export type Check = () => void;
+
+/** How long a query may take. */
+export interface Turn {
+  /** What a read may still take. */
+  readonly patienceMs: number;
+  readonly check: Check;
+}
+
+/** Between two steps of some milliseconds: others have their turn, and the work ends where it is not to go on. */
+export async function pause(check: Check): Promise<void> {
+  check();
+  await yieldIfNeeded();
+}
 
 const STEPS = 50_000;
 

@@ -1,3 +1,6 @@
+import { Overloaded, Problem } from '../../common/problem';
+import type { Turn } from '../questions/check';
+
 /** A list that is read in pieces. */
 export interface ListInPieces {
   /** About what it keeps in memory until its end. */
@@ -8,27 +11,86 @@ export interface ListInPieces {
 /** Entries, or bytes of a file; it may be empty. */
 export type Piece = readonly object[] | Uint8Array;
 
-/** A list is gone where its thread was started anew. */
-class ListClosed extends Error {}
+/** A list is gone where its thread was started anew, and where nobody has read it for long. */
+class ListEnded extends Problem {
+  constructor() {
+    super(503, 'overloaded', 'The export ended before all of it was read. Ask again.', {
+      retryAfterSeconds: 2,
+    });
+  }
+}
+
+/** The turn of the piece that is read now. */
+class TurnOfPiece implements Turn {
+  constructor(private current: Turn) {}
+
+  get patienceMs(): number {
+    return this.current.patienceMs;
+  }
+
+  begin(turn: Turn): void {
+    this.current = turn;
+  }
+
+  readonly check = (): void => this.current.check();
+}
+
+interface OpenList {
+  readonly pieces: AsyncIterator<Piece>;
+  readonly turn: TurnOfPiece;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Each takes memory, of which that of larger ones is counted. */
+const MAX_LISTS = 64;
+/** A slow client may take some minutes for a piece. */
+const MAX_IDLE_MS = 300_000;
 
 /** The lists of a thread that are being read. */
 export class OpenLists {
-  private readonly lists = new Map<number, AsyncIterator<Piece>>();
+  private readonly lists = new Map<number, OpenList>();
 
-  open(list: number, { bytes, pieces }: ListInPieces): { bytes: number } {
-    this.lists.set(list, pieces);
+  /** Each piece has a turn of its own. The list is made with that of the piece that is read, and of what opens it. */
+  async open(
+    list: number,
+    turn: Turn,
+    made: (turn: Turn) => ListInPieces | Promise<ListInPieces>,
+  ): Promise<{ bytes: number }> {
+    if (this.lists.size >= MAX_LISTS) throw new Overloaded();
+    const own = new TurnOfPiece(turn);
+    const { bytes, pieces } = await made(own);
+    this.lists.set(list, { pieces, turn: own, timer: this.timerOf(list) });
     return { bytes };
   }
 
   /** Undefined at its end. */
-  async next(list: number): Promise<Piece | undefined> {
-    const pieces = this.lists.get(list);
-    if (!pieces) throw new ListClosed(`List ${list} is not open`);
-    const { done, value } = (await pieces.next()) as IteratorResult<Piece, undefined>;
-    return done ? undefined : value;
+  async next(list: number, turn: Turn): Promise<Piece | undefined> {
+    const open = this.lists.get(list);
+    if (!open) throw new ListEnded();
+    clearTimeout(open.timer);
+    open.turn.begin(turn);
+    try {
+      turn.check();
+      const { done, value } = (await open.pieces.next()) as IteratorResult<Piece, undefined>;
+      if (done) this.close(list);
+      else if (this.lists.has(list)) open.timer = this.timerOf(list);
+      return done ? undefined : value;
+    } catch (error) {
+      this.close(list);
+      throw error;
+    }
   }
 
+  /** What it holds is given up, at the end of the piece that is read. */
   close(list: number): void {
+    const open = this.lists.get(list);
+    if (!open) return;
     this.lists.delete(list);
+    clearTimeout(open.timer);
+    open.pieces.return?.().catch(() => undefined);
+  }
+
+  private timerOf(list: number): NodeJS.Timeout {
+    return setTimeout(() => this.close(list), MAX_IDLE_MS).unref();
   }
 }

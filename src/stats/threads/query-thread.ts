@@ -40,19 +40,25 @@ const TIMES = {
   anonymousTurnMs: 500,
 };
 const LOOK_EVERY_MS = 100;
-/** A thread that does not hear the end of its own deadline is ended. */
+/** A thread that does not hear the end of a deadline does not answer others either, and is ended. */
 const GRACE_MS = 5000;
 /** For texts and decoded hits; columns and counts are outside of the heap. */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 12 };
 
-/** A thread that answers one query at a time. It is started when it is needed. */
+/** A query that waits for its answer. */
+interface Pending {
+  readonly settle: (answer: ThreadAnswer | undefined) => void;
+  readonly share: (offer: PortionOffer) => void;
+}
+
+/** A thread that answers some queries at once. It is started when it is needed. */
 export class QueryThread {
   private readonly logger = new Logger('Queries');
   private worker: Worker | undefined;
   private isStopped = false;
   private readonly times: typeof TIMES;
-  private share: (offer: PortionOffer) => void = () => undefined;
-  private settle: (answer: ThreadAnswer | undefined) => void = () => undefined;
+  private readonly pending = new Map<number, Pending>();
+  private lastQuery = 0;
 
   constructor(
     private readonly data: ThreadData,
@@ -77,9 +83,8 @@ export class QueryThread {
       else timer = setTimeout(giveWay, LOOK_EVERY_MS);
     };
     let timer = setTimeout(giveWay, doUsersWait ? anonymousTurnMs : ownTurnMs);
-    this.share = share;
     try {
-      return resultOf<K>(await this.answered({ kind, request, patienceMs, end }));
+      return resultOf<K>(await this.answered({ kind, request, patienceMs, end }, share));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', leave);
@@ -101,7 +106,7 @@ export class QueryThread {
   /** Scans what another thread offers, if that has not begun with it itself. */
   async scan(offer: PortionOffer): Promise<void> {
     if (Atomics.load(offer.isTaken, 0) !== 0) return;
-    const answer = await this.answered(offer, [offer.port]);
+    const answer = await this.answered(offer, undefined, [offer.port]);
     if (answer && 'failure' in answer)
       this.logger.error('A portion of a question failed', { cause: answer.failure.stack });
   }
@@ -119,26 +124,33 @@ export class QueryThread {
 
   /** Undefined where the thread ended before it answered. */
   private async answered(
-    message: ThreadQuery | PortionOffer,
+    message: Omit<ThreadQuery, 'query'> | PortionOffer,
+    share: Pending['share'] = () => undefined,
     transferred: Transferable[] = [],
   ): Promise<ThreadAnswer | undefined> {
     if (this.isStopped) return undefined;
     const worker = (this.worker ??= this.started());
-    const answer = new Promise<ThreadAnswer | undefined>((resolve) => (this.settle = resolve));
-    worker.postMessage(message, transferred);
+    const query = ++this.lastQuery;
+    const answer = new Promise<ThreadAnswer | undefined>((settle) =>
+      this.pending.set(query, { settle, share }),
+    );
+    worker.postMessage({ ...message, query } satisfies ThreadQuery | PortionOffer, transferred);
     try {
       return await withTimeout(this.times.patienceMs + GRACE_MS, answer);
     } catch {
       await this.end();
       return undefined;
+    } finally {
+      this.pending.delete(query);
     }
   }
 
   private started(): Worker {
     const worker = startThread(builtFile(WORKER), LIMITS, this.data);
     worker.on('message', (message: ThreadAnswer | PortionOffer) => {
-      if ('portion' in message) this.share(message);
-      else this.settle(message);
+      const asked = this.pending.get(message.query);
+      if ('portion' in message) asked?.share(message);
+      else asked?.settle(message);
     });
     worker.on('error', (error) =>
       this.logger.error('A thread for queries failed', { cause: errorCode(error) }),
@@ -146,7 +158,7 @@ export class QueryThread {
     worker.once('exit', () => {
       giveBackOf(this.data.memory);
       if (this.worker === worker) this.worker = undefined;
-      this.settle(undefined);
+      for (const { settle } of this.pending.values()) settle(undefined);
     });
     return worker;
   }

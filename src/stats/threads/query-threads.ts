@@ -7,6 +7,7 @@ import { memoryOfThreads } from '../questions/working-memory';
 import type { Piece } from './open-lists';
 import type { ListKind, PlainKind, RequestOf, ResultOf, ScanKind } from './queries';
 import { QueryThread } from './query-thread';
+import { type LaneName, QUERIES_AT_ONCE } from './thread-messages';
 import { ThreadPlaces } from './thread-places';
 
 const MAX_SCANNING = 4;
@@ -29,14 +30,14 @@ export class QueryThreads implements BeforeApplicationShutdown {
     const data = { address, timezone, cacheMb, leastShared: LEAST_SHARED_HITS };
     const scanning = Math.min(MAX_SCANNING, availableParallelism());
     const memories = memoryOfThreads(scanning + PLAIN.threads);
-    const laneOf = (threads: number, givesWay: boolean, times = {}) => {
-      const thread = () => new QueryThread({ ...data, threads, memory: memories.pop()!, givesWay }, times);
+    const laneOf = (lane: LaneName, threads: number, times = {}) => {
+      const thread = () => new QueryThread({ ...data, threads, memory: memories.pop()!, lane }, times);
       const own = Array.from({ length: threads }, thread);
       this.threads.push(...own);
-      return new ThreadPlaces(own);
+      return new ThreadPlaces(own, QUERIES_AT_ONCE[lane]);
     };
-    this.scanning = laneOf(scanning, true);
-    this.plain = laneOf(PLAIN.threads, false, { patienceMs: PLAIN.patienceMs });
+    this.scanning = laneOf('scanning', scanning);
+    this.plain = laneOf('plain', PLAIN.threads, { patienceMs: PLAIN.patienceMs });
   }
 
   /** Starts the threads of plain queries ahead. Those that scan are started when they are needed. */
@@ -55,6 +56,14 @@ export class QueryThreads implements BeforeApplicationShutdown {
   answer<K extends PlainKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
     return this.plain.inTurn(request.websiteId, caller, (thread, { signal }) =>
       thread.ask(kind, request, { signal }),
+    );
+  }
+
+  /** The same for work that had its turn before. */
+  continue<K extends PlainKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
+    const { websiteId } = request;
+    return this.plain.continue(websiteId, caller, (thread) =>
+      thread.ask(kind, request, { signal: caller.signal }),
     );
   }
 

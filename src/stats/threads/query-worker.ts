@@ -2,54 +2,60 @@ import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
 import { setCacheBudget } from '../../common/byte-budget';
 import { driverCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
-import { Problem } from '../../common/problem';
 import { lowerPriority } from '../../common/lower-priority';
+import { Problem } from '../../common/problem';
 import { withTimeout } from '../../common/timeout';
 import { partsOf } from '../../common/thread-problem';
 import { readerOfThread } from '../../database/thread-database';
 import { Website } from '../../websites/website.entity';
 import { arraysOfFound } from '../questions/asked-scans';
-import type { Check } from '../questions/check';
 import type { Offered, Portion, PortionResult } from '../questions/portions';
-import { QueryAnswering } from './query-answering';
+import type { Lane } from './lane';
+import { PlainLane } from './plain-lane';
+import type { QueryKind } from './queries';
+import { ScanningLane } from './scanning-lane';
 import {
-  END,
   type ListEnd,
+  type Outcome,
   type PortionOffer,
+  QUERIES_AT_ONCE,
   type ThreadAnswer,
   type ThreadData,
   type ThreadQuery,
 } from './thread-messages';
 import { buffers, buffersOf } from './transferred';
+import { QuestionTooLong, TurnUntil } from './turn';
 
-const { address, timezone, cacheMb, threads, leastShared, memory, givesWay } = workerData as ThreadData;
+const { address, timezone, cacheMb, threads, leastShared, memory, lane } = workerData as ThreadData;
 const port = parentPort!;
 
 setCacheBudget(cacheMb / threads);
-if (givesWay) lowerPriority();
-/** A query that takes too long is ended between two pieces, not in the middle of a statement. */
-const GRACE_MS = 2000;
-let answering: Promise<QueryAnswering> | undefined;
+if (lane === 'scanning') lowerPriority();
+let opening: Promise<PlainLane | ScanningLane> | undefined;
 
 /** The entry point of a thread that answers queries; `QueryThread` is its other side. */
 port.on('message', (message: ThreadQuery | PortionOffer | ListEnd) => {
-  if ('closed' in message) void answering?.then((own) => own.close(message.closed));
-  else {
-    const answer = told('portion' in message ? scanned(message) : answered(message));
-    void answer.then((own) => port.postMessage(own, 'result' in own ? buffersOf(own.result) : []));
-  }
+  if ('closed' in message) void closed(message);
+  else void answer(message);
 });
 
-async function answered({ kind, request, patienceMs, end }: ThreadQuery): Promise<ThreadAnswer> {
-  answering ??= opened();
-  const deadline = performance.now() + patienceMs;
-  const check = checkUntil(deadline, end);
-  const own = await answering;
-  const offer = (portion: Portion) => offered({ portion, patienceMs, end }, deadline);
+async function answer(message: ThreadQuery | PortionOffer): Promise<void> {
+  const outcome = await told('portion' in message ? scanned(message) : answered(message));
+  const answer: ThreadAnswer = { query: message.query, ...outcome };
+  port.postMessage(answer, 'result' in answer ? buffersOf(answer.result) : []);
+}
+
+async function closed({ closed: list }: ListEnd): Promise<void> {
+  const own = await opening?.catch(() => undefined);
+  if (own instanceof PlainLane) own.close(list);
+}
+
+async function answered({ query, kind, request, patienceMs, end }: ThreadQuery): Promise<Outcome> {
+  const turn = new TurnUntil(performance.now() + patienceMs, end);
+  const { handlers } = (await opened()) as Lane<QueryKind>;
+  const offer = (portion: Portion) => offered({ query, portion, patienceMs, end }, turn.deadline);
   const sharing = { others: threads - 1, offer, leastHits: leastShared };
-  return {
-    result: await own.answer(kind, request, { patienceMs: patienceMs + GRACE_MS, check, sharing }),
-  };
+  return { result: await handlers[kind](request as never, turn, sharing) };
 }
 
 function offered(work: Omit<PortionOffer, 'port' | 'isTaken'>, deadline: number): Offered {
@@ -73,13 +79,12 @@ function offered(work: Omit<PortionOffer, 'port' | 'isTaken'>, deadline: number)
   };
 }
 
-async function scanned(offer: PortionOffer): Promise<ThreadAnswer> {
+async function scanned(offer: PortionOffer): Promise<Outcome> {
   const { portion, port: theirs, isTaken, patienceMs, end } = offer;
   if (!take(isTaken)) return { scanned: true };
   try {
-    answering ??= opened();
-    const check = checkUntil(performance.now() + patienceMs, end);
-    const result = await (await answering).scan(portion, patienceMs + GRACE_MS, check);
+    const turn = new TurnUntil(performance.now() + patienceMs, end);
+    const result = await ((await opened()) as ScanningLane).scan(portion, turn);
     theirs.postMessage(result, result ? buffers(arraysOfFound(result.found)) : []);
   } catch (error) {
     theirs.close();
@@ -94,9 +99,9 @@ function take(isTaken: Int32Array): boolean {
 }
 
 /** The answer, or what is wrong in words that another thread understands. */
-async function told(answer: Promise<ThreadAnswer>): Promise<ThreadAnswer> {
+async function told(outcome: Promise<Outcome>): Promise<Outcome> {
   try {
-    return await answer;
+    return await outcome;
   } catch (error) {
     if (error instanceof CallerLeft) return { left: true };
     if (error instanceof Problem) return { problem: partsOf(error) };
@@ -105,30 +110,18 @@ async function told(answer: Promise<ThreadAnswer>): Promise<ThreadAnswer> {
   }
 }
 
-async function opened(): Promise<QueryAnswering> {
-  try {
-    return new QueryAnswering(await readerOfThread(address, [Website]), timezone, threads, memory);
-  } catch (error) {
-    answering = undefined;
+/** One that could not be opened is tried again with the next query. */
+function opened(): Promise<PlainLane | ScanningLane> {
+  opening ??= open().catch((error: unknown) => {
+    opening = undefined;
     throw error;
-  }
+  });
+  return opening;
 }
 
-class QuestionTooLong extends Problem {
-  constructor() {
-    super(
-      503,
-      'question_too_long',
-      'The question takes too long. What was read for it is partly kept: ask again, or for fewer days.',
-      { retryAfterSeconds: 2 },
-    );
-  }
-}
-
-function checkUntil(deadline: number, end: Int32Array): Check {
-  return () => {
-    const reason = Atomics.load(end, 0);
-    if (reason === END.callerLeft) throw new CallerLeft();
-    if (reason === END.othersWait || performance.now() > deadline) throw new QuestionTooLong();
-  };
+async function open(): Promise<PlainLane | ScanningLane> {
+  const reader = await readerOfThread(address, [Website], QUERIES_AT_ONCE[lane]);
+  return lane === 'plain'
+    ? new PlainLane(reader, timezone, threads)
+    : new ScanningLane(reader, timezone, memory);
 }

@@ -15,12 +15,18 @@ export interface ThreadData {
   /** Questions about so many hits in columns, or more, are shared between them. */
   leastShared: number;
   memory: ThreadMemory;
-  /** Whether it gives way to other threads where cores are scarce. */
-  givesWay: boolean;
+  lane: LaneName;
 }
 
-/** One query at a time. */
+/** A thread of the scanning lane gives way to other threads where cores are scarce. */
+export type LaneName = 'plain' | 'scanning';
+
+/** How many queries a thread answers at once. */
+export const QUERIES_AT_ONCE: Record<LaneName, number> = { plain: 4, scanning: 1 };
+
 export interface ThreadQuery<K extends QueryKind = QueryKind> {
+  /** Its answer has it too. */
+  query: number;
   kind: K;
   request: RequestOf<K>;
   patienceMs: number;
@@ -30,6 +36,8 @@ export interface ThreadQuery<K extends QueryKind = QueryKind> {
 
 /** What a thread offers to others while it answers. */
 export interface PortionOffer {
+  /** The query that it is a portion of or, where it goes to another thread, its number there. */
+  query: number;
   portion: Portion;
   /** Where the result goes; it is closed where there is none. */
   port: MessagePort;
@@ -47,7 +55,9 @@ export interface ListEnd {
 /** Why the work is to end before its time is up. */
 export const END = { callerLeft: 1, othersWait: 2 };
 
-export type ThreadAnswer =
+export type ThreadAnswer = { query: number } & Outcome;
+
+export type Outcome =
   | { result: ResultOf<QueryKind> }
   | { scanned: true }
   | { problem: ProblemParts }

@@ -81,3 +81,13 @@ it('has no question give way to a portion that waits', async () => {
   await turn();
   expect(threads[1]!.scans).toBe(1);
 });
+
+it('has several queries at a thread at once, one for a website, and leaves a place to other owners', async () => {
+  places = new ThreadPlaces(threads, 4);
+  expect(await ask(0, 1)).toBeDefined();
+  expect(await ask(0, 1)).toBeUndefined();
+  expect([await ask(2, 1), await ask(4, 1)]).not.toContain(undefined);
+  expect(await ask(6, 1)).toBeUndefined();
+  expect(await ask(8, 2)).toBeDefined();
+  expect(await ask(10, 3)).toBeUndefined();
+});

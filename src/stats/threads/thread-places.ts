@@ -2,7 +2,7 @@ import { type Caller, Gate } from '../../common/gate';
 import type { Asking, QueryThread } from './query-thread';
 import type { PortionOffer } from './thread-messages';
 
-const LIMITS = { running: 1, runningOfOwner: 1, waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
+const LIMITS = { waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
 
 type Scanner = Pick<QueryThread, 'scan'>;
 
@@ -11,18 +11,25 @@ interface Place<T extends Scanner> {
   readonly gate: Gate;
 }
 
-/** A place at each thread, for one query, or a portion of one, at a time. */
+/**
+ * The places at each thread, for so many queries, or portions of them, at once. Of several, an owner leaves one to
+ * others. What is asked about one website is answered one after the other, and keeps no place while it waits.
+ */
 export class ThreadPlaces<T extends Scanner> {
   private readonly places: Place<T>[];
 
-  constructor(readonly threads: T[]) {
-    this.places = threads.map((thread) => ({ thread, gate: new Gate(LIMITS) }));
+  constructor(
+    readonly threads: T[],
+    queriesAtOnce = 1,
+  ) {
+    const limits = { ...LIMITS, running: queriesAtOnce, runningOfOwner: Math.max(1, queriesAtOnce - 1) };
+    this.places = threads.map((thread) => ({ thread, gate: new Gate(limits) }));
   }
 
   /** All about one website go to the same thread; others scan what it shares. */
   inTurn<R>(websiteId: number, caller: Caller, work: (thread: T, asking: Asking) => Promise<R>): Promise<R> {
     const own = this.placeOf(websiteId);
-    return own.gate.run(caller, async () => {
+    const answered = async () => {
       const ended = new AbortController();
       const others = this.places.filter((place) => place !== own);
       const taken = new Set([own]);
@@ -40,13 +47,14 @@ export class ThreadPlaces<T extends Scanner> {
       } finally {
         ended.abort();
       }
-    });
+    };
+    return own.gate.run(caller, answered, websiteId);
   }
 
   /** A further part of work that had its turn before. */
   continue<R>(websiteId: number, caller: Caller, work: (thread: T) => Promise<R>): Promise<R> {
     const { gate, thread } = this.placeOf(websiteId);
-    return gate.continue(caller, () => work(thread));
+    return gate.continue(caller, () => work(thread), websiteId);
   }
 
   threadOf(websiteId: number): T {

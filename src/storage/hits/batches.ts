@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Insertion, Queryable } from '../../database/rows';
+import { inPieces, type Insertion, type Queryable } from '../../database/rows';
 import type { DamagedDay } from '../damaged-hits';
 import { type BatchMoments, DamagedBatch, type EncodedBatch, type StoredBatch } from './batch';
 
@@ -23,8 +23,9 @@ export const BATCHES_AT_ONCE = 8;
 const MAX_PLACE = 2 ** 31 - 1;
 /** How many hits of a website and day are in columns. */
 const IN_COLUMNS = 'COALESCE((SELECT hits FROM hit_days WHERE website_id = ? AND day = ?), 0)';
+const MAX_STORED_BYTES_AT_ONCE = BATCHES_AT_ONCE * BATCH_LIMITS.storedBytes;
 /** What batches that are read at once take, one of them as hits. */
-export const MAX_BYTES_READ_AT_ONCE = BATCHES_AT_ONCE * BATCH_LIMITS.storedBytes + 3 * BATCH_LIMITS.bytes;
+export const MAX_BYTES_READ_AT_ONCE = MAX_STORED_BYTES_AT_ONCE + 3 * BATCH_LIMITS.bytes;
 const COLUMNS = ['website_id', 'day', 'first_hit', 'size', 'bytes', 'stored_bytes', 'last_at', 'data'];
 const VISITOR_COLUMNS = ['website_id', 'day', 'first_hit', 'forget_at', 'hashes'];
 /** Most of them are small, or none of them has a hit of late. */
@@ -148,22 +149,28 @@ export async function lastBatches(
   return batches.reverse();
 }
 
-/** The next batches of a day; the first one may begin before the place. There have to be hits from that place on. */
+/**
+ * The next batches of a day; the first one may begin before the place. There have to be hits from that place on. The
+ * batches of a small day are read at once, since they are removed in the transaction that replaces them.
+ */
 export async function nextBatches(
   reader: Queryable,
   websiteId: number,
   day: number,
   place: number,
+  maxStoredBytes = MAX_STORED_BYTES_AT_ONCE,
 ): Promise<StoredBatch[]> {
-  const batches = await selectBatches(
-    reader,
-    websiteId,
-    day,
-    `batch.first_hit + batch.size > ? AND batch.first_hit >= COALESCE(
+  const from = `batch.first_hit + batch.size > ? AND batch.first_hit >= COALESCE(
       (SELECT MAX(first_hit) FROM hit_batches WHERE website_id = ? AND day = ? AND first_hit <= ?), 0)
-    ORDER BY batch.first_hit LIMIT ${BATCHES_AT_ONCE}`,
-    [place, websiteId, day, place],
+    ORDER BY batch.first_hit LIMIT `;
+  const parameters = [place, websiteId, day, place];
+  const spans = await reader.query<{ storedBytes: number }[]>(
+    `SELECT batch.stored_bytes AS storedBytes FROM hit_batches batch
+    WHERE batch.website_id = ? AND batch.day = ? AND ${from}${BATCHES_LOOKED_AT}`,
+    [websiteId, day, ...parameters],
   );
+  const [some = []] = inPieces(spans, Infinity, maxStoredBytes, (span) => span.storedBytes);
+  const batches = await selectBatches(reader, websiteId, day, `${from}${some.length}`, parameters);
   let end = place;
   for (const batch of batches) {
     if (batch.firstHit > end) throw new HitsRemoved(websiteId, day, end);
@@ -228,15 +235,18 @@ export async function hitsBetween(
   return Number(row!.hits);
 }
 
-/** The days that have batches whose hits are in columns. */
-export async function replacedDays(reader: Queryable, websiteId: number): Promise<number[]> {
-  const rows = await reader.query<{ day: number }[]>(
-    `SELECT DISTINCT batch.day AS day FROM hit_batches batch
+/** The days that have batches whose hits are in columns, and since when. */
+export async function replacedDays(
+  reader: Queryable,
+  websiteId: number,
+): Promise<{ day: number; sealedAt: number }[]> {
+  const rows = await reader.query<{ day: number; sealed_at: number | string }[]>(
+    `SELECT DISTINCT batch.day AS day, own.sealed_at AS sealed_at FROM hit_batches batch
     JOIN hit_days own ON own.website_id = batch.website_id AND own.day = batch.day
     WHERE batch.website_id = ? AND batch.first_hit < own.hits`,
     [websiteId],
   );
-  return rows.map(({ day }) => day);
+  return rows.map(({ day, sealed_at }) => ({ day, sealedAt: Number(sealed_at) }));
 }
 
 /** Removes some batches of a day whose hits are in columns; false where there may be more. */

@@ -17,7 +17,7 @@ interface BatchRange {
 }
 
 /** So many are made at once. */
-const HITS_AT_ONCE = 2000;
+const HITS_AT_ONCE = 1000;
 
 /** The hits of a batch from one to before another one, with what some columns say of them. */
 export function* hitsOfBatch(
@@ -25,13 +25,13 @@ export function* hitsOfBatch(
   { from = 0, before = batch.hits, hashes = batch.hashes }: Partial<BatchRange> = {},
   names: readonly ColumnName[] = COLUMN_NAMES,
 ): Generator<Hit[]> {
-  const visitors = visitorsOf(batch, hashes, names);
+  const visitorOf = visitorsOf(batch, hashes, names);
   const putOfHit = putter(batch, names, 'hit');
   const moments = batch.moments();
   for (let begin = Math.max(0, from); begin < before; begin += HITS_AT_ONCE) {
     const some: Hit[] = [];
     for (let hit = begin; hit < Math.min(before, begin + HITS_AT_ONCE); hit++) {
-      const read = { ...visitors[batch.rowOf[hit]!]!, at: moments[hit]! };
+      const read = { ...visitorOf(batch.rowOf[hit]!), at: moments[hit]! };
       putOfHit(read, hit);
       some.push(read);
     }
@@ -39,14 +39,22 @@ export function* hitsOfBatch(
   }
 }
 
-function visitorsOf(batch: KeyedColumns, hashes: Buffer | undefined, names: readonly ColumnName[]): Hit[] {
+/** What each visitor row says, once it is needed. */
+function visitorsOf(
+  batch: KeyedColumns,
+  hashes: Buffer | undefined,
+  names: readonly ColumnName[],
+): (row: number) => Hit {
   const put = putter(batch, names, 'visitor');
   const { day } = batch.key;
-  return Array.from({ length: batch.rows }, (_, row) => {
+  const known: Hit[] = [];
+  return (row) => {
+    const before = known[row];
+    if (before) return before;
     const hit = { ...NO_HIT, day, visitor: batch.isKnown[row] === 1 ? nameOf(batch.key, hashes, row) : '' };
     put(hit, row);
-    return hit;
-  });
+    return (known[row] = hit);
+  };
 }
 
 /** The visitor's hash, or a name that nobody else has on that day. */

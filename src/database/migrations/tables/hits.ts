@@ -73,6 +73,7 @@ export function hitsTables({ columns, tableOptions }: Dialect): string[] {
       last_part ${integer} NOT NULL,
       hits ${bigint} NOT NULL,
       sealing ${bigint} NULL,
+      sealed_at ${bigint} NOT NULL DEFAULT 0,
       PRIMARY KEY (website_id, day)
     ) ${clustered}`,
     `CREATE TABLE IF NOT EXISTS day_visitors (
