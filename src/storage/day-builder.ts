@@ -277,13 +277,13 @@ export class DayBuilder {
 }
 
 /** Hits that stand in the order in which they were accepted, which decides among those of one moment. */
-function* sortByTime(hits: Uint32Array, at: Uint32Array): Generator<undefined> {
+function* sortByTime(hits: Uint32Array, at: Uint32Array): Steps<void> {
   if (hits.length < MIN_HITS_BY_DIGITS) hits.sort((one, other) => at[one]! - at[other]! || one - other);
   else yield* sortByDigits(hits, at);
 }
 
 /** In the same time whatever order the hits are in. */
-function* sortByDigits(hits: Uint32Array, at: Uint32Array): Generator<undefined> {
+function* sortByDigits(hits: Uint32Array, at: Uint32Array): Steps<void> {
   let [from, least, most] = [hits.slice(), Infinity, 0];
   for (const hit of hits) [least, most] = [Math.min(least, at[hit]!), Math.max(most, at[hit]!)];
   let into = new Uint32Array(hits.length);
