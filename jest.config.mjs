@@ -60,11 +60,12 @@ const ON_EACH_DATABASE = `
   access backlog backups batches busy-websites closing-hits collected collected-names console counting-model
   database database-away database-errors database-tls dropped durability event-batches events evicted-folders exports
   filters hits hostile-input housekeeping http-caching idempotency inbox-rows interleavings keys kills limits live memory
-  memory-batches merging-days migrations names packet-size packing packing-large question-portions
-  question-values questions questions-model questions-threads readiness recount recount-live reports reports-kills
-  reports-mail-server retention sealed-days secret service shared-pages small-days stats stats-answers tracked-websites
+  memory-batches merging-days migrations names packet-size question-portions
+  question-values questions questions-model questions-threads readiness reports reports-kills
+  reports-mail-server retention rollup-rows rollups sealed-days secret service shared-pages small-days stats stats-answers
+  tracked-websites
   unforgotten-visitors
-  value-limits value-order values values-merged waiting-events website-failures websites write-group
+  value-limits value-order values values-merged verification verification-commands waiting-events website-failures websites write-group
 `;
 /** Of the pages, those that list, search and change the most. */
 const PAGES_ON_EACH_DATABASE = 'console';

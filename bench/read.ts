@@ -108,10 +108,7 @@ class Reader {
   /** As if something had come late to a closed day: what is kept of them holds no more. */
   private forget({ id }: Site): Promise<unknown> {
     return this.database.write((manager) =>
-      manager.query(
-        'UPDATE closed_days SET version = version + 1, packed_version = packed_version + 1 WHERE website_id = ?',
-        [id],
-      ),
+      manager.query('UPDATE closed_days SET version = version + 1 WHERE website_id = ?', [id]),
     );
   }
 }
@@ -121,7 +118,7 @@ async function untilTidy(database: Database): Promise<void> {
   const longAgo = Date.now() / 86_400_000 - 4;
   const left = () =>
     database.read((manager) =>
-      manager.query<object[]>('SELECT 1 FROM seen WHERE day < ? LIMIT 1', [longAgo]),
+      manager.query<object[]>('SELECT 1 FROM batch_visitors WHERE day < ? LIMIT 1', [longAgo]),
     );
   while ((await left()).length > 0) await sleep(1000);
 }
@@ -210,15 +207,15 @@ async function sizes(database: Database): Promise<string> {
   const events = Object.values(SIZES).reduce((sum, size) => sum + size, 0);
   const bytes = await Promise.all(
     [
-      ['stat_segments', 'stat_counters', 'stat_values', 'closed_days'],
+      ['rollups', 'rollup_spans', 'value_texts', 'closed_days'],
       ['hit_batches', 'batch_visitors', 'hit_columns', 'hit_days'],
     ].map(async (tables) => {
       const sizes = await Promise.all(tables.map((name) => bytesOf(database, name)));
       return sizes.reduce((sum, size) => sum + size, 0) / events;
     }),
   );
-  const [counters, archive] = bytes as [number, number];
-  return `Bytes an event, with all indexes: ${counters.toFixed(1)} for the counters and their values, ${(counters + archive).toFixed(1)} together with the archive.`;
+  const [rollups, hits] = bytes as [number, number];
+  return `Bytes an event, with all indexes: ${rollups.toFixed(1)} for the rollups and their texts, ${(rollups + hits).toFixed(1)} together with the hits.`;
 }
 
 async function bytesOf(database: Database, name: string): Promise<number> {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { dayText } from '../src/common/days';
 import type { Database } from '../src/database/database';
 import { insertRows } from '../src/database/rows';
 import type { Period } from '../src/reports/period';
-import { DIMENSIONS, type StatName } from '../src/storage/dimensions';
+import type { StatName } from '../src/storage/dimensions';
+import { addCounts, type Count } from '../test/support/add-counts';
 
 const AT_ONCE = 200;
 const VALUES: Partial<Record<StatName, string[]>> = {
@@ -12,7 +12,6 @@ const VALUES: Partial<Record<StatName, string[]>> = {
   country: ['DE', 'FR', 'US', 'IN', 'JP'],
   event: ['Sign up', 'Download'],
 };
-const VALUE_COLUMNS = ['website_id', 'name', 'value_id', 'hash', 'value', 'folded', 'folded_label'];
 
 /** Websites of the first user with reports switched on, each with a week of traffic. */
 export async function fillReports(database: Database, count: number, period: Period): Promise<void> {
@@ -31,44 +30,20 @@ export async function fillReports(database: Database, count: number, period: Per
       ];
       const websites = ids.map((id) => [id, 1, `site${id}.example`, 1, 1, 1, 0, 0]);
       await insertRows(manager, 'websites', website, websites);
-      await insertRows(
-        manager,
-        'stat_values',
-        VALUE_COLUMNS,
-        ids.flatMap((id) => valuesOf(id, period)),
-      );
-      const counters = ['website_id', 'name', 'day', 'value_id', 'hits'];
-      await insertRows(
-        manager,
-        'stat_counters',
-        counters,
-        ids.flatMap((id) => countersOf(id, period)),
-      );
+      for (const id of ids) await addCounts(database, manager, id, countsOf(period));
     }, 60_000);
   }
 }
 
-function daysOf({ from, to }: Period): string[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => dayText(from + index));
-}
-
-function valuesOf(id: number, period: Period): unknown[][] {
-  const all = { ...VALUES, visitor: daysOf(period), pageview: daysOf(period) };
-  return Object.entries(all).flatMap(([name, values]) =>
-    values.map((value, index) => {
-      const bytes = Buffer.from(value);
-      const hash = createHash('sha256').update(value).digest();
-      return [id, DIMENSIONS[name as StatName].code, index + 1, hash, bytes, bytes, null];
+function countsOf({ from, to }: Period): Count[] {
+  const byDay = (['visitor', 'pageview'] as const).flatMap((name) =>
+    Array.from({ length: to - from + 1 }, (_, index): Count => {
+      const day = from + index;
+      return { name, day, value: dayText(day), hits: 10 + index };
     }),
   );
-}
-
-function countersOf(id: number, period: Period): unknown[][] {
-  const byDay = (['visitor', 'pageview'] as const).flatMap((name) =>
-    daysOf(period).map((_, index) => [id, DIMENSIONS[name].code, period.from + index, index + 1, 10 + index]),
-  );
   const byValue = Object.entries(VALUES).flatMap(([name, values]) =>
-    values.map((_, index) => [id, DIMENSIONS[name as StatName].code, period.from, index + 1, 50 - index]),
+    values.map((value, index): Count => ({ name: name as StatName, day: from, value, hits: 50 - index })),
   );
   return [...byDay, ...byValue];
 }

@@ -58,6 +58,7 @@ const TABLES = [
   'hit_days',
   'hit_columns',
   'day_visitors',
+  'rollup_spans',
   'counting',
   'closed_days',
 ];
@@ -99,19 +100,18 @@ function stateOf(websiteIds: number[]): Insertion[] {
   return [
     {
       table: 'counting',
-      columns: ['website_id', 'owner', 'token', 'expires_at', 'folds', 'archived_from', 'seen_from'],
-      rows: websiteIds.map((websiteId) => [websiteId, '', 10, 0, 3, 0, 0]),
+      columns: ['website_id', 'owner', 'token', 'expires_at', 'folds', 'archived_from'],
+      rows: websiteIds.map((websiteId) => [websiteId, '', 10, 0, 3, 0]),
     },
     {
-      // Counters are packed already: they are another part's work.
       table: 'closed_days',
       columns: [
-        ...['website_id', 'closed_before', 'merged_before', 'version', 'packed_version', 'open_version'],
-        ...['epoch', 'unused_from', 'sealed_before', 'columns_before', 'due_at'],
+        ...['website_id', 'closed_before', 'version', 'rollups', 'epoch'],
+        ...['sealed_before', 'columns_before', 'due_at'],
       ],
       rows: websiteIds.map((websiteId) => [
-        ...[websiteId, DAY + 365, DAY + 365, 0, 0, 0],
-        ...[0, 0, DAY, DAY - 1, (DAY + 1) * DAY_MS + SEALED_AFTER_MS],
+        ...[websiteId, DAY, 0, 0, 0],
+        ...[DAY, DAY - 1, (DAY + 1) * DAY_MS + SEALED_AFTER_MS],
       ]),
     },
   ];

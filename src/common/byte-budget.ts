@@ -2,17 +2,18 @@ const MIB = 1024 * 1024;
 
 /** How the memory for caches (`CACHE_MB`) is shared out, in percent. */
 const PERCENT = {
-  pages: 6,
+  pages: 5,
   hosts: 3,
-  agents: 4,
+  agents: 3,
   languages: 1,
   places: 3,
-  addresses: 5,
-  websites: 9,
-  masks: 4,
-  folders: 14,
-  sums: 10,
-  valueOrders: 6,
+  addresses: 4,
+  websites: 6,
+  folders: 3,
+  sums: 4,
+  values: 8,
+  openDays: 22,
+  plainColumns: 3,
   liveAnswers: 1,
   columns: 28,
   usableKeys: 1,
@@ -63,6 +64,8 @@ const POOLS = {
   live: 48,
   /** The same while they are read for the first time and counted. */
   liveLooks: 64,
+  /** Open days that are too large for their share of the caches, the last one of each thread for plain queries. */
+  largeDays: 128,
   /** Parts of days while they are sealed: half of it for each of up to two websites. */
   sealing: 96,
 } as const;

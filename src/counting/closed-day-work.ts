@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import type { RetentionClock } from '../retention/retention-clock';
 import type { ColumnWork } from './column-work';
@@ -7,8 +6,6 @@ import type { CountingRepository } from './counting.repository';
 import type { Folder } from './folder';
 import type { Folders } from './folders';
 import { overDays, type OverDays } from './kept';
-import type { Calendar } from './packer';
-import { UnusedNumbers } from './unused-numbers';
 import { SmallDaySealing } from './small-day-sealing';
 import type { WebsiteAttempts } from './website-attempts';
 import { WebsitePool } from './website-pool';
@@ -22,26 +19,18 @@ const PAUSE = { times: 3, atMostMs: 500 };
 /** Beside a day that takes long, those of other websites go on. */
 const LONG_CLOSING = { milliseconds: 2000, places: 1 };
 
-interface PackingCalendar extends Calendar {
-  over: OverDays;
-}
-
-/** Packs the counters of days that are over, and turns their hits into columns. */
+/** Turns the hits of days that are over into columns, and rolls them up. */
 export class ClosedDayWork {
-  private readonly packs = new WebsitePool(1, (id) => this.packInTurn(id));
-  /** Days of many hits take minutes, so counters are packed beside. */
   private readonly columns = new WebsitePool(
     1,
     (id) => this.attempts.run(id, 'close day', () => this.closeNext(id)),
     LONG_CLOSING,
   );
   private readonly smallDays: SmallDaySealing;
-  /** Websites that are due, and are packed before. */
-  private readonly dueAfterPacking = new Set<number>();
   private sealing: Promise<void> | undefined;
   private lookAt = 0;
-  private calendar: PackingCalendar | undefined;
-  private calendarEndsAt = 0;
+  private over: OverDays | undefined;
+  private overEndsAt = 0;
 
   constructor(
     private readonly folders: Folders,
@@ -56,16 +45,13 @@ export class ClosedDayWork {
   /** Looks once in a while for days that are over. */
   async look(): Promise<void> {
     if (performance.now() < this.lookAt) return;
-    const { today, over } = await this.calendarNow();
+    const over = await this.overNow();
     this.sealing ??= this.sealDue(over).finally(() => (this.sealing = undefined));
-    const { websiteIds, others } = await this.repository.unpacked(today);
-    // What fails to be packed would take the folder away from work on columns.
-    for (const websiteId of websiteIds) if (!this.columns.has(websiteId)) this.packs.add(websiteId);
-    this.lookAt = performance.now() + (others ? LOOK_AFTER_LEASE_MS : LOOK_EVERY_MS);
+    this.lookAt = performance.now() + LOOK_EVERY_MS;
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.sealing, this.packs.close(), this.columns.close()]);
+    await Promise.all([this.sealing, this.columns.close()]);
   }
 
   /** Seals small days together; websites of which something else is due have their turns. */
@@ -75,7 +61,7 @@ export class ClosedDayWork {
       for await (const websites of this.repository.due(over.now)) {
         const since = performance.now();
         const free = websites.filter(({ isFree }) => isFree).map(({ websiteId }) => websiteId);
-        for (const websiteId of await this.smallDays.seal(free, over)) this.addDue(websiteId);
+        for (const websiteId of await this.smallDays.seal(free, over)) this.columns.add(websiteId);
         others ||= free.length < websites.length;
         if (this.attempts.isStopped || this.attempts.isInOutage()) return;
         await sleep(Math.min(PAUSE.times * (performance.now() - since), PAUSE.atMostMs));
@@ -86,19 +72,14 @@ export class ClosedDayWork {
     if (others) this.lookAt = Math.min(this.lookAt, performance.now() + LOOK_AFTER_LEASE_MS);
   }
 
-  private addDue(websiteId: number): void {
-    if (this.packs.has(websiteId)) this.dueAfterPacking.add(websiteId);
-    else this.columns.add(websiteId);
-  }
-
   /** Does the next piece of it; false where there is nothing to do, or another process counts the website. */
-  async next(websiteId: number, before?: number): Promise<boolean> {
-    return (await this.closeNext(websiteId, before)) || (await this.packCounters(websiteId, before));
+  next(websiteId: number, before?: number): Promise<boolean> {
+    return this.closeNext(websiteId, before);
   }
 
   /** Makes columns of the hits of a closed day, or larger chunks of what is in columns. */
   private async closeNext(websiteId: number, before?: number): Promise<boolean> {
-    const { over } = await this.calendarNow();
+    const over = await this.overNow();
     const end = before ?? Infinity;
     const days = {
       ...over,
@@ -115,34 +96,6 @@ export class ClosedDayWork {
     );
     if (work) await this.workOn(websiteId, work);
     return work !== undefined;
-  }
-
-  /** Packs the next piece of a website's closed days, or frees numbers of unused values. */
-  private async packCounters(websiteId: number, before = Infinity): Promise<boolean> {
-    const calendar = await this.calendarNow();
-    const today = Math.min(calendar.today, before);
-    const done = await this.folders.run(websiteId, (folder) => folder.pack({ ...calendar, today }));
-    if (done instanceof UnusedNumbers) await this.searchUnused(websiteId, done);
-    return Boolean(done);
-  }
-
-  /** Whatever becomes of the counters, the hits follow. */
-  private async packInTurn(websiteId: number): Promise<boolean> {
-    const hasMore = await this.attempts.run(websiteId, 'pack', () => this.packCounters(websiteId));
-    if (!hasMore && this.dueAfterPacking.delete(websiteId)) this.columns.add(websiteId);
-    return hasMore;
-  }
-
-  /** Runs without the website's mutex, which is taken only to renew the lease. */
-  private async searchUnused(websiteId: number, numbers: UnusedNumbers): Promise<void> {
-    const goOn = this.whileHeld(websiteId, async ({ lease, unused }) => {
-      await lease.renewIfDue();
-      return unused === numbers;
-    });
-    await numbers.search(async () => {
-      await yieldIfNeeded();
-      return goOn();
-    });
   }
 
   /** A day that fails is put aside, and does not keep others from becoming columns, or chunks of them from merging. */
@@ -179,12 +132,11 @@ export class ClosedDayWork {
     };
   }
 
-  /** Today by the database's clock, which decides what is removed; read once a minute. */
-  private async calendarNow(): Promise<PackingCalendar> {
-    if (this.calendar && performance.now() < this.calendarEndsAt) return this.calendar;
-    const { today, keptFrom } = await this.retention.calendar();
-    const calendar = { today, keptFrom, over: overDays(await this.retention.moments()) };
-    this.calendarEndsAt = performance.now() + LOOK_EVERY_MS;
-    return (this.calendar = calendar);
+  /** By the database's clock, which decides what is removed; read once a minute. */
+  private async overNow(): Promise<OverDays> {
+    if (this.over && performance.now() < this.overEndsAt) return this.over;
+    this.over = overDays(await this.retention.moments());
+    this.overEndsAt = performance.now() + LOOK_EVERY_MS;
+    return this.over;
   }
 }

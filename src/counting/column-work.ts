@@ -1,7 +1,6 @@
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
-import type { Prepared } from '../storage/day-counts';
 import { insertAll, type Insertion } from '../database/rows';
 import { partInsertion, removeSomeOf, unnamedChunks } from '../storage/hit-chunks';
 import { removeReplaced } from '../storage/hits/batches';
@@ -12,7 +11,12 @@ import {
   type VisitorRow,
 } from '../storage/hits/day-visitors';
 import type { PartRow } from '../storage/part-rows';
+import { removeSomeOf as removeSomeOfRollup, unnamedNumbers } from '../storage/rollups/rollup-rows';
+import { removeSomeTexts, unnamedGenerations } from '../storage/rollups/value-texts';
 import type { Between } from '../storage/merged-part';
+
+/** What was prepared without a transaction, to be written in one. */
+export type Prepared = (manager: EntityManager) => Promise<void>;
 
 /** The website's turn, under its unbroken lease; both say whether there still is one. */
 export interface ColumnTurn {
@@ -128,12 +132,22 @@ export class LeftoverRemoval implements ColumnWork {
   ): Promise<LeftoverRemoval | undefined> {
     const chunks = await unnamedChunks(database, websiteId);
     const sealings = await unnamedSealings(database, websiteId);
+    const rollups = await unnamedNumbers(database, websiteId);
+    const generations = await unnamedGenerations(database, websiteId);
     const removals = [
       ...chunks.map(
         (chunk) => (manager: EntityManager, bytes: number) => removeSomeOf(manager, websiteId, chunk, bytes),
       ),
       ...sealings.map(
         (sealed) => (manager: EntityManager, bytes: number) => removeSomeVisitors(manager, sealed, bytes),
+      ),
+      ...rollups.map(
+        (number) => (manager: EntityManager, bytes: number) =>
+          removeSomeOfRollup(manager, websiteId, number, bytes),
+      ),
+      ...generations.map(
+        (generation) => (manager: EntityManager, bytes: number) =>
+          removeSomeTexts(manager, websiteId, generation, bytes),
       ),
       ...replaced.map(
         (day) => (manager: EntityManager, bytes: number) => removeReplaced(manager, websiteId, day, bytes),

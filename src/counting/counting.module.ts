@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { BackgroundCounting } from './background-counting';
 import { CountingService } from './counting.service';
-import { Recount } from './recount';
+import { Verification } from './verification';
 import { UnforgottenVisitors } from './unforgotten-visitors';
 import { WaitingEvents } from './waiting-events';
 
-const EXPORTED = [BackgroundCounting, CountingService, Recount, UnforgottenVisitors, WaitingEvents];
+const EXPORTED = [BackgroundCounting, CountingService, UnforgottenVisitors, Verification, WaitingEvents];
 
 @Module({
   providers: EXPORTED,

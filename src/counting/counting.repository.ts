@@ -36,22 +36,6 @@ export class CountingRepository {
     );
   }
 
-  /** The websites with counts of closed days that are not packed, and whether other processes count further ones. */
-  async unpacked(today: number): Promise<{ websiteIds: number[]; others: boolean }> {
-    const rows = await this.database.query<{ website_id: number; is_free: number }[]>(
-      `SELECT counting.website_id AS website_id, CASE WHEN ${isFree(this.database)} THEN 1 ELSE 0 END AS is_free
-      FROM counting LEFT JOIN closed_days closed ON closed.website_id = counting.website_id
-      WHERE (closed.website_id IS NULL OR closed.closed_before < ? OR closed.packed_version <> closed.version)
-        AND counting.website_id NOT IN (SELECT website_id FROM deleted_websites)`,
-      [this.owner, today],
-    );
-    const free = rows.filter(({ is_free }) => Number(is_free) === 1);
-    return {
-      websiteIds: free.map(({ website_id }) => Number(website_id)),
-      others: free.length < rows.length,
-    };
-  }
-
   /** The websites of which hits are to be brought into columns, some at once. */
   async *due(now: number): AsyncGenerator<DueWebsite[]> {
     let last = { dueAt: -1, websiteId: 0 };

@@ -3,7 +3,6 @@ import { DayClock } from '../common/day-clock';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { RetentionClock } from '../retention/retention-clock';
-import { VALUE_LIMITS } from '../storage/value-limits';
 import { ClosedDayWork } from './closed-day-work';
 import { CountingRepository } from './counting.repository';
 import type { Folder } from './folder';
@@ -14,7 +13,7 @@ import { pauseAfter, WebsitePool } from './website-pool';
 
 const POLL_MS = 250;
 const AFTER_NUDGE_MS = 50;
-/** Hits of one fold share counters, so a larger fold costs less for each hit. */
+/** A larger fold costs less for each hit. */
 const BETWEEN_FOLDS_MS = 250;
 const FOLDS_AT_ONCE = 4;
 /** Of those that wait for locks; others go on meanwhile. */
@@ -23,7 +22,7 @@ const LATE_FOLDS = { milliseconds: 500, places: 4 };
 const FOLDS_AT_ONCE_ON_ONE_CONNECTION = 8;
 
 /**
- * Folds the inboxes of all websites in the background and packs the days that are over, sharing the websites with
+ * Folds the inboxes of all websites in the background and seals the days that are over, sharing the websites with
  * other processes by leases.
  */
 @Injectable()
@@ -40,8 +39,7 @@ export class CountingService implements BeforeApplicationShutdown {
   constructor(database: Database, settings: Settings, retention: RetentionClock) {
     const { oneConnection } = database.dialect;
     this.attempts = new WebsiteAttempts(database, new Logger('Counting'), () => this.folds.clear());
-    const limits = { ...VALUE_LIMITS, newPerDay: settings.newValuesPerDay };
-    this.folders = new Folders(database, new DayClock(settings.timezone), limits);
+    this.folders = new Folders(database, new DayClock(settings.timezone));
     this.repository = new CountingRepository(database, this.folders.owner);
     // Folds are small on the one connection of SQLite, so that requests do not wait for long.
     this.betweenFoldsMs = oneConnection ? AFTER_NUDGE_MS : BETWEEN_FOLDS_MS;
@@ -103,9 +101,6 @@ export class CountingService implements BeforeApplicationShutdown {
       await folder.foldSome();
       return folder.hasMore;
     });
-    await this.attempts.run(websiteId, 'pack open day', () =>
-      this.between(websiteId, (folder) => folder.packOpenDay()),
-    );
     await this.attempts.run(websiteId, 'merge batches', () =>
       this.between(websiteId, (folder) => folder.mergeBatches()),
     );

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import { VISITOR_BYTES } from '../common/visitor-bytes';
+import { KEYS_OUTLIVE_DAY_MS, VISITOR_BYTES } from '../common/visitor-bytes';
 import type { Database } from '../database/database';
 import type { Queryable } from '../database/rows';
 import { DamagedDay } from '../storage/damaged-hits';
@@ -16,13 +16,13 @@ import {
   sizeOfBatches,
 } from '../storage/hits/batches';
 import { checkHashes, DamagedVisitors, forgetAtOf, rowsOfVisitors } from '../storage/hits/day-visitors';
+import { closeDaysBefore, raiseVersion } from '../storage/closed-days';
 import { HitSums } from '../storage/hits/hit-sums';
 import { SealingDiffers, sumsOfParts } from '../storage/hits/written-sums';
 import { type HitsOfDay, isAsItWas, keptDay } from '../storage/kept-hits';
 import { WebsiteTexts } from '../storage/text-codes';
 import { ChunkWriter, type ColumnTurn, type ColumnWork } from './column-work';
 import { DividedDay } from './divided-day';
-import { KEYS_OUTLIVE_DAY_MS } from './forgetting';
 import { type HitPiece, HitsToSeal } from './hits-to-seal';
 import { type Partition, PartitionWriter } from './partition-writer';
 import { SEALING_LIMITS, type SealingLimits, SealingMemory } from './sealing-memory';
@@ -236,11 +236,18 @@ export class DayClosing implements ColumnWork {
     // Hashes that were forgotten between two readings put hits into other parts, which were made before or not at all.
     if ((await this.countForgotten(manager)) !== this.forgotten) throw new DaysChanged();
     if (kept.columns) await removeColumnDay(manager, websiteId, day, kept.columns);
+    else if (hits > this.limits.maxValues) await this.decideValues(manager);
     const sealing = this.keepsHashes ? chunk : null;
     const columns = { chunk, firstPart: 0, lastPart: written.parts - 1, hits, sealing };
     await insertColumnDay(manager, websiteId, day, columns, sealedAt);
     // More of them are left over.
     if (isSmall) await removeBatchesBefore(manager, websiteId, day, hits);
+  }
+
+  /** An open day counts more values by themselves, so from now on its answers may be other ones. */
+  private async decideValues(manager: EntityManager): Promise<void> {
+    await closeDaysBefore(manager, this.websiteId, this.kept.day + 1);
+    await raiseVersion(manager, this.websiteId);
   }
 }
 

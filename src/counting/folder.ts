@@ -1,63 +1,53 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import type { DayClock } from '../common/day-clock';
-import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import { changedBy, inChunks, insertAll, type Insertion } from '../database/rows';
-import { closedDays, type ColumnsNoted, noteColumns } from '../storage/closed-days';
-import { applyCounts, type Increment, type PreparedCounts, prepareCounts } from '../storage/counters';
-import { Dictionary } from '../storage/dictionary';
-import type { DroppedCount } from '../storage/dropped';
-import type { Hit } from '../storage/hit';
+import { closedDays, type DaysNoted, noteDays, raiseVersion } from '../storage/closed-days';
+import { droppedInsertion } from '../storage/dropped-events';
+import { removeSpans } from '../storage/rollups/rollup-rows';
 import type { WriteGroup } from '../database/write-group';
 import { withoutDuplicates } from './browser-ids';
+import { keptFrom } from '../storage/kept-hits';
 import { type NamesByDay, storeNames } from '../storage/property-names';
-import { VALUE_LIMITS, type ValueLimits } from '../storage/value-limits';
-import type { Prepared } from '../storage/day-counts';
-import type { ColumnWork } from './column-work';
+import type { ColumnWork, Prepared } from './column-work';
 import type { CountingLease } from './counting-lease';
 import { sealAt } from './kept';
-import { fold, Increments, type UniqueKey, uniqueKeysOf, withUniqueKeys } from './fold';
-import { type Calendar, MAX_OPEN_ROWS, packOpenDay, packSome } from './packer';
 import { firstForgottenAt, withoutForgottenVisitors } from './forgotten-visitors';
 import { type FoldLimits, INBOX_INDEX, readInbox } from './inbox-reader';
-import { BatchWriter } from './batch-writer';
+import { BatchWriter, type InboxPiece } from './batch-writer';
 import { PropertyNames } from './property-names';
-import { UniqueIndex } from './unique-index';
-import { UnusedNumbers } from './unused-numbers';
 import { type DaysToClose, nextColumnWork } from './untold-days';
 
 const LIMITS: FoldLimits = { rows: 4000, hits: 5000, bytes: 2 * 1024 * 1024 };
 /** While a fold is applied on the one connection, no event can be accepted. */
 const LIMITS_ON_ONE_CONNECTION: FoldLimits = { rows: 1000, hits: 1000, bytes: 512 * 1024 };
-const HITS_PER_SLICE = 250;
 const IDS_PER_DELETE = 1000;
 /** A past day of which no hit came for so long is complete. */
 const QUIET_MS = 10_000;
-/** Bounds how long packing delays the next fold. */
+/** Bounds how long merging delays the next fold. */
 const MAX_PASSES = 4;
 const BYTES_PER_FOLDER = 4096;
 
 interface PreparedFold {
   ids: number[];
   hits: number;
-  /** How many rows of counters are added at most. */
-  rows: number;
   days: Set<number>;
-  counts: PreparedCounts;
+  /** Days that are closed, whose rollups the hits are not in. */
+  lateDays: number[];
+  changesClosedDays: boolean;
   eventIds: Insertion;
-  seen: Insertion;
+  dropped: Insertion;
   batches: Insertion[];
   propertyNames: NamesByDay;
   /** When the first of its visitors is forgotten. */
   validUntil: number;
-  /** Where one of its days comes before those that columns were noted for, or has to become columns earlier. */
-  reopens: ColumnsNoted | undefined;
+  /** Where its days change what is noted of the website's days. */
+  noted: DaysNoted | undefined;
 }
 
 /** What is right while the lease is unbroken. */
 type FolderCaches = {
-  dictionary: Dictionary;
-  seen: UniqueIndex;
   propertyNames: PropertyNames;
   batches: BatchWriter;
 };
@@ -66,22 +56,19 @@ type FolderCaches = {
 class InboxChanged extends Error {}
 
 /**
- * Moves the hits of one website from its inbox into its counters and the batches of its days. A fold is prepared without a
- * transaction, since only the holder of the lease removes rows of the inbox and adds values and keys. Then one short
+ * Moves the hits of one website from its inbox into the batches of its days. A fold is prepared without a transaction,
+ * since only the holder of the lease removes rows of the inbox and adds batches. Then one short
  * transaction applies it. Where anything changed in between, the fence, the number of removed rows or a primary key
  * makes that transaction fail as a whole.
  */
 export class Folder {
   /** Whether the last fold left rows behind. */
   hasMore = false;
-  /** At most so many rows of counters were added since no open day had too many; unknown of a new folder. */
-  private unpackedRows = MAX_OPEN_ROWS;
-  readonly unused: UnusedNumbers;
   private caches: FolderCaches;
   private columnWork: ColumnWork | undefined;
   private readonly limits: FoldLimits;
   /** Looked up when it is needed. */
-  private columns: ColumnsNoted | undefined;
+  private noted: DaysNoted | undefined;
   /** The first day of the last fold, and when it gets columns. */
   private first = { day: NaN, sealAt: 0 };
   private readonly openedAt = performance.now();
@@ -91,24 +78,21 @@ export class Folder {
     private readonly database: Database,
     readonly lease: CountingLease,
     private readonly clock: DayClock,
-    private readonly valueLimits: ValueLimits = VALUE_LIMITS,
     /** Where folds of several websites are committed together. */
     private readonly group?: WriteGroup,
   ) {
-    this.unused = new UnusedNumbers(database, lease);
     this.caches = this.emptyCaches();
     this.limits = database.dialect.oneConnection ? LIMITS_ON_ONE_CONNECTION : LIMITS;
   }
 
   /** About how much memory it takes. */
   get bytes(): number {
-    const parts = [...Object.values(this.caches), this.unused];
-    return parts.reduce((sum, { bytes }) => sum + bytes, BYTES_PER_FOLDER);
+    return Object.values(this.caches).reduce((sum, { bytes }) => sum + bytes, BYTES_PER_FOLDER);
   }
 
   /** Whether there is work in progress, which would have to be done anew by another folder. */
   get isWorking(): boolean {
-    return this.columnWork !== undefined || this.unused.isUnderWay;
+    return this.columnWork !== undefined;
   }
 
   /** What is in them is read again when it is needed. */
@@ -122,9 +106,8 @@ export class Folder {
    */
   distrust(): void {
     this.lease.doubt();
-    this.columns = undefined;
+    this.noted = undefined;
     this.dropCaches();
-    this.unused.restart();
   }
 
   /** Folds a piece of the inbox; returns how many hits it took. */
@@ -145,26 +128,14 @@ export class Folder {
     }
     this.lease.committed();
     for (const cache of Object.values(this.caches)) cache.remember();
-    this.unused.noteCounted(prepared.counts.counters.rows);
-    this.unpackedRows += prepared.rows;
     this.noteDays(prepared.days);
-    this.columns = prepared.reopens ?? this.columns;
+    this.noted = prepared.noted ?? this.noted;
     return prepared.hits;
-  }
-
-  /**
-   * Packs the next piece of closed days, or frees numbers of unused values. False where there is nothing to do, and the
-   * unused numbers where they have to be searched for.
-   */
-  async pack(calendar: Calendar): Promise<boolean | UnusedNumbers> {
-    const packed = await packSome(this.database, this.lease, calendar);
-    if (packed?.removesCounts) this.unused.restart();
-    return packed !== undefined || this.unused.freeSome();
   }
 
   /** What has to become columns or other ones. */
   async nextColumns(days: DaysToClose): Promise<ColumnWork | undefined> {
-    this.columns = undefined;
+    this.noted = undefined;
     this.columnWork = (await nextColumnWork(this.database, this.lease, days)) || undefined;
     return this.columnWork;
   }
@@ -182,6 +153,7 @@ export class Folder {
       await prepared(manager);
     });
     this.lease.committed();
+    this.noted = undefined;
     for (const day of work.days) this.caches.batches.forget(day);
     return true;
   }
@@ -195,12 +167,6 @@ export class Folder {
   async goOnWith(work: ColumnWork): Promise<boolean> {
     await this.lease.renewIfDue();
     return this.columnWork === work;
-  }
-
-  /** Packs rows of an open day where folds may have left many. */
-  async packOpenDay(): Promise<void> {
-    for (let pass = 0; pass < MAX_PASSES && this.unpackedRows >= MAX_OPEN_ROWS; pass++)
-      if (!(await packOpenDay(this.database, this.lease))) this.unpackedRows = 0;
   }
 
   /** Merges batches where folds have left many. */
@@ -218,15 +184,13 @@ export class Folder {
   private emptyCaches(): FolderCaches {
     const { database, lease, clock } = this;
     return {
-      dictionary: new Dictionary(database.dialect, lease.websiteId, this.valueLimits),
-      seen: new UniqueIndex(),
       propertyNames: new PropertyNames(lease.websiteId),
       batches: new BatchWriter(database, lease, clock),
     };
   }
 
   private async prepare(limits: FoldLimits): Promise<PreparedFold | undefined> {
-    const { dictionary, seen, propertyNames, batches } = this.caches;
+    const { propertyNames, batches } = this.caches;
     for (const cache of Object.values(this.caches)) cache.begin();
     const { websiteId } = this.lease;
     const { ids, pieces, dropped, hasMore } = await readInbox(this.database, websiteId, limits);
@@ -234,64 +198,51 @@ export class Folder {
     if (ids.length === 0) return undefined;
     const unique = await withoutDuplicates(this.database, websiteId, pieces);
     const told = withoutForgottenVisitors(unique.pieces, this.clock, Date.now());
-    const kept = await propertyNames.limit(this.database, told);
-    const increments = await this.count(
-      kept.flatMap((piece) => piece.hits),
-      dropped,
-    );
-    const { dialect } = this.database;
+    const noted = (this.noted ??= await closedDays(this.database, websiteId));
+    const readable = withoutDaysBefore(told, await keptFrom(this.database, websiteId));
+    const kept = await propertyNames.limit(this.database, readable);
+    const days = new Set(kept.flatMap(({ hits }) => hits.map(({ day }) => day)));
+    const isLate = (day: number) => day < noted.closedBefore;
     return {
       ids,
       hits: pieces.reduce((sum, piece) => sum + piece.hits.length, dropped.length),
-      rows: increments.length,
-      days: new Set(increments.map(({ day }) => day)),
+      days,
+      lateDays: [...days].filter(isLate),
+      changesClosedDays: [...days].some(isLate) || dropped.some(({ day }) => isLate(day)),
       eventIds: unique.ids,
-      counts: await prepareCounts(dialect, this.database, websiteId, dictionary, increments),
-      seen: await seen.insertion(websiteId),
+      dropped: droppedInsertion(this.database.dialect, websiteId, dropped),
       batches: await batches.insertions(kept),
       propertyNames: propertyNames.prepared(),
       validUntil: firstForgottenAt(told, this.clock),
-      reopens: await this.reopened(increments),
+      noted: this.notedWith(noted, Math.min(...days)),
     };
   }
 
-  private async reopened(increments: Increment[]): Promise<ColumnsNoted | undefined> {
-    const noted = (this.columns ??= await closedDays(this.database, this.lease.websiteId));
-    const first = increments.reduce((least, { day }) => Math.min(least, day), Infinity);
-    if (first === Infinity) return undefined;
-    if (first !== this.first.day) this.first = { day: first, sealAt: sealAt(this.clock, first) };
-    const dueAt = this.first.sealAt;
-    if (first >= noted.sealedBefore && first >= noted.columnsBefore && dueAt >= noted.dueAt) return undefined;
-    return {
+  /** Days before today are closed, and those that get hits have to become columns. */
+  private notedWith(noted: DaysNoted, first: number): DaysNoted | undefined {
+    const closedBefore = Math.max(noted.closedBefore, this.clock.dayOf(Date.now()));
+    if (first !== Infinity && first !== this.first.day)
+      this.first = { day: first, sealAt: sealAt(this.clock, first) };
+    const now = {
+      closedBefore,
       sealedBefore: Math.min(first, noted.sealedBefore),
       columnsBefore: Math.min(first, noted.columnsBefore),
-      dueAt: Math.min(dueAt, noted.dueAt),
+      dueAt: first === Infinity ? noted.dueAt : Math.min(this.first.sealAt, noted.dueAt),
     };
-  }
-
-  private async count(hits: Hit[], dropped: DroppedCount[]) {
-    const increments = new Increments();
-    for (const { day, reason, count } of dropped) increments.add('dropped', day, reason, count);
-    const { seen } = this.caches;
-    const isNew = (key: UniqueKey) => seen.claim(key);
-    for (const slice of inChunks(hits, HITS_PER_SLICE)) {
-      const withKeys = slice.map(withUniqueKeys);
-      await seen.look(this.database, this.lease.websiteId, uniqueKeysOf(withKeys));
-      fold(withKeys, isNew, increments);
-      await yieldIfNeeded();
-    }
-    return [...increments.entries()];
+    return isDeepStrictEqual({ ...noted, ...now }, noted) ? undefined : { ...noted, ...now };
   }
 
   private async apply(manager: EntityManager, fold: PreparedFold): Promise<void> {
     if (Date.now() >= fold.validUntil) throw new InboxChanged();
     await this.lease.fenceCounts(manager);
     await this.remove(manager, fold.ids);
-    await insertAll(manager, [fold.eventIds, fold.seen]);
-    await applyCounts(manager, this.lease.websiteId, fold.counts);
-    if (fold.reopens !== undefined) await noteColumns(manager, [this.lease.websiteId], fold.reopens);
+    const { websiteId } = this.lease;
+    await insertAll(manager, [fold.eventIds, fold.dropped]);
+    await removeSpans(manager, websiteId, fold.lateDays);
+    if (fold.changesClosedDays) await raiseVersion(manager, websiteId);
+    if (fold.noted) await noteDays(manager, [websiteId], fold.noted);
     await insertAll(manager, fold.batches);
-    await storeNames(manager, this.lease.websiteId, fold.propertyNames);
+    await storeNames(manager, websiteId, fold.propertyNames);
   }
 
   /** Removes exactly the rows that were read: ids are not committed in their order. */
@@ -306,4 +257,10 @@ export class Folder {
       if (removed !== some.length) throw new InboxChanged();
     }
   }
+}
+
+/** Hits of days whose others are not kept any more could not be told from the whole of their day. */
+function withoutDaysBefore(pieces: InboxPiece[], day: number): InboxPiece[] {
+  if (day === 0) return pieces;
+  return pieces.map((piece) => ({ ...piece, hits: piece.hits.filter((hit) => hit.day >= day) }));
 }

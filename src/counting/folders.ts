@@ -5,7 +5,6 @@ import { KeyedMutex } from '../common/mutex';
 import type { Database } from '../database/database';
 import { LeaseLost } from '../database/lease';
 import { WriteGroup } from '../database/write-group';
-import type { ValueLimits } from '../storage/value-limits';
 import { CountingLease } from './counting-lease';
 import { Folder } from './folder';
 
@@ -34,7 +33,6 @@ export class Folders {
   constructor(
     private readonly database: Database,
     private readonly clock: DayClock,
-    private readonly valueLimits: ValueLimits,
   ) {
     if (database.dialect.oneConnection) this.group = new WriteGroup(database, MAX_HITS_PER_COMMIT);
   }
@@ -122,7 +120,7 @@ export class Folders {
     this.remove(websiteId);
     const lease = await CountingLease.take(this.database, websiteId, this.owner);
     if (!lease) return undefined;
-    const folder = new Folder(this.database, lease, this.clock, this.valueLimits, this.group);
+    const folder = new Folder(this.database, lease, this.clock, this.group);
     this.put(websiteId, folder);
     return folder;
   }

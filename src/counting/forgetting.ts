@@ -1,7 +1,5 @@
 import type { DayClock } from '../common/day-clock';
-
-/** As long as a salt outlives its day; no hit of the day is accepted any more by then. */
-export const KEYS_OUTLIVE_DAY_MS = 48 * 3_600_000;
+import { KEYS_OUTLIVE_DAY_MS } from '../common/visitor-bytes';
 
 /** When the visitors of a day's hits are forgotten: with the day's salt, and later only where it was past when they came. */
 export function forgetAt(clock: Pick<DayClock, 'endOf'>, day: number, acceptedAt: number): number {

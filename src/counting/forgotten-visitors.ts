@@ -1,3 +1,4 @@
+import { KEYS_OUTLIVE_DAY_MS } from '../common/visitor-bytes';
 import type { DayClock } from '../common/day-clock';
 import { DAY_MS } from '../common/days';
 import { yieldIfNeeded } from '../common/yield-if-needed';
@@ -6,12 +7,9 @@ import { inPieces } from '../database/rows';
 import type { Moments, RewrittenWebsite } from '../retention/kept';
 import { decodeHits, encodeHits, type Hit } from '../storage/hit';
 import type { InboxPiece } from './batch-writer';
-import type { ColumnTurn, ColumnWork } from './column-work';
-import { forgetAt, KEYS_OUTLIVE_DAY_MS } from './forgetting';
+import { forgetAt } from './forgetting';
 
 /** So that a transaction is short. */
-const KEYS_AT_ONCE = 5000;
-
 const ROWS_AT_ONCE = 200;
 const BYTES_AT_ONCE = 1024 * 1024;
 
@@ -106,42 +104,5 @@ function withoutVisitors({ accepted_at, hits }: WaitingRow, moments: Moments): B
   } catch {
     const isOld = acceptedAt + KEYS_OUTLIVE_DAY_MS + DAY_MS <= moments.now;
     return isOld && hits.length > 0 ? Buffer.alloc(0) : undefined;
-  }
-}
-
-/** Forgets who was seen on a day of which no hit comes any more, so that its hits can become columns. */
-export class VisitorForgetting implements ColumnWork {
-  readonly days: readonly number[];
-
-  constructor(
-    private readonly database: Database,
-    private readonly websiteId: number,
-    private readonly day: number,
-    private readonly keysAtOnce = KEYS_AT_ONCE,
-  ) {
-    this.days = [day];
-  }
-
-  async run(turn: ColumnTurn): Promise<void> {
-    for (let last = await this.next(); last; last = await this.next()) {
-      const until = last;
-      const isDone = await turn.write(async (manager) => {
-        await manager.query('DELETE FROM seen WHERE website_id = ? AND day = ? AND hash <= ?', [
-          ...[this.websiteId, this.day],
-          until,
-        ]);
-      });
-      if (!isDone || !(await turn.goOn())) return;
-      await yieldIfNeeded();
-    }
-  }
-
-  /** The last of the next keys. */
-  private async next(): Promise<Buffer | undefined> {
-    const rows = await this.database.query<{ hash: Buffer }[]>(
-      `SELECT hash FROM seen WHERE website_id = ? AND day = ? ORDER BY hash LIMIT ${this.keysAtOnce}`,
-      [this.websiteId, this.day],
-    );
-    return rows.at(-1)?.hash;
   }
 }

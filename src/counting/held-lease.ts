@@ -5,9 +5,8 @@ import { CommandError } from '../common/command';
 import type { Database } from '../database/database';
 import { DatabaseUnavailable } from '../database/errors';
 import { LeaseLost } from '../database/lease';
-import { SegmentsChanged } from '../storage/segment-rows';
+import type { ColumnTurn } from './column-work';
 import { CountingLease } from './counting-lease';
-import type { Report } from './recounted-day';
 
 const WRITE_PATIENCE_MS = 60_000;
 const MAX_ATTEMPTS = 20;
@@ -17,7 +16,7 @@ const BETWEEN_ATTEMPTS_MS = 250;
 export class HeldLease {
   private constructor(
     private readonly database: Database,
-    private readonly lease: CountingLease,
+    readonly lease: CountingLease,
   ) {}
 
   /**
@@ -38,8 +37,7 @@ export class HeldLease {
         return;
       } catch (error) {
         const isLost = error instanceof LeaseLost;
-        if (!(isLost || error instanceof SegmentsChanged || error instanceof DatabaseUnavailable))
-          throw error;
+        if (!(isLost || error instanceof DatabaseUnavailable)) throw error;
         if (!isLost && attempt === MAX_ATTEMPTS) throw error;
       }
       await sleep(Math.random() * BETWEEN_ATTEMPTS_MS * attempt);
@@ -58,15 +56,21 @@ export class HeldLease {
     this.lease.committed();
   }
 
-  /** To be called between pieces of work that write nothing. */
-  renewIfDue(): Promise<void> {
-    return this.lease.renewIfDue();
-  }
-
-  renewingAfter(report: Report): Report {
-    return async (hits) => {
-      await report(hits);
-      await this.renewIfDue();
+  /** Work that writes what nobody knows until it is done, and that is done anew where the lease was lost. */
+  get turn(): ColumnTurn {
+    return {
+      goOn: async () => {
+        await this.lease.renewIfDue();
+        return true;
+      },
+      write: async (work) => {
+        await this.database.write(async (manager) => {
+          await this.lease.fence(manager);
+          await work(manager);
+        }, WRITE_PATIENCE_MS);
+        this.lease.committed();
+        return true;
+      },
     };
   }
 }

@@ -1,10 +1,10 @@
 import type { DayClock } from '../common/day-clock';
-import { VISITOR_BYTES } from '../common/visitor-bytes';
+import { KEYS_OUTLIVE_DAY_MS, VISITOR_BYTES } from '../common/visitor-bytes';
 import type { Condition, Expiry, Kept, Moments, WebsiteUpdate } from '../retention/kept';
 import { BATCH_LIMITS } from '../storage/hits/batches';
 import { MAX_VISITOR_ROW_BYTES } from '../storage/hits/day-visitors';
 import { hitsOf } from '../storage/kept';
-import { KEYS_OUTLIVE_DAY_MS } from './forgetting';
+import { type ValueLimits, valueLimitsOf } from '../storage/value-limits';
 import { forgetWaitingVisitors } from './forgotten-visitors';
 
 /** Days of which no hit comes any more whose visitor can be told. */
@@ -27,8 +27,20 @@ export interface OverDays extends UntoldDays {
   finalAt: (day: number) => number;
   /** When the visitors of a day are forgotten. */
   forgetAt: (day: number) => number;
+  /** Days before it are rolled up however few hits they have: these leave soon, and the statistics stay. */
+  rollAllBefore: number;
+  /** Days before it that cannot be rolled up are given up, so that their hits leave. */
+  giveUpBefore: number;
+  /** When a day is one of these. */
+  rollAt: (day: number) => number;
+  /** The first day whose statistics are kept. */
+  keptFrom: number;
+  valueLimits: ValueLimits;
 }
 
+/** Hits wait for the rollup of their day, so it is made before they leave. */
+const ROLLED_UP_AHEAD_DAYS = 10;
+const GIVEN_UP_AFTER_DAYS = 7;
 const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
 const HOUR_MS = 3_600_000;
@@ -37,11 +49,8 @@ const SEALED_AFTER_MS = 35 * MINUTE_MS;
 /** Events of up to 47 hours ago are accepted; they wait some seconds in the inbox. */
 const FINAL_AFTER_MS = 47 * HOUR_MS + 5 * MINUTE_MS;
 
-/** What was read of the website's hits before is not written after. */
-const NEW_TOKEN: WebsiteUpdate = { update: 'counting SET token = token + 1', parameters: [] };
 /** Whoever seals a day looks in its last transaction whether hashes are gone; this one waits for that, or that for it. */
 const LOCKED: WebsiteUpdate = { update: 'counting SET token = token', parameters: [] };
-const KEYS = { column: 'day', order: 'website_id, day, hash' };
 const BATCHES = { column: 'day', order: 'website_id, day, first_hit' };
 
 /** A row of the inbox that was accepted later than that holds no hit of these days. */
@@ -51,8 +60,10 @@ function untoldDays({ now, dayOf, endOf }: Moments): UntoldDays {
 }
 
 export function overDays(moments: Moments): OverDays {
-  const { now, dayOf } = moments;
+  const { now, trusted, dayOf, settings } = moments;
+  const { archiveDays = Infinity, statsDays = Infinity, newValuesPerDay } = settings;
   const endOf = memoized(moments.endOf);
+  const rolledUpDays = statsDays > archiveDays ? archiveDays - ROLLED_UP_AHEAD_DAYS : Infinity;
   return {
     ...untoldDays(moments),
     now,
@@ -61,6 +72,11 @@ export function overDays(moments: Moments): OverDays {
     sealAt: (day) => endOf(day) + SEALED_AFTER_MS,
     finalAt: (day) => endOf(day) + FINAL_AFTER_MS,
     forgetAt: (day) => endOf(day) + KEYS_OUTLIVE_DAY_MS,
+    rollAllBefore: rolledUpDays === Infinity ? 0 : dayOf(trusted) - rolledUpDays,
+    giveUpBefore: statsDays > archiveDays ? dayOf(trusted) - archiveDays - GIVEN_UP_AFTER_DAYS : 0,
+    rollAt: (day) => (rolledUpDays === Infinity ? Infinity : endOf(day + rolledUpDays)),
+    keptFrom: statsDays === Infinity ? 0 : dayOf(trusted) - statsDays,
+    valueLimits: valueLimitsOf(newValuesPerDay),
   };
 }
 
@@ -104,20 +120,6 @@ export const COUNTING_KEPT: Kept[] = [
         limit: ({ now }) => afterQuarter(now),
         due: (moments) => waitsInInbox(untoldDays(moments).acceptedBefore),
         rewrite: forgetWaitingVisitors,
-        leavesNoTrace: true,
-        isUrgent: true,
-      },
-    ],
-  },
-  {
-    table: 'seen',
-    key: KEYS.order,
-    expiries: [
-      {
-        ...KEYS,
-        name: 'visitors seen',
-        limit: (moments) => untoldDays(moments).before,
-        first: () => [NEW_TOKEN],
         leavesNoTrace: true,
         isUrgent: true,
       },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bytesOfPool } from '../common/byte-budget';
 import { HITS_OF_PART } from '../storage/part-format';
+import { VALUE_LIMITS } from '../storage/value-limits';
 import { BYTES_AT_ONCE } from './column-work';
 
 /** A day that takes long, and another website's beside it. */
@@ -25,6 +26,8 @@ export interface SealingLimits {
   largestBytes: number;
   /** What a transaction writes or removes. */
   bytesAtOnce: number;
+  /** How many values of a name a day keeps. */
+  maxValues: number;
 }
 
 export const SEALING_LIMITS: SealingLimits = {
@@ -36,6 +39,7 @@ export const SEALING_LIMITS: SealingLimits = {
   dayBytes: DAY_BYTES,
   largestBytes: POOL_BYTES,
   bytesAtOnce: BYTES_AT_ONCE,
+  maxValues: VALUE_LIMITS.newPerDay,
 };
 
 /** The memory of all days that are sealed in this process. Who needs more than is left waits in turn. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
 import { changedBy, inPieces, placesFor } from '../database/rows';
-import { noteColumns } from '../storage/closed-days';
+import { noteDays } from '../storage/closed-days';
 import { DaysChanged } from '../storage/hit-chunks';
 import type { StoredBatch } from '../storage/hits/batch';
 import { batchesOfDay } from '../storage/hits/batches-of-websites';
@@ -188,7 +188,7 @@ export class SmallDaySealing {
 async function note(manager: EntityManager, websites: SealedWebsite[], over: OverDays): Promise<void> {
   for (const [dueAt, own] of groupedBy(websites, ({ website }) => website.dueAt)) {
     const ids = own.map(({ website }) => website.websiteId);
-    await noteColumns(manager, ids, { sealedBefore: over.sealBefore, dueAt });
+    await noteDays(manager, ids, { sealedBefore: over.sealBefore, dueAt });
   }
 }
 

@@ -69,14 +69,16 @@ export function smallDaysOf(website: WebsiteDays, over: OverDays): SmallDays | u
   const days = kept.filter(({ day }) => day < over.sealBefore);
   const isNew = ({ day }: DayInBatches) =>
     day >= Math.max(over.before, columnsBefore) && inColumns.every((own) => own.day !== day);
-  if (days.length === 0 || !days.every((own) => isNew(own) && isSmall(own))) return undefined;
+  if (days.length === 0 || !days.every((own) => isNew(own) && isSmall(own, over))) return undefined;
+  if (days.some(({ day }) => day < over.rollAllBefore)) return undefined;
   const open = kept.map(({ day }) => day).filter((day) => day >= over.sealBefore);
   const dueAt = dueAfter(websiteId, { open, late: [], sealed: [...inColumns, ...days] }, over);
   return { websiteId, token, days, bytes: days.reduce((sum, { bytes }) => sum + bytes, 0), dueAt };
 }
 
-function isSmall({ firstHit, end, hits, bytes }: DayInBatches): boolean {
-  return firstHit === 0 && end === hits && hits < SMALL_DAY_HITS && bytes <= SMALL_DAY_BYTES;
+function isSmall({ firstHit, end, hits, bytes }: DayInBatches, { valueLimits }: OverDays): boolean {
+  if (hits >= SMALL_DAY_HITS || hits > valueLimits.newPerDay) return false;
+  return firstHit === 0 && end === hits && bytes <= SMALL_DAY_BYTES;
 }
 
 function grouped<T extends { websiteId: number }>(rows: T[]): Map<number, T[]> {

@@ -4,11 +4,13 @@ import { CommandError, type Commands } from '../common/command';
 import { dayText } from '../common/days';
 import { Progress } from '../common/progress';
 import type { HitsOfDay } from '../storage/kept-hits';
+import { DamagedCounters } from '../storage/damaged-counters';
 import { DamagedHits, ForgottenDay } from '../storage/damaged-hits';
+import { DamagedTexts } from '../storage/rollups/value-texts-format';
 import { day } from '../validation/parsers';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
-import { type Difference, Recount } from './recount';
+import { type Difference, Verification } from './verification';
 
 const MAX_SHOWN = 20;
 
@@ -22,94 +24,134 @@ interface Work {
   days: HitsOfDay[];
 }
 
+/** What is wrong, in words. */
+interface Found {
+  differences: string[];
+  damagedRollups: string[];
+  damagedHits: string[];
+}
+
 export const statsCommands: Commands = (stats, run) => {
   const domain = () => new Option('--domain <domain>', 'only this website; all websites by default');
 
   stats
     .command('verify')
-    .description(
-      'Compare the counters with the archive, print the first differences and fail if there are any',
-    )
+    .description('Read all hits, compare the rollups with them, and fail if anything differs or is damaged')
     .addOption(domain())
     .action((options: Options) => run((services) => verify(services, options)));
 
   stats
     .command('rebuild')
-    .description('Recount from the archive, day by day; the counts of a day are replaced in one transaction')
+    .description('Make rollups anew that are damaged or differ from the hits, day by day')
     .addOption(domain())
     .option('--from <day>', 'the first day, as Y-m-d, to resume after an interruption')
     .action((options: Options) => run((services) => rebuild(services, options)));
 };
 
 async function verify(services: INestApplicationContext, options: Options): Promise<void> {
-  const recount = services.get(Recount, { strict: false });
+  const verification = services.get(Verification, { strict: false });
   const work = await workOf(services, options);
   const progress = new Progress('verified', hitsOf(work));
-  const found: (Difference & { domain: string })[] = [];
-  const problems: string[] = [];
-  const unreadable: string[] = [];
+  const found: Found = { differences: [], damagedRollups: [], damagedHits: [] };
   for (const { website, days } of work) {
-    const ofWebsite = await recount.problems(website.id, () => progress.advance(0));
-    problems.push(...ofWebsite.map((problem) => `${website.domain}: ${problem}\n`));
-    if (ofWebsite.length > 0) continue;
-    for (const { day: archived } of days) {
-      const differences = await comparedDay(recount, website, archived, progress, unreadable);
-      found.push(...differences.map((difference) => ({ ...difference, domain: website.domain })));
-    }
+    const { id } = website;
+    const advance = (hits: number) => progress.advance(hits);
+    for (const { day: own } of days)
+      await compared(website, found, () => verification.verifyDay(id, own, advance));
+    for (const month of await verification.months(id))
+      await compared(website, found, () => verification.verifyMonth(id, month, () => undefined));
+    const without = await verification.daysWithoutHits(id);
+    for (const own of without) await compared(website, found, () => verification.readDay(id, own));
+    if (without.length > 0)
+      process.stdout.write(`${website.domain}: days whose rollups are the only copy: ${without.length}.\n`);
   }
   progress.end();
-  for (const problem of [...problems, ...unreadable].slice(0, MAX_SHOWN)) process.stdout.write(problem);
-  if (problems.length > 0) throw new CommandError(`${problems.length} packed counters are damaged`);
-  if (unreadable.length > 0) throw new CommandError(`the hits of ${unreadable.length} days are damaged`);
-  if (found.length === 0) process.stdout.write('The counters agree with the archive.\n');
-  for (const { domain, day: on, name, value, counted, archived } of found.slice(0, MAX_SHOWN))
-    process.stdout.write(
-      `${domain} ${on} ${name} ${JSON.stringify(value)}: counted ${counted}, archived ${archived}\n`,
-    );
-  if (found.length > 0) throw new CommandError(`${found.length} counters differ from the archive`);
+  const { differences, damagedRollups, damagedHits } = found;
+  for (const line of [...damagedRollups, ...damagedHits, ...differences].slice(0, MAX_SHOWN))
+    process.stdout.write(`${line}\n`);
+  if (damagedRollups.length > 0) throw new CommandError(`${damagedRollups.length} rollups are damaged`);
+  if (damagedHits.length > 0) throw new CommandError(`the hits of ${damagedHits.length} days are damaged`);
+  if (differences.length > 0) throw new CommandError(`${differences.length} counts differ from the hits`);
+  process.stdout.write('The rollups agree with the hits.\n');
 }
 
-/** A day that cannot be compared is told of. */
-async function comparedDay(
-  recount: Recount,
-  { id, domain }: Website,
-  archived: number,
-  progress: Progress,
-  unreadable: string[],
-): Promise<Difference[]> {
+/** What cannot be compared is told of. */
+async function compared(
+  { domain }: Website,
+  found: Found,
+  compare: () => Promise<Difference[]>,
+): Promise<void> {
   try {
-    return await recount.verifyDay(id, archived, (hits) => progress.advance(hits));
+    for (const { day: on, name, value, rolledUp, inHits } of await compare())
+      found.differences.push(
+        `${domain} ${on} ${name} ${JSON.stringify(value)}: rolled up ${rolledUp}, in the hits ${inHits}`,
+      );
   } catch (error) {
-    if (!(error instanceof DamagedHits)) throw error;
     if (error instanceof ForgottenDay) process.stdout.write(`${domain}: ${error.detail}\n`);
-    else unreadable.push(`${domain}: ${error.detail}\n`);
-    return [];
+    else if (error instanceof DamagedHits) found.damagedHits.push(`${domain}: ${error.detail}`);
+    else if (error instanceof DamagedCounters) found.damagedRollups.push(`${domain}: ${error.detail}`);
+    else throw error;
   }
 }
 
 async function rebuild(services: INestApplicationContext, options: Options): Promise<void> {
-  const recount = services.get(Recount, { strict: false });
+  const verification = services.get(Verification, { strict: false });
   const work = await workOf(services, options);
   const progress = new Progress('rebuilt', hitsOf(work));
   const interruption = untilInterrupted();
+  const failed: string[] = [];
   for (const { website, days } of work) {
-    await recount.repair(website.id, () => progress.advance(0));
-    for (const { day: archived } of days) {
+    const { id, domain } = website;
+    for (const { day: own } of days) {
       if (interruption.came)
-        throw new CommandError(
-          `interrupted; go on with --domain ${website.domain} --from ${dayText(archived)}`,
-        );
-      try {
-        await recount.rebuildDay(website.id, archived, (hits) => progress.advance(hits));
-      } catch (error) {
-        if (!(error instanceof ForgottenDay)) throw error;
-        process.stdout.write(`${website.domain}: ${error.detail}\n`);
-      }
+        throw new CommandError(`interrupted; go on with --domain ${domain} --from ${dayText(own)}`);
+      const advance = (hits: number) => progress.advance(hits);
+      const day = {
+        compare: () => verification.verifyDay(id, own, advance),
+        rebuild: () => verification.rebuildDay(id, own),
+      };
+      await rebuiltWhere(verification, website, day, failed);
     }
-    await recount.freeUnused(website.id);
+    for (const own of await verification.months(id)) {
+      const month = {
+        compare: () => verification.verifyMonth(id, own, () => undefined),
+        rebuild: () => verification.rebuildMonth(id, own),
+      };
+      await rebuiltWhere(verification, website, month, failed);
+    }
   }
   progress.end();
-  process.stdout.write('The counters were rebuilt from the archive.\n');
+  for (const line of failed.slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
+  if (failed.length > 0) throw new CommandError(`${failed.length} rollups cannot be made anew`);
+  process.stdout.write('The rollups agree with the hits now.\n');
+}
+
+interface Rebuilding {
+  compare: () => Promise<Difference[]>;
+  rebuild: () => Promise<void>;
+}
+
+/** What cannot be made anew is told of, and keeps nothing else from it. */
+async function rebuiltWhere(
+  verification: Verification,
+  { id, domain }: Website,
+  { compare, rebuild }: Rebuilding,
+  failed: string[],
+): Promise<void> {
+  try {
+    try {
+      if ((await compare()).length > 0) await rebuild();
+    } catch (error) {
+      if (error instanceof DamagedTexts) await verification.rebuildTexts(id);
+      else if (error instanceof DamagedCounters) await rebuild();
+      else throw error;
+    }
+  } catch (error) {
+    if (error instanceof ForgottenDay) process.stdout.write(`${domain}: ${error.detail}\n`);
+    else if (error instanceof DamagedHits || error instanceof DamagedCounters)
+      failed.push(`${domain}: ${error.detail}`);
+    else throw error;
+  }
 }
 
 async function workOf(services: INestApplicationContext, { domain, from }: Options): Promise<Work[]> {
@@ -117,11 +159,11 @@ async function workOf(services: INestApplicationContext, { domain, from }: Optio
   const chosen = websites.filter((website) => domain === undefined || website.domain === domain);
   if (domain !== undefined && chosen.length === 0) throw new CommandError(`website ${domain} does not exist`);
   const first = from === undefined ? 0 : firstDay(from);
-  const recount = services.get(Recount, { strict: false });
+  const verification = services.get(Verification, { strict: false });
   const work: Work[] = [];
   for (const website of chosen) {
-    const days = await recount.days(website.id);
-    work.push({ website, days: days.filter((archived) => archived.day >= first) });
+    const days = await verification.days(website.id);
+    work.push({ website, days: days.filter((own) => own.day >= first) });
   }
   return work;
 }

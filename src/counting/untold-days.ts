@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../database/database';
-import { closedDays, type ColumnsNoted, noteColumns } from '../storage/closed-days';
+import { closedDays, type DaysNoted, noteDays } from '../storage/closed-days';
 import { daysInColumns } from '../storage/hit-chunks';
 import { replacedDays } from '../storage/hits/batches';
 import { type HitsOfDay, keptDays } from '../storage/kept-hits';
@@ -9,9 +9,9 @@ import { type ColumnWork, LeftoverRemoval, REPLACED_STAYS_MS } from './column-wo
 import type { CountingLease } from './counting-lease';
 import { dueAfter } from './due-days';
 import type { OverDays } from './kept';
+import { firstDayWithoutRollup, nextRollup } from './rollup-work';
 import { DayClosing } from './day-closing';
 import type { SealingLimits } from './sealing-memory';
-import { VisitorForgetting } from './forgotten-visitors';
 
 export interface ColumnLimits {
   closing?: Partial<SealingLimits>;
@@ -40,15 +40,16 @@ export async function nextColumnWork(
   const noted = await closedDays(database, websiteId);
   if (noted.dueAt > over.now && noted.sealedBefore === sealBefore && noted.columnsBefore === finalBefore)
     return false;
-  const { before, seen } = await untoldBefore(database, lease, over);
-  if (seen !== undefined) return new VisitorForgetting(database, websiteId, seen);
   const { removable, removeAt } = await replacedBatches(database, websiteId, over.now);
   const removal = await LeftoverRemoval.find(database, websiteId, removable, limits.closing?.bytesAtOnce);
   if (removal) return removal;
   const { open, behind } = await daysBehindColumns(database, websiteId, sealBefore);
+  const before = await untoldBefore(database, over, behind);
   const due = behind.filter((day) => isDue(day, over, before));
   const next = due.find((day) => !over.isPaused?.(day.day) && !waits(day, over, before));
   if (next) return closingOf(database, lease, next, over, limits.closing);
+  const rollup = await nextRollup(database, lease, over, over.isPaused);
+  if (rollup) return rollup;
   const left = behind.map(({ day }) => day).filter((day) => day < finalBefore);
   const leftDays = { left, before: finalBefore, isPaused: over.isPaused };
   const { merge, leftOut } = await nextMerge(database, websiteId, lease.nextUse, leftDays, limits.merge);
@@ -70,12 +71,13 @@ function closingOf(
   limits: ColumnLimits['closing'],
 ): DayClosing {
   const forgetAt = day.day >= over.before ? over.forgetAt(day.day) : undefined;
-  return new DayClosing(database, websiteId, day, nextUse, forgetAt, limits);
+  const all = { maxValues: over.valueLimits.newPerDay, ...limits };
+  return new DayClosing(database, websiteId, day, nextUse, forgetAt, all);
 }
 
 interface Reached {
-  noted: ColumnsNoted;
-  reached: Omit<ColumnsNoted, 'dueAt'>;
+  noted: DaysNoted;
+  reached: Pick<DaysNoted, 'sealedBefore' | 'columnsBefore'>;
   open: number[];
   late: number[];
   /** When batches that were replaced are to be removed. */
@@ -93,14 +95,17 @@ async function noteReached(
   const { sealBefore, finalBefore } = over;
   const isAll = reached.sealedBefore === sealBefore && reached.columnsBefore === finalBefore;
   const ahead = async () => ({ open, late, sealed: await daysInColumns(database, websiteId, finalBefore) });
+  const rollAt =
+    over.rollAllBefore > 0 ? over.rollAt(await firstDayWithoutRollup(database, websiteId)) : Infinity;
   const dueAt = isAll
-    ? Math.min(removeAt, dueAfter(websiteId, await ahead(), over))
+    ? Math.min(removeAt, rollAt, dueAfter(websiteId, await ahead(), over))
     : Math.min(noted.dueAt, over.now);
-  const now = { ...reached, dueAt };
-  if (isDeepStrictEqual({ ...noted, ...now }, noted)) return;
+  const closedBefore = Math.max(noted.closedBefore, sealBefore);
+  const now = { ...noted, ...reached, closedBefore, dueAt };
+  if (isDeepStrictEqual(now, noted)) return;
   await database.write(async (manager) => {
     await lease.fence(manager);
-    await noteColumns(manager, [websiteId], now);
+    await noteDays(manager, [websiteId], now);
   });
   lease.committed();
 }
@@ -135,26 +140,15 @@ function waits({ day, hits, columns }: HitsOfDay, over: DaysToClose, untoldBefor
   return (hits - columns.hits) / columns.hits < MANY_LATE;
 }
 
-interface Untold {
-  before: number;
-  /** The first of these days that still has keys of who was seen. */
-  seen?: number;
-}
-
-/** A salt may be removed late. */
+/** Days before it get columns without hashes. A salt may be removed late, and a past day may still get hits. */
 async function untoldBefore(
   database: Database,
-  { websiteId }: CountingLease,
   { before, isFilled }: DaysToClose,
-): Promise<Untold> {
-  const [row] = await database.query<{ salt: number | null; seen: number | null }[]>(
-    'SELECT (SELECT MIN(day) FROM salts) AS salt, (SELECT MIN(day) FROM seen WHERE website_id = ?) AS seen',
-    [websiteId],
-  );
-  const { salt, seen } = row!;
-  const all = Math.min(before, salt ?? before);
-  if (seen === null || seen >= all) return { before: all };
-  return isFilled?.(seen) ? { before: seen } : { before: all, seen };
+  behind: readonly HitsOfDay[],
+): Promise<number> {
+  const [row] = await database.query<{ salt: number | null }[]>('SELECT MIN(day) AS salt FROM salts');
+  const all = Math.min(before, row!.salt ?? before);
+  return behind.find(({ day }) => day < all && isFilled?.(day))?.day ?? all;
 }
 
 /** The days before one that have hits behind their columns, or no columns, and the first one from then on that has hits. */

@@ -167,7 +167,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     moments: Moments,
     attempt: Attempt,
   ): Promise<boolean> {
-    const { column, due: isDue, waits, rewrite } = expiry;
+    const { column, due: isDue, waits, whileWaiting, rewrite } = expiry;
     const { sql, parameters } = waits?.(limit, moments) ?? { sql: '0', parameters: [] };
     const condition = isDue?.(moments) ?? oldestBelow(kept.table, column, limit);
     const due = await this.database.read((manager) =>
@@ -177,7 +177,11 @@ export class Housekeeping implements BeforeApplicationShutdown {
       ),
     );
     const ready = due.filter((own) => Number(own.waits) === 0).map(({ website_id }) => Number(website_id));
-    let areAllDone = ready.length === due.length;
+    const waiting = due.filter((own) => Number(own.waits) === 1).map(({ website_id }) => Number(website_id));
+    for (const some of inChunks(waiting, WEBSITES_AT_ONCE))
+      if (whileWaiting && !this.stopped)
+        await this.lease.write((manager) => updateAll(manager, whileWaiting, some));
+    let areAllDone = waiting.length === 0;
     for (const some of inChunks(ready, rewrite ? 1 : WEBSITES_AT_ONCE)) {
       const isDone = rewrite
         ? await attempt(some[0], () => this.rewrite(rewrite, some[0]!, moments))

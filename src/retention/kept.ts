@@ -59,6 +59,8 @@ export interface Expiry {
   rewrite?: Rewrite;
   /** The websites, as rows of `counting`, whose rows have to wait. */
   waits?: (limit: number, moments: Moments) => Condition;
+  /** What is changed of the websites that wait, so that they do not for long. */
+  whileWaiting?: WebsiteUpdate[];
   /** What is changed of the websites in each transaction that removes rows of theirs, before it does. */
   first?: (limit: number) => WebsiteUpdate[];
   /** What was removed must not be found in the files of the database either. */

@@ -4,7 +4,6 @@ import {
   ASKED_NAMES,
   type AskedName,
   type EntryUnit,
-  type FixedName,
   FIXED_NAMES,
   isAskedName,
   isMoment,
@@ -20,8 +19,6 @@ export type Level = (typeof LEVELS)[number];
 export type ChoosableName = Exclude<AskedName, BucketName>;
 /** Each name of which there are statistics. */
 export type EntryName = StatName | ChoosableName;
-/** Those that are the same on every website. */
-export type FixedEntryName = StatName | Exclude<FixedName, BucketName>;
 
 /** A property of events stands for those of any name. */
 export const ALL_NAMES = [...new Set([...STAT_NAMES, ...ASKED_NAMES])];

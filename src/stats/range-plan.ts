@@ -1,22 +1,23 @@
 import { monthOf, type Span } from '../storage/calendar';
 
 export interface RangePlan {
-  /** From the first day of a month to the last day of one. */
+  /** The first days of months that are covered whole, and others between them. */
   months: Span | undefined;
-  /** What is left of the range before and after them. */
+  /** What is left of the range. */
   days: Span[];
 }
 
-/** Whole months where their sums are packed, days elsewhere. */
-export function planRange({ from, to }: Span, mergedBefore: number): RangePlan {
-  const first = monthOf(from) === from ? from : monthOf(from, 1);
-  const end = Math.min(monthOf(to + 1), mergedBefore);
-  if (first >= end) return { months: undefined, days: [{ from, to }] };
-  const days = [
-    { from, to: first - 1 },
-    { from: end, to },
-  ];
-  return { months: { from: first, to: end - 1 }, days: days.filter((span) => span.from <= span.to) };
+/** Covers a range with some whole months, of which these are the first days in their order, and with days. */
+export function planRange({ from, to }: Span, months: readonly number[]): RangePlan {
+  const days: Span[] = [];
+  let next = from;
+  for (const month of months) {
+    if (month > next) days.push({ from: next, to: month - 1 });
+    next = monthOf(month, 1);
+  }
+  if (next <= to) days.push({ from: next, to });
+  const [first, last] = [months[0], months.at(-1)];
+  return { months: first === undefined ? undefined : { from: first, to: last! }, days };
 }
 
 /** Some days as spans, in their order. */

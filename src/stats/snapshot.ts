@@ -1,27 +1,22 @@
-import type { EntityManager } from 'typeorm';
 import { inSteps } from '../common/steps';
-import { inChunks } from '../database/rows';
-import type { Span } from '../storage/calendar';
-import { type Counters, precedingIds, valuesAfterQuery } from '../storage/dictionary.query';
+import { monthOf, type Span } from '../storage/calendar';
 import { DIMENSIONS, type StatName } from '../storage/dimensions';
-import { addSection, sectionsOf } from '../storage/segment-format';
+import { droppedCounts } from '../storage/dropped-events';
+import { type HitsOfDay, keptDays } from '../storage/kept-hits';
+import type { CountedName } from '../storage/rollups/counted-names';
+import { addSection, SPANS } from '../storage/rollups/rollup-format';
+import { limitedBit, limitedDays, rollupsIn, type RollupSpan, spansIn } from '../storage/rollups/rollup-rows';
+import { TextList } from '../storage/rollups/text-list';
+import { textsFrom } from '../storage/rollups/value-texts';
+import { DamagedTexts } from '../storage/rollups/value-texts-format';
 import { Sums } from '../storage/sums';
-import { limitedDays } from '../storage/value-limits';
-import { type Entry, Values } from '../storage/values';
 import type { Direction } from '../validation/page-query';
-import { type CounterRow, rowsQuery } from './counters.query';
-import { coveringSegments } from './covering-segments';
-import { OrderedValues } from './ordered-values';
-import { type Check, pause } from './questions/check';
+import { CountedDays, type CountingOf } from './plain/counted-days';
+import { type NameValues, TextValues } from './plain/name-values';
+import { type CountedSums, type Counting, nothingCounted } from './plain/plain-cache';
 import { planRange, type RangePlan, spansOf } from './range-plan';
 import { rank, weightsOf } from './ranking';
-import type { ReadCache } from './read-cache';
 import type { State } from './state';
-
-/** More rows wait to be packed only where packing is late. */
-const ROWS_PER_READ = 4000;
-const SPANS_PER_READ = 20;
-const VALUES_PER_READ = 1000;
 
 export interface Selection {
   name: StatName;
@@ -35,178 +30,234 @@ export interface Order {
 }
 
 export interface CountedEntry {
-  id: number;
+  code: number;
   value: string;
   count: number;
 }
 
+/** Which rollups cover a range, and the days that are counted from their hits. */
+interface Covering {
+  readonly plan: RangePlan;
+  readonly months: readonly RollupSpan[];
+  readonly days: readonly RollupSpan[];
+  readonly counted: HitsOfDay[];
+}
+
 /** What the tables say of one website at one moment. */
 export class Snapshot {
+  private readonly days: CountedDays;
+  private readonly coverings = new Map<string, Promise<Covering>>();
+  private readonly values = new Map<StatName, Promise<NameValues>>();
+
   constructor(
-    private readonly manager: EntityManager,
-    readonly websiteId: number,
+    private readonly of: CountingOf,
     readonly state: State,
-    private readonly cache: ReadCache,
-    private readonly check: Check,
-  ) {}
+    /** The first day whose statistics are kept. */
+    private readonly keptFrom: number,
+  ) {
+    this.days = new CountedDays(of);
+  }
 
   /** How often each value was counted in a range. */
   async sums({ name, range, search }: Selection): Promise<Sums> {
-    const sums = await (range.to < this.state.closedBefore
-      ? this.closedSums(name, range)
-      : this.sumsWithOpenDays(name, range));
+    const { sums } = await this.counted(name, range);
     return search === undefined ? sums : this.matching(name, sums, search);
   }
 
   /** Those of some sums whose value or label contains a case-folded text. */
-  async matching(name: StatName, { counts }: Sums, search: string): Promise<Sums> {
-    const found = new Sums(new Float64Array(counts.length));
-    const ids = await this.valuesOf(name).matching(search, counts.length, this.check);
-    for (const id of ids) if (id < counts.length) found.counts[id] = counts[id]!;
-    return found;
+  async matching(name: StatName, sums: Sums, search: string): Promise<Sums> {
+    const values = await this.valuesOf(name);
+    return values.matching(sums, search, this.of.pause);
   }
 
-  /** The same of some days of a range, which the counters of the same snapshot name. */
-  sumsOfDays(name: StatName, range: Span, days: ReadonlySet<number>): Promise<Sums> {
-    const { closedBefore, version, folds, epoch } = this.state;
-    const isClosed = range.to < closedBefore;
-    const key = ['days', name, range.from, range.to];
-    return this.cached(key, [isClosed ? version : folds, epoch], async () => {
-      const sums = new Sums();
-      const counters = this.countersOf(name);
-      const isAsked = (day: number) => days.has(day);
-      for (const spans of inChunks(spansOf(days), SPANS_PER_READ))
-        await this.addSegments(sums, counters, { months: undefined, days: spans }, isAsked);
-      await this.addRows(sums, counters, range, isAsked);
-      return sums;
+  /** The sums of some days of a range. */
+  async sumsOfDays(name: StatName, range: Span, days: ReadonlySet<number>): Promise<Sums> {
+    const { state } = this;
+    const isClosed = range.to < state.closedBefore;
+    const key = ['days', name, range.from, range.to, this.keptFrom];
+    const version = isClosed ? `${state.version}` : openVersionOf(state);
+    const { sums } = await this.cached(name, key, version, async () => {
+      const found = nothingCounted();
+      if (name === 'dropped') return found;
+      for (const span of spansOf(days))
+        await this.addCovered(found, name, await this.coveringOf(span, false));
+      return found;
     });
+    return sums;
   }
 
-  /** The id of a value; undefined where it was never counted. */
-  async idOf(name: StatName, value: string): Promise<number | undefined> {
-    const behind = Buffer.from(`${value}\0`);
-    const id = (await precedingIds(this.manager, this.countersOf(name), [behind])).get(0);
-    const found = id !== undefined && (await this.valuesOf(name).of([id])).get(id);
-    return found && found.toString() === value ? id : undefined;
+  /** What the codes of a name stand for, the same all over the snapshot. */
+  valuesOf(name: StatName): Promise<NameValues> {
+    let values = this.values.get(name);
+    if (!values) this.values.set(name, (values = this.readValues(name)));
+    return values;
   }
 
-  /** The ids of all values that come before one. */
-  async *idsBefore(name: StatName, value: string): AsyncGenerator<number> {
-    let entries: Entry[] = [];
-    do {
-      const before = entries.at(-1)?.value ?? Buffer.from(value);
-      const query = valuesAfterQuery(this.manager, this.countersOf(name), before, 'desc');
-      entries = await query.limit(VALUES_PER_READ).getRawMany<Entry>();
-      for (const { value_id } of entries) yield value_id;
-      await this.pause();
-    } while (entries.length === VALUES_PER_READ);
+  /** They may have grown since they were read. */
+  async keepValues(): Promise<void> {
+    const { cache, websiteId } = this.of;
+    for (const [name, known] of this.values) {
+      const values = await known;
+      if (values instanceof TextValues && values !== cache.dropped)
+        cache.keepValues(websiteId, this.state.epoch, name, values);
+    }
   }
 
   /** A page of the values that were counted. */
-  async page(
-    { name }: Selection,
-    { counts }: Sums,
-    ids: Uint32Array,
-    order: Order,
-    skip: number,
-    take: number,
-  ) {
-    const { manager, cache, state, check } = this;
-    const values = this.valuesOf(name);
-    const ordered = new OrderedValues(manager, this.countersOf(name), state.epoch, values, cache, check);
-    const shown =
-      order.by === 'value'
-        ? await ordered.slice(ids, skip, take, order.direction)
-        : await ordered.ofGroups(
-            await inSteps(rank(ids, weightsOf(counts, order.direction), skip, take), () => this.pause()),
-          );
-    const texts = await values.all(shown);
-    return shown.map((id): CountedEntry => ({ id, value: texts.get(id)!.toString(), count: counts[id]! }));
+  async page(name: StatName, { counts }: Sums, codes: Uint32Array, order: Order, skip: number, take: number) {
+    const values = await this.valuesOf(name);
+    const { pause } = this.of;
+    const { direction } = order;
+    const shown: number[] = [];
+    if (order.by === 'value') shown.push(...(await values.slice(codes, { skip, take, direction }, pause)));
+    else
+      for (const group of await inSteps(rank(codes, weightsOf(counts, direction), skip, take), pause))
+        shown.push(
+          ...(await values.slice(group.ids, { skip: group.skip, take: group.take, direction: 'asc' }, pause)),
+        );
+    return shown.map((code): CountedEntry => ({ code, value: values.textOf(code), count: counts[code]! }));
   }
 
-  /** On how many days of a range values of a name were counted as `(other)` because of the limits. */
-  limitedDays(name: StatName, range: Span): Promise<number> {
-    return limitedDays(this.manager, this.websiteId, DIMENSIONS[name].code, range);
-  }
-
-  valuesOf(name: StatName): Values {
-    return new Values(this.manager, this.websiteId, name);
-  }
-
-  private closedSums(name: StatName, range: Span): Promise<Sums> {
-    const { version, packedVersion, epoch } = this.state;
-    return this.cached(['closed', name, range.from, range.to], [version, epoch], async () => {
-      const sums = new Sums();
-      await this.addRange(sums, this.countersOf(name), range);
-      if (version !== packedVersion) await this.addRows(sums, this.countersOf(name), range);
-      return sums;
+  /** What was counted in a range, and what has to be known of it. */
+  async counted(name: StatName, { from, to }: Span): Promise<CountedSums> {
+    const { closedBefore, version } = this.state;
+    const range = { from: Math.max(from, this.keptFrom), to };
+    const closed = { from: range.from, to: Math.min(to, closedBefore - 1) };
+    const closedSums = () =>
+      this.cached(name, ['closed', name, closed.from, closed.to], `${version}`, () =>
+        this.load(name, closed),
+      );
+    if (to < closedBefore) return closedSums();
+    return this.cached(name, ['all', name, range.from, range.to], openVersionOf(this.state), async () => {
+      const open = await this.load(name, { from: Math.max(range.from, closedBefore), to });
+      if (closed.from > closed.to) return open;
+      const before = await closedSums();
+      open.sums.addAll(before.sums);
+      return {
+        sums: open.sums,
+        limitedDays: open.limitedDays + before.limitedDays,
+        forgotten: [...before.forgotten, ...open.forgotten],
+      };
     });
   }
 
-  /** Each fold changes them, so they are kept for the other pages of a list alone. */
-  private sumsWithOpenDays(name: StatName, range: Span): Promise<Sums> {
-    const { closedBefore, folds, epoch } = this.state;
-    return this.cached(['all', name, range.from, range.to], [folds, epoch], async () => {
-      const open = { from: Math.max(range.from, closedBefore), to: range.to };
-      const sums = (await this.openSegments(name, open)).copy();
-      if (range.from < open.from)
-        sums.addAll(await this.closedSums(name, { from: range.from, to: open.from - 1 }));
-      await this.addRows(sums, this.countersOf(name), open);
-      return sums;
-    });
+  private async cached(
+    name: StatName,
+    key: unknown[],
+    version: string,
+    load: () => Promise<CountedSums>,
+  ): Promise<CountedSums> {
+    const { cache, websiteId } = this.of;
+    const { id } = await this.valuesOf(name);
+    return cache.sumsOf([websiteId, ...key].join(' '), `${version} ${id}`, load);
   }
 
-  private openSegments(name: StatName, range: Span): Promise<Sums> {
-    const { openVersion, epoch } = this.state;
-    return this.cached(['open', name, range.from, range.to], [openVersion, epoch], async () => {
-      const sums = new Sums();
-      await this.addRange(sums, this.countersOf(name), range);
-      return sums;
-    });
-  }
-
-  private cached(key: unknown[], version: number[], load: () => Promise<Sums>): Promise<Sums> {
-    return this.cache.sumsOf([this.websiteId, ...key].join(' '), version.join(' '), load);
-  }
-
-  private addRange(sums: Sums, counters: Counters, range: Span): Promise<void> {
-    const plan = planRange(range, this.state.mergedBefore);
-    return this.addSegments(sums, counters, plan, (day) => day >= range.from && day <= range.to);
-  }
-
-  private async addSegments(
-    sums: Sums,
-    counters: Counters,
-    plan: RangePlan,
-    isAsked: (day: number) => boolean,
-  ): Promise<void> {
-    for await (const segment of coveringSegments(this.manager, counters, plan)) {
-      for (const section of sectionsOf(segment)) if (isAsked(section.day)) addSection(sums, section);
-      await this.pause();
+  private async load(name: StatName, range: Span): Promise<CountedSums> {
+    const found = nothingCounted();
+    if (range.from > range.to) return found;
+    if (name === 'dropped') {
+      const { texts } = this.of.cache.dropped;
+      for (const { reason, count } of await droppedCounts(this.of.manager, this.of.websiteId, range))
+        found.sums.add(texts.codeOf(reason), count);
+      return found;
     }
+    await this.addCovered(found, name, await this.coveringOf(range));
+    return found;
   }
 
-  private async addRows(
-    sums: Sums,
-    counters: Counters,
-    range: Span,
-    isAsked = (_: number) => true,
+  private async addCovered(
+    found: Counting,
+    name: CountedName,
+    { plan, months, days, counted }: Covering,
   ): Promise<void> {
-    for (let after: CounterRow | undefined, isWhole = false; !isWhole;) {
-      const query = rowsQuery(this.manager, counters, range, after).limit(ROWS_PER_READ);
-      const rows = await query.getRawMany<CounterRow>();
-      for (const { day, value_id, hits } of rows) if (isAsked(day)) sums.add(value_id, Number(hits));
-      isWhole = rows.length < ROWS_PER_READ;
-      after = rows.at(-1);
-      await this.pause();
+    const { manager, websiteId, pause } = this.of;
+    const values = await this.valuesOf(name);
+    if (months.length + days.length > 0)
+      for await (const sections of rollupsIn(manager, websiteId, name, plan)) {
+        for (const section of sections) {
+          // Codes behind those of the table are those of days that are counted.
+          if (section.lastCode >= values.stored) throw this.missingTexts(name, values.stored);
+          addSection(found.sums, section);
+        }
+        await pause();
+      }
+    const isLimited = ({ limited }: RollupSpan) => (limited & limitedBit(name)) !== 0;
+    found.limitedDays += days.filter(isLimited).length;
+    for (const { day: from } of months.filter(isLimited)) {
+      const month = { from, to: monthOf(from, 1) - 1 };
+      found.limitedDays += (await limitedDays(manager, websiteId, name, month)).length;
     }
+    if (counted.length === 0) return;
+    const own = await this.days.sums(name, values, counted);
+    found.sums.addAll(own.sums);
+    found.limitedDays += own.limitedDays;
+    found.forgotten.push(...own.forgotten);
   }
 
-  private pause(): Promise<void> {
-    return pause(this.check);
+  private missingTexts(name: StatName, code: number): DamagedTexts {
+    const table = { websiteId: this.of.websiteId, generation: this.state.epoch, name: DIMENSIONS[name].code };
+    return new DamagedTexts(table, code);
   }
 
-  private countersOf(name: StatName): Counters {
-    return { websiteId: this.websiteId, name: DIMENSIONS[name].code };
+  /** Whole months where they have rollups, days elsewhere. */
+  private coveringOf(range: Span, withMonths = true): Promise<Covering> {
+    const key = `${range.from} ${range.to} ${withMonths}`;
+    let covering = this.coverings.get(key);
+    if (!covering) this.coverings.set(key, (covering = this.readCovering(range, withMonths)));
+    return covering;
   }
+
+  private async readCovering(range: Span, withMonths: boolean): Promise<Covering> {
+    const { manager, websiteId } = this.of;
+    const first = monthOf(range.from);
+    const all = withMonths ? await spansIn(manager, websiteId, SPANS.month, first, range.to) : [];
+    const months = all.filter(({ day }) => day >= range.from && monthOf(day, 1) - 1 <= range.to);
+    const plan = planRange(
+      range,
+      months.map(({ day }) => day),
+    );
+    const days: RollupSpan[] = [];
+    const counted: HitsOfDay[] = [];
+    for (const { from, to } of plan.days) {
+      const own = await spansIn(manager, websiteId, SPANS.day, from, to);
+      const rolledUp = new Set(own.map(({ day }) => day));
+      days.push(...own);
+      for (const day of await keptDays(manager, websiteId, { from, to }))
+        if (!rolledUp.has(day.day)) counted.push(day);
+    }
+    return { plan, months, days, counted };
+  }
+
+  private async readValues(name: StatName): Promise<NameValues> {
+    const { websiteId, cache } = this.of;
+    if (name === 'dropped') return cache.dropped;
+    if (DIMENSIONS[name].days) return cache.dayValues;
+    const { epoch, rollups } = this.state;
+    const known = cache.valuesOf(websiteId, epoch, name);
+    if (known?.completeAt === rollups) return known;
+    const values = (await this.grownValues(name, known)) ?? known ?? new TextValues(name, new TextList());
+    values.completeAt = rollups;
+    cache.keepValues(websiteId, epoch, name, values);
+    return values;
+  }
+
+  /**
+   * With what the table has got since. Texts of days that are counted from hits come behind, so that their codes change.
+   */
+  private async grownValues(name: StatName, known: TextValues | undefined): Promise<TextValues | undefined> {
+    const { manager, websiteId, pause } = this.of;
+    const stored = known?.stored ?? 0;
+    let texts: TextList | undefined;
+    for await (const { bytes, ends } of textsFrom(manager, websiteId, this.state.epoch, name, stored)) {
+      texts ??= known?.texts.first(stored) ?? new TextList();
+      texts.addAll(bytes, ends);
+      await pause();
+    }
+    return texts && new TextValues(name, texts);
+  }
+}
+
+/** Of days that go on as well. */
+function openVersionOf({ folds, version }: State): string {
+  return `${folds} ${version}`;
 }

@@ -2,24 +2,20 @@ import type { EntityManager } from 'typeorm';
 import { NotFound } from '../common/problem';
 import type { Reader } from '../database/database';
 import type { Span } from '../storage/calendar';
-import { stateQuery } from './counters.query';
+import { stateQuery } from './state.query';
 import type { Viewer } from './viewer';
 
 /** How a website stands at the moment of a snapshot. */
 export interface State {
-  /** Raised by whatever changes a counter. */
+  /** Raised by each fold. */
   folds: number;
-  /** Raised by whatever changes a counter of a day before `closedBefore`. */
+  /** Raised by whatever changes what a day before `closedBefore` counts. */
   version: number;
-  /** The version at which closed days had no rows. */
-  packedVersion: number;
-  /** Raised by whatever changes a segment of an open day. */
-  openVersion: number;
-  /** Raised when numbers of the dictionary are freed. */
+  /** Raised by whatever changes which rollups there are. */
+  rollups: number;
+  /** The generation of the texts that rollups have codes of. */
   epoch: number;
   closedBefore: number;
-  /** The months before it have their sums packed. */
-  mergedBefore: number;
   /** The first day that may lie wholly in the archive. */
   archivedFrom: number;
 }
@@ -42,15 +38,13 @@ export async function standing(
   const query = stateQuery(manager, viewer, websiteId).addSelect(dialect.now, 'now');
   const row = await query.getRawOne<Record<string, unknown>>();
   if (!row) throw new NotFound('Website');
-  const { version, packed_version, open_version, closed_before, merged_before, oldest_waiting } = row;
+  const { version, closed_before, oldest_waiting } = row;
   const state = {
     folds: Number(row.folds),
     version: Number(version),
-    packedVersion: Number(packed_version),
-    openVersion: Number(open_version),
+    rollups: Number(row.rollups),
     epoch: Number(row.epoch),
     closedBefore: Number(closed_before),
-    mergedBefore: Number(merged_before),
     archivedFrom: Number(row.archived_from),
   };
   // The oldest waiting event is not in the numbers, and others may have the same stamp. A clock that was set back has
@@ -61,10 +55,19 @@ export async function standing(
 }
 
 /** What statistics of some days depend on: they are the same as long as it is. */
-export type DataVersion = { closed: number; epoch: number } | { folds: number; epoch: number };
+export interface DataVersion {
+  closed: number;
+  folds?: number;
+  keptFrom?: number;
+}
 
-/** Counts of closed days change with their version, others with each fold. */
-export function versionOfDays({ version, folds, closedBefore, epoch }: State, ranges: Span[]): DataVersion {
+/** Counts of closed days change with their version, others with each fold too. Days before `keptFrom` count nothing. */
+export function versionOfDays(
+  { version, folds, closedBefore }: State,
+  ranges: Span[],
+  keptFrom: number,
+): DataVersion {
   const last = Math.max(...ranges.map(({ to }) => to));
-  return last < closedBefore ? { closed: version, epoch } : { folds, epoch };
+  const isCut = ranges.some(({ from }) => from < keptFrom);
+  return { closed: version, ...(last >= closedBefore && { folds }), ...(isCut && { keptFrom }) };
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/gate';
 import { Database } from '../database/database';
+import { RetentionClock } from '../retention/retention-clock';
 import type { Span } from '../storage/calendar';
 import type { StatEntryView } from './dto/stats.view';
 import type { PlainRequest, PlainResult, WholeRequest } from './plain/plain-request';
@@ -9,12 +10,16 @@ import { type DataVersion, standing, versionOfDays } from './state';
 import { QueryThreads } from './threads/query-threads';
 import type { Viewer } from './viewer';
 
+/** Days that are not kept any more are left out. */
+type Unlimited<T extends { keptFrom: number }> = Omit<T, 'keptFrom'>;
+
 /** Has what is asked about the fourteen names answered by threads, each answer of one moment. */
 @Injectable()
 export class StatsRepository {
   constructor(
     private readonly database: Database,
     private readonly threads: QueryThreads,
+    private readonly clock: RetentionClock,
   ) {}
 
   /** What answers about some days depend on now, and the first day that may lie wholly in the archive. */
@@ -26,19 +31,27 @@ export class StatsRepository {
     const { state } = await this.database.readQuick((manager) =>
       standing(this.database, manager, viewer, websiteId),
     );
-    return { version: versionOfDays(state, ranges), archivedFrom: state.archivedFrom };
+    const { keptFrom } = await this.clock.calendar();
+    return { version: versionOfDays(state, ranges, keptFrom), archivedFrom: state.archivedFrom };
   }
 
-  answer(request: PlainRequest, caller: Caller): Promise<PlainResult> {
-    return this.threads.answer('plain', request, caller);
+  async answer(request: Unlimited<PlainRequest>, caller: Caller): Promise<PlainResult> {
+    return this.threads.answer('plain', await this.limited(request), caller);
   }
 
   /** As viewers of a shared page see it. */
-  shown(request: ShownRequest, caller: Caller): Promise<ShownResult> {
-    return this.threads.answer('shown', request, caller);
+  async shown(request: Unlimited<ShownRequest>, caller: Caller): Promise<ShownResult> {
+    return this.threads.answer('shown', await this.limited(request), caller);
   }
 
-  whole(request: WholeRequest, caller: Caller): AsyncGenerator<StatEntryView[]> {
-    return this.threads.list('whole', request, caller) as AsyncGenerator<StatEntryView[]>;
+  async *whole(
+    request: Unlimited<Omit<WholeRequest, 'list'>>,
+    caller: Caller,
+  ): AsyncGenerator<StatEntryView[]> {
+    yield* this.threads.list('whole', await this.limited(request), caller) as AsyncGenerator<StatEntryView[]>;
+  }
+
+  private async limited<T extends object>(request: T): Promise<T & { keptFrom: number }> {
+    return { ...request, keptFrom: (await this.clock.calendar()).keptFrom };
   }
 }

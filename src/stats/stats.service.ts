@@ -24,7 +24,7 @@ import {
   type Versioned,
   versionOf,
 } from './versions';
-import { mergedWarnings, type Warning } from './warnings';
+import { forgottenWarnings, mergedWarnings, type Warning } from './warnings';
 import { SharedStats } from './shared/shared-stats.service';
 import { isLimited, type Viewer } from './viewer';
 import { checkFilter, checkNames, checkValues } from './viewer-limits';
@@ -70,10 +70,10 @@ export class StatsService {
     const { sort_by: by, sort: direction, per_page: take } = query;
     const page = { name, search: folded(search), order: { by, direction }, skip: offsetOf(query), take };
     return this.unlessKnown(viewer, websiteId, query, caller, has, [page], ([found]) => {
-      const { entries: rows, total, mergedDays } = found!;
+      const { entries: rows, total, mergedDays, forgotten } = found!;
       const meta = {
         ...{ name, counts: DIMENSIONS[name].counts, ...sumsOf(found!) },
-        ...warningsOf([{ name, days: mergedDays }]),
+        ...warningsOf([{ name, days: mergedDays }], forgotten),
       };
       return { rows, total, meta };
     });
@@ -123,7 +123,13 @@ export class StatsService {
         return { name, counts: DIMENSIONS[name].counts, total, ...sumsOf(sums), entries };
       });
       const merged = found.map(({ mergedDays: days }, index) => ({ name: names[index]!, days }));
-      return { summaries, meta: warningsOf(merged) };
+      return {
+        summaries,
+        meta: warningsOf(
+          merged,
+          found.flatMap(({ forgotten }) => forgotten),
+        ),
+      };
     });
   }
 
@@ -196,8 +202,11 @@ function sumsOf({ sum, previousSum }: Pick<EntriesOfName, 'sum' | 'previousSum'>
   return { sum, ...(previousSum !== undefined && { previous_sum: previousSum }) };
 }
 
-function warningsOf(merged: Parameters<typeof mergedWarnings>[0]): { warnings?: Warning[] } {
-  const warnings = mergedWarnings(merged);
+function warningsOf(
+  merged: Parameters<typeof mergedWarnings>[0],
+  forgotten: readonly number[],
+): { warnings?: Warning[] } {
+  const warnings = [...mergedWarnings(merged), ...forgottenWarnings(forgotten)];
   return warnings.length === 0 ? {} : { warnings };
 }
 

@@ -30,7 +30,7 @@ export function mergedWarnings(names: { name: StatName; days: number }[]): Warni
     .filter(({ days }) => days > 0)
     .map(({ name, days }) => ({
       code: 'values_merged',
-      detail: `On ${days} of the days ${name} had more new values than are kept apart; the further ones are counted together as ${OTHER}.`,
+      detail: `On ${days} of the days ${name} had more values than are kept apart; the rarest ones are counted together as ${OTHER}.`,
     }));
 }
 
@@ -100,7 +100,7 @@ export function questionWarnings({
     ...(keptFrom === undefined ? [] : [keptSince(keptFrom)]),
     ...late.map(collectedSince),
     ...(isMerged ? [MERGED] : []),
-    ...(forgotten.length > 0 ? [visitorsForgotten(forgotten)] : []),
+    ...forgottenWarnings(forgotten),
     ...(isCut ? [CUT] : []),
     ...(currencies ? [currencies.areAdded ? ADDED : NOT_ADDED] : []),
     ...(overlaps ? [OVERLAPS] : []),
@@ -112,6 +112,11 @@ function keptSince(day: number): Warning {
     code: 'kept_since',
     detail: `Hits are kept since ${dayText(day)}; none before that day was counted.`,
   };
+}
+
+/** Of days some of whose visitors were forgotten too early. */
+export function forgottenWarnings(days: readonly number[]): Warning[] {
+  return days.length > 0 ? [visitorsForgotten([...new Set(days)])] : [];
 }
 
 function visitorsForgotten(days: readonly number[]): Warning {

@@ -1,19 +1,36 @@
-import type { Expiry, Kept } from '../retention/kept';
+import { KEYS_OUTLIVE_DAY_MS } from '../common/visitor-bytes';
+import type { Condition, Expiry, Kept, Moments, WebsiteUpdate } from '../retention/kept';
 import { BATCH_LIMITS } from './hits/batches';
 import { MAX_ROW_BYTES as MAX_COLUMN_BYTES } from './part-rows';
 import { PROPERTY_NAMES_LIVE_DAYS } from './property-names';
+import { GIVEN_UP, MAX_ROLLUP_BYTES, SPANS } from './rollups/rollup-format';
+import { MAX_TEXT_ROW_BYTES } from './rollups/value-texts-format';
 
-/** Rows fit a packet of 1 MiB, written as hexadecimal digits. */
-const MAX_ROW_BYTES = 512 * 1024;
+const ROLLUP_SPANS = 'website_id, span, day';
+const DROPPED_EVENTS = 'website_id, day, reason';
 
-/** The days before `STATS_DAYS` are given up by the packer, which knows what is packed of them. */
+/** Who counts looks at the website soon. What was read of its days before is not written after. */
+const DUE: WebsiteUpdate = { update: 'closed_days SET due_at = 0', parameters: [] };
+const MADE_DUE: WebsiteUpdate[] = [{ update: 'counting SET token = token + 1', parameters: [] }, DUE];
+
 export const STORAGE_KEPT: Kept[] = [
-  { table: 'stat_counters', key: 'website_id, name, day, value_id' },
-  { table: 'stat_segments', key: 'website_id, name, span, day, part', maxRowBytes: MAX_ROW_BYTES },
   { table: 'closed_days', key: 'website_id' },
-  { table: 'stat_values', key: 'website_id, name, value_id' },
-  { table: 'new_values', key: 'website_id, name, day, kind' },
-  { table: 'free_value_ids', key: 'website_id, name, value_id' },
+  {
+    table: 'rollup_spans',
+    key: ROLLUP_SPANS,
+    // A month goes with its first day, which stands for it.
+    // What no span names any more is removed by who counts.
+    expiries: [
+      { ...statisticsOf({ name: 'rollups', column: 'day', order: ROLLUP_SPANS }), first: () => MADE_DUE },
+    ],
+  },
+  { table: 'rollups', key: 'website_id, number, name, part', maxRowBytes: MAX_ROLLUP_BYTES },
+  { table: 'value_texts', key: 'website_id, generation, name, first_code', maxRowBytes: MAX_TEXT_ROW_BYTES },
+  {
+    table: 'dropped_events',
+    key: DROPPED_EVENTS,
+    expiries: [statisticsOf({ name: 'dropped events', column: 'day', order: DROPPED_EVENTS })],
+  },
   {
     table: 'property_names',
     key: 'website_id, name',
@@ -55,19 +72,44 @@ export const STORAGE_KEPT: Kept[] = [
 export function hitsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expiry {
   return {
     ...expiry,
-    limit: ({ trusted, dayOf, settings: { archiveDays } }) =>
-      archiveDays === undefined ? undefined : dayOf(trusted) - archiveDays,
+    // While the salt of a day lives, events of it are accepted.
+    limit: ({ now, trusted, dayOf, settings: { archiveDays } }) =>
+      archiveDays === undefined
+        ? undefined
+        : Math.min(dayOf(trusted) - archiveDays, dayOf(now - KEYS_OUTLIVE_DAY_MS)),
+    waits: waitsForRollups,
+    whileWaiting: [DUE],
     first: (limit) => [
-      // What was read of the website's days before is not written after.
-      { update: 'counting SET token = token + 1', parameters: [] },
+      // Columns that begin with such a day are made anew without it.
+      ...MADE_DUE,
       // From then on nobody takes what is left of a day for the whole of it.
       {
         update: 'counting SET archived_from = ?',
         parameters: [limit],
         where: { sql: 'archived_from < ?', parameters: [limit] },
       },
-      // Columns that begin with such a day are made anew without it.
-      { update: 'closed_days SET due_at = 0', parameters: [] },
     ],
+  };
+}
+
+/** Hits whose statistics stay longer wait until all of these are rolled up, or given up since they are damaged. */
+function waitsForRollups(limit: number, { settings, trusted, dayOf }: Moments): Condition {
+  const { archiveDays = Infinity, statsDays = Infinity } = settings;
+  if (statsDays <= archiveDays) return { sql: '0 = 1', parameters: [] };
+  const from = statsDays === Infinity ? 0 : dayOf(trusted) - statsDays;
+  const ofDay = (
+    table: string,
+  ) => `EXISTS (SELECT 1 FROM ${table} own WHERE own.website_id = counting.website_id
+    AND own.day >= ? AND own.day >= counting.archived_from AND own.day < ? AND NOT EXISTS (SELECT 1 FROM rollup_spans named
+      WHERE named.website_id = own.website_id AND named.span IN (${SPANS.day}, ${GIVEN_UP}) AND named.day = own.day))`;
+  return { sql: `(${ofDay('hit_days')} OR ${ofDay('hit_batches')})`, parameters: [from, limit, from, limit] };
+}
+
+/** What goes with the statistics of its day. */
+function statisticsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expiry {
+  return {
+    ...expiry,
+    limit: ({ trusted, dayOf, settings: { statsDays } }) =>
+      statsDays === undefined ? undefined : dayOf(trusted) - statsDays,
   };
 }

@@ -101,7 +101,6 @@ it.each([16, 128])('closes the days of busy websites beside queries, with CACHE_
   };
   await load();
   await until(async () => (await openDays()) === WEBSITES);
-  await one.execute('DELETE FROM seen WHERE day <= ?', [DAY]);
   while (rounds < LEAST_ROUNDS || (await openDays()) > 0) await load();
   expect(service.program.mostResidentMegabytes()).toBeLessThan(MOST_MEGABYTES);
   expect((await api.get('/health/ready')).body.warnings ?? []).toEqual([]);

@@ -5,7 +5,6 @@ import { runInNewContext } from 'node:vm';
 import { bytesFor, setCacheBudget } from '../../src/common/byte-budget';
 import { Folders } from '../../src/counting/folders';
 import type { Hit } from '../../src/storage/hit';
-import { VALUE_LIMITS } from '../../src/storage/value-limits';
 import { CountingProcess, pageView } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { size } from '../support/sizes';
@@ -57,7 +56,7 @@ function heldBytes(): number {
 describe.each(BUDGETS_MB)('with CACHE_MB=%i', (cacheMb) => {
   it(`folders that go on growing hold at most ${MOST_TIMES} times what is accounted for`, async () => {
     setCacheBudget(cacheMb);
-    const folders = new Folders(one.database, new DayClock('UTC'), VALUE_LIMITS);
+    const folders = new Folders(one.database, new DayClock('UTC'));
     await one.endLeases();
     for (let round = 0; round < ROUNDS; round++)
       for (const id of WEBSITES) {

@@ -7,9 +7,8 @@ import { LeaseLost } from '../../src/database/lease';
 import type { CountingLease } from '../../src/counting/counting-lease';
 import { BatchWriter } from '../../src/counting/batch-writer';
 import { VisitorTooLarge } from '../../src/counting/partition-writer';
-import { VisitorForgetting } from '../../src/counting/forgotten-visitors';
 import { DayClosing } from '../../src/counting/day-closing';
-import type { Recount } from '../../src/counting/recount';
+import type { Verification } from '../../src/counting/verification';
 import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
 import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
@@ -27,9 +26,10 @@ import { ForgottenDay } from '../../src/storage/damaged-hits';
 import { DamagedColumns } from '../../src/storage/part-rows';
 import { DamagedBatch } from '../../src/storage/hits/batch';
 import { HitsRemoved } from '../../src/storage/hits/batches';
-import { DamagedSegment } from '../../src/storage/segment-format';
-import { packAll } from '../support/counted';
+import { DamagedTexts } from '../../src/storage/rollups/value-texts-format';
+import { closeDays } from '../support/counted';
 import { CountingProcess, daysOver, pageViewOn, TODAY } from '../support/counting';
+import { fillCounters } from '../support/fill-counters';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf, selectedPages } from '../support/hit-answers';
 import { keptHits } from '../support/kept-hits';
@@ -50,12 +50,12 @@ const IN_ONE_PART_BY_COLUMNS: ColumnLimits = { closing: { partitionBytes: 1 } };
 
 let database: FreshDatabase;
 let one: CountingProcess;
-let recount: Recount;
+let verification: Verification;
 let websiteId = 700;
 beforeAll(async () => {
   database = await freshDatabase();
   one = await CountingProcess.start(database.url);
-  recount = one.recount();
+  verification = one.verification();
 });
 beforeEach(async () => {
   for (const table of ['salts', 'inbox']) await one.execute(`DELETE FROM ${table}`);
@@ -95,7 +95,7 @@ const hitsIn = (stretch: Stretch, texts: WebsiteTexts) =>
   [...hitsOfStretch(stretch, texts, String)].flat().map(({ page }) => page);
 const pages = (hits: Hit[]) => hits.map(({ page }) => page).sort();
 const kept = async () => pages(await keptHits(one.database, websiteId));
-const differences = () => recount.verifyDay(websiteId, DAY, () => undefined);
+const differences = () => verification.verifyDay(websiteId, DAY, () => undefined);
 
 const asked = () => answersOf(one.database, websiteId, { from: DAY, to: DAY });
 
@@ -149,9 +149,13 @@ describe('a day in columns', () => {
   it('is counted again as it was counted', async () => {
     await count(...DAY_HITS);
     await one.closeDays(websiteId, DAY + 1, SMALL);
-    await one.execute('UPDATE stat_counters SET hits = hits + 3 WHERE website_id = ?', [websiteId]);
-    expect(await differences()).not.toEqual([]);
-    await recount.rebuildDay(websiteId, DAY, () => undefined);
+    await one.rollUpDays(websiteId, DAY + 1);
+    expect([await rows('rollup_spans'), await differences()]).toEqual([1, []]);
+    await fillCounters(one.database, websiteId, 'referrer', [[dayText(DAY), 'a.example', 3]]);
+    expect(await differences()).toEqual([
+      { day: dayText(DAY), name: 'referrer', value: 'a.example', rolledUp: 4, inHits: 1 },
+    ]);
+    await verification.rebuildDay(websiteId, DAY);
     expect(await differences()).toEqual([]);
     expect(await one.counted(websiteId, 'referrer', DAY, DAY)).toEqual({ '(direct)': 2, 'a.example': 1 });
   });
@@ -204,22 +208,21 @@ describe('a day in columns', () => {
     expect([await answers(), await selected()]).toEqual(before);
   });
 
-  it('is made also where the packed counters of a day are damaged', async () => {
+  it('is made also where the texts that its rollup needs are damaged', async () => {
     await count(...DAY_HITS);
-    await packAll(one.counting, websiteId);
-    await one.execute('UPDATE stat_segments SET data = ? WHERE website_id = ?', [Buffer.alloc(9), websiteId]);
+    await one.rollUpDays(websiteId, DAY + 1);
+    await one.execute('UPDATE value_texts SET data = ? WHERE website_id = ?', [Buffer.alloc(9), websiteId]);
     await count(hit('/late', 'b'));
-    await one.forgetVisitors(websiteId, DAY + 1);
-    await expect(packAll(one.counting, websiteId)).rejects.toThrow(DamagedSegment);
+    await expect(one.rollUpDays(websiteId, DAY + 1)).rejects.toThrow(DamagedTexts);
     expect([await rows('hit_days'), await rows('hit_batches')]).toEqual([1, 0]);
   });
 
-  it('is made by the service once nobody can be told any more', async () => {
+  it('is made by the service once no hit of it has come for some seconds', async () => {
     await count(...DAY_HITS, hit('/', 'a', { day: TODAY - 2 }), hit('/', 'a', { day: TODAY }));
-    await packAll(one.counting, websiteId);
+    await closeDays(one.counting, websiteId);
     expect([await rows('hit_days'), await rows('hit_batches')]).toEqual([1, expect.any(Number)]);
-    await one.forgetVisitors(websiteId, TODAY - 2);
-    await packAll(one.counting, websiteId);
+    passTime(10_000);
+    await closeDays(one.counting, websiteId);
     expect([await rows('hit_days'), await rows('hit_batches')]).toEqual([2, 1]);
     expect(await differences()).toEqual([]);
   });
@@ -227,34 +230,23 @@ describe('a day in columns', () => {
 
 describe('a day that has to wait', () => {
   it.each([
-    [
-      'whose salt is there',
-      () => one.execute('INSERT INTO salts (day, salt) VALUES (?, ?)', [DAY, Buffer.alloc(60)]),
-    ],
-    [
-      'that is being filled, with visitors who can be told by what was seen',
-      () =>
-        one.execute('INSERT INTO seen (website_id, day, hash) VALUES (?, ?, ?)', [
-          websiteId,
-          DAY,
-          Buffer.alloc(8),
-        ]),
-    ],
-  ])('stays in batches %s', async (_, hold) => {
+    ['whose salt is there', true],
+    ['that is being filled', false],
+  ])('stays in batches: one %s', async (_, hasSalt) => {
     await count(...DAY_HITS);
     await one.endLeases();
     const { lease } = (await one.folderOf(websiteId))!;
-    await one.forgetVisitors(websiteId, DAY + 1);
-    await hold();
-    const next = () => nextColumnWork(one.database, lease, { ...daysOver(DAY + 1), isFilled: () => true });
-    expect(await next()).toBe(false);
-    for (const table of ['salts', 'seen']) await one.execute(`DELETE FROM ${table}`);
-    expect(await next()).toMatchObject({ days: [DAY] });
+    if (hasSalt) await one.execute('INSERT INTO salts (day, salt) VALUES (?, ?)', [DAY, Buffer.alloc(60)]);
+    const next = (isFilled: boolean) =>
+      nextColumnWork(one.database, lease, { ...daysOver(DAY + 1), isFilled: () => isFilled });
+    expect(await next(!hasSalt)).toBe(false);
+    await one.execute('DELETE FROM salts');
+    expect(await next(false)).toMatchObject({ days: [DAY] });
   });
 });
 
 describe('a day that is past when its hits come', () => {
-  const state = async () => [await rows('seen'), await rows('hit_batches'), await rows('hit_days')];
+  const state = async () => [await rows('batch_visitors'), await rows('hit_batches'), await rows('hit_days')];
 
   beforeEach(() => count(...DAY_HITS));
 
@@ -264,9 +256,9 @@ describe('a day that is past when its hits come', () => {
     const before = await asked();
     const isHashFound = async () => (await textOfAllTables(one.database)).includes('Q'.repeat(VISITOR_BYTES));
     expect(await isHashFound()).toBe(true);
-    await packAll(one.counting, websiteId, DAY);
+    await closeDays(one.counting, websiteId, DAY);
     expect(await state()).toEqual([expect.any(Number), 2, 0]);
-    await packAll(one.counting, websiteId, DAY + 1);
+    await closeDays(one.counting, websiteId, DAY + 1);
     expect(await state()).toEqual([0, 0, 1]);
     expect(await isHashFound()).toBe(false);
     expect(await asked()).toEqual(before);
@@ -275,16 +267,16 @@ describe('a day that is past when its hits come', () => {
   });
 
   it('becomes columns once no hit has come for ten seconds', async () => {
-    await packAll(one.counting, websiteId);
+    await closeDays(one.counting, websiteId);
     expect(await rows('hit_days')).toBe(0);
     passTime(9000);
     await one.accept(websiteId, hit('/more', 'a'));
     await one.counting.foldAll();
     passTime(9000);
-    await packAll(one.counting, websiteId);
+    await closeDays(one.counting, websiteId);
     expect(await rows('hit_days')).toBe(0);
     passTime(1000);
-    await packAll(one.counting, websiteId);
+    await closeDays(one.counting, websiteId);
     expect(await state()).toEqual([0, 0, 1]);
     expect(await kept()).toEqual(pages([...DAY_HITS, hit('/more', 'a')]));
   });
@@ -292,7 +284,7 @@ describe('a day that is past when its hits come', () => {
   it('becomes columns though all earlier ones were', async () => {
     await one.endLeases();
     passTime(10_000);
-    await packAll(one.counting, websiteId, TODAY);
+    await closeDays(one.counting, websiteId, TODAY);
     expect(await state()).toEqual([0, 0, 1]);
     await one.counting.foldAll();
     await one.accept(websiteId, hit('/more', 'b'));
@@ -301,36 +293,16 @@ describe('a day that is past when its hits come', () => {
       columnsBefore: DAY,
     });
     passTime(10_000);
-    await packAll(one.counting, websiteId);
+    await closeDays(one.counting, websiteId);
     expect(await state()).toEqual([0, 0, 1]);
     expect(await kept()).toEqual(pages([...DAY_HITS, hit('/more', 'b')]));
   });
 
-  it('is named by a recount, and left as it was counted, where its visitors were forgotten too early', async () => {
+  it('is named by verification where its visitors were forgotten too early', async () => {
     await count(hit('/more', 'a'));
     await one.execute('DELETE FROM batch_visitors WHERE website_id = ?', [websiteId]);
     await expect(differences()).rejects.toThrow(ForgottenDay);
-    const counted = await one.counted(websiteId, 'visitor', DAY, DAY);
-    await expect(recount.rebuildDay(websiteId, DAY, () => undefined)).rejects.toThrow('were forgotten');
-    expect(await one.counted(websiteId, 'visitor', DAY, DAY)).toEqual(counted);
     expect(await kept()).toEqual(pages([...DAY_HITS, hit('/more', 'a')]));
-  });
-
-  it('is the same wherever the process ends while its visitors are forgotten', async () => {
-    const keys = await rows('seen');
-    await one.endLeases();
-    const { lease } = (await one.folderOf(websiteId))!;
-    const turn = one.turnOf(lease);
-    const forgetting = new VisitorForgetting(one.database, websiteId, DAY, 2);
-    for (let transactions = 1; 2 * transactions < keys; transactions++) {
-      await forgetting.run({ ...turn, goOn: () => Promise.resolve(false) });
-      expect(await rows('seen')).toBe(keys - 2 * transactions);
-      expect(await differences()).toEqual([]);
-    }
-    await one.endLeases();
-    await packAll(one.counting, websiteId, DAY + 1);
-    expect(await state()).toEqual([0, 0, 1]);
-    expect(await differences()).toEqual([]);
   });
 });
 
@@ -595,25 +567,27 @@ describe('while a day becomes columns', () => {
     ]);
   });
 
-  it('keeps the counters of no other website from being packed', async () => {
+  it('keeps the days of no other website from becoming columns', async () => {
     const neighbour = ++websiteId;
     await one.register(neighbour);
-    const days = Array.from({ length: 30 }, (_, ago) => DAY - ago);
+    const days = [DAY + 1, DAY + 2, DAY + 3];
     await one.count(
       neighbour,
       days.map((day) => hit('/', 'n', { day })),
     );
     await one.execute('DELETE FROM counting WHERE website_id NOT IN (?, ?)', [neighbour - 1, neighbour]);
-    await one.forgetVisitors(neighbour - 1, TODAY);
     await one.endLeases();
     let end: () => void = () => undefined;
     const run = jest
       .spyOn(DayClosing.prototype, 'run')
-      .mockImplementation(() => new Promise<void>((resolve) => (end = resolve)));
+      .mockImplementationOnce(() => new Promise<void>((resolve) => (end = resolve)));
     const other = await CountingProcess.start(database.url);
     other.counting.start();
-    await until(async () => (await rows('stat_counters')) === 0);
-    expect(run).toHaveBeenCalledTimes(1);
+    await until(async () => {
+      passTime(10_000);
+      return (await rows('hit_days')) === days.length;
+    }, 250);
+    expect((run.mock.contexts[0] as DayClosing).days).toEqual([DAY]);
     end();
     run.mockRestore();
     await other.counting.beforeApplicationShutdown();
@@ -632,13 +606,11 @@ describe('while a day becomes columns', () => {
     expect(read.map(({ page }) => page)).toEqual(DAY_HITS.map(({ page }) => page));
   });
 
-  it('ends an export in parts, and is counted again from its beginning', async () => {
+  it('ends an export in parts', async () => {
     const [day] = await one.database.read((manager) => keptDays(manager, websiteId));
     const reading = hitsFrom((work) => work(one.database), websiteId, day!);
     await one.closeDays(websiteId, DAY + 1);
     await expect(reading.next()).rejects.toThrow(HitsRemoved);
-    await one.execute('UPDATE stat_counters SET hits = hits + 1 WHERE website_id = ?', [websiteId]);
-    expect(await differences()).not.toEqual([]);
   });
 });
 
@@ -691,7 +663,6 @@ describe('batches that are damaged', () => {
   it('keep no later day from becoming columns, are tried again, and become columns between these', async () => {
     const others = [DAY - 1, DAY + 1, DAY + 2].flatMap((day) => DAY_HITS.map((own) => ({ ...own, day })));
     await count(...others);
-    await one.forgetVisitors(websiteId, TODAY);
     const [before, span] = [await keptHits(one.database, websiteId), { from: DAY - 1, to: DAY + 2 }];
     const answers = () => answersOf(one.database, websiteId, span);
     const answered = await answers();
@@ -702,7 +673,7 @@ describe('batches that are damaged', () => {
       );
     await move(websiteId, 100_000);
     const inColumns = async () => {
-      await packAll(one.counting, websiteId);
+      await closeDays(one.counting, websiteId, DAY + 3);
       const days = await one.database.read((manager) => keptDays(manager, websiteId));
       return days.map(({ columns }) => columns !== undefined);
     };
@@ -724,7 +695,7 @@ describe('batches that are damaged', () => {
     expect(await rows('hit_columns')).toBe(1);
   });
 
-  it('are an error of questions and of a recount where one is missing', async () => {
+  it('are an error of questions and of verification where one is missing', async () => {
     await one.execute(MISSING, [websiteId]);
     await expect(asked()).rejects.toThrow(DamagedBatch);
     await expect(differences()).rejects.toThrow(DamagedBatch);

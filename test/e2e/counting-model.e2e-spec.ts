@@ -1,10 +1,8 @@
 import fc from 'fast-check';
-import { CountingLease } from '../../src/counting/counting-lease';
 import { CountingService } from '../../src/counting/counting.service';
-import { packOpenDay } from '../../src/counting/packer';
 import { STAT_NAMES, type StatName } from '../../src/storage/dimensions';
 import { BOT } from '../support/agents';
-import { OF_VISITORS, packAll, untilCounted, untilDropped } from '../support/counted';
+import { OF_VISITORS, closeDays, untilCounted, untilDropped } from '../support/counted';
 import {
   AGENTS,
   CountingModel,
@@ -29,7 +27,7 @@ const EXCLUDED = { exclude_ips: '198.51.100.1', exclude_params: 'session' };
 const LONG = 'x'.repeat(1100);
 
 type Counts = Record<StatName, Counted>;
-type Step = 'until counted' | 'restart' | 'pack' | SentEvent[];
+type Step = 'until counted' | 'restart' | 'close' | SentEvent[];
 
 describe.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])('in the time zone %s', (timezone) => {
   let database: FreshDatabase;
@@ -57,7 +55,7 @@ describe.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])('in the time zo
           for (const step of sent) {
             if (step === 'restart') await service.stop().then(start);
             else if (step === 'until counted') await untilCounted(service.api, site.id);
-            else if (step === 'pack') await pack(site.id);
+            else if (step === 'close') await closeDays(service.app.get(CountingService), site.id);
             else await expectVerdicts(site, model, step);
           }
           await untilCounted(service.api, site.id);
@@ -74,14 +72,6 @@ describe.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])('in the time zo
     },
     120_000 + RUNS * 60_000,
   );
-
-  /** Days that are over, and the rows of today. */
-  async function pack(websiteId: number): Promise<void> {
-    await packAll(service.app.get(CountingService), websiteId);
-    const lease = await CountingLease.seize(service.database, websiteId, 'test');
-    await packOpenDay(service.database, lease, 1);
-    await lease.release();
-  }
 
   async function expectVerdicts(site: Site, model: CountingModel, events: SentEvent[]): Promise<void> {
     const sent = events.map((event) => ({
@@ -142,16 +132,16 @@ function moments(timezone: string, now: number): fc.Arbitrary<string> {
   return fc.oneof(around, any).map((moment) => new Date(moment).toISOString());
 }
 
-/** Some batches, often with a restart between them or with days packed, before or after the first ones are counted. */
+/** Some batches, often with a restart between them or with days that are over closed, before or after the first ones are counted. */
 function steps(moment: fc.Arbitrary<string>): fc.Arbitrary<Step[]> {
   const batch = fc.array(events(moment), { minLength: 1, maxLength: 40, size: 'max' });
   const batches = fc.array(batch, { minLength: 1, maxLength: 3 });
   return fc
     .tuple(
       batches,
-      fc.constantFrom<Step[]>([], ['restart'], ['until counted', 'restart'], ['until counted', 'pack']),
+      fc.constantFrom<Step[]>([], ['restart'], ['until counted', 'restart'], ['until counted', 'close']),
       batches,
-      fc.constantFrom<Step[]>([], ['until counted', 'pack']),
+      fc.constantFrom<Step[]>([], ['until counted', 'close']),
     )
     .map((parts) => parts.flat());
 }

@@ -194,8 +194,8 @@ describe('a lease that another process took', () => {
 
 const THREADS = 2;
 /** Far more work than a look-up; a thread cannot be ended in the middle of a statement. */
-const SLOW = `CREATE VIEW new_values AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000)
-  SELECT i AS website_id, i % 100 AS name, i % 1000 AS day, i % 7 AS kind FROM n`;
+const SLOW = `CREATE VIEW rollup_spans AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000)
+  SELECT i + 1000000 AS website_id, i % 2 AS span, i % 1000 AS day, i AS number, 0 AS hits, 0 AS limited FROM n`;
 
 if (engine === 'sqlite')
   describe('statistics of SQLite', () => {
@@ -207,7 +207,7 @@ if (engine === 'sqlite')
       const domains = Array.from({ length: THREADS }, (_, index) => `n${index}.example`);
       const stored = domains.map((domain) => service.api.post('/api/v1/websites', { form: { domain } }));
       ids = (await Promise.all(stored)).map(({ body }) => body.data.id as number);
-      await service.database.query('ALTER TABLE new_values RENAME TO kept_values');
+      await service.database.query('ALTER TABLE rollup_spans RENAME TO kept_spans');
       await service.database.query(SLOW);
     });
     afterAll(() => service.stop());
@@ -228,7 +228,14 @@ if (engine === 'sqlite')
 
     it('end at their deadline, or with their thread, and the next ones are answered', async () => {
       const { database: address, timezone } = service.app.get(Settings);
-      const data = { address, timezone, cacheMb: 128, threads: 1, leastShared: Infinity };
+      const data = {
+        address,
+        timezone,
+        cacheMb: 128,
+        threads: 1,
+        newValuesPerDay: 250_000,
+        leastShared: Infinity,
+      };
       const thread = new QueryThread(
         { ...data, memory: memoryOfThreads(1)[0]!, lane: 'plain' },
         { patienceMs: 100 },
@@ -237,6 +244,7 @@ if (engine === 'sqlite')
       const request = {
         viewer: owner(1),
         websiteId: ids[0]!,
+        keptFrom: 0,
         range: { from: 0, to: 1 },
         previous: undefined,
         names: names.map((name) => ({ name, order, skip: 0, take: 1 })),
@@ -246,8 +254,8 @@ if (engine === 'sqlite')
       const ended = expect(ask()).rejects.toThrow(Overloaded);
       await thread.end();
       await ended;
-      await service.database.query('DROP VIEW new_values');
-      await service.database.query('ALTER TABLE kept_values RENAME TO new_values');
+      await service.database.query('DROP VIEW rollup_spans');
+      await service.database.query('ALTER TABLE kept_spans RENAME TO rollup_spans');
       expect((await until(() => ask().catch(() => undefined))).names).toHaveLength(names.length);
       expect((await read(ids[0]!)).status).toBe(200);
       await thread.stop();

@@ -4,7 +4,7 @@ import { InboxRepository } from '../../src/intake/inbox.repository';
 import { BOT } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
 import { CommandHost } from '../support/command-host';
-import { packAll, timezoneAtNoon, untilCounted, untilDropped } from '../support/counted';
+import { closeDays, timezoneAtNoon, untilCounted, untilDropped } from '../support/counted';
 import { change, select } from '../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import {
@@ -130,7 +130,7 @@ describe('events that rules dropped', () => {
     await untilCounted(api, site.id);
     await run('verify');
     await run('rebuild');
-    await packAll(service.app.get(CountingService), site.id, Math.floor(Date.now() / DAY_MS) + 3);
+    await closeDays(service.app.get(CountingService), site.id, Math.floor(Date.now() / DAY_MS) + 3);
     await run('verify');
     expect(await countsOf()).toEqual({ bot: 2, ip: 1, 'opt-out': 1, origin: 1 });
   });

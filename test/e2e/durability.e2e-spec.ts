@@ -287,8 +287,8 @@ async function holdUpNextFold(url: string, websiteId: number): Promise<Connectio
   const connection = await createConnection(url);
   cleanUps.push(() => Promise.resolve(connection.destroy()));
   await connection.query('START TRANSACTION');
-  await connection.query('SELECT * FROM stat_counters WHERE website_id = ? FOR UPDATE', [websiteId]);
-  await untilLocksAreAwaited(url, 'INSERT INTO stat_counters');
+  await connection.query('SELECT * FROM hit_batches WHERE website_id = ? FOR UPDATE', [websiteId]);
+  await untilLocksAreAwaited(url, 'INSERT INTO hit_batches');
   return connection;
 }
 

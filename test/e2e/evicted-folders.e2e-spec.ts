@@ -2,11 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setCacheBudget } from '../../src/common/byte-budget';
 import type { ColumnTurn } from '../../src/counting/column-work';
 import { DayClosing } from '../../src/counting/day-closing';
-import { UnusedNumbers } from '../../src/counting/unused-numbers';
-import { searchUnused } from '../../src/storage/closed-days';
-import { insertAll } from '../../src/database/rows';
-import { hashed, valueRow, valuesInsertion } from '../../src/storage/value-rows';
-import { packAll } from '../support/counted';
+import { closeDays } from '../support/counted';
 import { CountingProcess, pageView, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { keptHits } from '../support/kept-hits';
@@ -14,9 +10,11 @@ import { passTime } from '../support/passing-time';
 
 const DAY = TODAY - 10;
 /** Not even two folders without caches fit into a part of that. */
-const CACHE_MB = 0.05;
+const CACHE_MB = 0.2;
 const OTHERS = [5001, 5002, 5003, 5004];
 const VISITORS = 20;
+/** A day of which no hit came for so long is complete. */
+const QUIET_MS = 10_000;
 /** Beside long work. */
 const RENEWED_AFTER_MS = 1000;
 
@@ -64,8 +62,8 @@ const DAY_HITS = Array.from({ length: 30 }, (_, index) =>
 async function closableDay(): Promise<void> {
   await one.accept(websiteId, ...DAY_HITS);
   await one.counting.foldAll();
-  await packAll(one.counting, websiteId);
-  await one.forgetVisitors(websiteId, DAY + 1);
+  await closeDays(one.counting, websiteId);
+  passTime(QUIET_MS);
 }
 
 /** Something happens before each transaction that closes a day; returns how often a day was begun. */
@@ -134,7 +132,9 @@ describe('a day that becomes columns', () => {
     expect([run.mock.calls.length, await rows('hit_days'), await rows('hit_columns')]).toEqual([1, 0, 0]);
     run.mockRestore();
     await one.endLeases();
-    await packAll(one.counting, websiteId);
+    await closeDays(one.counting, websiteId);
+    passTime(QUIET_MS);
+    await closeDays(one.counting, websiteId);
     expect(await rows('hit_days')).toBe(1);
     expect(await pages()).toEqual([...PAGES, '/'].sort());
   });
@@ -168,31 +168,4 @@ describe('a day that becomes columns', () => {
     expect(await rows('hit_days')).toBe(1);
     expect(await state()).toEqual(before);
   });
-});
-
-it('numbers of unused values are searched for once while other websites take all memory for folders', async () => {
-  await one.accept(websiteId, pageView('/used', 'a'));
-  await one.counting.foldAll();
-  await packAll(one.counting, websiteId);
-  const unused = Array.from({ length: 20 }, (_, index) =>
-    valueRow(websiteId, 'page', hashed(`/unused/${index}`), 1000 + index),
-  );
-  await one.database.write(async (manager) => {
-    await insertAll(manager, [valuesInsertion(unused)]);
-    await searchUnused(manager, websiteId);
-  });
-  const original = methodOf(UnusedNumbers.prototype, 'search');
-  const search = jest.spyOn(UnusedNumbers.prototype, 'search').mockImplementation(async function (
-    this: UnusedNumbers,
-    mayGoOn,
-  ) {
-    await original.call(this, async () => {
-      await countOthers();
-      return mayGoOn();
-    });
-    await countOthers();
-  });
-  for (let steps = 0; (await one.counting.packNext(websiteId)) && steps < 20; steps++);
-  expect(search.mock.calls.length).toBeLessThanOrEqual(2);
-  expect(await rows('free_value_ids')).toBe(20);
 });

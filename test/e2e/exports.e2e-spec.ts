@@ -272,7 +272,7 @@ it.each(['count', 'value'] as const)(
     const sending = (async () => {
       for await (const piece of pieces) {
         if (sent.length === 0) await service.api.delete(`${WEBSITES}/${id}`);
-        await change(database.url, `DELETE FROM stat_values WHERE website_id = ${id}`);
+        await change(database.url, `DELETE FROM value_texts WHERE website_id = ${id}`);
         sent.push(...piece);
       }
     })();

@@ -1,3 +1,4 @@
+import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
 import { dayText } from '../../src/common/days';
 import { HitsService } from '../../src/stats/hits/hits.service';
 import { FIREFOX } from '../support/agents';
@@ -12,6 +13,9 @@ import { startApp, type TestApp } from '../support/test-app';
 const DAY_MS = 86_400_000;
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';
+
+/** Before the hashes of a batch. */
+const CHECKSUM_BYTES = 4;
 
 let database: FreshDatabase;
 let service: TestApp;
@@ -138,10 +142,17 @@ it('are told to be the same until another one is counted', async () => {
 
 it('say of a visitor no more than a number, which is another one on another day', async () => {
   const { text } = await exported();
-  const hashes = await service.database.read((manager) =>
-    manager.query<{ hash: Buffer }[]>('SELECT hash FROM seen'),
+  const rows = await service.database.read((manager) =>
+    manager.query<{ hashes: Buffer }[]>('SELECT hashes FROM batch_visitors'),
   );
-  for (const { hash } of hashes)
+  const hashes = rows.flatMap((row) =>
+    Array.from({ length: (row.hashes.length - CHECKSUM_BYTES) / VISITOR_BYTES }, (_, index) => {
+      const begin = CHECKSUM_BYTES + VISITOR_BYTES * index;
+      return row.hashes.subarray(begin, begin + VISITOR_BYTES);
+    }),
+  );
+  expect(hashes.length).toBeGreaterThan(0);
+  for (const hash of hashes)
     for (const coding of ['base64url', 'hex'] as const) expect(text).not.toContain(hash.toString(coding));
 });
 

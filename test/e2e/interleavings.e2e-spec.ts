@@ -503,7 +503,7 @@ describe('between two folders', () => {
     it('one that is frozen inside its transaction is stood in for', async () => {
       await one.accept(websiteId, pageView('/a', 'a'));
       const folder = (await one.folderOf(websiteId))!;
-      const counting = held('INSERT INTO stat_counters');
+      const counting = held('INSERT INTO hit_batches');
       const fold = folder.foldSome();
       fold.catch(() => undefined);
       const pass = await counting;
@@ -515,7 +515,7 @@ describe('between two folders', () => {
       expect(await other.counted(websiteId, 'browser')).toEqual({ Firefox: 1 });
     });
 
-    it('what one has locked keeps no other from looking for what to pack', async () => {
+    it('what one has locked keeps no other from looking for days that are over', async () => {
       const { lease } = (await one.folderOf(websiteId))!;
       let release: () => void = () => undefined;
       const released = new Promise<void>((resolve) => (release = resolve));
@@ -572,7 +572,7 @@ describe('between two folders', () => {
       await one.accept(websiteId, pageView('/a', 'a'));
       const folder = (await other.folderOf(websiteId))!;
       const waiting = 'SELECT COUNT(*) AS count FROM inbox WHERE website_id = ?';
-      const counted = 'SELECT COUNT(*) AS count FROM stat_counters WHERE website_id = ?';
+      const counted = 'SELECT COUNT(*) AS count FROM hit_batches WHERE website_id = ?';
       const seen = await one.database.read(async (manager) => {
         const [before] = await manager.query(waiting, [websiteId]);
         await folder.foldSome();
@@ -639,12 +639,12 @@ function untilTaken(process: CountingProcess, websiteId: number) {
 async function heavyRival(url: string, websiteId: number) {
   const connection = await createConnection(url);
   await connection.query('START TRANSACTION');
-  const rows = Array.from({ length: 2000 }, (_, day) => `(${websiteId + 1_000_000}, 1, ${day}, 1, 1)`);
-  await connection.query(`INSERT INTO stat_counters VALUES ${rows.join()}`);
-  await connection.query('SELECT * FROM stat_counters WHERE website_id = ? FOR UPDATE', [websiteId]);
+  const rows = Array.from({ length: 2000 }, (_, day) => `(${websiteId + 1_000_000}, ${day}, 'bot', 1)`);
+  await connection.query(`INSERT INTO dropped_events (website_id, day, reason, count) VALUES ${rows.join()}`);
+  await connection.query('SELECT * FROM hit_batches WHERE website_id = ? FOR UPDATE', [websiteId]);
   return {
     lockOutFold: async () => {
-      await untilLocksAreAwaited(url, 'INSERT INTO stat_counters');
+      await untilLocksAreAwaited(url, 'INSERT INTO hit_batches');
       await connection.query('UPDATE counting SET folds = folds WHERE website_id = ?', [websiteId]);
       await connection.query('ROLLBACK');
       await connection.end();

@@ -268,7 +268,14 @@ describe('the thread that reads them', () => {
 
   const threadOf = (url: string, times = {}) => {
     const { database: address } = new Settings({ DATABASE_URL: url });
-    const own = { address, timezone: TIMEZONE, cacheMb: 128, threads: 1, leastShared: Infinity };
+    const own = {
+      address,
+      timezone: TIMEZONE,
+      cacheMb: 128,
+      threads: 1,
+      newValuesPerDay: 250_000,
+      leastShared: Infinity,
+    };
     return new QueryThread({ ...own, memory: memoryOfThreads(1)[0]!, lane: 'plain' }, times);
   };
   const lookAt = (thread: QueryThread, { id }: Pick<Site, 'id'>) =>

@@ -1,7 +1,7 @@
 import { CommandError } from '../../src/common/command';
 import { dayText } from '../../src/common/days';
 import { LeaseLost } from '../../src/database/lease';
-import type { Recount } from '../../src/counting/recount';
+import type { Verification } from '../../src/counting/verification';
 import type { ColumnLimits } from '../../src/counting/untold-days';
 import { ColumnCache } from '../../src/stats/questions/column-cache';
 import { chunksOf } from '../../src/storage/chunk-runs';
@@ -9,7 +9,7 @@ import type { Hit } from '../../src/storage/hit';
 import { hitsFrom, keptDay, keptDays } from '../../src/storage/kept-hits';
 import { daysOfPart } from '../../src/storage/merged-part';
 import { DamagedColumns } from '../../src/storage/part-rows';
-import { packAll } from '../support/counted';
+import { closeDays } from '../support/counted';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf } from '../support/hit-answers';
@@ -31,12 +31,12 @@ const IN_PARTS: ColumnLimits = { closing: CLOSING, merge: { ...MERGE, textBytes:
 
 let database: FreshDatabase;
 let one: CountingProcess;
-let recount: Recount;
+let verification: Verification;
 let websiteId = 900;
 beforeAll(async () => {
   database = await freshDatabase();
   one = await CountingProcess.start(database.url);
-  recount = one.recount();
+  verification = one.verification();
 });
 beforeEach(async () => {
   await one.register(++websiteId);
@@ -69,7 +69,7 @@ const kept = () => keptHits(one.database, websiteId);
 
 async function differences(): Promise<unknown[]> {
   const found = [];
-  for (const day of DAYS) found.push(...(await recount.verifyDay(websiteId, day, () => undefined)));
+  for (const day of DAYS) found.push(...(await verification.verifyDay(websiteId, day, () => undefined)));
   return found;
 }
 
@@ -261,7 +261,7 @@ it('leaves out a chunk that is damaged, names it, and merges it once it is resto
     ]);
   await write(Buffer.alloc(30, 1));
   const merged = async () => {
-    await packAll(one.counting, websiteId);
+    await closeDays(one.counting, websiteId);
     const days = await one.database.read((manager) => keptDays(manager, websiteId));
     return chunksOf(days).map((chunk) => chunk.days.map((own) => own.day));
   };

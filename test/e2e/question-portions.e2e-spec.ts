@@ -87,7 +87,8 @@ describe('a question that is shared between threads', () => {
     const { database: address } = new Settings({ DATABASE_URL: database.url });
     const memories = memoryOfThreads(4);
     threads = [Infinity, 0, 0, 0].map((leastShared, index) => {
-      const shared = { address, timezone: 'UTC', cacheMb: 128, threads: 3, lane: 'scanning' as const };
+      const limits = { cacheMb: 128, newValuesPerDay: 250_000, threads: 3 };
+      const shared = { address, timezone: 'UTC', ...limits, lane: 'scanning' as const };
       return new QueryThread({ ...shared, leastShared, memory: memories[index]! });
     });
     alone = await asked(threads[0]!, () => {
@@ -151,7 +152,15 @@ describe('a question that is shared between threads', () => {
   it('is ended at its deadline where another thread has begun and does not answer', async () => {
     const { database: address } = new Settings({ DATABASE_URL: database.url });
     const data = {
-      ...{ address, timezone: 'UTC', cacheMb: 128, threads: 2, leastShared: 0, lane: 'scanning' as const },
+      ...{
+        address,
+        timezone: 'UTC',
+        cacheMb: 128,
+        threads: 2,
+        newValuesPerDay: 250_000,
+        leastShared: 0,
+        lane: 'scanning' as const,
+      },
       memory: memoryOfThreads(1)[0]!,
     };
     const thread = new QueryThread(data, { patienceMs: 4000, ownTurnMs: 4000 });

@@ -21,7 +21,7 @@ import { decimalOf } from '../../src/storage/amount';
 import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
 import type { Hit } from '../../src/storage/hit';
 import { Website } from '../../src/websites/website.entity';
-import { packAll } from '../support/counted';
+import { closeDays } from '../support/counted';
 import { CountingProcess, daysOver } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { type ModelCounts, NOTHING, QuestionModel } from '../support/question-model';
@@ -160,8 +160,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
             const firstDay = Math.min(...before.map(({ day }) => day));
             const untoldBefore = firstDay + columns;
             const isTold = closed === 'with visitors';
-            if (!isTold) await process.forgetVisitors(websiteId, untoldBefore);
-            if (closed === 'by the service') await packAll(process.counting, websiteId, untoldBefore);
+            if (closed === 'by the service') await closeDays(process.counting, websiteId, untoldBefore);
             else await process.workOnColumns(websiteId, overOf(untoldBefore, isTold), limitsOf(hits));
             const late = after.map((hit) =>
               hit.day < untoldBefore && !isTold ? { ...hit, visitor: '' } : hit,

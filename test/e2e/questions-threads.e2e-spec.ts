@@ -97,7 +97,16 @@ function threadOf(
 ): QueryThread {
   const { database: address } = new Settings({ DATABASE_URL: url });
   return new QueryThread(
-    { address, timezone: 'UTC', cacheMb: 128, threads: 1, leastShared: Infinity, memory, lane: 'scanning' },
+    {
+      address,
+      timezone: 'UTC',
+      cacheMb: 128,
+      threads: 1,
+      newValuesPerDay: 250_000,
+      leastShared: Infinity,
+      memory,
+      lane: 'scanning',
+    },
     times,
   );
 }

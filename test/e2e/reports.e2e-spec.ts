@@ -1,5 +1,4 @@
 import { ReportsService } from '../../src/reports/reports.service';
-import { DIMENSIONS } from '../../src/storage/dimensions';
 import { day } from '../../src/validation/parsers';
 import type { FreshDatabase } from '../support/fresh-database';
 import { MailServer } from '../support/mail-server';
@@ -234,11 +233,10 @@ describe('of a website with damaged data', () => {
     const damaged = await reporter.website('damaged.example');
     await reporter.website('other.example');
     const { database } = reporter;
-    const march = day('2026-03-01');
+    // Of which the rollup is missing.
     await database.execute(
-      `INSERT INTO stat_segments (website_id, name, span, day, part, last_day, data)
-      VALUES (?, ?, 1, ?, 0, ?, ?)`,
-      [damaged, DIMENSIONS.page.code, march, march + 30, Buffer.from('damaged')],
+      'INSERT INTO rollup_spans (website_id, span, day, number, hits, limited) VALUES (?, 1, ?, 1, 1, 0)',
+      [damaged, day('2026-03-05')],
     );
     const made = jest.spyOn(ReportsService.prototype, 'report');
     const attempts = () => made.mock.calls.filter(([{ id }]) => id === damaged).length;
@@ -255,7 +253,7 @@ describe('of a website with damaged data', () => {
     );
     for (const minute of [61, 62, 119]) await reporter.run(start + minute * 60_000);
     expect(attempts()).toBe(2);
-    await database.execute('DELETE FROM stat_segments WHERE website_id = ?', [damaged]);
+    await database.execute('DELETE FROM rollup_spans WHERE website_id = ?', [damaged]);
     await reporter.run(start + 123 * 60_000);
     expect(attempts()).toBe(3);
     expect(await reporter.states()).toEqual(['sent', 'sent']);

@@ -10,8 +10,7 @@ import { DAY_MS, dayText } from '../../src/common/days';
 import { Settings } from '../../src/config/settings';
 import { CountingRepository } from '../../src/counting/counting.repository';
 import { CountingService } from '../../src/counting/counting.service';
-import { packSome } from '../../src/counting/packer';
-import { Recount } from '../../src/counting/recount';
+import { Verification } from '../../src/counting/verification';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import { Lease } from '../../src/database/lease';
 import { insertRows } from '../../src/database/rows';
@@ -23,9 +22,10 @@ import { RetentionClock } from '../../src/retention/retention-clock';
 import type { IdSource } from '../../src/storage/event-key';
 import { websitesVersion } from '../../src/websites/website-changes';
 import { CommandHost } from '../support/command-host';
-import { packAll } from '../support/counted';
-import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { closeDays } from '../support/counted';
+import { CountingProcess, forgottenAt, pageView, TODAY } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { passTime } from '../support/passing-time';
 import { visit, website } from '../support/sending';
 import { startApp } from '../support/test-app';
 
@@ -49,11 +49,12 @@ beforeEach(async () => {
     'salts',
     'counting',
     'inbox',
-    'seen',
     'hit_batches',
     'batch_visitors',
     'hit_days',
     'hit_columns',
+    'rollup_spans',
+    'rollups',
     'deleted_websites',
   ])
     await one.execute(`DELETE FROM ${table}`);
@@ -84,13 +85,12 @@ const addSalts = async (...ago: number[]) => {
   for (const days of ago)
     await one.execute('INSERT INTO salts (day, salt) VALUES (?, ?)', [TODAY - days, Buffer.alloc(60)]);
 };
-const addSeen = async (...ago: number[]) => {
+const addVisitors = async (...ago: number[]) => {
   for (const days of ago)
-    await one.execute('INSERT INTO seen (website_id, day, hash) VALUES (?, ?, ?)', [
-      websiteId,
-      TODAY - days,
-      Buffer.alloc(8),
-    ]);
+    await one.execute(
+      'INSERT INTO batch_visitors (website_id, day, first_hit, forget_at, hashes) VALUES (?, ?, 0, ?, ?)',
+      [websiteId, TODAY - days, forgottenAt(TODAY - days), Buffer.alloc(8)],
+    );
 };
 const addHits = async (...ago: number[]) => {
   for (const days of ago)
@@ -191,14 +191,8 @@ describe('who was there on the days of many websites', () => {
       await insertRows(
         manager,
         'hit_days',
-        ['website_id', 'day', 'chunk', 'first_part', 'last_part', 'hits', 'sealing'],
-        rows((id) => [1, 0, 0, 1, id]),
-      );
-      await insertRows(
-        manager,
-        'seen',
-        ['website_id', 'day', 'hash'],
-        rows(() => [Buffer.alloc(8)]),
+        ['website_id', 'day', 'chunk', 'first_part', 'last_part', 'hits', 'sealing', 'sealed_at'],
+        rows((id) => [1, 0, 0, 1, id, 0]),
       );
     });
   });
@@ -212,7 +206,7 @@ describe('who was there on the days of many websites', () => {
     const write = jest.spyOn(one.database, 'write');
     await housekeeping.tidy();
     expect(write.mock.calls.length).toBeLessThan(ids.length / 4);
-    for (const table of ['batch_visitors', 'day_visitors', 'seen'])
+    for (const table of ['batch_visitors', 'day_visitors'])
       expect([table, await rowsOf(table)]).toEqual([table, 0]);
     const [named] = await one.database.query<{ n: number | string }[]>(
       'SELECT COUNT(*) AS n FROM hit_days WHERE sealing IS NOT NULL',
@@ -267,12 +261,12 @@ onMariaDb('looking for what is due', () => {
       await one.database.write((manager) =>
         insertRows(
           manager,
-          'seen',
-          ['website_id', 'day', 'hash'],
-          websites.map((id) => [id, TODAY, Buffer.alloc(8, hits)]),
+          'batch_visitors',
+          ['website_id', 'day', 'first_hit', 'forget_at', 'hashes'],
+          websites.map((id) => [id, TODAY, hits, forgottenAt(TODAY), Buffer.alloc(8)]),
         ),
       );
-    await one.database.query('ANALYZE TABLE seen, counting, deleted_websites');
+    await one.database.query('ANALYZE TABLE batch_visitors, counting, deleted_websites');
     const query = jest.spyOn(MysqlQueryRunner.prototype, 'query');
     await housekeeping.tidy();
     const looks = query.mock.calls.filter(([sql]) => /^SELECT website_id/.test(sql));
@@ -352,7 +346,7 @@ it('ends where it was frozen for so long that another process took over', async 
 it("goes by the database's clock, not by this machine's", async () => {
   await addWebsites(websiteId, 1);
   await addSalts(0, 1, 2, 3);
-  await addSeen(0, 1, 2, 3);
+  await addVisitors(0, 1, 2, 3);
   await addHits(0, 9, 10, 11);
   await one.accept(websiteId, { ...pageView('/', 'a'), day: TODAY - 9 });
   const aYearAhead = Date.now() + 365 * DAY_MS;
@@ -362,6 +356,7 @@ it("goes by the database's clock, not by this machine's", async () => {
   now.mockRestore();
   expect([today, keptFrom]).toEqual([TODAY, TODAY - 10]);
   expect(await daysOf('salts')).toEqual([0, 1, 2]);
+  expect(await daysOf('batch_visitors')).toEqual([0, 1, 2]);
   expect(await daysOf('hit_batches')).toEqual([0, 9, 10]);
 });
 
@@ -398,7 +393,7 @@ describe('a removal that fails', () => {
     const others = [++websiteId, ++websiteId];
     await addWebsites(damaged, 3);
     for (websiteId = damaged; websiteId <= others[1]!; websiteId++) await addHits(20);
-    await addSeen(0);
+    await addVisitors(0);
     await one.execute('INSERT INTO deleted_websites (website_id, deleted_at) VALUES (?, 0)', [damaged]);
     await one.execute('INSERT INTO deleted_websites (website_id, deleted_at) VALUES (?, 0)', [websiteId]);
     await refuseDeletesOfHits(damaged);
@@ -408,7 +403,7 @@ describe('a removal that fails', () => {
 
     expect(await websitesIn('hit_batches')).toEqual([damaged]);
     expect(await websitesIn('counting')).toEqual(others);
-    expect(await websitesIn('seen')).toEqual([]);
+    expect(await websitesIn('batch_visitors')).toEqual([]);
     expect(await websitesIn('deleted_websites')).toEqual([damaged]);
     const fails = (name: string) => ({
       code: 'retention_fails',
@@ -458,11 +453,11 @@ describe('a clock that is far ahead of the last run', () => {
     await housekeeping.tidy();
     await one.execute("DELETE FROM retention WHERE name <> 'clock'");
     await addSalts(0, 20);
-    await addSeen(0, 20);
+    await addVisitors(0, 20);
     await addHits(0, 20, 60);
   });
 
-  it('removes salts and what was seen under them, but neither statistics nor archive', async () => {
+  it('removes salts and the visitors under them, but neither statistics nor archive', async () => {
     await lastRun(21);
     const restarted = new RetentionClock(one.database, SETTINGS);
     await housekeeping.beforeApplicationShutdown();
@@ -470,7 +465,7 @@ describe('a clock that is far ahead of the last run', () => {
     await process.tidy();
     await process.tidy();
     expect(await daysOf('salts')).toEqual([0]);
-    expect(await daysOf('seen')).toEqual([0]);
+    expect(await daysOf('batch_visitors')).toEqual([0]);
     expect(await daysOf('hit_batches')).toEqual([0, 20]);
     expect((await restarted.calendar()).keptFrom).toBe(TODAY - 31);
     expect(await process.warnings()).toEqual([
@@ -546,10 +541,10 @@ describe('a clock that was ahead and was set back', () => {
     await housekeeping.tidy();
     await housekeeping.tidy(ahead());
     await addSalts(0, 5);
-    await addSeen(0, 5);
+    await addVisitors(0, 5);
     await housekeeping.tidy();
     expect(await daysOf('salts')).toEqual([0]);
-    expect(await daysOf('seen')).toEqual([0]);
+    expect(await daysOf('batch_visitors')).toEqual([0]);
   });
 
   it('does not keep the leases of processes that are gone', async () => {
@@ -571,15 +566,16 @@ describe('a clock that was ahead and was set back', () => {
     await one.accept(websiteId, { ...pageView('/', 'a'), day: TODAY - 5 });
     await (await one.folderOf(websiteId))!.foldSome();
     await one.endLeases();
-    await packAll(one.counting, websiteId);
+    await closeDays(one.counting, websiteId);
     await one.execute('UPDATE closed_days SET columns_before = ?', [TODAY + 365]);
-    await one.forgetVisitors(websiteId, TODAY - 2);
     await one.endLeases();
     const due: number[] = [];
     for await (const some of new CountingRepository(one.database, '').due(Date.now()))
       due.push(...some.map((own) => own.websiteId));
     expect(due).toContain(websiteId);
-    await packAll(one.counting, websiteId);
+    await closeDays(one.counting, websiteId);
+    passTime(10_000);
+    await closeDays(one.counting, websiteId);
     expect(await daysOf('hit_days')).toEqual([5]);
   });
 
@@ -609,31 +605,35 @@ it("knows an event by its id for as long as the database's clock says", async ()
   expect(await one.counted(websiteId, 'page')).toEqual({ '/': 2 });
 });
 
-describe('what was seen under a salt that is gone', () => {
+describe('visitors under a salt that is gone', () => {
   const acceptedAt = (moment: number) => one.execute('UPDATE inbox SET accepted_at = ?', [moment]);
 
-  it('goes whatever waits in the inbox, and is told of where it is still there', async () => {
+  it('go whatever waits in the inbox, and are told of where they are still there', async () => {
     await addWebsites(websiteId, 1);
-    await addSeen(1, 2, 3);
+    await addVisitors(1, 2, 3);
     await one.accept(websiteId, { ...pageView('/', 'a'), day: TODAY - 3 });
     await acceptedAt((TODAY - 2) * DAY_MS + 47 * HOUR_MS);
-    await one.execute("INSERT INTO retention (name, done_before) VALUES ('visitors seen', ?)", [TODAY - 5]);
+    const name = 'visitors of hits, with their salt';
+    await one.execute('INSERT INTO retention (name, done_before) VALUES (?, ?)', [
+      name,
+      Date.now() - 5 * DAY_MS,
+    ]);
     expect(await housekeeping.warnings()).toEqual([
-      { code: 'retention_late', detail: expect.stringContaining('visitors seen') },
+      { code: 'retention_late', detail: expect.stringContaining(name) },
     ]);
     await housekeeping.tidy();
-    expect(await daysOf('seen')).toEqual([1, 2]);
+    expect(await daysOf('batch_visitors')).toEqual([1, 2]);
     expect(await housekeeping.warnings()).toEqual([]);
   });
 
-  it('is kept at the hits of a past day that has just been filled', async () => {
+  it('are kept at the hits of a past day that has just been filled', async () => {
     await one.accept(websiteId, { ...pageView('/', 'a'), day: TODAY - 8 });
     await (await one.folderOf(websiteId))!.foldSome();
     await housekeeping.tidy();
     expect(await daysOf('batch_visitors')).toEqual([8]);
   });
 
-  it('goes under a fold that was about to use it, and later hits of its day are counted without a visitor', async () => {
+  it('go under a fold that was about to use them, and later hits of their day are counted without a visitor', async () => {
     const DAY = TODAY - 3;
     const hitOf = (page: string, visitor: string) => ({ ...pageView(page, visitor), day: DAY });
     await one.accept(websiteId, hitOf('/', 'a'));
@@ -644,18 +644,16 @@ describe('what was seen under a salt that is gone', () => {
     await acceptedAt((DAY + 1) * DAY_MS);
     await one.execute('UPDATE batch_visitors SET forget_at = ?', [Date.now() - HOUR_MS]);
     await housekeeping.tidy();
-    expect([await daysOf('seen'), await daysOf('batch_visitors')]).toEqual([[], []]);
+    expect(await daysOf('batch_visitors')).toEqual([]);
     expect(await daysOf('hit_batches')).toEqual([3]);
-    await expect(folder.foldSome()).rejects.toThrow();
-
-    await (await one.folderOf(websiteId))!.foldSome();
+    expect(await folder.foldSome()).toBe(3);
     const on = (name: 'visitor' | 'page', day: number) => one.counted(websiteId, name, day, day);
     expect(await on('visitor', DAY)).toEqual({ [dayText(DAY)]: 1 });
     expect(await on('page', DAY)).toEqual({ '/': 2, '/late': 1 });
     expect(await on('visitor', TODAY)).toEqual({ [dayText(TODAY)]: 1 });
-    const recount = new Recount(one.database, clock, SETTINGS);
-    expect(await recount.verifyDay(websiteId, TODAY, () => undefined)).toEqual([]);
-    await expect(recount.verifyDay(websiteId, DAY, () => undefined)).rejects.toThrow(ForgottenDay);
+    const verification = new Verification(one.database, clock, SETTINGS);
+    expect(await verification.verifyDay(websiteId, TODAY, () => undefined)).toEqual([]);
+    await expect(verification.verifyDay(websiteId, DAY, () => undefined)).rejects.toThrow(ForgottenDay);
   });
 });
 
@@ -683,16 +681,19 @@ it('keeps the ids of events while something that was sent when they were known w
   expect(await idsOf(site)).toBe(0);
 });
 
-it('gives statistics up by STATS_DAYS as the packer comes to them', async () => {
-  await one.accept(
-    websiteId,
+it('gives rollups up by STATS_DAYS, and what is left over of them goes with the next work', async () => {
+  const numbers = () => rowsOf('rollups');
+  await one.count(websiteId, [
     { ...pageView('/old', 'a'), day: TODAY - 11 },
     { ...pageView('/kept', 'a'), day: TODAY - 10 },
-  );
-  const folder = (await one.folderOf(websiteId))!;
-  await folder.foldSome();
-  while (await packSome(one.database, folder.lease, await clock.calendar()));
+  ]);
+  await one.rollUpDays(websiteId, TODAY - 9);
+  const before = await numbers();
+  await housekeeping.tidy();
+  expect([await daysOf('rollup_spans'), await daysOf('hit_days')]).toEqual([[10], [10]]);
   expect(await one.counted(websiteId, 'page', TODAY - 30, TODAY)).toEqual({ '/kept': 1 });
+  await one.rollUpDays(websiteId, TODAY - 9);
+  expect([before, await numbers()]).toEqual([2, 1]);
 });
 
 if (engine === 'sqlite')

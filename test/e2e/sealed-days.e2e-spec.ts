@@ -20,7 +20,7 @@ import type { Hit } from '../../src/storage/hit';
 import { HitsRemoved } from '../../src/storage/hits/batches';
 import { DamagedVisitors } from '../../src/storage/hits/day-visitors';
 import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
-import { packAll } from '../support/counted';
+import { closeDays } from '../support/counted';
 import { CountingProcess, daysOver, forgottenAt, mixedHitsOn, pageViewOn, TODAY } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf, selectedPages } from '../support/hit-answers';
@@ -94,7 +94,7 @@ async function count(hits: Hit[], of = websiteId): Promise<void> {
 const work = (over = SEALED, limits?: ColumnLimits) => one.workOnColumns(websiteId, over, limits);
 const asked = (of = websiteId, cache?: ColumnCache) =>
   answersOf(one.database, of, { from: DAY, to: DAY }, cache);
-const differences = () => one.recount().verifyDay(websiteId, DAY, () => undefined);
+const differences = () => one.verification().verifyDay(websiteId, DAY, () => undefined);
 const pages = (hits: Hit[]) => hits.map(({ page }) => page).sort();
 const kept = async () => pages(await keptHits(one.database, websiteId));
 
@@ -242,7 +242,6 @@ describe('the hashes of its visitors', () => {
     'are gone from the fragments of a day that is being sealed at transaction %d, and it is sealed without them',
     async (at) => {
       await count([...HITS, ...LATE_HITS]);
-      await one.forgetVisitors(websiteId, DAY + 1);
       const whole = await kept();
       const { work: sealing, turn } = await one.nextWork(websiteId, SEALED, BY_FRAGMENTS);
       let writes = 0;
@@ -335,7 +334,6 @@ describe('the hashes of its visitors', () => {
     const before = HITS.map((own) => ({ ...own, day: DAY - 1, at: own.at - 86_400 }));
     await count([...before, ...HITS]);
     await work();
-    await one.forgetVisitors(websiteId, DAY + 1);
     const { work: merge, turn } = await one.nextWork(websiteId, FINAL);
     expect(merge).toBeInstanceOf(ChunkMerge);
     await merge.run({
@@ -412,7 +410,6 @@ describe('while a day is sealed', () => {
     await count(HITS);
     await work();
     await count(LATE_HITS);
-    await one.forgetVisitors(websiteId, DAY + 1);
     const { work: next, turn } = await one.nextWork(websiteId, FINAL, SMALL);
     let isFirst = true;
     const goOn = async () => {
@@ -474,7 +471,7 @@ describe('late hits', () => {
     const sealedBefore = async () =>
       (await one.database.read((manager) => closedDays(manager, websiteId))).sealedBefore;
     await count(many(100));
-    await packAll(one.counting, websiteId, DAY - 5);
+    await closeDays(one.counting, websiteId, DAY - 5);
     await work();
     await count(many(5));
     expect(await next({ ...SEALED, isFilled })).toBe(false);
@@ -486,7 +483,7 @@ describe('late hits', () => {
   it('have a website looked at again, and not without end', async () => {
     const noted = () => one.database.read((manager) => closedDays(manager, websiteId));
     await count(many(100));
-    await packAll(one.counting, websiteId, DAY - 5);
+    await closeDays(one.counting, websiteId, DAY - 5);
     await work();
     expect(await noted()).toMatchObject({ sealedBefore: DAY + 1, columnsBefore: 0 });
     await count(many(1));

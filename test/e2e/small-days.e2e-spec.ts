@@ -340,8 +340,8 @@ describe('what is due', () => {
         [id],
       );
       await one.execute(
-        `INSERT INTO closed_days (website_id, closed_before, merged_before, version, packed_version, open_version,
-          epoch, unused_from, sealed_before, columns_before, due_at) VALUES (?, 0, 0, 0, 0, 0, 0, 0, 0, 0, ?)`,
+        `INSERT INTO closed_days (website_id, closed_before, version, rollups, epoch, sealed_before, columns_before,
+          due_at) VALUES (?, 0, 0, 0, 0, 0, 0, ?)`,
         [id, id < first + 300 ? 7 : 8],
       );
     }

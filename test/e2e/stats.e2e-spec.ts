@@ -1,6 +1,7 @@
-import { packAll } from '../support/counted';
+import { closeDays } from '../support/counted';
 import { CountingService } from '../../src/counting/counting.service';
 import { DIMENSIONS, STAT_NAMES, type StatName } from '../../src/storage/dimensions';
+import { SPANS } from '../../src/storage/rollups/rollup-format';
 import { day } from '../../src/validation/parsers';
 import { type Count, fillCounters } from '../support/fill-counters';
 import { startApp, type TestApp } from '../support/test-app';
@@ -15,7 +16,7 @@ let service: TestApp;
 beforeAll(async () => void (service = await startApp({ TIMEZONE: 'Europe/Berlin' })));
 afterAll(() => service.stop());
 
-const FORMS = ['in rows', 'packed'] as const;
+const FORMS = ['days', 'months'] as const;
 let form: (typeof FORMS)[number];
 
 let sites = 0;
@@ -27,8 +28,22 @@ async function website(): Promise<number> {
 async function websiteWith(name: StatName, counts: Count[]): Promise<number> {
   const id = await website();
   await fillCounters(service.database, id, name, counts);
-  if (form === 'packed') await packAll(service.app.get(CountingService), id, day('2026-06-01'));
+  if (form === 'months' && name !== 'dropped') await rollUpMonths(id);
   return id;
+}
+
+/** As if they had enough hits. */
+async function rollUpMonths(id: number): Promise<void> {
+  await service.database.write(async (manager) => {
+    await manager.query('UPDATE rollup_spans SET hits = 2000 WHERE website_id = ?', [id]);
+    await manager.query('UPDATE closed_days SET due_at = 0 WHERE website_id = ?', [id]);
+  });
+  await closeDays(service.app.get(CountingService), id, day('2026-06-01'));
+  const months = await service.database.query<unknown[]>(
+    'SELECT day FROM rollup_spans WHERE website_id = ? AND span = ?',
+    [id, SPANS.month],
+  );
+  expect(months.length).toBeGreaterThan(0);
 }
 
 async function show(id: number, parameters: Record<string, string | number>) {
@@ -45,7 +60,7 @@ async function show(id: number, parameters: Record<string, string | number>) {
 const valuesOf = ({ data }: { data: Entry[] }) => data.map(({ value }) => value);
 const on = (value: string, hits = 1): Count => ['2026-01-15', value, hits];
 
-describe.each(FORMS)('counters %s', (each) => {
+describe.each(FORMS)('rollups of %s', (each) => {
   beforeAll(() => void (form = each));
 
   describe.each(STAT_NAMES)('%s', (name) => {
@@ -77,21 +92,22 @@ describe.each(FORMS)('counters %s', (each) => {
     });
 
     it('adds up the days of the range, both ends included, and nothing else', async () => {
+      const [a, b] = DIMENSIONS[name].days ? ['2026-01-11', '2026-01-12'] : ['a', 'b'];
       const id = await websiteWith(name, [
-        ['2025-12-31', 'a', 1000],
-        ['2026-01-01', 'a', 1],
-        ['2026-01-15', 'a', 20],
-        ['2026-01-31', 'a', 300],
-        ['2026-02-01', 'a', 4000],
-        ['2026-01-02', 'b', 322],
+        ['2025-12-31', a, 1000],
+        ['2026-01-01', a, 1],
+        ['2026-01-15', a, 20],
+        ['2026-01-31', a, 300],
+        ['2026-02-01', a, 4000],
+        ['2026-01-02', b, 322],
       ]);
       const other = name === 'page' ? 'browser' : 'page';
       await fillCounters(service.database, id, other, [on('a', 5)]);
-      await websiteWith(name, [on('a', 7)]);
+      await websiteWith(name, [on(a, 7)]);
       const { data, meta } = await show(id, { name });
       expect(data.map(({ value, count }) => [value, count])).toEqual([
-        ['b', 322],
-        ['a', 321],
+        [b, 322],
+        [a, 321],
       ]);
       expect(meta).toMatchObject({ total: 2, sum: 643, from: 1, to: 2 });
     });

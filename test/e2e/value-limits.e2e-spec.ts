@@ -1,267 +1,252 @@
-import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { Settings } from '../../src/config/settings';
-import type { Recount } from '../../src/counting/recount';
-import { LeaseLost } from '../../src/database/lease';
-import { insertRows, type Queryable } from '../../src/database/rows';
 import { closedDays } from '../../src/storage/closed-days';
-import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
+import type { Hit } from '../../src/storage/hit';
 import { OTHER, type ValueLimits } from '../../src/storage/value-limits';
-import { hashed, idsOf, otherIds } from '../../src/storage/value-rows';
-import { StatisticsChanged, WholeBreakdown } from '../../src/stats/plain/whole-breakdown';
-import { CountingProcess, pageView, TODAY } from '../support/counting';
-import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { selectedPages } from '../support/hit-answers';
 
+/** A generation has room for the values of two days, and for `(other)`. */
 const LIMITS: ValueLimits = { all: 12, newPerDay: 5 };
+const WHILE_OPEN = 4 * LIMITS.newPerDay;
+const DAY = TODAY - 10;
+const SETTINGS = new Settings({ NEW_VALUES_PER_DAY: `${LIMITS.newPerDay}` });
 
 let database: FreshDatabase;
 let one: CountingProcess;
+/** Has nothing in memory of what the first one read. */
+let other: CountingProcess;
 let site = 0;
 beforeAll(async () => {
   database = await freshDatabase();
   one = await CountingProcess.start(database.url, LIMITS);
 });
-beforeEach(() => one.register(++site));
+beforeEach(async () => {
+  await one.register(++site);
+  other = await CountingProcess.start(database.url, LIMITS);
+});
+afterEach(() => other.stop());
 afterAll(async () => {
   await one.stop();
   await database.drop();
 });
 
-/** Counts one page view of each page on a day, in one fold by a process of its own. */
-async function count(pages: string[], day = TODAY): Promise<void> {
-  await one.endLeases();
-  const hits = pages.map((page) => ({ ...pageView(page, 'a'), day }));
-  await one.accept(site, ...hits);
-  const folder = await one.folderOf(site);
-  expect(await folder!.foldSome()).toBe(pages.length);
-}
+type Counts = Record<string, number>;
 
-async function pack(today: number, keptFrom = 0): Promise<void> {
-  await one.endLeases();
-  await one.packAll((await one.folderOf(site))!, { today, keptFrom });
-}
-
-const pages = (from: number, to = from) => one.counted(site, 'page', from, to);
+const hitsOf = (pages: string[], day = DAY): Hit[] => pages.map((page) => pageViewOn(day, page, 'a'));
+const count = (pages: string[], day = DAY) => one.count(site, hitsOf(pages, day), 3);
+const pages = (from = DAY, to = from) => one.counted(site, 'page', from, to);
 const named = (letter: string, size: number) =>
   Array.from({ length: size }, (_, index) => `/${letter}${index}`);
-const eachOnce = (values: string[]) => Object.fromEntries(values.map((value) => [value, 1]));
-const limitedDays = (from: number, to: number) =>
-  one.read(site, (snapshot) => snapshot.limitedDays('page', { from, to }));
-const ids = () =>
-  one.database.read((manager) =>
-    manager.query<{ value_id: number }[]>(
-      'SELECT value_id FROM stat_values WHERE website_id = ? AND name = 3 ORDER BY value_id',
-      [site],
-    ),
-  );
+const times = (size: number, value: string) => Array<string>(size).fill(value);
+const eachOnce = (values: string[]): Counts => Object.fromEntries(values.map((value) => [value, 1]));
+const limitedDays = (from = DAY, to = from) =>
+  one.read(site, async (snapshot) => (await snapshot.counted('page', { from, to })).limitedDays);
+const version = async () => (await one.database.read((manager) => closedDays(manager, site))).version;
+const totalOf = (counts: Counts) => Object.values(counts).reduce((sum, hits) => sum + hits, 0);
+const verified = (day = DAY) => one.verification(SETTINGS).verifyDay(site, day, () => undefined);
 
-describe('new values of a day', () => {
-  it('beyond the limit are counted together, on that day alone, whoever counts', async () => {
-    await count(named('a', 3));
-    await count(named('b', 3));
-    expect(await pages(TODAY)).toEqual({ ...eachOnce([...named('a', 3), '/b0', '/b1']), [OTHER]: 1 });
-    await count(['/b2', '/a0', '/c']);
-    expect(await pages(TODAY)).toEqual({
-      ...eachOnce([...named('a', 3), '/b0', '/b1']),
-      '/a0': 2,
-      [OTHER]: 3,
-    });
-    await count(['/b2'], TODAY - 1);
-    expect(await pages(TODAY - 1)).toEqual({ '/b2': 1 });
-    await count(['/b2']);
-    expect((await pages(TODAY))['/b2']).toBe(1);
-    expect([await limitedDays(TODAY - 1, TODAY - 1), await limitedDays(TODAY - 9, TODAY)]).toEqual([0, 1]);
+function tally(values: string[]): Counts {
+  const counts: Counts = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}
+
+/** Of a day that is sealed: the largest counts, of equal ones the first values. */
+function limited(counts: Counts): Counts {
+  const { [OTHER]: other = 0, ...values } = counts;
+  const inOrder = Object.entries(values).sort(
+    ([one, count], [another, more]) => more - count || Buffer.compare(Buffer.from(one), Buffer.from(another)),
+  );
+  const [kept, left] = [inOrder.slice(0, LIMITS.newPerDay), inOrder.slice(LIMITS.newPerDay)];
+  const beyond = other + left.reduce((sum, [, hits]) => sum + hits, 0);
+  return { ...Object.fromEntries(kept), ...(beyond > 0 && { [OTHER]: beyond }) };
+}
+
+/** Of a day that goes on: the first values. */
+function openCounts(values: string[]): Counts {
+  const kept = new Set<string>();
+  return tally(
+    values.map((value) => {
+      if (kept.size < WHILE_OPEN) kept.add(value);
+      return kept.has(value) ? value : OTHER;
+    }),
+  );
+}
+
+it('what a day keeps is a function of its hits, and sealing changes no sum', async () => {
+  const page = fc.constantFrom(...named('a', 9), ...named('é', 9), ...named('b', 9), '/', OTHER);
+  const some = fc.array(page, { minLength: 1, maxLength: 60, size: 'max' });
+  await fc.assert(
+    fc.asyncProperty(some, some, async (first, late) => {
+      await one.register(++site);
+      await count(first);
+      expect([await pages(), await other.counted(site, 'page', DAY, DAY)]).toEqual([
+        openCounts(first),
+        openCounts(first),
+      ]);
+      const steps = [
+        () => one.closeDays(site, DAY + 1),
+        () => one.rollUpDays(site, DAY + 1),
+        () => count(late),
+        () => one.closeDays(site, DAY + 1),
+        () => one.rollUpDays(site, DAY + 1),
+      ];
+      for (const [index, step] of steps.entries()) {
+        await step();
+        const all = index < 2 ? first : [...first, ...late];
+        const counts = await pages();
+        expect(counts).toEqual(limited(tally(all)));
+        expect(await other.counted(site, 'page', DAY, DAY)).toEqual(counts);
+        expect(totalOf(counts)).toBe(all.length);
+        const values = new Set(all.filter((value) => value !== OTHER));
+        expect(await limitedDays()).toBe(values.size > LIMITS.newPerDay ? 1 : 0);
+        expect(await verified()).toEqual([]);
+      }
+    }),
+    { numRuns: 5, endOnFailure: true },
+  );
+});
+
+describe('a day that goes on', () => {
+  it('counts four times as many values by themselves as it keeps, and further ones together', async () => {
+    const first = named('a', WHILE_OPEN - 1);
+    await count([...first, '/last', '/more']);
+    const before = { ...eachOnce([...first, '/last']), [OTHER]: 1 };
+    expect([await pages(), await limitedDays()]).toEqual([before, 1]);
+    await count(['/more', '/last', '/much-more']);
+    expect(await pages()).toEqual({ ...before, '/last': 2, [OTHER]: 3 });
+    await count(['/more'], DAY + 1);
+    expect([await pages(DAY + 1), await limitedDays(DAY + 1)]).toEqual([{ '/more': 1 }, 0]);
+    expect(await limitedDays(DAY - 5, DAY + 5)).toBe(1);
   });
 
-  it('are as many again after a fold that was rolled back', async () => {
-    const paused = (await one.folderOf(site))!;
-    await one.accept(site, ...named('a', 4).map((page) => pageView(page, 'a')));
-    await one.endLeases();
-    const next = (await one.folderOf(site))!;
-    await expect(paused.foldSome()).rejects.toThrow(LeaseLost);
-    expect(await next.foldSome()).toBe(4);
-    await count(['/b0', '/b1']);
-    expect(await pages(TODAY)).toEqual({ ...eachOnce([...named('a', 4), '/b0']), [OTHER]: 1 });
+  it('counts the same at once and hit by hit, also of values that visitors bring', async () => {
+    const visitor = (number: number) => Buffer.alloc(8, number + 1).toString('base64url');
+    const from = (number: number, referrer: string | null) =>
+      pageViewOn(DAY, '/', '', { visitor: visitor(number), referrer });
+    const hits = [
+      ...named('host', WHILE_OPEN).map((referrer, index) => from(index, referrer)),
+      ...[null, null, 'late.example'].map((referrer, index) => from(100 + index, referrer)),
+    ];
+    for (const hit of hits) {
+      await one.count(site, [hit]);
+      await one.counted(site, 'referrer', DAY, DAY);
+    }
+    const folder = (await one.folderOf(site))!;
+    await folder.foldSome();
+    await folder.mergeBatches();
+    await folder.lease.release();
+    const counts = await one.counted(site, 'referrer', DAY, DAY);
+    expect(totalOf(counts)).toBe(hits.length);
+    expect(counts['(direct)']).toBe(2);
+    expect(await other.counted(site, 'referrer', DAY, DAY)).toEqual(counts);
+  });
+
+  it('gives values back from (other) when it is sealed, under another version', async () => {
+    const rare = named('a', WHILE_OPEN);
+    await count([...rare, ...times(3, '/late')]);
+    expect(await pages()).toEqual({ ...eachOnce(rare), [OTHER]: 3 });
+    const before = await version();
+    await one.closeDays(site, DAY + 1);
+    const { closedBefore } = await one.database.read((manager) => closedDays(manager, site));
+    expect([(await version()) > before, closedBefore > DAY]).toEqual([true, true]);
+    const sealed = limited(tally([...rare, ...times(3, '/late')]));
+    expect(sealed).toMatchObject({ '/late': 3 });
+    expect(await pages()).toEqual(sealed);
+    const after = await version();
+    await one.rollUpDays(site, DAY + 1);
+    expect([await pages(), await version()]).toEqual([sealed, after]);
+  });
+
+  it('keeps its version when it is sealed where it has few hits', async () => {
+    await count(named('a', LIMITS.newPerDay));
+    const before = await version();
+    await one.closeDays(site, DAY + 1);
+    expect(await version()).toBe(before);
   });
 });
 
-describe('numbers of values that nothing counts any more', () => {
-  const long = TODAY - 400;
+it('hits keep the exact value, whatever their day counts', async () => {
+  await count(named('a', 2 * LIMITS.newPerDay));
+  await one.rollUpDays(site, DAY + 1);
+  expect((await pages())['/a9']).toBeUndefined();
+  expect(await selectedPages(one.database, site, DAY, 'page==/a9')).toEqual(['/a9']);
+});
 
-  /** Fills the dictionary over three days, which are all closed then. */
+describe('a generation of texts that is full', () => {
+  const epoch = async () => (await one.database.read((manager) => closedDays(manager, site))).epoch;
+  const DAYS = [DAY, DAY + 1, DAY + 2];
+  const lists = ['a', 'b', 'c'].map((letter) => named(letter, LIMITS.newPerDay));
+
+  /** The third day does not fit any more. */
   async function fill(): Promise<void> {
-    await count(named('a', 5), long);
-    await count(named('b', 5), long + 1);
-    await count(['/a0', ...named('c', 4)], long + 40);
-    await pack(TODAY);
+    for (const [index, day] of DAYS.entries()) {
+      const [most, ...others] = lists[index]!;
+      await count([...times(3, most!), ...others], day);
+    }
+    await one.rollUpDays(site, DAY + 2);
   }
 
-  it('are given to new ones once the days expired', async () => {
+  it('is followed by one with the values that were counted most, and no sum changes', async () => {
     await fill();
-    expect(await pages(long + 40)).toEqual({ ...eachOnce(['/a0', '/c0', '/c1']), [OTHER]: 2 });
-    await count(['/d0']);
-    expect(await pages(TODAY)).toEqual({ [OTHER]: 1 });
-    const before = await ids();
-    await pack(TODAY + 1, long + 2);
-    expect(await ids()).toHaveLength(4);
-    await count(named('e', 5), TODAY + 1);
-    await count(named('f', 5), TODAY + 2);
-    expect(await pages(TODAY + 1)).toEqual(eachOnce(named('e', 5)));
-    expect(await pages(TODAY + 2)).toEqual({ ...eachOnce(named('f', 4)), [OTHER]: 1 });
-    expect(await pages(long + 40)).toEqual({ ...eachOnce(['/a0', '/c0', '/c1']), [OTHER]: 2 });
-    expect(await pages(TODAY)).toEqual({ [OTHER]: 1 });
-    expect(await ids()).toEqual(before);
+    const before = [await pages(DAY), await pages(DAY + 1)];
+    const [known, first] = [await version(), await epoch()];
+    await one.rollUpDays(site, DAY + 3);
+    expect([(await epoch()) > first, (await version()) > known]).toEqual([true, true]);
+    for (const [index, day] of DAYS.entries()) {
+      const counts = await pages(day);
+      expect(totalOf(counts)).toBe(3 + lists[index]!.length - 1);
+      expect(counts[lists[index]![0]!]).toBe(3);
+      expect(await other.counted(site, 'page', day, day)).toEqual(counts);
+    }
+    expect([await pages(DAY), await pages(DAY + 1)]).not.toEqual(before);
+    expect((await pages(DAY + 2))[OTHER]).toBeUndefined();
+    expect(await limitedDays(DAY, DAY + 2)).toBeGreaterThan(0);
+    expect(totalOf(await pages(DAY, DAY + 2))).toBe(3 * (3 + LIMITS.newPerDay - 1));
   });
 
-  it('are dropped from what the holder of the lease remembers', async () => {
-    await count(named('a', 5), long);
-    await count(['/b0'], TODAY);
-    await one.endLeases();
-    const folder = (await one.folderOf(site))!;
-    const fold = async (page: string) => {
-      await one.accept(site, pageView(page, 'a'));
-      await folder.foldSome();
+  it('agrees with the hits, and what was before is removed', async () => {
+    await fill();
+    await one.rollUpDays(site, DAY + 3);
+    for (const day of DAYS) expect(await verified(day)).toEqual([]);
+    await count(['/more'], DAY + 2);
+    await one.rollUpDays(site, DAY + 3);
+    const rows = async (sql: string) => (await one.database.query<object[]>(sql, [site])).length;
+    expect(await rows('SELECT DISTINCT generation FROM value_texts WHERE website_id = ?')).toBe(1);
+    expect(
+      await rows(
+        `SELECT DISTINCT number FROM rollups WHERE website_id = ? AND number NOT IN
+        (SELECT number FROM rollup_spans WHERE website_id = rollups.website_id)`,
+      ),
+    ).toBe(0);
+    for (const day of DAYS) expect(await verified(day)).toEqual([]);
+  });
+
+  it('is not named where the process ends before any of its transactions, and nothing changes', async () => {
+    await fill();
+    const state = async () => {
+      const all: unknown[] = [];
+      for (const day of DAYS) all.push(totalOf(await pages(day)), await verified(day));
+      return all;
     };
-    await fold('/a0');
-    await one.execute('DELETE FROM stat_counters WHERE website_id = ? AND value_id = 1', [site]);
-    await one.packAll(folder, { today: TODAY + 1, keptFrom: long + 1 });
-    await fold('/new');
-    await fold('/a0');
-    expect(await pages(TODAY)).toEqual({ '/b0': 1, '/new': 1, '/a0': 1 });
+    const before = await state();
+    const first = await epoch();
+    for (let ends = 0; (await epoch()) === first; ends++) {
+      let left = ends;
+      for (;;) {
+        const { work, turn } = await one.rollupWork(site, DAY + 3);
+        if (!work) break;
+        const write: typeof turn.write = (prepared) =>
+          left-- > 0 ? turn.write(prepared) : Promise.resolve(false);
+        await work.run({ ...turn, write });
+        if (left < 0) break;
+      }
+      expect(await state()).toEqual(before);
+      expect(ends).toBeLessThan(200);
+    }
+    await one.rollUpDays(site, DAY + 3);
+    expect(await state()).toEqual(before);
   });
-
-  it('keep those that are counted while they are searched for', async () => {
-    await count(['/a0', '/a1', '/a2'], long);
-    await count(['/b0'], TODAY);
-    await one.endLeases();
-    const folder = (await one.folderOf(site))!;
-    const searches = jest.spyOn(one.database, 'readApart');
-    let folded = 0;
-    await one.packAll(folder, { today: TODAY + 1, keptFrom: long + 1 }, async () => {
-      // The names are searched in the order of their codes, which have no gaps.
-      if (searches.mock.calls.length < DIMENSIONS.page.code || folded++ > 0) return;
-      await one.accept(site, pageView('/a1', 'a'));
-      await folder.foldSome();
-    });
-    searches.mockRestore();
-    expect(folded).toBeGreaterThan(0);
-    expect(await pages(TODAY)).toEqual({ '/b0': 1, '/a1': 1 });
-    await count(['/new']);
-    expect(await pages(TODAY)).toEqual({ '/b0': 1, '/a1': 1, '/new': 1 });
-  });
-
-  it('stay where another process counted since they were searched for', async () => {
-    await count(['/a0', '/a1'], long);
-    await one.endLeases();
-    const folder = (await one.folderOf(site))!;
-    const calendar = { today: TODAY, keptFrom: long + 1 };
-    const packing = one.packAll(folder, calendar, async () => {
-      if ((await ids()).length === 2) await count(['/a1'], TODAY);
-    });
-    await expect(packing).rejects.toThrow(LeaseLost);
-    expect(await pages(TODAY)).toEqual({ '/a1': expect.any(Number) });
-    await pack(TODAY, long + 1);
-    expect(await ids()).toHaveLength(1);
-    expect(await pages(TODAY)).toEqual({ '/a1': expect.any(Number) });
-  });
-
-  it('are freed in pieces after one search of each name', async () => {
-    await count(['/a0'], long);
-    const rows = Array.from({ length: 12_000 }, (_, index) => [
-      ...[site, DIMENSIONS.page.code, 100 + index, createHash('sha256').update(`/n${index}`).digest()],
-      ...[Buffer.from(`/n${index}`), Buffer.from(`/n${index}`)],
-    ]);
-    const columns = ['website_id', 'name', 'value_id', 'hash', 'value', 'folded'];
-    await one.database.write((manager) => insertRows(manager, 'stat_values', columns, rows));
-    const searches = jest.spyOn(one.database, 'readApart');
-    const { epoch } = await closedDays(one.database, site);
-    await pack(TODAY, long + 1);
-    expect(searches.mock.calls).toHaveLength(STAT_NAMES.length);
-    searches.mockRestore();
-    expect(await ids()).toEqual([]);
-    const otherNames = STAT_NAMES.filter((name) => !['page', 'event', 'campaign', 'dropped'].includes(name));
-    expect((await closedDays(one.database, site)).epoch - epoch).toBe(3 + otherNames.length);
-  });
-
-  it('end an export that began before, and make another version', async () => {
-    await fill();
-    const range = { from: long, to: TODAY };
-    const { sums, epoch } = await one.read(site, async (snapshot) => ({
-      sums: await snapshot.sums({ name: 'page', range }),
-      epoch: snapshot.state.epoch,
-    }));
-    const entries = new WholeBreakdown(
-      (work) => one.database.readQuick(work),
-      site,
-      'page',
-      sums,
-      epoch,
-      () => undefined,
-    ).inOrder({
-      by: 'count',
-      direction: 'desc',
-    });
-    await pack(TODAY + 1, long + 2);
-    await expect(entries[Symbol.asyncIterator]().next()).rejects.toThrow(StatisticsChanged);
-    const now = await one.read(site, (snapshot) => Promise.resolve(snapshot.state.epoch));
-    expect(now).toBeGreaterThan(epoch);
-  });
-});
-
-describe('a rebuild', () => {
-  const settings = new Settings({ NEW_VALUES_PER_DAY: `${LIMITS.newPerDay}` });
-  const ignore = () => undefined;
-  let recount: Recount;
-  beforeAll(async () => {
-    recount = one.recount(settings);
-    // Days whose salt is there are rebuilt, whether anything differs or not.
-    await one.execute('INSERT INTO salts (day, salt) VALUES (?, ?)', [TODAY, Buffer.alloc(60)]);
-  });
-
-  it('counts as (other) what was counted so, also where it has a number by now', async () => {
-    await count(named('a', 8));
-    await count(['/a6'], TODAY + 1);
-    const expected = { ...eachOnce(named('a', 5)), [OTHER]: 3 };
-    const before = await ids();
-    await recount.rebuildDay(site, TODAY, ignore);
-    expect(await pages(TODAY)).toEqual(expected);
-    await one.execute(
-      'UPDATE stat_counters SET hits = 9 WHERE website_id = ? AND name = 3 AND value_id = 1',
-      [site],
-    );
-    await recount.rebuildDay(site, TODAY, ignore);
-    expect([await pages(TODAY), await pages(TODAY + 1)]).toEqual([expected, { '/a6': 1 }]);
-    expect(await recount.verifyDay(site, TODAY, ignore)).toEqual([]);
-    expect(await ids()).toEqual(before);
-  });
-
-  it('gives the numbers back that nothing uses any more', async () => {
-    await count(['/a']);
-    await count(['/b']);
-    await pack(TODAY);
-    await one.execute('DELETE FROM hit_batches WHERE website_id = ? AND first_hit = 1', [site]);
-    await recount.rebuildDay(site, TODAY, ignore);
-    await recount.freeUnused(site);
-    await pack(TODAY);
-    expect(await pages(TODAY)).toEqual({ '/a': 1 });
-    expect(await ids()).toHaveLength(1);
-  });
-});
-
-it('finds numbers by the hashes of values, without reading other values', async () => {
-  await count(['/a', '/b', '/c']);
-  const { dialect } = one.database;
-  const plans: string[] = [];
-  const explaining: Queryable = {
-    query: async <T>(sql: string, parameters?: unknown[]) => {
-      const explain = engine === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
-      plans.push(JSON.stringify(await one.database.query(`${explain} ${sql}`, parameters)));
-      return one.database.query<T>(sql, parameters);
-    },
-  };
-  const found = await idsOf(dialect, explaining, site, 'page', ['/a', '/b', '/d'].map(hashed));
-  expect([...found.keys()]).toEqual(['/a', '/b']);
-  expect(await otherIds(dialect, explaining, site)).toEqual(new Map());
-  // MariaDB answers with columns, MySQL with a sentence.
-  const byHash = /name=\? AND hash=\?|"key":"stat_values_hash"|using stat_values_hash/;
-  expect(plans).toEqual([expect.stringMatching(byHash), expect.stringMatching(byHash)]);
 });

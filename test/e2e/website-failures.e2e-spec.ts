@@ -1,7 +1,7 @@
 import { type Connection, createConnection } from 'mysql2/promise';
-import { monthOf } from '../../src/storage/calendar';
+import { DIMENSIONS } from '../../src/storage/dimensions';
 import { untilCounted } from '../support/counted';
-import { TODAY } from '../support/counting';
+import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { change, select } from '../support/database-access';
 import { type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
 import { lockWaits, untilLocksAreAwaited } from '../support/lock-waits';
@@ -35,8 +35,8 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function start(): Promise<void> {
-  service = await startApp({ DATABASE_URL: database.url });
+async function start(environment: Record<string, string> = {}): Promise<void> {
+  service = await startApp({ DATABASE_URL: database.url, ...environment });
 }
 
 const hex = (text: string) => `X'${Buffer.from(text).toString('hex')}'`;
@@ -141,34 +141,31 @@ describe('a website with a row in its inbox that cannot be read', () => {
   });
 });
 
-describe('a website with a damaged segment', () => {
-  it('keeps no other website from being packed and counted', async () => {
+describe('a website with damaged texts', () => {
+  it('keeps no other website from being rolled up and counted', async () => {
     const [first, ...others] = sites;
-    for (const site of sites) {
-      await visit(service.api, site);
-      await untilCounted(service.api, site.id);
-    }
     await service.stop();
-    // So that the next start finds all three websites with days to close.
-    await change(database.url, 'DELETE FROM closed_days');
-    const day = TODAY - 100;
     await change(
       database.url,
-      `INSERT INTO stat_segments (website_id, name, span, day, part, last_day, data)
-      VALUES (${first.id}, 3, 1, ${monthOf(day)}, 0, ${day}, ${hex('damaged')})`,
+      `INSERT INTO value_texts (website_id, generation, name, first_code, size, data)
+      VALUES (${first.id}, 0, ${DIMENSIONS.page.code}, 0, 1, ${hex('damaged')})`,
     );
-    for (const { id } of sites)
-      await change(
-        database.url,
-        `INSERT INTO stat_counters (website_id, name, day, value_id, hits) VALUES (${id}, 3, ${day}, 1, 1)`,
-      );
-    await start();
+    const process = await CountingProcess.start(database.url);
+    for (const { id } of sites) await process.count(id, [pageViewOn(TODAY - 25, '/', 'a')]);
+    await process.stop();
+    // All days before the last 20 are rolled up.
+    await start({ ARCHIVE_DAYS: '30' });
     await expectOthersCounted();
+    const rolledUp = 'SELECT COUNT(*) AS count FROM rollup_spans WHERE website_id = ';
+    const countOf = async ({ id }: Site) =>
+      Number((await select<{ count: number }>(database.url, `${rolledUp}${id}`))[0]!.count);
+    for (const site of others)
+      await until(async () => {
+        passTime(PAUSE_MS);
+        return (await countOf(site)) === 1;
+      }, 500);
     await untilWarned('packing_fails', /damaged/);
-    for (const { id } of others) {
-      const rows = `SELECT COUNT(*) AS count FROM stat_counters WHERE website_id = ${id} AND day = ${day}`;
-      await until(async () => Number((await select<{ count: number }>(database.url, rows))[0]!.count) === 0);
-    }
+    expect(await countOf(first)).toBe(0);
     await visit(service.api, first);
     await untilCounted(service.api, first.id);
   });

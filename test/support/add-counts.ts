@@ -1,21 +1,96 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../../src/database/database';
-import { applyCounts, type Increment, prepareCounts } from '../../src/storage/counters';
-import { Dictionary } from '../../src/storage/dictionary';
+import { insertAll } from '../../src/database/rows';
+import { addClosedDays, closedDays, raiseRollups, raiseVersion } from '../../src/storage/closed-days';
+import { DIMENSIONS, nameOf, type StatName } from '../../src/storage/dimensions';
+import type { NameCounts } from '../../src/storage/rollups/limited-counts';
+import { addSection, SPANS } from '../../src/storage/rollups/rollup-format';
+import { nameSpan, rollupInsertion, rollupOf, spansIn } from '../../src/storage/rollups/rollup-rows';
+import { preparedRollup } from '../../src/storage/rollups/rollup-writer';
+import { TextList } from '../../src/storage/rollups/text-list';
+import { writeTexts } from '../../src/storage/rollups/text-rows';
+import { textsFrom } from '../../src/storage/rollups/value-texts';
+import { Sums } from '../../src/storage/sums';
+import { day as dayOf } from '../../src/validation/parsers';
 
-/** Adds counts as a fold does, in the caller's transaction. */
+export interface Count {
+  name: StatName;
+  day: number;
+  value: string;
+  hits: number;
+}
+
+let lastNumber = 1_000_000;
+
+/** Adds counts to the rollups of their days, in the caller's transaction. Days with counts have no hits. */
 export async function addCounts(
   { dialect }: Database,
   manager: EntityManager,
   websiteId: number,
-  counts: Increment[],
+  counts: Count[],
 ): Promise<void> {
-  const prepared = await prepareCounts(
-    dialect,
-    manager,
-    websiteId,
-    new Dictionary(dialect, websiteId),
-    counts,
-  );
-  await applyCounts(manager, websiteId, prepared);
+  await addClosedDays(dialect, manager, websiteId, Infinity);
+  const { epoch: generation } = await closedDays(manager, websiteId);
+  const dropped = counts.filter(({ name }) => name === 'dropped');
+  for (const { day, value, hits } of dropped)
+    await manager.query('INSERT INTO dropped_events (website_id, day, reason, count) VALUES (?, ?, ?, ?)', [
+      websiteId,
+      day,
+      value,
+      hits,
+    ]);
+  const counted = counts.filter(({ name }) => name !== 'dropped');
+  for (const day of new Set(counted.map((count) => count.day))) {
+    const names = await rolledUp(manager, websiteId, generation, day);
+    for (const { name, value, hits } of counted.filter((count) => count.day === day))
+      addTo(names, name, value, hits);
+    const key = { websiteId, span: SPANS.day, day, number: ++lastNumber, generation };
+    const all = Array.from(names, ([name, { texts, sums }]): NameCounts => ({
+      name,
+      texts,
+      counts: sums.counts,
+    }));
+    const prepared = await preparedRollup(manager, key, all);
+    if (prepared.isFull) throw new Error(`${prepared.names.join()} have too many values`);
+    await writeTexts(manager, prepared.texts);
+    await insertAll(manager, [rollupInsertion(prepared.rows)]);
+    await nameSpan(manager, { ...key, hits: 0, limited: prepared.limited });
+  }
+  await manager.query(`DELETE FROM rollup_spans WHERE website_id = ? AND span = ${SPANS.month}`, [websiteId]);
+  await raiseRollups(manager, websiteId);
+  await raiseVersion(manager, websiteId);
+  await manager.query('UPDATE counting SET folds = folds + 1 WHERE website_id = ?', [websiteId]);
+}
+
+type Names = Map<StatName, { texts: TextList | undefined; sums: Sums }>;
+
+function addTo(names: Names, name: StatName, value: string, hits: number): void {
+  const own = names.get(name) ?? {
+    texts: DIMENSIONS[name].days ? undefined : new TextList(),
+    sums: new Sums(),
+  };
+  names.set(name, own);
+  own.sums.add(own.texts ? own.texts.codeOf(value) : dayOf(value), hits);
+}
+
+async function rolledUp(
+  manager: EntityManager,
+  websiteId: number,
+  generation: number,
+  day: number,
+): Promise<Names> {
+  const names: Names = new Map();
+  const [span] = await spansIn(manager, websiteId, SPANS.day, day, day);
+  if (!span) return names;
+  for await (const { name: code, sections } of rollupOf(manager, { websiteId, span: SPANS.day, ...span })) {
+    const name = nameOf(code);
+    const texts = DIMENSIONS[name].days ? undefined : (names.get(name)?.texts ?? new TextList());
+    if (texts?.size === 0)
+      for await (const { bytes, ends } of textsFrom(manager, websiteId, generation, name, 0))
+        texts.addAll(bytes, ends);
+    const sums = names.get(name)?.sums ?? new Sums();
+    for (const section of sections) addSection(sums, section);
+    names.set(name, { texts, sums });
+  }
+  return names;
 }

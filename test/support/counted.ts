@@ -25,8 +25,8 @@ export function timezoneAtNoon(): string {
   return `Etc/GMT${ahead < 0 ? '+' : '-'}${Math.abs(ahead)}`;
 }
 
-/** Packs all of a website's days that are over. */
-export async function packAll(counting: CountingService, websiteId: number, today?: number): Promise<void> {
+/** Seals all of a website's days that are over, and rolls them up. */
+export async function closeDays(counting: CountingService, websiteId: number, today?: number): Promise<void> {
   while (await counting.packNext(websiteId, today));
 }
 

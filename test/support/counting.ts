@@ -8,13 +8,11 @@ import { CountingLease } from '../../src/counting/counting-lease';
 import { CountingService } from '../../src/counting/counting.service';
 import { Folder } from '../../src/counting/folder';
 import { Folders } from '../../src/counting/folders';
-import { Recount } from '../../src/counting/recount';
+import { Verification } from '../../src/counting/verification';
 import { type ColumnTurn, type ColumnWork, REPLACED_STAYS_MS } from '../../src/counting/column-work';
 import type { OverDays } from '../../src/counting/kept';
-import type { Calendar } from '../../src/counting/packer';
 import { SmallDaySealing } from '../../src/counting/small-day-sealing';
 import { type ColumnLimits, type DaysToClose, nextColumnWork } from '../../src/counting/untold-days';
-import { UnusedNumbers } from '../../src/counting/unused-numbers';
 import { WebsiteAttempts } from '../../src/counting/website-attempts';
 import { connect } from '../../src/database/connect';
 import { Database } from '../../src/database/database';
@@ -47,7 +45,7 @@ export class CountingProcess {
     private readonly limits: ValueLimits,
   ) {
     this.counting = new CountingService(database, settings, new RetentionClock(database, settings));
-    this.stats = new PlainAnswering(database);
+    this.stats = new PlainAnswering(database, limits.newPerDay);
   }
 
   static async start(url: string, limits = VALUE_LIMITS): Promise<CountingProcess> {
@@ -95,7 +93,7 @@ export class CountingProcess {
   /** Undefined while another process counts the website. */
   async folderOf(websiteId: number): Promise<Folder | undefined> {
     const lease = await CountingLease.take(this.database, websiteId, this.owner);
-    return lease && new Folder(this.database, lease, new DayClock(this.settings.timezone), this.limits);
+    return lease && new Folder(this.database, lease, new DayClock(this.settings.timezone));
   }
 
   /** Accepts hits and counts them, so many in a fold, whoever counted before. */
@@ -107,22 +105,19 @@ export class CountingProcess {
     await folder.lease.release();
   }
 
-  recount(settings = this.settings): Recount {
-    return new Recount(this.database, new RetentionClock(this.database, settings), settings);
-  }
-
-  /** Packs what is over and frees unused numbers; something may happen while these are searched for. */
-  async packAll(folder: Folder, calendar: Calendar, meanwhile = () => Promise.resolve()): Promise<void> {
-    for (let done: Awaited<ReturnType<Folder['pack']>> = true; done !== false;) {
-      done = await folder.pack(calendar);
-      if (done instanceof UnusedNumbers) await done.search(() => meanwhile().then(() => true));
-    }
+  verification(settings = this.settings): Verification {
+    return new Verification(this.database, new RetentionClock(this.database, settings), settings);
   }
 
   /** Turns the hits of days before one into columns, and puts their chunks together. */
   async closeDays(websiteId: number, before: number, limits?: ColumnLimits): Promise<void> {
-    await this.forgetVisitors(websiteId, before);
     await this.workOnColumns(websiteId, daysOver(before), limits);
+  }
+
+  /** As `closeDays`, and rolls up all of these days, however few hits they have. */
+  async rollUpDays(websiteId: number, before: number): Promise<void> {
+    await this.makeDue(websiteId);
+    await this.workOnColumns(websiteId, rolledUpBefore(before));
   }
 
   /** Does all that is to be done with columns. */
@@ -133,23 +128,28 @@ export class CountingProcess {
     }
   }
 
+  /** What is to be done next so that days before one are in columns and rolled up, and the turn in which it is. */
+  async rollupWork(websiteId: number, before: number): Promise<WorkInTurn> {
+    await this.makeDue(websiteId);
+    return this.nextWork(websiteId, rolledUpBefore(before));
+  }
+
   /** What is to be done next so that days before one are in columns, and the turn in which it is. */
   async columnWork(websiteId: number, before: number, limits?: ColumnLimits): Promise<WorkInTurn> {
-    await this.forgetVisitors(websiteId, before);
     return this.nextWork(websiteId, daysOver(before), limits);
+  }
+
+  makeDue(websiteId: number): Promise<void> {
+    return this.execute('UPDATE closed_days SET due_at = 0 WHERE website_id = ?', [websiteId]);
   }
 
   async nextWork(websiteId: number, over: DaysToClose, limits?: ColumnLimits): Promise<WorkInTurn> {
     await this.endLeases();
     const { lease } = (await this.folderOf(websiteId))!;
-    const work = await nextColumnWork(this.database, lease, over, limits);
+    const days = { ...over, valueLimits: this.limits };
+    const work = await nextColumnWork(this.database, lease, days, limits);
     if (!work) await lease.release();
     return { work: work as ColumnWork, turn: this.turnOf(lease) };
-  }
-
-  /** As housekeeping does it. */
-  async forgetVisitors(websiteId: number, before: number): Promise<void> {
-    await this.execute('DELETE FROM seen WHERE website_id = ? AND day < ?', [websiteId, before]);
   }
 
   turnOf(lease: CountingLease): ColumnTurn {
@@ -185,19 +185,21 @@ export class CountingProcess {
     const order = { by: 'count', direction: 'desc' } as const;
     const counted = await this.read(websiteId, async (snapshot) => {
       const sums = await snapshot.sums(selection);
-      return snapshot.page(selection, sums, sums.ids(), order, 0, 100);
+      return snapshot.page(name, sums, sums.codes(), order, 0, 100);
     });
     return Object.fromEntries(counted.map(({ value, count }) => [value, count]));
   }
 
   async asOf(websiteId: number): Promise<Date> {
-    return (await this.stats.at(owner(OWNER), websiteId, () => Promise.resolve())).asOf;
+    return (await this.stats.at(readBy(websiteId), () => Promise.resolve())).asOf;
   }
 
-  async read<T>(websiteId: number, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    return (await this.stats.at(owner(OWNER), websiteId, work)).result;
+  async read<T>(websiteId: number, work: (snapshot: Snapshot) => Promise<T>, keptFrom = 0): Promise<T> {
+    return (await this.stats.at({ ...readBy(websiteId), keptFrom }, work)).result;
   }
 }
+
+const readBy = (websiteId: number) => ({ viewer: owner(OWNER), websiteId, keptFrom: 0 });
 
 interface WorkInTurn {
   work: ColumnWork;
@@ -209,7 +211,7 @@ export function smallDaySealing(
   { database }: CountingProcess,
   attempts = attemptsOn(database),
 ): SmallDaySealing {
-  const folders = new Folders(database, new DayClock('UTC'), VALUE_LIMITS);
+  const folders = new Folders(database, new DayClock('UTC'));
   return new SmallDaySealing(database, folders, attempts);
 }
 
@@ -234,7 +236,17 @@ export function daysOver(before: number): OverDays {
     sealAt: endOf,
     finalAt: (day) => endOf(day) + 47 * 3_600_000,
     forgetAt: forgottenAt,
+    rollAllBefore: 0,
+    giveUpBefore: 0,
+    rollAt: () => Infinity,
+    keptFrom: 0,
+    valueLimits: VALUE_LIMITS,
   };
+}
+
+/** These days as well, all of which get rollups. */
+export function rolledUpBefore(before: number): OverDays {
+  return { ...daysOver(before), rollAllBefore: before };
 }
 
 /** A page view at the beginning of a day. That of no visitor is counted without one. */

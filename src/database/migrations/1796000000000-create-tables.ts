@@ -1,10 +1,10 @@
-import { type MigrationInterface, type QueryRunner, TableIndex } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { type Dialect, dialectOf } from '../dialect';
 import { leasesTable } from './leases-table';
 import { accessTables } from './tables/access';
-import { countersTables } from './tables/counters';
 import { hitsTables } from './tables/hits';
 import { operationTables } from './tables/operation';
+import { rollupsTables } from './tables/rollups';
 import { websitesTables } from './tables/websites';
 
 /** Since when each name is collected stands in a table. A migration that adds a name adds its row. */
@@ -57,9 +57,6 @@ export class CreateTables1796000000000 implements MigrationInterface {
     await runner.query(`${insertIfMissing} website_changes (id, version) VALUES (1, 0)`);
     for (const name of COLLECTED_NAMES)
       await runner.query(`${insertIfMissing} collected_names (name, since) SELECT ?, ${now}`, [name]);
-    const values = await runner.getTable('stat_values');
-    if (!values!.indices.some(({ name }) => name === VALUE_ORDER.name))
-      await runner.createIndex(values!, VALUE_ORDER);
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -68,18 +65,13 @@ export class CreateTables1796000000000 implements MigrationInterface {
   }
 }
 
-const VALUE_ORDER = new TableIndex({
-  name: 'stat_values_order',
-  columnNames: ['website_id', 'name', 'value'],
-});
-
 function tablesOf(dialect: Dialect): string[] {
   return [
     leasesTable(dialect),
     ...accessTables(dialect),
     ...websitesTables(dialect),
     ...hitsTables(dialect),
-    ...countersTables(dialect),
+    ...rollupsTables(dialect),
     ...operationTables(dialect),
   ];
 }

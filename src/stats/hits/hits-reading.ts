@@ -8,7 +8,7 @@ import { HitsRemoved } from '../../storage/hits/batches';
 import { type HitsOfDay, hitsFrom, isAsItWas, keptDays } from '../../storage/kept-hits';
 import { VisitorNumbers } from '../../storage/visitor-numbers';
 import { Website } from '../../websites/website.entity';
-import { StatisticsChanged } from '../plain/whole-breakdown';
+import { StatisticsChanged } from '../statistics-changed';
 import { pause, type Turn } from '../questions/check';
 import type { ListInPieces } from '../threads/open-lists';
 import { hitLines } from './hit-lines';

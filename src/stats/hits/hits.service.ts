@@ -10,7 +10,7 @@ import { WebsitesService } from '../../websites/websites.service';
 import { type Filter, filterOf } from '../questions/filter';
 import { QuestionsRepository } from '../questions/questions.repository';
 import { parseSegment } from '../questions/segment';
-import { StatisticsChanged } from '../plain/whole-breakdown';
+import { StatisticsChanged } from '../statistics-changed';
 import { QueryThreads } from '../threads/query-threads';
 
 /** The hits themselves, as they are kept. */

@@ -2,24 +2,23 @@ import { dayText } from '../../common/days';
 import type { Span } from '../../storage/calendar';
 import { DIMENSIONS } from '../../storage/dimensions';
 import type { Sums } from '../../storage/sums';
-import { day } from '../../validation/parsers';
 import type { StatEntryView } from '../dto/stats.view';
 import type { Order, Selection, Snapshot } from '../snapshot';
 
 /** What was counted in the range that another one is compared with. */
 interface Previous {
   sum: number;
-  countOf(id: number, value: string): number;
+  countOf(code: number, value: string): number;
 }
 
-/** The id of a value that is not in the dictionary. */
+/** The code of a value that was not counted. */
 const NOT_COUNTED = -1;
 
 /** The entries of one name over a range, beside what another range says of them where that is asked for. */
 export class Breakdown {
   readonly total: number;
   readonly sum: number;
-  private readonly ids: Uint32Array;
+  private readonly codes: Uint32Array;
 
   private constructor(
     private readonly snapshot: Snapshot,
@@ -27,8 +26,8 @@ export class Breakdown {
     readonly sums: Sums,
     private readonly previous: Previous | undefined,
   ) {
-    this.ids = sums.ids();
-    this.total = this.ids.length;
+    this.codes = sums.codes();
+    this.total = this.codes.length;
     this.sum = sums.total();
   }
 
@@ -38,19 +37,14 @@ export class Breakdown {
     return new Breakdown(snapshot, selection, sums, previous);
   }
 
-  /** Of the dictionary that the ids of the sums belong to. */
-  get epoch(): number {
-    return this.snapshot.state.epoch;
-  }
-
   get previousSum(): number | undefined {
     return this.previous?.sum;
   }
 
   async page(order: Order, skip: number, take: number): Promise<StatEntryView[]> {
-    const { snapshot, selection, sums, ids } = this;
-    const counted = await snapshot.page(selection, sums, ids, order, skip, take);
-    return counted.map(({ id, value }) => this.entry(id, value));
+    const { snapshot, selection, sums, codes } = this;
+    const counted = await snapshot.page(selection.name, sums, codes, order, skip, take);
+    return counted.map(({ code, value }) => this.entry(code, value));
   }
 
   /** Days in their order. `fill` adds those of the range on which nothing was counted. */
@@ -65,17 +59,17 @@ export class Breakdown {
     });
   }
 
-  entry(id: number, value: string): StatEntryView {
+  entry(code: number, value: string): StatEntryView {
     const { label } = DIMENSIONS[this.selection.name];
-    const entry = { value, label: label(value), count: this.sums.counts[id] ?? 0 };
-    return this.previous ? { ...entry, previous_count: this.previous.countOf(id, value) } : entry;
+    const entry = { value, label: label(value), count: this.sums.counts[code] ?? 0 };
+    return this.previous ? { ...entry, previous_count: this.previous.countOf(code, value) } : entry;
   }
 }
 
 async function previously(snapshot: Snapshot, selection: Selection, previous: Span): Promise<Previous> {
   if (DIMENSIONS[selection.name].days) return previousDays(snapshot, selection, previous);
   const sums = await snapshot.sums({ ...selection, range: previous });
-  return { sum: sums.total(), countOf: (id) => sums.counts[id] ?? 0 };
+  return { sum: sums.total(), countOf: (code) => sums.counts[code] ?? 0 };
 }
 
 /** Each is counted under its counterpart in the range, which is also what a search looks for. */
@@ -86,11 +80,10 @@ async function previousDays(
 ): Promise<Previous> {
   const distance = range.from - previous.from;
   const sums = await snapshot.sums({ name, range: previous });
-  const values = await snapshot.valuesOf(name).all(Array.from(sums.ids()));
   const counts = new Map<string, number>();
-  for (const [id, value] of values) {
-    const counterpart = dayText(day(value.toString()) + distance);
-    if (counterpart.includes(search)) counts.set(counterpart, sums.counts[id]!);
+  for (const day of sums.codes()) {
+    const counterpart = dayText(day + distance);
+    if (counterpart.includes(search)) counts.set(counterpart, sums.counts[day]!);
   }
   const sum = [...counts.values()].reduce((total, count) => total + count, 0);
   return { sum, countOf: (_, value) => counts.get(value) ?? 0 };

@@ -1,36 +1,50 @@
 import type { Reader } from '../../database/database';
 import { Breakdown } from './breakdown';
 import type { EntriesOfName, PageOfName, PlainRequest, PlainResult, WholeRequest } from './plain-request';
-import type { Turn } from '../questions/check';
-import { ReadCache } from '../read-cache';
+import { pause, type Turn } from '../questions/check';
 import { shownIn, type ShownRequest, type ShownResult } from '../shared/shown-in';
 import { Snapshot } from '../snapshot';
 import { standing, versionOfDays } from '../state';
 import type { ListInPieces } from '../threads/open-lists';
 import type { Viewer } from '../viewer';
-import { bytesOfWhole, type ReadPart, WholeBreakdown } from './whole-breakdown';
+import { PlainCache } from './plain-cache';
+import { bytesOfWhole, wholeInOrder } from './whole-breakdown';
 
 /** Answers what is asked about the fourteen names of a website, all of one moment. */
 export class PlainAnswering {
-  private readonly cache = new ReadCache();
+  private readonly cache: PlainCache;
 
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    /** How many values of a name a day keeps. */
+    private readonly maxValues: number,
+    threads = 1,
+  ) {
+    this.cache = new PlainCache(threads);
+  }
 
   /** Does several things with what a website has at one moment. */
   at<T>(
-    viewer: Viewer,
-    websiteId: number,
+    { viewer, websiteId, keptFrom }: { viewer: Viewer; websiteId: number; keptFrom: number },
     work: (snapshot: Snapshot) => Promise<T>,
     { patienceMs, check = () => undefined }: Partial<Turn> = {},
   ): Promise<{ result: T; asOf: Date }> {
+    const { cache, maxValues } = this;
+    const giveWay = () => pause(check);
     return this.reader.read(async (manager) => {
       const { state, asOf } = await standing(this.reader, manager, viewer, websiteId);
-      return { result: await work(new Snapshot(manager, websiteId, state, this.cache, check)), asOf };
+      const columns = cache.takeColumns(websiteId);
+      const of = { manager, websiteId, cache, columns, maxValues, pause: giveWay, check };
+      const snapshot = new Snapshot(of, state, keptFrom);
+      const result = await work(snapshot);
+      await snapshot.keepValues();
+      cache.keepColumns(websiteId, columns);
+      return { result, asOf };
     }, patienceMs);
   }
 
   async answer(request: PlainRequest, turn: Turn): Promise<PlainResult> {
-    const { viewer, websiteId, range, previous } = request;
+    const { range, previous } = request;
     const ranges = previous ? [previous, range] : [range];
     const entriesIn = async (snapshot: Snapshot) => {
       const names: EntriesOfName[] = [];
@@ -38,34 +52,43 @@ export class PlainAnswering {
         turn.check();
         names.push(await entriesOf(snapshot, asked, request));
       }
-      return { names, version: versionOfDays(snapshot.state, ranges) };
+      return { names, version: versionOfDays(snapshot.state, ranges, request.keptFrom) };
     };
-    const { result, asOf } = await this.at(viewer, websiteId, entriesIn, turn);
+    const { result, asOf } = await this.at(request, entriesIn, turn);
     return { ...result, asOf };
   }
 
   /** As viewers of a shared page see it. */
   async shown(request: ShownRequest, turn: Turn): Promise<ShownResult> {
-    const { viewer, websiteId } = request;
     const work = (snapshot: Snapshot) => shownIn(snapshot, request, turn.check);
-    const { result, asOf } = await this.at(viewer, websiteId, work, turn);
+    const { result, asOf } = await this.at(request, work, turn);
     return { ...result, asOf };
   }
 
-  /** All entries of a name. They are of one moment; the values are looked up long after it. */
+  /** All entries of a name, of one moment. */
   async whole(request: WholeRequest, turn: Turn): Promise<ListInPieces> {
-    const { viewer, websiteId, name, range, previous, search, order } = request;
-    const added = (snapshot: Snapshot) => Breakdown.of(snapshot, { name, range, search }, previous);
-    const { result: breakdown } = await this.at(viewer, websiteId, added, turn);
-    const { sums, epoch } = breakdown;
-    const read: ReadPart = (work) => this.reader.read(work, turn.patienceMs);
-    const whole = new WholeBreakdown(read, websiteId, name, sums, epoch, turn.check).inOrder(order);
-    return { bytes: bytesOfWhole(sums), pieces: piecesOf(breakdown, whole) };
+    const { name, range, previous, search, order } = request;
+    const added = async (snapshot: Snapshot) => ({
+      breakdown: await Breakdown.of(snapshot, { name, range, search }, previous),
+      values: await snapshot.valuesOf(name),
+    });
+    const { result } = await this.at(request, added, turn);
+    const { breakdown, values } = result;
+    const whole = wholeInOrder(breakdown.sums, values, order, () => pause(turn.check));
+    return { bytes: bytesOfWhole(breakdown.sums, values), pieces: this.pieces(request, breakdown, whole) };
   }
-}
 
-async function* piecesOf(breakdown: Breakdown, whole: ReturnType<WholeBreakdown['inOrder']>) {
-  for await (const counted of whole) yield counted.map(({ id, value }) => breakdown.entry(id, value));
+  /** Ends where the website is not to be seen any more. */
+  private async *pieces(
+    { viewer, websiteId }: WholeRequest,
+    breakdown: Breakdown,
+    whole: ReturnType<typeof wholeInOrder>,
+  ) {
+    for await (const counted of whole) {
+      await this.reader.read((manager) => standing(this.reader, manager, viewer, websiteId));
+      yield counted.map(({ code, value }) => breakdown.entry(code, value));
+    }
+  }
 }
 
 async function entriesOf(
@@ -76,13 +99,18 @@ async function entriesOf(
   const breakdown = await Breakdown.of(snapshot, { name, range, search }, previous);
   const entries = await (days ? breakdown.days(days.fill) : breakdown.page(order, skip, take));
   let mergedDays = 0;
-  for (const one of previous ? [previous, range] : [range])
-    mergedDays += await snapshot.limitedDays(name, one);
+  const forgotten = new Set<number>();
+  for (const one of previous ? [previous, range] : [range]) {
+    const counted = await snapshot.counted(name, one);
+    mergedDays += counted.limitedDays;
+    for (const day of counted.forgotten) forgotten.add(day);
+  }
   return {
     entries,
     total: days ? entries.length : breakdown.total,
     sum: breakdown.sum,
     previousSum: breakdown.previousSum,
     mergedDays,
+    forgotten: [...forgotten],
   };
 }

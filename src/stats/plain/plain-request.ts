@@ -8,6 +8,8 @@ import type { Viewer } from '../viewer';
 interface OfWebsite {
   readonly viewer: Viewer;
   readonly websiteId: number;
+  /** The first day whose statistics are kept. */
+  readonly keptFrom: number;
   readonly range: Span;
   /** The range that it is compared with. */
   readonly previous: Span | undefined;
@@ -45,6 +47,8 @@ export interface EntriesOfName {
   readonly previousSum: number | undefined;
   /** On how many days of the ranges values were counted together. */
   readonly mergedDays: number;
+  /** Days of the ranges some of whose visitors were forgotten before they could be told apart. */
+  readonly forgotten: readonly number[];
 }
 
 /** Asks for all entries of a name, in pieces. */

@@ -145,7 +145,7 @@ export class QuestionAnswering {
     }
     source.checkFound(asked);
     const { isMerged } = scans;
-    const version = versionOfDays(state, rangesOf(questions));
+    const version = versionOfDays(state, rangesOf(questions), statsFrom);
     const answers = scans.answers();
     const firstDay = days[0]?.day ?? Infinity;
     const forgotten = [...source.forgotten];

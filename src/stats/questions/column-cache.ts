@@ -127,6 +127,7 @@ export class ColumnCache {
     private readonly shares = 1,
     /** Of what texts take while a question is answered; what is kept longer is part of the cache. */
     private readonly takeMemory = UNBOUNDED,
+    private readonly name: 'columns' | 'plainColumns' = 'columns',
   ) {}
 
   get bytes(): number {
@@ -191,7 +192,7 @@ export class ColumnCache {
   }
 
   private get maxBytes(): number {
-    return bytesFor('columns') / this.shares;
+    return bytesFor(this.name) / this.shares;
   }
 
   private madeRoom(websiteId: number, needed: number, asked: Span): boolean {

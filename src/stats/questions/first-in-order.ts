@@ -1,4 +1,4 @@
-import { nthLargest } from '../ranking';
+import { nthLargest } from '../../common/nth-largest';
 
 type Compare = (one: number, other: number) => number;
 

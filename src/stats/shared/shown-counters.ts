@@ -19,12 +19,12 @@ type WantedOfCounters = Wanted & { name: StatName };
 export async function shownValues(
   snapshot: Snapshot,
   { name, search, order, page }: WantedOfCounters,
-  { whole, over, previous }: Ranges,
+  { over, previous }: Ranges,
 ): Promise<Shown> {
   const found = (days: OverDays | undefined) => foundSums(snapshot, name, days, search);
   const now = await found(over);
   const before = previous && (await found(previous.over));
-  const ids = now.sums.ids();
+  const codes = now.sums.codes();
   const place = now.other > 0 ? await placeOfOther(snapshot, name, now, order) : undefined;
   const { skip, take, at } = pageAround(place, page);
   const { label } = DIMENSIONS[name];
@@ -32,12 +32,12 @@ export async function shownValues(
     ...{ value, label: label(value), count },
     ...(before && { previous_count: previousCount }),
   });
-  const rows = await snapshot.page({ name, range: whole }, now.sums, ids, order, skip, take);
-  const entries = rows.map(({ id, value, count }) => entryOf(value, count, before?.sums.counts[id]));
+  const rows = await snapshot.page(name, now.sums, codes, order, skip, take);
+  const entries = rows.map(({ code, value, count }) => entryOf(value, count, before?.sums.counts[code]));
   if (at !== undefined) entries.splice(at, 0, entryOf(OTHER, now.other, before?.other));
   return {
     entries,
-    total: ids.length + (place === undefined ? 0 : 1),
+    total: codes.length + (place === undefined ? 0 : 1),
     sum: sumOf(now),
     ...(before && { previousSum: sumOf(before) }),
   };
@@ -65,8 +65,8 @@ async function shownSums(snapshot: Snapshot, name: StatName, { span, quiet }: Ov
   const whole = await snapshot.sums({ name, range: span });
   const ofBusyDays = whole.copy();
   if (quiet.size > 0) ofBusyDays.addAll(await snapshot.sumsOfDays(name, span, quiet), -1);
-  const otherId = await snapshot.idOf(name, OTHER);
-  const { counts, other } = shownRows(ofBusyDays.counts, whole.total(), otherId);
+  const values = await snapshot.valuesOf(name);
+  const { counts, other } = shownRows(ofBusyDays.counts, whole.total(), values.codeOf(OTHER));
   return { sums: new Sums(counts), other };
 }
 
@@ -78,12 +78,15 @@ async function placeOfOther(
   { by, direction }: Order,
 ): Promise<number> {
   const isAscending = direction === 'asc';
+  const values = await snapshot.valuesOf(name);
+  const isBefore = (code: number) => values.isBefore(code, OTHER);
   let place = 0;
-  if (by === 'count') {
-    for (const count of counts) if (count > 0 && (isAscending ? count < other : count > other)) place++;
-    for await (const id of snapshot.idsBefore(name, OTHER)) if (counts[id] === other) place++;
-    return place;
+  for (let code = 0; code < counts.length; code++) {
+    const count = counts[code]!;
+    if (count === 0) continue;
+    if (by === 'value') place += Number(isBefore(code) === isAscending);
+    else if (count === other) place += Number(isBefore(code));
+    else place += Number(isAscending ? count < other : count > other);
   }
-  for await (const id of snapshot.idsBefore(name, OTHER)) if (counts[id]) place++;
-  return isAscending ? place : counts.filter((count) => count > 0).length - place;
+  return place;
 }

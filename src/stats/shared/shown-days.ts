@@ -1,7 +1,6 @@
 import { dayText } from '../../common/days';
 import { compareTexts } from '../../common/text';
 import type { Span } from '../../storage/calendar';
-import { day } from '../../validation/parsers';
 import type { Order, Snapshot } from '../snapshot';
 import type { StatEntryView } from '../dto/stats.view';
 import type { DaysName, Ranges, Shown, Wanted } from './shown';
@@ -14,8 +13,7 @@ export async function countsByDay(
   range: Span,
 ): Promise<Map<number, number>> {
   const sums = await snapshot.sums({ name, range });
-  const values = await snapshot.valuesOf(name).all(Array.from(sums.ids()));
-  return new Map(Array.from(values, ([id, value]) => [day(value.toString()), sums.counts[id]!]));
+  return new Map(Array.from(sums.codes(), (day) => [day, sums.counts[day]!]));
 }
 
 /** Days that are over have their exact numbers, and the others rounded ones. */

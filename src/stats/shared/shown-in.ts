@@ -13,6 +13,7 @@ import { byVisitors } from './small-numbers';
 export interface ShownRequest {
   readonly viewer: Viewer;
   readonly websiteId: number;
+  readonly keptFrom: number;
   readonly today: number;
   readonly range: Span;
   readonly previous: Span | undefined;
@@ -49,7 +50,7 @@ export async function shownIn(
   for (const { name } of wanted) {
     if (!hasCounters(name)) continue;
     let days = 0;
-    for (const span of spans) days += await snapshot.limitedDays(name, span);
+    for (const span of spans) days += (await snapshot.counted(name, span)).limitedDays;
     merged.push({ name, days });
   }
   return { ranges, shown, merged };

@@ -1,5 +1,6 @@
 import { DayClock } from '../../common/day-clock';
 import type { Reader } from '../../database/database';
+import { valueLimitsOf } from '../../storage/value-limits';
 import { HitsReading } from '../hits/hits-reading';
 import { LiveAnswering } from '../live/live-answering';
 import { PlainAnswering } from '../plain/plain-answering';
@@ -14,8 +15,9 @@ export class PlainLane implements Lane<Kinds> {
   readonly handlers: Handlers<Kinds>;
   private readonly lists = new OpenLists();
 
-  constructor(reader: Reader, timezone: string, threads: number) {
-    const plain = new PlainAnswering(reader);
+  constructor(reader: Reader, timezone: string, threads: number, newValuesPerDay: number) {
+    const maxValues = valueLimitsOf(newValuesPerDay).newPerDay;
+    const plain = new PlainAnswering(reader, maxValues, threads);
     const hits = new HitsReading(reader);
     const live = new LiveAnswering(reader, new DayClock(timezone), threads);
     const { lists } = this;

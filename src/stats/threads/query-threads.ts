@@ -24,10 +24,10 @@ export class QueryThreads implements BeforeApplicationShutdown {
   private lastList = 0;
 
   constructor(
-    { database: address, timezone, cacheMb }: Settings,
+    { database: address, timezone, cacheMb, newValuesPerDay }: Settings,
     private readonly memory: ReadMemory,
   ) {
-    const data = { address, timezone, cacheMb, leastShared: LEAST_SHARED_HITS };
+    const data = { address, timezone, cacheMb, newValuesPerDay, leastShared: LEAST_SHARED_HITS };
     const scanning = Math.min(MAX_SCANNING, availableParallelism());
     const memories = memoryOfThreads(scanning + PLAIN.threads);
     const laneOf = (lane: LaneName, threads: number, times = {}) => {

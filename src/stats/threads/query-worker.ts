@@ -26,7 +26,8 @@ import {
 import { buffers, buffersOf } from './transferred';
 import { QuestionTooLong, TurnUntil } from './turn';
 
-const { address, timezone, cacheMb, threads, leastShared, memory, lane } = workerData as ThreadData;
+const { address, timezone, cacheMb, threads, leastShared, memory, lane, newValuesPerDay } =
+  workerData as ThreadData;
 const port = parentPort!;
 
 setCacheBudget(cacheMb / threads);
@@ -122,6 +123,6 @@ function opened(): Promise<PlainLane | ScanningLane> {
 async function open(): Promise<PlainLane | ScanningLane> {
   const reader = await readerOfThread(address, [Website], QUERIES_AT_ONCE[lane]);
   return lane === 'plain'
-    ? new PlainLane(reader, timezone, threads)
+    ? new PlainLane(reader, timezone, threads, newValuesPerDay)
     : new ScanningLane(reader, timezone, memory);
 }

@@ -10,6 +10,7 @@ export interface ThreadData {
   address: DatabaseAddress;
   timezone: string;
   cacheMb: number;
+  newValuesPerDay: number;
   /** How many threads share the memory for what they keep, and the work for a question. */
   threads: number;
   /** Questions about so many hits in columns, or more, are shared between them. */

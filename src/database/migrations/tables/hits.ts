@@ -39,11 +39,16 @@ export function hitsTables({ columns, tableOptions }: Dialect): string[] {
       folds ${bigint} NOT NULL,
       archived_from ${integer} NOT NULL
     ) ${clustered}`,
-    `CREATE TABLE IF NOT EXISTS seen (
-      website_id ${bigint} NOT NULL,
-      day ${integer} NOT NULL,
-      hash ${bytes(8)} NOT NULL,
-      PRIMARY KEY (website_id, day, hash)
+    `CREATE TABLE IF NOT EXISTS closed_days (
+      website_id ${bigint} NOT NULL PRIMARY KEY,
+      closed_before ${integer} NOT NULL,
+      version ${bigint} NOT NULL,
+      rollups ${bigint} NOT NULL,
+      epoch ${bigint} NOT NULL,
+      sealed_before ${integer} NOT NULL,
+      columns_before ${integer} NOT NULL,
+      due_at ${bigint} NULL,
+      CONSTRAINT closed_days_by_due UNIQUE (due_at, website_id)
     ) ${clustered}`,
     `CREATE TABLE IF NOT EXISTS hit_batches (
       website_id ${bigint} NOT NULL,

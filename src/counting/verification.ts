@@ -1,0 +1,333 @@
+import type { EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { dayText } from '../common/days';
+import { yieldIfNeeded } from '../common/yield-if-needed';
+import { Settings } from '../config/settings';
+import { Database } from '../database/database';
+import { inChunks } from '../database/rows';
+import { RetentionClock } from '../retention/retention-clock';
+import { monthOf } from '../storage/calendar';
+import { closedDays, raiseVersion } from '../storage/closed-days';
+import { ForgottenDay } from '../storage/damaged-hits';
+import { DIMENSIONS, nameOf, type StatName } from '../storage/dimensions';
+import { COLUMN_NAMES } from '../storage/hit-columns';
+import type { Reading } from '../storage/hits-in-columns';
+import { forgottenBatches, HitsRemoved } from '../storage/hits/batches';
+import { checkHashes } from '../storage/hits/day-visitors';
+import { batchesFrom, type HitsOfDay, isAsItWas, keptDay, keptDays } from '../storage/kept-hits';
+import { countsOfColumns } from '../storage/rollups/day-counts';
+import { limitedCounts, type NameCounts } from '../storage/rollups/limited-counts';
+import { addSection, type RollupKey, SPANS } from '../storage/rollups/rollup-format';
+import {
+  limitedBit,
+  type NamedSpan,
+  removeMonth,
+  removeSpans,
+  rollupOf,
+  spansIn,
+} from '../storage/rollups/rollup-rows';
+import { TextList } from '../storage/rollups/text-list';
+import { textsFrom } from '../storage/rollups/value-texts';
+import { Sums } from '../storage/sums';
+import { OTHER, valueLimitsOf } from '../storage/value-limits';
+import { HeldLease } from './held-lease';
+import { overDays } from './kept';
+import { generationOfReadable, nextRollup } from './rollup-work';
+
+/** A value of which a rollup says something else than the hits. */
+export interface Difference {
+  /** The day, or the first one of the month. */
+  day: string;
+  name: StatName;
+  value: string;
+  rolledUp: number;
+  inHits: number;
+}
+
+/** Hears how many hits were read. */
+export type Report = (hits: number) => void | Promise<void>;
+
+const READ_PATIENCE_MS = 60_000;
+/** Of whose rollups one statement removes the names. */
+const DAYS_AT_ONCE = 500;
+const LAST_DAY = 2 ** 31 - 1;
+/** A rollup that is replaced meanwhile is compared again. */
+const MAX_ATTEMPTS = 3;
+
+/** The counts of a span by name, each with the texts of its codes. */
+type CountsByName = Map<StatName, NameCounts>;
+
+/** Compares rollups with the hits that they are derived from, and makes them anew where they differ. */
+@Injectable()
+export class Verification {
+  private texts = { websiteId: 0, generation: 0, of: new Map<StatName, TextList>() };
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: RetentionClock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** The days that have hits and are kept. */
+  async days(websiteId: number): Promise<HitsOfDay[]> {
+    const { keptFrom: from } = await this.clock.calendar();
+    return this.database.read((manager) => keptDays(manager, websiteId, { from }), READ_PATIENCE_MS);
+  }
+
+  /** The days whose rollups are the only copy of their statistics, since their hits are not kept any more. */
+  async daysWithoutHits(websiteId: number): Promise<number[]> {
+    const withHits = new Set((await this.days(websiteId)).map(({ day }) => day));
+    const { keptFrom } = await this.clock.calendar();
+    const spans = await spansIn(this.database, websiteId, SPANS.day, keptFrom, LAST_DAY);
+    return spans.map(({ day }) => day).filter((day) => !withHits.has(day));
+  }
+
+  /** Reads all hits of a day, and compares its rollup with them where it has one. */
+  async verifyDay(websiteId: number, day: number, report: Report): Promise<Difference[]> {
+    for (let attempt = 1; ; attempt++) {
+      const before = await this.spanOf(websiteId, SPANS.day, day);
+      const kept = await keptDay(this.database, websiteId, day);
+      await this.expectVisitors(websiteId, kept);
+      const counts = await this.readHits(websiteId, kept, report);
+      if (!counts && attempt < MAX_ATTEMPTS) continue;
+      if (!before || !counts) return [];
+      const differences = await this.compared(websiteId, before, counts);
+      const isSame = (await this.spanOf(websiteId, SPANS.day, day))?.number === before.number;
+      if (isSame || attempt === MAX_ATTEMPTS) return isSame ? differences : [];
+    }
+  }
+
+  /** The months that have rollups and are kept. */
+  async months(websiteId: number): Promise<number[]> {
+    const { keptFrom } = await this.clock.calendar();
+    const spans = await spansIn(this.database, websiteId, SPANS.month, keptFrom, LAST_DAY);
+    return spans.map(({ day }) => day);
+  }
+
+  /** Compares the rollup of a month with those of its days, and with the hits of its other days. */
+  async verifyMonth(websiteId: number, month: number, report: Report): Promise<Difference[]> {
+    const before = await this.spanOf(websiteId, SPANS.month, month);
+    if (!before) return [];
+    const days = { from: month, to: monthOf(month, 1) - 1 };
+    const spans = await spansIn(this.database, websiteId, SPANS.day, days.from, days.to);
+    const rolledUp = new Set(spans.map(({ day }) => day));
+    const all: CountsByName = new Map();
+    for (const { day, number } of spans)
+      addCounts(all, await this.rolledUp(websiteId, { websiteId, span: SPANS.day, day, number }));
+    for (const kept of await keptDays(this.database, websiteId, days))
+      if (!rolledUp.has(kept.day)) addCounts(all, await this.countsOf(websiteId, kept, report));
+    const differences = await this.compared(websiteId, before, all);
+    const isSame = (await this.spanOf(websiteId, SPANS.month, month))?.number === before.number;
+    return isSame ? differences : [];
+  }
+
+  /** Reads the rollup of a day whose hits are not kept any more: nothing else is left to compare it with. */
+  async readDay(websiteId: number, day: number): Promise<Difference[]> {
+    const span = await this.spanOf(websiteId, SPANS.day, day);
+    if (span) await this.rolledUp(websiteId, span);
+    return [];
+  }
+
+  /** Removes the rollups of a day with hits and of its month, so that the hits answer, and makes them anew. */
+  rebuildDay(websiteId: number, day: number): Promise<void> {
+    return this.rebuild(websiteId, (manager) => removeSpans(manager, websiteId, [day]));
+  }
+
+  /** Makes the rollup of a month anew. Those of its days are read first: they may be the only copy. */
+  async rebuildMonth(websiteId: number, month: number): Promise<void> {
+    const spans = await spansIn(this.database, websiteId, SPANS.day, month, monthOf(month, 1) - 1);
+    for (const { day } of spans) await this.readDay(websiteId, day);
+    await this.rebuild(websiteId, (manager) => removeMonth(manager, websiteId, month));
+  }
+
+  /**
+   * Makes all rollups of a website anew, with other texts. Where hits are not kept any more, values without a text are
+   * `(other)` from then on.
+   */
+  async rebuildTexts(websiteId: number): Promise<void> {
+    const withHits = (await this.days(websiteId)).map(({ day }) => day);
+    const { valueLimits } = overDays(await this.clock.moments());
+    await HeldLease.during(this.database, websiteId, async (held) => {
+      await held.write(async (manager) => {
+        for (const days of inChunks(withHits, DAYS_AT_ONCE)) await removeSpans(manager, websiteId, days);
+        await raiseVersion(manager, websiteId);
+      });
+      await generationOfReadable(this.database, held.lease, valueLimits).run(held.turn);
+      await this.rollUp(held);
+    });
+  }
+
+  private async rebuild(
+    websiteId: number,
+    remove: (manager: EntityManager) => Promise<unknown>,
+  ): Promise<void> {
+    await HeldLease.during(this.database, websiteId, async (held) => {
+      await held.write(async (manager) => {
+        await remove(manager);
+        await raiseVersion(manager, websiteId);
+      });
+      await this.rollUp(held);
+    });
+  }
+
+  /** Makes all rollups that are missing. */
+  private async rollUp({ lease, turn }: HeldLease): Promise<void> {
+    const over = overDays(await this.clock.moments());
+    for (let work = await nextRollup(this.database, lease, over); work;) {
+      await work.run(turn);
+      work = await nextRollup(this.database, lease, over);
+    }
+  }
+
+  private async spanOf(websiteId: number, span: number, day: number): Promise<NamedSpan | undefined> {
+    const [found] = await spansIn(this.database, websiteId, span, day, day);
+    return found && { websiteId, span, ...found };
+  }
+
+  /** A day some of whose visitors were forgotten before its columns were made counts them more than once. */
+  private async expectVisitors(websiteId: number, kept: HitsOfDay): Promise<void> {
+    const { day, columns } = kept;
+    const forgotten = await this.database.read(
+      (manager) => forgottenBatches(manager, websiteId, day),
+      READ_PATIENCE_MS,
+    );
+    if (forgotten > 0) throw new ForgottenDay(websiteId, day);
+    const sealing = columns?.sealing ?? null;
+    if (sealing === null) return;
+    try {
+      // Late hits find their visitors by hashes that nothing else reads.
+      await checkHashes(this.database, { websiteId, day, sealing });
+    } catch (error) {
+      // They are forgotten, or their day is sealed again, at any moment.
+      if (await isAsItWas(this.database, websiteId, kept)) throw error;
+    }
+  }
+
+  /** Undefined where the day was made anew meanwhile, or its hits were removed. */
+  private async readHits(
+    websiteId: number,
+    kept: HitsOfDay,
+    report: Report,
+  ): Promise<CountsByName | undefined> {
+    try {
+      await this.readBatches(websiteId, kept, report);
+      return await this.countsOf(websiteId, kept, report);
+    } catch (error) {
+      if (!(error instanceof HitsRemoved)) throw error;
+      if (await isAsItWas(this.database, websiteId, kept)) throw error.asDamage();
+      return undefined;
+    }
+  }
+
+  private async readBatches(
+    websiteId: number,
+    { day, hits, columns }: HitsOfDay,
+    report: Report,
+  ): Promise<void> {
+    for await (const batch of batchesFrom(this.read, websiteId, day, columns?.hits ?? 0, hits)) {
+      for (const name of COLUMN_NAMES) batch.texts(name);
+      await report(batch.hits);
+      await yieldIfNeeded();
+    }
+  }
+
+  /** What the columns of a day count, limited as its rollup is. */
+  private async countsOf(websiteId: number, kept: HitsOfDay, report: Report): Promise<CountsByName> {
+    const counts: CountsByName = new Map();
+    if (!kept.columns) return counts;
+    const goOn = async () => {
+      await yieldIfNeeded();
+      return true;
+    };
+    const limits = valueLimitsOf(this.settings.newValuesPerDay);
+    const all = await countsOfColumns(this.read, websiteId, kept.day, kept.columns, goOn);
+    for (const own of all!)
+      counts.set(own.name, { ...own, counts: limitedCounts(own, limits.newPerDay).counts });
+    await report(kept.columns.hits);
+    return counts;
+  }
+
+  private readonly read: Reading = (work) => work(this.database);
+
+  private async compared(websiteId: number, key: NamedSpan, wanted: CountsByName): Promise<Difference[]> {
+    const rolledUp = await this.rolledUp(websiteId, key);
+    const { epoch } = await closedDays(this.database, websiteId);
+    const differences: Difference[] = [];
+    for (const name of new Set([...rolledUp.keys(), ...wanted.keys()])) {
+      const [own, other] = [countsByValue(rolledUp.get(name)), countsByValue(wanted.get(name))];
+      if (epoch > 0 && (key.limited & limitedBit(name)) !== 0) leaveOut(other, own);
+      for (const value of new Set([...own.keys(), ...other.keys()])) {
+        const [found, inHits] = [own.get(value) ?? 0, other.get(value) ?? 0];
+        if (found !== inHits)
+          differences.push({ day: dayText(key.day), name, value, rolledUp: found, inHits });
+      }
+    }
+    return differences;
+  }
+
+  private async rolledUp(websiteId: number, key: RollupKey): Promise<CountsByName> {
+    const { epoch } = await closedDays(this.database, websiteId);
+    const sums = new Map<StatName, Sums>();
+    for await (const { name: code, sections } of rollupOf(this.database, key)) {
+      const own = sums.get(nameOf(code)) ?? new Sums();
+      sums.set(nameOf(code), own);
+      for (const section of sections) addSection(own, section);
+    }
+    const counts: CountsByName = new Map();
+    for (const [name, { counts: own }] of sums)
+      counts.set(name, { name, texts: await this.textsOf(websiteId, epoch, name, own.length), counts: own });
+    return counts;
+  }
+
+  /** Texts of one website are in memory at once, each table until codes of it are met that came since. */
+  private async textsOf(
+    websiteId: number,
+    generation: number,
+    name: StatName,
+    codes: number,
+  ): Promise<TextList | undefined> {
+    if (DIMENSIONS[name].days) return undefined;
+    if (this.texts.websiteId !== websiteId || this.texts.generation !== generation)
+      this.texts = { websiteId, generation, of: new Map() };
+    const known = this.texts.of.get(name);
+    if (known && known.size >= codes) return known;
+    const texts = new TextList();
+    for await (const { bytes, ends } of textsFrom(this.database, websiteId, generation, name, 0))
+      texts.addAll(bytes, ends);
+    this.texts.of.set(name, texts);
+    return texts;
+  }
+}
+
+function addCounts(all: CountsByName, more: CountsByName): void {
+  for (const [name, { texts, counts }] of more) {
+    const known = all.get(name) ?? { name, texts: texts && new TextList(), counts: new Float64Array(0) };
+    const sums = new Sums(known.counts);
+    for (let code = 0; code < counts.length; code++)
+      if (counts[code] !== 0) sums.add(texts ? known.texts!.codeOf(texts.textOf(code)) : code, counts[code]!);
+    all.set(name, { ...known, counts: sums.counts });
+  }
+}
+
+function countsByValue(of: NameCounts | undefined): Map<string, number> {
+  const values = new Map<string, number>();
+  if (!of) return values;
+  const { texts, counts } = of;
+  for (let code = 0; code < counts.length; code++)
+    if (counts[code] !== 0) values.set(valueOf(texts, code), counts[code]!);
+  return values;
+}
+
+/** A generation may have left further values out, which are counted as `(other)`. */
+function leaveOut(wanted: Map<string, number>, rolledUp: Map<string, number>): void {
+  for (const [value, count] of [...wanted]) {
+    if (rolledUp.has(value)) continue;
+    wanted.delete(value);
+    wanted.set(OTHER, (wanted.get(OTHER) ?? 0) + count);
+  }
+}
+
+function valueOf(texts: TextList | undefined, code: number): string {
+  if (!texts) return dayText(code);
+  return code < texts.size ? texts.textOf(code) : `code ${code}`;
+}

@@ -1,0 +1,195 @@
+import type { EntityManager } from 'typeorm';
+import { inPieces } from '../../database/rows';
+import { COLUMNS } from '../../storage/hit-columns';
+import { Batch } from '../../storage/hits/batch';
+import { HitsRemoved, nextBatches } from '../../storage/hits/batches';
+import type { HitsOfDay } from '../../storage/kept-hits';
+import { CountedDay } from '../../storage/rollups/counted-day';
+import type { CountedName, TextName } from '../../storage/rollups/counted-names';
+import { limitedCounts } from '../../storage/rollups/limited-counts';
+import { addCountsOf, columnsFor } from '../../storage/rollups/stretch-counts';
+import { HITS_OF_PART } from '../../storage/part-format';
+import { Sums } from '../../storage/sums';
+import { UNBOUNDED, type WebsiteTexts } from '../../storage/text-codes';
+import { ColumnCache } from '../questions/column-cache';
+import type { Check } from '../questions/check';
+import { HitSource } from '../questions/hit-source';
+import { isTextName, TextValues, type NameValues } from './name-values';
+import {
+  type CodesOfTexts,
+  type CountedSums,
+  type Counting,
+  type KeptDay,
+  nothingCounted,
+  type PlainCache,
+} from './plain-cache';
+
+/** An open day counts so many times as many values by themselves as are kept of it once it is sealed. */
+const TIMES_WHILE_OPEN = 4;
+const SCANNED_TOGETHER = () => true;
+const TEXTS_OF_STEP = 10_000;
+
+/** For many days: texts of other days would leave no room for theirs, and be counted together. */
+const ownColumns = () => new ColumnCache(1, UNBOUNDED, 'plainColumns');
+
+/** What counting the days of a website needs. */
+export interface CountingOf {
+  readonly manager: EntityManager;
+  readonly websiteId: number;
+  readonly cache: PlainCache;
+  readonly columns: ColumnCache;
+  /** How many values of a name a day keeps. */
+  readonly maxValues: number;
+  /** Lets others go on, or ends the work. */
+  readonly pause: () => Promise<void>;
+  readonly check: Check;
+}
+
+/** Counts days without a rollup from their hits: those that go on, small ones, and those with late hits. */
+export class CountedDays {
+  /** Those that were read by this query. */
+  private readonly open = new Map<number, KeptDay>();
+
+  constructor(private readonly of: CountingOf) {}
+
+  async sums(name: CountedName, values: NameValues, days: HitsOfDay[]): Promise<CountedSums> {
+    const inColumns = days.filter(({ columns }) => columns);
+    const { maxValues } = this.of;
+    const small = inColumns.filter(({ hits }) => hits <= maxValues);
+    const found = nothingCounted();
+    const groups = [...inPieces(small, Infinity, HITS_OF_PART, ({ hits }) => hits)];
+    for (const group of groups)
+      await this.addScanned(found, name, values, group, groups.length > 1 ? ownColumns() : this.of.columns);
+    for (const day of inColumns) if (day.hits > maxValues) await this.addLimited(found, name, values, day);
+    for (const day of days) if (!day.columns) await this.addOpen(found, name, values, day);
+    return found;
+  }
+
+  /** Of days that have at most as many hits as values are kept. */
+  private async addScanned(
+    found: Counting,
+    name: CountedName,
+    values: NameValues,
+    days: HitsOfDay[],
+    columns = this.of.columns,
+  ): Promise<void> {
+    const { manager, websiteId, check, pause } = this.of;
+    const known = columns.website(websiteId, columnsFor(name));
+    const span = { from: days[0]!.day, to: days.at(-1)!.day };
+    const needed = columnsFor(name).map((column) => COLUMNS[column].code);
+    const asked = { websiteId, known, span, areAlike: SCANNED_TOGETHER, needed, openFrom: Infinity };
+    const source = new HitSource(manager, columns, asked, check);
+    const { texts } = known.values;
+    const counted = new Sums();
+    for await (const stretch of source.all(days)) {
+      addCountsOf(name, stretch, texts, counted);
+      await pause();
+    }
+    await this.addTranslated(found.sums, counted, name, texts, values);
+    if (isTextName(name) && texts.of[name].isMerged) found.limitedDays++;
+    found.forgotten.push(...source.forgotten);
+    columns.trim(websiteId, span);
+  }
+
+  private async addLimited(
+    found: Counting,
+    name: CountedName,
+    values: NameValues,
+    day: HitsOfDay,
+  ): Promise<void> {
+    const own = { ...nothingCounted(), forgotten: found.forgotten };
+    await this.addScanned(own, name, values, [day]);
+    const texts = values instanceof TextValues ? values.texts : undefined;
+    const limited = limitedCounts({ texts, counts: own.sums.counts }, this.of.maxValues);
+    if (limited.isLimited) found.limitedDays++;
+    found.sums.addAll(new Sums(limited.counts));
+  }
+
+  private async addOpen(
+    found: Counting,
+    name: CountedName,
+    values: NameValues,
+    day: HitsOfDay,
+  ): Promise<void> {
+    const { counted, codes } = await this.read(day);
+    if (counted.isForgotten) found.forgotten.push(day.day);
+    if (!isTextName(name) || !(values instanceof TextValues)) {
+      const count = name === 'pageview' ? counted.pageviews : counted.visitors;
+      if (count > 0) found.sums.add(day.day, count);
+      return;
+    }
+    const { texts, sums } = counted.of(name);
+    const own = codesIn(codes, name, values);
+    if (own.codes.length < texts.size) own.codes = larger(own.codes, texts.size);
+    for (; own.size < texts.size; own.size++) {
+      own.codes[own.size] = values.texts.codeOfBytes(texts.bytesOf(own.size), 0, texts.lengthOf(own.size));
+      if (own.size % TEXTS_OF_STEP === 0) await this.of.pause();
+    }
+    for (let code = 0; code < texts.size; code++)
+      if (sums.counts[code] !== 0) found.sums.add(own.codes[code]!, sums.counts[code]!);
+    if (counted.limited.has(name)) found.limitedDays++;
+  }
+
+  private async addTranslated(
+    sums: Sums,
+    { counts }: Sums,
+    name: CountedName,
+    texts: WebsiteTexts,
+    values: NameValues,
+  ): Promise<void> {
+    const isText = isTextName(name) && values instanceof TextValues;
+    for (let code = 0; code < counts.length; code++) {
+      if (counts[code] === 0) continue;
+      sums.add(isText ? values.texts.codeOf(texts.of[name].texts[code]!) : code, counts[code]!);
+      if (code % TEXTS_OF_STEP === 0) await this.of.pause();
+    }
+  }
+
+  /** Counts on from where the day was counted up to; hits are only ever added behind the others. */
+  private async read({ day, hits }: HitsOfDay): Promise<KeptDay> {
+    const known = this.open.get(day);
+    if (known) return known;
+    const { manager, websiteId, cache, maxValues, pause } = this.of;
+    const taken = cache.takeDay(websiteId, day);
+    const isUsable = taken !== undefined && taken.counted.hits <= hits;
+    const kept = isUsable
+      ? taken
+      : { counted: new CountedDay(TIMES_WHILE_OPEN * maxValues), codes: new Map<TextName, CodesOfTexts>() };
+    const { counted } = kept;
+    let isWhole = true;
+    try {
+      while (counted.hits < hits)
+        for (const stored of await nextBatches(manager, websiteId, day, counted.hits)) {
+          if (stored.firstHit >= hits) break;
+          const from = counted.hits - stored.firstHit;
+          const batch = await Batch.open(stored);
+          isWhole = false;
+          counted.add(batch, { from, before: Math.min(stored.size, hits - stored.firstHit) });
+          isWhole = true;
+          await pause();
+        }
+    } catch (error) {
+      // Nothing is removed within a snapshot.
+      throw error instanceof HitsRemoved ? error.asDamage() : error;
+    } finally {
+      // Who asks again after a deadline has less to wait for.
+      if (isWhole) cache.keepDay(websiteId, day, kept);
+    }
+    this.open.set(day, kept);
+    return kept;
+  }
+}
+
+function codesIn(codes: KeptDay['codes'], name: TextName, { id }: TextValues): CodesOfTexts {
+  const known = codes.get(name);
+  if (known?.valuesId === id) return known;
+  const fresh = { valuesId: id, codes: new Uint32Array(0), size: 0 };
+  codes.set(name, fresh);
+  return fresh;
+}
+
+function larger(codes: Uint32Array, size: number): Uint32Array<ArrayBuffer> {
+  const more = new Uint32Array(Math.max(size, 2 * codes.length));
+  more.set(codes);
+  return more;
+}

@@ -1,0 +1,113 @@
+import { bytesFor, bytesOfPool } from '../../common/byte-budget';
+import { ByteCache } from '../../common/byte-cache';
+import type { StatName } from '../../storage/dimensions';
+import type { CountedDay } from '../../storage/rollups/counted-day';
+import type { TextName } from '../../storage/rollups/counted-names';
+import { TextList } from '../../storage/rollups/text-list';
+import { Sums } from '../../storage/sums';
+import { UNBOUNDED } from '../../storage/text-codes';
+import { ColumnCache } from '../questions/column-cache';
+import { DayValues, TextValues } from './name-values';
+
+/** How often each value was counted, by code. Sums that are kept are shared, so nobody may change them. */
+export interface CountedSums {
+  readonly sums: Sums;
+  /** On how many days values were counted together because of the limit. */
+  readonly limitedDays: number;
+  /** Days some of whose visitors were forgotten before they could be told apart. */
+  readonly forgotten: readonly number[];
+}
+
+/** The same, while it is counted. */
+export interface Counting {
+  readonly sums: Sums;
+  limitedDays: number;
+  readonly forgotten: number[];
+}
+
+export function nothingCounted(): Counting {
+  return { sums: new Sums(), limitedDays: 0, forgotten: [] };
+}
+
+interface VersionedSums extends CountedSums {
+  readonly version: string;
+}
+
+/** The codes that the texts of a day have among the values of their names. */
+export interface CodesOfTexts {
+  readonly valuesId: number;
+  codes: Uint32Array;
+  size: number;
+}
+
+/** A day that goes on, as it was counted last. */
+export interface KeptDay {
+  readonly counted: CountedDay;
+  readonly codes: Map<TextName, CodesOfTexts>;
+}
+
+/** What a thread has read of the fourteen names. Sums hold for one version, which is read in the snapshot of each query. */
+export class PlainCache {
+  /** So many threads share what large days take. */
+  constructor(private readonly threads = 1) {}
+
+  readonly dayValues = new DayValues();
+  /** The reasons for which events are dropped. */
+  readonly dropped = new TextValues('dropped', new TextList());
+  private readonly values = new ByteCache<TextValues>('values', ({ bytes }) => bytes);
+  private readonly days = new ByteCache<KeptDay>('openDays', bytesOfDay);
+  /** The day that was asked for last of those that are too large for the cache. */
+  private large: { key: string; kept: KeptDay } | undefined;
+  private readonly columns = new ByteCache<ColumnCache>('plainColumns', ({ bytes }) => bytes);
+  private readonly sums = new ByteCache<VersionedSums>('sums', ({ sums }) => sums.counts.byteLength);
+
+  async sumsOf(key: string, version: string, load: () => Promise<CountedSums>): Promise<CountedSums> {
+    const known = this.sums.get(key);
+    if (known?.version === version) return known;
+    const counted = await load();
+    this.sums.set(key, { ...counted, version });
+    return counted;
+  }
+
+  valuesOf(websiteId: number, generation: number, name: StatName): TextValues | undefined {
+    return this.values.get(`${websiteId} ${generation} ${name}`);
+  }
+
+  /** Also where they have grown. */
+  keepValues(websiteId: number, generation: number, name: StatName, values: TextValues): void {
+    this.values.set(`${websiteId} ${generation} ${name}`, values);
+  }
+
+  /** Taken out while it is read on: what an error leaves of it may not be true. */
+  takeDay(websiteId: number, day: number): KeptDay | undefined {
+    const key = `${websiteId} ${day}`;
+    const known = this.days.get(key) ?? (this.large?.key === key ? this.large.kept : undefined);
+    this.days.delete(key);
+    if (this.large?.key === key) this.large = undefined;
+    return known;
+  }
+
+  /** Columns of a website, which a query has for itself. */
+  takeColumns(websiteId: number): ColumnCache {
+    const known = this.columns.get(String(websiteId));
+    this.columns.delete(String(websiteId));
+    return known ?? new ColumnCache(1, UNBOUNDED, 'plainColumns');
+  }
+
+  keepColumns(websiteId: number, columns: ColumnCache): void {
+    if (columns.bytes > 0) this.columns.set(String(websiteId), columns);
+  }
+
+  keepDay(websiteId: number, day: number, kept: KeptDay): void {
+    const key = `${websiteId} ${day}`;
+    const bytes = bytesOfDay(kept);
+    if (bytes < bytesFor('openDays') / 2) this.days.set(key, kept);
+    else if (bytes <= bytesOfPool('largeDays') / this.threads) this.large = { key, kept };
+  }
+}
+
+function bytesOfDay({ counted, codes }: KeptDay): number {
+  let bytes = counted.bytes;
+  for (const own of codes.values()) bytes += own.codes.byteLength;
+  return bytes;
+}

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { columnsOf } from '../../../test/support/columns-of';
+import { visitorCalled } from '../../../test/support/visitor-called';
+import { dayText } from '../../common/days';
+import { DayBuilder } from '../day-builder';
+import { DIMENSIONS } from '../dimensions';
+import { type Hit, NO_HIT } from '../hit';
+import { COLUMNS } from '../hit-columns';
+import { Sums } from '../sums';
+import { WebsiteTexts } from '../text-codes';
+import { OTHER } from '../value-limits';
+import { CountedDay } from './counted-day';
+import { COUNTED_NAMES, type CountedName, TEXT_NAMES } from './counted-names';
+import { addCountsOf } from './stretch-counts';
+
+const DAY = 20_000;
+const visitorName = (number: number) => (number === 0 ? '' : visitorCalled(number));
+const hits = fc.array(
+  fc
+    .record({
+      at: fc.nat(20),
+      visitor: fc.nat(8).map(visitorName),
+      page: fc.constantFrom('/', '/a', '/ä', '/🙂', '\ud800'),
+      event: fc.constantFrom(null, null, null, 'signup', ''),
+      referrer: fc.constantFrom(null, null, 'a.example', 'b.example', 'c.example'),
+      campaign: fc.constantFrom(null, null, null, 'spring', 'Spring'),
+      browser: fc.constantFrom('Firefox', 'Chrome'),
+      city: fc.constantFrom('Berlin, DE', '(unknown)'),
+    })
+    .map((own): Hit => ({ ...NO_HIT, day: DAY, ...own })),
+  { maxLength: 60 },
+);
+
+function valueOf(hit: Hit, name: CountedName): string | null {
+  if (name === 'visitor') return dayText(DAY);
+  if (hit.event !== null && (name === 'pageview' || name === 'page')) return null;
+  return name === 'pageview' ? dayText(DAY) : COLUMNS[name].value(hit);
+}
+
+/** How often each value of a name was counted, hit by hit. */
+function expected(all: Hit[], name: CountedName): Record<string, number> {
+  const counts: Record<string, number> = {};
+  const seen = new Set<string>();
+  const add = (value: string | null) => {
+    if (value !== null) counts[bytesOf(value)] = (counts[bytesOf(value)] ?? 0) + 1;
+  };
+  for (const hit of all) {
+    const { per, none } = DIMENSIONS[name];
+    const value = valueOf(hit, name);
+    if (per === 'hit') add(value);
+    if (hit.visitor === '') continue;
+    const isFirst = !seen.has(hit.visitor);
+    seen.add(hit.visitor);
+    if (per === 'visitor' && isFirst) add(value);
+    if (per !== 'visitor and value') continue;
+    if (value === null && isFirst && none !== undefined) add(none);
+    if (value === null || seen.has(`${hit.visitor} ${value}`)) continue;
+    seen.add(`${hit.visitor} ${value}`);
+    add(value);
+  }
+  return counts;
+}
+
+const bytesOf = (text: string) => Buffer.from(text).toString();
+
+function countedBy(day: CountedDay, name: CountedName): Record<string, number> {
+  if (name === 'pageview' || name === 'visitor') {
+    const count = name === 'pageview' ? day.pageviews : day.visitors;
+    return count === 0 ? {} : { [dayText(DAY)]: count };
+  }
+  const { texts, sums } = day.of(name);
+  return Object.fromEntries(Array.from(sums.codes(), (code) => [texts.textOf(code), sums.counts[code]!]));
+}
+
+function countedIn(all: Hit[], name: CountedName): Record<string, number> {
+  const texts = new WebsiteTexts(Infinity);
+  const builder = new DayBuilder(DAY, texts);
+  builder.add(columnsOf(all));
+  const sums = new Sums();
+  addCountsOf(name, builder.columns(), texts, sums);
+  const textOf = (code: number) =>
+    name === 'pageview' || name === 'visitor' ? dayText(code) : bytesOf(texts.of[name].texts[code]!);
+  const counts: Record<string, number> = {};
+  for (const code of sums.codes()) counts[textOf(code)] = (counts[textOf(code)] ?? 0) + sums.counts[code]!;
+  return counts;
+}
+
+describe('a day is counted as its hits are one by one', () => {
+  it('from batches, however they are cut and merged', () => {
+    fc.assert(
+      fc.property(hits, fc.array(fc.nat(60)), (all, cuts) => {
+        const day = new CountedDay(Infinity);
+        const places = [...cuts.filter((cut) => cut < all.length), all.length].sort((one, two) => one - two);
+        for (const [index, before] of places.entries()) {
+          const merged = index % 2 === 0 ? 0 : day.hits;
+          const range = { from: day.hits - merged, before: before - merged };
+          if (before > day.hits) day.add(columnsOf(all.slice(merged)), range);
+        }
+        for (const name of COUNTED_NAMES)
+          expect([name, countedBy(day, name)]).toEqual([name, expected(all, name)]);
+      }),
+    );
+  });
+
+  it('from columns', () => {
+    fc.assert(
+      fc.property(hits, (all) => {
+        for (const name of COUNTED_NAMES)
+          expect([name, countedIn(all, name)]).toEqual([name, expected(all, name)]);
+      }),
+    );
+  });
+
+  it('with further values together, of which no sum changes', () => {
+    fc.assert(
+      fc.property(hits, (all) => {
+        const [whole, limited] = [new CountedDay(Infinity), new CountedDay(1)];
+        for (const day of [whole, limited])
+          if (all.length > 0) day.add(columnsOf(all), { from: 0, before: all.length });
+        for (const name of TEXT_NAMES) {
+          expect(limited.of(name).sums.total()).toBe(whole.of(name).sums.total());
+          const values = Object.keys(countedBy(limited, name));
+          expect(values.filter((value) => value !== OTHER).length).toBeLessThanOrEqual(1);
+          expect(limited.limited.has(name)).toBe(values.includes(OTHER));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,233 @@
+import type { EntityManager } from 'typeorm';
+import { yieldIfNeeded } from '../../common/yield-if-needed';
+import { changedBy, inPieces, insertAll, type Insertion, type Queryable } from '../../database/rows';
+import { DIMENSIONS, nameOf, type StatName, STAT_NAMES } from '../dimensions';
+import { Sums } from '../sums';
+import { OTHER, VALUE_LIMITS } from '../value-limits';
+import { largest } from './limited-counts';
+import {
+  addSection,
+  DamagedRollup,
+  eachPair,
+  RollupBuilder,
+  type RollupRow,
+  type Section,
+  SPANS,
+} from './rollup-format';
+import {
+  limitedBit,
+  type NamedSpan,
+  type RollupRanges,
+  rollupInsertion,
+  rollupOf,
+  rollupsIn,
+  spanInsertion,
+  spansIn,
+} from './rollup-rows';
+import { TextRowBuilder, textInsertion } from './text-rows';
+import { readableTexts, textsFrom } from './value-texts';
+import { DamagedTexts, eachText, type TextRow } from './value-texts-format';
+
+const BYTES_AT_ONCE = 2 * 1024 * 1024;
+const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER };
+const ALL: RollupRanges = { days: [EVER], months: EVER };
+const NONE = -1;
+const OTHER_BYTES = Buffer.from(OTHER);
+
+/** The website was given another generation or another rollup while this one was made. */
+export class GenerationChanged extends Error {}
+
+/** Which code each value has in the next generation. */
+interface NewCodes {
+  /** By the code that it has now; `NONE` where it is counted as `(other)` from now on. */
+  codes: Int32Array;
+  /** That of `(other)`. */
+  other: number;
+}
+
+/**
+ * All rollups of a website, written anew with the texts that are used. Of a name that is full, the half with the largest
+ * counts in all of them keep their texts, of equal ones those that came last; other values are counted as `(other)`. Rows
+ * are written under numbers and a generation that no reader knows; at last one short transaction names them. Nothing else
+ * may write rollups of the website meanwhile, but spans may be removed.
+ */
+export class NextGeneration {
+  private readonly written: { before: number; span: NamedSpan }[] = [];
+  /** Damaged ones, which have no place in the next generation. */
+  private readonly unreadable = new Set<number>();
+  private current = 0;
+  private next = 0;
+
+  /** `nextNumber` gives a number that was never used; it is asked for when the pieces before are written. */
+  constructor(
+    private readonly reader: Queryable,
+    private readonly websiteId: number,
+    private readonly full: readonly StatName[],
+    private readonly nextNumber: () => number,
+    private readonly limits = VALUE_LIMITS,
+    private readonly bytesAtOnce = BYTES_AT_ONCE,
+    /** Whether to go on without rollups that are damaged, and with `(other)` for texts that are. */
+    private readonly isSalvage = false,
+  ) {}
+
+  /** What has to be written, each piece in a transaction of its own. */
+  async *pieces(): AsyncGenerator<Insertion[]> {
+    const { reader, websiteId } = this;
+    this.current = await generationOf(reader, websiteId);
+    this.next = (await lastGeneration(reader, websiteId, this.current)) + 1;
+    const codes = new Map<StatName, NewCodes>();
+    for (const name of STAT_NAMES) if (!DIMENSIONS[name].days) codes.set(name, yield* this.texts(name));
+    for (const span of await allSpans(reader, websiteId))
+      try {
+        yield* this.rollup(span, codes);
+      } catch (error) {
+        if (!this.isSalvage || !(error instanceof DamagedRollup)) throw error;
+        this.unreadable.add(span.number);
+      }
+  }
+
+  /** From now on the website has what was written. Spans that were removed meanwhile stay so. */
+  async name(manager: EntityManager): Promise<void> {
+    const { websiteId } = this;
+    const written = new Map(this.written.map(({ before, span }) => [before, span]));
+    const named = (await allSpans(manager, websiteId)).flatMap(({ number }) => {
+      const span = written.get(number);
+      if (!span && !this.unreadable.has(number)) throw new GenerationChanged();
+      return span ?? [];
+    });
+    const changed = await changedBy(
+      manager,
+      'UPDATE closed_days SET epoch = ? WHERE website_id = ? AND epoch = ?',
+      [this.next, websiteId, this.current],
+    );
+    if (changed !== 1) throw new GenerationChanged();
+    await manager.query('DELETE FROM rollup_spans WHERE website_id = ?', [websiteId]);
+    await insertAll(manager, [spanInsertion(named)]);
+  }
+
+  /** Writes the texts of a name that are kept. */
+  private async *texts(name: StatName): AsyncGenerator<Insertion[], NewCodes> {
+    const { reader, websiteId, current, next } = this;
+    const table = { websiteId, generation: next, name: DIMENSIONS[name].code };
+    const { counts } = await this.used(name);
+    const kept = this.full.includes(name) ? this.largestHalf(counts) : undefined;
+    const rows = new TextRowBuilder(table);
+    const codes = new Int32Array(counts.length).fill(NONE);
+    let other = NONE;
+    const stored = this.isSalvage ? readableTexts : textsFrom;
+    for await (const texts of stored(reader, websiteId, current, name, 0)) {
+      eachText(texts, (code, begin, end) => {
+        const isOther = OTHER_BYTES.equals(texts.bytes.subarray(begin, end));
+        if (!(counts[code]! > 0) || !(isOther || !kept || kept[code] === 1)) return;
+        codes[code] = rows.add(texts.bytes, begin, end);
+        if (isOther) other = codes[code]!;
+      });
+      yield* this.textPieces(rows.take());
+      await yieldIfNeeded();
+    }
+    const isMissing = (count: number, code: number) =>
+      count > 0 && codes[code] === NONE && (!kept || kept[code] === 1);
+    const missing = counts.findIndex(isMissing);
+    if (missing >= 0 && !this.isSalvage) throw new DamagedTexts({ ...table, generation: current }, missing);
+    if ((kept || missing >= 0) && other === NONE) other = rows.add(OTHER_BYTES, 0, OTHER_BYTES.length);
+    yield* this.textPieces(rows.finish());
+    return { codes, other };
+  }
+
+  /** Marks the codes that are kept, where not all are. */
+  private largestHalf(counts: Float64Array): Uint8Array | undefined {
+    const most = Math.floor(this.limits.all / 2) - 1;
+    return largest(counts, most, NONE, (ties, size) => ties.subarray(ties.length - size));
+  }
+
+  /** What was counted of each value in all rollups. */
+  private async used(name: StatName): Promise<Sums> {
+    const sums = new Sums();
+    const add = async (sections: AsyncGenerator<Section[]>) => {
+      for await (const some of sections)
+        for (const section of some) {
+          addSection(sums, section);
+          await yieldIfNeeded();
+        }
+    };
+    if (!this.isSalvage) await add(rollupsIn(this.reader, this.websiteId, name, ALL));
+    else
+      for (const span of await allSpans(this.reader, this.websiteId)) {
+        const days = { from: span.day, to: span.day };
+        const own =
+          span.span === SPANS.day ? { days: [days], months: undefined } : { days: [], months: days };
+        await add(rollupsIn(this.reader, this.websiteId, name, own)).catch((error: unknown) => {
+          if (!(error instanceof DamagedRollup)) throw error;
+        });
+      }
+    return sums;
+  }
+
+  private async *rollup(
+    before: NamedSpan,
+    codes: ReadonlyMap<StatName, NewCodes>,
+  ): AsyncGenerator<Insertion[]> {
+    const span = { ...before, number: this.nextNumber() };
+    const builder = new RollupBuilder(span);
+    let [name, sums] = [0, new Sums()];
+    for await (const piece of rollupOf(this.reader, before)) {
+      if (piece.name !== name) {
+        builder.add(name, sums);
+        [name, sums] = [piece.name, new Sums()];
+      }
+      for (const section of piece.sections) {
+        const own = codes.get(nameOf(name));
+        if (!own) addSection(sums, section);
+        else if (addMapped(sums, section, own)) span.limited |= limitedBit(nameOf(name));
+        await yieldIfNeeded();
+      }
+    }
+    builder.add(name, sums);
+    for (const piece of this.inPieces(builder.rows())) yield [rollupInsertion(piece)];
+    this.written.push({ before: before.number, span });
+  }
+
+  private *textPieces(rows: TextRow[]): Generator<Insertion[]> {
+    for (const piece of this.inPieces(rows)) yield [textInsertion(piece)];
+  }
+
+  private inPieces<Row extends TextRow | RollupRow>(rows: Row[]): Generator<Row[]> {
+    return inPieces(rows, Infinity, this.bytesAtOnce, ({ data }) => data.length);
+  }
+}
+
+/** Returns whether anything was counted as `(other)`. */
+function addMapped(sums: Sums, section: Section, { codes, other }: NewCodes): boolean {
+  let isLimited = false;
+  eachPair(section, (code, count) => {
+    const own = codes[code] ?? NONE;
+    if (own === NONE) isLimited = true;
+    sums.add(own === NONE ? other : own, count);
+  });
+  return isLimited;
+}
+
+async function allSpans(reader: Queryable, websiteId: number): Promise<NamedSpan[]> {
+  const spans: NamedSpan[] = [];
+  for (const span of Object.values(SPANS))
+    for (const one of await spansIn(reader, websiteId, span, EVER.from, EVER.to))
+      spans.push({ ...one, websiteId, span });
+  return spans;
+}
+
+async function generationOf(reader: Queryable, websiteId: number): Promise<number> {
+  const [row] = await reader.query<{ epoch: number | string }[]>(
+    'SELECT epoch FROM closed_days WHERE website_id = ?',
+    [websiteId],
+  );
+  return Number(row?.epoch ?? 0);
+}
+
+/** Behind those of which something is left over. */
+async function lastGeneration(reader: Queryable, websiteId: number, current: number): Promise<number> {
+  const [row] = await reader.query<{ last: number | string | null }[]>(
+    'SELECT MAX(generation) AS last FROM value_texts WHERE website_id = ?',
+    [websiteId],
+  );
+  return Math.max(current, Number(row?.last ?? 0));
+}

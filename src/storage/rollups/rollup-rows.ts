@@ -1,0 +1,344 @@
+import type { EntityManager } from 'typeorm';
+import {
+  changedBy,
+  inPieces,
+  insertAll,
+  type Insertion,
+  placesFor,
+  type Queryable,
+} from '../../database/rows';
+import { monthOf, type Span } from '../calendar';
+import { DIMENSIONS, type StatName } from '../dimensions';
+import {
+  ALL_NAMES,
+  GIVEN_UP,
+  DamagedRollup,
+  directoryIn,
+  type DirectoryEntry,
+  MAX_DIRECTORY_BYTES,
+  MAX_ROLLUP_BYTES,
+  type RollupKey,
+  type RollupRow,
+  type Section,
+  sectionIn,
+  SPANS,
+} from './rollup-format';
+
+/*
+ * A row of `rollup_spans` names the rollup of a span. It is there only while the rollup is exactly what the hits of the
+ * span are: whoever adds hits to a day or removes them removes the rows of the day and of its month in the same
+ * transaction. Rows of `rollups` that no span names are nothing.
+ */
+
+const SPAN_COLUMNS = ['website_id', 'span', 'day', 'number', 'hits', 'limited'];
+const COLUMNS = ['website_id', 'number', 'name', 'part', 'data'];
+/** What a statement reads. */
+const BYTES_AT_ONCE = 4 * 1024 * 1024;
+const DIRECTORIES_AT_ONCE = BYTES_AT_ONCE / MAX_DIRECTORY_BYTES;
+const PARTS_AT_ONCE = BYTES_AT_ONCE / MAX_ROLLUP_BYTES;
+const NUMBERS_AT_ONCE = 500;
+const RANGES_AT_ONCE = 100;
+
+export interface RollupSpan {
+  /** The day, or the first one of the month. */
+  day: number;
+  number: number;
+  /** How many hits it covers. */
+  hits: number;
+  /** The names of which values went to `(other)`, as `limitedBit` says. */
+  limited: number;
+}
+
+export interface NamedSpan extends RollupSpan {
+  websiteId: number;
+  /** One of `SPANS`. */
+  span: number;
+}
+
+/** What a rollup has of a name, or a part of it. */
+export interface RollupSection extends Section, RollupKey {}
+
+/** Days and months that were asked for; of months, their first days. */
+export interface RollupRanges {
+  months: Span | undefined;
+  days: Span[];
+}
+
+export function limitedBit(name: StatName): number {
+  return 1 << DIMENSIONS[name].code;
+}
+
+/** The days or months of a range that have a rollup, in their order. */
+export async function spansIn(
+  reader: Queryable,
+  websiteId: number,
+  span: number,
+  from: number,
+  to: number,
+): Promise<RollupSpan[]> {
+  const rows = await reader.query<Record<keyof RollupSpan, number | string>[]>(
+    `SELECT day, number, hits, limited FROM rollup_spans
+    WHERE website_id = ? AND span = ? AND day BETWEEN ? AND ? ORDER BY day`,
+    [websiteId, span, from, to],
+  );
+  return rows.map(({ day, number, hits, limited }) => ({
+    ...{ day: Number(day), number: Number(number) },
+    ...{ hits: Number(hits), limited: Number(limited) },
+  }));
+}
+
+/** The days of a range with a rollup in which values of a name were counted as `(other)`. */
+export async function limitedDays(
+  reader: Queryable,
+  websiteId: number,
+  name: StatName,
+  { from, to }: Span,
+): Promise<number[]> {
+  const rows = await reader.query<{ day: number }[]>(
+    `SELECT day FROM rollup_spans WHERE website_id = ? AND span = ? AND day BETWEEN ? AND ?
+    AND (limited & ?) <> 0 ORDER BY day`,
+    [websiteId, SPANS.day, from, to, limitedBit(name)],
+  );
+  return rows.map(({ day }) => day);
+}
+
+/** What the rollups of some ranges have of a name, in pieces of limited size; where that is little, in one statement. */
+export async function* rollupsIn(
+  reader: Queryable,
+  websiteId: number,
+  name: StatName,
+  ranges: RollupRanges,
+): AsyncGenerator<RollupSection[]> {
+  const { code } = DIMENSIONS[name];
+  for await (const directories of directoriesIn(reader, websiteId, ranges)) {
+    const sections: RollupSection[] = [];
+    const apart: NameInRows[] = [];
+    for (const { key, entries } of directories)
+      for (const entry of entries)
+        if (entry.name === code) {
+          if (entry.section) sections.push({ ...key, ...entry.section });
+          else apart.push({ ...key, ...entry });
+        }
+    if (sections.length > 0) yield sections;
+    yield* sectionsInRows(reader, websiteId, code, apart);
+  }
+}
+
+/** All that one rollup has, by the codes of the names, in pieces of limited size. */
+export async function* rollupOf(
+  reader: Queryable,
+  key: RollupKey,
+): AsyncGenerator<{ name: number; sections: Section[] }> {
+  const [row] = await reader.query<{ data: Buffer }[]>(
+    'SELECT data FROM rollups WHERE website_id = ? AND number = ? AND name = ? AND part = 0',
+    [key.websiteId, key.number, ALL_NAMES],
+  );
+  if (!row) throw new DamagedRollup(key, ALL_NAMES, 0);
+  for (const entry of directoryIn(key, row.data)) {
+    const { name, section } = entry;
+    if (section) yield { name, sections: [section] };
+    else
+      for await (const sections of sectionsInRows(reader, key.websiteId, name, [{ ...key, ...entry }]))
+        yield { name, sections };
+  }
+}
+
+/** From now on a rollup, whose rows are written, is the one of its span. */
+export async function nameSpan(manager: EntityManager, named: NamedSpan): Promise<void> {
+  await manager.query('DELETE FROM rollup_spans WHERE website_id = ? AND span = ? AND day = ?', [
+    named.websiteId,
+    named.span,
+    named.day,
+  ]);
+  await insertAll(manager, [spanInsertion([named])]);
+}
+
+export function spanInsertion(spans: NamedSpan[]): Insertion {
+  return {
+    table: 'rollup_spans',
+    columns: SPAN_COLUMNS,
+    rows: spans.map(({ websiteId, span, day, number, hits, limited }) => [
+      ...[websiteId, span, day],
+      ...[number, hits, limited],
+    ]),
+  };
+}
+
+/** Some days have no rollup any more, nor have their months. Returns how many of them there were. */
+export async function removeSpans(
+  manager: EntityManager,
+  websiteId: number,
+  days: readonly number[],
+): Promise<number> {
+  if (days.length === 0) return 0;
+  const months = [...new Set(days.map((day) => monthOf(day)))];
+  return changedBy(
+    manager,
+    `DELETE FROM rollup_spans WHERE website_id = ? AND (
+      (span = ? AND day IN ${placesFor(days)}) OR (span = ? AND day IN ${placesFor(months)}))`,
+    [websiteId, SPANS.day, ...days, SPANS.month, ...months],
+  );
+}
+
+/** The hits of these days leave without a rollup. */
+export async function giveUp(
+  manager: EntityManager,
+  websiteId: number,
+  days: readonly number[],
+): Promise<void> {
+  const rows = days.map((day) => [websiteId, GIVEN_UP, day, 0, 0, 0]);
+  await insertAll(manager, [{ table: 'rollup_spans', columns: SPAN_COLUMNS, rows }]);
+}
+
+export async function withoutGivenUp(
+  reader: Queryable,
+  websiteId: number,
+  days: readonly number[],
+): Promise<number[]> {
+  if (days.length === 0) return [];
+  const [first, last] = [Math.min(...days), Math.max(...days)];
+  const known = new Set((await spansIn(reader, websiteId, GIVEN_UP, first, last)).map(({ day }) => day));
+  return days.filter((day) => !known.has(day));
+}
+
+/** A month has no rollup any more; its days keep theirs. */
+export async function removeMonth(manager: EntityManager, websiteId: number, month: number): Promise<void> {
+  await manager.query('DELETE FROM rollup_spans WHERE website_id = ? AND span = ? AND day = ?', [
+    websiteId,
+    SPANS.month,
+    month,
+  ]);
+}
+
+export function rollupInsertion(rows: RollupRow[]): Insertion {
+  return {
+    table: 'rollups',
+    columns: COLUMNS,
+    rows: rows.map(({ websiteId, number, name, part, data }) => [websiteId, number, name, part, data]),
+  };
+}
+
+/** The numbers that no span names. */
+export async function unnamedNumbers(reader: Queryable, websiteId: number): Promise<number[]> {
+  const rows = await reader.query<{ number: number | string }[]>(
+    `SELECT DISTINCT number FROM rollups WHERE website_id = ?
+    AND number NOT IN (SELECT number FROM rollup_spans WHERE website_id = ?) ORDER BY number`,
+    [websiteId, websiteId],
+  );
+  return rows.map(({ number }) => Number(number));
+}
+
+/** Removes some rows of a rollup; false where there may be more. */
+export async function removeSomeOf(
+  manager: EntityManager,
+  websiteId: number,
+  number: number,
+  maxBytes: number,
+): Promise<boolean> {
+  const most = Math.max(1, Math.floor(maxBytes / MAX_ROLLUP_BYTES));
+  const rows = await manager.query<Pick<RollupRow, 'name' | 'part'>[]>(
+    `SELECT name, part FROM rollups WHERE website_id = ? AND number = ? LIMIT ${most}`,
+    [websiteId, number],
+  );
+  for (const { name, part } of rows)
+    await manager.query('DELETE FROM rollups WHERE website_id = ? AND number = ? AND name = ? AND part = ?', [
+      websiteId,
+      number,
+      name,
+      part,
+    ]);
+  return rows.length < most;
+}
+
+interface Directory {
+  key: RollupKey;
+  entries: DirectoryEntry[];
+}
+
+/** Days or months that follow one another. */
+interface Range extends Span {
+  span: number;
+}
+
+async function* directoriesIn(
+  reader: Queryable,
+  websiteId: number,
+  { months, days }: RollupRanges,
+): AsyncGenerator<Directory[]> {
+  const ranges = days.map((own): Range => ({ ...own, span: SPANS.day }));
+  if (months) ranges.push({ ...months, span: SPANS.month });
+  for (const some of inPieces(ranges, RANGES_AT_ONCE, DIRECTORIES_AT_ONCE, mostSpansIn)) {
+    const [{ span, to }] = some as [Range];
+    for (let left = some; left.length > 0;) {
+      const directories = await directoriesOf(reader, websiteId, left);
+      if (directories.length > 0) yield directories;
+      const isWhole = some.length > 1 || directories.length < DIRECTORIES_AT_ONCE;
+      left = isWhole ? [] : [{ span, from: directories.at(-1)!.key.day + 1, to }];
+    }
+  }
+}
+
+/** Of one range the first ones, and of several all, which are not more. */
+async function directoriesOf(reader: Queryable, websiteId: number, ranges: Range[]): Promise<Directory[]> {
+  // SQLite would read all spans of the website where the ranges were alternatives in one condition.
+  const ofRange = `SELECT named.span AS span, named.day AS day, named.number AS number, own.data AS data
+    FROM rollup_spans named LEFT JOIN rollups own ON own.website_id = named.website_id
+      AND own.number = named.number AND own.name = ${ALL_NAMES} AND own.part = 0
+    WHERE named.website_id = ? AND named.span = ? AND named.day BETWEEN ? AND ?`;
+  const ending = ranges.length === 1 ? `ORDER BY named.day LIMIT ${DIRECTORIES_AT_ONCE}` : '';
+  const rows = await reader.query<(Omit<RollupKey, 'websiteId'> & { data: Buffer | null })[]>(
+    `${ranges.map(() => ofRange).join(' UNION ALL ')} ${ending}`,
+    ranges.flatMap(({ span, from, to }) => [websiteId, span, from, to]),
+  );
+  return rows.map(({ data, ...row }) => {
+    const key = { websiteId, ...row, number: Number(row.number) };
+    if (!data) throw new DamagedRollup(key, ALL_NAMES, 0);
+    return { key, entries: directoryIn(key, data) };
+  });
+}
+
+/** No month is shorter. */
+function mostSpansIn({ span, from, to }: Range): number {
+  return Math.floor((to - from) / (span === SPANS.day ? 1 : 28)) + 1;
+}
+
+/** A name of a rollup that has rows of its own. */
+type NameInRows = RollupKey & Pick<DirectoryEntry, 'parts' | 'bytes'>;
+
+async function* sectionsInRows(
+  reader: Queryable,
+  websiteId: number,
+  name: number,
+  names: NameInRows[],
+): AsyncGenerator<RollupSection[]> {
+  const whole = names.filter(({ parts }) => parts <= PARTS_AT_ONCE);
+  for (const piece of inPieces(whole, NUMBERS_AT_ONCE, BYTES_AT_ONCE, ({ bytes }) => bytes))
+    yield await sectionsOfParts(reader, websiteId, name, piece, 0);
+  for (const one of names.filter(({ parts }) => parts > PARTS_AT_ONCE))
+    for (let part = 0; part < one.parts; part += PARTS_AT_ONCE)
+      yield await sectionsOfParts(reader, websiteId, name, [one], part);
+}
+
+async function sectionsOfParts(
+  reader: Queryable,
+  websiteId: number,
+  name: number,
+  names: NameInRows[],
+  firstPart: number,
+): Promise<RollupSection[]> {
+  const rows = await reader.query<{ number: number | string; part: number; data: Buffer }[]>(
+    `SELECT number, part, data FROM rollups WHERE website_id = ? AND number IN ${placesFor(names)} AND name = ?
+    AND part BETWEEN ? AND ?`,
+    [websiteId, ...names.map(({ number }) => number), name, firstPart, firstPart + PARTS_AT_ONCE - 1],
+  );
+  const stored = new Map(rows.map(({ number, part, data }) => [`${number} ${part}`, data]));
+  return names.flatMap(({ parts, bytes: _, ...key }) => {
+    const sections: RollupSection[] = [];
+    for (let part = firstPart; part < Math.min(parts, firstPart + PARTS_AT_ONCE); part++) {
+      const data = stored.get(`${key.number} ${part}`);
+      if (!data) throw new DamagedRollup(key, name, part);
+      sections.push({ ...key, ...sectionIn(key, name, part, data) });
+    }
+    return sections;
+  });
+}

@@ -1,0 +1,141 @@
+import type { EntityManager } from 'typeorm';
+import { Settings } from '../../src/config/settings';
+import { connect } from '../../src/database/connect';
+import { Database } from '../../src/database/database';
+import { migrate } from '../../src/database/migrate';
+import { insertAll } from '../../src/database/rows';
+import { monthOf } from '../../src/storage/calendar';
+import { addClosedDays, closedDays } from '../../src/storage/closed-days';
+import type { StatName } from '../../src/storage/dimensions';
+import type { NameCounts } from '../../src/storage/rollups/limited-counts';
+import { type PreparedMonth, preparedMonth, type SmallDay } from '../../src/storage/rollups/month-sums';
+import { addSection, SPANS } from '../../src/storage/rollups/rollup-format';
+import {
+  nameSpan,
+  rollupInsertion,
+  type RollupRanges,
+  rollupsIn,
+} from '../../src/storage/rollups/rollup-rows';
+import {
+  type FullTables,
+  type PreparedRollup,
+  preparedRollup,
+} from '../../src/storage/rollups/rollup-writer';
+import { TextList } from '../../src/storage/rollups/text-list';
+import { writeTexts } from '../../src/storage/rollups/text-rows';
+import { textsFrom } from '../../src/storage/rollups/value-texts';
+import { Sums } from '../../src/storage/sums';
+import { VALUE_LIMITS, type ValueLimits } from '../../src/storage/value-limits';
+import { Website } from '../../src/websites/website.entity';
+
+/** How often each value was counted, by name. */
+export type Counts = Partial<Record<StatName, Record<string, number>>>;
+
+export async function openDatabase(url: string): Promise<Database> {
+  const settings = new Settings({ DATABASE_URL: url });
+  const database = await Database.over(await connect(settings.database, [Website]));
+  await migrate(database);
+  return database;
+}
+
+/** The rollups of one website of a database, as they are written and read. */
+export class Rollups {
+  private number = 0;
+
+  constructor(
+    readonly database: Database,
+    readonly websiteId: number,
+    readonly limits: ValueLimits = VALUE_LIMITS,
+  ) {}
+
+  /** The website has a row that says of which generation its texts are. */
+  async begin(): Promise<void> {
+    const { database, websiteId } = this;
+    await database.write((manager) => addClosedDays(database.dialect, manager, websiteId, Infinity));
+  }
+
+  readonly nextNumber = () => ++this.number;
+
+  async generation(): Promise<number> {
+    return (await closedDays(this.database, this.websiteId)).epoch;
+  }
+
+  async prepare(day: number, counts: Counts): Promise<PreparedRollup | FullTables> {
+    const rollup = { ...this.key(SPANS.day, day), generation: await this.generation() };
+    return preparedRollup(this.database, rollup, countsOf(counts), this.limits);
+  }
+
+  async prepareMonth(month: number, small: Counts[]): Promise<PreparedMonth | FullTables> {
+    const rollup = { ...this.key(SPANS.month, month), generation: await this.generation() };
+    const days: SmallDay[] = small.map((counts) => ({ hits: 1, counts: countsOf(counts) }));
+    return preparedMonth(this.database, rollup, days, this.limits);
+  }
+
+  /** Writes a day, and returns whether there was room for its texts. */
+  async write(day: number, counts: Counts, hits = 1): Promise<boolean> {
+    const prepared = await this.prepare(day, counts);
+    if (!prepared.isFull) await this.name(SPANS.day, day, prepared, hits);
+    return !prepared.isFull;
+  }
+
+  async writeMonth(month: number, small: Counts[] = []): Promise<boolean> {
+    const prepared = await this.prepareMonth(month, small);
+    if (!prepared.isFull) await this.name(SPANS.month, month, prepared, prepared.hits);
+    return !prepared.isFull;
+  }
+
+  /** Writes what was prepared last. */
+  async name(span: number, day: number, { rows, limited, texts }: PreparedRollup, hits = 1): Promise<void> {
+    const { number } = rows[0]!;
+    await this.database.write(async (manager) => {
+      await insertAll(manager, [rollupInsertion(rows)]);
+      await writeTexts(manager, texts);
+      await nameSpan(manager, { websiteId: this.websiteId, span, day, number, hits, limited });
+    });
+  }
+
+  /** What the rollups of some ranges have of a name. */
+  async read(name: StatName, ranges: RollupRanges): Promise<Record<string, number>> {
+    const generation = await this.generation();
+    return this.database.read(async (manager) => {
+      const sums = new Sums();
+      for await (const sections of rollupsIn(manager, this.websiteId, name, ranges))
+        for (const section of sections) addSection(sums, section);
+      const texts = await this.textsOf(manager, name, generation);
+      const isOfDays = name === 'pageview' || name === 'visitor';
+      const codes = Array.from(sums.codes());
+      return Object.fromEntries(
+        codes.map((code) => [isOfDays ? String(code) : texts.textOf(code), sums.counts[code]!]),
+      );
+    });
+  }
+
+  async textsOf(manager: EntityManager, name: StatName, generation: number): Promise<TextList> {
+    const texts = new TextList();
+    for await (const { firstCode, bytes, ends } of textsFrom(manager, this.websiteId, generation, name, 0)) {
+      expect(firstCode).toBe(texts.size);
+      texts.addAll(bytes, ends);
+    }
+    return texts;
+  }
+
+  private key(span: number, day: number) {
+    return { websiteId: this.websiteId, span, day, number: this.nextNumber() };
+  }
+}
+
+/** Days are numbers, other values are texts. */
+export function countsOf(counts: Counts): NameCounts[] {
+  return Object.entries(counts).map(([key, own]) => {
+    const name = key as StatName;
+    const isOfDays = name === 'pageview' || name === 'visitor';
+    const texts = isOfDays ? undefined : new TextList();
+    const sums = new Sums();
+    for (const [value, count] of Object.entries(own)) sums.add(texts?.codeOf(value) ?? Number(value), count);
+    return { name, texts, counts: sums.counts };
+  });
+}
+
+export function daysOfMonth(month: number): number[] {
+  return Array.from({ length: monthOf(month, 1) - month }, (_, index) => month + index);
+}

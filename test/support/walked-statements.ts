@@ -1,0 +1,65 @@
+import type { Database } from '../../src/database/database';
+
+class Ended extends Error {}
+
+/**
+ * Does work again and again, as if the process ended before one more of its statements each time, and at last before a
+ * commit of it, until nothing ends it any more. Returns what it would have sent, in its order.
+ */
+export async function walkStatements(
+  database: Database,
+  work: () => Promise<unknown>,
+  afterEach: (statement: string) => Promise<void>,
+): Promise<string[]> {
+  const walked: string[] = [];
+  for (;;) {
+    const ended = await endsAt(database, walked.length, work);
+    if (ended === undefined) return walked;
+    walked.push(ended);
+    await afterEach(ended);
+  }
+}
+
+/** The statement at which the work ended; undefined where it came to its end before. */
+async function endsAt(
+  database: Database,
+  place: number,
+  work: () => Promise<unknown>,
+): Promise<string | undefined> {
+  let left = place;
+  let ended: string | undefined;
+  const end = (statement: string) => {
+    if (ended === undefined && left-- > 0) return;
+    ended ??= statement;
+    throw new Ended();
+  };
+  const write = database.write.bind(database);
+  const spy = jest.spyOn(database, 'write').mockImplementation((own, ...further) =>
+    write(
+      async (manager) => {
+        const runner = manager.queryRunner!;
+        const query = runner.query.bind(runner) as (...all: any[]) => any;
+        const queries = jest.spyOn(runner, 'query').mockImplementation((...all: any[]) => {
+          end(String(all[0]));
+          return query(...all);
+        });
+        try {
+          const result = await own(manager);
+          end('COMMIT');
+          return result;
+        } finally {
+          queries.mockRestore();
+        }
+      },
+      ...further,
+    ),
+  );
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Ended)) throw error;
+  } finally {
+    spy.mockRestore();
+  }
+  return ended;
+}
