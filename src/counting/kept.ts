@@ -60,9 +60,8 @@ function untoldDays({ now, dayOf, endOf }: Moments): UntoldDays {
 }
 
 export function overDays(moments: Moments): OverDays {
-  const { now, trusted, dayOf, settings } = moments;
+  const { now, trusted, dayOf, endOf, settings } = moments;
   const { archiveDays = Infinity, statsDays = Infinity, newValuesPerDay } = settings;
-  const endOf = memoized(moments.endOf);
   const rolledUpDays = statsDays > archiveDays ? archiveDays - ROLLED_UP_AHEAD_DAYS : Infinity;
   return {
     ...untoldDays(moments),
@@ -77,16 +76,6 @@ export function overDays(moments: Moments): OverDays {
     rollAt: (day) => (rolledUpDays === Infinity ? Infinity : endOf(day + rolledUpDays)),
     keptFrom: statsDays === Infinity ? 0 : dayOf(trusted) - statsDays,
     valueLimits: valueLimitsOf(newValuesPerDay),
-  };
-}
-
-/** Many websites ask for few days, whose ends take long to find. */
-function memoized(endOf: Moments['endOf']): Moments['endOf'] {
-  const known = new Map<number, number>();
-  return (day) => {
-    const end = known.get(day) ?? endOf(day);
-    known.set(day, end);
-    return end;
   };
 }
 
