@@ -119,6 +119,7 @@ async function rebuild(services: INestApplicationContext, options: Options): Pro
       };
       await rebuiltWhere(verification, website, month, failed);
     }
+    await attempted(domain, failed, () => verification.complete(id));
   }
   progress.end();
   for (const line of failed.slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
@@ -131,14 +132,13 @@ interface Rebuilding {
   rebuild: () => Promise<void>;
 }
 
-/** What cannot be made anew is told of, and keeps nothing else from it. */
 async function rebuiltWhere(
   verification: Verification,
   { id, domain }: Website,
   { compare, rebuild }: Rebuilding,
   failed: string[],
 ): Promise<void> {
-  try {
+  await attempted(domain, failed, async () => {
     try {
       if ((await compare()).length > 0) await rebuild();
     } catch (error) {
@@ -146,6 +146,13 @@ async function rebuiltWhere(
       else if (error instanceof DamagedCounters) await rebuild();
       else throw error;
     }
+  });
+}
+
+/** What cannot be made anew is told of, and keeps nothing else from it. */
+async function attempted(domain: string, failed: string[], work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
   } catch (error) {
     if (error instanceof ForgottenDay) process.stdout.write(`${domain}: ${error.detail}\n`);
     else if (error instanceof DamagedHits || error instanceof DamagedCounters)

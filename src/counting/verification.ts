@@ -128,6 +128,11 @@ export class Verification {
     return [];
   }
 
+  /** Makes the rollups that are missing. */
+  complete(websiteId: number): Promise<void> {
+    return HeldLease.during(this.database, websiteId, (held) => this.rollUp(held));
+  }
+
   /** Removes the rollups of a day with hits and of its month, so that the hits answer, and makes them anew. */
   rebuildDay(websiteId: number, day: number): Promise<void> {
     return this.rebuild(websiteId, (manager) => removeSpans(manager, websiteId, [day]));
