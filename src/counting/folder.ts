@@ -57,9 +57,9 @@ class InboxChanged extends Error {}
 
 /**
  * Moves the hits of one website from its inbox into the batches of its days. A fold is prepared without a transaction,
- * since only the holder of the lease removes rows of the inbox and adds batches. Then one short
- * transaction applies it. Where anything changed in between, the fence, the number of removed rows or a primary key
- * makes that transaction fail as a whole.
+ * since only the holder of the lease removes rows of the inbox and adds batches. Then one short transaction applies it.
+ * Where anything changed in between, the fence, the number of removed rows or a primary key makes that transaction fail
+ * as a whole.
  */
 export class Folder {
   /** Whether the last fold left rows behind. */
@@ -203,12 +203,13 @@ export class Folder {
     const kept = await propertyNames.limit(this.database, readable);
     const days = new Set(kept.flatMap(({ hits }) => hits.map(({ day }) => day)));
     const isLate = (day: number) => day < noted.closedBefore;
+    const lateDays = [...days].filter(isLate);
     return {
       ids,
       hits: pieces.reduce((sum, piece) => sum + piece.hits.length, dropped.length),
       days,
-      lateDays: [...days].filter(isLate),
-      changesClosedDays: [...days].some(isLate) || dropped.some(({ day }) => isLate(day)),
+      lateDays,
+      changesClosedDays: lateDays.length > 0 || dropped.some(({ day }) => isLate(day)),
       eventIds: unique.ids,
       dropped: droppedInsertion(this.database.dialect, websiteId, dropped),
       batches: await batches.insertions(kept),

@@ -61,15 +61,8 @@ export async function raiseVersion(manager: EntityManager, websiteId: number): P
 }
 
 /** Call in every transaction that adds rollups or texts. */
-export async function raiseRollups(
-  manager: EntityManager,
-  websiteId: number,
-  generation?: number,
-): Promise<void> {
-  await manager.query(
-    'UPDATE closed_days SET rollups = rollups + 1, epoch = COALESCE(?, epoch) WHERE website_id = ?',
-    [generation ?? null, websiteId],
-  );
+export async function raiseRollups(manager: EntityManager, websiteId: number): Promise<void> {
+  await manager.query('UPDATE closed_days SET rollups = rollups + 1 WHERE website_id = ?', [websiteId]);
 }
 
 /** Days before one are over. */

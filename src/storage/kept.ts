@@ -9,8 +9,9 @@ import { MAX_TEXT_ROW_BYTES } from './rollups/value-texts-format';
 const ROLLUP_SPANS = 'website_id, span, day';
 const DROPPED_EVENTS = 'website_id, day, reason';
 
-/** Who counts looks at the website soon. What was read of its days before is not written after. */
+/** Who counts looks at the website soon. */
 const DUE: WebsiteUpdate = { update: 'closed_days SET due_at = 0', parameters: [] };
+/** In addition, nothing is written any more that was prepared from what the days were before. */
 const MADE_DUE: WebsiteUpdate[] = [{ update: 'counting SET token = token + 1', parameters: [] }, DUE];
 
 export const STORAGE_KEPT: Kept[] = [
@@ -18,8 +19,7 @@ export const STORAGE_KEPT: Kept[] = [
   {
     table: 'rollup_spans',
     key: ROLLUP_SPANS,
-    // A month goes with its first day, which stands for it.
-    // What no span names any more is removed by who counts.
+    // A month goes with its first day, which stands for it. Who counts removes rollups that no span names any more.
     expiries: [
       { ...statisticsOf({ name: 'rollups', column: 'day', order: ROLLUP_SPANS }), first: () => MADE_DUE },
     ],

@@ -195,8 +195,10 @@ describe('what is written in their place', () => {
     jest.spyOn(one.database, 'write').mockImplementationOnce((work) =>
       write(async (manager) => {
         let statements = 0;
-        const query = manager.queryRunner!.query.bind(manager.queryRunner) as (...all: any[]) => any;
-        const ending = jest.spyOn(manager.queryRunner!, 'query').mockImplementation((...all: any[]) => {
+        const query = manager.queryRunner!.query.bind(manager.queryRunner) as (
+          ...all: unknown[]
+        ) => Promise<unknown>;
+        const ending = jest.spyOn(manager.queryRunner!, 'query').mockImplementation((...all: unknown[]) => {
           if (statements++ === last) throw new Error('ended');
           return query(...all);
         });

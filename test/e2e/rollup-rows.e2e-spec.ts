@@ -7,6 +7,7 @@ import { DIMENSIONS, type StatName } from '../../src/storage/dimensions';
 import { GenerationChanged, NextGeneration } from '../../src/storage/rollups/generation';
 import { addSection, RollupBuilder, SPANS } from '../../src/storage/rollups/rollup-format';
 import {
+  giveUp,
   limitedBit,
   limitedDays,
   nameSpan,
@@ -17,6 +18,7 @@ import {
   rollupsIn,
   spansIn,
   unnamedNumbers,
+  withoutGivenUp,
 } from '../../src/storage/rollups/rollup-rows';
 import { TextsChanged, writeTexts } from '../../src/storage/rollups/text-rows';
 import { removeSomeTexts, textsFrom, unnamedGenerations } from '../../src/storage/rollups/value-texts';
@@ -419,6 +421,14 @@ describe('the next generation', () => {
     await database.write((manager) => removeSpans(manager, websiteId, [NEXT_MONTH]));
     await database.write((manager) => generation.name(manager));
     expect(await rollups.read('page', ALL)).toEqual({ [`/${MONTH + 1}`]: 1 });
+  });
+
+  it('leaves days given up that were', async () => {
+    await rollups.write(MONTH, { page: { '/a': 1 } });
+    await database.write((manager) => giveUp(manager, websiteId, [MONTH + 1]));
+    await rewrite([]);
+    expect(await withoutGivenUp(database, websiteId, [MONTH, MONTH + 1])).toEqual([MONTH]);
+    expect(await rollups.read('page', ALL)).toEqual({ '/a': 1 });
   });
 
   it('begins anew where an attempt before broke off', async () => {

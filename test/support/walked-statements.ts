@@ -2,6 +2,9 @@ import type { Database } from '../../src/database/database';
 
 class Ended extends Error {}
 
+/** `query` of a query runner, in any of its forms. */
+type Query = (statement: string, ...further: unknown[]) => Promise<unknown>;
+
 /**
  * Does work again and again, as if the process ended before one more of its statements each time, and at last before a
  * commit of it, until nothing ends it any more. Returns what it would have sent, in its order.
@@ -38,11 +41,13 @@ async function endsAt(
     write(
       async (manager) => {
         const runner = manager.queryRunner!;
-        const query = runner.query.bind(runner) as (...all: any[]) => any;
-        const queries = jest.spyOn(runner, 'query').mockImplementation((...all: any[]) => {
-          end(String(all[0]));
-          return query(...all);
-        });
+        const query = runner.query.bind(runner) as Query;
+        const queries = jest
+          .spyOn(runner, 'query')
+          .mockImplementation((statement: string, ...further: unknown[]) => {
+            end(statement);
+            return query(statement, ...further);
+          });
         try {
           const result = await own(manager);
           end('COMMIT');

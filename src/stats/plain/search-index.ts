@@ -61,6 +61,7 @@ export class SearchIndex {
   }
 
   private async addNew(texts: TextList, pause: Pause): Promise<void> {
+    if (this.size === texts.size) return;
     const { label } = DIMENSIONS[this.name];
     const pieces = [this.bytesOfTexts.subarray(0, this.begin(this.size))];
     const ends = new Uint32Array(texts.size);
@@ -78,7 +79,6 @@ export class SearchIndex {
       pieces.push(Buffer.from(words.join('')));
       await pause();
     }
-    if (pieces.length === 1) return;
     [this.bytesOfTexts, this.ends, this.size] = [Buffer.concat(pieces), ends, ends.length];
   }
 }

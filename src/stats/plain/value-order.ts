@@ -16,9 +16,11 @@ export async function orderOf(
   pause: Pause,
 ): Promise<Uint32Array<ArrayBuffer>> {
   if (known.length === texts.size) return known;
-  let from = Uint32Array.from({ length: texts.size }, (_, code) => known[code] ?? code);
+  let from = new Uint32Array(texts.size);
+  from.set(known);
+  for (let code = known.length; code < from.length; code++) from[code] = code;
   let into = new Uint32Array(texts.size);
-  let ends = runsOf(texts, known.length);
+  let ends = await runsOf(texts, known.length, pause);
   while (ends.length > 1) {
     const merged: number[] = [];
     for (let run = 0; run < ends.length; run += 2) {
@@ -33,11 +35,14 @@ export async function orderOf(
 }
 
 /** Where texts end that follow one another in order. */
-function runsOf(texts: TextList, known: number): number[] {
+async function runsOf(texts: TextList, known: number, pause: Pause): Promise<number[]> {
   const ends = known > 0 ? [known] : [];
-  for (let code = known + 1; code < texts.size; code++)
+  for (let code = known + 1; code < texts.size; code++) {
     if (texts.compare(code - 1, code) > 0) ends.push(code);
-  return [...ends, texts.size];
+    if (code % TEXTS_OF_STEP === 0) await pause();
+  }
+  ends.push(texts.size);
+  return ends;
 }
 
 async function merge(

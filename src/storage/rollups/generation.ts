@@ -17,6 +17,7 @@ import {
 import {
   limitedBit,
   type NamedSpan,
+  removeAllSpans,
   type RollupRanges,
   rollupInsertion,
   rollupOf,
@@ -101,7 +102,7 @@ export class NextGeneration {
       [this.next, websiteId, this.current],
     );
     if (changed !== 1) throw new GenerationChanged();
-    await manager.query('DELETE FROM rollup_spans WHERE website_id = ?', [websiteId]);
+    await removeAllSpans(manager, websiteId);
     await insertAll(manager, [spanInsertion(named)]);
   }
 
@@ -115,7 +116,7 @@ export class NextGeneration {
     const codes = new Int32Array(counts.length).fill(NONE);
     let other = NONE;
     const stored = this.isSalvage ? readableTexts : textsFrom;
-    for await (const texts of stored(reader, websiteId, current, name, 0)) {
+    for await (const texts of stored(reader, websiteId, current, name)) {
       eachText(texts, (code, begin, end) => {
         const isOther = OTHER_BYTES.equals(texts.bytes.subarray(begin, end));
         if (!(counts[code]! > 0) || !(isOther || !kept || kept[code] === 1)) return;

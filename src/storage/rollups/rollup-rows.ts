@@ -11,10 +11,10 @@ import { monthOf, type Span } from '../calendar';
 import { DIMENSIONS, type StatName } from '../dimensions';
 import {
   ALL_NAMES,
-  GIVEN_UP,
   DamagedRollup,
   directoryIn,
   type DirectoryEntry,
+  GIVEN_UP,
   MAX_DIRECTORY_BYTES,
   MAX_ROLLUP_BYTES,
   type RollupKey,
@@ -51,7 +51,7 @@ export interface RollupSpan {
 
 export interface NamedSpan extends RollupSpan {
   websiteId: number;
-  /** One of `SPANS`. */
+  /** One of `SPANS`, or `GIVEN_UP`. */
   span: number;
 }
 
@@ -145,11 +145,7 @@ export async function* rollupOf(
 
 /** From now on a rollup, whose rows are written, is the one of its span. */
 export async function nameSpan(manager: EntityManager, named: NamedSpan): Promise<void> {
-  await manager.query('DELETE FROM rollup_spans WHERE website_id = ? AND span = ? AND day = ?', [
-    named.websiteId,
-    named.span,
-    named.day,
-  ]);
+  await removeSpan(manager, named);
   await insertAll(manager, [spanInsertion([named])]);
 }
 
@@ -186,8 +182,10 @@ export async function giveUp(
   websiteId: number,
   days: readonly number[],
 ): Promise<void> {
-  const rows = days.map((day) => [websiteId, GIVEN_UP, day, 0, 0, 0]);
-  await insertAll(manager, [{ table: 'rollup_spans', columns: SPAN_COLUMNS, rows }]);
+  const nothing = { number: 0, hits: 0, limited: 0 };
+  await insertAll(manager, [
+    spanInsertion(days.map((day) => ({ websiteId, span: GIVEN_UP, day, ...nothing }))),
+  ]);
 }
 
 export async function withoutGivenUp(
@@ -203,11 +201,23 @@ export async function withoutGivenUp(
 
 /** A month has no rollup any more; its days keep theirs. */
 export async function removeMonth(manager: EntityManager, websiteId: number, month: number): Promise<void> {
+  await removeSpan(manager, { websiteId, span: SPANS.month, day: month });
+}
+
+async function removeSpan(
+  manager: EntityManager,
+  { websiteId, span, day }: Pick<NamedSpan, 'websiteId' | 'span' | 'day'>,
+): Promise<void> {
   await manager.query('DELETE FROM rollup_spans WHERE website_id = ? AND span = ? AND day = ?', [
     websiteId,
-    SPANS.month,
-    month,
+    span,
+    day,
   ]);
+}
+
+/** No span has a rollup any more. Days that were given up stay so. */
+export async function removeAllSpans(manager: EntityManager, websiteId: number): Promise<void> {
+  await manager.query('DELETE FROM rollup_spans WHERE website_id = ? AND span <> ?', [websiteId, GIVEN_UP]);
 }
 
 export function rollupInsertion(rows: RollupRow[]): Insertion {

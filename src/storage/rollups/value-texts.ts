@@ -5,6 +5,10 @@ import { DamagedTexts, MAX_TEXT_ROW_BYTES, type TextRow, type Texts, textsIn } f
 
 /** Up to 4 MiB. */
 const ROWS_AT_ONCE = 16;
+const ROWS_OF_NAME = `SELECT first_code AS firstCode, size, data FROM value_texts
+  WHERE website_id = ? AND generation = ? AND name = ?`;
+
+type StoredRow = Pick<TextRow, 'firstCode' | 'size' | 'data'>;
 
 /** The texts of a name from a code on, a row at once, in statements of limited size; none where there are no further ones. */
 export async function* textsFrom(
@@ -12,7 +16,7 @@ export async function* textsFrom(
   websiteId: number,
   generation: number,
   name: StatName,
-  fromCode: number,
+  fromCode = 0,
 ): AsyncGenerator<Texts> {
   for await (const row of textRowsFrom(reader, websiteId, generation, name, fromCode)) {
     const texts = textsIn(row);
@@ -20,20 +24,17 @@ export async function* textsFrom(
   }
 }
 
-/** As `textsFrom`, without rows that are damaged or missing. */
+/** All texts of a name but those in rows that are damaged or missing. */
 export async function* readableTexts(
   reader: Queryable,
   websiteId: number,
   generation: number,
   name: StatName,
-  fromCode: number,
 ): AsyncGenerator<Texts> {
   const table = { websiteId, generation, name: DIMENSIONS[name].code };
-  for (let next = fromCode, isLast = false; !isLast;) {
-    const rows = await reader.query<{ firstCode: number; size: number; data: Buffer }[]>(
-      `SELECT first_code AS firstCode, size, data FROM value_texts
-      WHERE website_id = ? AND generation = ? AND name = ? AND first_code >= ?
-      ORDER BY first_code LIMIT ${ROWS_AT_ONCE}`,
+  for (let next = 0, isLast = false; !isLast;) {
+    const rows = await reader.query<StoredRow[]>(
+      `${ROWS_OF_NAME} AND first_code >= ? ORDER BY first_code LIMIT ${ROWS_AT_ONCE}`,
       [websiteId, generation, table.name, next],
     );
     for (const row of rows) {
@@ -65,9 +66,8 @@ export async function* textRowsFrom(
   const table = { websiteId, generation, name: DIMENSIONS[name].code };
   const key = [websiteId, generation, table.name];
   for (let next = fromCode, isLast = false; !isLast;) {
-    const rows = await reader.query<{ firstCode: number; size: number; data: Buffer }[]>(
-      `SELECT first_code AS firstCode, size, data FROM value_texts
-      WHERE website_id = ? AND generation = ? AND name = ? AND first_code + size > ? AND first_code >= COALESCE(
+    const rows = await reader.query<StoredRow[]>(
+      `${ROWS_OF_NAME} AND first_code + size > ? AND first_code >= COALESCE(
         (SELECT MAX(first_code) FROM value_texts WHERE website_id = ? AND generation = ? AND name = ? AND first_code <= ?), 0)
       ORDER BY first_code LIMIT ${ROWS_AT_ONCE}`,
       [...key, next, ...key, next],
