@@ -6,7 +6,7 @@ import { CountingService } from './counting.service';
 import type { CountingWarning } from './website-failures';
 
 const MIN_BETWEEN_NUDGES_MS = 25;
-const LIMITS = { maxYoungGenerationSizeMb: 24 };
+const LIMITS = { maxYoungGenerationSizeMb: 6 };
 
 interface ThreadMessage {
   warnings: CountingWarning[];

@@ -13,7 +13,6 @@ const EVENTS = 150;
 const LEAST_ROUNDS = 4;
 const DAY = TODAY - 10;
 const HITS_OF_DAY = 120;
-const MOST_MEGABYTES = 400;
 const LEASE_MS = 3500;
 
 let database: FreshDatabase;
@@ -66,44 +65,50 @@ async function openDays(): Promise<number> {
   return Number(row!.days);
 }
 
-it.each([16, 128])('closes the days of busy websites beside queries, with CACHE_MB=%i', async (cacheMb) => {
-  service = await startService({
-    DATABASE_URL: database.url,
-    BOOTSTRAP_API_KEY: FIRST_KEY,
-    CACHE_MB: String(cacheMb),
-    RATE_LIMIT: 'off',
-    LOG_LEVEL: 'warn',
-  });
-  const api = new ApiClient(service.address, FIRST_KEY);
-  const sites: Site[] = [];
-  while (sites.length < WEBSITES) sites.push(await website(api));
-  for (const [index, { id }] of sites.entries()) {
-    const hits = Array.from({ length: HITS_OF_DAY }, (_, hit) =>
-      pageViewOn(DAY, `/${hit}`, 'a', {
-        visitor: Buffer.alloc(8, `${index} ${hit} `).toString('base64url'),
-      }),
-    );
-    await one.accept(id, ...hits);
-  }
-  let rounds = 0;
-  const everySite = async (work: (site: Site) => Promise<unknown>) => {
-    for (let begin = 0; begin < sites.length; begin += 6)
-      await Promise.all(sites.slice(begin, begin + 6).map(work));
-  };
-  const asked = { metrics: ['visitors'], dimensions: ['page'], range: '7d' };
-  const load = async () => {
-    await everySite((site) => record(api, site, eventsOf(site)));
-    const { id } = sites[++rounds % sites.length]!;
-    expect((await api.post(`/api/v1/stats/${id}/query`, { json: asked })).status).toBe(200);
-    expect(
-      (await api.get(`/api/v1/stats/${id}?name=page&from=2026-01-01&to=9999-12-31&sort_by=value`)).status,
-    ).toBe(200);
-  };
-  await load();
-  await until(async () => (await openDays()) === WEBSITES);
-  while (rounds < LEAST_ROUNDS || (await openDays()) > 0) await load();
-  expect(service.program.mostResidentMegabytes()).toBeLessThan(MOST_MEGABYTES);
-  expect((await api.get('/health/ready')).body.warnings ?? []).toEqual([]);
-  for (const { id } of [sites[0]!, sites.at(-1)!])
-    expect((await keptHits(one.database, id)).filter(({ day }) => day === DAY)).toHaveLength(HITS_OF_DAY);
-});
+it.each([
+  { cacheMb: 16, mostMegabytes: 400 },
+  { cacheMb: 128, mostMegabytes: 450 },
+])(
+  'closes the days of busy websites beside queries, with CACHE_MB=$cacheMb',
+  async ({ cacheMb, mostMegabytes }) => {
+    service = await startService({
+      DATABASE_URL: database.url,
+      BOOTSTRAP_API_KEY: FIRST_KEY,
+      CACHE_MB: String(cacheMb),
+      RATE_LIMIT: 'off',
+      LOG_LEVEL: 'warn',
+    });
+    const api = new ApiClient(service.address, FIRST_KEY);
+    const sites: Site[] = [];
+    while (sites.length < WEBSITES) sites.push(await website(api));
+    for (const [index, { id }] of sites.entries()) {
+      const hits = Array.from({ length: HITS_OF_DAY }, (_, hit) =>
+        pageViewOn(DAY, `/${hit}`, 'a', {
+          visitor: Buffer.alloc(8, `${index} ${hit} `).toString('base64url'),
+        }),
+      );
+      await one.accept(id, ...hits);
+    }
+    let rounds = 0;
+    const everySite = async (work: (site: Site) => Promise<unknown>) => {
+      for (let begin = 0; begin < sites.length; begin += 6)
+        await Promise.all(sites.slice(begin, begin + 6).map(work));
+    };
+    const asked = { metrics: ['visitors'], dimensions: ['page'], range: '7d' };
+    const load = async () => {
+      await everySite((site) => record(api, site, eventsOf(site)));
+      const { id } = sites[++rounds % sites.length]!;
+      expect((await api.post(`/api/v1/stats/${id}/query`, { json: asked })).status).toBe(200);
+      expect(
+        (await api.get(`/api/v1/stats/${id}?name=page&from=2026-01-01&to=9999-12-31&sort_by=value`)).status,
+      ).toBe(200);
+    };
+    await load();
+    await until(async () => (await openDays()) === WEBSITES);
+    while (rounds < LEAST_ROUNDS || (await openDays()) > 0) await load();
+    expect(service.program.mostResidentMegabytes()).toBeLessThan(mostMegabytes);
+    expect((await api.get('/health/ready')).body.warnings ?? []).toEqual([]);
+    for (const { id } of [sites[0]!, sites.at(-1)!])
+      expect((await keptHits(one.database, id)).filter(({ day }) => day === DAY)).toHaveLength(HITS_OF_DAY);
+  },
+);

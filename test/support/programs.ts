@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SECRET_FILE } from './secret-file';
 
 /** As in package.json and the Dockerfile. */
-const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=50'];
+const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=20'];
 const MALLOC_ARENA_MAX = '2';
 const BUILT = join(__dirname, '../../dist/src');
 

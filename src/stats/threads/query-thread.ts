@@ -43,7 +43,7 @@ const LOOK_EVERY_MS = 100;
 /** A thread that does not hear the end of a deadline does not answer others either, and is ended. */
 const GRACE_MS = 5000;
 /** For texts and decoded hits; columns and counts are outside of the heap. */
-const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 12 };
+const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 };
 
 /** A query that waits for its answer. */
 interface Pending {
