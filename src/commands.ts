@@ -17,12 +17,12 @@ export const COMMANDS: Record<string, CommandGroup> = {
   user: {
     description: 'Manage users',
     commands: async () => (await import('./users/users.cli.js')).userCommands,
-    modules: accounts,
+    modules: websites,
   },
   key: {
     description: 'Manage API keys',
     commands: async () => (await import('./users/keys.cli.js')).keyCommands,
-    modules: accounts,
+    modules: websites,
   },
   stats: {
     description: 'Check and rebuild statistics',
@@ -54,12 +54,6 @@ export const COMMANDS: Record<string, CommandGroup> = {
     createsDatabase: true,
   },
 };
-
-async function accounts(): Promise<Modules> {
-  const { AccountsModule } = await import('./users/accounts.module.js');
-  const { RegisteredWebsitesModule } = await import('./websites/registered-websites.module.js');
-  return [AccountsModule, RegisteredWebsitesModule];
-}
 
 async function websites(): Promise<Modules> {
   const { LimitsModule } = await import('./limits/limits.module.js');

@@ -1,12 +1,16 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ClientAddress } from '../http/client-address';
 import { Admission } from './admission';
-import { ApiKeysModule } from './api-keys.module';
+import { ApiKey } from './api-key.entity';
+import { ApiKeysRepository } from './api-keys.repository';
+import { ApiKeysService } from './api-keys.service';
 import { BearerStrategy } from './bearer.strategy';
+import { Identification } from './identification';
 
 @Module({
-  imports: [ApiKeysModule],
-  providers: [Admission, BearerStrategy, ClientAddress],
-  exports: [Admission, ApiKeysModule, ClientAddress],
+  imports: [TypeOrmModule.forFeature([ApiKey])],
+  providers: [Admission, ApiKeysRepository, ApiKeysService, BearerStrategy, ClientAddress, Identification],
+  exports: [Admission, ApiKeysService, ClientAddress, Identification],
 })
 export class AuthModule {}

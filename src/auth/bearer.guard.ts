@@ -1,9 +1,9 @@
-import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Unauthorized } from '../common/problem';
-import type { ApiKey, Scope } from './api-key.entity';
+import type { Scope } from './api-key.entity';
+import { keyOf } from './caller';
 import { checkRights } from './rights';
 
 export const RequiredScope = Reflector.createDecorator<Scope>();
@@ -15,25 +15,17 @@ export function keepsToWebsites(target: object, method: string | symbol): void {
   Reflect.defineMetadata(KEEPS_TO_WEBSITES, true, (target as Record<string | symbol, object>)[method]!);
 }
 
-/** Asks for a key, and for its rights. */
+/** Requires the key that Passport found before the body was read, and its rights. */
 @Injectable()
-export class BearerGuard extends AuthGuard('bearer') {
-  constructor(private readonly reflector: Reflector) {
-    super();
-  }
+export class BearerGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
 
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
-    await super.canActivate(context);
-    const key = context.switchToHttp().getRequest<Request>().user as ApiKey;
+  canActivate(context: ExecutionContext): boolean {
+    const key = keyOf(context.switchToHttp().getRequest<Request>());
+    if (!key) throw new Unauthorized();
     const handler = context.getHandler();
     const keeps = Reflect.hasMetadata(KEEPS_TO_WEBSITES, handler);
     checkRights(key, this.reflector.get(RequiredScope, handler), keeps);
     return true;
-  }
-
-  override handleRequest<Key>(error: unknown, key: Key | false | null): Key {
-    if (error) throw error as Error;
-    if (!key) throw new Unauthorized();
-    return key;
   }
 }

@@ -2,32 +2,37 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
+import { ClientAddress } from '../http/client-address';
+import { pathOf } from '../http/requests';
 import type { ApiKey } from './api-key.entity';
-import { keyOf } from './caller';
+import { allow, budgetOf } from './budgets';
+import { Identification } from './identification';
 
-/** What the library is shown of a request: it would take a key from the query and the body too. */
-interface Shown {
+/** The library would take a key from the query and the body too. */
+interface HeadersOnly {
   headers: Request['headers'];
-  key: ApiKey | undefined;
+  request: Request;
 }
 
-const KNOWN = { authorization: 'Bearer known' };
-
-/** The key of a request is looked up once, by `Admission`, before the body is read. */
+/** Looks up the key in the `Authorization` header. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
-  constructor() {
+  constructor(
+    private readonly identification: Identification,
+    private readonly addresses: ClientAddress,
+  ) {
     super({ passReqToCallback: true });
   }
 
   override authenticate(request: Request): void {
-    // A session of the console stands for a key that is not in the header.
-    const key = keyOf(request);
-    const shown: Shown = { headers: key ? KNOWN : request.headers, key };
-    super.authenticate(shown as never);
+    super.authenticate({ headers: request.headers, request } satisfies HeadersOnly as never);
   }
 
-  validate({ key }: Shown): ApiKey | null {
-    return key ?? null;
+  /** Throws if the request exceeds a budget. */
+  async validate({ request }: HeadersOnly, secret: string): Promise<ApiKey | null> {
+    const address = this.addresses.of(request);
+    const { key, standing } = await this.identification.identify(secret, address, budgetOf(pathOf(request)));
+    allow(request.res!, standing);
+    return key;
   }
 }

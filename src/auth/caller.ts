@@ -1,13 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
 import type { ApiKey } from './api-key.entity';
 
-const keys = new WeakMap<IncomingMessage, ApiKey>();
-
-/** The key that came with a request, if it may be used. */
-export function keyOf(request: IncomingMessage): ApiKey | undefined {
-  return keys.get(request);
-}
-
-export function rememberKey(request: IncomingMessage, key: ApiKey): void {
-  keys.set(request, key);
+/** The key of the caller: Passport's user of the request. Undefined where there is none. */
+export function keyOf(request: Request): ApiKey | undefined {
+  return request.user as ApiKey | undefined;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { Admission } from '../auth/admission';
+import { Identification } from '../auth/identification';
 import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { checkRights } from '../auth/rights';
@@ -55,7 +55,7 @@ export class Answering implements BeforeApplicationShutdown {
   private readonly underWay = new UnderWay();
 
   constructor(
-    private readonly admission: Admission,
+    private readonly identification: Identification,
     private readonly keys: ApiKeysService,
     websites: WebsitesService,
     stats: StatsService,
@@ -124,7 +124,7 @@ export class Answering implements BeforeApplicationShutdown {
     { scope, budget, keepsToWebsites }: UseCase,
   ): Promise<ApiKey> {
     const sent = typeof secret === 'string' ? secret : '';
-    const { key, standing } = await this.admission.identify(sent, address, budget);
+    const { key, standing } = await this.identification.identify(sent, address, budget);
     if (standing.refusal) throw standing.refusal;
     if (!key) throw new Unauthorized();
     checkRights(key, scope, keepsToWebsites);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { Admission, allow, budgetOf } from '../auth/admission';
-import { rememberKey } from '../auth/caller';
+import { Admission } from '../auth/admission';
+import { allow, budgetOf } from '../auth/budgets';
 import { CrossSite, SessionRequired } from '../common/problem';
 import { onTimeOf } from '../http/answer-in-time';
 import { ClientAddress } from '../http/client-address';
@@ -47,8 +47,7 @@ export class ConsoleGate {
     if (isCrossSite(request)) throw new CrossSite();
     const path = pathOf(request);
     // Whoever signs in has a key and no session yet.
-    if (SESSION.test(path) && request.method === 'POST')
-      return this.admission.admit(request, response, 'management');
+    if (SESSION.test(path) && request.method === 'POST') return this.admission.admit(request, response);
     const cookies = request.get('Cookie');
     const key = await this.sessions.keyIn(cookies);
     if (!key) {
@@ -58,6 +57,6 @@ export class ConsoleGate {
     allow(response, this.limits.ofKey(budgetOf(path.replace(ROUTES, '/api/v1/')), key.id));
     const token = request.get('X-Milepost-Token');
     if (!READS.has(request.method) && !this.sessions.isTokenOf(cookies, token)) throw new CrossSite();
-    rememberKey(request, key);
+    request.user = key;
   }
 }

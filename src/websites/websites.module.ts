@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
-import { RegisteredWebsitesModule } from './registered-websites.module';
 import { StoreRequests } from './store-requests';
+import { Website } from './website.entity';
 import { WebsitesController } from './websites.controller';
+import { WebsitesRepository } from './websites.repository';
 import { WebsitesService } from './websites.service';
 
 @Module({
-  imports: [AuthModule, RegisteredWebsitesModule],
+  imports: [AuthModule, TypeOrmModule.forFeature([Website])],
   controllers: [WebsitesController],
-  providers: [StoreRequests, WebsitesService],
-  exports: [RegisteredWebsitesModule, WebsitesService],
+  providers: [StoreRequests, WebsitesRepository, WebsitesService],
+  exports: [WebsitesRepository, WebsitesService],
 })
 export class WebsitesModule {}
