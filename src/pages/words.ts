@@ -1,4 +1,4 @@
-/** The texts of pages that need no script; those of the others are in `web/src/texts.ts`. */
+/** The texts of pages that need no script; those of the others are in `web/src/shared/texts.ts`. */
 export const WORDS = {
   language: 'en',
   console: 'Milepost',

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { Statistics } from './statistics';
+import { Statistics } from './statistics/statistics';
 import './styles.css';
 
 const app = document.getElementById('app')!;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { texts } from '../texts';
+import { texts } from '../shared/texts';
 import { Complaint } from './field';
 import type { Task } from './use-task';
 

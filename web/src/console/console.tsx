@@ -1,42 +1,15 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { linkTo, useAddress } from '../address';
-import icon from '../icon.svg';
-import { texts } from '../texts';
+import { linkTo, useAddress } from '../shared/address';
+import icon from '../shared/icon.svg';
+import { texts } from '../shared/texts';
 import { call, change, Refusal, type Session } from './client';
 import { Keys } from './keys';
-import { NewWebsite } from './new-website';
+import { NewWebsite } from './websites/new-website';
+import { ONLY } from './only';
 import { SignIn } from './sign-in';
-import { WebsitePage } from './website';
-import { Websites } from './websites';
-
-/** An address of the console with nothing in it but these. */
-export const ONLY = {
-  ...{
-    website: undefined,
-    view: undefined,
-    search: undefined,
-    sort: undefined,
-    at: undefined,
-    favorite: undefined,
-  },
-  ...{ range: undefined, from: undefined, to: undefined, metric: undefined, by: undefined, more: undefined },
-  ...{
-    pages: undefined,
-    sources: undefined,
-    places: undefined,
-    technology: undefined,
-    properties: undefined,
-    f: undefined,
-  },
-  ...{ live: undefined },
-};
-
-export interface Surroundings {
-  timezone: string;
-  /** The address under which websites reach the service. */
-  base: string;
-  attributesGeography: boolean;
-}
+import type { Surroundings } from './surroundings';
+import { WebsitePage } from './website/website';
+import { Websites } from './websites/websites';
 
 export function Console(surroundings: Surroundings) {
   const [session, setSession] = useState<Session | null>();

@@ -1,5 +1,5 @@
-import icon from '../icon.svg';
-import { texts } from '../texts';
+import icon from '../shared/icon.svg';
+import { texts } from '../shared/texts';
 import { call, Refusal } from './client';
 import { Complaint, Field } from './field';
 import { useTask } from './use-task';

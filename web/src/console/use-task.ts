@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { texts } from '../texts';
+import { texts } from '../shared/texts';
 import { Refusal } from './client';
 
 export interface Task {

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { texts } from '../texts';
+import { texts } from '../shared/texts';
 
 /** Names the tab of the browser. */
 export function useTitle(what?: string): void {

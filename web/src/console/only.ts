@@ -1,0 +1,21 @@
+/** An address of the console with nothing in it but these. */
+export const ONLY = {
+  ...{
+    website: undefined,
+    view: undefined,
+    search: undefined,
+    sort: undefined,
+    at: undefined,
+    favorite: undefined,
+  },
+  ...{ range: undefined, from: undefined, to: undefined, metric: undefined, by: undefined, more: undefined },
+  ...{
+    pages: undefined,
+    sources: undefined,
+    places: undefined,
+    technology: undefined,
+    properties: undefined,
+    f: undefined,
+  },
+  ...{ live: undefined },
+};

@@ -1,0 +1,104 @@
+import { type Cell, csvLine } from '../../../src/http/csv';
+import type { components } from '../../../clients/typescript/src/openapi';
+import type { Counted, Name } from './names';
+import type { Step } from './ranges';
+
+type Schemas = components['schemas'];
+export type StatSummary = Schemas['StatSummary'];
+export type StatEntry = Schemas['StatEntry'];
+export type PageMeta = Schemas['PageMeta'];
+export type Warning = Schemas['Warning'];
+export interface SummaryAnswer {
+  data: StatSummary[];
+  meta: Schemas['SummaryMeta'];
+}
+export interface StatsAnswer {
+  data: StatEntry[];
+  meta: Schemas['StatsMeta'];
+}
+
+export type LiveWindow = Schemas['LiveWindow'];
+/** What live visitors do is told to the owner alone. */
+export interface LiveAnswer {
+  data: Schemas['LiveTotals'] | Schemas['Live'];
+  meta: Schemas['LiveMeta'];
+}
+
+export function isWhole(one: Schemas['LiveTotal'] | LiveWindow): one is LiveWindow {
+  return 'pages' in one;
+}
+
+/** Null for what a viewer may not see. */
+type Numbers = Partial<Record<Counted | 'views_per_visit', number | null>>;
+/** A value of each dimension beside what was counted. */
+export type QuestionRow = Numbers & { previous?: Numbers; value?: string | null } & Partial<
+    Record<Name | Step, string>
+  >;
+export interface QuestionAnswer {
+  data: QuestionRow[];
+  meta: Schemas['QuestionMeta'];
+}
+export interface QuestionsAnswer {
+  data: QuestionAnswer[];
+}
+
+/** Something to be asked. What has a body is sent as a question. */
+export interface Asked {
+  url: string;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+export type FailureKind =
+  'offline' | 'limited' | 'busy' | 'password' | 'signin' | 'gone' | 'refused' | 'other';
+
+/** Why there is no answer, as far as it matters to a reader. */
+export class Failure extends Error {
+  constructor(readonly kind: FailureKind) {
+    super(kind);
+  }
+}
+
+const KINDS: Record<number, FailureKind> = {
+  401: 'signin',
+  403: 'password',
+  404: 'gone',
+  422: 'refused',
+  429: 'limited',
+  503: 'busy',
+};
+
+export type Parameters = Record<string, string | number | undefined>;
+
+export function urlOf(base: string, parameters: Parameters): string {
+  const sent = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
+  return `${base}?${new URLSearchParams(sent.map(([name, value]) => [name, String(value)])).toString()}`;
+}
+
+export async function load<T>({ url, body, headers }: Asked, signal: AbortSignal): Promise<T> {
+  const sent = body && {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { ...headers, Accept: 'application/json', 'Content-Type': 'application/json' },
+  };
+  const answer = await fetch(url, { headers: { Accept: 'application/json' }, ...sent, signal }).catch(
+    (error: unknown) => {
+      throw signal.aborted ? error : new Failure('offline');
+    },
+  );
+  if (!answer.ok) throw new Failure(KINDS[answer.status] ?? 'other');
+  return (await answer.json()) as T;
+}
+
+/** Saves a table as a file. */
+export function saveCsv(rows: readonly (readonly Cell[])[], name: string): void {
+  save(new Blob(rows.map(csvLine), { type: 'text/csv' }), name);
+}
+
+function save(content: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

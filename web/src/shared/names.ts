@@ -1,0 +1,101 @@
+import { countryLabel, continentLabel, languageLabel, pathLabel } from '../../../src/storage/labels';
+
+/** What the panels list of a name. */
+export type Counted = 'visitors' | 'pageviews' | 'visits' | 'bounces' | 'seconds' | 'events';
+
+/** What all figures are made of, and the shares of panels. */
+export const PARTS = [
+  'visitors',
+  'pageviews',
+  'visits',
+  'bounces',
+  'seconds',
+  'events',
+] as const satisfies Counted[];
+
+interface Described {
+  counts: Counted;
+  /** Whether counters know it, which are quick and older than the hits that are kept; otherwise hits are asked. */
+  isStatistic: boolean;
+  /** Whether it belongs to single hits: a filter then takes all hits of those who did such a thing. */
+  isOfHits?: true;
+  /** Whether the owner alone may see it. */
+  isOwners?: true;
+  /** Whether nobody filters by it: its values stand for several others. */
+  isListed?: true;
+  label?: (value: string) => string;
+}
+
+const ofVisitors = { counts: 'visitors', isStatistic: true } as const;
+const askedOfVisitors = { counts: 'visitors', isStatistic: false } as const;
+const ofVisits = { counts: 'visits', isStatistic: false, label: pathLabel } as const;
+
+/** The names that are listed and filtered by. */
+export const NAMES = {
+  page: { counts: 'pageviews', isStatistic: true, isOfHits: true, label: pathLabel },
+  entry_page: ofVisits,
+  exit_page: ofVisits,
+  hostname: { counts: 'pageviews', isStatistic: false },
+  channel: askedOfVisitors,
+  referrer: ofVisitors,
+  referrer_page: { ...askedOfVisitors, label: pathLabel },
+  campaign: ofVisitors,
+  source: askedOfVisitors,
+  medium: askedOfVisitors,
+  term: askedOfVisitors,
+  content: askedOfVisitors,
+  country: { ...ofVisitors, label: countryLabel },
+  city: ofVisitors,
+  continent: { ...ofVisitors, label: continentLabel },
+  language: { ...ofVisitors, label: languageLabel },
+  browser: ofVisitors,
+  browser_version: askedOfVisitors,
+  operating_system: ofVisitors,
+  operating_system_version: askedOfVisitors,
+  device: ofVisitors,
+  screen_resolution: ofVisitors,
+  event: { counts: 'events', isStatistic: true, isOfHits: true },
+  currency: { counts: 'events', isStatistic: false, isOfHits: true, isOwners: true },
+  event_properties: { counts: 'events', isStatistic: false, isOfHits: true, isOwners: true, isListed: true },
+} as const satisfies Record<string, Described>;
+
+export type FixedName = keyof typeof NAMES;
+export const PROPERTY = 'event_property:';
+export type PropertyName = `${typeof PROPERTY}${string}`;
+export type Name = FixedName | PropertyName;
+const OF_PROPERTY: Described = { counts: 'events', isStatistic: false, isOfHits: true, isOwners: true };
+
+export function described(name: Name): Described {
+  return isProperty(name) ? OF_PROPERTY : NAMES[name];
+}
+
+export function isProperty(text: string | null): text is PropertyName {
+  return text?.startsWith(PROPERTY) === true && text.length > PROPERTY.length;
+}
+
+export function propertyNamed(own: string): PropertyName {
+  return `${PROPERTY}${own}`;
+}
+
+/** As the address names it in a filter, where a colon ends it. */
+export function nameCode(name: Name): string {
+  return isProperty(name) ? PROPERTY + encodeURIComponent(name.slice(PROPERTY.length)) : name;
+}
+
+export function nameOfCode(code: string): Name | undefined {
+  if (isProperty(code)) {
+    try {
+      return propertyNamed(decodeURIComponent(code.slice(PROPERTY.length)));
+    } catch {
+      return undefined;
+    }
+  }
+  return isName(code) ? code : undefined;
+}
+
+export function isName(text: string | null): text is Name {
+  return text !== null && (Object.hasOwn(NAMES, text) || isProperty(text));
+}
+
+/** Values beyond those that are kept apart, which nobody can select. */
+export const isMerged = (value: string) => value === '(other)';

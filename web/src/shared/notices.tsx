@@ -1,0 +1,52 @@
+import { linkTo } from './address';
+import type { Failure, Warning } from './api';
+import { type Filter, withFilters } from '../statistics/filters/filters';
+import { texts } from './texts';
+
+/** Why there are no numbers, and what helps. */
+export function Trouble({ failure, retry }: { failure: Failure; retry: () => void }) {
+  const needsReload = ['password', 'signin', 'gone'].includes(failure.kind);
+  return (
+    <div class="notice" role="alert">
+      <p>{texts.failures[failure.kind]}</p>
+      <button class="primary" onClick={needsReload ? () => location.reload() : retry}>
+        {needsReload ? texts.reload : texts.again}
+      </button>
+    </div>
+  );
+}
+
+/** What a reader has to know about the numbers. */
+export function Warnings({ warnings }: { warnings: Warning[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <ul class="notice warnings">
+      {warnings.map(({ code, detail }) => (
+        <li key={detail}>{texts.warnings[code] ?? detail}</li>
+      ))}
+    </ul>
+  );
+}
+
+export function NoVisits({ isAll, filters }: { isAll: boolean; filters: Filter[] }) {
+  const isFiltered = filters.length > 0;
+  const { title, filtered, text, button, withoutFilters } = texts.noVisits;
+  return (
+    <div class="notice">
+      <p>
+        <b>{isFiltered ? filtered : title}.</b> {!isFiltered && !isAll && text}
+      </p>
+      {isFiltered ? (
+        <a class="primary" {...linkTo(withFilters([]))}>
+          {withoutFilters}
+        </a>
+      ) : (
+        !isAll && (
+          <a class="primary" {...linkTo({ range: 'all', from: undefined, to: undefined })}>
+            {button}
+          </a>
+        )
+      )}
+    </div>
+  );
+}

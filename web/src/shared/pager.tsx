@@ -1,0 +1,22 @@
+import { go } from './address';
+import { numberText } from './format';
+import type { Listed } from '../statistics/more/listing';
+import { texts } from './texts';
+
+/** From page to page of a list; which one is shown stands in the address. */
+export function Pager({ from, to, total, current_page: page, last_page: last }: Listed['meta']) {
+  const step = (by: number) => go({ at: page + by === 1 ? undefined : String(page + by) });
+  return (
+    <div class="pager">
+      <button class="plain" disabled={page <= 1} onClick={() => step(-1)}>
+        {texts.more.previous}
+      </button>
+      <span class="quiet" role="status">
+        {texts.more.shown(numberText(from), numberText(to), numberText(total))}
+      </span>
+      <button class="plain" disabled={page >= last} onClick={() => step(1)}>
+        {texts.more.next}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { DayClock } from '../../../../src/common/day-clock';
+import { LocalTime } from '../../../../src/common/local-time';
+import { dayNumber, daysIn, type Span } from '../../shared/ranges';
+
+/**
+ * As much of the range before as there is of a range at a moment: from the midnight that the counterpart of a day
+ * begins with, up to the same time of the clock on the counterpart of the day of that moment.
+ */
+export function momentsBefore(
+  span: Span,
+  firstDay: string,
+  asOf: string,
+  timezone: string,
+): [string, string] {
+  const clock = new DayClock(timezone);
+  const length = daysIn(span);
+  const at = Math.floor(Date.parse(asOf) / 1000);
+  const today = clock.dayOf(1000 * at);
+  const last = dayNumber(span.to);
+  const begin = clock.endOf(dayNumber(firstDay) - length - 1) / 1000;
+  const end =
+    today > last ? clock.endOf(last - length) / 1000 - 1 : sameTime(today - length, at, clock, timezone);
+  return [textOf(begin), textOf(end)];
+}
+
+/** Where clocks are changed, a time of that day may come twice or never: then it is as long after midnight. */
+function sameTime(day: number, at: number, clock: DayClock, timezone: string): number {
+  const time = new LocalTime(timezone);
+  const [begin, last] = [clock.endOf(day - 1) / 1000, clock.endOf(day) / 1000 - 1];
+  const wanted = day * 86_400 + ((at + time.offsetAt(at)) % 86_400);
+  const [early, late] = [begin, last].map((moment) => wanted - time.offsetAt(moment)) as [number, number];
+  const isSo = (moment: number) => moment + time.offsetAt(moment) === wanted;
+  return Math.min(last, Math.max(begin, isSo(late) && !isSo(early) ? late : early));
+}
+
+function textOf(second: number): string {
+  return new Date(1000 * second).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,85 @@
+import {
+  asJson,
+  type Filter,
+  filtersIn,
+  mayAdd,
+  plus,
+  questionFilters,
+  type Reader,
+  replaced,
+  withFilters,
+} from './filters';
+import type { Name } from '../../shared/names';
+
+const read = (...parts: string[]) => filtersIn(new URLSearchParams(parts.map((part) => ['f', part])));
+const GERMANY: Filter = { name: 'country', operator: 'is', value: 'DE' };
+const NOT_GERMANY: Filter = { ...GERMANY, operator: 'is_not' };
+const TEAM: Filter = { name: 'event_property:a:b %', operator: 'is', value: 'x:y' };
+const PRICING: Filter = { name: 'page', operator: 'is', value: '/pricing?a=1:2' };
+
+it('stand in the address, whatever their values are', () => {
+  expect(read(...withFilters([GERMANY, PRICING, TEAM]).f)).toEqual([GERMANY, PRICING, TEAM]);
+});
+
+const BROKEN = [
+  '',
+  'is',
+  'is:country',
+  'is:country:',
+  'is:nothing:DE',
+  'like:country:DE',
+  'is:constructor:x',
+];
+const BROKEN_PROPERTIES = [
+  'is:event_property:a',
+  'is:event_property::a',
+  'is:event_property:%zz:a',
+  'is:event_properties:[]',
+];
+
+it.each([...BROKEN, ...BROKEN_PROPERTIES])('are left out where "%s" is none', (text) =>
+  expect(read(text)).toEqual([]),
+);
+
+it('are at most 20 of an address', () =>
+  expect(read(...Array.from({ length: 30 }, () => 'is:country:DE'))).toHaveLength(20));
+
+it('take what is picked in the place of its opposite', () => {
+  expect(plus([GERMANY], 'country', 'DE')).toEqual([GERMANY]);
+  expect(plus([NOT_GERMANY, PRICING], 'country', 'DE')).toEqual([PRICING, GERMANY]);
+  expect(replaced([GERMANY, PRICING], GERMANY, [])).toEqual([PRICING]);
+  expect(replaced([GERMANY], undefined, [PRICING])).toEqual([GERMANY, PRICING]);
+});
+
+it('by pages and events take all of those who saw or did it', () => {
+  expect(asJson(GERMANY)).toEqual(['is', 'country', ['DE']]);
+  expect(asJson(NOT_GERMANY)).toEqual(['is_not', 'country', ['DE']]);
+  expect(asJson(PRICING)).toEqual(['has_done', ['is', 'page', ['/pricing?a=1:2']]]);
+  expect(asJson({ ...PRICING, operator: 'is_not' })).toEqual([
+    'has_not_done',
+    ['is', 'page', ['/pricing?a=1:2']],
+  ]);
+  expect(asJson({ name: 'event', operator: 'contains_not', value: 'sign' })).toEqual([
+    'has_not_done',
+    ['contains', 'event', ['sign']],
+  ]);
+});
+
+it('narrow properties to those of the events that are filtered by', () => {
+  const buy: Filter = { name: 'event', operator: 'is', value: 'buy' };
+  const ofAll = ['has_done', ['is', 'event', ['buy']]];
+  expect(questionFilters([buy], 'event_properties')).toEqual([ofAll, ['is', 'event', ['buy']]]);
+  expect(questionFilters([buy], 'event')).toEqual([ofAll]);
+  expect(questionFilters([{ ...buy, operator: 'is_not' }], 'currency')).toHaveLength(1);
+});
+
+it('are as many as the reader may have, by names that the reader may see', () => {
+  const [owner, viewer] = [true, false].map((isOwner) => ({ isOwner, mayFilter: true })) as [Reader, Reader];
+  const limited: Reader = { isOwner: false, mayFilter: false };
+  const added = (name: Name, ...readers: Reader[]) =>
+    readers.map((reader) => mayAdd([PRICING], name, reader));
+  expect(added('browser', owner, viewer, limited)).toEqual([true, true, false]);
+  expect(added('currency', owner, viewer, limited)).toEqual([true, false, false]);
+  expect(added('event_property:plan', owner, viewer)).toEqual([true, false]);
+  expect(mayAdd([], 'page', owner, '(other)')).toBe(false);
+});

@@ -1,0 +1,33 @@
+import type { Bounds } from '../shared/ranges';
+import { Shortcuts } from './shortcuts';
+import { texts } from '../shared/texts';
+
+interface Props {
+  address: URLSearchParams;
+  ranges: Bounds['ranges'];
+  timezone: string;
+  isEmbedded: boolean;
+  attributesGeography: boolean;
+}
+
+/** The licence of DB-IP's data asks for the link wherever places are shown. */
+export function Footer({ address, ranges, timezone, isEmbedded, attributesGeography }: Props) {
+  return (
+    <footer class="quiet">
+      <p>
+        {texts.footer.days(timezone)} <Shortcuts address={address} ranges={ranges} />
+      </p>
+      <p>
+        {attributesGeography && (
+          <>
+            <a href="https://db-ip.com" target="_blank" rel="noopener">
+              {texts.footer.geography}
+            </a>
+            {!isEmbedded && ' · '}
+          </>
+        )}
+        {!isEmbedded && texts.footer.made}
+      </p>
+    </footer>
+  );
+}

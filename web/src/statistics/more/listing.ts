@@ -1,0 +1,84 @@
+import { type Asked, type PageMeta, type QuestionAnswer, type StatsAnswer, urlOf } from '../../shared/api';
+import { type Filter, questionFilters } from '../filters/filters';
+import { described, type Name } from '../../shared/names';
+import { type Entry, isCounted, type Places, topOfRows } from '../page-answer';
+import type { Span } from '../../shared/ranges';
+import { metricsOf } from '../panels/sums';
+
+export type Order = 'count' | 'value';
+
+/** A page of all entries of a name. */
+export interface Listing {
+  name: Name;
+  /** Whether hits may be asked for as the owner does. */
+  mayFilter: boolean;
+  span: Span;
+  /** With the whole range before, or with the part of it that a range which is not over is compared with. */
+  compares: 'whole' | 'part' | undefined;
+  filters: Filter[];
+  search: string | undefined;
+  order: Order;
+  page: number;
+}
+
+export interface Listed {
+  entries: Entry[];
+  meta: Pick<PageMeta, 'from' | 'to' | 'total' | 'current_page' | 'last_page'>;
+}
+
+const PER_PAGE = 25;
+
+export function listingFor(places: Places, listing: Listing): Asked {
+  const { name, mayFilter, span, compares, filters, search, order, page } = listing;
+  const direction = order === 'value' ? 'asc' : 'desc';
+  const compare = compares === 'whole' ? 'previous' : undefined;
+  if (!mayFilter || isCounted(name, filters)) {
+    const asked = {
+      name,
+      ...span,
+      compare,
+      search,
+      sort_by: order,
+      sort: direction,
+      per_page: PER_PAGE,
+      page,
+    };
+    return { url: urlOf(places.stats, asked) };
+  }
+  const { counts } = described(name);
+  const body = {
+    metrics: metricsOf(name),
+    dimensions: [name],
+    filters: questionFilters(filters, name),
+    range: [span.from, span.to],
+    ...(compare && { compare }),
+    order_by: [[order === 'value' ? name : counts, direction]],
+    ...{ page, per_page: PER_PAGE, unset: false, search: search ?? '' },
+  };
+  return { url: places.query, headers: places.headers, body };
+}
+
+export function listedOf(name: Name, answer: StatsAnswer | QuestionAnswer): Listed {
+  if (isStats(answer))
+    return {
+      entries: answer.data.map(({ value, count, previous_count }) => ({
+        value,
+        count,
+        previous: previous_count,
+      })),
+      meta: answer.meta,
+    };
+  const { entries } = topOfRows(name, answer);
+  const { page, total } = answer.meta;
+  const before = (page - 1) * PER_PAGE;
+  const from = entries.length === 0 ? 0 : before + 1;
+  const to = entries.length === 0 ? 0 : before + entries.length;
+  return {
+    entries,
+    meta: { from, to, total, current_page: page, last_page: Math.max(1, Math.ceil(total / PER_PAGE)) },
+  };
+}
+
+export function isStats(answer: StatsAnswer | QuestionAnswer): answer is StatsAnswer {
+  return 'current_page' in answer.meta;
+}

@@ -1,0 +1,96 @@
+import { go } from '../../shared/address';
+import { changeOf, numberText, shareText } from '../../shared/format';
+import type { Listing, Order } from './listing';
+import { described } from '../../shared/names';
+import type { Entry } from '../page-answer';
+import type { Counts } from '../chart/series';
+import type { Reading } from '../reading';
+import type { SumsByValue } from '../panels/sums';
+import { Sums } from '../panels/sums-text';
+import { texts } from '../../shared/texts';
+import { Value } from '../panels/value';
+import { headingOf } from '../../shared/wording';
+
+interface Props {
+  listing: Listing;
+  entries: Entry[];
+  sums: SumsByValue;
+  now: Counts;
+  reading: Reading;
+}
+
+export function MoreTable({
+  listing: { name, order, filters, compares },
+  entries,
+  sums,
+  now,
+  reading,
+}: Props) {
+  if (entries.length === 0) return <p class="nothing quiet">{texts.more.nothing}</p>;
+  const { counts } = described(name);
+  const whole = now[counts];
+  return (
+    <table>
+      <thead>
+        <tr>
+          <Column order="value" chosen={order} text={headingOf(name)} />
+          {sums.size > 0 && (
+            <th scope="col" class="of-sums">
+              {texts.value}
+            </th>
+          )}
+          <Column order="count" chosen={order} text={texts.counts[counts]} />
+          <th scope="col">{texts.share}</th>
+          {compares && (
+            <th scope="col" class="wide">
+              {texts.change}
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(({ value, count, previous }) => {
+          const change = changeOf(count, previous);
+          return (
+            <tr key={value}>
+              <th scope="row">
+                <Value {...{ name, value, filters, reading }} />
+              </th>
+              {sums.size > 0 && (
+                <td>
+                  <Sums sums={sums.get(value)} />
+                </td>
+              )}
+              <td>{numberText(count)}</td>
+              <td>{whole === undefined ? '' : shareText(count, whole)}</td>
+              {compares && <td class={`wide ${toneOf(change)}`}>{change?.text ?? '–'}</td>}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+const TONES = { up: 'better', down: 'worse', same: 'same' } as const;
+
+function toneOf(change: ReturnType<typeof changeOf>): string {
+  return change ? TONES[change.direction] : '';
+}
+
+const DIRECTIONS = { count: 'descending', value: 'ascending' } as const;
+
+function Column({ order, chosen, text }: { order: Order; chosen: Order; text: string }) {
+  return (
+    <th scope="col" aria-sort={order === chosen ? DIRECTIONS[order] : 'none'}>
+      <button
+        class="sort"
+        aria-label={texts.more.sortBy(text)}
+        onClick={() => go({ sort: order === 'count' ? undefined : order, at: undefined }, 'replace')}
+      >
+        {text}
+        <span aria-hidden="true">{order === chosen ? (order === 'count' ? ' ↓' : ' ↑') : ''}</span>
+      </button>
+    </th>
+  );
+}

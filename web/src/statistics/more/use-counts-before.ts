@@ -1,0 +1,42 @@
+import type { Asked, QuestionAnswer, StatsAnswer } from '../../shared/api';
+import type { Listed, Listing } from './listing';
+import { momentsBefore } from '../chart/moments';
+import { described, isMerged, type Name } from '../../shared/names';
+import { questionFilters } from '../filters/filters';
+import type { Places } from '../page-answer';
+import { useAnswer } from '../../shared/use-answer';
+
+/** By value, what the part of the range before that a range which is not over is compared with has of a list. */
+export function useCountsBefore(
+  places: Places,
+  listing: Listing,
+  listed: Listed | undefined,
+  answer: StatsAnswer | QuestionAnswer | undefined,
+  timezone: string,
+): Map<string, number> | undefined {
+  const values = listed?.entries.map(({ value }) => value).filter((value) => !isMerged(value)) ?? [];
+  const isAsked = answer !== undefined && listing.compares === 'part' && values.length > 0;
+  const asked = isAsked ? questionOf(places, listing, values, answer.meta.as_of, timezone) : undefined;
+  const { data, isLoading, failure } = useAnswer<QuestionAnswer>(asked);
+  if (!isAsked || isLoading || failure || !data) return undefined;
+  if (data.meta.warnings?.some(({ code }) => code === 'kept_since')) return undefined;
+  const { name } = listing;
+  return new Map(data.data.map((row) => [row[name]!, row[described(name).counts] ?? 0]));
+}
+
+function questionOf(
+  { query, headers }: Places,
+  { name, filters, span }: Listing,
+  values: string[],
+  asOf: string,
+  timezone: string,
+): Asked {
+  const body = {
+    metrics: [described(name).counts],
+    dimensions: [name],
+    filters: [...questionFilters(filters, name), ['is', name, values] satisfies [string, Name, string[]]],
+    range: momentsBefore(span, span.from, asOf, timezone),
+    per_page: 1000,
+  };
+  return { url: query, headers, body };
+}

@@ -1,0 +1,256 @@
+import type {
+  Asked,
+  QuestionAnswer,
+  QuestionRow,
+  QuestionsAnswer,
+  StatSummary,
+  SummaryAnswer,
+  Warning,
+} from '../shared/api';
+import { urlOf } from '../shared/api';
+import { asJson, type Filter, questionFilters } from './filters/filters';
+import { described, type Name, PARTS } from '../shared/names';
+import { type Span, stepOf, type Unit } from '../shared/ranges';
+import { metricsOf, needsSums, type SumsByValue, sumsIn, sumsQuestion } from './panels/sums';
+import {
+  addedUp,
+  type Bucket,
+  bucketsOfDays,
+  bucketsOfRows,
+  type Counts,
+  countsOf,
+  joined,
+  sumOf,
+} from './chart/series';
+
+/** Where the questions about a website are answered. */
+export interface Places {
+  stats: string;
+  summary: string;
+  query: string;
+  values: string;
+  live: string;
+  /** What goes with a question. */
+  headers: Record<string, string>;
+}
+
+/** What a page shows. */
+export interface View {
+  span: Span;
+  unit: Unit;
+  compares: boolean;
+  filters: Filter[];
+  names: Name[];
+  /** Whether the values of events may be asked for. */
+  isOwner: boolean;
+  /** Whether hits may be asked for as the owner does; if not, names are asked for as statistics alone. */
+  mayFilter: boolean;
+}
+
+export interface Entry {
+  value: string;
+  count: number;
+  previous?: number | undefined;
+}
+
+/** The largest entries of a name. */
+interface List {
+  entries: Entry[];
+  total: number;
+}
+
+export interface Top extends List {
+  /** What events are worth; empty of what is none. */
+  sums: SumsByValue;
+}
+
+export interface PageAnswer {
+  now: Counts;
+  before: Counts;
+  buckets: Bucket[] | undefined;
+  /** In what the buckets are. */
+  unit: Unit;
+  tops: Partial<Record<Name, Top>>;
+  span: Span | undefined;
+  warnings: Warning[];
+}
+
+const ENTRIES = 10;
+/** Of a question. */
+const MAX_ROWS = 1000;
+/** The service adds days without visits to ranges of up to so many. */
+const MAX_FILLED_DAYS = 3660;
+
+/** Counters know nothing of filters, and of some names nothing at all. */
+export function isCounted(name: Name, filters: Filter[]): boolean {
+  return filters.length === 0 && described(name).isStatistic;
+}
+
+/** What is asked of the counters, which are quick; nothing where there are filters. */
+export function summaryFor({ summary }: Places, view: View, days: number): Asked | undefined {
+  const { filters, names } = view;
+  if (filters.length > 0) return undefined;
+  const counted = names.filter((name) => isCounted(name, filters));
+  return { url: urlOf(summary, parametersOf(view, ['visitor', 'pageview', ...counted], days)) };
+}
+
+/** The other names, for those who may not ask about hits themselves. */
+export function ofHitsFor({ summary }: Places, view: View, days: number): Asked | undefined {
+  const names = ownNames(view);
+  if (view.mayFilter || names.length === 0) return undefined;
+  return { url: urlOf(summary, parametersOf(view, names, days)) };
+}
+
+function parametersOf({ span, compares }: View, names: string[], days: number) {
+  return {
+    names: names.join(','),
+    ...span,
+    compare: compares ? 'previous' : undefined,
+    fill: days <= MAX_FILLED_DAYS ? 1 : undefined,
+  };
+}
+
+const summed = ({ names, isOwner }: View) => (isOwner ? names.filter(needsSums) : []);
+const ownNames = ({ names, filters }: View) => names.filter((name) => !isCounted(name, filters));
+
+/** One request for all that has to be counted from hits: the figures, their series, and names. */
+export function questionsFor({ query, headers }: Places, view: View): Asked {
+  const { span, unit, compares, filters, mayFilter } = view;
+  const range = [span.from, span.to];
+  const question = { filters: filters.map(asJson), range };
+  const metrics = mayFilter ? PARTS : [...PARTS, 'views_per_visit'];
+  const compared = { ...question, metrics, ...(compares && { compare: 'previous' }) };
+  const lists = (mayFilter ? ownNames(view) : []).map((name) => ({
+    ...question,
+    filters: questionFilters(filters, name),
+    metrics: metricsOf(name),
+    dimensions: [name],
+    per_page: described(name).isListed ? MAX_ROWS : ENTRIES,
+    unset: false,
+  }));
+  const sums = summed(view).map((name) => sumsQuestion(name, filters, range));
+  const series = { ...compared, dimensions: [stepOf(unit, span)], per_page: MAX_ROWS };
+  const whole = isSumOfSeries(view) ? [] : [compared];
+  return { url: query, headers, body: { queries: [series, ...lists, ...sums, ...whole] } };
+}
+
+/** What is known of a view so far. */
+export function pageAnswer(
+  view: View,
+  summaries: SummaryAnswer[],
+  questions: QuestionsAnswer | undefined,
+): PageAnswer {
+  const [series, ...others] = questions?.data ?? [];
+  const { filters } = view;
+  const byName: ByName = new Map(summaries.flatMap(({ data }) => data.map((one) => [one.name, one])));
+  const all = countsOfAll(series, others.at(-1));
+  return {
+    now: { ...ofHits(all.now, filters), ...sumsOf(byName, 'sum') },
+    before: { ...ofHits(all.before, filters), ...sumsOf(byName, 'previous_sum') },
+    ...bucketsFor(view, byName, series),
+    tops: topsFor(view, byName, others),
+    span: summaries[0]?.meta.range ?? series?.meta.range,
+    warnings: warningsIn(summaries, questions),
+  };
+}
+
+/** A visitor of two hours is one, and months are not paired whole with those before; days add up. */
+function isSumOfSeries({ unit, span }: View): boolean {
+  return stepOf(unit, span) === 'day';
+}
+
+function countsOfAll(series: QuestionAnswer | undefined, whole: QuestionAnswer | undefined) {
+  const rows = whole?.meta.dimensions.length === 0 ? whole.data : (series?.data ?? []);
+  const sum = (all: QuestionRow[]) => all.map(countsOf).reduce(sumOf, {});
+  return { now: sum(rows), before: sum(rows.map(({ previous = {} }) => previous)) };
+}
+
+function topsFor(view: View, byName: ByName, lists: QuestionAnswer[]): PageAnswer['tops'] {
+  const tops: PageAnswer['tops'] = {};
+  for (const name of view.names) {
+    const counted = byName.get(name);
+    // Until they are answered there are those of other tabs.
+    const list = lists.find(({ meta: { dimensions } }) => dimensions.length === 1 && dimensions[0] === name);
+    const top = counted ? topOf(counted) : list && topOfRows(name, list);
+    if (top) tops[name] = { ...top, sums: sumsIn(name, lists) };
+  }
+  return tops;
+}
+
+/** Without filters the counters know better how many came: they are older than the hits that are kept. */
+function ofHits({ visitors, pageviews, events, ...ofVisits }: Counts, filters: Filter[]): Counts {
+  return filters.length === 0 ? ofVisits : { ...ofVisits, visitors, pageviews, events };
+}
+
+type ByName = Map<string, StatSummary>;
+
+function sumsOf(byName: ByName, kind: 'sum' | 'previous_sum'): Counts {
+  const sums = {
+    visitors: byName.get('visitor'),
+    pageviews: byName.get('pageview'),
+    events: byName.get('event'),
+  };
+  return Object.fromEntries(
+    Object.entries(sums).flatMap(([name, summary]) =>
+      summary?.[kind] === undefined ? [] : [[name, summary[kind]]],
+    ),
+  );
+}
+
+function bucketsFor(
+  { span, unit, filters }: View,
+  byName: ByName,
+  series: QuestionAnswer | undefined,
+): Pick<PageAnswer, 'buckets' | 'unit'> {
+  const step = stepOf(unit, span);
+  const rows =
+    series?.meta.dimensions[0] === step
+      ? addedUp(bucketsOfRows(series.data, step, span, new Date()), unit)
+      : undefined;
+  const [visitor, pageview] = [byName.get('visitor'), byName.get('pageview')];
+  if (filters.length > 0 || unit === 'hour') return { unit, buckets: rows };
+  if (!visitor) return { unit, buckets: undefined };
+  const days = addedUp(bucketsOfDays(visitor, pageview, span), unit);
+  return { unit, buckets: rows?.length === days.length ? joined(rows, days) : days };
+}
+
+function topOf({ entries, total }: StatSummary): List {
+  return {
+    entries: entries.map(({ value, count, previous_count }) => ({ value, count, previous: previous_count })),
+    total,
+  };
+}
+
+export function topOfRows(name: Name, { data, meta }: QuestionAnswer): List {
+  const { counts } = described(name);
+  const entries = data.map((row) => ({
+    value: row[name]!,
+    count: row[counts] ?? 0,
+    previous: row.previous?.[counts] ?? undefined,
+  }));
+  return described(name).isListed ? eachOf(entries) : { entries, total: meta.total };
+}
+
+/** Adds the values of lists of values up. */
+function eachOf(lists: Entry[]): List {
+  const counts = new Map<string, number>();
+  for (const { value, count } of lists)
+    for (const one of JSON.parse(value) as string[]) counts.set(one, (counts.get(one) ?? 0) + count);
+  const entries = Array.from(counts, ([value, count]) => ({ value, count }));
+  return { entries: entries.sort((one, other) => other.count - one.count), total: entries.length };
+}
+
+/** What the page says elsewhere: in its footer, or for all numbers of a shared page. */
+const SAID_ELSEWHERE: readonly Warning['code'][] = [
+  'rows_overlap',
+  'today_left_out',
+  'small_numbers_grouped',
+  'quiet_days_left_out',
+];
+
+/** Each once. */
+function warningsIn(summaries: SummaryAnswer[], questions: QuestionsAnswer | undefined): Warning[] {
+  const all = [...summaries, ...(questions?.data ?? [])].flatMap((one) => one.meta.warnings ?? []);
+  const byText = new Map(all.map((warning) => [warning.detail, warning]));
+  return [...byText.values()].filter(({ code }) => !SAID_ELSEWHERE.includes(code));
+}

@@ -1,0 +1,52 @@
+import type { Filter } from '../filters/filters';
+import { numberText, shareText, shortNumberText, sumText } from '../../shared/format';
+import { described, type Name } from '../../shared/names';
+import type { Entry } from '../page-answer';
+import type { Counts } from '../chart/series';
+import type { Reading } from '../reading';
+import type { SumsByValue } from './sums';
+import { ShortSums } from './sums-text';
+import { texts } from '../../shared/texts';
+import { Value } from './value';
+
+interface Props {
+  name: Name;
+  entries: Entry[];
+  sums: SumsByValue;
+  now: Counts;
+  filters: Filter[];
+  reading: Reading;
+}
+
+/** The largest entries of a name as bars, with their shares of all that was counted in the range. */
+export function Entries({ name, entries, sums, now, filters, reading }: Props) {
+  if (entries.length === 0) return <p class="nothing quiet">{texts.empty}</p>;
+  const largest = Math.max(1, ...entries.map(({ count }) => count));
+  const whole = now[described(name).counts];
+  return (
+    <ol class="entries">
+      {entries.map(({ value, count }) => (
+        <li key={value}>
+          <span class="bar" style={{ '--part': count / largest }} />
+          <Value
+            {...{ name, value, filters, reading }}
+            details={[numberText(count), ...(sums.get(value) ?? []).map(sumText)]}
+          />
+          {sums.size > 0 && <ShortSums sums={sums.get(value)} />}
+          <span class="count">{shortNumberText(count)}</span>
+          <span class="part quiet">{whole === undefined ? '' : shareText(count, whole)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function Bones() {
+  return (
+    <div class="entries" aria-hidden="true">
+      {Array.from({ length: 10 }, (_, row) => (
+        <span key={row} class="bone" style={{ width: `${92 - 8 * row}%` }} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { linkTo } from '../../shared/address';
+import { type Filter, mayAdd, plus, withFilters } from '../filters/filters';
+import { described, type Name, propertyNamed } from '../../shared/names';
+import type { Reading } from '../reading';
+import { texts } from '../../shared/texts';
+import { wordsOf } from '../../shared/wording';
+
+const HOST = /^(?=.*\.)[a-z0-9.-]+$/;
+const PAGES: readonly Name[] = ['page', 'entry_page', 'exit_page'];
+const REFERRERS: readonly Name[] = ['referrer', 'referrer_page'];
+
+/** The plain web address that a page or a referrer stands for, if it is one; visitors choose what values are. */
+export function linkOf(name: Name, value: string, domain: string): string | undefined {
+  if (PAGES.includes(name)) return pageOf(value, domain);
+  return REFERRERS.includes(name) ? referrerOf(value) : undefined;
+}
+
+/** A host, or a page without its scheme. */
+function referrerOf(value: string): string | undefined {
+  const [host = ''] = value.split('/');
+  if (!HOST.test(host) || !URL.canParse(`https://${value}`)) return undefined;
+  const url = new URL(`https://${value}`);
+  return url.host === host ? url.href : undefined;
+}
+
+function pageOf(path: string, domain: string): string | undefined {
+  if (!path.startsWith('/') || !URL.canParse(`https://${domain}${path}`)) return undefined;
+  const url = new URL(`https://${domain}${path}`);
+  return url.host === domain && url.protocol === 'https:' ? url.href : undefined;
+}
+
+interface Props {
+  name: Name;
+  value: string;
+  filters: Filter[];
+  reading: Reading;
+  /** What is told of it where the pointer rests, besides the value itself. */
+  details?: string[];
+}
+
+/** A value as text that can only be filtered by, beside a link where it is an address. */
+export function Value({ name, value, filters, reading, details = [] }: Props) {
+  const text = wordsOf(name, value);
+  const link = linkOf(name, value, reading.domain);
+  return (
+    <span class="value" title={[text, ...details].join('\n')}>
+      {described(name).isListed ? (
+        <a
+          class="pick"
+          {...linkTo({ properties: propertyNamed(value) })}
+          aria-label={texts.propertyValues(text)}
+        >
+          <bdi>{text}</bdi>
+        </a>
+      ) : mayAdd(filters, name, reading, value) ? (
+        <a
+          class="pick"
+          {...linkTo(withFilters(plus(filters, name, value)))}
+          aria-label={texts.filters.by(text)}
+        >
+          <bdi>{text}</bdi>
+        </a>
+      ) : (
+        <bdi>{text}</bdi>
+      )}
+      {link && (
+        <a
+          href={link}
+          target="_blank"
+          rel="noopener noreferrer nofollow"
+          class="visit"
+          aria-label={texts.visit(text)}
+        >
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d="M6 3.5H3.5v9h9V10M9 3h4v4M12.5 3.5 7.5 8.5" />
+          </svg>
+        </a>
+      )}
+    </span>
+  );
+}

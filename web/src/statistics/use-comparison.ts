@@ -1,0 +1,53 @@
+import type { QuestionAnswer } from '../shared/api';
+import {
+  type Answered,
+  type Comparison,
+  ofPart,
+  ofWholeDays,
+  ofWholeRange,
+  type OpenDay,
+  partBefore,
+} from './comparison';
+import type { Places, View } from './page-answer';
+import { todayIn } from '../shared/ranges';
+import { type Answer, useAnswer } from '../shared/use-answer';
+
+/** Undefined where nothing is compared, and while it is not known what with. */
+export function useComparison(
+  places: Places,
+  view: View | undefined,
+  answered: Answered,
+  timezone: string,
+): Comparison | undefined {
+  const open = view && openIn(view, answered, timezone);
+  const asked = open && view.isOwner ? partBefore(places, view, open) : undefined;
+  const part = useAnswer<QuestionAnswer>(asked);
+  if (!view?.compares) return undefined;
+  if (open) return asked && part.isLoading ? undefined : ofOpenRange(view, answered, open, asked && part);
+  return view.span.to < dayOf(answered, timezone) ? ofWholeRange(view, answered) : undefined;
+}
+
+const asOfIn = ({ questions }: Answered) => questions?.data[0]?.meta.as_of;
+
+/** The day that it was when the hits were counted; until that is known, the day that it is. */
+function dayOf(answered: Answered, timezone: string): string {
+  const asOf = asOfIn(answered);
+  return todayIn(timezone, asOf === undefined ? undefined : new Date(asOf));
+}
+
+function openIn({ span, compares }: View, answered: Answered, timezone: string): OpenDay | undefined {
+  const asOf = asOfIn(answered);
+  const day = dayOf(answered, timezone);
+  if (!compares || asOf === undefined || day < span.from || day > span.to) return undefined;
+  return { day, asOf, timezone };
+}
+
+function ofOpenRange(
+  view: View,
+  answered: Answered,
+  open: OpenDay,
+  part: Answer<QuestionAnswer> | undefined,
+): Comparison | undefined {
+  const known = part?.failure ? undefined : part?.data;
+  return (known && ofPart(view, answered, known, open)) ?? ofWholeDays(view, answered, open.day);
+}

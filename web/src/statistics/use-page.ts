@@ -1,0 +1,83 @@
+import { type QuestionsAnswer, type StatsAnswer, type SummaryAnswer, urlOf } from '../shared/api';
+import {
+  ofHitsFor,
+  type PageAnswer,
+  pageAnswer,
+  type Places,
+  questionsFor,
+  summaryFor,
+  type View,
+} from './page-answer';
+import { nameIn, panelsFor } from './panels/panels';
+import { type Bounds, daysIn, FIRST_DAY, type RangeName, spanOf, todayIn, unitIn } from '../shared/ranges';
+import type { Reading } from './reading';
+import { useAnswer } from '../shared/use-answer';
+import { useComparison } from './use-comparison';
+
+/** What an address asks of a page. */
+interface Chosen {
+  address: URLSearchParams;
+  range: RangeName;
+  bounds: Bounds;
+  filters: View['filters'];
+  timezone: string;
+}
+
+function viewOf({ address, range, filters }: Chosen, span: View['span'], reading: Reading): View {
+  const { isOwner, mayFilter } = reading;
+  return {
+    ...{ span, filters, isOwner, mayFilter },
+    unit: unitIn(address, span, isOwner),
+    compares: range !== 'all',
+    names: panelsFor(reading).map((panel) => nameIn(address, panel)),
+  };
+}
+
+const NOTHING: PageAnswer = {
+  ...{ now: {}, before: {}, tops: {}, warnings: [] },
+  ...{ buckets: undefined, unit: 'day', span: undefined },
+};
+
+/** What an address shows. Asks counters and hits at once, and shows what is there. */
+export function usePage(reading: Reading, chosen: Chosen) {
+  const { places } = reading;
+  const { span, first } = useSpan(places, chosen);
+  const view = span && viewOf(chosen, span, reading);
+  const summary = useAnswer<SummaryAnswer>(view && summaryFor(places, view, daysIn(view.span)));
+  const ofHits = useAnswer<SummaryAnswer>(view && ofHitsFor(places, view, daysIn(view.span)));
+  const questions = useAnswer<QuestionsAnswer>(view && questionsFor(places, view));
+  const isCounted = view?.filters.length === 0;
+  const summaries = isCounted ? [summary.data, ofHits.data].flatMap((data) => data ?? []) : [];
+  const answer = view ? pageAnswer(view, summaries, questions.data) : NOTHING;
+  const isLoading = [summary, ofHits, questions].some((asked) => asked.isLoading);
+  // Until all is answered, some of it is of another address.
+  const hits = isLoading ? undefined : questions.data;
+  const answered = { page: answer, summary: isCounted ? summary.data : undefined, questions: hits };
+  const comparison = useComparison(places, view, answered, chosen.timezone);
+  const trouble = [summary, ofHits, questions, first].find(({ failure }) => failure !== undefined);
+  const isEmpty = !isLoading && !trouble && hasNothing(answer);
+  return { span, answer, comparison, isLoading, trouble, isEmpty };
+}
+
+/** All days begin with the first on which anybody came, which has to be asked. */
+function useSpan({ stats }: Places, { address, range, bounds }: Chosen) {
+  const { lastDay } = bounds;
+  const named = spanOf(range, bounds, address);
+  const question = { name: 'visitor', from: FIRST_DAY, to: lastDay, sort_by: 'value', sort: 'asc' };
+  const first = useAnswer<StatsAnswer>(named ? undefined : urlOf(stats, question));
+  const all =
+    first.data && !first.isLoading ? { from: first.data.data[0]?.value ?? lastDay, to: lastDay } : undefined;
+  return { span: named ?? all, first };
+}
+
+function hasNothing({ now: { visitors, pageviews, events } }: PageAnswer): boolean {
+  return visitors === 0 && pageviews === 0 && !events;
+}
+
+/** Whether a website never had an event, which is asked only where a range has none; undefined until it is known. */
+export function useIsNew({ summary }: Places, timezone: string, isAsked: boolean): boolean | undefined {
+  const ever = { names: 'pageview,event', from: FIRST_DAY, to: todayIn(timezone) };
+  const { data, failure } = useAnswer<SummaryAnswer>(isAsked ? urlOf(summary, ever) : undefined);
+  if (!isAsked || failure) return false;
+  return data?.data.every(({ sum }) => sum === 0);
+}
