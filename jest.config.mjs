@@ -60,7 +60,7 @@ const ON_EACH_DATABASE = `
   access backlog backups batches busy-websites closing-hits collected collected-names console counting-model
   database database-away database-errors database-tls dropped durability event-batches events evicted-folders exports
   filters hits hostile-input housekeeping http-caching idempotency inbox-rows interleavings keys kills limits live memory
-  memory-batches merging-days migrations names packet-size question-portions
+  memory-batches merging-days migrations names packet-size
   question-values questions questions-model questions-threads readiness reports reports-kills
   reports-mail-server retention rollup-rows rollups sealed-days secret service shared-pages small-days stats stats-answers
   tracked-websites

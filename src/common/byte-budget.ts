@@ -58,8 +58,6 @@ const POOLS = {
   /** Rows, filters and texts of all threads for queries together: one query that is alone gets all that it may take. */
   queries:
     (1 + BESIDE_TEXTS) * QUERY.texts + QUERY.derivedTexts + ROWS_OVER_LIMIT * QUERY.rows + QUERY.filters,
-  /** The same of portions of queries, which other threads scan. Without it, the thread that answers does. */
-  portions: 80,
   /** The hits of the last 30 minutes of websites whose live visitors are looked at. */
   live: 48,
   /** The same while they are read for the first time and counted. */

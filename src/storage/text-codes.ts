@@ -1,4 +1,3 @@
-import { threadId } from 'node:worker_threads';
 import { type ColumnName, COLUMN_NAMES } from './hit-columns';
 import { OTHER } from './value-limits';
 
@@ -34,12 +33,8 @@ export class Room {
   }
 }
 
-let lastId = 0;
-
 /** Numbers for the texts of one column, so that a scan compares and groups numbers. */
 export class TextCodes {
-  /** No other one of the process has it. */
-  readonly id = `${threadId} ${++lastId}`;
   readonly texts: (string | null)[] = [null];
   private readonly codes = new Map<string, number>();
   /** What they take in memory. */

@@ -234,7 +234,6 @@ if (engine === 'sqlite')
         cacheMb: 128,
         threads: 1,
         newValuesPerDay: 250_000,
-        leastShared: Infinity,
       };
       const thread = new QueryThread(
         { ...data, memory: memoryOfThreads(1)[0]!, lane: 'plain' },

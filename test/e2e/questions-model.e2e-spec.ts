@@ -3,24 +3,19 @@ import { DayClock } from '../../src/common/day-clock';
 import { dayText } from '../../src/common/days';
 import { compareTexts } from '../../src/common/text';
 import { textAt } from '../../src/common/text-list';
-import { Settings } from '../../src/config/settings';
 import type { OverDays } from '../../src/counting/kept';
 import type { ColumnLimits } from '../../src/counting/untold-days';
-import { connect } from '../../src/database/connect';
-import { Database } from '../../src/database/database';
 import { QuestionAnswering } from '../../src/stats/questions/answering';
 import { Zone } from '../../src/stats/questions/buckets';
 import { ColumnCache } from '../../src/stats/questions/column-cache';
 import { type FilterJson, filterOf } from '../../src/stats/questions/filter';
 import { countedFor, METRICS, valueOf } from '../../src/stats/questions/metrics';
 import { type AskedName, isMoment } from '../../src/stats/questions/names';
-import type { Sharing } from '../../src/stats/questions/portions';
 import type { Answer, Question, QuestionRequest, QuestionResult } from '../../src/stats/questions/question';
 import { owner } from '../../src/stats/viewer';
 import { decimalOf } from '../../src/storage/amount';
 import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
 import type { Hit } from '../../src/storage/hit';
-import { Website } from '../../src/websites/website.entity';
 import { closeDays } from '../support/counted';
 import { CountingProcess, daysOver } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -41,7 +36,6 @@ const ZONES = {
   'Australia/Lord_Howe': '2026-04-04T15:00:00Z',
 };
 const OWNER = 1;
-const MAX_THREADS = 3;
 
 interface Asked {
   filters: FilterJson[];
@@ -71,18 +65,6 @@ const asked: fc.Arbitrary<Asked> = fc.record({
   earlier: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
 });
 
-/** Other threads, all of which begin at once. */
-const sharingOf = (others: QuestionAnswering[]): Sharing => ({
-  others: others.length,
-  leastHits: 0,
-  offer: (portion) => {
-    const other = others.shift()!;
-    others.push(other);
-    const scanned = other.scan(structuredClone(portion), 60_000, () => undefined);
-    return async () => structuredClone(await scanned);
-  },
-});
-
 type Ask = (request: QuestionRequest) => Promise<QuestionResult>;
 
 let websites = 0;
@@ -104,20 +86,11 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
   const clock = new DayClock(timezone);
   let database: FreshDatabase;
   let process: CountingProcess;
-  /** With a connection of its own for each thread. */
-  let threads: Database[];
   beforeAll(async () => {
     database = await freshDatabase();
     process = await CountingProcess.start(database.url);
-    threads = await Promise.all(
-      Array.from({ length: MAX_THREADS }, async () => {
-        const { database: address } = new Settings({ DATABASE_URL: database.url });
-        return Database.over(await connect(address, [Website], { patienceMs: 0 }));
-      }),
-    );
   });
   afterAll(async () => {
-    await Promise.all(threads.map((thread) => thread.writer.destroy()));
     await process.stop();
     await database.drop();
   });
@@ -133,7 +106,6 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
       });
       // With a very small share of the memory, nothing or some of it can be kept.
       const shares = fc.constantFrom(1, 1, 3000, 100_000);
-      const sizes = fc.integer({ min: 1, max: MAX_THREADS });
       // Some of the days are in columns, in parts of few hits.
       const inColumns = fc.record({
         columns: fc.integer({ min: 0, max: 5 }),
@@ -146,16 +118,13 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
           fc.constantFrom('by the service', 'without visitors', 'with visitors', 'with visitors'),
           inColumns,
           shares,
-          sizes,
           questions,
-          async ([before, after], closed, { columns, hits }, share, size, all) => {
+          async ([before, after], closed, { columns, hits }, share, all) => {
             const websiteId = ++websites;
             await process.register(websiteId);
-            const [first, ...others] = threads
-              .slice(0, size)
-              .map((own) => new QuestionAnswering(own, new ColumnCache(share), new Zone(timezone)));
-            const sharing = sharingOf(others);
-            const ask: Ask = (request) => first!.answer(request, 60_000, () => undefined, sharing);
+            const cache = new ColumnCache(share);
+            const answering = new QuestionAnswering(process.database, cache, new Zone(timezone));
+            const ask: Ask = (request) => answering.answer(request, 60_000, () => undefined);
             await count(websiteId, before);
             const firstDay = Math.min(...before.map(({ day }) => day));
             const untoldBefore = firstDay + columns;

@@ -103,7 +103,6 @@ function threadOf(
       cacheMb: 128,
       threads: 1,
       newValuesPerDay: 250_000,
-      leastShared: Infinity,
       memory,
       lane: 'scanning',
     },
@@ -197,7 +196,7 @@ describe('the memory that threads share', () => {
   });
   afterEach(() => thread.stop());
 
-  const taken = (slot: number) => Atomics.load(memories[0].queries, slot);
+  const taken = (slot: number) => Atomics.load(memories[0].taken, slot);
   const ask = () => thread.ask('questions', byPage, { signal: undefined });
   const rowsOf = async () => {
     const { answers, isMerged } = await ask();
@@ -209,23 +208,23 @@ describe('the memory that threads share', () => {
     expect(taken(0)).toBe(0);
     // What is kept takes none anew.
     await thread.end();
-    Atomics.store(memories[1].queries, 1, ALL);
+    Atomics.store(memories[1].taken, 1, ALL);
     await expect(ask()).rejects.toMatchObject({ status: 503, code: 'overloaded', retryAfterSeconds: 2 });
     expect(taken(0)).toBe(0);
-    Atomics.store(memories[1].queries, 1, 0);
+    Atomics.store(memories[1].taken, 1, 0);
     expect(await rowsOf()).toEqual(whole);
   });
 
   it('has the same answer where just enough of it is left', async () => {
     const whole = await rowsOf();
     await thread.end();
-    Atomics.store(memories[1].queries, 1, ALL - 100_000);
+    Atomics.store(memories[1].taken, 1, ALL - 100_000);
     expect(await rowsOf()).toEqual(whole);
   });
 
   it('is given back when a thread ends', async () => {
     await ask();
-    Atomics.store(memories[0].queries, 0, 1000);
+    Atomics.store(memories[0].taken, 0, 1000);
     await thread.end();
     expect(taken(0)).toBe(0);
   });

@@ -12,21 +12,11 @@ export function valuesAsked(questions: AskedOfHits[]): Values[] {
     ...dimensions,
     ...(filter ? namesIn(filter) : []),
   ]);
-  const asked = valuesOf(names);
-  return questions.some(addsValues) ? [...asked, 'value', 'currency'] : asked;
-}
-
-/** What rows and sums of values name. */
-export function valuesShown(questions: AskedOfHits[]): Values[] {
-  const shown = valuesOf(questions.flatMap(({ dimensions }) => dimensions));
-  return questions.some(addsValues) ? [...shown, 'currency'] : shown;
-}
-
-function valuesOf(names: AskedName[]): Values[] {
-  return [...new Set(names)].flatMap((name) => {
+  const asked = [...new Set(names)].flatMap((name) => {
     const place = placeOf(name);
     return place.level === 'moment' ? [] : [place.values];
   });
+  return questions.some(addsValues) ? [...asked, 'value', 'currency'] : asked;
 }
 
 export function addsValues({ metrics }: AskedOfHits): boolean {

@@ -76,10 +76,10 @@ describe('rows that take too much', () => {
       ]),
     );
   }
-  const small = (merges?: boolean) => {
+  const small = () => {
     const alone = scanOf(asked);
     alone.add(view, ALL_PASS);
-    return new RowMemory({ bytesOfOne: alone.bytes - 1, bytesTogether: 2 * alone.bytes }, merges);
+    return new RowMemory({ bytesOfOne: alone.bytes - 1, bytesTogether: 2 * alone.bytes });
   };
 
   it('are kept as they are, and further ones are taken together', () => {
@@ -118,11 +118,10 @@ describe('rows that take too much', () => {
     expect(() => scanOf(asked, memory).add(view, ALL_PASS)).toThrow(InvalidFields);
   });
 
-  it('are refused where they have one dimension, and in a portion', () => {
+  it('are refused where they have one dimension', () => {
     const one = { ...asked, dimensions: ['page'] } satisfies Question;
     const tiny = new RowMemory({ bytesOfOne: 1, bytesTogether: 1000 * HITS });
     expect(() => scanOf(one, tiny).add(view, ALL_PASS)).toThrow(InvalidFields);
-    expect(() => scanOf(asked, small(false)).add(view, ALL_PASS)).toThrow(InvalidFields);
   });
 });
 

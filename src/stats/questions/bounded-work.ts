@@ -1,14 +1,13 @@
 import type { Span } from '../../storage/calendar';
 import type { Check } from './check';
 import type { ColumnCache } from './column-cache';
-import type { Pool, WorkingMemory } from './working-memory';
+import type { WorkingMemory } from './working-memory';
 
 /** Who asks again within that time goes on with what was read. */
 const UNFINISHED_MS = 10_000;
 
 /** What a request is about. */
 interface Subject {
-  pool: Pool;
   websiteId: number;
   asked: Span;
 }
@@ -47,8 +46,7 @@ export class BoundedWork {
     const before = this.unfinished?.subject;
     clearTimeout(this.unfinished?.timer);
     this.unfinished = undefined;
-    if (before && (before.pool !== subject.pool || before.websiteId !== subject.websiteId)) this.end(before);
-    this.memory.begin(subject.pool);
+    if (before && before.websiteId !== subject.websiteId) this.end(before);
   }
 
   private putAside(subject: Subject): void {

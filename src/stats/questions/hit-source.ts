@@ -15,7 +15,7 @@ import type { Stretch } from '../../storage/stretch';
 import type { AreAskedAlike } from './asked-days';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
 import type { Check } from './check';
-import { type AskedPart, PartReader, partsOf } from './part-reader';
+import { PartReader, partsOf } from './part-reader';
 import { stretchesOf } from './stretches';
 
 /** Which hits of a website are asked for. */
@@ -67,13 +67,14 @@ export class HitSource {
 
   /** The hits of some days; a visitor has all of its hits in one stretch, which is there until the next one is. */
   async *all(days: HitsOfDay[]): AsyncGenerator<Stretch> {
-    yield* this.inParts(partsOf(days), days);
+    yield* this.inColumns(days);
     this.checkFound(days);
     yield* this.inBatches(days);
   }
 
-  /** What some parts have of their days, and late hits of the same visitors. */
-  async *inParts(parts: AskedPart[], days: HitsOfDay[]): AsyncGenerator<Stretch> {
+  /** What some days have in columns, and late hits of the same visitors. */
+  private async *inColumns(days: HitsOfDay[]): AsyncGenerator<Stretch> {
+    const parts = partsOf(days);
     const { websiteId, needed, span, areAlike } = this.asked;
     const lateDays = new Map(days.filter((kept) => lateHits(kept) > 0).map((kept) => [kept.day, kept]));
     const reader = new PartReader(this.manager, websiteId, parts, needed, this.cache.parts(websiteId, span));
@@ -82,7 +83,7 @@ export class HitSource {
     for (const key of parts) {
       this.check();
       const part = await reader.part(key);
-      for (const day of key.days) this.noteFound(day, part.hitsOf(day));
+      for (const day of key.days) this.found.set(day, this.foundOf(day) + part.hitsOf(day));
       for (const days of stretchesOf(part, key.days, areScannedTogether)) {
         const late = lateDays.get(days[0]!);
         const hits = late && (await this.lateHitsOf(late));
@@ -93,7 +94,7 @@ export class HitSource {
   }
 
   /** The hits of some days that are in no columns, but late ones of visitors who are in columns. */
-  async *inBatches(days: HitsOfDay[]): AsyncGenerator<Stretch> {
+  private async *inBatches(days: HitsOfDay[]): AsyncGenerator<Stretch> {
     for (const kept of days) {
       this.check();
       if (kept.hits === (kept.columns?.hits ?? 0)) continue;
@@ -103,16 +104,12 @@ export class HitSource {
     }
   }
 
-  noteFound(day: number, hits: number): void {
-    this.found.set(day, (this.found.get(day) ?? 0) + hits);
-  }
-
   foundOf(day: number): number {
     return this.found.get(day) ?? 0;
   }
 
   /** Whether all hits were found that these days have in columns. */
-  checkFound(days: HitsOfDay[]): void {
+  private checkFound(days: HitsOfDay[]): void {
     for (const { day, columns } of days) {
       if (!columns || this.foundOf(day) === columns.hits) continue;
       const { chunk, lastPart: part } = columns;

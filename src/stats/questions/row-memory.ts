@@ -8,7 +8,7 @@ interface Rows {
 }
 
 /** A question may have half of the memory for those of its request. */
-export const ROWS_OF_QUERY = { bytesOfOne: bytesOfQuery('rows') / 2, bytesTogether: bytesOfQuery('rows') };
+const ROWS_OF_QUERY = { bytesOfOne: bytesOfQuery('rows') / 2, bytesTogether: bytesOfQuery('rows') };
 
 /** Bounds what the rows of the questions of one request take while they are counted. */
 export class RowMemory {
@@ -17,8 +17,6 @@ export class RowMemory {
 
   constructor(
     private readonly limits = ROWS_OF_QUERY,
-    /** Whether further rows may be taken together. */
-    private readonly merges = true,
     /** Takes of the memory that queries share; throws where others leave too little. */
     private readonly take: (bytes: number) => void = () => undefined,
   ) {}
@@ -29,11 +27,11 @@ export class RowMemory {
 
   check(rows: Rows): void {
     const { bytesOfOne, bytesTogether } = this.limits;
-    if (rows.bytes > bytesOfOne && !(this.merges && rows.close())) throw new TooManyRows();
+    if (rows.bytes > bytesOfOne && !rows.close()) throw new TooManyRows();
     const bytes = this.all.reduce((sum, one) => sum + one.bytes, 0);
     if (bytes > bytesTogether) {
       for (const one of this.all) one.close();
-      if (!this.merges || bytes > ROWS_OVER_LIMIT * bytesTogether) throw new TooManyRows();
+      if (bytes > ROWS_OVER_LIMIT * bytesTogether) throw new TooManyRows();
     }
     if (bytes > this.takenBytes) this.take(bytes - this.takenBytes);
     this.takenBytes = Math.max(this.takenBytes, bytes);

@@ -26,17 +26,6 @@ export function withCurrency(currencies: number, code: number): number {
   return currencies === NO_CURRENCY || currencies === code + 1 ? code + 1 : SEVERAL;
 }
 
-/** The currencies of two rows together. */
-export function withCurrencies(currencies: number, others: number): number {
-  if (others === NO_CURRENCY) return currencies;
-  return others === SEVERAL ? SEVERAL : withCurrency(currencies, others - 1);
-}
-
-/** The same, where the one currency has another code. */
-export function translated(currencies: number, codeOf: (code: number) => number): number {
-  return currencies > 0 ? codeOf(currencies - 1) + 1 : currencies;
-}
-
 /** Undefined where the text is no integer. */
 export function amountOf(text: string): Amount | undefined {
   const sign = text.startsWith('-') ? -1 : 1;

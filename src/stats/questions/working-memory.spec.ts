@@ -7,7 +7,6 @@ const threads = (count: number) => memoryOfThreads(count).map((memory) => new Wo
 
 it('has room for all that one query may take', () => {
   const [memory] = threads(4);
-  memory!.begin('queries');
   expect(memory!.takeForTexts(1.5 * bytesOfQuery('texts') + bytesOfQuery('derivedTexts'))).toBe(true);
   memory!.take(ROWS_OVER_LIMIT * bytesOfQuery('rows'));
   memory!.take(bytesOfQuery('filters'));
@@ -17,7 +16,6 @@ it('has room for all that one query may take', () => {
 
 it.each([1, 2, 4, 16])('is no larger with %i threads', (count) => {
   const all = threads(count);
-  for (const memory of all) memory.begin('queries');
   let taken = 0;
   for (const memory of all) while (memory.takeForTexts(1_000_000)) taken += 1_000_000;
   expect(taken).toBeLessThanOrEqual(ALL);
@@ -26,28 +24,17 @@ it.each([1, 2, 4, 16])('is no larger with %i threads', (count) => {
 
 it('refuses rows and filters at once, and texts at the next check, until others have ended', () => {
   const [one, other] = threads(2) as [WorkingMemory, WorkingMemory];
-  for (const memory of [one, other]) memory.begin('queries');
   one.take(ALL);
   expect(() => other.take(1)).toThrow(Overloaded);
   expect([other.isShort, other.takeForTexts(1), other.isShort]).toEqual([false, false, true]);
   expect(() => other.check()).toThrow(Overloaded);
   for (const memory of [one, other]) memory.end();
-  other.begin('queries');
   other.check();
   other.take(ALL);
 });
 
-it('has a pool of its own for portions', () => {
-  const [one, other] = threads(2) as [WorkingMemory, WorkingMemory];
-  one.begin('queries');
-  other.begin('portions');
-  one.take(ALL);
-  other.take(bytesOfPool('portions'));
-});
-
 it('keeps what texts take where they stay', () => {
   const [one, other] = threads(2) as [WorkingMemory, WorkingMemory];
-  for (const memory of [one, other]) memory.begin('queries');
   one.takeForTexts(ALL / 2);
   one.take(ALL / 2);
   one.keepTexts();
@@ -58,7 +45,6 @@ it('keeps what texts take where they stay', () => {
 it('is given back for a thread that has ended', () => {
   const slots = memoryOfThreads(2);
   const [ended, other] = slots.map((memory) => new WorkingMemory(memory)) as [WorkingMemory, WorkingMemory];
-  for (const memory of [ended, other]) memory.begin('queries');
   other.take(1000);
   ended.take(ALL - 1_000_000);
   expect(() => other.take(2_000_000)).toThrow(Overloaded);

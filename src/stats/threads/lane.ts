@@ -1,14 +1,9 @@
 import type { Turn } from '../questions/check';
-import type { Sharing } from '../questions/portions';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
 
-/** How the queries of some kinds are answered; other threads may help with some. */
+/** How the queries of some kinds are answered. */
 export type Handlers<Kinds extends QueryKind> = {
-  readonly [K in Kinds]: (
-    request: RequestOf<K>,
-    turn: Turn,
-    sharing: Sharing,
-  ) => ResultOf<K> | Promise<ResultOf<K>>;
+  readonly [K in Kinds]: (request: RequestOf<K>, turn: Turn) => ResultOf<K> | Promise<ResultOf<K>>;
 };
 
 /** What a thread needs to answer queries of one lane, and keeps for the next ones. */

@@ -1,4 +1,4 @@
-import type { Transferable, Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import { builtFile } from '../../common/built-file';
 import { errorCode } from '../../common/error-code';
@@ -13,7 +13,6 @@ import {
   END,
   type Failure,
   type ListEnd,
-  type PortionOffer,
   type ThreadAnswer,
   type ThreadData,
   type ThreadQuery,
@@ -26,8 +25,6 @@ export interface Asking {
   doOthersWait?: (() => boolean) | undefined;
   /** For a query of no user: whether it is to give way before. */
   doUsersWait?: (() => boolean) | undefined;
-  /** Hands a portion of it to another thread. */
-  share?: ((offer: PortionOffer) => void) | undefined;
 }
 
 const WORKER = 'src/stats/threads/query-worker.js';
@@ -45,19 +42,14 @@ const GRACE_MS = 5000;
 /** For texts and decoded hits; columns and counts are outside of the heap. */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 };
 
-/** A query that waits for its answer. */
-interface Pending {
-  readonly settle: (answer: ThreadAnswer | undefined) => void;
-  readonly share: (offer: PortionOffer) => void;
-}
-
 /** A thread that answers some queries at once. It is started when it is needed. */
 export class QueryThread {
   private readonly logger = new Logger('Queries');
   private worker: Worker | undefined;
   private isStopped = false;
   private readonly times: typeof TIMES;
-  private readonly pending = new Map<number, Pending>();
+  /** By the queries that wait for an answer. */
+  private readonly pending = new Map<number, (answer: ThreadAnswer | undefined) => void>();
   private lastQuery = 0;
 
   constructor(
@@ -70,7 +62,7 @@ export class QueryThread {
   async ask<K extends QueryKind>(
     kind: K,
     request: RequestOf<K>,
-    { signal, doOthersWait = () => false, doUsersWait, share = () => undefined }: Asking,
+    { signal, doOthersWait = () => false, doUsersWait }: Asking,
   ): Promise<ResultOf<K>> {
     const { patienceMs, ownTurnMs, anonymousTurnMs } = this.times;
     const turnEndsAt = performance.now() + ownTurnMs;
@@ -84,12 +76,10 @@ export class QueryThread {
     };
     let timer = setTimeout(giveWay, doUsersWait ? anonymousTurnMs : ownTurnMs);
     try {
-      return resultOf<K>(await this.answered({ kind, request, patienceMs, end }, share));
+      return resultOf<K>(await this.answered({ kind, request, patienceMs, end }));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', leave);
-      // Nobody needs portions of it any more.
-      leave();
     }
   }
 
@@ -101,14 +91,6 @@ export class QueryThread {
   /** Says that nobody reads a list any more. */
   close(list: number): void {
     this.worker?.postMessage({ closed: list } satisfies ListEnd);
-  }
-
-  /** Scans what another thread offers, if that has not begun with it itself. */
-  async scan(offer: PortionOffer): Promise<void> {
-    if (Atomics.load(offer.isTaken, 0) !== 0) return;
-    const answer = await this.answered(offer, undefined, [offer.port]);
-    if (answer && 'failure' in answer)
-      this.logger.error('A portion of a question failed', { cause: answer.failure.stack });
   }
 
   /** Ends the thread for good: a query that waited for its turn starts no other one. */
@@ -123,18 +105,12 @@ export class QueryThread {
   }
 
   /** Undefined where the thread ended before it answered. */
-  private async answered(
-    message: Omit<ThreadQuery, 'query'> | PortionOffer,
-    share: Pending['share'] = () => undefined,
-    transferred: Transferable[] = [],
-  ): Promise<ThreadAnswer | undefined> {
+  private async answered(message: Omit<ThreadQuery, 'query'>): Promise<ThreadAnswer | undefined> {
     if (this.isStopped) return undefined;
     const worker = (this.worker ??= this.started());
     const query = ++this.lastQuery;
-    const answer = new Promise<ThreadAnswer | undefined>((settle) =>
-      this.pending.set(query, { settle, share }),
-    );
-    worker.postMessage({ ...message, query } satisfies ThreadQuery | PortionOffer, transferred);
+    const answer = new Promise<ThreadAnswer | undefined>((settle) => this.pending.set(query, settle));
+    worker.postMessage({ ...message, query } satisfies ThreadQuery);
     try {
       return await withTimeout(this.times.patienceMs + GRACE_MS, answer);
     } catch {
@@ -147,18 +123,14 @@ export class QueryThread {
 
   private started(): Worker {
     const worker = startThread(builtFile(WORKER), LIMITS, this.data);
-    worker.on('message', (message: ThreadAnswer | PortionOffer) => {
-      const asked = this.pending.get(message.query);
-      if ('portion' in message) asked?.share(message);
-      else asked?.settle(message);
-    });
+    worker.on('message', (answer: ThreadAnswer) => this.pending.get(answer.query)?.(answer));
     worker.on('error', (error) =>
       this.logger.error('A thread for queries failed', { cause: errorCode(error) }),
     );
     worker.once('exit', () => {
       giveBackOf(this.data.memory);
       if (this.worker === worker) this.worker = undefined;
-      for (const { settle } of this.pending.values()) settle(undefined);
+      for (const settle of this.pending.values()) settle(undefined);
     });
     return worker;
   }
@@ -169,7 +141,6 @@ function resultOf<K extends QueryKind>(answer: ThreadAnswer | undefined): Result
   if ('result' in answer) return answer.result;
   if ('left' in answer) throw new CallerLeft();
   if ('failure' in answer) throw errorOf(answer.failure);
-  if ('scanned' in answer) throw new Error('A query was answered as a portion of one');
   throw problemOf(answer.problem);
 }
 

@@ -12,8 +12,6 @@ import { ThreadPlaces } from './thread-places';
 
 const MAX_SCANNING = 4;
 const PLAIN = { threads: 2, patienceMs: 8000 };
-/** Fewer are scanned as soon by one thread as by two. */
-const LEAST_SHARED_HITS = 500_000;
 
 /** Has queries answered by threads: the event loop reads no statistics, and none that scans hits delays a plain one. */
 @Injectable()
@@ -27,7 +25,7 @@ export class QueryThreads implements BeforeApplicationShutdown {
     { database: address, timezone, cacheMb, newValuesPerDay }: Settings,
     private readonly memory: ReadMemory,
   ) {
-    const data = { address, timezone, cacheMb, newValuesPerDay, leastShared: LEAST_SHARED_HITS };
+    const data = { address, timezone, cacheMb, newValuesPerDay };
     const scanning = Math.min(MAX_SCANNING, availableParallelism());
     const memories = memoryOfThreads(scanning + PLAIN.threads);
     const laneOf = (lane: LaneName, threads: number, times = {}) => {

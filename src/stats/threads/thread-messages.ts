@@ -1,7 +1,5 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { ProblemParts } from '../../common/thread-problem';
 import type { DatabaseAddress } from '../../config/settings';
-import type { Portion } from '../questions/portions';
 import type { ThreadMemory } from '../questions/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
 
@@ -11,10 +9,8 @@ export interface ThreadData {
   timezone: string;
   cacheMb: number;
   newValuesPerDay: number;
-  /** How many threads share the memory for what they keep, and the work for a question. */
+  /** How many threads share the memory for what they keep. */
   threads: number;
-  /** Questions about so many hits in columns, or more, are shared between them. */
-  leastShared: number;
   memory: ThreadMemory;
   lane: LaneName;
 }
@@ -35,19 +31,6 @@ export interface ThreadQuery<K extends QueryKind = QueryKind> {
   end: Int32Array;
 }
 
-/** What a thread offers to others while it answers. */
-export interface PortionOffer {
-  /** The query that it is a portion of or, where it goes to another thread, its number there. */
-  query: number;
-  portion: Portion;
-  /** Where the result goes; it is closed where there is none. */
-  port: MessagePort;
-  /** Set by the one who begins: another thread, or the one that offers it. */
-  isTaken: Int32Array;
-  patienceMs: number;
-  end: Int32Array;
-}
-
 /** Says that nobody reads a list any more; there is no answer. */
 export interface ListEnd {
   closed: number;
@@ -59,11 +42,7 @@ export const END = { callerLeft: 1, othersWait: 2 };
 export type ThreadAnswer = { query: number } & Outcome;
 
 export type Outcome =
-  | { result: ResultOf<QueryKind> }
-  | { scanned: true }
-  | { problem: ProblemParts }
-  | { left: true }
-  | { failure: Failure };
+  { result: ResultOf<QueryKind> } | { problem: ProblemParts } | { left: true } | { failure: Failure };
 
 /** An error that is no problem of a caller. */
 export interface Failure {

@@ -1,26 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Asking } from './query-thread';
-import type { PortionOffer } from './thread-messages';
 import { ThreadPlaces } from './thread-places';
 
-/** Scans until it is told to end. */
-class TestThread {
-  scans = 0;
-  end: () => void = () => undefined;
-
-  scan(): Promise<void> {
-    this.scans++;
-    return new Promise((resolve) => (this.end = resolve));
-  }
-}
-
-const OFFER = {} as PortionOffer;
-let threads: TestThread[];
-let places: ThreadPlaces<TestThread>;
-beforeEach(() => {
-  threads = [new TestThread(), new TestThread()];
-  places = new ThreadPlaces(threads);
-});
+const THREADS = ['one', 'other'];
+let places: ThreadPlaces<string>;
+beforeEach(() => void (places = new ThreadPlaces(THREADS)));
 
 /** A question that takes until it is told to end; undefined while it waits. */
 async function ask(
@@ -59,31 +43,8 @@ it('has a question of no user give way to users, whose own have their turn', asy
   expect(own!.doUsersWait).toBeUndefined();
 });
 
-it('gives way to those who wait for a thread that scans a portion', async () => {
-  const asked = await ask(0, 1);
-  asked!.share(OFFER);
-  await turn();
-  expect(threads[1]!.scans).toBe(1);
-  await ask(1, 2);
-  expect(asked!.doOthersWait()).toBe(true);
-  threads[1]!.end();
-  await turn();
-  expect(await ask(1, 3)).toBeUndefined();
-  expect(asked!.doOthersWait()).toBe(false);
-});
-
-it('has no question give way to a portion that waits', async () => {
-  const [asked, other] = [await ask(0, 1), await ask(1, 2)];
-  asked!.share(OFFER);
-  await turn();
-  expect([asked!.doOthersWait(), other!.doOthersWait()]).toEqual([false, false]);
-  other!.end();
-  await turn();
-  expect(threads[1]!.scans).toBe(1);
-});
-
 it('has several queries at a thread at once, one for a website, and leaves a place to other owners', async () => {
-  places = new ThreadPlaces(threads, 4);
+  places = new ThreadPlaces(THREADS, 4);
   expect(await ask(0, 1)).toBeDefined();
   expect(await ask(0, 1)).toBeUndefined();
   expect([await ask(2, 1), await ask(4, 1)]).not.toContain(undefined);

@@ -11,7 +11,7 @@ export function buffersOf(result: ResultOf<QueryKind>): Transferable[] {
   return 'answers' in result ? buffers(arraysOf(result)) : [];
 }
 
-export function buffers(arrays: ArrayBufferView[]): Transferable[] {
+function buffers(arrays: ArrayBufferView[]): Transferable[] {
   return arrays.map(({ buffer }) => buffer as ArrayBuffer);
 }
 

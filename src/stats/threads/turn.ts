@@ -20,7 +20,7 @@ export class QuestionTooLong extends Problem {
 /** A turn that ends at a deadline, or once a number that the caller shares is not zero. */
 export class TurnUntil implements Turn {
   constructor(
-    readonly deadline: number,
+    private readonly deadline: number,
     private readonly end: Int32Array,
   ) {}
 
