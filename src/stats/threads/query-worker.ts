@@ -26,8 +26,10 @@ const { address, timezone, cacheMb, threads, memory, lane, newValuesPerDay } = w
 const port = parentPort!;
 
 setCacheBudget(cacheMb / threads);
-if (lane === 'scanning') lowerPriority();
 let opening: Promise<PlainLane | ScanningLane> | undefined;
+if (lane === 'scanning') lowerPriority();
+// Started ahead, so its first query need not wait for a connection either.
+else void opened().catch(() => undefined);
 
 /** The entry point of a thread that answers queries; `QueryThread` is its other side. */
 port.on('message', (message: ThreadQuery | ListEnd) => {
