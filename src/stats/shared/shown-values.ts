@@ -13,12 +13,10 @@ interface ShownSums {
   other: number;
 }
 
-type WantedOfCounters = Wanted & { name: StatName };
-
-/** The values of a name by its counters. */
+/** The values of one of the fourteen names. */
 export async function shownValues(
   snapshot: Snapshot,
-  { name, search, order, page }: WantedOfCounters,
+  { name, search, order, page }: Wanted & { name: StatName },
   { over, previous }: Ranges,
 ): Promise<Shown> {
   const found = (days: OverDays | undefined) => foundSums(snapshot, name, days, search);
