@@ -92,7 +92,7 @@ export class CountingService implements BeforeApplicationShutdown {
    * Does the next piece of what is to be done with a website's closed days; false where there is nothing to do, or
    * another process counts the website. Who names a day says that those before it are complete.
    */
-  packNext(websiteId: number, before?: number): Promise<boolean> {
+  workOnClosedDays(websiteId: number, before?: number): Promise<boolean> {
     return this.closedDays.next(websiteId, before);
   }
 

@@ -1,9 +1,9 @@
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
-import type { HitColumns } from '../storage/hits/batch';
+import type { HitColumns, HitRange } from '../storage/hits/batch';
 import { DayTexts } from '../storage/hits/day-texts';
 import { type Fragment, type FragmentedDay, readFragments, storedFragments } from '../storage/hits/fragments';
-import { HitBuffer, type HitRange } from '../storage/hits/hit-buffer';
+import { HitBuffer } from '../storage/hits/hit-buffer';
 import { Partition } from '../storage/hits/partition';
 import type { WebsiteTexts } from '../storage/text-codes';
 import type { ChunkWriter } from './column-work';

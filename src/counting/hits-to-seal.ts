@@ -2,11 +2,10 @@ import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import type { ColumnDay } from '../storage/hit-chunks';
 import { partsOfDay, type Reading } from '../storage/hits-in-columns';
-import type { HitColumns } from '../storage/hits/batch';
+import type { HitColumns, HitRange } from '../storage/hits/batch';
 import { columnsOfStretch } from '../storage/hits/columns-of-stretch';
 import { VisitorHashes } from '../storage/hits/day-visitors';
 import { DecodedOnce } from '../storage/hits/decoded-once';
-import type { HitRange } from '../storage/hits/hit-buffer';
 import { HitSums } from '../storage/hits/hit-sums';
 import { batchesFrom, type HitsOfDay } from '../storage/kept-hits';
 

@@ -1,6 +1,6 @@
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { DayBuilder } from '../storage/day-builder';
-import { COLUMN_NAMES, COLUMNS } from '../storage/hit-columns';
+import { COLUMN_NAMES, COLUMNS, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../storage/hit-columns';
 import { HitSums } from '../storage/hits/hit-sums';
 import { inOrderOfHits } from '../storage/hits/in-order-of-hits';
 import { encodedColumn, encodedPart, STRUCTURE, TIMES } from '../storage/part-format';
@@ -13,8 +13,6 @@ import type { ChunkWriter } from './column-work';
 import type { HitPiece } from './hits-to-seal';
 import type { SealingLimits, SealingMemory } from './sealing-memory';
 
-const OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
-const OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');
 /** The codes of a column, besides what stands of each hit in order and in a builder. */
 const TIMES_IN_MEMORY = 2;
 /** While the hits of a visitor are put in order, and then while one column is. */
@@ -102,9 +100,9 @@ export class PartitionWriter {
     const { columns, hashes } = await this.ordered(pieces, texts);
     this.hits += columns.hits;
     this.sums.addVisitorsOf(columns, texts);
-    const kinds = [STRUCTURE, TIMES, ...OF_VISITORS.map((name) => COLUMNS[name].code)];
+    const kinds = [STRUCTURE, TIMES, ...COLUMNS_OF_VISITORS.map((name) => COLUMNS[name].code)];
     if (!(await this.writeColumns(columns, texts, kinds))) return false;
-    for (const name of OF_HITS) {
+    for (const name of COLUMNS_OF_HITS) {
       const own = partition();
       const check = (hits: number) => this.checkRoom(hits, own.texts);
       const codes = await inOrderOfHits(own.pieces, name, own.texts.of[name], columns.accepted!, check);
@@ -117,7 +115,7 @@ export class PartitionWriter {
 
   /** The hits with what is said of their visitors. What put them in order is not in memory any more behind it. */
   private async ordered(pieces: AsyncGenerator<HitPiece>, texts: WebsiteTexts) {
-    const builder = new DayBuilder(this.day.day, texts, OF_VISITORS);
+    const builder = new DayBuilder(this.day.day, texts, COLUMNS_OF_VISITORS);
     for await (const piece of pieces) {
       addTo(builder, piece);
       this.checkRoom(builder.hits, texts);

@@ -4,7 +4,7 @@ import { CommandError, type Commands } from '../common/command';
 import { dayText } from '../common/days';
 import { Progress } from '../common/progress';
 import type { HitsOfDay } from '../storage/kept-hits';
-import { DamagedCounters } from '../storage/damaged-counters';
+import { DamagedRollups } from '../storage/rollups/damaged-rollups';
 import { DamagedHits, ForgottenDay } from '../storage/damaged-hits';
 import { DamagedTexts } from '../storage/rollups/value-texts-format';
 import { day } from '../validation/parsers';
@@ -89,7 +89,7 @@ async function compared(
   } catch (error) {
     if (error instanceof ForgottenDay) process.stdout.write(`${domain}: ${error.detail}\n`);
     else if (error instanceof DamagedHits) found.damagedHits.push(`${domain}: ${error.detail}`);
-    else if (error instanceof DamagedCounters) found.damagedRollups.push(`${domain}: ${error.detail}`);
+    else if (error instanceof DamagedRollups) found.damagedRollups.push(`${domain}: ${error.detail}`);
     else throw error;
   }
 }
@@ -143,7 +143,7 @@ async function rebuiltWhere(
       if ((await compare()).length > 0) await rebuild();
     } catch (error) {
       if (error instanceof DamagedTexts) await verification.rebuildTexts(id);
-      else if (error instanceof DamagedCounters) await rebuild();
+      else if (error instanceof DamagedRollups) await rebuild();
       else throw error;
     }
   });
@@ -155,7 +155,7 @@ async function attempted(domain: string, failed: string[], work: () => Promise<v
     await work();
   } catch (error) {
     if (error instanceof ForgottenDay) process.stdout.write(`${domain}: ${error.detail}\n`);
-    else if (error instanceof DamagedHits || error instanceof DamagedCounters)
+    else if (error instanceof DamagedHits || error instanceof DamagedRollups)
       failed.push(`${domain}: ${error.detail}`);
     else throw error;
   }

@@ -53,7 +53,7 @@ export class DemoService {
     while (await this.hasWaiting(id))
       if ((await this.counting.foldAll(HITS_PER_FOLD)) === 0) await sleep(PAUSE_MS);
     const today = Math.min(day + 1, this.clock.dayOf(Date.now()));
-    while (await this.counting.packNext(id, today));
+    while (await this.counting.workOnClosedDays(id, today));
   }
 
   /**
@@ -66,7 +66,7 @@ export class DemoService {
       const website = await this.websites.findByDomainUnscoped(domain);
       if (!website) return;
       const isHeld = await this.counting.holds(website.id);
-      while (await this.counting.packNext(website.id, today));
+      while (await this.counting.workOnClosedDays(website.id, today));
       if (isHeld && (await this.isPacked(website.id, today))) return;
       await sleep(PAUSE_MS);
     }

@@ -33,8 +33,8 @@ import { SummariseStats } from '../stats/dto/summarise-stats.dto';
 import { LiveService } from '../stats/live/live.service';
 import { LiveTotalsAnswerView } from '../stats/live/live.view';
 import { QuestionsService } from '../stats/questions.service';
-import { hasCounters } from '../stats/name-list';
-import { areOfCounters, isOfCounters, StatsService } from '../stats/stats.service';
+import { isStatName } from '../stats/name-list';
+import { arePlain, isPlain, StatsService } from '../stats/stats.service';
 import { NoFields } from '../validation/fields';
 import { ConsoleSessions } from './console-sessions';
 import { PasswordRequired, ShareAccess } from './share-access';
@@ -89,7 +89,7 @@ export class SharedStatsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Listing<StatEntryView> {
-    const ask = this.askerOf(domain, request, response, isOfCounters(query) ? 'look' : 'ask');
+    const ask = this.askerOf(domain, request, response, isPlain(query) ? 'look' : 'ask');
     const shown = (asking: Asking) => listingOf(this.stats, asking, query);
     const page: Listing<StatEntryView>['page'] = (isKnown) => ask((asking) => shown(asking).page(isKnown));
     return {
@@ -117,7 +117,7 @@ export class SharedStatsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const ask = this.askerOf(domain, request, response, areOfCounters(query) ? 'look' : 'ask');
+    const ask = this.askerOf(domain, request, response, arePlain(query) ? 'look' : 'ask');
     return ask((asking) => summaryOf(this.stats, asking, query, isKnown));
   }
 
@@ -137,7 +137,7 @@ export class SharedStatsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const ask = this.askerOf(domain, request, response, hasCounters(query.name) ? 'look' : 'ask');
+    const ask = this.askerOf(domain, request, response, isStatName(query.name) ? 'look' : 'ask');
     return ask((asking) => valuesOf(this.stats, asking, query));
   }
 

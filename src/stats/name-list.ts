@@ -63,25 +63,25 @@ function levelOf(name: ListedName['name']): Level {
 }
 
 export function isEntryName(name: unknown): name is EntryName {
-  return hasCounters(name) || isChoosable(name);
+  return isStatName(name) || isChoosable(name);
 }
 
 export function isChoosable(name: unknown): name is ChoosableName {
   return isAskedName(name) && !isMoment(name);
 }
 
-/** Whether a name is counted when events come in. */
-export function hasCounters(name: unknown): name is StatName {
+/** Whether it is one of the fourteen names, which rollups have. */
+export function isStatName(name: unknown): name is StatName {
   return typeof name === 'string' && Object.hasOwn(DIMENSIONS, name);
 }
 
 /** What one entry of a name counts, and how its values are worded. */
 export function entriesOf(name: EntryName): Wording & { days?: true } {
-  return hasCounters(name) ? DIMENSIONS[name] : wordingOf(name)!;
+  return isStatName(name) ? DIMENSIONS[name] : wordingOf(name)!;
 }
 
-/** The counters that have the values of a name: those of an entry page are pages. */
-export function countersOf(name: AskedName): StatName | undefined {
+/** Which of the fourteen names has the values of a name: those of an entry page are pages. */
+export function statNameOf(name: AskedName): StatName | undefined {
   const place = placeOf(name);
-  return place.level !== 'moment' && hasCounters(place.values) ? place.values : undefined;
+  return place.level !== 'moment' && isStatName(place.values) ? place.values : undefined;
 }

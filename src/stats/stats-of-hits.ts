@@ -31,7 +31,7 @@ import { questionWarnings, type Warning } from './warnings';
 
 const ENTRIES_PER_PIECE = 1000;
 
-/** Statistics that no counters have, as of the hits that a filter selects: the same answers, counted from the hits. */
+/** Statistics of other names, or of the hits that a filter selects: the same answers, counted from the hits. */
 @Injectable()
 export class StatsOfHits {
   constructor(
@@ -144,7 +144,7 @@ export class StatsOfHits {
     return this.versionOf(websiteId, query, version, Math.max(keptFrom, archivedFrom));
   }
 
-  /** What is kept of the hits may end without a change of the counters. */
+  /** What is kept of the hits may end without a change of what is counted. */
   private versionOf(
     websiteId: number,
     query: RangeQuery,

@@ -9,7 +9,7 @@ import type { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
-import { countersOf, hasCounters } from './name-list';
+import { isStatName, statNameOf } from './name-list';
 import { checkRange, comparedRange, type Comparing, EVER, type RangeQuery, rangesOf } from './range-query';
 import type { EntriesOfName, PageOfName } from './plain/plain-request';
 import type { Order } from './snapshot';
@@ -35,15 +35,13 @@ type StatsPage = Rows<StatEntryView> & { meta: AsOf };
 type Values = { values: StatEntryView[]; meta: ValuesMetaView };
 type Summaries = { summaries: StatSummaryView[]; meta: AsOf };
 
-/** What the counters answer, as they are kept for the fourteen names. */
-type Counted<Q> = Q & { name: StatName };
-
-export function isOfCounters(query: ShowStats): query is Counted<ShowStats> {
-  return query.filter === undefined && hasCounters(query.name);
+/** Of the fourteen names, without a filter: the plain lane answers it. */
+export function isPlain(query: ShowStats): query is ShowStats & { name: StatName } {
+  return query.filter === undefined && isStatName(query.name);
 }
 
-export function areOfCounters<Q extends SummariseStats>(query: Q): query is Q & { names: StatName[] } {
-  return query.filter === undefined && query.names.every(hasCounters);
+export function arePlain<Q extends SummariseStats>(query: Q): query is Q & { names: StatName[] } {
+  return query.filter === undefined && query.names.every(isStatName);
 }
 
 @Injectable()
@@ -65,7 +63,7 @@ export class StatsService {
     checkNames(viewer, 'name', [query.name]);
     checkFilter(viewer, query.filter);
     if (isLimited(viewer)) return this.shared.page(viewer, websiteId, query, caller, has);
-    if (!isOfCounters(query)) return this.ofHits.page(viewer, websiteId, query, caller, has);
+    if (!isPlain(query)) return this.ofHits.page(viewer, websiteId, query, caller, has);
     const { name, search } = query;
     const { sort_by: by, sort: direction, per_page: take } = query;
     const page = { name, search: folded(search), order: { by, direction }, skip: offsetOf(query), take };
@@ -83,14 +81,14 @@ export class StatsService {
   async values(viewer: Viewer, websiteId: number, query: ListValues, caller: Caller): Promise<Values> {
     const { name } = query;
     checkValues(viewer, name);
-    const counters = countersOf(name);
-    const { values, total, asOf } = counters
-      ? await this.valuesOfCounters(viewer, websiteId, counters, query, caller)
+    const counted = statNameOf(name);
+    const { values, total, asOf } = counted
+      ? await this.plainValues(viewer, websiteId, counted, query, caller)
       : await this.ofHits.values(viewer, websiteId, query, caller);
     return { values, meta: { website_id: websiteId, name, total, as_of: asOf.toISOString() } };
   }
 
-  private async valuesOfCounters(
+  private async plainValues(
     viewer: Viewer,
     websiteId: number,
     name: StatName,
@@ -114,7 +112,7 @@ export class StatsService {
     checkNames(viewer, 'names', query.names);
     checkFilter(viewer, query.filter);
     if (isLimited(viewer)) return this.shared.summarise(viewer, websiteId, query, caller, has);
-    if (!areOfCounters(query)) return this.ofHits.summarise(viewer, websiteId, query, caller, has);
+    if (!arePlain(query)) return this.ofHits.summarise(viewer, websiteId, query, caller, has);
     const names: StatName[] = query.names;
     const pages = names.map((name) => pageOfSummary(name, query));
     return this.unlessKnown(viewer, websiteId, query, caller, has, pages, (found) => {
@@ -137,7 +135,7 @@ export class StatsService {
     if (isLimited(viewer)) return (await this.page(viewer, websiteId, query, caller)).version;
     checkNames(viewer, 'name', [query.name]);
     checkFilter(viewer, query.filter);
-    if (!isOfCounters(query)) return this.ofHits.version(viewer, websiteId, query);
+    if (!isPlain(query)) return this.ofHits.version(viewer, websiteId, query);
     checkRange(query);
     return this.versionNow(viewer, websiteId, query);
   }
@@ -155,7 +153,7 @@ export class StatsService {
       yield (await this.page(viewer, websiteId, query, caller)).result!.rows;
       return;
     }
-    if (!isOfCounters(query)) {
+    if (!isPlain(query)) {
       yield* this.ofHits.pieces(viewer, websiteId, query, caller);
       return;
     }

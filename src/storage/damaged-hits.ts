@@ -25,7 +25,7 @@ export abstract class DamagedDay extends DamagedHits {
 export class ForgottenDay extends DamagedHits {
   constructor(websiteId: number, day: number) {
     super(
-      `The visitors of ${dayText(day)} were forgotten before its hits became columns (website ${websiteId}). Its counters cannot be compared with its hits.`,
+      `The visitors of ${dayText(day)} were forgotten before its hits became columns (website ${websiteId}). Its statistics cannot be compared with its hits.`,
     );
   }
 }

@@ -5,9 +5,9 @@ import { yieldIfNeeded } from '../common/yield-if-needed';
 import { CodeList, placeOf, unpacked } from './code-list';
 import type { ColumnCodes } from './column-codes';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
-import type { HitColumns, KnownTexts } from './hits/batch';
+import { type HitColumns, isDirectIn, type KnownTexts } from './hits/batch';
 import { inserted, insertedCodes } from './inserted-codes';
-import { CodesAmong } from './codes-among';
+import { CodesAmong, putCodes } from './codes-among';
 import type { DecodedTexts } from './part-texts';
 import { leastOf, placeIn, type Stretch } from './stretch';
 import { NOT_SET, type WebsiteTexts } from './text-codes';
@@ -188,10 +188,9 @@ export class DayBuilder {
 
   private addHits(added: HitColumns, first: number, before: number): void {
     if (this.hits >= before) return;
-    const { rowOf, isKnown, hashes, isDirect } = added;
+    const { rowOf, isKnown, hashes } = added;
     const moments = added.moments();
-    const referrers = added.texts('referrer')?.rows;
-    const referrerOf = referrers && unpacked(referrers, added.hits);
+    const isDirect = isDirectIn(added);
     const visitorOf = new Int32Array(added.rows).fill(NONE);
     for (let hit = this.hits - first; hit < before - first; hit++) {
       const row = rowOf[hit]!;
@@ -202,9 +201,7 @@ export class DayBuilder {
           visitor = this.visitors.ofBytes(hashes, VISITOR_BYTES * row, visitor + 1) - 1;
         visitorOf[row] = visitor;
       }
-      if (!this.addHit(moments[hit]!, visitor)) continue;
-      const hasNone = isDirect ? isDirect[row] === 1 : !referrerOf || referrerOf[hit] === NOT_SET;
-      this.addVisitor(isKnown[row] === 1, hasNone);
+      if (this.addHit(moments[hit]!, visitor)) this.addVisitor(isKnown[row] === 1, isDirect(row, hit));
     }
   }
 
@@ -225,20 +222,15 @@ export class DayBuilder {
   private addTexts(
     name: ColumnName,
     { codes, hits }: Column,
-    { texts, rows }: DecodedTexts | KnownTexts,
+    column: DecodedTexts | KnownTexts,
     { added, first, before }: { added: HitColumns; first: number; before: number },
   ): void {
     const own = this.texts.of[name];
-    const codeOf = texts === own ? undefined : new CodesAmong(own, texts);
     const from = Math.max(hits, first);
-    if (COLUMNS[name].of === 'hit') {
-      const textOf = unpacked(rows, added.hits);
-      for (let hit = from; hit < before; hit++) {
-        const text = textOf[hit - first]!;
-        if (text !== NOT_SET) codes.put(hit, codeOf ? codeOf.of(text) : text);
-      }
-      return;
-    }
+    if (COLUMNS[name].of === 'hit')
+      return putCodes(codes, column, own, from, { from: from - first, before: before - first });
+    const { texts, rows } = column;
+    const codeOf = texts === own ? undefined : new CodesAmong(own, texts);
     const textOf = unpacked(rows, added.rows);
     const firstHit = this.firstHit.values;
     for (let visitor = placeOf(firstHit, from); visitor < firstHit.length; visitor++) {

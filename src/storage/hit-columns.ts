@@ -66,3 +66,5 @@ const ALL = {
 export type ColumnName = keyof typeof ALL;
 export const COLUMNS: Record<ColumnName, Column> = ALL;
 export const COLUMN_NAMES = Object.keys(ALL) as ColumnName[];
+export const COLUMNS_OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
+export const COLUMNS_OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');

@@ -27,7 +27,7 @@ export function timezoneAtNoon(): string {
 
 /** Seals all of a website's days that are over, and rolls them up. */
 export async function closeDays(counting: CountingService, websiteId: number, today?: number): Promise<void> {
-  while (await counting.packNext(websiteId, today));
+  while (await counting.workOnClosedDays(websiteId, today));
 }
 
 /** Waits until all that was acknowledged by now is in the numbers. */

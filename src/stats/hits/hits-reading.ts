@@ -1,5 +1,5 @@
 import { dayText } from '../../common/days';
-import { NotFound } from '../../common/problem';
+import { NotFound, Problem } from '../../common/problem';
 import type { Reader } from '../../database/database';
 import { inChunks } from '../../database/rows';
 import { FILE_FORMATS } from '../../http/formats';
@@ -8,7 +8,6 @@ import { HitsRemoved } from '../../storage/hits/batches';
 import { type HitsOfDay, hitsFrom, isAsItWas, keptDays } from '../../storage/kept-hits';
 import { VisitorNumbers } from '../../storage/visitor-numbers';
 import { Website } from '../../websites/website.entity';
-import { StatisticsChanged } from '../statistics-changed';
 import { pause, type Turn } from '../questions/check';
 import type { ListInPieces } from '../threads/open-lists';
 import { hitLines } from './hit-lines';
@@ -16,6 +15,14 @@ import type { HitDaysRequest, HitsRequest } from './hits-request';
 
 /** How much there is in a piece of a file; so many hits are written at once. */
 const PIECE = { bytes: 256 * 1024, milliseconds: 100, hits: 250 };
+
+export class StatisticsChanged extends Problem {
+  constructor() {
+    super(503, 'statistics_changed', 'Hits were removed or sealed meanwhile. Ask again.', {
+      retryAfterSeconds: 1,
+    });
+  }
+}
 
 /** Reads the hits themselves, as they are kept, and writes them as lines. */
 export class HitsReading {

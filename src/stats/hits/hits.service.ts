@@ -10,8 +10,8 @@ import { WebsitesService } from '../../websites/websites.service';
 import { type Filter, filterOf } from '../questions/filter';
 import { QuestionsRepository } from '../questions/questions.repository';
 import { parseSegment } from '../questions/segment';
-import { StatisticsChanged } from '../statistics-changed';
 import { QueryThreads } from '../threads/query-threads';
+import { StatisticsChanged } from './hits-reading';
 
 /** The hits themselves, as they are kept. */
 @Injectable()

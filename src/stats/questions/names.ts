@@ -43,7 +43,7 @@ const moment = (bucket: BucketName): OfMoments => ({ level: 'moment', bucket });
 
 const DIRECT_VISIT = '(direct)';
 
-/** Of the fourteen names of the counters, days are asked for as `day`. */
+/** Of the fourteen names, days are asked for as `day`. */
 const COUNTED = {
   browser: visitor('browser'),
   campaign: brought('campaign'),

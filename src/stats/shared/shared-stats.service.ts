@@ -77,7 +77,7 @@ export class SharedStats {
     return versioned({ summaries, meta: this.metaOf(websiteId, query, answered, {}) }, has);
   }
 
-  /** What has counters comes from one snapshot; the days that it calls busy are those whose hits are asked for. */
+  /** The fourteen names come from one snapshot; the days that it calls busy are those whose hits are asked for. */
   private async answered(
     viewer: Viewer,
     websiteId: number,
@@ -134,7 +134,7 @@ function worded({ sum, previousSum }: Pick<Shown, 'sum' | 'previousSum'>) {
   return { sum, ...(previousSum !== undefined && { previous_sum: previousSum }) };
 }
 
-/** It is the same as long as what is shown is: a version of the counters would tell of each hit. */
+/** It is the same as long as what is shown is: a version of the website would tell of each hit. */
 function versioned<T>(result: T, has: HasVersion): Versioned<T> {
   const version = [release, result];
   return { version, result: has(version) ? undefined : result };

@@ -5,10 +5,9 @@ import { OTHER } from '../../storage/value-limits';
 import type { StatEntryView } from '../dto/stats.view';
 import { entriesOf } from '../name-list';
 import type { Answer, Ordering, Question, Range } from '../questions/question';
-import type { Order } from '../snapshot';
 import { ALL_ROWS, questionOf } from '../stat-questions';
 import type { OverDays, Ranges, Shown, Wanted } from './shown';
-import { pageAround, shownRows } from './small-numbers';
+import { pageAround, shownRows, standsBefore } from './small-numbers';
 
 /** What is asked about the hits of a name: of each range everything, and its rows on busy days. */
 export function questionsOfHits({ name, order }: Wanted, { over, previous }: Ranges): Question[] {
@@ -34,7 +33,8 @@ export async function shownOfHits(
   const { order, page } = wanted;
   const now = await foundIn(wanted, over ? answers : []);
   const before = previous && (await foundIn(wanted, answers.slice(over ? 2 : 0)));
-  const isFirst = (row: number) => isBefore(order, now.counts[row]!, now.textOf(row), now.other);
+  const isFirst = (row: number) =>
+    standsBefore(order, now.counts[row]!, now.other, () => compareTexts(now.textOf(row), OTHER) < 0);
   const place = now.other > 0 ? numberBefore(now.rows, isFirst) : undefined;
   const { skip, take, at } = pageAround(place, page);
   const { label } = entriesOf(wanted.name);
@@ -114,12 +114,4 @@ function numberBefore(rows: number[], isFirst: (row: number) => boolean): number
     else to = middle;
   }
   return from;
-}
-
-/** Whether a row stands before `(other)`. */
-function isBefore({ by, direction }: Order, count: number, value: string, other: number): boolean {
-  const isAscending = direction === 'asc';
-  if (by === 'count' && count !== other) return isAscending ? count < other : count > other;
-  const isFirst = compareTexts(value, OTHER) < 0;
-  return by === 'value' && !isAscending ? !isFirst : isFirst;
 }

@@ -1,11 +1,11 @@
 import type { Span } from '../../storage/calendar';
 import type { StatName } from '../../storage/dimensions';
-import { hasCounters } from '../name-list';
+import { isStatName } from '../name-list';
 import type { Check } from '../questions/check';
 import type { Snapshot } from '../snapshot';
 import type { Viewer } from '../viewer';
 import { type DayRange, isOfDays, type Ranges, type Shown, type Wanted } from './shown';
-import { shownValues } from './shown-counters';
+import { shownValues } from './shown-values';
 import { countsByDay, shownDays } from './shown-days';
 import { byVisitors } from './small-numbers';
 
@@ -48,7 +48,7 @@ export async function shownIn(
   const spans = [ranges.previous, ranges].flatMap((own) => own?.over?.span ?? []);
   const merged: ShownResult['merged'] = [];
   for (const { name } of wanted) {
-    if (!hasCounters(name)) continue;
+    if (!isStatName(name)) continue;
     let days = 0;
     for (const span of spans) days += (await snapshot.counted(name, span)).limitedDays;
     merged.push({ name, days });
@@ -70,5 +70,5 @@ function countedIn(
 ): Promise<Shown> | undefined {
   const { name } = wanted;
   if (isOfDays(name)) return shownDays(snapshot, { ...wanted, name }, ranges, today);
-  return hasCounters(name) ? shownValues(snapshot, { ...wanted, name }, ranges) : undefined;
+  return isStatName(name) ? shownValues(snapshot, { ...wanted, name }, ranges) : undefined;
 }

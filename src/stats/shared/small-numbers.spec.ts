@@ -1,4 +1,4 @@
-import { byVisitors, pageAround, roundedDown, shownRows } from './small-numbers';
+import { byVisitors, pageAround, roundedDown, shownRows, standsBefore } from './small-numbers';
 
 it.each([
   [0, 0],
@@ -47,4 +47,15 @@ it('puts one row at its place of every page', () => {
       }
   }
   expect(pageAround(undefined, { skip: 5, take: 10 })).toEqual({ skip: 5, take: 10 });
+});
+
+it('says which rows stand before (other), equal counts by their values', () => {
+  const before = (by: 'count' | 'value', direction: 'asc' | 'desc', count: number) =>
+    [true, false].map((comesFirst) => standsBefore({ by, direction }, count, 5, () => comesFirst));
+  expect(before('count', 'desc', 6)).toEqual([true, true]);
+  expect(before('count', 'asc', 6)).toEqual([false, false]);
+  expect(before('count', 'desc', 5)).toEqual([true, false]);
+  expect(before('count', 'asc', 5)).toEqual([true, false]);
+  expect(before('value', 'asc', 6)).toEqual([true, false]);
+  expect(before('value', 'desc', 6)).toEqual([false, true]);
 });

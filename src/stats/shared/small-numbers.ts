@@ -1,3 +1,5 @@
+import type { Order } from '../snapshot';
+
 /**
  * What viewers of a shared page see where the website's option `share_filters` is off: so much of each number that
  * nobody can follow one visitor by them.
@@ -52,4 +54,17 @@ export function pageAround(place: number | undefined, { skip, take }: Page): Pag
   const end = skip + take;
   if (place < skip) return { skip: skip - 1, take };
   return place < end ? { skip, take: take - 1, at: place - skip } : { skip, take };
+}
+
+/** Whether a row stands before `(other)`; `comesFirst` says whether its value comes before that text. */
+export function standsBefore(
+  { by, direction }: Order,
+  count: number,
+  other: number,
+  comesFirst: () => boolean,
+): boolean {
+  const isAscending = direction === 'asc';
+  if (by === 'value') return comesFirst() === isAscending;
+  if (count === other) return comesFirst();
+  return isAscending ? count < other : count > other;
 }

@@ -1,15 +1,17 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { setCacheBudget } from '../../common/byte-budget';
 import { driverCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
 import { lowerPriority } from '../../common/lower-priority';
 import { Problem } from '../../common/problem';
+import { arraysOfList } from '../../common/text-list';
 import { partsOf } from '../../common/thread-problem';
 import { readerOfThread } from '../../database/thread-database';
 import { Website } from '../../websites/website.entity';
+import type { QuestionResult } from '../questions/question';
 import type { Lane } from './lane';
 import { PlainLane } from './plain-lane';
-import type { QueryKind } from './queries';
+import type { QueryKind, ResultOf } from './queries';
 import { ScanningLane } from './scanning-lane';
 import {
   type ListEnd,
@@ -19,7 +21,6 @@ import {
   type ThreadData,
   type ThreadQuery,
 } from './thread-messages';
-import { buffersOf } from './transferred';
 import { TurnUntil } from './turn';
 
 const { address, timezone, cacheMb, threads, memory, lane, newValuesPerDay } = workerData as ThreadData;
@@ -80,4 +81,24 @@ async function open(): Promise<PlainLane | ScanningLane> {
   return lane === 'plain'
     ? new PlainLane(reader, timezone, threads, newValuesPerDay)
     : new ScanningLane(reader, timezone, memory);
+}
+
+/** What of a result goes to the other thread without a copy. */
+function buffersOf(result: ResultOf<QueryKind>): Transferable[] {
+  if (result instanceof Uint8Array) return buffers([result]);
+  if (result === undefined || Array.isArray(result)) return [];
+  if ('selected' in result) return buffers([result.selected]);
+  return 'answers' in result ? buffers(arraysOf(result)) : [];
+}
+
+function buffers(arrays: ArrayBufferView[]): Transferable[] {
+  return arrays.map(({ buffer }) => buffer as ArrayBuffer);
+}
+
+function arraysOf({ answers }: QuestionResult): ArrayBufferView[] {
+  return answers.flatMap(({ rows: { dimensions, metrics, previous } }) => [
+    ...dimensions.flatMap(arraysOfList),
+    ...metrics,
+    ...previous,
+  ]);
 }

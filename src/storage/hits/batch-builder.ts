@@ -2,13 +2,10 @@ import { NumberList } from '../../common/number-list';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import { CodeList, unpacked } from '../code-list';
 import type { Hit } from '../hit';
-import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
+import { type ColumnName, COLUMN_NAMES, COLUMNS, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../hit-columns';
 import type { DecodedTexts } from '../part-texts';
 import { NOT_SET } from '../text-codes';
 import type { HitColumns } from './batch';
-
-const OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
-const OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');
 
 /** The texts of a column, in the order in which they come. */
 class LocalTexts {
@@ -46,15 +43,15 @@ export class BatchBuilder {
   private readonly lastOf = new Map<string, VisitorRow>();
   private readonly others = new Map<string, number>();
   private readonly texts = new Map(COLUMN_NAMES.map((name) => [name, new LocalTexts()]));
-  private readonly codes = new Map(OF_HITS.map((name) => [name, new CodeList()]));
+  private readonly codes = new Map(COLUMNS_OF_HITS.map((name) => [name, new CodeList()]));
 
   add(hits: readonly Hit[]): void {
-    const columns = OF_HITS.map((name) => ({
+    const columns = COLUMNS_OF_HITS.map((name) => ({
       value: COLUMNS[name].value,
       texts: this.texts.get(name)!,
       codes: this.codes.get(name)!,
     }));
-    const ofVisitor = OF_VISITORS.map((name) => ({
+    const ofVisitor = COLUMNS_OF_VISITORS.map((name) => ({
       value: COLUMNS[name].value,
       texts: this.texts.get(name)!,
     }));
@@ -74,7 +71,7 @@ export class BatchBuilder {
   addColumns(batch: HitColumns): void {
     const first = this.at.size;
     for (const moment of batch.moments()) this.at.push(moment);
-    for (const name of OF_HITS) {
+    for (const name of COLUMNS_OF_HITS) {
       const column = batch.texts(name);
       if (!column) continue;
       const codeOf = this.codesOf(name, column.texts);
@@ -106,7 +103,7 @@ export class BatchBuilder {
   private textsOf(name: ColumnName): DecodedTexts | undefined {
     const { texts } = this.texts.get(name)!;
     if (texts.length === 0) return undefined;
-    const index = OF_VISITORS.indexOf(name);
+    const index = COLUMNS_OF_VISITORS.indexOf(name);
     if (index < 0) return { texts, rows: this.codes.get(name)!.packed(this.at.size) };
     return { texts, rows: listOf(this.rows.map((row) => row.codes[index]!)).packed(this.rows.length) };
   }
@@ -117,7 +114,7 @@ export class BatchBuilder {
   }
 
   private visitorRowsOf(batch: HitColumns): number[] {
-    const columns = OF_VISITORS.map((name) => {
+    const columns = COLUMNS_OF_VISITORS.map((name) => {
       const column = batch.texts(name);
       return column && { codeOf: this.codesOf(name, column.texts), rows: unpacked(column.rows, batch.rows) };
     });

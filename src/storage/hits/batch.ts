@@ -8,7 +8,7 @@ import { encodedNumbers, Numbers } from '../leb128';
 import { inflatedBytes, packedBytes, storedBytes, storedNumbers, unpackedNumbers } from '../packed-numbers';
 import { type DecodedTexts, decodedTexts, storedTexts } from '../part-texts';
 import { leastOf } from '../stretch';
-import type { TextCodes } from '../text-codes';
+import { NOT_SET, type TextCodes } from '../text-codes';
 
 /**
  * A batch: hits of one website and day in the order in which they were accepted, column by column.
@@ -83,6 +83,12 @@ export interface HitColumns {
   codes?(name: ColumnName): KnownTexts | undefined;
 }
 
+/** Some hits of a batch, by their numbers. */
+export interface HitRange {
+  from: number;
+  before: number;
+}
+
 /** The code of each row's text. */
 export interface KnownTexts {
   texts: TextCodes;
@@ -94,6 +100,16 @@ export interface EncodedBatch {
   hashes: Buffer;
   /** Before deflation. */
   bytes: number;
+}
+
+/** Whether the first hit of a visitor row brought no referrer; to be asked with that hit. */
+export function isDirectIn(batch: HitColumns): (row: number, firstHit: number) => boolean {
+  const { isDirect } = batch;
+  if (isDirect) return (row) => isDirect[row] === 1;
+  const referrers = batch.texts('referrer')?.rows;
+  if (!referrers) return () => true;
+  const referrerOf = unpacked(referrers, batch.hits);
+  return (_, firstHit) => referrerOf[firstHit] === NOT_SET;
 }
 
 export class DamagedBatch extends DamagedDay {

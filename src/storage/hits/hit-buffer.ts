@@ -1,26 +1,18 @@
 import { NumberList } from '../../common/number-list';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
-import { CodeList, type Codes, type FewCodes, kindFor, placeOf, unpacked } from '../code-list';
-import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
-import { CodesAmong } from '../codes-among';
+import { CodeList, type Codes, kindFor, unpacked } from '../code-list';
+import { type ColumnName, COLUMN_NAMES, COLUMNS, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../hit-columns';
+import { CodesAmong, putCodes } from '../codes-among';
 import type { DecodedTexts } from '../part-texts';
 import { NOT_SET, type TextCodes } from '../text-codes';
-import type { HitColumns, KnownTexts } from './batch';
+import { type HitColumns, type HitRange, isDirectIn, type KnownTexts } from './batch';
 
-const OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
-const OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');
 /** What a fragment has at most, so that it is one row of a table. */
 const HITS_OF_FRAGMENT = 8192;
 /** Of a visitor row, below its partition. */
 const [IS_KNOWN, IS_DIRECT, PARTITION_SHIFT] = [1, 2, 2];
 /** Of a visitor row that was not met. */
 const NONE = -1;
-
-/** Which hits of a batch are added, by their numbers. */
-export interface HitRange {
-  from: number;
-  before: number;
-}
 
 /** Hits of a buffer by their partition: those of one follow one another, in the order in which they were added. */
 interface Division {
@@ -86,13 +78,11 @@ export class HitBuffer {
   add(batch: HitColumns, partitionOf: Uint32Array, { from, before }: HitRange): void {
     const first = this.at.size;
     const rows = this.addHits(batch, partitionOf, { from, before });
-    for (const name of OF_HITS) {
+    for (const name of COLUMNS_OF_HITS) {
       const column = batch.texts(name);
-      if (!column) continue;
-      const codeOf = new CodesAmong(this.texts[name], column.texts);
-      putCodes(this.codes.get(name)!, column.rows, codeOf, first, { from, before });
+      if (column) putCodes(this.codes.get(name)!, column, this.texts[name], first, { from, before });
     }
-    for (const name of OF_VISITORS) {
+    for (const name of COLUMNS_OF_VISITORS) {
       const column = batch.texts(name);
       if (!column) continue;
       const own = unpacked(column.rows, batch.rows);
@@ -116,10 +106,9 @@ export class HitBuffer {
 
   /** Returns the visitor rows of the batch that these hits have, in the order in which they were given numbers. */
   private addHits(batch: HitColumns, partitionOf: Uint32Array, { from, before }: HitRange): number[] {
-    const { rowOf, isKnown, isDirect, hashes } = batch;
+    const { rowOf, isKnown, hashes } = batch;
     const moments = batch.moments();
-    const referrers = batch.texts('referrer')?.rows;
-    const referrerOf = referrers && unpacked(referrers, batch.hits);
+    const isDirect = isDirectIn(batch);
     const ownOf = new Int32Array(batch.rows).fill(NONE);
     const rows: number[] = [];
     for (let hit = from; hit < before; hit++) {
@@ -128,10 +117,9 @@ export class HitBuffer {
       if (ownOf[row] === NONE) {
         ownOf[row] = this.flags.size;
         rows.push(row);
-        const hasNone = isDirect ? isDirect[row] === 1 : !referrerOf || referrerOf[hit] === NOT_SET;
         this.flags.push(
           (partitionOf[row]! << PARTITION_SHIFT) |
-            (hasNone ? IS_DIRECT : 0) |
+            (isDirect(row, hit) ? IS_DIRECT : 0) |
             (isKnown[row] === 1 ? IS_KNOWN : 0),
         );
         if (hashes) {
@@ -213,26 +201,6 @@ function chosen(all: Codes, places: Uint32Array): Uint32Array {
   const some = new Uint32Array(places.length);
   for (let index = 0; index < places.length; index++) some[index] = all[places[index]!]!;
   return some;
-}
-
-/** The codes of some rows, of which the first one goes to a place. */
-function putCodes(
-  into: CodeList,
-  rows: Codes | FewCodes,
-  codeOf: CodesAmong,
-  first: number,
-  { from, before }: HitRange,
-): void {
-  if ('positions' in rows) {
-    const { positions, codes } = rows;
-    for (let index = placeOf(positions, from); index < positions.length; index++) {
-      if (positions[index]! >= before) return;
-      if (codes[index] !== NOT_SET) into.put(first + positions[index]! - from, codeOf.of(codes[index]!));
-    }
-    return;
-  }
-  for (let row = from; row < before; row++)
-    if (rows[row] !== NOT_SET) into.put(first + row - from, codeOf.of(rows[row]!));
 }
 
 let scratch = new Uint32Array(0);

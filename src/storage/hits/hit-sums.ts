@@ -1,13 +1,10 @@
 import { type Codes, type FewCodes, placeOf } from '../code-list';
 import { websiteRows } from '../column-codes';
-import { COLUMN_NAMES, COLUMNS } from '../hit-columns';
+import { COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../hit-columns';
 import type { Stretch } from '../stretch';
 import { NOT_SET, type WebsiteTexts } from '../text-codes';
-import type { HitColumns } from './batch';
-import type { HitRange } from './hit-buffer';
+import type { HitColumns, HitRange } from './batch';
 
-const OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
-const OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');
 /** Of the hash FNV-1a. */
 const [FNV_OFFSET, FNV_PRIME] = [0x811c9dc5, 0x01000193];
 
@@ -22,7 +19,7 @@ export class HitSums {
   addHits(of: HitColumns, { from, before }: HitRange): void {
     const moments = of.moments();
     this.addMoments(moments, from, before);
-    for (const name of OF_HITS) {
+    for (const name of COLUMNS_OF_HITS) {
       const column = of.texts(name);
       if (!column) continue;
       this.add(name, sumIn(column.rows, new Weights(column.texts, 1), moments, { from, before }));
@@ -42,8 +39,8 @@ export class HitSums {
   addColumnsOf({ codes, hits, visitors, begins, at }: Stretch, texts: WebsiteTexts): void {
     const sizes = sizesOf(visitors, begins);
     for (const [names, factors, before] of [
-      [OF_HITS, at, hits],
-      [OF_VISITORS, sizes, visitors],
+      [COLUMNS_OF_HITS, at, hits],
+      [COLUMNS_OF_VISITORS, sizes, visitors],
     ] as const)
       for (const name of names) {
         const column = codes[name];
@@ -59,7 +56,7 @@ export class HitSums {
     this.add('visitors', visitors);
     this.add('known', sumWith(isKnown, sizes));
     this.add('direct', sumWith(isDirect, sizes));
-    for (const name of OF_VISITORS) {
+    for (const name of COLUMNS_OF_VISITORS) {
       const weights = new Weights(texts.of[name].texts, 0);
       this.add(name, sumIn(websiteRows(codes[name]!), weights, sizes, { from: 0, before: visitors }));
     }

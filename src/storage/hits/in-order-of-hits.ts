@@ -1,11 +1,10 @@
 import { yieldIfNeeded } from '../../common/yield-if-needed';
-import { CodeList, unpacked } from '../code-list';
-import { CodesAmong } from '../codes-among';
+import { CodeList } from '../code-list';
+import { putCodes } from '../codes-among';
 import type { ColumnCodes } from '../column-codes';
 import type { ColumnName } from '../hit-columns';
-import { NOT_SET, type TextCodes } from '../text-codes';
-import type { HitColumns } from './batch';
-import type { HitRange } from './hit-buffer';
+import type { TextCodes } from '../text-codes';
+import type { HitColumns, HitRange } from './batch';
 
 /** One column of hits that come in the order of acceptance, where `accepted` says of each place which hit stands there. */
 export async function inOrderOfHits(
@@ -18,28 +17,11 @@ export async function inOrderOfHits(
   const codes = new CodeList();
   let first = 0;
   for await (const { hits, range } of pieces) {
-    putColumn(codes, hits, name, texts, first - range.from, range);
+    const own = hits.codes?.(name) ?? hits.texts(name);
+    if (own) putCodes(codes, own, texts, first, range);
     first += range.before - range.from;
     check(first);
     await yieldIfNeeded();
   }
   return { rows: codes.packed(accepted.length, accepted), codeOf: undefined };
-}
-
-function putColumn(
-  codes: CodeList,
-  hits: HitColumns,
-  name: ColumnName,
-  texts: TextCodes,
-  first: number,
-  { from, before }: HitRange,
-): void {
-  const own = hits.codes?.(name) ?? hits.texts(name);
-  if (!own) return;
-  const codeOf = own.texts === texts ? undefined : new CodesAmong(texts, own.texts);
-  const textOf = unpacked(own.rows, hits.hits);
-  for (let hit = from; hit < before; hit++) {
-    const text = textOf[hit]!;
-    if (text !== NOT_SET) codes.put(first + hit, codeOf ? codeOf.of(text) : text);
-  }
 }

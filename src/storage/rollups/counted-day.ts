@@ -1,7 +1,6 @@
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import { type Codes, unpacked } from '../code-list';
-import type { HitColumns } from '../hits/batch';
-import type { HitRange } from '../hits/hit-buffer';
+import type { HitColumns, HitRange } from '../hits/batch';
 import { Sums } from '../sums';
 import { NOT_SET } from '../text-codes';
 import { OTHER } from '../value-limits';

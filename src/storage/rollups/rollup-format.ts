@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { dayText } from '../../common/days';
-import { DamagedCounters } from '../damaged-counters';
+import { DamagedRollups } from './damaged-rollups';
 import { nameOf } from '../dimensions';
 import { encodedNumbers, MAX_NUMBER_BYTES, Numbers, writeNumber } from '../leb128';
 import type { Sums } from '../sums';
@@ -81,7 +81,7 @@ export interface DirectoryEntry {
   section: Section | undefined;
 }
 
-export class DamagedRollup extends DamagedCounters {
+export class DamagedRollup extends DamagedRollups {
   constructor(
     readonly key: RollupKey,
     name: number,

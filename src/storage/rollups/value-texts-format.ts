@@ -1,5 +1,5 @@
 import { constants, crc32 } from 'node:zlib';
-import { DamagedCounters } from '../damaged-counters';
+import { DamagedRollups } from './damaged-rollups';
 import { nameOf } from '../dimensions';
 import { encodedNumbers, Numbers } from '../leb128';
 import { packedAtOnce, unpackedBytes } from '../packed-numbers';
@@ -48,7 +48,7 @@ export interface Texts {
   ends: Uint32Array;
 }
 
-export class DamagedTexts extends DamagedCounters {
+export class DamagedTexts extends DamagedRollups {
   constructor({ websiteId, name }: TextTable, code: number) {
     super(`Values of ${nameOf(name)} are damaged or missing (website ${websiteId}, from code ${code} on).`);
   }

@@ -5,7 +5,7 @@ import { OTHER } from '../../storage/value-limits';
 import type { StatEntryView } from '../dto/stats.view';
 import type { Order, Snapshot } from '../snapshot';
 import type { OverDays, Ranges, Shown, Wanted } from './shown';
-import { pageAround, shownRows } from './small-numbers';
+import { pageAround, shownRows, standsBefore } from './small-numbers';
 
 /** What rows show of a span of days, and what is left for `(other)`. */
 interface ShownSums {
@@ -13,12 +13,10 @@ interface ShownSums {
   other: number;
 }
 
-type WantedOfCounters = Wanted & { name: StatName };
-
-/** The values of a name by its counters. */
+/** The values of one of the fourteen names. */
 export async function shownValues(
   snapshot: Snapshot,
-  { name, search, order, page }: WantedOfCounters,
+  { name, search, order, page }: Wanted & { name: StatName },
   { over, previous }: Ranges,
 ): Promise<Shown> {
   const found = (days: OverDays | undefined) => foundSums(snapshot, name, days, search);
@@ -75,18 +73,11 @@ async function placeOfOther(
   snapshot: Snapshot,
   name: StatName,
   { sums: { counts }, other }: ShownSums,
-  { by, direction }: Order,
+  order: Order,
 ): Promise<number> {
-  const isAscending = direction === 'asc';
   const values = await snapshot.valuesOf(name);
-  const isBefore = (code: number) => values.isBefore(code, OTHER);
   let place = 0;
-  for (let code = 0; code < counts.length; code++) {
-    const count = counts[code]!;
-    if (count === 0) continue;
-    if (by === 'value') place += Number(isBefore(code) === isAscending);
-    else if (count === other) place += Number(isBefore(code));
-    else place += Number(isAscending ? count < other : count > other);
-  }
+  for (const [code, count] of counts.entries())
+    if (count !== 0 && standsBefore(order, count, other, () => values.isBefore(code, OTHER))) place++;
   return place;
 }
