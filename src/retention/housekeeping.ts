@@ -268,8 +268,9 @@ export class Housekeeping implements BeforeApplicationShutdown {
     if (!some) return false;
     const websiteIds = [...new Set(some.map(({ website_id }) => Number(website_id)))];
     await updateAll(manager, first?.(limit) ?? [], websiteIds);
-    const statement = this.database.dialect.deleteSome(table, order, `${column} < ?`, some.length);
-    await manager.query(statement, [limit]);
+    const condition = `${column} < ? AND website_id IN ${placesFor(websiteIds)}`;
+    const statement = this.database.dialect.deleteSome(table, order, condition, some.length);
+    await manager.query(statement, [limit, ...websiteIds]);
     return true;
   }
 
