@@ -99,7 +99,7 @@ async function rebuild(services: INestApplicationContext, options: Options): Pro
   const work = await workOf(services, options);
   const progress = new Progress('rebuilt', hitsOf(work));
   const interruption = untilInterrupted();
-  const failed: string[] = [];
+  const failed = new Set<string>();
   for (const { website, days } of work) {
     const { id, domain } = website;
     for (const { day: own } of days) {
@@ -122,8 +122,8 @@ async function rebuild(services: INestApplicationContext, options: Options): Pro
     await attempted(domain, failed, () => verification.complete(id));
   }
   progress.end();
-  for (const line of failed.slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
-  if (failed.length > 0) throw new CommandError(`${failed.length} rollups cannot be made anew`);
+  for (const line of [...failed].slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
+  if (failed.size > 0) throw new CommandError(`${failed.size} rollups cannot be made anew`);
   process.stdout.write('The rollups agree with the hits now.\n');
 }
 
@@ -136,7 +136,7 @@ async function rebuiltWhere(
   verification: Verification,
   { id, domain }: Website,
   { compare, rebuild }: Rebuilding,
-  failed: string[],
+  failed: Set<string>,
 ): Promise<void> {
   await attempted(domain, failed, async () => {
     try {
@@ -150,13 +150,13 @@ async function rebuiltWhere(
 }
 
 /** What cannot be made anew is told of, and keeps nothing else from it. */
-async function attempted(domain: string, failed: string[], work: () => Promise<void>): Promise<void> {
+async function attempted(domain: string, failed: Set<string>, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (error instanceof ForgottenDay) process.stdout.write(`${domain}: ${error.detail}\n`);
     else if (error instanceof DamagedHits || error instanceof DamagedRollups)
-      failed.push(`${domain}: ${error.detail}`);
+      failed.add(`${domain}: ${error.detail}`);
     else throw error;
   }
 }

@@ -32,7 +32,8 @@ import { Sums } from '../storage/sums';
 import { OTHER, valueLimitsOf } from '../storage/value-limits';
 import { HeldLease } from './held-lease';
 import { overDays } from './kept';
-import { generationOfReadable, nextRollup } from './rollup-work';
+import { makeMissingRollups } from './missing-rollups';
+import { generationOfReadable } from './rollup-work';
 
 /** A value of which a rollup says something else than the hits. */
 export interface Difference {
@@ -135,14 +136,14 @@ export class Verification {
 
   /** Removes the rollups of a day with hits and of its month, so that the hits answer, and makes them anew. */
   rebuildDay(websiteId: number, day: number): Promise<void> {
-    return this.rebuild(websiteId, (manager) => removeSpans(manager, websiteId, [day]));
+    return this.rebuild(websiteId, day, (manager) => removeSpans(manager, websiteId, [day]));
   }
 
   /** Makes the rollup of a month anew. Those of its days are read first: they may be the only copy. */
   async rebuildMonth(websiteId: number, month: number): Promise<void> {
     const spans = await spansIn(this.database, websiteId, SPANS.day, month, monthOf(month, 1) - 1);
     for (const { day } of spans) await this.readDay(websiteId, day);
-    await this.rebuild(websiteId, (manager) => removeMonth(manager, websiteId, month));
+    await this.rebuild(websiteId, month, (manager) => removeMonth(manager, websiteId, month));
   }
 
   /**
@@ -162,8 +163,10 @@ export class Verification {
     });
   }
 
+  /** Damage of other days is told of where these are rebuilt. */
   private async rebuild(
     websiteId: number,
+    day: number,
     remove: (manager: EntityManager) => Promise<unknown>,
   ): Promise<void> {
     await HeldLease.during(this.database, websiteId, async (held) => {
@@ -171,17 +174,19 @@ export class Verification {
         await remove(manager);
         await raiseVersion(manager, websiteId);
       });
-      await this.rollUp(held);
+      await this.rollUp(held, (days) => days.includes(day));
     });
   }
 
-  /** Makes all rollups that are missing. */
-  private async rollUp({ lease, turn }: HeldLease): Promise<void> {
+  /** Makes all rollups that are missing, and fails where one cannot be made that is wanted. */
+  private async rollUp(
+    held: HeldLease,
+    isWanted: (days: readonly number[]) => boolean = () => true,
+  ): Promise<void> {
     const over = overDays(await this.clock.moments());
-    for (let work = await nextRollup(this.database, lease, over); work;) {
-      await work.run(turn);
-      work = await nextRollup(this.database, lease, over);
-    }
+    const notMade = await makeMissingRollups(this.database, held, over);
+    const failed = notMade.find(({ days }) => isWanted(days));
+    if (failed) throw failed.damage;
   }
 
   private async spanOf(websiteId: number, span: number, day: number): Promise<NamedSpan | undefined> {

@@ -5,6 +5,28 @@ import { LeaseLost } from '../database/lease';
 /** Tries a piece of work, of one website or of none; where it fails, the others go on. */
 export type Attempt = (websiteId: number | undefined, work: () => Promise<boolean>) => Promise<boolean>;
 
+/** Tries it for one website after the other. Those with which it did not come to its end are left. */
+export async function leftOf(
+  websiteIds: readonly number[],
+  attempt: Attempt,
+  work: (websiteId: number) => Promise<boolean>,
+): Promise<number[]> {
+  const left: number[] = [];
+  for (const websiteId of websiteIds)
+    if (!(await attempt(websiteId, () => work(websiteId)))) left.push(websiteId);
+  return left;
+}
+
+/** Undefined where it fails, to be tried in smaller parts. Where the lease is lost, it ends. */
+export async function unlessItFails<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error;
+    return undefined;
+  }
+}
+
 interface Failure {
   since: string;
   websiteId: number | undefined;

@@ -252,25 +252,44 @@ async function newestUser(): Promise<number> {
   });
 }
 
+const pagesOf = (websiteId: number, sort_by: 'count' | 'value', owner = 1) => {
+  const query: ShowStats = {
+    name: 'page',
+    from: 0,
+    to: 30_000,
+    sort_by,
+    sort: 'desc',
+    page: 1,
+    per_page: 10,
+  };
+  return service.app.get(StatsService).pieces({ as: 'owner', userId: 1 }, websiteId, query, { owner });
+};
+
+it('keeps places for others while one owner leaves many files unread', async () => {
+  const { id } = (await service.api.post(WEBSITES, { form: { domain: 'unread.example' } })).body.data;
+  await fillCounters(service.database, id, 'page', [['2026-01-15', '/', 1]]);
+  const begun = Array.from({ length: 12 }, () => pagesOf(id, 'count'));
+  for (const pieces of begun) expect((await pieces.next()).value).toHaveLength(1);
+  await expect(pagesOf(id, 'count').next()).rejects.toMatchObject({ status: 429, code: 'too_many_requests' });
+  for (let others = 2; others <= 4; others++)
+    for (let place = 0; place < 12; place++) begun.push(pagesOf(id, 'count', others));
+  for (const pieces of begun.slice(12)) expect((await pieces.next()).value).toHaveLength(1);
+  await expect(pagesOf(id, 'count', 5).next()).rejects.toMatchObject({ status: 503, code: 'overloaded' });
+  await begun[0]!.return(undefined);
+  begun.push(pagesOf(id, 'count', 5));
+  expect((await begun.at(-1)!.next()).value).toHaveLength(1);
+  for (const pieces of begun) await pieces.return(undefined);
+});
+
 it.each(['count', 'value'] as const)(
   'breaks off with statistics by %s of a website that is deleted meanwhile',
   async (sort_by) => {
     const { id } = (await service.api.post(WEBSITES, { form: { domain: 'gone.example' } })).body.data;
     const counts = Array.from({ length: 2300 }, (_, i): Count => ['2026-01-15', `/${i}`, (i % 5) + 1]);
     await fillCounters(service.database, id, 'page', counts);
-    const query: ShowStats = {
-      name: 'page',
-      from: 0,
-      to: 30_000,
-      sort_by,
-      sort: 'desc',
-      page: 1,
-      per_page: 10,
-    };
-    const pieces = service.app.get(StatsService).pieces({ as: 'owner', userId: 1 }, id, query, { owner: 1 });
     const sent: object[] = [];
     const sending = (async () => {
-      for await (const piece of pieces) {
+      for await (const piece of pagesOf(id, sort_by)) {
         if (sent.length === 0) await service.api.delete(`${WEBSITES}/${id}`);
         await change(database.url, `DELETE FROM value_texts WHERE website_id = ${id}`);
         sent.push(...piece);

@@ -214,6 +214,35 @@ describe('who was there on the days of many websites', () => {
     expect(Number(named!.n)).toBe(0);
   });
 
+  onMariaDb('of which some go meanwhile', () => {
+    it('are forgotten of the websites alone that are locked', async () => {
+      const query = Reflect.get(MysqlQueryRunner.prototype, 'query');
+      let locked: number[] | undefined;
+      jest.spyOn(MysqlQueryRunner.prototype, 'query').mockImplementation(async function (
+        this: MysqlQueryRunner,
+        ...asked: Parameters<MysqlQueryRunner['query']>
+      ) {
+        if (!locked && asked[0].startsWith('UPDATE counting SET token = token')) {
+          locked = asked[1] as number[];
+          await one.database.execute('DELETE FROM batch_visitors WHERE website_id < ?', [locked[10]]);
+        }
+        return query.apply(this, asked);
+      });
+      const write = one.database.write.bind(one.database);
+      let left: number | undefined;
+      jest.spyOn(one.database, 'write').mockImplementation(async (...work) => {
+        const written = await write(...work);
+        if (locked) left ??= await rowsOf('batch_visitors');
+        return written;
+      });
+      await housekeeping.tidy();
+      expect(locked!.length).toBeLessThan(ids.length);
+      expect(left).toBe(ids.length - locked!.length);
+      jest.restoreAllMocks();
+      expect(await rowsOf('batch_visitors')).toBe(0);
+    });
+  });
+
   it('are forgotten though those of one of them cannot be', async () => {
     Logger.overrideLogger(false);
     await one.execute(

@@ -286,6 +286,77 @@ it('goes on with other values where texts of days are lost whose hits are not ke
   await process.stop();
 });
 
+describe('rollups that are missing', () => {
+  /** Each day has more hits than those behind it, so that no chunk has two of them. */
+  const DAYS = [DAY, DAY + 1, DAY + 2];
+  beforeEach(async () => {
+    await count(...DAYS.flatMap((day, index) => hitsOf(day, [9500, 4500, 2100][index]!)));
+    await one.closeDays(websiteId, DAY + 3);
+    expect(await rolledUp()).toEqual(DAYS);
+  });
+
+  const rolledUp = async () => {
+    const spans = await one.database.query<{ day: number }[]>(
+      'SELECT day FROM rollup_spans WHERE website_id = ? AND span = ? ORDER BY day',
+      [websiteId, SPANS.day],
+    );
+    return spans.map(({ day }) => day);
+  };
+  const forget = () => one.execute('DELETE FROM rollup_spans WHERE website_id = ?', [websiteId]);
+  const damage = (day: number) =>
+    one.execute(
+      `UPDATE hit_columns SET data = X'01' WHERE website_id = ? AND chunk =
+      (SELECT chunk FROM hit_days WHERE website_id = ? AND day = ?)`,
+      [websiteId, websiteId, day],
+    );
+
+  it('are made anew', async () => {
+    await forget();
+    await verification.complete(websiteId);
+    expect(await rolledUp()).toEqual(DAYS);
+    for (const day of DAYS) expect(await differences(day)).toEqual([]);
+    expect((await one.counted(websiteId, 'page', DAY, DAY))['/p0']).toBe(190);
+  });
+
+  it('are made anew beside a day that is damaged, which is told of', async () => {
+    await forget();
+    await damage(DAY);
+    await expect(verification.complete(websiteId)).rejects.toThrow(dayText(DAY));
+    expect(await rolledUp()).toEqual(DAYS.slice(1));
+  });
+
+  it('of another day, which is damaged, keep no day from being made anew', async () => {
+    await damage(DAY);
+    await forget();
+    await verification.rebuildDay(websiteId, DAY + 2);
+    expect(await rolledUp()).toContain(DAY + 2);
+    await expect(verification.rebuildDay(websiteId, DAY)).rejects.toThrow(dayText(DAY));
+    const rebuilt = await host.run(['stats', 'rebuild', '--domain', `counted${websiteId}.example`], {
+      DATABASE_URL: database.url,
+    });
+    expect([rebuilt.code, rebuilt.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^error: 1 rollups cannot be made anew$/m),
+    ]);
+    expect(await rolledUp()).toEqual(DAYS.slice(1));
+  });
+
+  it('end what makes them where the hits change under it each time', async () => {
+    await forget();
+    const write = one.database.write.bind(one.database);
+    let writes = 0;
+    jest.spyOn(one.database, 'write').mockImplementation(async (...work) => {
+      if (++writes > 100) throw new Error('It goes on for ever.');
+      await write((manager) => manager.query('UPDATE closed_days SET epoch = epoch + 1'));
+      return write(...work);
+    });
+    await expect(verification.complete(websiteId)).rejects.toThrow(
+      `the rollup of ${dayText(DAY)} cannot be made: what it is made of changed 10 times (website ${websiteId})`,
+    );
+    jest.restoreAllMocks();
+  });
+});
+
 it('keeps its lease alive while it works longer than one lasts', async () => {
   await count(pageView('/', 'a'));
   let attempts = 0;

@@ -73,10 +73,3 @@ it('end where nobody reads them for five minutes', async () => {
   await expect(lists.next(1, TURN)).rejects.toMatchObject(isEnded);
   expect(ended).toEqual([1]);
 });
-
-it('are so many at most', async () => {
-  for (let list = 0; list < 64; list++) await open(list);
-  await expect(open(64)).rejects.toThrow(Overloaded);
-  lists.close(0);
-  expect(await open(64)).toEqual({ bytes: 5 });
-});

@@ -1,4 +1,4 @@
-import { Overloaded, Problem } from '../../common/problem';
+import { Problem } from '../../common/problem';
 import type { Turn } from '../questions/check';
 
 /** A list that is read in pieces. */
@@ -41,9 +41,7 @@ interface OpenList {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Each takes memory, of which that of larger ones is counted. */
-const MAX_LISTS = 64;
-/** A slow client may take some minutes for a piece. */
+/** A slow client may take some minutes for a piece; `ReadMemory` counts its list meanwhile. */
 const MAX_IDLE_MS = 300_000;
 
 /** The lists of a thread that are being read. */
@@ -56,7 +54,6 @@ export class OpenLists {
     turn: Turn,
     made: (turn: Turn) => ListInPieces | Promise<ListInPieces>,
   ): Promise<{ bytes: number }> {
-    if (this.lists.size >= MAX_LISTS) throw new Overloaded();
     const own = new TurnOfPiece(turn);
     const { bytes, pieces } = await made(own);
     this.lists.set(list, { pieces, turn: own, timer: this.timerOf(list) });

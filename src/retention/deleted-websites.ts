@@ -1,0 +1,67 @@
+import { isOfWebsite, type Kept, type Moments } from './kept';
+import { type Attempt, leftOf } from './removal-failures';
+import type { RowRemoval } from './row-removal';
+
+/** A commit that began before a website was deleted may still leave something behind. */
+const DELETED_LEAVES_MS = 3_600_000;
+const DELETED: Kept = { table: 'deleted_websites', key: 'website_id' };
+
+/** Removes what is left of websites that were deleted. */
+export class DeletedWebsites {
+  constructor(
+    private readonly removal: RowRemoval,
+    private readonly kept: Kept[],
+  ) {}
+
+  /** As with days, one statement for each table finds the websites of which something is left. */
+  async purge({ now }: Moments, attempt: Attempt): Promise<void> {
+    const deleted = await this.removal.database.read((manager) =>
+      manager.query<{ website_id: number; deleted_at: number }[]>(
+        'SELECT website_id, deleted_at FROM deleted_websites',
+      ),
+    );
+    if (deleted.length === 0) return;
+    const notEmpty = await this.notEmptied(attempt);
+    if (!notEmpty) return;
+    const empty = deleted
+      .filter(({ deleted_at }) => deleted_at < now - DELETED_LEAVES_MS)
+      .map(({ website_id }) => website_id)
+      .filter((websiteId) => !notEmpty.has(websiteId));
+    await leftOf(empty, attempt, (websiteId) => this.removeOf(websiteId, DELETED));
+  }
+
+  /** The websites of which something could not be removed; undefined where not every table could be looked through. */
+  private async notEmptied(attempt: Attempt): Promise<Set<number> | undefined> {
+    const notEmpty = new Set<number>();
+    let areAllLookedThrough = true;
+    for (const kept of this.kept.filter(({ key }) => isOfWebsite(key))) {
+      const isLookedThrough = await attempt(undefined, async () => {
+        const websiteIds = await this.withRowsIn(kept);
+        const left = await leftOf(websiteIds, attempt, (websiteId) => this.removeOf(websiteId, kept));
+        for (const websiteId of left) notEmpty.add(websiteId);
+        return true;
+      });
+      areAllLookedThrough &&= isLookedThrough;
+    }
+    return areAllLookedThrough ? notEmpty : undefined;
+  }
+
+  /** For many websites, MariaDB would read the whole table to answer EXISTS. */
+  private async withRowsIn({ table }: Kept): Promise<number[]> {
+    const rows = await this.removal.database.read((manager) =>
+      manager.query<{ website_id: number }[]>(
+        `SELECT website_id FROM deleted_websites deleted
+        WHERE (SELECT 1 FROM ${table} kept WHERE kept.website_id = deleted.website_id LIMIT 1) = 1`,
+      ),
+    );
+    return rows.map(({ website_id }) => website_id);
+  }
+
+  private removeOf(websiteId: number, kept: Kept): Promise<boolean> {
+    return this.removal.remove(kept, {
+      order: kept.key,
+      condition: 'website_id = ?',
+      parameters: [websiteId],
+    });
+  }
+}

@@ -1,0 +1,172 @@
+import type { EntityManager } from 'typeorm';
+import { inChunks, inPieces, placesFor } from '../database/rows';
+import {
+  type Condition,
+  type Expiry,
+  isOfWebsite,
+  type Kept,
+  type Moments,
+  type Rewrite,
+  type WebsiteUpdate,
+} from './kept';
+import { type Attempt, leftOf, unlessItFails } from './removal-failures';
+import type { RowRemoval } from './row-removal';
+
+/** Of the websites of which something is due. */
+const WEBSITES_AT_ONCE = 100;
+/** Where rows are of very different sizes; a server reads all of a row to tell its size. */
+const MAX_SIZED_ROWS = 64;
+const MAX_SIZED_BYTES = 2 * 1024 * 1024;
+
+/** Rows of a table that have had their time. */
+export interface Expired {
+  kept: Kept;
+  expiry: Expiry;
+  limit: number;
+  moments: Moments;
+  attempt: Attempt;
+}
+
+/** Websites of which something is due. */
+interface DueWebsites {
+  ready: number[];
+  waiting: number[];
+}
+
+/** Removes rows that have had their time: by website, the oldest first by their sizes, or all by age. */
+export class ExpiredRows {
+  constructor(private readonly removal: RowRemoval) {}
+
+  /** Returns whether all of it was removed. */
+  remove(expired: Expired): Promise<boolean> {
+    const { kept, expiry, limit } = expired;
+    if (isOfWebsite(expiry.order)) return this.removeByWebsite(expired);
+    if (kept.bytesColumn) return this.removeByAge(expired);
+    const { order, column } = expiry;
+    return this.removal.remove(kept, { order, condition: `${column} < ?`, parameters: [limit] });
+  }
+
+  private async removeByWebsite(expired: Expired): Promise<boolean> {
+    const { rewrite, whileWaiting } = expired.expiry;
+    const { moments, attempt } = expired;
+    const { ready, waiting } = await this.due(expired);
+    for (const some of inChunks(waiting, WEBSITES_AT_ONCE))
+      if (whileWaiting && !this.removal.isStopped)
+        await this.removal.write((manager) => updateAll(manager, whileWaiting, some));
+    let areAllDone = waiting.length === 0;
+    for (const some of inChunks(ready, WEBSITES_AT_ONCE)) {
+      const isDone = rewrite
+        ? isNone(await leftOf(some, attempt, (websiteId) => this.rewrite(rewrite, websiteId, moments)))
+        : await this.removeOfWebsites(expired, some);
+      areAllDone &&= isDone;
+    }
+    return areAllDone;
+  }
+
+  /** One statement finds the websites of which something is due, by one row of each, so that others cost nothing. */
+  private async due({ kept, expiry, limit, moments }: Expired): Promise<DueWebsites> {
+    const { sql, parameters } = expiry.waits?.(limit, moments) ?? { sql: '0', parameters: [] };
+    const condition = expiry.due?.(moments) ?? oldestBelow(kept.table, expiry.column, limit);
+    const due = await this.removal.database.read((manager) =>
+      manager.query<{ website_id: number | string; waits: number | string }[]>(
+        `SELECT website_id, CASE WHEN ${sql} THEN 1 ELSE 0 END AS waits FROM counting WHERE ${condition.sql}`,
+        [...parameters, ...condition.parameters],
+      ),
+    );
+    const idsOf = (waits: number) =>
+      due.filter((own) => Number(own.waits) === waits).map(({ website_id }) => Number(website_id));
+    return { ready: idsOf(0), waiting: idsOf(1) };
+  }
+
+  /** The oldest rows of all websites first, as many in a transaction as are small together. */
+  private async removeByAge(expired: Expired): Promise<boolean> {
+    const { kept, expiry, limit } = expired;
+    const isDone = await unlessItFails(() =>
+      this.removal.repeat((manager) => this.removeOldest(manager, expired)),
+    );
+    if (isDone !== undefined) return isDone;
+    const left = await this.removal.database.read((manager) =>
+      manager.query<{ website_id: number | string }[]>(
+        `SELECT DISTINCT website_id FROM ${kept.table} WHERE ${expiry.column} < ?`,
+        [limit],
+      ),
+    );
+    return this.removeOneByOne(
+      expired,
+      left.map(({ website_id }) => Number(website_id)),
+    );
+  }
+
+  /** False where there was nothing to remove. */
+  private async removeOldest(manager: EntityManager, { kept, expiry, limit }: Expired): Promise<boolean> {
+    const { table, bytesColumn } = kept;
+    const { column, order, first } = expiry;
+    const rows = await manager.query<Record<'website_id' | 'bytes', number | string>[]>(
+      `SELECT website_id, LENGTH(${bytesColumn}) AS bytes FROM ${table} WHERE ${column} < ?
+      ORDER BY ${order} LIMIT ${MAX_SIZED_ROWS}`,
+      [limit],
+    );
+    const [some] = inPieces(rows, MAX_SIZED_ROWS, MAX_SIZED_BYTES, ({ bytes }) => Number(bytes));
+    if (!some) return false;
+    const websiteIds = [...new Set(some.map(({ website_id }) => Number(website_id)))];
+    await updateAll(manager, first?.(limit) ?? [], websiteIds);
+    const condition = `${column} < ? AND website_id IN ${placesFor(websiteIds)}`;
+    const statement = this.removal.database.dialect.deleteSome(table, order, condition, some.length);
+    await manager.query(statement, [limit, ...websiteIds]);
+    return true;
+  }
+
+  /** Where rows of some websites cannot be removed together, they are removed one website after the other. */
+  private async removeOfWebsites(expired: Expired, websiteIds: number[]): Promise<boolean> {
+    const isDone = await unlessItFails(() => this.removeTogether(expired, websiteIds));
+    return isDone ?? this.removeOneByOne(expired, websiteIds);
+  }
+
+  private async removeOneByOne(expired: Expired, websiteIds: number[]): Promise<boolean> {
+    const remove = (websiteId: number) => this.removeTogether(expired, [websiteId]);
+    return isNone(await leftOf(websiteIds, expired.attempt, remove));
+  }
+
+  private removeTogether({ kept, expiry, limit }: Expired, websiteIds: number[]): Promise<boolean> {
+    const { column, order, first } = expiry;
+    const condition = `website_id IN ${placesFor(websiteIds)} AND ${column} < ?`;
+    const removed = { order, condition, parameters: [...websiteIds, limit] };
+    return this.removal.remove(kept, removed, (manager) =>
+      updateAll(manager, first?.(limit) ?? [], websiteIds),
+    );
+  }
+
+  private rewrite(rewrite: Rewrite, websiteId: number, moments: Moments): Promise<boolean> {
+    const { removal } = this;
+    return rewrite(removal.database, {
+      ...{ websiteId, moments },
+      goOn: () => removal.goesOn(),
+      write: (work) => removal.write(work),
+    });
+  }
+}
+
+function isNone(left: readonly number[]): boolean {
+  return left.length === 0;
+}
+
+async function updateAll(
+  manager: EntityManager,
+  updates: WebsiteUpdate[],
+  websiteIds: number[],
+): Promise<void> {
+  for (const { update, parameters, where } of updates)
+    await manager.query(
+      `UPDATE ${update} WHERE website_id IN ${placesFor(websiteIds)}${where ? ` AND ${where.sql}` : ''}`,
+      [...parameters, ...websiteIds, ...(where?.parameters ?? [])],
+    );
+}
+
+/** Whether a website, as a row of `counting`, has a row in a table below a limit. */
+function oldestBelow(table: string, column: string, limit: number): Condition {
+  return {
+    sql: `(SELECT kept.${column} FROM ${table} kept WHERE kept.website_id = counting.website_id
+      ORDER BY kept.${column} LIMIT 1) < ?`,
+    parameters: [limit],
+  };
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager } from 'typeorm';
+import type { Work } from '../database/connections';
+import type { Database } from '../database/database';
+import type { Lease } from '../database/lease';
+import { changedBy } from '../database/rows';
+import type { Kept } from './kept';
+
+const MAX_ROWS = 2000;
+/** What one statement removes at most, so that others do not wait for it. */
+const MAX_BYTES = 4 * 1024 * 1024;
+const BETWEEN_CHUNKS_MS = 20;
+
+/** Which rows of a table are removed, and in the order of which index. */
+export interface Removed {
+  order: string;
+  condition: string;
+  parameters: unknown[];
+}
+
+/** Removes rows in short transactions under a lease, until it is stopped. */
+export class RowRemoval {
+  isStopped = false;
+
+  constructor(
+    readonly database: Database,
+    readonly lease: Lease,
+  ) {}
+
+  /** Returns whether all of it was removed. */
+  remove(
+    { table, maxRowBytes = 0 }: Kept,
+    { order, condition, parameters }: Removed,
+    before: Work<void> = () => Promise.resolve(),
+  ): Promise<boolean> {
+    const rows = Math.min(MAX_ROWS, Math.floor(MAX_BYTES / maxRowBytes));
+    const statement = this.database.dialect.deleteSome(table, order, condition, rows);
+    return this.repeat(async (manager) => {
+      await before(manager);
+      return (await changedBy(manager, statement, parameters)) === rows;
+    });
+  }
+
+  /** Runs transactions until one says that nothing is left; false where it was stopped before. */
+  async repeat(removeSome: Work<boolean>): Promise<boolean> {
+    while (!this.isStopped) {
+      if (!(await this.lease.write(removeSome))) return true;
+      await sleep(BETWEEN_CHUNKS_MS);
+    }
+    return false;
+  }
+
+  /** To be asked between pieces of work that write little. */
+  async goesOn(): Promise<boolean> {
+    await this.lease.renewIfDue();
+    return !this.isStopped;
+  }
+
+  write(work: (manager: EntityManager) => Promise<void>): Promise<void> {
+    return this.lease.write(work);
+  }
+}
