@@ -20,6 +20,7 @@ import { closeDaysBefore, raiseVersion } from '../storage/closed-days';
 import { HitSums } from '../storage/hits/hit-sums';
 import { SealingDiffers, sumsOfParts } from '../storage/hits/written-sums';
 import { type HitsOfDay, isAsItWas, keptDay } from '../storage/kept-hits';
+import { noteForgotten } from '../storage/rollups/rollup-rows';
 import { WebsiteTexts } from '../storage/text-codes';
 import { ChunkWriter, type ColumnTurn, type ColumnWork } from './column-work';
 import { DividedDay } from './divided-day';
@@ -240,6 +241,7 @@ export class DayClosing implements ColumnWork {
     const sealing = this.keepsHashes ? chunk : null;
     const columns = { chunk, firstPart: 0, lastPart: written.parts - 1, hits, sealing };
     await insertColumnDay(manager, websiteId, day, columns, sealedAt);
+    if (this.forgotten > 0) await noteForgotten(manager, websiteId, day);
     // More of them are left over.
     if (isSmall) await removeBatchesBefore(manager, websiteId, day, hits);
   }

@@ -11,6 +11,7 @@ import { HitSums } from '../storage/hits/hit-sums';
 import { SealingDiffers, sumsOfPart } from '../storage/hits/written-sums';
 import { encodedPart } from '../storage/part-format';
 import { columnsIn, type PartRow, rowsOfPart } from '../storage/part-rows';
+import { noteForgotten } from '../storage/rollups/rollup-rows';
 import { WebsiteTexts } from '../storage/text-codes';
 
 /** A small day as it is written. */
@@ -80,6 +81,8 @@ export async function replaceBatches(
       columnDayInsertion(own, sealedAt),
       visitorInsertion(own.flatMap(({ visitors }) => visitors)),
     ]);
+    for (const { websiteId, batches, hashes } of own)
+      if (hashes < batches) await noteForgotten(manager, websiteId, day);
     await compareStored(manager, day, own);
     await removeBatches(manager, day, own);
   }

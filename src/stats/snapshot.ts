@@ -5,7 +5,14 @@ import { droppedCounts } from '../storage/dropped-events';
 import { type HitsOfDay, keptDays } from '../storage/kept-hits';
 import type { CountedName } from '../storage/rollups/counted-names';
 import { addSection, SPANS } from '../storage/rollups/rollup-format';
-import { limitedBit, limitedDays, rollupsIn, type RollupSpan, spansIn } from '../storage/rollups/rollup-rows';
+import {
+  forgottenDays,
+  limitedBit,
+  limitedDays,
+  rollupsIn,
+  type RollupSpan,
+  spansIn,
+} from '../storage/rollups/rollup-rows';
 import { TextList } from '../storage/rollups/text-list';
 import { textsFrom } from '../storage/rollups/value-texts';
 import { DamagedTexts } from '../storage/rollups/value-texts-format';
@@ -41,6 +48,7 @@ interface Covering {
   readonly months: readonly RollupSpan[];
   readonly days: readonly RollupSpan[];
   readonly counted: HitsOfDay[];
+  readonly forgotten: readonly number[];
 }
 
 /** What the tables say of one website at one moment. */
@@ -168,7 +176,7 @@ export class Snapshot {
   private async addCovered(
     found: Counting,
     name: CountedName,
-    { plan, months, days, counted }: Covering,
+    { plan, months, days, counted, forgotten }: Covering,
   ): Promise<void> {
     const { manager, websiteId, pause } = this.of;
     const values = await this.valuesOf(name);
@@ -187,6 +195,7 @@ export class Snapshot {
       const month = { from, to: monthOf(from, 1) - 1 };
       found.limitedDays += (await limitedDays(manager, websiteId, name, month)).length;
     }
+    found.forgotten.push(...forgotten);
     if (counted.length === 0) return;
     const own = await this.days.sums(name, values, counted);
     found.sums.addAll(own.sums);
@@ -225,7 +234,8 @@ export class Snapshot {
       for (const day of await keptDays(manager, websiteId, { from, to }))
         if (!rolledUp.has(day.day)) counted.push(day);
     }
-    return { plan, months, days, counted };
+    const forgotten = await forgottenDays(manager, websiteId, range);
+    return { plan, months, days, counted, forgotten };
   }
 
   private async readValues(name: StatName): Promise<NameValues> {

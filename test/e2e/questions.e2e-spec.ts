@@ -1,6 +1,8 @@
 import type { ApiClient } from '../support/api-client';
 import { timezoneAtNoon } from '../support/counted';
+import { CountingProcess, daysOver, rolledUpBefore } from '../support/counting';
 import { dayIn } from '../support/counting-model';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { type Site, website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 import { sendVisits, visitedWebsite, VISITS } from '../support/visited-website';
@@ -11,13 +13,18 @@ const dayBefore = (days: number) => dayIn(TIMEZONE, Date.now() - days * DAY_MS);
 const [TODAY, YESTERDAY] = [dayBefore(0), dayBefore(1)];
 const RANGE = [YESTERDAY, TODAY];
 
+let database: FreshDatabase;
 let service: TestApp;
 let site: Site;
 beforeAll(async () => {
-  service = await startApp({ TIMEZONE });
+  database = await freshDatabase();
+  service = await startApp({ TIMEZONE, DATABASE_URL: database.url });
   site = await visitedWebsite(service.api);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
 
 const post = (json: unknown, { id } = site, api: ApiClient = service.api) =>
   api.post(`/api/v1/stats/${id}/query`, { json });
@@ -289,6 +296,31 @@ it('says where visitors were forgotten before their hits were brought together',
   const { body } = await service.api.get(`/api/v1/stats/${forgotten.id}?${query}`);
   expect(body.meta.warnings).toEqual([warning]);
   expect((await ask(question)).meta).not.toHaveProperty('warnings');
+});
+
+it('goes on to say so once they are together, and in rollups', async () => {
+  const today = Date.parse(TODAY) / DAY_MS;
+  const forgotten = await visitedWebsite(service.api);
+  await service.database.write((manager) =>
+    manager.query('DELETE FROM batch_visitors WHERE website_id = ? AND day < ?', [forgotten.id, today]),
+  );
+  const warningsOf = async (first: string) => {
+    const { body: asked } = await post({ range: [first, TODAY], metrics: ['visitors'] }, forgotten);
+    const path = `/api/v1/stats/${forgotten.id}?name=visitor&from=${first}&to=${TODAY}`;
+    const plain = (await service.api.get(path)).body.meta.warnings;
+    const filtered = (await service.api.get(`${path}&filter=country==US`)).body.meta.warnings;
+    return [asked.meta.warnings, plain, filtered];
+  };
+  const warning = { code: 'visitors_forgotten', detail: expect.stringContaining(`On ${YESTERDAY} `) };
+  const one = await CountingProcess.start(database.url);
+  await one.makeDue(forgotten.id);
+  await one.workOnColumns(forgotten.id, { ...daysOver(today), before: today - 1 });
+  expect(await warningsOf(YESTERDAY)).toEqual([[warning], [warning], [warning]]);
+  await one.makeDue(forgotten.id);
+  await one.workOnColumns(forgotten.id, { ...rolledUpBefore(today), before: today - 1 });
+  await one.stop();
+  expect(await warningsOf(YESTERDAY)).toEqual([[warning], [warning], [warning]]);
+  expect(await warningsOf(TODAY)).toEqual([undefined, undefined, undefined]);
 });
 
 describe('several at once', () => {

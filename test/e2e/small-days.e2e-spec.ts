@@ -6,6 +6,7 @@ import { inChunks } from '../../src/database/rows';
 import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
 import { HitSums } from '../../src/storage/hits/hit-sums';
+import type { Snapshot } from '../../src/stats/snapshot';
 import {
   attemptsOn,
   CountingProcess,
@@ -142,7 +143,12 @@ it('whose visitors are forgotten are sealed without their hashes', async () => {
   expect(await smallDaySealing(one).seal(ids, SEALED)).toEqual([]);
   expect(await rows(id)).toEqual({ ...IN_COLUMNS, day_visitors: 0 });
   expect(await pages(id)).toEqual(before);
+  const forgotten = ids.map((own) => one.read(own, (snapshot) => forgottenOn(snapshot, DAY)));
+  expect(await Promise.all(forgotten)).toEqual([[DAY], ...ids.slice(1).map(() => [])]);
 });
+
+const forgottenOn = async (snapshot: Snapshot, day: number) =>
+  (await snapshot.counted('visitor', { from: day, to: day })).forgotten;
 
 describe('two processes', () => {
   it('that seal the same websites at once seal each of them once', async () => {

@@ -5,6 +5,7 @@ import type { Span } from '../../storage/calendar';
 import { placesOf } from '../../storage/column-hits';
 import { COLUMNS } from '../../storage/hit-columns';
 import type { HitsOfDay } from '../../storage/kept-hits';
+import { forgottenDays } from '../../storage/rollups/rollup-rows';
 import { standing, versionOfDays } from '../state';
 import { areAskedAlike } from './asked-days';
 import { AskedScans } from './asked-scans';
@@ -103,7 +104,8 @@ export class QuestionAnswering {
     const version = versionOfDays(state, rangesOf(questions), statsFrom);
     const answers = scans.answers();
     const firstDay = days[0]?.day ?? Infinity;
-    const forgotten = [...source.forgotten];
+    const noted = await forgottenDays(manager, websiteId, span);
+    const forgotten = [...source.forgotten, ...noted.filter((day) => scans.covers(day))];
     return { answers, version, asOf, keptFrom, firstDay, isMerged, forgotten };
   }
 

@@ -44,6 +44,8 @@ const MAX_ENTRY_BYTES = 3 * MAX_NUMBER_BYTES;
 export const SPANS = { day: 1, month: 2 } as const;
 /** In the place of a span: the hits of a day are damaged, and leave without a rollup. */
 export const GIVEN_UP = 3;
+/** In the place of a span: visitors of the day were forgotten before its hits became columns. */
+export const FORGOTTEN = 4;
 
 export interface RollupKey {
   websiteId: number;

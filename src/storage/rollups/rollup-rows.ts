@@ -14,6 +14,7 @@ import {
   DamagedRollup,
   directoryIn,
   type DirectoryEntry,
+  FORGOTTEN,
   GIVEN_UP,
   MAX_DIRECTORY_BYTES,
   MAX_ROLLUP_BYTES,
@@ -51,7 +52,7 @@ export interface RollupSpan {
 
 export interface NamedSpan extends RollupSpan {
   websiteId: number;
-  /** One of `SPANS`, or `GIVEN_UP`. */
+  /** One of `SPANS`, `GIVEN_UP` or `FORGOTTEN`. */
   span: number;
 }
 
@@ -63,6 +64,9 @@ export interface RollupRanges {
   months: Span | undefined;
   days: Span[];
 }
+
+/** A row that names no rollup, but something to be known of its day. */
+const NO_ROLLUP = { number: 0, hits: 0, limited: 0 };
 
 export function limitedBit(name: StatName): number {
   return 1 << DIMENSIONS[name].code;
@@ -182,10 +186,23 @@ export async function giveUp(
   websiteId: number,
   days: readonly number[],
 ): Promise<void> {
-  const nothing = { number: 0, hits: 0, limited: 0 };
   await insertAll(manager, [
-    spanInsertion(days.map((day) => ({ websiteId, span: GIVEN_UP, day, ...nothing }))),
+    spanInsertion(days.map((day) => ({ websiteId, span: GIVEN_UP, day, ...NO_ROLLUP }))),
   ]);
+}
+
+/** Its columns count visitors more than once, and do not tell so. */
+export function noteForgotten(manager: EntityManager, websiteId: number, day: number): Promise<void> {
+  return nameSpan(manager, { websiteId, span: FORGOTTEN, day, ...NO_ROLLUP });
+}
+
+/** The days of a range some of whose visitors were forgotten before they became columns. */
+export async function forgottenDays(
+  reader: Queryable,
+  websiteId: number,
+  { from, to }: Span,
+): Promise<number[]> {
+  return (await spansIn(reader, websiteId, FORGOTTEN, from, to)).map(({ day }) => day);
 }
 
 export async function withoutGivenUp(
@@ -215,9 +232,13 @@ async function removeSpan(
   ]);
 }
 
-/** No span has a rollup any more. Days that were given up stay so. */
+/** No span has a rollup any more. What is to be known of days stays. */
 export async function removeAllSpans(manager: EntityManager, websiteId: number): Promise<void> {
-  await manager.query('DELETE FROM rollup_spans WHERE website_id = ? AND span <> ?', [websiteId, GIVEN_UP]);
+  await manager.query('DELETE FROM rollup_spans WHERE website_id = ? AND span IN (?, ?)', [
+    websiteId,
+    SPANS.day,
+    SPANS.month,
+  ]);
 }
 
 export function rollupInsertion(rows: RollupRow[]): Insertion {
