@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
 import { dayText } from '../common/days';
+import { inSteps } from '../common/steps';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
@@ -246,8 +247,10 @@ export class Verification {
     };
     const limits = valueLimitsOf(this.settings.newValuesPerDay);
     const all = await countsOfColumns(this.read, websiteId, kept.day, kept.columns, goOn);
-    for (const own of all!)
-      counts.set(own.name, { ...own, counts: limitedCounts(own, limits.newPerDay).counts });
+    for (const own of all!) {
+      const limited = await inSteps(limitedCounts(own, limits.newPerDay), yieldIfNeeded);
+      counts.set(own.name, { ...own, counts: limited.counts });
+    }
     await report(kept.columns.hits);
     return counts;
   }

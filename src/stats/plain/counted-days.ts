@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { inSteps } from '../../common/steps';
 import { inPieces } from '../../database/rows';
 import { COLUMNS } from '../../storage/hit-columns';
 import { Batch } from '../../storage/hits/batch';
@@ -97,10 +98,11 @@ export class CountedDays {
     values: NameValues,
     day: HitsOfDay,
   ): Promise<void> {
+    const { maxValues, pause } = this.of;
     const own = { ...nothingCounted(), forgotten: found.forgotten };
     await this.addScanned(own, name, values, [day]);
     const texts = values instanceof TextValues ? values.texts : undefined;
-    const limited = limitedCounts({ texts, counts: own.sums.counts }, this.of.maxValues);
+    const limited = await inSteps(limitedCounts({ texts, counts: own.sums.counts }, maxValues), pause);
     if (limited.isLimited) found.limitedDays++;
     found.sums.addAll(new Sums(limited.counts));
   }

@@ -1,3 +1,4 @@
+import { inSteps } from '../../common/steps';
 import { yieldIfNeeded } from '../../common/yield-if-needed';
 import type { Queryable } from '../../database/rows';
 import { monthOf } from '../calendar';
@@ -45,7 +46,7 @@ export async function preparedMonth(
         addSection(sums, section);
         await yieldIfNeeded();
       }
-    const small = together(name, smallDays, limits);
+    const small = await together(name, smallDays, limits);
     if (small.isLimited) limited |= limitedBit(name);
     const writes = small.counts && (await addCounts(reader, rollup, small.counts, sums, limits.all));
     if (writes) texts.push(...writes);
@@ -59,16 +60,16 @@ export async function preparedMonth(
 }
 
 /** What several days counted under a name; undefined where that is nothing. */
-function together(
+async function together(
   name: StatName,
   days: readonly SmallDay[],
   limits: ValueLimits,
-): { counts: NameCounts | undefined; isLimited: boolean } {
+): Promise<{ counts: NameCounts | undefined; isLimited: boolean }> {
   const all = new TextList();
   const sums = new Sums();
   let [isEmpty, isLimited, areDays] = [true, false, false];
   for (const ofDay of days.flatMap(({ counts }) => counts.filter((own) => own.name === name))) {
-    const kept = limitedCounts(ofDay, maxValuesOfDay(limits));
+    const kept = await inSteps(limitedCounts(ofDay, maxValuesOfDay(limits)), yieldIfNeeded);
     isLimited ||= kept.isLimited;
     areDays = !ofDay.texts;
     for (let code = 0; code < kept.counts.length; code++) {

@@ -1,3 +1,4 @@
+import { inSteps } from '../../common/steps';
 import { yieldIfNeeded } from '../../common/yield-if-needed';
 import type { Queryable } from '../../database/rows';
 import { DIMENSIONS, type StatName } from '../dimensions';
@@ -41,7 +42,7 @@ export async function preparedRollup(
   let limited = 0;
   for (const ofName of counts) {
     const { name } = ofName;
-    const kept = limitedCounts(ofName, maxValuesOfDay(limits));
+    const kept = await inSteps(limitedCounts(ofName, maxValuesOfDay(limits)), yieldIfNeeded);
     if (kept.isLimited) limited |= limitedBit(name);
     const sums = new Sums();
     const writes = await addCounts(reader, rollup, { ...ofName, counts: kept.counts }, sums, limits.all);
