@@ -241,13 +241,9 @@ export class Verification {
   private async countsOf(websiteId: number, kept: HitsOfDay, report: Report): Promise<CountsByName> {
     const counts: CountsByName = new Map();
     if (!kept.columns) return counts;
-    const goOn = async () => {
-      await yieldIfNeeded();
-      return true;
-    };
     const limits = valueLimitsOf(this.settings.newValuesPerDay);
-    const all = await countsOfColumns(this.read, websiteId, kept.day, kept.columns, goOn);
-    for (const own of all!) {
+    const day = { day: kept.day, columns: kept.columns };
+    for await (const own of countsOfColumns(this.read, websiteId, day, yieldIfNeeded)) {
       const limited = await inSteps(limitedCounts(own, limits.newPerDay), yieldIfNeeded);
       counts.set(own.name, { ...own, counts: limited.counts });
     }
