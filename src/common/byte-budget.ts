@@ -64,7 +64,7 @@ const POOLS = {
   liveLooks: 64,
   /** Open days that are too large for their share of the caches, the last one of each thread for plain queries. */
   largeDays: 128,
-  /** Parts of days while they are sealed: half of it for each of up to two websites. */
+  /** Parts of days while they are sealed, and what is rolled up: half of it for each of up to two websites. */
   sealing: 96,
 } as const;
 

@@ -26,14 +26,12 @@ import { ChunkWriter, type ColumnTurn, type ColumnWork } from './column-work';
 import { DividedDay } from './divided-day';
 import { type HitPiece, HitsToSeal } from './hits-to-seal';
 import { type Partition, PartitionWriter } from './partition-writer';
-import { SEALING_LIMITS, type SealingLimits, SealingMemory } from './sealing-memory';
+import { SEALING_LIMITS, SEALING_MEMORY, type SealingLimits } from './sealing-memory';
 
 /** Visitors have different numbers of hits, so that partitions of the same size on average are not. */
 const PARTITION_FULLNESS = 0.9;
 /** A day that takes so little is written, read back and named in one transaction. */
 const SMALL_BYTES = 256 * 1024;
-/** Of all days that are sealed in this process. */
-const MEMORY = new SealingMemory();
 
 /** How much was written, and the sums of what was read for it. */
 interface WrittenDay {
@@ -69,7 +67,7 @@ export class DayClosing implements ColumnWork {
     /** When its visitors are forgotten; undefined where they are already. */
     private readonly forgetAt: number | undefined,
     limits: Partial<SealingLimits> = {},
-    private readonly memory = MEMORY,
+    private readonly memory = SEALING_MEMORY,
   ) {
     this.limits = { ...SEALING_LIMITS, ...limits };
     this.hits = new HitsToSeal(database, websiteId, kept);

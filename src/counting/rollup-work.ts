@@ -1,25 +1,27 @@
 import type { EntityManager } from 'typeorm';
+import { yieldIfNeeded } from '../common/yield-if-needed';
 import type { Database } from '../database/database';
 import { inPieces, insertAll, type Queryable } from '../database/rows';
 import { monthOf } from '../storage/calendar';
 import { closeDaysBefore, closedDays, raiseRollups, raiseVersion } from '../storage/closed-days';
 import type { StatName } from '../storage/dimensions';
-import { DaysChanged } from '../storage/hit-chunks';
+import { type DayInColumns, DaysChanged } from '../storage/hit-chunks';
 import type { Reading } from '../storage/hits-in-columns';
 import { HitsRemoved } from '../storage/hits/batches';
 import { type HitsOfDay, keptDays } from '../storage/kept-hits';
-import { countsOfColumns } from '../storage/rollups/day-counts';
+import { bytesToRollUp, countsOfColumns, countsOfSome } from '../storage/rollups/day-counts';
 import { GenerationChanged, NextGeneration } from '../storage/rollups/generation';
-import { preparedMonth, type SmallDay } from '../storage/rollups/month-sums';
+import { countedTogether, type CountsOfDay, preparedMonth } from '../storage/rollups/month-sums';
 import { type RollupKey, type RollupRow, SPANS } from '../storage/rollups/rollup-format';
 import { giveUp, nameSpan, rollupInsertion, spansIn, withoutGivenUp } from '../storage/rollups/rollup-rows';
 import { type FullTables, preparedRollup, type PreparedRollup } from '../storage/rollups/rollup-writer';
 import { TextsChanged, type TextWrite, writeTexts } from '../storage/rollups/text-rows';
 import type { ValueLimits } from '../storage/value-limits';
-import { between, BYTES_AT_ONCE, type ColumnTurn, type ColumnWork } from './column-work';
+import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, type Prepared } from './column-work';
 import type { CountingLease } from './counting-lease';
 import { SMALL_DAY_HITS } from './due-days';
 import type { OverDays } from './kept';
+import { SEALING_LIMITS, SEALING_MEMORY } from './sealing-memory';
 
 const LAST_DAY = 2 ** 31 - 1;
 /** What a rollup is made of is not there any more as it was: it is made anew. */
@@ -34,10 +36,14 @@ type RollupRules = Pick<
 /** A rollup with the number of hits that it covers. */
 type Made = (PreparedRollup & { hits: number }) | FullTables;
 
+/** Somebody else has the website. */
+class TurnEnded extends Error {}
+
 /** What is rolled up: a day, or a month by its first day. */
 interface RolledUp {
   readonly span: number;
   readonly day: number;
+  readonly hits: number;
   /** The days in columns that it is made of. */
   readonly days: readonly HitsOfDay[];
 }
@@ -68,23 +74,25 @@ class RollupWork implements ColumnWork {
 
   async run(turn: ColumnTurn): Promise<void> {
     try {
-      await this.rollUp(turn);
+      const bytes = bytesToRollUp(this.rolledUp.hits);
+      const full = await SEALING_MEMORY.during(bytes, turn.goOn, () => this.rollUp(turn));
+      if (full) await new GenerationWork(this.database, this.lease, full, this.limits).run(turn);
     } catch (error) {
-      if (CHANGES.some((change) => error instanceof change)) return;
+      if (error instanceof TurnEnded || CHANGES.some((change) => error instanceof change)) return;
       throw error;
     }
   }
 
-  private async rollUp(turn: ColumnTurn): Promise<void> {
+  /** Returns the names that have no room for its values, where there are any. */
+  private async rollUp(turn: ColumnTurn): Promise<readonly StatName[] | undefined> {
     const { epoch: generation } = await closedDays(this.database, this.websiteId);
     const { span, day } = this.rolledUp;
     const key = { websiteId: this.websiteId, number: this.number, span, day, generation };
     const made = await this.made(turn, key);
-    if (!made) return;
-    if (made.isFull) return new GenerationWork(this.database, this.lease, made.names, this.limits).run(turn);
+    if (made.isFull) return made.names;
     const { rows, texts } = made;
     const isSmall = bytesOf(rows) + bytesOf(texts.map(({ row }) => row)) <= BYTES_AT_ONCE;
-    if (!isSmall && !(await this.writeBefore(turn, rows, texts))) return;
+    if (!isSmall) await this.writeBefore(turn, rows, texts);
     await turn.write(async (manager) => {
       await this.expectUnchanged(manager, generation);
       if (isSmall) {
@@ -95,32 +103,41 @@ class RollupWork implements ColumnWork {
       await closeDaysBefore(manager, this.websiteId, this.end);
       await raiseRollups(manager, this.websiteId);
     });
+    return undefined;
   }
 
-  private async made(turn: ColumnTurn, key: RollupKey & { generation: number }): Promise<Made | undefined> {
-    const { database, limits } = this;
-    const { span, days } = this.rolledUp;
-    const small: SmallDay[] = [];
-    for (const day of days) {
-      const counts = await countsOfColumns(this.read, this.websiteId, day.day, day.columns!, between(turn));
-      if (!counts) return undefined;
-      small.push({ hits: day.hits, counts });
+  private async made(turn: ColumnTurn, key: RollupKey & { generation: number }): Promise<Made> {
+    const { database, websiteId, read, limits } = this;
+    const { span, hits } = this.rolledUp;
+    const days = this.rolledUp.days.map(({ day, columns }) => ({ day, columns: columns! }));
+    const pause = async () => {
+      await yieldIfNeeded();
+      if (!(await turn.goOn())) throw new TurnEnded();
+    };
+    const writeMany = (texts: TextWrite[]) => this.writeBefore(turn, [], texts);
+    if (span === SPANS.month) {
+      const countsOf: CountsOfDay<DayInColumns> = (day, names) =>
+        countsOfSome(read, websiteId, day, names, pause);
+      const smallHits = days.reduce((sum, { columns }) => sum + columns.hits, 0);
+      const small = { hits: smallHits, counts: countedTogether(days, countsOf, limits) };
+      return preparedMonth(database, key, small, limits, writeMany);
     }
-    if (span === SPANS.month) return preparedMonth(database, key, small, limits);
-    const [{ hits, counts }] = small as [SmallDay];
-    const prepared = await preparedRollup(database, key, counts, limits);
+    const counts = countsOfColumns(read, websiteId, days[0]!, pause);
+    const prepared = await preparedRollup(database, key, counts, limits, writeMany);
     return prepared.isFull ? prepared : { ...prepared, hits };
   }
 
   private readonly read: Reading = (work) => work(this.database);
 
   /** What nobody knows until its span is named. */
-  private async writeBefore(turn: ColumnTurn, rows: RollupRow[], texts: TextWrite[]): Promise<boolean> {
+  private async writeBefore(turn: ColumnTurn, rows: RollupRow[], texts: TextWrite[]): Promise<void> {
+    const write = async (work: Prepared) => {
+      if (!(await turn.write(work))) throw new TurnEnded();
+    };
     for (const some of inPieces(texts, Infinity, BYTES_AT_ONCE, ({ row }) => row.data.length))
-      if (!(await turn.write((manager) => writeTexts(manager, some)))) return false;
+      await write((manager) => writeTexts(manager, some));
     for (const some of inPieces(rows, Infinity, BYTES_AT_ONCE, ({ data }) => data.length))
-      if (!(await turn.write((manager) => insertAll(manager, [rollupInsertion(some)])))) return false;
-    return true;
+      await write((manager) => insertAll(manager, [rollupInsertion(some)]));
   }
 
   /** Hits that came meanwhile are not in it. */
@@ -151,6 +168,11 @@ class GenerationWork implements ColumnWork {
   ) {}
 
   async run(turn: ColumnTurn): Promise<void> {
+    // The codes of all names are in memory at once.
+    await SEALING_MEMORY.during(SEALING_LIMITS.largestBytes, turn.goOn, () => this.renew(turn));
+  }
+
+  private async renew(turn: ColumnTurn): Promise<void> {
     const { database, lease, full, limits } = this;
     const { websiteId } = lease;
     const number = () => lease.nextUse;
@@ -206,7 +228,13 @@ export async function nextRollup(
     isWhole(own) && (own.hits >= SMALL_DAY_HITS || own.day < rollAllBefore) && !isPaused(own.day);
   const day = days.find(isReady);
   if (day)
-    return new RollupWork(database, websiteId, { span: SPANS.day, day: day.day, days: [day] }, lease, limits);
+    return new RollupWork(
+      database,
+      websiteId,
+      { span: SPANS.day, day: day.day, hits: day.hits, days: [day] },
+      lease,
+      limits,
+    );
   const month = await nextMonth(database, websiteId, { keptFrom, finalBefore }, days, isPaused);
   return month && new RollupWork(database, websiteId, month, lease, limits);
 }
@@ -231,7 +259,7 @@ async function nextMonth(
     if (known.has(day) || day < keptFrom || end > before || size < SMALL_DAY_HITS) continue;
     const days = without.filter((own) => own.day >= day && own.day < end);
     if (isPaused(day) || days.some((own) => isPaused(own.day))) continue;
-    if (days.every(isWhole)) return { span: SPANS.month, day, days };
+    if (days.every(isWhole)) return { span: SPANS.month, day, hits: size, days };
   }
   return undefined;
 }

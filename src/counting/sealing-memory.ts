@@ -94,3 +94,6 @@ export class SealingMemory {
     }
   }
 }
+
+/** Of all days that are sealed or rolled up in this process. */
+export const SEALING_MEMORY = new SealingMemory();

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
 import { dayText } from '../common/days';
+import { inSteps } from '../common/steps';
 import { yieldIfNeeded } from '../common/yield-if-needed';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
@@ -245,14 +246,12 @@ export class Verification {
   private async countsOf(websiteId: number, kept: HitsOfDay, report: Report): Promise<CountsByName> {
     const counts: CountsByName = new Map();
     if (!kept.columns) return counts;
-    const goOn = async () => {
-      await yieldIfNeeded();
-      return true;
-    };
     const limits = valueLimitsOf(this.settings.newValuesPerDay);
-    const all = await countsOfColumns(this.read, websiteId, kept.day, kept.columns, goOn);
-    for (const own of all!)
-      counts.set(own.name, { ...own, counts: limitedCounts(own, limits.newPerDay).counts });
+    const day = { day: kept.day, columns: kept.columns };
+    for await (const own of countsOfColumns(this.read, websiteId, day, yieldIfNeeded)) {
+      const limited = await inSteps(limitedCounts(own, limits.newPerDay), yieldIfNeeded);
+      counts.set(own.name, { ...own, counts: limited.counts });
+    }
     await report(kept.columns.hits);
     return counts;
   }

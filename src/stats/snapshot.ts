@@ -21,9 +21,12 @@ import type { Direction } from '../validation/page-query';
 import { CountedDays, type CountingOf } from './plain/counted-days';
 import { type NameValues, TextValues } from './plain/name-values';
 import { type CountedSums, type Counting, nothingCounted } from './plain/plain-cache';
+import type { Pause } from './plain/value-order';
 import { planRange, type RangePlan, spansOf } from './range-plan';
 import { rank, weightsOf } from './ranking';
 import type { State } from './state';
+
+const TEXTS_OF_STEP = 10_000;
 
 export interface Selection {
   name: StatName;
@@ -259,12 +262,22 @@ export class Snapshot {
     const stored = known?.stored ?? 0;
     let texts: TextList | undefined;
     for await (const { bytes, ends } of textsFrom(manager, websiteId, this.state.epoch, name, stored)) {
-      texts ??= known?.texts.first(stored) ?? new TextList();
+      texts ??= await firstOf(known?.texts, stored, pause);
       texts.addAll(bytes, ends);
       await pause();
     }
     return texts && new TextValues(name, texts);
   }
+}
+
+/** The first texts of a list, as one of its own. */
+async function firstOf(texts: TextList | undefined, size: number, pause: Pause): Promise<TextList> {
+  const first = new TextList();
+  for (let from = 0; texts && from < size; from += TEXTS_OF_STEP) {
+    first.addFrom(texts, from, Math.min(size, from + TEXTS_OF_STEP));
+    await pause();
+  }
+  return first;
 }
 
 /** Of days that go on as well. */

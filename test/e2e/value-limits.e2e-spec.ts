@@ -1,7 +1,12 @@
 import fc from 'fast-check';
+import { yieldIfNeeded } from '../../src/common/yield-if-needed';
 import { Settings } from '../../src/config/settings';
 import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
+import { columnDay } from '../../src/storage/hit-chunks';
+import type { Reading } from '../../src/storage/hits-in-columns';
+import { countsOfColumns } from '../../src/storage/rollups/day-counts';
+import { Sums } from '../../src/storage/sums';
 import { OTHER, type ValueLimits } from '../../src/storage/value-limits';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -165,6 +170,55 @@ describe('a day that goes on', () => {
     const before = await version();
     await one.closeDays(site, DAY + 1);
     expect(await version()).toBe(before);
+  });
+});
+
+describe('a day whose values take more memory than its names get together', () => {
+  const hits = named('a', 300).map((page, index) =>
+    pageViewOn(DAY, page, Buffer.alloc(8, index + 1).toString('base64url'), { city: `City ${index % 50}` }),
+  );
+
+  /** The sum of each name, how many values it has, and the counts of the pages. */
+  async function counted(maxBytes?: number) {
+    const columns = (await one.database.read((manager) => columnDay(manager, site, DAY)))!;
+    const read: Reading = (work) => one.database.read(work);
+    const names = new Map<string, { sum: number; values: Counts }>();
+    for await (const { name, texts, counts } of countsOfColumns(
+      read,
+      site,
+      { day: DAY, columns },
+      yieldIfNeeded,
+      maxBytes,
+    )) {
+      const sums = new Sums(counts);
+      const valueOf = (code: number) => texts?.textOf(code) ?? `${code}`;
+      const values = Object.fromEntries(Array.from(sums.codes(), (code) => [valueOf(code), counts[code]!]));
+      expect(names.has(name)).toBe(false);
+      names.set(name, { sum: sums.total(), values });
+    }
+    return names;
+  }
+
+  beforeEach(async () => {
+    await one.count(site, hits);
+    await one.closeDays(site, DAY + 1);
+  });
+
+  it('is read more than once, and counted alike', async () => {
+    const all = await counted();
+    expect(all.get('page')!.values).toEqual(eachOnce(named('a', 300)));
+    expect(await counted(16_000)).toEqual(all);
+  });
+
+  it('counts further values of a name as (other) where it alone takes more, and no sum changes', async () => {
+    const [all, some] = [await counted(), await counted(4000)];
+    expect([...some.keys()]).toEqual([...all.keys()]);
+    for (const [name, { sum }] of all) expect([name, some.get(name)!.sum]).toEqual([name, sum]);
+    const { [OTHER]: other, ...pagesKept } = some.get('page')!.values;
+    expect(other).toBe(300 - Object.keys(pagesKept).length);
+    expect(Object.keys(pagesKept).length).toBeGreaterThan(10);
+    expect(some.get('browser')).toEqual(all.get('browser'));
+    expect(await counted(4000)).toEqual(some);
   });
 });
 

@@ -8,7 +8,12 @@ import { monthOf } from '../../src/storage/calendar';
 import { addClosedDays, closedDays } from '../../src/storage/closed-days';
 import type { StatName } from '../../src/storage/dimensions';
 import type { NameCounts } from '../../src/storage/rollups/limited-counts';
-import { type PreparedMonth, preparedMonth, type SmallDay } from '../../src/storage/rollups/month-sums';
+import {
+  countedTogether,
+  type CountsOfDay,
+  type PreparedMonth,
+  preparedMonth,
+} from '../../src/storage/rollups/month-sums';
 import { addSection, SPANS } from '../../src/storage/rollups/rollup-format';
 import {
   nameSpan,
@@ -67,8 +72,10 @@ export class Rollups {
 
   async prepareMonth(month: number, small: Counts[]): Promise<PreparedMonth | FullTables> {
     const rollup = { ...this.key(SPANS.month, month), generation: await this.generation() };
-    const days: SmallDay[] = small.map((counts) => ({ hits: 1, counts: countsOf(counts) }));
-    return preparedMonth(this.database, rollup, days, this.limits);
+    const ofNames: CountsOfDay<Counts> = (counts, names) =>
+      Promise.resolve(names.flatMap((name) => countsOf({ [name]: counts[name] ?? {} })));
+    const counts = countedTogether(small, ofNames, this.limits);
+    return preparedMonth(this.database, rollup, { hits: small.length, counts }, this.limits);
   }
 
   /** Writes a day, and returns whether there was room for its texts. */

@@ -1,4 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import { inSteps } from '../../common/steps';
+import { yieldIfNeeded } from '../../common/yield-if-needed';
 import { inPieces } from '../../database/rows';
 import { COLUMNS } from '../../storage/hit-columns';
 import { Batch } from '../../storage/hits/batch';
@@ -97,10 +99,11 @@ export class CountedDays {
     values: NameValues,
     day: HitsOfDay,
   ): Promise<void> {
+    const { maxValues, pause } = this.of;
     const own = { ...nothingCounted(), forgotten: found.forgotten };
     await this.addScanned(own, name, values, [day]);
     const texts = values instanceof TextValues ? values.texts : undefined;
-    const limited = limitedCounts({ texts, counts: own.sums.counts }, this.of.maxValues);
+    const limited = await inSteps(limitedCounts({ texts, counts: own.sums.counts }, maxValues), pause);
     if (limited.isLimited) found.limitedDays++;
     found.sums.addAll(new Sums(limited.counts));
   }
@@ -164,7 +167,9 @@ export class CountedDays {
           const from = counted.hits - stored.firstHit;
           const batch = await Batch.open(stored);
           isWhole = false;
-          counted.add(batch, { from, before: Math.min(stored.size, hits - stored.firstHit) });
+          // A query that ends waits for all steps, which are of one batch, so that the day is kept.
+          const range = { from, before: Math.min(stored.size, hits - stored.firstHit) };
+          await inSteps(counted.add(batch, range), yieldIfNeeded);
           isWhole = true;
           await pause();
         }

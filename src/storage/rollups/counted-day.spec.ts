@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { columnsOf } from '../../../test/support/columns-of';
 import { visitorCalled } from '../../../test/support/visitor-called';
 import { dayText } from '../../common/days';
+import { ended } from '../../common/steps';
 import { DayBuilder } from '../day-builder';
 import { DIMENSIONS } from '../dimensions';
 import { type Hit, NO_HIT } from '../hit';
@@ -94,7 +95,7 @@ describe('a day is counted as its hits are one by one', () => {
         for (const [index, before] of places.entries()) {
           const merged = index % 2 === 0 ? 0 : day.hits;
           const range = { from: day.hits - merged, before: before - merged };
-          if (before > day.hits) day.add(columnsOf(all.slice(merged)), range);
+          if (before > day.hits) ended(day.add(columnsOf(all.slice(merged)), range));
         }
         for (const name of COUNTED_NAMES)
           expect([name, countedBy(day, name)]).toEqual([name, expected(all, name)]);
@@ -116,7 +117,7 @@ describe('a day is counted as its hits are one by one', () => {
       fc.property(hits, (all) => {
         const [whole, limited] = [new CountedDay(Infinity), new CountedDay(1)];
         for (const day of [whole, limited])
-          if (all.length > 0) day.add(columnsOf(all), { from: 0, before: all.length });
+          if (all.length > 0) ended(day.add(columnsOf(all), { from: 0, before: all.length }));
         for (const name of TEXT_NAMES) {
           expect(limited.of(name).sums.total()).toBe(whole.of(name).sums.total());
           const values = Object.keys(countedBy(limited, name));

@@ -1,3 +1,4 @@
+import type { Steps } from '../../common/steps';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import { type Codes, unpacked } from '../code-list';
 import type { HitColumns, HitRange } from '../hits/batch';
@@ -23,6 +24,8 @@ const NOT_MET = 0;
 const UNKNOWN = 0xffffffff;
 /** Marks the number of a text that is counted as `OTHER`, so that pairs of it are told apart. */
 const IS_OTHER = 0x80000000;
+/** How many texts or hits are counted in a step. */
+const COUNTED_AT_ONCE = 4000;
 
 /** How often each value of a name was counted, by its code. */
 interface Counted {
@@ -73,12 +76,13 @@ export class CountedDay {
     return this.names.get(name)!;
   }
 
-  /** Further hits of the day, which are some of a batch. */
-  add(batch: HitColumns, range: HitRange): void {
+  /** Further hits of the day, which are some of a batch. Who does not do all of the steps has no day any more. */
+  *add(batch: HitColumns, range: HitRange): Steps<void> {
     const rows = this.rowsOf(batch, range);
-    this.countHits(batch, range);
-    for (const name of VISITOR_NAMES) this.countVisitors(name, batch, rows);
-    for (const name of VALUE_NAMES) this.countValues(name, batch, rows);
+    yield;
+    yield* this.countHits(batch, range);
+    for (const name of VISITOR_NAMES) yield* this.countVisitors(name, batch, rows);
+    for (const name of VALUE_NAMES) yield* this.countValues(name, batch, rows);
     this.visitors += rows.news.length;
     this.hits += range.before - range.from;
   }
@@ -98,7 +102,7 @@ export class CountedDay {
     return { range, visitorOf, news };
   }
 
-  private countHits(batch: HitColumns, { from, before }: HitRange): void {
+  private *countHits(batch: HitColumns, { from, before }: HitRange): Steps<void> {
     const events = batch.texts('event');
     const eventOf = events && unpacked(events.rows, batch.hits);
     const isEvent = (hit: number) => eventOf !== undefined && eventOf[hit] !== NOT_SET;
@@ -109,20 +113,20 @@ export class CountedDay {
       const codes = unpacked(column.rows, batch.hits);
       const counts = new Uint32Array(column.texts.length + 1);
       for (let hit = from; hit < before; hit++) if (name === 'event' || !isEvent(hit)) counts[codes[hit]!]!++;
-      this.addCounts(name, column.texts, counts);
+      yield* this.addCounts(name, column.texts, counts);
     }
   }
 
-  private countVisitors(name: NameOf['visitors'], batch: HitColumns, { news }: Rows): void {
+  private *countVisitors(name: NameOf['visitors'], batch: HitColumns, { news }: Rows): Steps<void> {
     const column = news.length > 0 ? batch.texts(name) : undefined;
     if (!column) return;
     const codes = unpacked(column.rows, batch.rows);
     const counts = new Uint32Array(column.texts.length + 1);
     for (const { row } of news) counts[codes[row]!]!++;
-    this.addCounts(name, column.texts, counts);
+    yield* this.addCounts(name, column.texts, counts);
   }
 
-  private countValues(name: NameOf['values'], batch: HitColumns, rows: Rows): void {
+  private *countValues(name: NameOf['values'], batch: HitColumns, rows: Rows): Steps<void> {
     const column = batch.texts(name);
     const codes = column && unpacked(column.rows, batch.hits);
     const none = valueOfNone(name);
@@ -141,14 +145,18 @@ export class CountedDay {
       if (visitor === UNKNOWN) continue;
       const value = (numberOf[code] ||= this.numberOf(name, column.texts[code - 1]!));
       if (pairs.isNew(visitor, value)) counts[code]!++;
+      if (hit % COUNTED_AT_ONCE === 0) yield;
     }
-    this.addCounts(name, column.texts, counts);
+    yield* this.addCounts(name, column.texts, counts);
   }
 
   /** By the codes of a column, from 1. */
-  private addCounts(name: TextName, texts: string[], counts: Uint32Array): void {
-    for (let code = 1; code < counts.length; code++)
+  private *addCounts(name: TextName, texts: string[], counts: Uint32Array): Steps<void> {
+    for (let code = 1; code < counts.length; code++) {
       if (counts[code] !== 0) this.addCount(name, texts[code - 1]!, counts[code]!);
+      if (code % COUNTED_AT_ONCE === 0) yield;
+    }
+    yield;
   }
 
   private addCount(name: TextName, text: string, count: number): void {

@@ -1,7 +1,7 @@
+import { bytesOfPool } from '../../common/byte-budget';
 import { yieldIfNeeded } from '../../common/yield-if-needed';
-import type { ColumnDay } from '../hit-chunks';
+import type { DayInColumns } from '../hit-chunks';
 import { partsOfDay, type Reading } from '../hits-in-columns';
-import type { Between } from '../merged-part';
 import { Sums } from '../sums';
 import { OTHER, VALUE_LIMITS } from '../value-limits';
 import { COUNTED_NAMES, type CountedName, TEXT_NAMES, type TextName } from './counted-names';
@@ -11,30 +11,78 @@ import { TextList } from './text-list';
 
 /** Of a day with more values of a name the first ones are compared, so that lists are bounded. */
 const MAX_TEXTS = VALUE_LIMITS.all;
+const FEW_HITS = 64 * 1024;
+/** Beside lists, a part of the day is in memory, and then what picks the values that are kept. */
+const SHARE_OF_LISTS = 0.5;
 
-/** How often each value of each name was counted on a day in columns; undefined where the work has ended. */
-export async function countsOfColumns(
+/** Lets others go on between two steps, or ends the work. */
+type Pause = () => Promise<void>;
+
+/** How often each value of a name was counted, while it is counted. */
+export interface Counted {
+  readonly name: CountedName;
+  readonly texts: TextList | undefined;
+  readonly sums: Sums;
+}
+
+/** What it takes to count so many hits and to make a rollup of them. */
+export function bytesToRollUp(hits: number): number {
+  return hits <= FEW_HITS ? bytesOfPool('sealing') / 2 : bytesOfPool('sealing');
+}
+
+export function bytesOfLists(hits: number): number {
+  return SHARE_OF_LISTS * bytesToRollUp(hits);
+}
+
+/** How often each value of each name was counted on a day in columns. */
+export async function* countsOfColumns(
   read: Reading,
   websiteId: number,
-  day: number,
-  columns: ColumnDay,
-  between: Between,
-): Promise<NameCounts[] | undefined> {
-  const all = COUNTED_NAMES.map((name) => ({ name, texts: textsFor(name), sums: new Sums() }));
-  for await (const { stretch, texts } of partsOfDay(read, websiteId, day, columns))
+  day: DayInColumns,
+  pause: Pause,
+  maxBytes = bytesOfLists(day.columns.hits),
+): AsyncGenerator<NameCounts> {
+  for (let left = COUNTED_NAMES; left.length > 0;) {
+    const counted = await countsOfSome(read, websiteId, day, left, pause, maxBytes);
+    yield* counted;
+    left = left.slice(counted.length);
+  }
+}
+
+/** Of some names: the first ones, as many as so many bytes hold, and one in any case. */
+export async function countsOfSome(
+  read: Reading,
+  websiteId: number,
+  { day, columns }: DayInColumns,
+  names: readonly CountedName[],
+  pause: Pause,
+  maxBytes = bytesOfLists(columns.hits),
+): Promise<NameCounts[]> {
+  const all = names.map(nothingOf);
+  for await (const { stretch, texts } of partsOfDay(read, websiteId, day, columns)) {
     for (const { name, texts: own, sums } of all) {
       if (own) {
         const counted = new Sums();
         addCountsOf(name, stretch, texts, counted);
-        await addTranslated(sums, own, counted, texts.of[name as TextName].texts);
+        await addTranslated(sums, own, counted, texts.of[name as TextName].texts, maxBytes);
       } else addCountsOf(name, stretch, texts, sums);
-      if (!(await between())) return undefined;
+      await pause();
     }
+    leaveOutBeyond(all, maxBytes);
+  }
   return all.map(({ name, texts, sums: { counts } }) => ({ name, texts, counts }));
 }
 
-function textsFor(name: CountedName): TextList | undefined {
-  return (TEXT_NAMES as readonly CountedName[]).includes(name) ? new TextList() : undefined;
+export function nothingOf(name: CountedName): Counted {
+  const isText = (TEXT_NAMES as readonly CountedName[]).includes(name);
+  return { name, texts: isText ? new TextList() : undefined, sums: new Sums() };
+}
+
+/** The last ones, until so many bytes hold the others; they are counted in another reading. */
+export function leaveOutBeyond(all: Counted[], maxBytes: number): void {
+  const bytesOf = ({ texts, sums }: Counted) => (texts?.bytes ?? 0) + sums.counts.byteLength;
+  let bytes = all.reduce((sum, own) => sum + bytesOf(own), 0);
+  while (bytes > maxBytes && all.length > 1) bytes -= bytesOf(all.pop()!);
 }
 
 async function addTranslated(
@@ -42,12 +90,13 @@ async function addTranslated(
   own: TextList,
   { counts }: Sums,
   texts: readonly (string | null)[],
+  maxBytes: number,
 ): Promise<void> {
   for (let code = 0; code < counts.length; code++) {
     if (counts[code] === 0) continue;
     const text = texts[code]!;
-    const isBeyond = own.size >= MAX_TEXTS && own.find(text) < 0;
-    sums.add(own.codeOf(isBeyond ? OTHER : text), counts[code]!);
+    const isFull = own.size >= MAX_TEXTS || own.bytes > maxBytes;
+    sums.add(own.codeOf(isFull && own.find(text) < 0 ? OTHER : text), counts[code]!);
     await yieldIfNeeded();
   }
 }

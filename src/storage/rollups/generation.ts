@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { inSteps } from '../../common/steps';
 import { yieldIfNeeded } from '../../common/yield-if-needed';
 import { changedBy, inPieces, insertAll, type Insertion, type Queryable } from '../../database/rows';
 import { DIMENSIONS, nameOf, type StatName, STAT_NAMES } from '../dimensions';
@@ -111,7 +112,7 @@ export class NextGeneration {
     const { reader, websiteId, current, next } = this;
     const table = { websiteId, generation: next, name: DIMENSIONS[name].code };
     const { counts } = await this.used(name);
-    const kept = this.full.includes(name) ? this.largestHalf(counts) : undefined;
+    const kept = this.full.includes(name) ? await this.largestHalf(counts) : undefined;
     const rows = new TextRowBuilder(table);
     const codes = new Int32Array(counts.length).fill(NONE);
     let other = NONE;
@@ -136,9 +137,9 @@ export class NextGeneration {
   }
 
   /** Marks the codes that are kept, where not all are. */
-  private largestHalf(counts: Float64Array): Uint8Array | undefined {
+  private largestHalf(counts: Float64Array): Promise<Uint8Array | undefined> {
     const most = Math.floor(this.limits.all / 2) - 1;
-    return largest(counts, most, NONE, (ties, size) => ties.subarray(ties.length - size));
+    return inSteps(largest(counts, most, NONE), yieldIfNeeded);
   }
 
   /** What was counted of each value in all rollups. */

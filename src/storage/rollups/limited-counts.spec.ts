@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { ended } from '../../common/steps';
 import { OTHER } from '../value-limits';
 import { limitedCounts, maxValuesOfDay } from './limited-counts';
 import { TextList } from './text-list';
@@ -13,7 +14,7 @@ function listOf(counts: Record<string, number>): { texts: TextList; counts: Floa
 
 function limited(counts: Record<string, number>, max: number): Record<string, number> {
   const { texts, counts: all } = listOf(counts);
-  const { counts: kept } = limitedCounts({ texts, counts: all }, max);
+  const { counts: kept } = ended(limitedCounts({ texts, counts: all }, max));
   const found = Array.from(kept, (count, code): [string, number] => [texts.textOf(code), count]);
   return Object.fromEntries(found.filter(([, count]) => count > 0));
 }
@@ -44,10 +45,10 @@ it('keeps the largest counts, and of equal ones those that come first by their b
 
 it('says whether anything was limited, and leaves what was not as it is', () => {
   const few = listOf({ '/a': 1, '/b': 2, [OTHER]: 3 });
-  expect(limitedCounts(few, 2)).toEqual({ counts: few.counts, isLimited: false });
-  expect(limitedCounts(few, 1).isLimited).toBe(true);
+  expect(ended(limitedCounts(few, 2))).toEqual({ counts: few.counts, isLimited: false });
+  expect(ended(limitedCounts(few, 1)).isLimited).toBe(true);
   const days = { texts: undefined, counts: Float64Array.of(0, 5, 5) };
-  expect(limitedCounts(days, 1)).toEqual({ counts: days.counts, isLimited: false });
+  expect(ended(limitedCounts(days, 1))).toEqual({ counts: days.counts, isLimited: false });
 });
 
 it('limits what was limited before in the same way again', () => {

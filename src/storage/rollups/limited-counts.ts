@@ -1,7 +1,11 @@
-import { nthLargest } from '../../common/nth-largest';
+import { nthLargestInSteps } from '../../common/nth-largest';
+import type { Steps } from '../../common/steps';
 import type { StatName } from '../dimensions';
 import { OTHER, type ValueLimits } from '../value-limits';
 import type { TextList } from './text-list';
+
+/** How many texts are looked at in a step. */
+const TEXTS_OF_STEP = 50_000;
 
 /** How often each value of a name was counted. */
 export interface NameCounts {
@@ -22,12 +26,12 @@ export function maxValuesOfDay({ newPerDay, all }: ValueLimits): number {
  * their bytes. The others are counted as `(other)`, which is added to the texts where it is missing, and never is one of
  * the `max`.
  */
-export function limitedCounts(
+export function* limitedCounts(
   { texts, counts }: Pick<NameCounts, 'texts' | 'counts'>,
   max: number,
-): { counts: Float64Array; isLimited: boolean } {
+): Steps<{ counts: Float64Array; isLimited: boolean }> {
   if (!texts) return { counts, isLimited: false };
-  const kept = largest(counts, max, texts.find(OTHER), (ties, size) => firstTexts(texts, ties, size));
+  const kept = yield* largest(counts, max, texts.find(OTHER), texts);
   if (!kept) return { counts, isLimited: false };
   const other = texts.codeOf(OTHER);
   const limited = new Float64Array(Math.max(counts.length, other + 1));
@@ -36,21 +40,21 @@ export function limitedCounts(
 }
 
 /**
- * Marks the `max` codes with the largest counts, of which `except` is none; undefined where there are no more.
- * `first` picks so many of those that are equal.
+ * Marks the `max` codes with the largest counts, of which `except` is none; undefined where there are no more. Of those
+ * that are equal it marks the first ones in the order of their texts, and without texts the last codes.
  */
-export function largest(
+export function* largest(
   counts: Float64Array,
   max: number,
   except: number,
-  first: (ties: Uint32Array, size: number) => Uint32Array,
-): Uint8Array | undefined {
+  texts?: TextList,
+): Steps<Uint8Array | undefined> {
   const weights = new Float64Array(counts.length);
   let size = 0;
   for (let code = 0; code < counts.length; code++)
     if (counts[code]! > 0 && code !== except) weights[size++] = counts[code]!;
   if (size <= max) return undefined;
-  const least = max === 0 ? Infinity : nthLargest(weights.subarray(0, size), max - 1);
+  const least = max === 0 ? Infinity : yield* nthLargestInSteps(weights.subarray(0, size), max - 1);
   const kept = new Uint8Array(counts.length);
   const ties = new Uint32Array(size);
   let [marked, tied] = [0, 0];
@@ -59,21 +63,26 @@ export function largest(
     if (counts[code] === least) ties[tied++] = code;
     else marked += kept[code] = 1;
   }
-  for (const code of first(ties.subarray(0, tied), max - marked)) kept[code] = 1;
+  const left = max - marked;
+  const own = ties.subarray(0, tied);
+  yield;
+  for (const code of texts ? yield* firstTexts(texts, own, left) : own.subarray(tied - left)) kept[code] = 1;
   return kept;
 }
 
 /** So many of the codes, those whose texts come first: decided by six bytes after the other. */
-function firstTexts(texts: TextList, codes: Uint32Array, size: number): Uint32Array {
+function* firstTexts(texts: TextList, codes: Uint32Array, size: number): Steps<Uint32Array> {
   const first = new Uint32Array(size);
   let found = 0;
   let undecided = codes;
   for (let from = 0; undecided.length > size - found; from += 6) {
     if (found === size) return first;
     const keys = new Float64Array(undecided.length);
-    for (let index = 0; index < keys.length; index++)
+    for (let index = 0; index < keys.length; index++) {
       keys[index] = -texts.sixBytesOf(undecided[index]!, from);
-    const last = nthLargest(keys.slice(), size - found - 1);
+      if (index % TEXTS_OF_STEP === 0) yield;
+    }
+    const last = yield* nthLargestInSteps(keys.slice(), size - found - 1);
     const equal = new Uint32Array(undecided.length);
     let left = 0;
     for (let index = 0; index < undecided.length; index++) {

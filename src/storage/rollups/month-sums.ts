@@ -1,20 +1,24 @@
+import { inSteps } from '../../common/steps';
 import { yieldIfNeeded } from '../../common/yield-if-needed';
 import type { Queryable } from '../../database/rows';
 import { monthOf } from '../calendar';
-import { DIMENSIONS, type StatName, STAT_NAMES } from '../dimensions';
+import type { StatName } from '../dimensions';
 import { Sums } from '../sums';
 import { VALUE_LIMITS, type ValueLimits } from '../value-limits';
+import { COUNTED_NAMES, type CountedName } from './counted-names';
+import { bytesOfLists, type Counted, leaveOutBeyond, nothingOf } from './day-counts';
 import { limitedCounts, maxValuesOfDay, type NameCounts } from './limited-counts';
-import { addSection, RollupBuilder, SPANS } from './rollup-format';
-import { limitedBit, rollupsIn, spansIn } from './rollup-rows';
-import { addCounts, type FullTables, type NewRollup, type PreparedRollup } from './rollup-writer';
-import { TextList } from './text-list';
+import { addSection, SPANS } from './rollup-format';
+import { rollupsIn, spansIn } from './rollup-rows';
+import { type FullTables, type NewRollup, type PreparedRollup, RollupInWork } from './rollup-writer';
 import type { TextWrite } from './text-rows';
 
-/** What was counted on a day that has no rollup. */
-export interface SmallDay {
-  hits: number;
-  counts: NameCounts[];
+/** The counts of a day without a rollup: those of the first of some names, or of all. */
+export type CountsOfDay<Day> = (day: Day, names: readonly CountedName[]) => Promise<NameCounts[]>;
+
+/** What several days counted under a name, and whether one of them had too many values. */
+export interface CountedTogether extends Counted {
+  isLimited: boolean;
 }
 
 export interface PreparedMonth extends PreparedRollup {
@@ -25,58 +29,63 @@ export interface PreparedMonth extends PreparedRollup {
 export async function preparedMonth(
   reader: Queryable,
   rollup: NewRollup,
-  smallDays: readonly SmallDay[],
+  small: { hits: number; counts: AsyncIterable<CountedTogether> },
   limits = VALUE_LIMITS,
+  writeMany?: (texts: TextWrite[]) => Promise<void>,
 ): Promise<PreparedMonth | FullTables> {
   const days = { from: rollup.day, to: monthOf(rollup.day, 1) - 1 };
   const spans = await spansIn(reader, rollup.websiteId, SPANS.day, days.from, days.to);
-  let limited = spans.reduce((bits, span) => bits | span.limited, 0);
-  const hits = [...spans, ...smallDays].reduce((sum, day) => sum + day.hits, 0);
-  const builder = new RollupBuilder(rollup);
-  const texts: TextWrite[] = [];
-  const full: StatName[] = [];
-  for (const name of STAT_NAMES) {
-    const sums = new Sums();
-    for await (const sections of rollupsIn(reader, rollup.websiteId, name, {
-      months: undefined,
-      days: [days],
-    }))
-      for (const section of sections) {
-        addSection(sums, section);
-        await yieldIfNeeded();
-      }
-    const small = together(name, smallDays, limits);
-    if (small.isLimited) limited |= limitedBit(name);
-    const writes = small.counts && (await addCounts(reader, rollup, small.counts, sums, limits.all));
-    if (writes) texts.push(...writes);
-    else if (small.counts) full.push(name);
-    builder.add(DIMENSIONS[name].code, sums);
-    await yieldIfNeeded();
+  const limited = spans.reduce((bits, span) => bits | span.limited, 0);
+  const work = new RollupInWork(reader, rollup, limits.all, writeMany, limited);
+  for await (const { name, texts, sums, isLimited } of small.counts) {
+    const stored = await sumsOfRollups(reader, rollup.websiteId, name, days);
+    await work.add({ name, texts, counts: sums.counts }, isLimited, stored);
   }
-  return full.length > 0
-    ? { isFull: true, names: full }
-    : { isFull: false, rows: builder.rows(), limited, texts, hits };
+  const hits = spans.reduce((sum, span) => sum + span.hits, small.hits);
+  const made = work.finish();
+  return made.isFull ? made : { ...made, hits };
 }
 
-/** What several days counted under a name; undefined where that is nothing. */
-function together(
+async function sumsOfRollups(
+  reader: Queryable,
+  websiteId: number,
   name: StatName,
-  days: readonly SmallDay[],
-  limits: ValueLimits,
-): { counts: NameCounts | undefined; isLimited: boolean } {
-  const all = new TextList();
+  days: { from: number; to: number },
+): Promise<Sums> {
   const sums = new Sums();
-  let [isEmpty, isLimited, areDays] = [true, false, false];
-  for (const ofDay of days.flatMap(({ counts }) => counts.filter((own) => own.name === name))) {
-    const kept = limitedCounts(ofDay, maxValuesOfDay(limits));
-    isLimited ||= kept.isLimited;
-    areDays = !ofDay.texts;
-    for (let code = 0; code < kept.counts.length; code++) {
-      if (kept.counts[code] === 0) continue;
-      isEmpty = false;
-      sums.add(ofDay.texts ? all.codeOf(ofDay.texts.textOf(code)) : code, kept.counts[code]!);
+  for await (const sections of rollupsIn(reader, websiteId, name, { months: undefined, days: [days] }))
+    for (const section of sections) {
+      addSection(sums, section);
+      await yieldIfNeeded();
     }
+  return sums;
+}
+
+/** What several days with few hits counted, name by name; each of them keeps as many values as a day does. */
+export async function* countedTogether<Day>(
+  days: readonly Day[],
+  countsOf: CountsOfDay<Day>,
+  limits: ValueLimits,
+  maxBytes = bytesOfLists(0),
+): AsyncGenerator<CountedTogether> {
+  for (let left = COUNTED_NAMES; left.length > 0;) {
+    const all = left.map((name): CountedTogether => ({ ...nothingOf(name), isLimited: false }));
+    for (const day of days) {
+      const names = all.map(({ name }) => name);
+      const counted = await countsOf(day, names);
+      all.length = counted.length;
+      for (const [index, own] of counted.entries()) await addLimited(all[index]!, own, limits);
+      leaveOutBeyond(all, maxBytes);
+    }
+    yield* all;
+    left = left.slice(all.length);
   }
-  const counts = { name, texts: areDays ? undefined : all, counts: sums.counts };
-  return { counts: isEmpty ? undefined : counts, isLimited };
+}
+
+async function addLimited(all: CountedTogether, ofDay: NameCounts, limits: ValueLimits): Promise<void> {
+  const { counts, isLimited } = await inSteps(limitedCounts(ofDay, maxValuesOfDay(limits)), yieldIfNeeded);
+  all.isLimited ||= isLimited;
+  for (let code = 0; code < counts.length; code++)
+    if (counts[code] !== 0)
+      all.sums.add(all.texts ? all.texts.codeOf(ofDay.texts!.textOf(code)) : code, counts[code]!);
 }

@@ -1,3 +1,4 @@
+import { inSteps } from '../../common/steps';
 import { yieldIfNeeded } from '../../common/yield-if-needed';
 import type { Queryable } from '../../database/rows';
 import { DIMENSIONS, type StatName } from '../dimensions';
@@ -6,7 +7,11 @@ import { VALUE_LIMITS } from '../value-limits';
 import { limitedCounts, maxValuesOfDay, type NameCounts } from './limited-counts';
 import { RollupBuilder, type RollupKey, type RollupRow } from './rollup-format';
 import { limitedBit } from './rollup-rows';
-import { codedTexts, type TextWrite } from './text-rows';
+import type { TextList } from './text-list';
+import { type CodedTexts, codedTexts, type TextWrite } from './text-rows';
+
+/** Of texts that wait to be written. */
+const BYTES_IN_MEMORY = 2 * 1024 * 1024;
 
 export interface NewRollup extends RollupKey {
   /** Of the website's texts. */
@@ -32,40 +37,70 @@ export interface FullTables {
 export async function preparedRollup(
   reader: Queryable,
   rollup: NewRollup,
-  counts: Iterable<NameCounts>,
+  counts: Iterable<NameCounts> | AsyncIterable<NameCounts>,
   limits = VALUE_LIMITS,
+  writeMany?: (texts: TextWrite[]) => Promise<void>,
 ): Promise<PreparedRollup | FullTables> {
-  const builder = new RollupBuilder(rollup);
-  const texts: TextWrite[] = [];
-  const full: StatName[] = [];
-  let limited = 0;
-  for (const ofName of counts) {
-    const { name } = ofName;
-    const kept = limitedCounts(ofName, maxValuesOfDay(limits));
-    if (kept.isLimited) limited |= limitedBit(name);
-    const sums = new Sums();
-    const writes = await addCounts(reader, rollup, { ...ofName, counts: kept.counts }, sums, limits.all);
-    if (writes) texts.push(...writes);
-    else full.push(name);
-    builder.add(DIMENSIONS[name].code, sums);
-    await yieldIfNeeded();
+  const work = new RollupInWork(reader, rollup, limits.all, writeMany);
+  for await (const ofName of counts) {
+    const kept = await inSteps(limitedCounts(ofName, maxValuesOfDay(limits)), yieldIfNeeded);
+    await work.add({ ...ofName, counts: kept.counts }, kept.isLimited);
   }
-  return full.length > 0
-    ? { isFull: true, names: full }
-    : { isFull: false, rows: builder.rows(), limited, texts };
+  return work.finish();
 }
 
-/** Adds counts to those that are by code already; undefined where not all of them can have one. */
-export async function addCounts(
-  reader: Queryable,
-  rollup: NewRollup,
-  { name, texts, counts }: NameCounts,
-  sums: Sums,
-  maxTexts: number,
-): Promise<TextWrite[] | undefined> {
-  const coded = texts && (await codedTexts(reader, rollup, name, texts, counts, maxTexts));
-  if (texts && !coded) return undefined;
+/** A rollup that is made name by name. */
+export class RollupInWork {
+  private readonly builder: RollupBuilder;
+  private readonly full: StatName[] = [];
+  private readonly texts: TextWrite[] = [];
+
+  constructor(
+    private readonly reader: Queryable,
+    private readonly rollup: NewRollup,
+    private readonly maxTexts: number,
+    /** Texts that are too many to stay in memory are written before the others; nobody knows of them yet. */
+    private readonly writeMany?: (texts: TextWrite[]) => Promise<void>,
+    private limited = 0,
+  ) {
+    this.builder = new RollupBuilder(rollup);
+  }
+
+  /** Adds what was counted of a name to sums that are by code already. */
+  async add(counted: NameCounts, isLimited: boolean, sums = new Sums()): Promise<void> {
+    const { name, texts } = counted;
+    if (isLimited) this.limited |= limitedBit(name);
+    const coded = texts && (await this.coded(name, texts, counted.counts));
+    if (texts && !coded) this.full.push(name);
+    if (this.full.length > 0) return;
+    addCoded(sums, counted.counts, coded?.codes);
+    this.builder.add(DIMENSIONS[name].code, sums);
+    await this.addTexts(coded?.writes ?? []);
+  }
+
+  finish(): PreparedRollup | FullTables {
+    const { full: names, builder, limited, texts } = this;
+    return names.length > 0
+      ? { isFull: true, names }
+      : { isFull: false, rows: builder.rows(), limited, texts };
+  }
+
+  private coded(name: StatName, texts: TextList, counts: Float64Array): Promise<CodedTexts | undefined> {
+    return codedTexts(this.reader, this.rollup, name, texts, counts, this.maxTexts);
+  }
+
+  private async addTexts(texts: TextWrite[]): Promise<void> {
+    this.texts.push(...texts);
+    await yieldIfNeeded();
+    if (this.writeMany && bytesOf(this.texts) > BYTES_IN_MEMORY) await this.writeMany(this.texts.splice(0));
+  }
+}
+
+function addCoded(sums: Sums, counts: Float64Array, codes: Int32Array | undefined): void {
   for (let code = 0; code < counts.length; code++)
-    if (counts[code]! > 0) sums.add(coded ? coded.codes[code]! : code, counts[code]!);
-  return coded?.writes ?? [];
+    if (counts[code]! > 0) sums.add(codes ? codes[code]! : code, counts[code]!);
+}
+
+function bytesOf(texts: TextWrite[]): number {
+  return texts.reduce((sum, { row }) => sum + row.data.length, 0);
 }

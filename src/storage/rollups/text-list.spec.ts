@@ -21,10 +21,30 @@ describe('TextList', () => {
     expect(list.find('/d')).toBe(3);
   });
 
-  it('knows very many texts', () => {
+  it('knows very many texts, at each size', () => {
     const list = new TextList();
-    for (let index = 0; index < 20_000; index++) expect(list.codeOf(`/page/${index}`)).toBe(index);
-    for (let index = 0; index < 20_000; index++) expect(list.find(`/page/${index}`)).toBe(index);
+    for (let index = 0; index < 20_000; index++) {
+      expect(list.codeOf(`/page/${index}`)).toBe(index);
+      const earlier = (index * 7919) % (index + 1);
+      expect(list.find(`/page/${earlier}`)).toBe(earlier);
+      expect(list.find(`/page/${index + 1}`)).toBe(-1);
+    }
+  });
+
+  it('keeps more bytes than lie in one page, and gives some texts to another list', () => {
+    const list = new TextList();
+    const text = (index: number) => `${index} ${'x'.repeat(index % 1000)}`;
+    for (let index = 0; index < 5000; index++) list.codeOf(index % 50 === 7 ? `/${index}` : text(index));
+    const first = new TextList();
+    for (let from = 0; from < 4000; from += 1000) first.addFrom(list, from, from + 1000);
+    expect([first.size, first.find(text(4000)), first.codeOf('')]).toEqual([4000, -1, 4000]);
+    for (let index = 0; index < 4000; index++) {
+      const own = index % 50 === 7 ? `/${index}` : text(index);
+      expect([list.textOf(index), first.textOf(index)]).toEqual([own, own]);
+      expect([list.find(own), first.find(own)]).toEqual([index, index]);
+      expect(Math.sign(list.compare(index, 0))).toBe(Buffer.compare(Buffer.from(own), Buffer.from(text(0))));
+    }
+    expect(list.bytes).toBeGreaterThan(2_000_000);
   });
 
   it('compares texts by their bytes, which is by code point', () => {

@@ -1,6 +1,11 @@
+/** Texts lie in pages, so that further ones move none; no text is as long as a page. */
+const PAGE_BITS = 20;
+const PAGE_BYTES = 1 << PAGE_BITS;
 const FIRST_BYTES = 256;
 const FIRST_TEXTS = 16;
 const FIRST_SLOTS = 64;
+/** With each text. A table of twice the size is half full before all are moved. */
+const MOVED_AT_ONCE = 4;
 /** Of the hash FNV-1a. */
 const [FNV_OFFSET, FNV_PRIME] = [0x811c9dc5, 0x01000193];
 /** Where a text of one code unit takes three bytes. */
@@ -16,33 +21,24 @@ function encoded(text: string): number {
   return scratch.write(text);
 }
 
-/** Distinct texts as UTF-8, numbered from 0 in the order in which they come. A million of them are three arrays. */
+/** Distinct texts as UTF-8, numbered from 0 in the order in which they come. A million of them are a few arrays. */
 export class TextList {
   size = 0;
-  private all = Buffer.allocUnsafeSlow(FIRST_BYTES);
-  /** Where each text ends. */
+  /** All are full but the last one. */
+  private pages: Buffer[] = [Buffer.allocUnsafeSlow(FIRST_BYTES)];
+  /** Where each text ends, as if the pages were one behind the other. */
   private ends = new Uint32Array(FIRST_TEXTS);
-  /** From 1, by hash; made once a text is looked for. */
-  private slots: Uint32Array | undefined;
+  private hashes = new Uint32Array(FIRST_TEXTS);
+  /** From 1, by hash. */
+  private slots = new Uint32Array(FIRST_SLOTS);
+  /** The slots before, as long as some of their codes are not in those that took their place. */
+  private smaller: Uint32Array | undefined;
+  private moved = 0;
 
   get bytes(): number {
-    return this.all.length + this.ends.byteLength + (this.slots?.byteLength ?? 0);
-  }
-
-  /** The first of these texts, as a list of its own. */
-  first(size: number): TextList {
-    const list = new TextList();
-    list.addAll(this.all, this.ends.subarray(0, size));
-    return list;
-  }
-
-  /** Where the text of a code begins among all bytes. */
-  begin(code: number): number {
-    return code === 0 ? 0 : this.ends[code - 1]!;
-  }
-
-  end(code: number): number {
-    return this.ends[code]!;
+    const ofPages = (this.pages.length - 1) * PAGE_BYTES + this.pages.at(-1)!.length;
+    const ofSlots = this.slots.byteLength + (this.smaller?.byteLength ?? 0);
+    return ofPages + this.ends.byteLength + this.hashes.byteLength + ofSlots;
   }
 
   lengthOf(code: number): number {
@@ -51,11 +47,12 @@ export class TextList {
 
   /** Valid until a text is added. */
   bytesOf(code: number): Buffer {
-    return this.all.subarray(this.begin(code), this.end(code));
+    const begin = this.begin(code);
+    return this.pages[pageOf(begin)]!.subarray(placeIn(begin), placeIn(begin) + this.end(code) - begin);
   }
 
   textOf(code: number): string {
-    return this.all.toString('utf8', this.begin(code), this.end(code));
+    return this.bytesOf(code).toString();
   }
 
   /** The code of a text; -1 where it has none. */
@@ -65,7 +62,7 @@ export class TextList {
   }
 
   findBytes(bytes: Buffer, begin: number, end: number): number {
-    return this.slotsMade()[this.slotOf(bytes, begin, end)]! - 1;
+    return this.codeWith(hashOf(bytes, begin, end), bytes, begin, end);
   }
 
   /** The code of a text, which is the next one where it is new. */
@@ -75,30 +72,32 @@ export class TextList {
   }
 
   codeOfBytes(bytes: Buffer, begin: number, end: number): number {
-    const slots = this.slotsMade();
-    const slot = this.slotOf(bytes, begin, end);
-    if (slots[slot] !== 0) return slots[slot]! - 1;
-    slots[slot] = this.append(bytes, begin, end) + 1;
-    if (2 * this.size > slots.length) this.slots = undefined;
-    return this.size - 1;
+    const hash = hashOf(bytes, begin, end);
+    const known = this.codeWith(hash, bytes, begin, end);
+    return known < 0 ? this.append(bytes, begin, end, hash) : known;
   }
 
   /** Adds texts that follow one another in some bytes; none of them may be there already. */
   addAll(bytes: Buffer, ends: ArrayLike<number>): void {
     for (let index = 0, begin = 0; index < ends.length; index++) {
-      this.append(bytes, begin, ends[index]!);
+      this.append(bytes, begin, ends[index]!, hashOf(bytes, begin, ends[index]!));
       begin = ends[index]!;
     }
-    this.slots = undefined;
+  }
+
+  /** Adds some texts of another list; none of them may be there already. */
+  addFrom(other: TextList, from: number, before: number): void {
+    for (let code = from; code < before; code++)
+      this.append(other.bytesOf(code), 0, other.lengthOf(code), other.hashes[code]!);
   }
 
   /** Below zero where the text of one code comes before that of another, by bytes. */
   compare(one: number, other: number): number {
-    const { all } = this;
-    let [at, otherAt] = [this.begin(one), this.begin(other)];
-    const [end, otherEnd] = [this.end(one), this.end(other)];
+    const [bytes, otherBytes] = [this.pageWith(one), this.pageWith(other)];
+    let [at, otherAt] = [placeIn(this.begin(one)), placeIn(this.begin(other))];
+    const [end, otherEnd] = [placeIn(this.end(one)), placeIn(this.end(other))];
     while (at < end && otherAt < otherEnd) {
-      const difference = all[at++]! - all[otherAt++]!;
+      const difference = bytes[at++]! - otherBytes[otherAt++]!;
       if (difference !== 0) return difference;
     }
     return end - at - (otherEnd - otherAt);
@@ -106,60 +105,108 @@ export class TextList {
 
   /** Six bytes of a text from one on as a number, in the order of the bytes; less where the text ends before. */
   sixBytesOf(code: number, from: number): number {
-    const end = this.end(code);
-    let at = this.begin(code) + from;
+    const bytes = this.pageWith(code);
+    const end = placeIn(this.end(code));
+    let at = placeIn(this.begin(code)) + from;
     let number = 0;
-    for (const last = at + 6; at < last; at++) number = 257 * number + (at < end ? this.all[at]! + 1 : 0);
+    for (const last = at + 6; at < last; at++) number = 257 * number + (at < end ? bytes[at]! + 1 : 0);
     return number;
   }
 
-  private append(bytes: Buffer, begin: number, end: number): number {
-    const from = this.size === 0 ? 0 : this.ends[this.size - 1]!;
-    const until = from + end - begin;
-    if (until > this.all.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(until, 2 * this.all.length));
-      this.all.copy(larger, 0, 0, from);
-      this.all = larger;
-    }
-    if (this.size === this.ends.length) {
-      const more = new Uint32Array(2 * this.size);
-      more.set(this.ends);
-      this.ends = more;
-    }
-    bytes.copy(this.all, from, begin, end);
-    this.ends[this.size] = until;
-    return this.size++;
+  private begin(code: number): number {
+    const before = code === 0 ? 0 : this.ends[code - 1]!;
+    return Math.max(before, this.end(code) - placeIn(this.end(code)));
   }
 
-  private slotsMade(): Uint32Array {
-    if (this.slots) return this.slots;
-    let length = FIRST_SLOTS;
-    while (length < 4 * this.size) length *= 2;
-    const slots = (this.slots = new Uint32Array(length));
-    const mask = length - 1;
-    for (let code = 0; code < this.size; code++) {
-      let slot = hashOf(this.all, this.begin(code), this.end(code)) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = code + 1;
-    }
-    return slots;
+  private end(code: number): number {
+    return this.ends[code]!;
   }
 
-  /** Of a text that is there, or of a free slot for it. */
-  private slotOf(bytes: Buffer, begin: number, end: number): number {
-    const slots = this.slots!;
+  private pageWith(code: number): Buffer {
+    return this.pages[pageOf(this.end(code))]!;
+  }
+
+  private append(bytes: Buffer, begin: number, end: number, hash: number): number {
+    const from = this.placeFor(end - begin);
+    if (this.size === this.ends.length) [this.ends, this.hashes] = [doubled(this.ends), doubled(this.hashes)];
+    bytes.copy(this.pages.at(-1)!, placeIn(from), begin, end);
+    this.ends[this.size] = from + end - begin;
+    this.hashes[this.size] = hash;
+    this.put(this.size++);
+    this.makeSlots();
+    return this.size - 1;
+  }
+
+  /** Where a text of some bytes begins. No text ends with a page, so that it is in the page of its end. */
+  private placeFor(length: number): number {
+    if (length >= PAGE_BYTES) throw new RangeError(`a text of ${length} bytes is too long`);
+    const end = this.size === 0 ? 0 : this.end(this.size - 1);
+    const until = placeIn(end) + length;
+    if (until >= PAGE_BYTES) {
+      this.pages.push(Buffer.allocUnsafeSlow(PAGE_BYTES));
+      return (pageOf(end) + 1) * PAGE_BYTES;
+    }
+    const page = this.pages.at(-1)!;
+    if (until > page.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(PAGE_BYTES, Math.max(until, 2 * page.length)));
+      page.copy(larger);
+      this.pages[this.pages.length - 1] = larger;
+    }
+    return end;
+  }
+
+  /** A few with each text, since to move all codes at once takes long. */
+  private makeSlots(): void {
+    if (2 * this.size > this.slots.length) {
+      [this.smaller, this.moved] = [this.slots, 0];
+      this.slots = new Uint32Array(2 * this.slots.length);
+    }
+    if (!this.smaller) return;
+    const last = this.smaller.length / 2;
+    for (let left = MOVED_AT_ONCE; left > 0 && this.moved <= last; left--) this.put(this.moved++);
+    if (this.moved > last) this.smaller = undefined;
+  }
+
+  private put(code: number): void {
+    const { slots } = this;
     const mask = slots.length - 1;
-    let slot = hashOf(bytes, begin, end) & mask;
-    while (slots[slot] !== 0 && !this.isAt(slots[slot]! - 1, bytes, begin, end)) slot = (slot + 1) & mask;
-    return slot;
+    let slot = this.hashes[code]! & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = code + 1;
+  }
+
+  private codeWith(hash: number, bytes: Buffer, begin: number, end: number): number {
+    const code = this.codeIn(this.slots, hash, bytes, begin, end);
+    return code < 0 && this.smaller ? this.codeIn(this.smaller, hash, bytes, begin, end) : code;
+  }
+
+  private codeIn(slots: Uint32Array, hash: number, bytes: Buffer, begin: number, end: number): number {
+    const mask = slots.length - 1;
+    for (let slot = hash & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const code = slots[slot]! - 1;
+      if (this.hashes[code] === hash && this.isAt(code, bytes, begin, end)) return code;
+    }
+    return -1;
   }
 
   private isAt(code: number, bytes: Buffer, begin: number, end: number): boolean {
-    const from = this.begin(code);
-    if (this.end(code) - from !== end - begin) return false;
-    for (let at = begin; at < end; at++) if (bytes[at] !== this.all[from + at - begin]) return false;
-    return true;
+    const own = this.pageWith(code);
+    return own.compare(bytes, begin, end, placeIn(this.begin(code)), placeIn(this.end(code))) === 0;
   }
+}
+
+function pageOf(place: number): number {
+  return place >>> PAGE_BITS;
+}
+
+function placeIn(place: number): number {
+  return place & (PAGE_BYTES - 1);
+}
+
+function doubled(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
+  const more = new Uint32Array(2 * numbers.length);
+  more.set(numbers);
+  return more;
 }
 
 function hashOf(bytes: Buffer, begin: number, end: number): number {
