@@ -55,7 +55,7 @@ export class BuiltPages {
       script: file,
       modules: chunks.map((chunk) => chunk.file),
       styles: [...css, ...chunks.flatMap((chunk) => chunk.css ?? [])],
-      icon: this.manifest['src/icon.svg']!.file,
+      icon: this.manifest['src/shared/icon.svg']!.file,
     };
   }
 }
