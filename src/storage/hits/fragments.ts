@@ -1,3 +1,4 @@
+import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import type { Queryable } from '../../database/rows';
 import { type Codes, packedCodes, unpacked } from '../code-list';
 import { DamagedDay } from '../damaged-hits';
@@ -5,7 +6,7 @@ import { DaysChanged } from '../hit-chunks';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import { MAX_ROW_BYTES, type PartRow } from '../part-rows';
 import type { DecodedTexts } from '../part-texts';
-import type { TextCodes } from '../text-codes';
+import { NOT_SET, type TextCodes } from '../text-codes';
 import { Batch, DamagedBatch, type EncodedBatch, encodedBatch, type HitColumns } from './batch';
 import type { VisitorRow } from './day-visitors';
 
@@ -61,12 +62,10 @@ export async function storedFragments(
   const encoded = await encodedBatch(keyOf(day, number, hits.hits), { ...hits, texts }, isDeflated);
   if (encoded.data.length <= MAX_ROW_BYTES || hits.hits === 1)
     return [storedFragment(day, partition, number, hits, encoded)];
-  const middle = Math.ceil(hits.hits / 2);
-  const halves = [
-    await storedFragments(day, partition, someOf(hits, 0, middle), nextNumber),
-    await storedFragments(day, partition, someOf(hits, middle, hits.hits), nextNumber),
-  ];
-  return halves.flat();
+  const halves: StoredFragment[] = [];
+  for (const half of halvesOf(hits))
+    halves.push(...(await storedFragments(day, partition, half, nextNumber)));
+  return halves;
 }
 
 function storedFragment(
@@ -86,22 +85,51 @@ function storedFragment(
   };
 }
 
-/** Hits from one to before another one. Visitor rows stay as they are. */
-function someOf(hits: HitColumns, from: number, before: number): HitColumns {
+/** Of one visitor row some hits, of several some rows: a visitor without a hash is known by its row. */
+function halvesOf({ rowOf, ...hits }: HitColumns): HitColumns[] {
+  const [ofRows, ofHits] = [Math.ceil(hits.rows / 2), Math.ceil(hits.hits / 2)];
+  const isFirst = (hit: number) => (hits.rows > 1 ? rowOf[hit]! < ofRows : hit < ofHits);
+  const halves = [Uint8Array.from(rowOf, (_, hit) => Number(isFirst(hit)))];
+  halves.push(halves[0]!.map((first) => 1 - first));
+  return halves.filter((half) => half.includes(1)).map((half) => hitsAmong({ rowOf, ...hits }, half));
+}
+
+/** The hits that are marked, with nothing but their visitor rows and texts. */
+function hitsAmong(hits: HitColumns, isAmong: Uint8Array): HitColumns {
+  const ofHits = <C extends Codes>(codes: C) => codes.filter((_, hit) => isAmong[hit] === 1) as C;
+  const own = ofHits(hits.rowOf);
+  const rows = new Uint8Array(hits.rows);
+  for (const row of own) rows[row] = 1;
+  const ofRows = <C extends Codes>(codes: C) => codes.filter((_, row) => rows[row] === 1) as C;
+  const numberOf = new Uint32Array(hits.rows);
+  let size = 0;
+  for (let row = 0; row < hits.rows; row++) numberOf[row] = rows[row] === 1 ? size++ : 0;
   return {
-    hits: before - from,
-    rows: hits.rows,
-    rowOf: hits.rowOf.subarray(from, before),
-    isKnown: hits.isKnown,
-    isDirect: hits.isDirect,
-    hashes: hits.hashes,
-    moments: () => hits.moments().subarray(from, before),
+    hits: own.length,
+    rows: size,
+    rowOf: own.map((row) => numberOf[row]!),
+    isKnown: ofRows(hits.isKnown),
+    isDirect: hits.isDirect && ofRows(hits.isDirect),
+    hashes: hits.hashes?.filter((_, index) => rows[Math.floor(index / VISITOR_BYTES)] === 1) as
+      Buffer | undefined,
+    moments: () => ofHits(hits.moments()),
     texts: (name) => {
-      const own = codesAlone(hits, name) ?? hits.texts(name);
-      if (!own || COLUMNS[name].of === 'visitor') return own;
-      return { texts: own.texts, rows: unpacked(own.rows, hits.hits).subarray(from, before) };
+      const known = codesAlone(hits, name) ?? hits.texts(name);
+      const isOfVisitor = COLUMNS[name].of === 'visitor';
+      const codes = known && unpacked(known.rows, isOfVisitor ? hits.rows : hits.hits);
+      return codes && withUsedTexts(known.texts, isOfVisitor ? ofRows(codes) : ofHits(codes));
     },
   };
+}
+
+function withUsedTexts(texts: readonly string[], codes: Codes): DecodedTexts {
+  if (texts.length === 0) return { texts: [], rows: packedCodes(codes) };
+  const used: string[] = [];
+  const codeOf = new Uint32Array(texts.length + 1);
+  const rows = codes.map((code) =>
+    code === NOT_SET ? NOT_SET : (codeOf[code] ||= used.push(texts[code - 1]!)),
+  );
+  return { texts: used, rows: packedCodes(rows) };
 }
 
 function codesAlone(hits: HitColumns, name: ColumnName): DecodedTexts | undefined {
