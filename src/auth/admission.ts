@@ -46,8 +46,10 @@ export class Admission {
     return new Promise((resolve, reject) => {
       const found = (error: Error | null, key?: ApiKey | false | null) =>
         error ? reject(error) : resolve(key || undefined);
-      // By name, all applications of a process would share the strategy of one.
-      const authenticate = passport.authenticate(this.strategy, { session: false }, found) as RequestHandler;
+      // Passport puts what a request does next into the strategy that it is given, so each has its own. By name, all
+      // applications of a process would share the strategy of one.
+      const own = Object.create(this.strategy) as BearerStrategy;
+      const authenticate = passport.authenticate(own, { session: false }, found) as RequestHandler;
       void authenticate(request, response, reject);
     });
   }

@@ -22,6 +22,16 @@ it('shows who one is and what the key may do', async () => {
   expect((await service.api.as(undefined).get(ME)).status).toBe(401);
 });
 
+it('tells callers apart who come at once', async () => {
+  const callers = Array.from({ length: 60 }, (_, index) =>
+    [service.api, user, service.api.as(undefined)].at(index % 3)!,
+  );
+  const own = (await user.get(ME)).body.data.id;
+  const answers = await Promise.all(callers.map((caller) => caller.get(ME)));
+  const seen = answers.map(({ status, body }) => (status === 200 ? body.data.id : status));
+  expect(seen).toEqual(callers.map((_, index) => [1, own, 401].at(index % 3)));
+});
+
 it("changes one's address, to one that nobody has", async () => {
   const changed = await user.patch(ME, { form: { email: ' New@Example.com ' } });
   expect(changed.body.data.email).toBe('new@example.com');
