@@ -17,14 +17,14 @@ module.exports = {
     forbid(
       'ground-imports-no-feature',
       `^src/(${ground})/`,
-      `^src/((${features})/|app|all-kept|main|cli|commands|services|docs|explorer)`,
+      `^src/((${features})/|app|retention-rules|main|cli|commands|services|docs|explorer)`,
     ),
     forbid('config-imports-nothing', '^src/config/', '^src/(?!config/)'),
     forbid('common-imports-config-only', '^src/common/(?!.*spec)', '^src/(?!(common|config)/)'),
     forbid('database-is-not-http', '^src/database/', '^src/(http|validation)/'),
     forbid(
       'services-know-nothing-of-http',
-      `^src/(database|storage|derive|counting|intake|[^/]+/[^/]*(service|repository|query)\\.ts)`,
+      `^src/(database|storage|derive|counting|intake|.*(service|repository|query)\\.ts)`,
       '^src/http/',
     ),
     forbid('auth-is-below-users', '^src/auth/', `^src/(?!(auth|${ground})/)`),
@@ -47,13 +47,13 @@ module.exports = {
     forbid('stats-read-storage-alone', '^src/stats/', '^src/(derive|intake|tracking|counting|demo)/'),
     forbid(
       'skins-are-imported-by-composition-alone',
-      `^src/(?!(${skins}|app|all-kept|cli|commands|main))`,
+      `^src/(?!(${skins}|app|retention-rules|cli|commands|main))`,
       `^src/(${skins})/`,
     ),
     forbid(
       'features-import-no-composition',
       `^src/(${features})/`,
-      '^src/(app|all-kept|main|cli|commands|services|docs|explorer)',
+      '^src/(app|retention-rules|main|cli|commands|services|docs|explorer)',
     ),
     forbid('the-tracker-script-is-one-file', '^src/tracker/', ''),
     {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY_MS } from '../src/common/days';
+import { DAY_MS } from '../src/common/time/days';
 import { Settings } from '../src/config/settings';
-import { connect } from '../src/database/connect';
+import { connect } from '../src/database/connections/connect';
 import { Database } from '../src/database/database';
 import { cpuSeconds, milepost, type Server } from './service';
 

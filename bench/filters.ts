@@ -1,9 +1,9 @@
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { DAY_MS, dayText } from '../src/common/days';
+import { DAY_MS, dayText } from '../src/common/time/days';
 import { Settings } from '../src/config/settings';
-import { connect } from '../src/database/connect';
+import { connect } from '../src/database/connections/connect';
 import { MariaDbServer } from '../test/support/mariadb-server';
 import { askerOf, at, costing, FRESH_DAYS, end, type Question, untilInColumns } from './asking';
 import { command, KEPT } from './read-data';

@@ -1,4 +1,4 @@
-import { dayText } from '../src/common/days';
+import { dayText } from '../src/common/time/days';
 import type { Database } from '../src/database/database';
 import { insertRows } from '../src/database/rows';
 import type { Period } from '../src/reports/period';

@@ -1,12 +1,12 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
-import { setCacheBudget } from './common/byte-budget';
+import { setCacheBudget } from './common/memory/byte-budget';
 import { ConfigModule } from './config/config.module';
 import type { Settings } from './config/settings';
 import { DatabaseModule } from './database/database.module';
-import { ALL_KEPT } from './all-kept';
+import { RETENTION_RULES } from './retention-rules';
 import { HealthModule } from './health/health.module';
-import { ProblemFilter } from './http/problem.filter';
+import { ProblemFilter } from './http/answers/problem.filter';
 import { LimitsModule } from './limits/limits.module';
 import { PagesModule } from './pages/pages.module';
 import { RetentionModule } from './retention/retention.module';
@@ -26,7 +26,7 @@ export class AppModule {
       imports: [
         ConfigModule.for(settings),
         DatabaseModule.at(settings.database),
-        RetentionModule.for(ALL_KEPT),
+        RetentionModule.for(RETENTION_RULES),
         LimitsModule,
         UsersModule,
         WebsitesModule,

@@ -3,8 +3,8 @@ import module from 'node:module';
 import { Command } from 'commander';
 import { version } from '../package.json';
 import { COMMANDS } from './commands';
-import { builtFile } from './common/built-file';
-import { CommandError, type WithServices } from './common/command';
+import { builtFile } from './common/threads/built-file';
+import { CommandError, type WithServices } from './common/commands/command';
 import { SettingError } from './config/settings';
 import { DatabaseUnavailable } from './database/errors';
 

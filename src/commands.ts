@@ -1,5 +1,5 @@
 import type { ModuleMetadata } from '@nestjs/common';
-import type { Commands } from './common/command';
+import type { Commands } from './common/commands/command';
 
 type Modules = NonNullable<ModuleMetadata['imports']>;
 
@@ -64,6 +64,6 @@ async function websites(): Promise<Modules> {
 
 async function retention(): Promise<Modules> {
   const { RetentionModule } = await import('./retention/retention.module.js');
-  const { ALL_KEPT } = await import('./all-kept.js');
-  return [RetentionModule.for(ALL_KEPT)];
+  const { RETENTION_RULES } = await import('./retention-rules.js');
+  return [RetentionModule.for(RETENTION_RULES)];
 }

@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { Response } from 'express';
 import { version } from '../package.json';
 import { serveExplorer } from './explorer';
-import { finishDocument } from './http/openapi-document';
+import { finishDocument } from './http/openapi/openapi-document';
 
 /** The OpenAPI document of the service; it is kept in the repository as openapi.json. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {

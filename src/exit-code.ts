@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { TimeoutError, withTimeout } from './common/timeout';
+import { TimeoutError, withTimeout } from './common/time/timeout';
 
 const logger = new Logger('Stop');
 

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { dayText } from './common/days';
+import { dayText } from './common/time/days';
 
 type Node = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { builtFile } from './common/built-file';
-import { DAY_MS } from './common/days';
+import { builtFile } from './common/threads/built-file';
+import { DAY_MS } from './common/time/days';
 import { explorerDocument } from './explorer-document';
 
 const CONFIGURATION = {

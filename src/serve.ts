@@ -4,7 +4,7 @@ import { createApp, listenBesides, startBackground } from './app';
 import { StructuredLogger } from './common/logger';
 import { SettingError, type Settings } from './config/settings';
 import { exitCodeOf } from './exit-code';
-import { endConnectionsAfterAnswers } from './http/connections';
+import { endConnectionsAfterAnswers } from './http/connections/connections';
 import { QueryThreads } from './stats/threads/query-threads';
 import { firstKeyText } from './users/first-key';
 import { UsersService } from './users/users.service';

@@ -2,9 +2,9 @@ import { applyDecorators, createParamDecorator, type ExecutionContext, UseGuards
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { Caller } from '../common/gate';
-import { letTakeLonger } from '../http/answer-in-time';
-import { signalOf } from '../http/caller-signal';
-import { ApiProblems } from '../http/openapi-problems';
+import { letTakeLonger } from '../http/connections/answer-in-time';
+import { signalOf } from '../http/requests/caller-signal';
+import { ApiProblems } from '../http/openapi/openapi-problems';
 import type { ApiKey, Scope } from './api-key.entity';
 import { BearerGuard, keepsToWebsites, RequiredScope } from './bearer.guard';
 import { keyOf } from './caller';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import passport from 'passport';
-import { onTimeOf } from '../http/answer-in-time';
-import { ClientAddress } from '../http/client-address';
-import { discardRefused } from '../http/read-body';
-import { asksForKey, isShared, pathOf } from '../http/requests';
+import { onTimeOf } from '../http/connections/answer-in-time';
+import { ClientAddress } from '../http/requests/client-address';
+import { discardRefused } from '../http/requests/read-body';
+import { asksForKey, isShared, pathOf } from '../http/requests/requests';
 import { Limits } from '../limits/limits';
 import type { ApiKey } from './api-key.entity';
 import { BearerStrategy } from './bearer.strategy';

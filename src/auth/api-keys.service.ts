@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ByteCache } from '../common/byte-cache';
+import { ByteCache } from '../common/memory/byte-cache';
 import type { Rows } from '../common/rows';
 import { API_KEY_PATTERN } from '../config/settings';
 import { Database } from '../database/database';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ClientAddress } from '../http/client-address';
+import { ClientAddress } from '../http/requests/client-address';
 import { Admission } from './admission';
 import { ApiKey } from './api-key.entity';
 import { ApiKeysRepository } from './api-keys.repository';

@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { builtFile } from '../common/built-file';
-import { WorkerThread } from '../common/worker-thread';
+import { builtFile } from '../common/threads/built-file';
+import { WorkerThread } from '../common/threads/worker-thread';
 import { Database } from '../database/database';
 import { CountingService } from './counting.service';
-import type { CountingWarning } from './website-failures';
+import type { CountingWarning } from './websites/website-failures';
 
 const MIN_BETWEEN_NUDGES_MS = 25;
 const LIMITS = { maxYoungGenerationSizeMb: 6 };

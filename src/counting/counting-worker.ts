@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads';
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { setCacheBudget } from '../common/byte-budget';
-import { forwardingLogger } from '../common/thread-logger';
-import { STOP } from '../common/worker-thread';
+import { setCacheBudget } from '../common/memory/byte-budget';
+import { forwardingLogger } from '../common/threads/thread-logger';
+import { STOP } from '../common/threads/worker-thread';
 import { ConfigModule } from '../config/config.module';
 import { Settings } from '../config/settings';
 import { DatabaseModule } from '../database/database.module';

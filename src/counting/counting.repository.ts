@@ -1,5 +1,5 @@
 import type { Database } from '../database/database';
-import { isFree } from './counting-lease';
+import { isFree } from './websites/counting-lease';
 
 /** As many as one transaction seals on a server. */
 export const DUE_AT_ONCE = 200;

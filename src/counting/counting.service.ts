@@ -1,15 +1,15 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { DayClock } from '../common/day-clock';
+import { DayClock } from '../common/time/day-clock';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { RetentionClock } from '../retention/retention-clock';
-import { ClosedDayWork } from './closed-day-work';
+import { ClosedDayWork } from './columns/closed-day-work';
 import { CountingRepository } from './counting.repository';
-import type { Folder } from './folder';
-import { Folders } from './folders';
-import { WebsiteAttempts } from './website-attempts';
-import type { CountingWarning } from './website-failures';
-import { pauseAfter, WebsitePool } from './website-pool';
+import type { Folder } from './fold/folder';
+import { Folders } from './fold/folders';
+import { WebsiteAttempts } from './websites/website-attempts';
+import type { CountingWarning } from './websites/website-failures';
+import { pauseAfter, WebsitePool } from './websites/website-pool';
 
 const POLL_MS = 250;
 const AFTER_NUDGE_MS = 50;

@@ -1,12 +1,12 @@
-import { CommandError } from '../common/command';
-import { dayText } from '../common/days';
+import { CommandError } from '../common/commands/command';
+import { dayText } from '../common/time/days';
 import type { Database } from '../database/database';
 import { DamagedRollups } from '../storage/rollups/damaged-rollups';
 import { DamagedHits } from '../storage/damaged-hits';
-import type { ColumnWork } from './column-work';
-import type { HeldLease } from './held-lease';
-import type { OverDays } from './kept';
-import { nextRollup } from './rollup-work';
+import type { ColumnWork } from './columns/column-work';
+import type { HeldLease } from './websites/held-lease';
+import type { OverDays } from './retention';
+import { nextRollup } from './columns/rollup-work';
 
 /** What a rollup is made of may change under it, but not each time. */
 const MAX_ATTEMPTS = 10;

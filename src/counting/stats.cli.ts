@@ -1,12 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Option } from 'commander';
-import { CommandError, type Commands } from '../common/command';
-import { dayText } from '../common/days';
-import { Progress } from '../common/progress';
+import { CommandError, type Commands } from '../common/commands/command';
+import { dayText } from '../common/time/days';
+import { Progress } from '../common/commands/progress';
 import type { HitsOfDay } from '../storage/kept-hits';
 import { DamagedRollups } from '../storage/rollups/damaged-rollups';
 import { DamagedHits, ForgottenDay } from '../storage/damaged-hits';
-import { DamagedTexts } from '../storage/rollups/value-texts-format';
+import { DamagedTexts } from '../storage/rollups/texts/value-texts-format';
 import { day } from '../validation/parsers';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';

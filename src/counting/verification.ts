@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
-import { dayText } from '../common/days';
-import { inSteps } from '../common/steps';
-import { yieldIfNeeded } from '../common/yield-if-needed';
+import { dayText } from '../common/time/days';
+import { inSteps } from '../common/time/steps';
+import { yieldIfNeeded } from '../common/time/yield-if-needed';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { inChunks } from '../database/rows';
@@ -12,9 +12,9 @@ import { closedDays, raiseVersion } from '../storage/closed-days';
 import { ForgottenDay } from '../storage/damaged-hits';
 import { DIMENSIONS, nameOf, type StatName } from '../storage/dimensions';
 import { COLUMN_NAMES } from '../storage/hit-columns';
-import type { Reading } from '../storage/hits-in-columns';
-import { forgottenBatches, HitsRemoved } from '../storage/hits/batches';
-import { checkHashes } from '../storage/hits/day-visitors';
+import type { Reading } from '../storage/segments/hits-in-columns';
+import { forgottenBatches, HitsRemoved } from '../storage/batches/batches';
+import { checkHashes } from '../storage/sealing/day-visitors';
 import { batchesFrom, type HitsOfDay, isAsItWas, keptDay, keptDays } from '../storage/kept-hits';
 import { countsOfColumns } from '../storage/rollups/day-counts';
 import { limitedCounts, type NameCounts } from '../storage/rollups/limited-counts';
@@ -27,14 +27,14 @@ import {
   rollupOf,
   spansIn,
 } from '../storage/rollups/rollup-rows';
-import { TextList } from '../storage/rollups/text-list';
-import { textsFrom } from '../storage/rollups/value-texts';
+import { TextList } from '../storage/rollups/texts/text-list';
+import { textsFrom } from '../storage/rollups/texts/value-texts';
 import { Sums } from '../storage/sums';
-import { OTHER, valueLimitsOf } from '../storage/value-limits';
-import { HeldLease } from './held-lease';
-import { overDays } from './kept';
+import { OTHER, valueLimitsOf } from '../storage/rollups/value-limits';
+import { HeldLease } from './websites/held-lease';
+import { overDays } from './retention';
 import { makeMissingRollups } from './missing-rollups';
-import { generationOfReadable } from './rollup-work';
+import { generationOfReadable } from './columns/rollup-work';
 
 /** A value of which a rollup says something else than the hits. */
 export interface Difference {

@@ -2,10 +2,10 @@ import { type DynamicModule, Global, Logger, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type DatabaseAddress, Settings } from '../config/settings';
-import { connect } from './connect';
+import { connect } from './connections/connect';
 import { Database } from './database';
 import { migrate } from './migrate';
-import { ReadMemory } from './read-memory';
+import { ReadMemory } from './connections/read-memory';
 import { Secret } from './secret';
 
 @Global()

@@ -1,15 +1,15 @@
 import type { DataSource } from 'typeorm';
 import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
-import { TimeoutError } from '../common/timeout';
-import { Connections, type Work } from './connections';
+import { TimeoutError } from '../common/time/timeout';
+import { Connections, type Work } from './connections/connections';
 import { type Dialect, dialectOf } from './dialect';
 import { DatabaseUnavailable } from './errors';
-import { executeOn } from './execute-on';
-import { Probe } from './probe';
-import { openReaders, type Readers } from './readers';
+import { executeOn } from './connections/execute-on';
+import { Probe } from './connections/probe';
+import { openReaders, type Readers } from './connections/readers';
 import { changedBy } from './rows';
-import { trying } from './trying';
+import { trying } from './connections/trying';
 
 /** For what is found by its key, and stands between a request and its answer. */
 export const LOOK_UP_PATIENCE_MS = 1500;

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { type ErrorMeaning, meaningOnMysql, meaningOnSqlite } from './error-meaning';
-import { sessionDriverOf } from './server';
+import { type ErrorMeaning, meaningOnMysql, meaningOnSqlite } from './connections/error-meaning';
+import { sessionDriverOf } from './connections/server';
 
 /** What differs between the databases. Everything else is shared. */
 export interface Dialect {

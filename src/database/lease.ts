@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Mutex } from '../common/mutex';
-import type { Work } from './connections';
+import { Mutex } from '../common/threads/mutex';
+import type { Work } from './connections/connections';
 import type { Database } from './database';
 import { reasonOf } from './errors';
 import { changedBy } from './rows';

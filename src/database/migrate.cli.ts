@@ -1,4 +1,4 @@
-import type { Commands } from '../common/command';
+import type { Commands } from '../common/commands/command';
 
 /** Opening the services migrates, so the command only has to say so. */
 export const migrateCommand: Commands = (migrate, run) => {

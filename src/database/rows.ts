@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { yieldIfNeeded } from '../common/yield-if-needed';
+import { yieldIfNeeded } from '../common/time/yield-if-needed';
 
 /**
  * A statement stays this small, so that it fits the smallest packet a server is used with (1 MiB) even where its last

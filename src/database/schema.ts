@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { SettingError } from '../config/settings';
-import { sqliteOptions } from './data-source-options';
+import { sqliteOptions } from './connections/data-source-options';
 import { type Dialect, dialectOf } from './dialect';
-import { migrations } from './migrations';
+import { migrations } from './migrations/index';
 import type { Queryable } from './rows';
 
 /** The columns of each table. */

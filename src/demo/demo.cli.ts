@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { CommandError, type Commands } from '../common/command';
-import { parsedArgument } from '../common/parsed-argument';
-import { dayText } from '../common/days';
-import { Progress } from '../common/progress';
+import { CommandError, type Commands } from '../common/commands/command';
+import { parsedArgument } from '../common/commands/parsed-argument';
+import { dayText } from '../common/time/days';
+import { Progress } from '../common/commands/progress';
 import { Settings } from '../config/settings';
 import { UsersService } from '../users/users.service';
 import { day, wholeNumber } from '../validation/parsers';

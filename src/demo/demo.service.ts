@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { DayClock } from '../common/day-clock';
+import { DayClock } from '../common/time/day-clock';
 import { Settings } from '../config/settings';
 import { CountingService } from '../counting/counting.service';
 import { hostedPageIn } from '../derive/host';

@@ -1,6 +1,6 @@
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
-import { ByteCache, bytesOfText } from '../common/byte-cache';
+import { ByteCache, bytesOfText } from '../common/memory/byte-cache';
 import { keyedHash } from '../common/keyed-hash';
 import { BROWSERS, DEVICES, type Named, RENAMED, SYSTEMS } from './agent-names';
 import { UNKNOWN } from './unknown';

@@ -1,4 +1,4 @@
-import { ByteCache, bytesOfText } from '../common/byte-cache';
+import { ByteCache, bytesOfText } from '../common/memory/byte-cache';
 import { UNKNOWN } from './unknown';
 
 const MAX_TAG_LENGTH = 100;

@@ -1,4 +1,4 @@
-import { ByteCache, bytesOfText } from '../common/byte-cache';
+import { ByteCache, bytesOfText } from '../common/memory/byte-cache';
 import { withoutEmailAddress } from './email-address';
 import { hostOf, parseUrl } from './host';
 import { decoded, type ParameterRules } from './parameters';

@@ -1,12 +1,12 @@
 import { Controller, Get, Logger } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { BackgroundCounting } from '../counting/background-counting';
-import { UnforgottenVisitors } from '../counting/unforgotten-visitors';
-import { WaitingEvents } from '../counting/waiting-events';
+import { UnforgottenVisitors } from '../counting/forget/unforgotten-visitors';
+import { WaitingEvents } from '../counting/fold/waiting-events';
 import { Database } from '../database/database';
 import { TablesDoNotFit } from '../database/errors';
 import { missingInTables } from '../database/schema';
-import { ApiProblems } from '../http/openapi-problems';
+import { ApiProblems } from '../http/openapi/openapi-problems';
 import { InboxHealth } from '../intake/inbox-health';
 import { Housekeeping } from '../retention/housekeeping';
 

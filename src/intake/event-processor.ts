@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Agent, deriveAgent } from '../derive/agent';
 import { cutValue } from '../derive/cut-value';
-import { Geography } from '../derive/geography';
+import { Geography } from '../derive/geography/geography';
 import { deriveLanguage } from '../derive/language';
 import { isForeignOrigin } from '../derive/origin';
 import { derivePage } from '../derive/page';

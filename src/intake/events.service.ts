@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DayClock } from '../common/day-clock';
-import { yieldIfNeeded } from '../common/yield-if-needed';
+import { DayClock } from '../common/time/day-clock';
+import { yieldIfNeeded } from '../common/time/yield-if-needed';
 import { InvalidFields, NotFound } from '../common/problem';
 import { Settings } from '../config/settings';
 import { SENT_TWICE } from '../validation/fields';

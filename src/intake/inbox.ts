@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { MemoryBudget } from '../common/memory-budget';
-import { yieldIfNeeded } from '../common/yield-if-needed';
+import { MemoryBudget } from '../common/memory/memory-budget';
+import { yieldIfNeeded } from '../common/time/yield-if-needed';
 import { NotFound } from '../common/problem';
 import { BackgroundCounting } from '../counting/background-counting';
 import type { IdSource } from '../storage/event-key';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SettingError, Settings } from '../config/settings';
 import { CountingModule } from '../counting/counting.module';
-import { Geography } from '../derive/geography';
+import { Geography } from '../derive/geography/geography';
 import { WebsitesModule } from '../websites/websites.module';
 import { DroppedEvents } from './dropped-events';
 import { EventProcessor } from './event-processor';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ByteCache, bytesOfText } from '../common/byte-cache';
+import { ByteCache, bytesOfText } from '../common/memory/byte-cache';
 import { type AddressRules, compileAddresses } from '../derive/addresses';
 import { compileOrigins, type OriginRules } from '../derive/origin';
 import { ParameterRules } from '../derive/parameters';

@@ -1,4 +1,4 @@
-import type { ByteCache } from '../common/byte-cache';
+import type { ByteCache } from '../common/memory/byte-cache';
 import type { RateLimit } from '../config/rate-limits';
 import { RateLimited } from './rate-limited';
 

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { ByteCache } from '../common/byte-cache';
+import { ByteCache } from '../common/memory/byte-cache';
 import { BYTES_OF_COUNT, type Count, Counter } from './counter';
 import { KeyTrials } from './key-trials';
 

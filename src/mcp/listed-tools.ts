@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
-import { publicName } from '../http/openapi-document';
-import { schemasOf } from '../http/schemas';
+import { publicName } from '../http/openapi/openapi-document';
+import { schemasOf } from '../http/openapi/schemas';
 import { classOf, type UseCase } from '../messages/use-cases';
 import { NoFields } from '../validation/fields';
 import type { ListedTool } from './server';

@@ -1,5 +1,5 @@
 import { type ListedName, listedNames } from '../stats/name-list';
-import { type Metric, METRICS } from '../stats/questions/metrics';
+import { type Metric, METRICS } from '../stats/questions/plan/metrics';
 
 const OF_FIRST_HIT = 'by their first hit of the day';
 

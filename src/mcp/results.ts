@@ -3,7 +3,7 @@ import type { QuestionMetaView, QuestionRow } from '../stats/dto/question.view';
 import type { StatEntryView, StatSummaryView } from '../stats/dto/stats.view';
 import { entriesOf, type EntryName } from '../stats/name-list';
 import type { LiveAnswerView, LiveWindowView } from '../stats/live/live.view';
-import { isMoment } from '../stats/questions/names';
+import { isMoment } from '../stats/questions/parse/names';
 import type { WebsiteView } from '../websites/dto/website.view';
 
 /** What most agents take of a result. */

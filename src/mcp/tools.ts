@@ -1,7 +1,7 @@
-import { WithMeta } from '../http/pagination';
+import { WithMeta } from '../http/answers/pagination';
 import { USE_CASES, type UseCase, useCase } from '../messages/use-cases';
 import { StatSummaryView, SummaryMetaView } from '../stats/dto/stats.view';
-import { owner } from '../stats/viewer';
+import { owner } from '../stats/viewers/viewer';
 import { NoFields } from '../validation/fields';
 import { CompareRanges } from './compare-ranges.dto';
 import { explainNames } from './name-explanations';

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../auth/api-key.entity';
 import { type FieldErrors, InvalidFields, type Problem } from '../common/problem';
-import { Page, WithMeta } from '../http/pagination';
-import { readQuestions } from '../stats/questions/question-body';
+import { Page, WithMeta } from '../http/answers/pagination';
+import { readQuestions } from '../stats/questions/parse/question-body';
 import { FieldsPipe } from '../validation/fields.pipe';
 import { websiteIdFor } from '../websites/website-id';
 import type { Services, UseCase } from './use-cases';

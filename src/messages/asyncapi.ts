@@ -1,8 +1,8 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { version } from '../../package.json';
-import { publicName } from '../http/openapi-document';
-import { ProblemView } from '../http/openapi-problems';
-import { schemasOf } from '../http/schemas';
+import { publicName } from '../http/openapi/openapi-document';
+import { ProblemView } from '../http/openapi/openapi-problems';
+import { schemasOf } from '../http/openapi/schemas';
 import { QuestionAnswerView } from '../stats/dto/question.view';
 import { NoFields } from '../validation/fields';
 import { classOf, USE_CASES, type UseCase } from './use-cases';

@@ -2,7 +2,7 @@ import type { Server } from 'node:net';
 import { type INestApplication, Module } from '@nestjs/common';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { AuthModule } from '../auth/auth.module';
-import { TimeoutError, withTimeout } from '../common/timeout';
+import { TimeoutError, withTimeout } from '../common/time/timeout';
 import { SettingError, type Settings } from '../config/settings';
 import { IntakeModule } from '../intake/intake.module';
 import { StatsModule } from '../stats/stats.module';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CustomTransportStrategy, RmqContext, Server, Transport } from '@nestjs/microservices';
 import { type ChannelModel, connect } from 'amqplib';
 import { lastValueFrom, type Observable } from 'rxjs';
-import { withTimeout } from '../common/timeout';
+import { withTimeout } from '../common/time/timeout';
 import { type Answerer, QueueConsumer, type Refusal } from './queue-consumer';
 
 const CONNECT_WITHIN_MS = 10_000;

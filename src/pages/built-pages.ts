@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { builtFile } from '../common/built-file';
+import { builtFile } from '../common/threads/built-file';
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',

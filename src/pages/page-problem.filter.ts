@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { asProblem, logProblem } from '../http/problem-response';
+import { asProblem, logProblem } from '../http/answers/problem-response';
 import { BuiltPages } from './built-pages';
 import { policyOf, problemPage } from './page';
 

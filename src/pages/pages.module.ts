@@ -6,18 +6,18 @@ import { UsersModule } from '../users/users.module';
 import { WebsitesModule } from '../websites/websites.module';
 import { AssetsController } from './assets.controller';
 import { BuiltPages } from './built-pages';
-import { ConsoleController } from './console.controller';
-import { ConsoleGate } from './console-gate';
-import { ConsoleSessions } from './console-sessions';
-import { EndedSessions } from './ended-sessions';
-import { RecentController } from './recent.controller';
-import { SessionController } from './session.controller';
-import { ShareAccess } from './share-access';
-import { ShareController } from './share.controller';
-import { ShareCookies } from './share-cookies';
-import { SharedStatsController } from './shared-stats.controller';
+import { ConsoleController } from './console/console.controller';
+import { ConsoleGate } from './console/console-gate';
+import { ConsoleSessions } from './console/console-sessions';
+import { EndedSessions } from './console/ended-sessions';
+import { RecentController } from './console/recent.controller';
+import { SessionController } from './console/session.controller';
+import { ShareAccess } from './share/share-access';
+import { ShareController } from './share/share.controller';
+import { ShareCookies } from './share/share-cookies';
+import { SharedStatsController } from './share/shared-stats.controller';
 import { UnknownPageFilter } from './unknown-page.filter';
-import { ViewersGate } from './viewers-gate';
+import { ViewersGate } from './share/viewers-gate';
 
 @Module({
   imports: [AuthModule, StatsModule, UsersModule, WebsitesModule],

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { unknownRoute } from '../http/allowed-methods';
-import { ProblemFilter } from '../http/problem.filter';
+import { unknownRoute } from '../http/requests/allowed-methods';
+import { ProblemFilter } from '../http/answers/problem.filter';
 import { BuiltPages } from './built-pages';
 import { sendPage, unknownPage } from './page';
 import { rootOf } from './page-problem.filter';

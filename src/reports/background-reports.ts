@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { DayClock } from '../common/day-clock';
-import { Mutex } from '../common/mutex';
+import { DayClock } from '../common/time/day-clock';
+import { Mutex } from '../common/threads/mutex';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { reasonOf } from '../database/errors';

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DayClock } from '../common/day-clock';
+import { DayClock } from '../common/time/day-clock';
 import { Problem } from '../common/problem';
 import { Settings } from '../config/settings';
 import { UsersService } from '../users/users.service';

@@ -1,5 +1,5 @@
-import { DayClock } from '../common/day-clock';
-import { DAY_MS, dayText } from '../common/days';
+import { DayClock } from '../common/time/day-clock';
+import { DAY_MS, dayText } from '../common/time/days';
 import { type Period, periodBefore, periodDue, type Rhythm, wordingOf } from './period';
 
 const worded = ({ from, to }: Period) => `${dayText(from)} ${dayText(to)}`;

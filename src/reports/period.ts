@@ -1,5 +1,5 @@
-import type { DayClock } from '../common/day-clock';
-import { DAY_MS } from '../common/days';
+import type { DayClock } from '../common/time/day-clock';
+import { DAY_MS } from '../common/time/days';
 import { monthOf, type Span } from '../storage/calendar';
 
 export const RHYTHMS = ['weekly', 'monthly'] as const;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Option } from 'commander';
-import { CommandError, type Commands, printTable } from '../common/command';
-import { parsedArgument } from '../common/parsed-argument';
-import { DayClock } from '../common/day-clock';
-import { dayText } from '../common/days';
+import { CommandError, type Commands, printTable } from '../common/commands/command';
+import { parsedArgument } from '../common/commands/parsed-argument';
+import { DayClock } from '../common/time/day-clock';
+import { dayText } from '../common/time/days';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { NotAllowed } from '../validation/fields';

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { dayText } from '../common/days';
+import { dayText } from '../common/time/days';
 import type { Caller } from '../common/gate';
 import { type Sender, Settings } from '../config/settings';
 import { Secret } from '../database/secret';
 import type { StatSummaryView } from '../stats/dto/stats.view';
 import { StatsService } from '../stats/stats.service';
-import { owner } from '../stats/viewer';
+import { owner } from '../stats/viewers/viewer';
 import type { StatName } from '../storage/dimensions';
 import { day as dayIn } from '../validation/parsers';
 import { Privacy, type Website } from '../websites/website.entity';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { TimeoutError } from '../common/timeout';
+import { TimeoutError } from '../common/time/timeout';
 import type { SmtpServer } from '../config/settings';
 import { asFailure, SendFailure } from './send-failure';
 

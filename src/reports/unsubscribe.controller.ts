@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi-problems';
+import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { UNSUBSCRIBE_PATH, UnsubscribeLinks } from './unsubscribe-links';
 import { ASKS, NOT_VALID, PAGE_POLICY, pageOf, STOPPED } from './unsubscribe-page';

@@ -1,16 +1,16 @@
-import { isOfWebsite, type Kept, type Moments } from './kept';
+import { isOfWebsite, type RetentionRule, type Moments } from './rules';
 import { type Attempt, leftOf } from './removal-failures';
 import type { RowRemoval } from './row-removal';
 
 /** A commit that began before a website was deleted may still leave something behind. */
 const DELETED_LEAVES_MS = 3_600_000;
-const DELETED: Kept = { table: 'deleted_websites', key: 'website_id' };
+const DELETED: RetentionRule = { table: 'deleted_websites', key: 'website_id' };
 
 /** Removes what is left of websites that were deleted. */
 export class DeletedWebsites {
   constructor(
     private readonly removal: RowRemoval,
-    private readonly kept: Kept[],
+    private readonly kept: RetentionRule[],
   ) {}
 
   /** As with days, one statement for each table finds the websites of which something is left. */
@@ -47,7 +47,7 @@ export class DeletedWebsites {
   }
 
   /** For many websites, MariaDB would read the whole table to answer EXISTS. */
-  private async withRowsIn({ table }: Kept): Promise<number[]> {
+  private async withRowsIn({ table }: RetentionRule): Promise<number[]> {
     const rows = await this.removal.database.read((manager) =>
       manager.query<{ website_id: number }[]>(
         `SELECT website_id FROM deleted_websites deleted
@@ -57,7 +57,7 @@ export class DeletedWebsites {
     return rows.map(({ website_id }) => website_id);
   }
 
-  private removeOf(websiteId: number, kept: Kept): Promise<boolean> {
+  private removeOf(websiteId: number, kept: RetentionRule): Promise<boolean> {
     return this.removal.remove(kept, {
       order: kept.key,
       condition: 'website_id = ?',

@@ -4,11 +4,11 @@ import {
   type Condition,
   type Expiry,
   isOfWebsite,
-  type Kept,
+  type RetentionRule,
   type Moments,
   type Rewrite,
   type WebsiteUpdate,
-} from './kept';
+} from './rules';
 import { type Attempt, leftOf, unlessItFails } from './removal-failures';
 import type { RowRemoval } from './row-removal';
 
@@ -20,7 +20,7 @@ const MAX_SIZED_BYTES = 2 * 1024 * 1024;
 
 /** Rows of a table that have had their time. */
 export interface Expired {
-  kept: Kept;
+  kept: RetentionRule;
   expiry: Expiry;
   limit: number;
   moments: Moments;

@@ -4,7 +4,7 @@ import { reasonOf } from '../database/errors';
 import { Lease, LeaseLost } from '../database/lease';
 import { DeletedWebsites } from './deleted-websites';
 import { ExpiredRows } from './expired-rows';
-import type { Expiry, Kept, Moments } from './kept';
+import type { Expiry, RetentionRule, Moments } from './rules';
 import { type Attempt, RemovalFailures } from './removal-failures';
 import { RetentionClock, storeDone } from './retention-clock';
 import { RowRemoval } from './row-removal';
@@ -44,7 +44,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly clock: RetentionClock,
-    @Inject(KEPT) private readonly kept: Kept[],
+    @Inject(KEPT) private readonly kept: RetentionRule[],
   ) {
     this.lease = new Lease(database, 'housekeeping', LEASE_MS);
     this.removal = new RowRemoval(database, this.lease);
@@ -122,7 +122,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   }
 
   private async expire(
-    kept: Kept,
+    kept: RetentionRule,
     expiry: Expiry,
     moments: Moments,
     done: Map<string, number>,

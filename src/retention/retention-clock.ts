@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { DayClock } from '../common/day-clock';
-import { DAY_MS } from '../common/days';
+import { DayClock } from '../common/time/day-clock';
+import { DAY_MS } from '../common/time/days';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import type { Dialect } from '../database/dialect';
-import type { Moments } from './kept';
+import type { Moments } from './rules';
 
 /** A longer time between two runs is believed only when somebody confirms it. */
 export const MAX_JUMP_MS = 7 * DAY_MS;

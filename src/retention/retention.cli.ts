@@ -1,4 +1,4 @@
-import { type Commands, using } from '../common/command';
+import { type Commands, using } from '../common/commands/command';
 import { RetentionClock } from './retention-clock';
 
 export const retentionCommands: Commands = (retention, run) => {

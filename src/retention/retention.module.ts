@@ -1,12 +1,12 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Housekeeping, KEPT } from './housekeeping';
-import type { Kept } from './kept';
+import type { RetentionRule } from './rules';
 import { RetentionClock } from './retention-clock';
 
 @Global()
 @Module({})
 export class RetentionModule {
-  static for(kept: Kept[]): DynamicModule {
+  static for(kept: RetentionRule[]): DynamicModule {
     return {
       module: RetentionModule,
       providers: [RetentionClock, Housekeeping, { provide: KEPT, useValue: kept }],

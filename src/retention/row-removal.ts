@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import type { Work } from '../database/connections';
+import type { Work } from '../database/connections/connections';
 import type { Database } from '../database/database';
 import type { Lease } from '../database/lease';
 import { changedBy } from '../database/rows';
-import type { Kept } from './kept';
+import type { RetentionRule } from './rules';
 
 const MAX_ROWS = 2000;
 /** What one statement removes at most, so that others do not wait for it. */
@@ -29,7 +29,7 @@ export class RowRemoval {
 
   /** Returns whether all of it was removed. */
   remove(
-    { table, maxRowBytes = 0 }: Kept,
+    { table, maxRowBytes = 0 }: RetentionRule,
     { order, condition, parameters }: Removed,
     before: Work<void> = () => Promise.resolve(),
   ): Promise<boolean> {

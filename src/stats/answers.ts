@@ -1,17 +1,17 @@
-import { dayText } from '../common/days';
+import { dayText } from '../common/time/days';
 import type { Caller } from '../common/gate';
-import { entityTagOf, HAS_NONE, type Precondition } from '../http/entity-tags';
-import type { Listing } from '../http/listing';
-import { Page, WithMeta } from '../http/pagination';
-import { Tagged } from '../http/revalidation';
+import { entityTagOf, HAS_NONE, type Precondition } from '../http/answers/entity-tags';
+import type { Listing } from '../http/answers/listing';
+import { Page, WithMeta } from '../http/answers/pagination';
+import { Tagged } from '../http/answers/revalidation';
 import type { ListValues } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import { COMPARED_COLUMNS, ENTRY_COLUMNS, type StatEntryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
-import type { QuestionsService } from './questions.service';
+import type { QuestionsService } from './questions/questions.service';
 import type { StatsService } from './stats.service';
-import { hasNone, type HasVersion, type Versioned } from './versions';
-import type { Viewer } from './viewer';
+import { hasNone, type HasVersion, type Versioned } from './state/versions';
+import type { Viewer } from './viewers/viewer';
 
 /** Who asks for the statistics of which website. */
 export interface Asking {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DayClock } from '../common/day-clock';
-import { dayText } from '../common/days';
+import { DayClock } from '../common/time/day-clock';
+import { dayText } from '../common/time/days';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import type { Span } from '../storage/calendar';
 import { type ListedName, listedNames } from './name-list';
-import { addsValues, namesIn } from './questions/asked-values';
-import { type AskedName, isPropertyName, PROPERTY_NAME } from './questions/names';
-import type { Question } from './questions/question';
+import { addsValues, namesIn } from './questions/plan/asked-values';
+import { type AskedName, isPropertyName, PROPERTY_NAME } from './questions/parse/names';
+import type { Question } from './questions/plan/question';
 
 /** A name that some of the hits which a question counts came before. */
 export interface LateName {

@@ -1,5 +1,5 @@
 import { DIMENSIONS, STAT_NAMES, type StatName } from '../storage/dimensions';
-import type { BucketName } from './questions/buckets';
+import type { BucketName } from './questions/plan/buckets';
 import {
   ASKED_NAMES,
   type AskedName,
@@ -10,7 +10,7 @@ import {
   placeOf,
   type Wording,
   wordingOf,
-} from './questions/names';
+} from './questions/parse/names';
 
 export const LEVELS = ['hit', 'visitor', 'visit', 'moment'] as const;
 export type Level = (typeof LEVELS)[number];

@@ -1,10 +1,10 @@
 import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, KeepsToWebsites } from '../auth/access';
-import { EnvelopeInterceptor } from '../http/envelope.interceptor';
-import { ApiList } from '../http/openapi';
-import { ApiProblems } from '../http/openapi-problems';
-import { Revalidated } from '../http/revalidation';
+import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
+import { ApiList } from '../http/openapi/openapi';
+import { ApiProblems } from '../http/openapi/openapi-problems';
+import { Revalidated } from '../http/answers/revalidation';
 import { NoFields } from '../validation/fields';
 import { CollectedNames } from './collected-names';
 import { NameView } from './dto/name.view';

@@ -1,4 +1,4 @@
-import { DAY_MS, dayText } from '../common/days';
+import { DAY_MS, dayText } from '../common/time/days';
 import { InvalidFields } from '../common/problem';
 import type { Span } from '../storage/calendar';
 

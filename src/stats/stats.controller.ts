@@ -2,12 +2,12 @@ import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, CallerId, CostlyCaller } from '../auth/access';
 import type { Caller } from '../common/gate';
-import type { Precondition } from '../http/entity-tags';
-import { EnvelopeInterceptor } from '../http/envelope.interceptor';
-import { FILES_NOTE, type Listing, Lists } from '../http/listing';
-import { ApiListWithMeta } from '../http/openapi';
-import { ApiProblems } from '../http/openapi-problems';
-import { IsKnown, Revalidated } from '../http/revalidation';
+import type { Precondition } from '../http/answers/entity-tags';
+import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
+import { FILES_NOTE, type Listing, Lists } from '../http/answers/listing';
+import { ApiListWithMeta } from '../http/openapi/openapi';
+import { ApiProblems } from '../http/openapi/openapi-problems';
+import { IsKnown, Revalidated } from '../http/answers/revalidation';
 import { ApiWebsiteId, WebsiteId } from '../websites/website-id';
 import { listingOf, summaryOf, valuesOf } from './answers';
 import { ListValues, ValuesMetaView } from './dto/list-values.dto';
@@ -15,7 +15,7 @@ import { ShowStats } from './dto/show-stats.dto';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from './dto/stats.view';
 import { SummariseStats } from './dto/summarise-stats.dto';
 import { StatsService } from './stats.service';
-import { owner } from './viewer';
+import { owner } from './viewers/viewer';
 
 @ApiTags('Statistics')
 @Controller('api/v1/stats')

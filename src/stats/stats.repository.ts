@@ -6,9 +6,9 @@ import type { Span } from '../storage/calendar';
 import type { StatEntryView } from './dto/stats.view';
 import type { PlainRequest, PlainResult, WholeRequest } from './plain/plain-request';
 import type { ShownRequest, ShownResult } from './shared/shown-in';
-import { type DataVersion, standing, versionOfDays } from './state';
+import { type DataVersion, standing, versionOfDays } from './state/state';
 import { QueryThreads } from './threads/query-threads';
-import type { Viewer } from './viewer';
+import type { Viewer } from './viewers/viewer';
 
 /** Days that are not kept any more are left out. */
 type Unlimited<T extends { keptFrom: number }> = Omit<T, 'keptFrom'>;

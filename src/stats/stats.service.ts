@@ -12,8 +12,8 @@ import type { SummariseStats } from './dto/summarise-stats.dto';
 import { isStatName, statNameOf } from './name-list';
 import { checkRange, comparedRange, type Comparing, EVER, type RangeQuery, rangesOf } from './range-query';
 import type { EntriesOfName, PageOfName } from './plain/plain-request';
-import type { Order } from './snapshot';
-import { StatsOfHits } from './stats-of-hits';
+import type { Order } from './plain/snapshot';
+import { StatsOfHits } from './plain/stats-of-hits';
 import { StatsRepository } from './stats.repository';
 import {
   type AsOf,
@@ -23,11 +23,11 @@ import {
   type StatsVersion,
   type Versioned,
   versionOf,
-} from './versions';
+} from './state/versions';
 import { forgottenWarnings, mergedWarnings, type Warning } from './warnings';
 import { SharedStats } from './shared/shared-stats.service';
-import { isLimited, type Viewer } from './viewer';
-import { checkFilter, checkNames, checkValues } from './viewer-limits';
+import { isLimited, type Viewer } from './viewers/viewer';
+import { checkFilter, checkNames, checkValues } from './viewers/viewer-limits';
 
 const LARGEST_FIRST: Order = { by: 'count', direction: 'desc' };
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../common/days';
+import { DAY_MS } from '../common/time/days';
 
 /** The first day of the month that a day belongs to, as days since 1970; or of one some months later. */
 export function monthOf(day: number, later = 0): number {

@@ -1,4 +1,4 @@
-import { dayText } from '../common/days';
+import { dayText } from '../common/time/days';
 import { Problem } from '../common/problem';
 
 /** What is stored of hits cannot be trusted. It is never read around: an answer without it would be wrong. */

@@ -1,13 +1,13 @@
 import type { Queryable } from '../database/rows';
 import type { Span } from './calendar';
-import type { ColumnDay } from './hit-chunks';
-import { HITS_OF_PART } from './part-format';
-import { hitsInColumns, type Reading, type SomeHits } from './hits-in-columns';
-import { Batch } from './hits/batch';
-import { hitsOfBatch } from './hits/hits-of-batch';
-import { endOf, HitsRemoved, nextBatches } from './hits/batches';
-import { DamagedVisitors } from './hits/day-visitors';
-import { LateVisitors } from './hits/late-visitors';
+import type { ColumnDay } from './segments/hit-chunks';
+import { HITS_OF_PART } from './segments/part-format';
+import { hitsInColumns, type Reading, type SomeHits } from './segments/hits-in-columns';
+import { Batch } from './batches/batch';
+import { hitsOfBatch } from './batches/hits-of-batch';
+import { endOf, HitsRemoved, nextBatches } from './batches/batches';
+import { DamagedVisitors } from './sealing/day-visitors';
+import { LateVisitors } from './batches/late-visitors';
 
 const LAST_DAY = 2 ** 31 - 1;
 /** A code in each column, and its texts. */

@@ -2,9 +2,9 @@ import { Body, Controller, HttpCode, Post, Query, Req, Res, UseInterceptors } fr
 import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access, CallerId } from '../auth/access';
-import { EnvelopeInterceptor } from '../http/envelope.interceptor';
-import { ApiList } from '../http/openapi';
-import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi-problems';
+import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
+import { ApiList } from '../http/openapi/openapi';
+import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
 import { EventsService } from '../intake/events.service';
 import { NoFields } from '../validation/fields';
 import { ApiWebsiteId, WebsiteId } from '../websites/website-id';

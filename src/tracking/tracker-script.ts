@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { builtFile } from '../common/built-file';
+import { builtFile } from '../common/threads/built-file';
 
 export interface TrackerScript {
   text: string;

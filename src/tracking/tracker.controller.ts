@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiProblems } from '../http/openapi-problems';
+import { ApiProblems } from '../http/openapi/openapi-problems';
 import { readTrackerScript } from './tracker-script';
 
 const HEADERS = {

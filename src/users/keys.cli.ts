@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, MAX_WEBSITES_OF_KEY, type Scope, SCOPES } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
-import { CommandError, type Commands, printTable, using } from '../common/command';
-import { DAY_MS } from '../common/days';
+import { CommandError, type Commands, printTable, using } from '../common/commands/command';
+import { DAY_MS } from '../common/time/days';
 import { NotAllowed } from '../validation/fields';
 import { dateTime, positiveInteger } from '../validation/parsers';
 import { WebsitesRepository } from '../websites/websites.repository';

@@ -2,11 +2,11 @@ import { Body, Controller, Delete, Get, Post, Query, Res, UseInterceptors } from
 import { ApiExtraModels, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access, CallerId } from '../auth/access';
-import { IdParam } from '../http/id-param';
-import { EnvelopeInterceptor } from '../http/envelope.interceptor';
-import { ApiFields, ApiOne, LinksView, PageMetaView, pageSchema } from '../http/openapi';
-import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi-problems';
-import { Page } from '../http/pagination';
+import { IdParam } from '../http/requests/id-param';
+import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
+import { ApiFields, ApiOne, LinksView, PageMetaView, pageSchema } from '../http/openapi/openapi';
+import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
+import { Page } from '../http/answers/pagination';
 import { NoFields } from '../validation/fields';
 import { PageQuery } from '../validation/page-query';
 import { CreateKey } from './dto/create-key.dto';

@@ -2,9 +2,9 @@ import { Body, Controller, Get, Patch, Query, UseInterceptors } from '@nestjs/co
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, CallerKey, KeepsToWebsites } from '../auth/access';
 import type { ApiKey } from '../auth/api-key.entity';
-import { EnvelopeInterceptor } from '../http/envelope.interceptor';
-import { ApiFields, ApiOne } from '../http/openapi';
-import { ApiProblems } from '../http/openapi-problems';
+import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
+import { ApiFields, ApiOne } from '../http/openapi/openapi';
+import { ApiProblems } from '../http/openapi/openapi-problems';
 import { NoFields } from '../validation/fields';
 import { KeyView } from './dto/key.view';
 import { MeView, UpdateMe } from './dto/me.dto';

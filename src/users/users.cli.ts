@@ -1,4 +1,4 @@
-import { CommandError, type Commands, printTable, using } from '../common/command';
+import { CommandError, type Commands, printTable, using } from '../common/commands/command';
 import { InvalidFields } from '../common/problem';
 import { NotAllowed } from '../validation/fields';
 import { normaliseEmail } from './email';

@@ -1,4 +1,4 @@
-import { DAY_MS, dayText } from '../common/days';
+import { DAY_MS, dayText } from '../common/time/days';
 import { NotAllowed } from './fields';
 
 export function wholeNumber(sent: string): number {

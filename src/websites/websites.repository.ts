@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, In, Not, type SelectQueryBuilder } from 'typeorm';
-import { DAY_MS } from '../common/days';
+import { DAY_MS } from '../common/time/days';
 import { type Caller, Gate } from '../common/gate';
 import { offsetOf } from '../common/page';
 import { foldCase } from '../common/text';
 import { Database } from '../database/database';
-import { ReadMemory } from '../database/read-memory';
+import { ReadMemory } from '../database/connections/read-memory';
 import { parentsOf, withoutWww } from './domain';
 import type { ListWebsites } from './dto/list-websites.dto';
 import { madeBy, remember, type StoreRequest } from './store-requests';

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { dayText } from '../../src/common/days';
+import { dayText } from '../../src/common/time/days';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { untilCounted } from '../support/counted';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { dayText } from '../../src/common/days';
+import { dayText } from '../../src/common/time/days';
 import type { StatName } from '../../src/storage/dimensions';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { expectToFit, faultsOf, showOn } from '../support/faults';

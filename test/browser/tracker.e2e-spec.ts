@@ -219,14 +219,14 @@ describe('a page', () => {
       };
     }`;
 
-  interface Kept {
+  interface RetentionRule {
     names: string[];
     storage: string[];
   }
 
   /** All places where a script could leave something. */
   const keptBy = (page: Page) =>
-    page.evaluate<Kept>(`(async () => ({
+    page.evaluate<RetentionRule>(`(async () => ({
       names: Object.getOwnPropertyNames(window).sort(),
       symbols: Object.getOwnPropertySymbols(window).length,
       storage: [...storage],

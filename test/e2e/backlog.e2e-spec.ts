@@ -1,8 +1,8 @@
 import type { QueryRunner } from 'typeorm';
-import { CountingLease } from '../../src/counting/counting-lease';
+import { CountingLease } from '../../src/counting/websites/counting-lease';
 import { CountingRepository } from '../../src/counting/counting.repository';
-import { waitsInInbox } from '../../src/counting/kept';
-import { nextColumnWork } from '../../src/counting/untold-days';
+import { waitsInInbox } from '../../src/counting/retention';
+import { nextColumnWork } from '../../src/counting/columns/untold-days';
 import { CountingProcess, daysOver, pageView } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 

@@ -1,14 +1,20 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { dayText } from '../../src/common/days';
+import { dayText } from '../../src/common/time/days';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import { LeaseLost } from '../../src/database/lease';
 import type { Queryable } from '../../src/database/rows';
-import type { Folder } from '../../src/counting/folder';
+import type { Folder } from '../../src/counting/fold/folder';
 import type { Hit } from '../../src/storage/hit';
 import { hitsFrom } from '../../src/storage/kept-hits';
-import { Batch, DamagedBatch } from '../../src/storage/hits/batch';
-import { BATCH_LIMITS, endOf, HitsRemoved, lastBatches, nextBatches } from '../../src/storage/hits/batches';
-import { hitsOfBatch } from '../../src/storage/hits/hits-of-batch';
+import { Batch, DamagedBatch } from '../../src/storage/batches/batch';
+import {
+  BATCH_LIMITS,
+  endOf,
+  HitsRemoved,
+  lastBatches,
+  nextBatches,
+} from '../../src/storage/batches/batches';
+import { hitsOfBatch } from '../../src/storage/batches/hits-of-batch';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';
 import { type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';

@@ -1,9 +1,9 @@
-import { DayClock } from '../../src/common/day-clock';
+import { DayClock } from '../../src/common/time/day-clock';
 import { randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { bytesFor, setCacheBudget } from '../../src/common/byte-budget';
-import { Folders } from '../../src/counting/folders';
+import { bytesFor, setCacheBudget } from '../../src/common/memory/byte-budget';
+import { Folders } from '../../src/counting/fold/folders';
 import type { Hit } from '../../src/storage/hit';
 import { CountingProcess, pageView } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';

@@ -184,15 +184,6 @@ it('ends quietly where nobody reads on', async () => {
   expect(stderr).toBe('');
 });
 
-it('loads nothing of HTTP for users and keys', async () => {
-  const files = ['users/users.cli', 'users/keys.cli', 'users/accounts.module', 'services'];
-  const script = `for (const file of ${JSON.stringify(files)}) require('./' + file);
-    console.log(Object.keys(require.cache).join('\\n'))`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { cwd: BUILT });
-  expect(stdout).toContain('users.service');
-  expect(stdout).not.toMatch(/src\/http\/|swagger|class-validator|passport/);
-});
-
 it('refuses a file that does not exist, which a mistyped path is, and says where one is made', async () => {
   const path = `${database.url.slice('sqlite:'.length)}-mistyped/a.sqlite`;
   const environment = { DATABASE_URL: `sqlite:${path}` };

@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { MemoryBudget, quarters } from '../../src/common/memory-budget';
+import { MemoryBudget, quarters } from '../../src/common/memory/memory-budget';
 import { Overloaded, TooLarge } from '../../src/common/problem';
-import { boundUnread, limitConnections, limitEachClient } from '../../src/http/connections';
-import { withBody } from '../../src/http/read-bytes';
+import { boundUnread, limitConnections, limitEachClient } from '../../src/http/connections/connections';
+import { withBody } from '../../src/http/requests/read-bytes';
 import { EVENTS, WEBSITES } from '../support/sending';
 import { RawSocket } from '../support/raw-socket';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';

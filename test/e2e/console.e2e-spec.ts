@@ -1,7 +1,7 @@
 import { ApiKey } from '../../src/auth/api-key.entity';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
-import { dayText } from '../../src/common/days';
-import { ConsoleSessions, SESSION_MS } from '../../src/pages/console-sessions';
+import { dayText } from '../../src/common/time/days';
+import { ConsoleSessions, SESSION_MS } from '../../src/pages/console/console-sessions';
 import type { Answer } from '../support/api-client';
 import { fillCounters } from '../support/fill-counters';
 import { website } from '../support/sending';

@@ -1,5 +1,5 @@
 import { CallerLeft } from '../../src/common/gate';
-import { DAY_MS, dayText } from '../../src/common/days';
+import { DAY_MS, dayText } from '../../src/common/time/days';
 import { QueryThread } from '../../src/stats/threads/query-thread';
 import type { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';

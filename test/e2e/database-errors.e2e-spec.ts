@@ -1,7 +1,7 @@
 import { type Connection, createConnection } from 'mysql2/promise';
 import type { EntityManager } from 'typeorm';
 import { Settings } from '../../src/config/settings';
-import { connect } from '../../src/database/connect';
+import { connect } from '../../src/database/connections/connect';
 import { Database } from '../../src/database/database';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import { type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';

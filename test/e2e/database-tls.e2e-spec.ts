@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createConnection } from 'mysql2/promise';
 import { Settings } from '../../src/config/settings';
-import { connect } from '../../src/database/connect';
+import { connect } from '../../src/database/connections/connect';
 import { Database } from '../../src/database/database';
 import { CertificateAuthority } from '../support/certificates';
 import { CommandHost } from '../support/command-host';

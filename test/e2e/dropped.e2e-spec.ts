@@ -1,4 +1,4 @@
-import { dayText } from '../../src/common/days';
+import { dayText } from '../../src/common/time/days';
 import { CountingService } from '../../src/counting/counting.service';
 import { InboxRepository } from '../../src/intake/inbox.repository';
 import { BOT } from '../support/agents';

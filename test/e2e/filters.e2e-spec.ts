@@ -1,4 +1,4 @@
-import { ASKED_NAMES } from '../../src/stats/questions/names';
+import { ASKED_NAMES } from '../../src/stats/questions/parse/names';
 import { dayIn } from '../support/counting-model';
 import { timezoneAtNoon } from '../support/counted';
 import { type Site, website } from '../support/sending';

@@ -1,5 +1,5 @@
 import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
-import { dayText } from '../../src/common/days';
+import { dayText } from '../../src/common/time/days';
 import { HitsService } from '../../src/stats/hits/hits.service';
 import { FIREFOX } from '../support/agents';
 import type { ApiClient } from '../support/api-client';

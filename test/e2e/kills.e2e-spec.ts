@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { QueryRunner } from 'typeorm';
-import { ALL_KEPT } from '../../src/all-kept';
-import { DAY_MS } from '../../src/common/days';
+import { RETENTION_RULES } from '../../src/retention-rules';
+import { DAY_MS } from '../../src/common/time/days';
 import { Settings } from '../../src/config/settings';
-import type { ColumnLimits, DaysToClose } from '../../src/counting/untold-days';
+import type { ColumnLimits, DaysToClose } from '../../src/counting/columns/untold-days';
 import type { Database } from '../../src/database/database';
 import { inChunks } from '../../src/database/rows';
 import { Housekeeping } from '../../src/retention/housekeeping';
@@ -162,7 +162,7 @@ async function fold(): Promise<void> {
 async function housekeeping(now: number): Promise<void> {
   for (const table of ['retention', 'leases']) await one.execute(`DELETE FROM ${table}`);
   const settings = new Settings({ STATS_DAYS: '30', ARCHIVE_DAYS: '30' });
-  const tidying = new Housekeeping(one.database, new RetentionClock(one.database, settings), ALL_KEPT);
+  const tidying = new Housekeeping(one.database, new RetentionClock(one.database, settings), RETENTION_RULES);
   await tidying.tidy(now);
 }
 

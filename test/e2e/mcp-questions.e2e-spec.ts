@@ -1,8 +1,8 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
-import { METRICS } from '../../src/stats/questions/metrics';
+import { METRICS } from '../../src/stats/questions/plan/metrics';
 import { nameSchema } from '../../src/stats/dto/name';
-import { ASKED_NAMES } from '../../src/stats/questions/names';
+import { ASKED_NAMES } from '../../src/stats/questions/parse/names';
 import { callTool as call, McpClients } from '../support/mcp-clients';
 import { type Site, website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';

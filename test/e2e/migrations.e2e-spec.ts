@@ -1,6 +1,6 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { SettingError, Settings } from '../../src/config/settings';
-import { connect, dataSourceFor } from '../../src/database/connect';
+import { connect, dataSourceFor } from '../../src/database/connections/connect';
 import { Database } from '../../src/database/database';
 import { Lease } from '../../src/database/lease';
 import { migrations } from '../../src/database/migrations/index';

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { endConnectionsAfterAnswers } from '../../src/http/connections';
-import { answerInTurn } from '../../src/http/pipelining';
+import { endConnectionsAfterAnswers } from '../../src/http/connections/connections';
+import { answerInTurn } from '../../src/http/connections/pipelining';
 import { EVENTS } from '../support/sending';
 import { RawSocket } from '../support/raw-socket';
 import { startApp, type TestApp } from '../support/test-app';

@@ -1,18 +1,23 @@
 import fc from 'fast-check';
-import { DayClock } from '../../src/common/day-clock';
-import { dayText } from '../../src/common/days';
+import { DayClock } from '../../src/common/time/day-clock';
+import { dayText } from '../../src/common/time/days';
 import { compareTexts } from '../../src/common/text';
-import { textAt } from '../../src/common/text-list';
-import type { OverDays } from '../../src/counting/kept';
-import type { ColumnLimits } from '../../src/counting/untold-days';
-import { QuestionAnswering } from '../../src/stats/questions/answering';
-import { Zone } from '../../src/stats/questions/buckets';
-import { ColumnCache } from '../../src/stats/questions/column-cache';
-import { type FilterJson, filterOf } from '../../src/stats/questions/filter';
-import { countedFor, METRICS, valueOf } from '../../src/stats/questions/metrics';
-import { type AskedName, isMoment } from '../../src/stats/questions/names';
-import type { Answer, Question, QuestionRequest, QuestionResult } from '../../src/stats/questions/question';
-import { owner } from '../../src/stats/viewer';
+import { textAt } from '../../src/common/lists/text-list';
+import type { OverDays } from '../../src/counting/retention';
+import type { ColumnLimits } from '../../src/counting/columns/untold-days';
+import { QuestionAnswering } from '../../src/stats/questions/answer/answering';
+import { Zone } from '../../src/stats/questions/plan/buckets';
+import { ColumnCache } from '../../src/stats/questions/read/column-cache';
+import { type FilterJson, filterOf } from '../../src/stats/questions/parse/filter';
+import { countedFor, METRICS, valueOf } from '../../src/stats/questions/plan/metrics';
+import { type AskedName, isMoment } from '../../src/stats/questions/parse/names';
+import type {
+  Answer,
+  Question,
+  QuestionRequest,
+  QuestionResult,
+} from '../../src/stats/questions/plan/question';
+import { owner } from '../../src/stats/viewers/viewer';
 import { decimalOf } from '../../src/storage/amount';
 import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
 import type { Hit } from '../../src/storage/hit';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type ConfirmChannel, type ConsumeMessage } from 'amqplib';
-import { withTimeout } from '../../src/common/timeout';
+import { withTimeout } from '../../src/common/time/timeout';
 import { untilCounted } from '../support/counted';
 import { RabbitMq } from '../support/rabbitmq';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
 import { MysqlQueryRunner } from 'typeorm/driver/mysql/MysqlQueryRunner';
-import { ALL_KEPT } from '../../src/all-kept';
-import { DAY_MS, dayText } from '../../src/common/days';
+import { RETENTION_RULES } from '../../src/retention-rules';
+import { DAY_MS, dayText } from '../../src/common/time/days';
 import { Settings } from '../../src/config/settings';
 import { CountingRepository } from '../../src/counting/counting.repository';
 import { CountingService } from '../../src/counting/counting.service';
@@ -59,7 +59,7 @@ beforeEach(async () => {
   ])
     await one.execute(`DELETE FROM ${table}`);
   clock = new RetentionClock(one.database, SETTINGS);
-  housekeeping = new Housekeeping(one.database, clock, ALL_KEPT);
+  housekeeping = new Housekeeping(one.database, clock, RETENTION_RULES);
   await one.register(++websiteId);
 });
 afterEach(() => jest.restoreAllMocks());
@@ -336,7 +336,7 @@ it('renews its lease, however little each removal removes', async () => {
 });
 
 it('is done by one process at a time', async () => {
-  const second = new Housekeeping(one.database, new RetentionClock(one.database, SETTINGS), ALL_KEPT);
+  const second = new Housekeeping(one.database, new RetentionClock(one.database, SETTINGS), RETENTION_RULES);
   await housekeeping.tidy();
   await one.execute('DELETE FROM retention');
   await addSalts(5);
@@ -348,7 +348,7 @@ it('is done by one process at a time', async () => {
 });
 
 it('ends where it was frozen for so long that another process took over', async () => {
-  const second = new Housekeeping(one.database, new RetentionClock(one.database, SETTINGS), ALL_KEPT);
+  const second = new Housekeeping(one.database, new RetentionClock(one.database, SETTINGS), RETENTION_RULES);
   await housekeeping.tidy();
   for (const first = ++websiteId; websiteId < first + 3; websiteId++) await addHits(0);
   await addDeleted(websiteId - 3, 3);
@@ -490,7 +490,7 @@ describe('a clock that is far ahead of the last run', () => {
     await lastRun(21);
     const restarted = new RetentionClock(one.database, SETTINGS);
     await housekeeping.beforeApplicationShutdown();
-    const process = new Housekeeping(one.database, restarted, ALL_KEPT);
+    const process = new Housekeeping(one.database, restarted, RETENTION_RULES);
     await process.tidy();
     await process.tidy();
     expect(await daysOf('salts')).toEqual([0]);
@@ -541,7 +541,11 @@ describe('a clock that is far ahead of the last run', () => {
     }
     await lastRun(21);
     await housekeeping.beforeApplicationShutdown();
-    const process = new Housekeeping(one.database, new RetentionClock(one.database, SETTINGS), ALL_KEPT);
+    const process = new Housekeeping(
+      one.database,
+      new RetentionClock(one.database, SETTINGS),
+      RETENTION_RULES,
+    );
     await process.tidy();
     expect((await process.warnings()).map(({ code }) => code)).toEqual(['retention_held']);
     expect(await daysOf('hit_batches')).toEqual([0, 20]);

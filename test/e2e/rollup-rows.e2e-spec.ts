@@ -20,10 +20,10 @@ import {
   unnamedNumbers,
   withoutGivenUp,
 } from '../../src/storage/rollups/rollup-rows';
-import { TextsChanged, writeTexts } from '../../src/storage/rollups/text-rows';
-import { removeSomeTexts, textsFrom, unnamedGenerations } from '../../src/storage/rollups/value-texts';
+import { TextsChanged, writeTexts } from '../../src/storage/rollups/texts/text-rows';
+import { removeSomeTexts, textsFrom, unnamedGenerations } from '../../src/storage/rollups/texts/value-texts';
 import { Sums } from '../../src/storage/sums';
-import { OTHER } from '../../src/storage/value-limits';
+import { OTHER } from '../../src/storage/rollups/value-limits';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { type Counts, daysOfMonth, openDatabase, Rollups } from '../support/rollups';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { ALL_KEPT } from '../../src/all-kept';
-import { DAY_MS } from '../../src/common/days';
+import { RETENTION_RULES } from '../../src/retention-rules';
+import { DAY_MS } from '../../src/common/time/days';
 import { Settings } from '../../src/config/settings';
-import { overDays } from '../../src/counting/kept';
-import type { DaysToClose } from '../../src/counting/untold-days';
+import { overDays } from '../../src/counting/retention';
+import type { DaysToClose } from '../../src/counting/columns/untold-days';
 import { InboxRepository } from '../../src/intake/inbox.repository';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
@@ -147,7 +147,7 @@ async function verify(): Promise<void> {
 /** Removes what has had its time under such settings. */
 async function tidy(settings: Settings): Promise<void> {
   for (const table of ['retention', 'leases']) await one.execute(`DELETE FROM ${table}`);
-  await new Housekeeping(one.database, new RetentionClock(one.database, settings), ALL_KEPT).tidy();
+  await new Housekeeping(one.database, new RetentionClock(one.database, settings), RETENTION_RULES).tidy();
 }
 
 describe('whatever comes in any order', () => {
@@ -549,13 +549,13 @@ describe('hits that leave before their statistics', () => {
     await one.makeDue(site);
     await one.workOnColumns(site, { ...overDays(await clock.moments(later)), isPaused });
     for (const table of ['retention', 'leases']) await one.execute(`DELETE FROM ${table}`);
-    await new Housekeeping(one.database, clock, ALL_KEPT).tidy(later);
+    await new Housekeeping(one.database, clock, RETENTION_RULES).tidy(later);
     expect(await rows('hit_days')).toBe(1);
     await one.makeDue(site);
     const muchLater = later + 3 * DAY_MS;
     await one.workOnColumns(site, { ...overDays(await clock.moments(muchLater)), isPaused });
     for (const table of ['retention', 'leases']) await one.execute(`DELETE FROM ${table}`);
-    await new Housekeeping(one.database, clock, ALL_KEPT).tidy(muchLater);
+    await new Housekeeping(one.database, clock, RETENTION_RULES).tidy(muchLater);
     expect(await rows('hit_days')).toBe(0);
   });
 });

@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ALL_KEPT } from '../../src/all-kept';
-import { DAY_MS } from '../../src/common/days';
+import { RETENTION_RULES } from '../../src/retention-rules';
+import { DAY_MS } from '../../src/common/time/days';
 import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
 import { Settings } from '../../src/config/settings';
-import { ChunkMerge } from '../../src/counting/chunk-merge';
-import { type ColumnWork, REPLACED_STAYS_MS } from '../../src/counting/column-work';
-import type { DaysToClose } from '../../src/counting/untold-days';
-import { type ColumnLimits, nextColumnWork } from '../../src/counting/untold-days';
+import { ChunkMerge } from '../../src/counting/columns/chunk-merge';
+import { type ColumnWork, REPLACED_STAYS_MS } from '../../src/counting/columns/column-work';
+import type { DaysToClose } from '../../src/counting/columns/untold-days';
+import { type ColumnLimits, nextColumnWork } from '../../src/counting/columns/untold-days';
 import { inChunks } from '../../src/database/rows';
 import { LeaseLost } from '../../src/database/lease';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { HitsReading } from '../../src/stats/hits/hits-reading';
-import { ColumnCache } from '../../src/stats/questions/column-cache';
+import { ColumnCache } from '../../src/stats/questions/read/column-cache';
 import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
-import { HitsRemoved } from '../../src/storage/hits/batches';
-import { DamagedVisitors } from '../../src/storage/hits/day-visitors';
+import { HitsRemoved } from '../../src/storage/batches/batches';
+import { DamagedVisitors } from '../../src/storage/sealing/day-visitors';
 import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
 import { closeDays } from '../support/counted';
 import { CountingProcess, daysOver, forgottenAt, mixedHitsOn, pageViewOn, TODAY } from '../support/counting';
@@ -126,7 +126,7 @@ const all = async (of = websiteId) => [await asked(of), await visitorsOf(of), aw
 async function housekeeping(now: number): Promise<void> {
   for (const table of ['retention', 'leases']) await one.execute(`DELETE FROM ${table}`);
   const settings = new Settings({});
-  await new Housekeeping(one.database, new RetentionClock(one.database, settings), ALL_KEPT).tidy(now);
+  await new Housekeeping(one.database, new RetentionClock(one.database, settings), RETENTION_RULES).tidy(now);
 }
 
 const HASH = Buffer.alloc(VISITOR_BYTES, 'Q');

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { ShareCookies } from '../../src/pages/share-cookies';
+import { ShareCookies } from '../../src/pages/share/share-cookies';
 import type { Answer } from '../support/api-client';
 import { fillCounters } from '../support/fill-counters';
 import { website } from '../support/sending';

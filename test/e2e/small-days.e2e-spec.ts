@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
-import { DAY_MS } from '../../src/common/days';
+import { DAY_MS } from '../../src/common/time/days';
 import { CountingRepository } from '../../src/counting/counting.repository';
-import type { DaysToClose } from '../../src/counting/untold-days';
+import type { DaysToClose } from '../../src/counting/columns/untold-days';
 import { inChunks } from '../../src/database/rows';
 import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
-import { HitSums } from '../../src/storage/hits/hit-sums';
-import type { Snapshot } from '../../src/stats/snapshot';
+import { HitSums } from '../../src/storage/sealing/hit-sums';
+import type { Snapshot } from '../../src/stats/plain/snapshot';
 import {
   attemptsOn,
   CountingProcess,

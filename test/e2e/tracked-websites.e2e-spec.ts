@@ -1,4 +1,4 @@
-import { ReadMemory } from '../../src/database/read-memory';
+import { ReadMemory } from '../../src/database/connections/read-memory';
 import { TrackedWebsites } from '../../src/intake/tracked-websites';
 import { WebsitesRepository } from '../../src/websites/websites.repository';
 import { website } from '../support/sending';

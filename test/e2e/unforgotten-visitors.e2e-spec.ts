@@ -1,5 +1,5 @@
-import { dayText } from '../../src/common/days';
-import { UnforgottenVisitors } from '../../src/counting/unforgotten-visitors';
+import { dayText } from '../../src/common/time/days';
+import { UnforgottenVisitors } from '../../src/counting/forget/unforgotten-visitors';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { CountingProcess, TODAY } from '../support/counting';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { yieldIfNeeded } from '../../src/common/yield-if-needed';
+import { yieldIfNeeded } from '../../src/common/time/yield-if-needed';
 import { Settings } from '../../src/config/settings';
 import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
-import { columnDay } from '../../src/storage/hit-chunks';
-import type { Reading } from '../../src/storage/hits-in-columns';
+import { columnDay } from '../../src/storage/segments/hit-chunks';
+import type { Reading } from '../../src/storage/segments/hits-in-columns';
 import { countsOfColumns } from '../../src/storage/rollups/day-counts';
 import { Sums } from '../../src/storage/sums';
-import { OTHER, type ValueLimits } from '../../src/storage/value-limits';
+import { OTHER, type ValueLimits } from '../../src/storage/rollups/value-limits';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { selectedPages } from '../support/hit-answers';

@@ -1,6 +1,6 @@
 import { addCounts } from '../support/add-counts';
 import { inChunks } from '../../src/database/rows';
-import type { Order } from '../../src/stats/snapshot';
+import type { Order } from '../../src/stats/plain/snapshot';
 import { DIMENSIONS } from '../../src/storage/dimensions';
 import { CountingProcess, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';

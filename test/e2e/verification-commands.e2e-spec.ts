@@ -1,4 +1,4 @@
-import { dayText } from '../../src/common/days';
+import { dayText } from '../../src/common/time/days';
 import { DIMENSIONS } from '../../src/storage/dimensions';
 import { SPANS } from '../../src/storage/rollups/rollup-format';
 import { ApiClient } from '../support/api-client';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createConnection } from 'mysql2/promise';
-import { MemoryBudget } from '../../src/common/memory-budget';
+import { MemoryBudget } from '../../src/common/memory/memory-budget';
 import { Overloaded, TooManyRequests } from '../../src/common/problem';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import { type Client, EventsService } from '../../src/intake/events.service';

@@ -1,6 +1,6 @@
-import { DayClock } from '../../src/common/day-clock';
-import { Folders } from '../../src/counting/folders';
-import { WriteGroup } from '../../src/database/write-group';
+import { DayClock } from '../../src/common/time/day-clock';
+import { Folders } from '../../src/counting/fold/folders';
+import { WriteGroup } from '../../src/database/connections/write-group';
 import { CountingProcess, pageView } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 

@@ -7,9 +7,9 @@ import type { NameCounts } from '../../src/storage/rollups/limited-counts';
 import { addSection, SPANS } from '../../src/storage/rollups/rollup-format';
 import { nameSpan, rollupInsertion, rollupOf, spansIn } from '../../src/storage/rollups/rollup-rows';
 import { preparedRollup } from '../../src/storage/rollups/rollup-writer';
-import { TextList } from '../../src/storage/rollups/text-list';
-import { writeTexts } from '../../src/storage/rollups/text-rows';
-import { textsFrom } from '../../src/storage/rollups/value-texts';
+import { TextList } from '../../src/storage/rollups/texts/text-list';
+import { writeTexts } from '../../src/storage/rollups/texts/text-rows';
+import { textsFrom } from '../../src/storage/rollups/texts/value-texts';
 import { Sums } from '../../src/storage/sums';
 import { day as dayOf } from '../../src/validation/parsers';
 

@@ -1,6 +1,6 @@
 import type { Hit } from '../../src/storage/hit';
-import type { HitColumns } from '../../src/storage/hits/batch';
-import { BatchBuilder } from '../../src/storage/hits/batch-builder';
+import type { HitColumns } from '../../src/storage/batches/batch';
+import { BatchBuilder } from '../../src/storage/batches/batch-builder';
 
 /** Hits as a batch of them has them in memory. */
 export function columnsOf(hits: readonly Hit[]): HitColumns {

@@ -1,10 +1,10 @@
 import type { Database } from '../../src/database/database';
-import { QuestionAnswering } from '../../src/stats/questions/answering';
-import { Zone } from '../../src/stats/questions/buckets';
-import { ColumnCache } from '../../src/stats/questions/column-cache';
-import { filterOf } from '../../src/stats/questions/filter';
-import { parseSegment } from '../../src/stats/questions/segment';
-import { owner } from '../../src/stats/viewer';
+import { QuestionAnswering } from '../../src/stats/questions/answer/answering';
+import { Zone } from '../../src/stats/questions/plan/buckets';
+import { ColumnCache } from '../../src/stats/questions/read/column-cache';
+import { filterOf } from '../../src/stats/questions/parse/filter';
+import { parseSegment } from '../../src/stats/questions/parse/segment';
+import { owner } from '../../src/stats/viewers/viewer';
 import type { Span } from '../../src/storage/calendar';
 import { keptHits } from './kept-hits';
 

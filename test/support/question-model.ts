@@ -6,7 +6,7 @@ import {
   siteOfReferrer,
   siteOfSource,
 } from '../../src/stats/channels/channel';
-import type { FilterJson } from '../../src/stats/questions/filter';
+import type { FilterJson } from '../../src/stats/questions/parse/filter';
 import type { Hit } from '../../src/storage/hit';
 import { bucketOf } from './model-buckets';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { DayClock } from '../../src/common/day-clock';
-import type { FilterJson } from '../../src/stats/questions/filter';
-import { type AskedName, FIXED_NAMES } from '../../src/stats/questions/names';
+import { DayClock } from '../../src/common/time/day-clock';
+import type { FilterJson } from '../../src/stats/questions/parse/filter';
+import { type AskedName, FIXED_NAMES } from '../../src/stats/questions/parse/names';
 import type { Hit, Property } from '../../src/storage/hit';
 
 const VALUES = {

@@ -1,4 +1,4 @@
-import { dayText } from '../../src/common/days';
+import { dayText } from '../../src/common/time/days';
 import { compareTexts, foldCase } from '../../src/common/text';
 import type { Span } from '../../src/storage/calendar';
 import { DIMENSIONS, STAT_NAMES, type StatName } from '../../src/storage/dimensions';

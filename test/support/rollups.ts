@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Settings } from '../../src/config/settings';
-import { connect } from '../../src/database/connect';
+import { connect } from '../../src/database/connections/connect';
 import { Database } from '../../src/database/database';
 import { migrate } from '../../src/database/migrate';
 import { insertAll } from '../../src/database/rows';
@@ -26,11 +26,11 @@ import {
   type PreparedRollup,
   preparedRollup,
 } from '../../src/storage/rollups/rollup-writer';
-import { TextList } from '../../src/storage/rollups/text-list';
-import { writeTexts } from '../../src/storage/rollups/text-rows';
-import { textsFrom } from '../../src/storage/rollups/value-texts';
+import { TextList } from '../../src/storage/rollups/texts/text-list';
+import { writeTexts } from '../../src/storage/rollups/texts/text-rows';
+import { textsFrom } from '../../src/storage/rollups/texts/value-texts';
 import { Sums } from '../../src/storage/sums';
-import { VALUE_LIMITS, type ValueLimits } from '../../src/storage/value-limits';
+import { VALUE_LIMITS, type ValueLimits } from '../../src/storage/rollups/value-limits';
 import { Website } from '../../src/websites/website.entity';
 
 /** How often each value was counted, by name. */

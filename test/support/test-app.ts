@@ -3,7 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, listenBesides, startBackground } from '../../src/app';
 import { Settings } from '../../src/config/settings';
 import { Database } from '../../src/database/database';
-import { setAnswerWithin } from '../../src/http/answer-in-time';
+import { setAnswerWithin } from '../../src/http/connections/answer-in-time';
 import { UsersService } from '../../src/users/users.service';
 import { ApiClient } from './api-client';
 import { freshDatabase } from './fresh-database';

@@ -2,8 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IfSent, IsText } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
-import { ASKED_NAMES } from '../questions/names';
-import { parseSegment } from '../questions/segment';
+import { ASKED_NAMES } from '../questions/parse/names';
+import { parseSegment } from '../questions/parse/segment';
 
 /** Undefined where it is empty. */
 export const IsFilter = () =>

@@ -1,10 +1,15 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import type { Direction } from '../../validation/page-query';
-import type { FilterJson } from '../questions/filter';
-import { type Metric, METRICS } from '../questions/metrics';
-import { ASKED_NAMES, type AskedName } from '../questions/names';
-import { DEFAULT_PER_PAGE, MAX_DIMENSIONS, MAX_PER_PAGE, MAX_QUESTIONS } from '../questions/question-body';
-import { type ComparisonName, COMPARISONS, RANGE_NAMES } from '../questions/question-range';
+import type { FilterJson } from '../questions/parse/filter';
+import { type Metric, METRICS } from '../questions/plan/metrics';
+import { ASKED_NAMES, type AskedName } from '../questions/parse/names';
+import {
+  DEFAULT_PER_PAGE,
+  MAX_DIMENSIONS,
+  MAX_PER_PAGE,
+  MAX_QUESTIONS,
+} from '../questions/parse/question-body';
+import { type ComparisonName, COMPARISONS, RANGE_NAMES } from '../questions/parse/question-range';
 import { nameSchema } from './name';
 import { WarningView } from './stats.view';
 

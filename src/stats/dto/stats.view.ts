@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PageMetaView } from '../../http/openapi';
+import { PageMetaView } from '../../http/openapi/openapi';
 import { ENTRY_NAMES, type EntryName } from '../name-list';
-import type { FilterJson } from '../questions/filter';
-import type { EntryUnit } from '../questions/names';
+import type { FilterJson } from '../questions/parse/filter';
+import type { EntryUnit } from '../questions/parse/names';
 import { type Warning, WARNING_CODES } from '../warnings';
 import { nameSchema } from './name';
 

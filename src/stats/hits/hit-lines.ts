@@ -1,6 +1,6 @@
-import { dayText } from '../../common/days';
-import { csvCell } from '../../http/csv';
-import { type FileFormat, NDJSON } from '../../http/formats';
+import { dayText } from '../../common/time/days';
+import { csvCell } from '../../http/answers/csv';
+import { type FileFormat, NDJSON } from '../../http/answers/formats';
 import { decimalOf } from '../../storage/amount';
 import type { Hit } from '../../storage/hit';
 import type { HitView } from './hit.view';

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/gate';
 import { InvalidFields } from '../../common/problem';
-import { ReadMemory } from '../../database/read-memory';
+import { ReadMemory } from '../../database/connections/read-memory';
 import type { Span } from '../../storage/calendar';
 import { bytesOfPart, type HitsOfDay, lateHits } from '../../storage/kept-hits';
-import { MAX_BYTES_READ_AT_ONCE } from '../../storage/hits/batches';
-import { bytesOfVisitors } from '../../storage/visitor-numbers';
+import { MAX_BYTES_READ_AT_ONCE } from '../../storage/batches/batches';
+import { bytesOfVisitors } from '../../storage/encoding/visitor-numbers';
 import { WebsitesService } from '../../websites/websites.service';
-import { type Filter, filterOf } from '../questions/filter';
+import { type Filter, filterOf } from '../questions/parse/filter';
 import { QuestionsRepository } from '../questions/questions.repository';
-import { parseSegment } from '../questions/segment';
+import { parseSegment } from '../questions/parse/segment';
 import { QueryThreads } from '../threads/query-threads';
 import { StatisticsChanged } from './hits-reading';
 

@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
-import { bytesOfPool } from '../../common/byte-budget';
-import { ByteCache } from '../../common/byte-cache';
-import { ByteRoom } from '../../common/byte-room';
-import type { DayClock } from '../../common/day-clock';
+import { bytesOfPool } from '../../common/memory/byte-budget';
+import { ByteCache } from '../../common/memory/byte-cache';
+import { ByteRoom } from '../../common/memory/byte-room';
+import type { DayClock } from '../../common/time/day-clock';
 import type { Reader } from '../../database/database';
 import type { Hit } from '../../storage/hit';
-import type { Stretch } from '../../storage/stretch';
-import type { Check, Turn } from '../questions/check';
+import type { Stretch } from '../../storage/segments/stretch';
+import type { Check, Turn } from '../questions/answer/check';
 import { LiveCounts } from './live-counts';
 import { LiveHits } from './live-hits';
 import type { LiveNumbers } from './live-numbers';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { DayClock } from '../../common/day-clock';
+import { DayClock } from '../../common/time/day-clock';
 import { type Hit, NO_HIT } from '../../storage/hit';
-import { DayBuilder } from '../../storage/day-builder';
-import { BatchBuilder } from '../../storage/hits/batch-builder';
-import type { Stretch } from '../../storage/stretch';
-import { WebsiteTexts } from '../../storage/text-codes';
+import { DayBuilder } from '../../storage/segments/day-builder';
+import { BatchBuilder } from '../../storage/batches/batch-builder';
+import type { Stretch } from '../../storage/segments/stretch';
+import { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { LIVE_COLUMNS, LiveCounts } from './live-counts';
 import { stretchesWith } from './live-hits';
 import type { LiveCount } from './live-numbers';

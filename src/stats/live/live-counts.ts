@@ -1,9 +1,9 @@
 import { compareTexts } from '../../common/text';
-import { type Codes, unpacked } from '../../storage/code-list';
+import { type Codes, unpacked } from '../../storage/encoding/code-list';
 import type { ColumnName } from '../../storage/hit-columns';
-import type { Stretch } from '../../storage/stretch';
-import { NOT_SET, type TextCodes, type WebsiteTexts } from '../../storage/text-codes';
-import { type Check, pause } from '../questions/check';
+import type { Stretch } from '../../storage/segments/stretch';
+import { NOT_SET, type TextCodes, type WebsiteTexts } from '../../storage/encoding/text-codes';
+import { type Check, pause } from '../questions/answer/check';
 import type { LiveCount, LiveMinute, LiveNumbers, LiveWindow } from './live-numbers';
 
 const MINUTE_S = 60;

@@ -1,19 +1,25 @@
 import type { EntityManager } from 'typeorm';
-import { yieldIfNeeded } from '../../common/yield-if-needed';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
-import type { DayClock } from '../../common/day-clock';
-import { DayBuilder } from '../../storage/day-builder';
+import type { DayClock } from '../../common/time/day-clock';
+import { DayBuilder } from '../../storage/segments/day-builder';
 import type { Hit } from '../../storage/hit';
-import { Batch } from '../../storage/hits/batch';
-import { BatchBuilder } from '../../storage/hits/batch-builder';
-import { batchesAt, BATCHES_AT_ONCE, type BatchSpan, endOf, recentBatches } from '../../storage/hits/batches';
-import { DecodedOnce } from '../../storage/hits/decoded-once';
-import { LateHits } from '../../storage/hits/late-hits';
+import { Batch } from '../../storage/batches/batch';
+import { BatchBuilder } from '../../storage/batches/batch-builder';
+import {
+  batchesAt,
+  BATCHES_AT_ONCE,
+  type BatchSpan,
+  endOf,
+  recentBatches,
+} from '../../storage/batches/batches';
+import { DecodedOnce } from '../../storage/batches/decoded-once';
+import { LateHits } from '../../storage/batches/late-hits';
 import { keptDay } from '../../storage/kept-hits';
-import type { Stretch } from '../../storage/stretch';
-import { WebsiteTexts } from '../../storage/text-codes';
+import type { Stretch } from '../../storage/segments/stretch';
+import { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { inChunks } from '../../database/rows';
-import { type Check, pause } from '../questions/check';
+import { type Check, pause } from '../questions/answer/check';
 import { LIVE_COLUMNS, WINDOW_S } from './live-counts';
 
 /** So many of the hits that it may have it begins with, so that it can go on for a while. */

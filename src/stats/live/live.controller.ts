@@ -1,12 +1,12 @@
 import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Access, CallerId } from '../../auth/access';
-import { EnvelopeInterceptor } from '../../http/envelope.interceptor';
-import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi-problems';
-import { WithMeta } from '../../http/pagination';
+import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
+import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
+import { WithMeta } from '../../http/answers/pagination';
 import { NoFields } from '../../validation/fields';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
-import { owner } from '../viewer';
+import { owner } from '../viewers/viewer';
 import { LiveService } from './live.service';
 import { LiveAnswerView } from './live.view';
 

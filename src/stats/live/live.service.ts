@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ByteCache, bytesOfText } from '../../common/byte-cache';
+import { ByteCache, bytesOfText } from '../../common/memory/byte-cache';
 import { NotFound } from '../../common/problem';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
@@ -7,7 +7,7 @@ import { DIMENSIONS, type StatName } from '../../storage/dimensions';
 import { Website } from '../../websites/website.entity';
 import { SharedCalendar } from '../shared/shared-calendar';
 import { roundedDown } from '../shared/small-numbers';
-import { isLimited, seenBy, type Viewer } from '../viewer';
+import { isLimited, seenBy, type Viewer } from '../viewers/viewer';
 import type { Warning } from '../warnings';
 import { QueryThreads } from '../threads/query-threads';
 import type { LiveCount, LiveNumbers, LiveWindow } from './live-numbers';
@@ -23,7 +23,7 @@ import type {
 const FRESH_MS = 1000;
 /** What an answer takes besides its texts. */
 const BYTES_OF_ANSWER = 15_000;
-interface Kept {
+interface RetentionRule {
   answer: LiveAnswerView;
   readAt: number;
 }
@@ -37,7 +37,7 @@ const INCOMPLETE: Warning = {
 /** Who is on a website now. It is read once a second for all who ask, and not at all while nobody does. */
 @Injectable()
 export class LiveService {
-  private readonly kept = new ByteCache<Kept>('liveAnswers', ({ answer }) => bytesOf(answer));
+  private readonly kept = new ByteCache<RetentionRule>('liveAnswers', ({ answer }) => bytesOf(answer));
   private readonly running = new Map<number, Promise<LiveAnswerView>>();
 
   constructor(

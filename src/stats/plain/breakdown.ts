@@ -1,9 +1,9 @@
-import { dayText } from '../../common/days';
+import { dayText } from '../../common/time/days';
 import type { Span } from '../../storage/calendar';
 import { DIMENSIONS } from '../../storage/dimensions';
 import type { Sums } from '../../storage/sums';
 import type { StatEntryView } from '../dto/stats.view';
-import type { Order, Selection, Snapshot } from '../snapshot';
+import type { Order, Selection, Snapshot } from './snapshot';
 
 /** What was counted in the range that another one is compared with. */
 interface Previous {

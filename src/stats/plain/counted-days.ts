@@ -1,21 +1,21 @@
 import type { EntityManager } from 'typeorm';
-import { inSteps } from '../../common/steps';
-import { yieldIfNeeded } from '../../common/yield-if-needed';
+import { inSteps } from '../../common/time/steps';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { inPieces } from '../../database/rows';
 import { COLUMNS } from '../../storage/hit-columns';
-import { Batch } from '../../storage/hits/batch';
-import { HitsRemoved, nextBatches } from '../../storage/hits/batches';
+import { Batch } from '../../storage/batches/batch';
+import { HitsRemoved, nextBatches } from '../../storage/batches/batches';
 import type { HitsOfDay } from '../../storage/kept-hits';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import type { CountedName, TextName } from '../../storage/rollups/counted-names';
 import { limitedCounts } from '../../storage/rollups/limited-counts';
 import { addCountsOf, columnsFor } from '../../storage/rollups/stretch-counts';
-import { HITS_OF_PART } from '../../storage/part-format';
+import { HITS_OF_PART } from '../../storage/segments/part-format';
 import { Sums } from '../../storage/sums';
-import { UNBOUNDED, type WebsiteTexts } from '../../storage/text-codes';
-import { ColumnCache } from '../questions/column-cache';
-import type { Check } from '../questions/check';
-import { HitSource } from '../questions/hit-source';
+import { UNBOUNDED, type WebsiteTexts } from '../../storage/encoding/text-codes';
+import { ColumnCache } from '../questions/read/column-cache';
+import type { Check } from '../questions/answer/check';
+import { HitSource } from '../questions/read/hit-source';
 import { isTextName, TextValues, type NameValues } from './name-values';
 import {
   type CodesOfTexts,

@@ -1,7 +1,7 @@
-import { dayText } from '../../common/days';
+import { dayText } from '../../common/time/days';
 import type { StatName } from '../../storage/dimensions';
 import { TEXT_NAMES, type TextName } from '../../storage/rollups/counted-names';
-import type { TextList } from '../../storage/rollups/text-list';
+import type { TextList } from '../../storage/rollups/texts/text-list';
 import { Sums } from '../../storage/sums';
 import type { Direction } from '../../validation/page-query';
 import { day } from '../../validation/parsers';

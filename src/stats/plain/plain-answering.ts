@@ -1,12 +1,12 @@
 import type { Reader } from '../../database/database';
 import { Breakdown } from './breakdown';
 import type { EntriesOfName, PageOfName, PlainRequest, PlainResult, WholeRequest } from './plain-request';
-import { pause, type Turn } from '../questions/check';
+import { pause, type Turn } from '../questions/answer/check';
 import { shownIn, type ShownRequest, type ShownResult } from '../shared/shown-in';
-import { Snapshot } from '../snapshot';
-import { standing, versionOfDays } from '../state';
+import { Snapshot } from './snapshot';
+import { standing, versionOfDays } from '../state/state';
 import type { ListInPieces } from '../threads/open-lists';
-import type { Viewer } from '../viewer';
+import type { Viewer } from '../viewers/viewer';
 import { PlainCache } from './plain-cache';
 import { bytesOfWhole, wholeInOrder } from './whole-breakdown';
 

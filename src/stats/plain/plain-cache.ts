@@ -1,12 +1,12 @@
-import { bytesFor, bytesOfPool } from '../../common/byte-budget';
-import { ByteCache } from '../../common/byte-cache';
+import { bytesFor, bytesOfPool } from '../../common/memory/byte-budget';
+import { ByteCache } from '../../common/memory/byte-cache';
 import type { StatName } from '../../storage/dimensions';
 import type { CountedDay } from '../../storage/rollups/counted-day';
 import type { TextName } from '../../storage/rollups/counted-names';
-import { TextList } from '../../storage/rollups/text-list';
+import { TextList } from '../../storage/rollups/texts/text-list';
 import { Sums } from '../../storage/sums';
-import { UNBOUNDED } from '../../storage/text-codes';
-import { ColumnCache } from '../questions/column-cache';
+import { UNBOUNDED } from '../../storage/encoding/text-codes';
+import { ColumnCache } from '../questions/read/column-cache';
 import { DayValues, TextValues } from './name-values';
 
 /** How often each value was counted, by code. Sums that are kept are shared, so nobody may change them. */

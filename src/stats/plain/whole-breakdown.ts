@@ -1,7 +1,7 @@
-import { inSteps } from '../../common/steps';
+import { inSteps } from '../../common/time/steps';
 import type { Sums } from '../../storage/sums';
-import { arranged, weightsOf } from '../ranking';
-import type { CountedEntry, Order } from '../snapshot';
+import { arranged, weightsOf } from './ranking';
+import type { CountedEntry, Order } from './snapshot';
 import type { NameValues } from './name-values';
 import type { Pause } from './value-order';
 

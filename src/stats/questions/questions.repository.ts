@@ -3,9 +3,9 @@ import type { Caller } from '../../common/gate';
 import { Database } from '../../database/database';
 import { RetentionClock } from '../../retention/retention-clock';
 import { firstDayWithHits } from '../../storage/kept-hits';
-import type { Question, QuestionResult, SelectedHits, SelectionRequest } from './question';
+import type { Question, QuestionResult, SelectedHits, SelectionRequest } from './plan/question';
 import { QueryThreads } from '../threads/query-threads';
-import type { Viewer } from '../viewer';
+import type { Viewer } from '../viewers/viewer';
 
 /** Has questions answered by threads: the event loop scans no hits. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DayClock } from '../../common/day-clock';
+import { DayClock } from '../../common/time/day-clock';
 import { Settings } from '../../config/settings';
 import { RetentionClock } from '../../retention/retention-clock';
 

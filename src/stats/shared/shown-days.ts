@@ -1,7 +1,7 @@
-import { dayText } from '../../common/days';
+import { dayText } from '../../common/time/days';
 import { compareTexts } from '../../common/text';
 import type { Span } from '../../storage/calendar';
-import type { Order, Snapshot } from '../snapshot';
+import type { Order, Snapshot } from '../plain/snapshot';
 import type { StatEntryView } from '../dto/stats.view';
 import type { DaysName, Ranges, Shown, Wanted } from './shown';
 import { roundedDown } from './small-numbers';

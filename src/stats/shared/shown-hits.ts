@@ -1,11 +1,11 @@
 import { compareTexts, foldCase } from '../../common/text';
-import { textAt } from '../../common/text-list';
-import { yieldIfNeeded } from '../../common/yield-if-needed';
-import { OTHER } from '../../storage/value-limits';
+import { textAt } from '../../common/lists/text-list';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import { OTHER } from '../../storage/rollups/value-limits';
 import type { StatEntryView } from '../dto/stats.view';
 import { entriesOf } from '../name-list';
-import type { Answer, Ordering, Question, Range } from '../questions/question';
-import { ALL_ROWS, questionOf } from '../stat-questions';
+import type { Answer, Ordering, Question, Range } from '../questions/plan/question';
+import { ALL_ROWS, questionOf } from '../plain/stat-questions';
 import type { OverDays, Ranges, Shown, Wanted } from './shown';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
 

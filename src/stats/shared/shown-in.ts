@@ -1,9 +1,9 @@
 import type { Span } from '../../storage/calendar';
 import type { StatName } from '../../storage/dimensions';
 import { isStatName } from '../name-list';
-import type { Check } from '../questions/check';
-import type { Snapshot } from '../snapshot';
-import type { Viewer } from '../viewer';
+import type { Check } from '../questions/answer/check';
+import type { Snapshot } from '../plain/snapshot';
+import type { Viewer } from '../viewers/viewer';
 import { type DayRange, isOfDays, type Ranges, type Shown, type Wanted } from './shown';
 import { shownValues } from './shown-values';
 import { countsByDay, shownDays } from './shown-days';

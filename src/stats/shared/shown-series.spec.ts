@@ -1,4 +1,4 @@
-import { textList } from '../../common/text-list';
+import { textList } from '../../common/lists/text-list';
 import { OF_ALL_DAYS, pageOf } from './shown-series';
 
 const DAYS = 20_000;

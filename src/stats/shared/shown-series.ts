@@ -1,10 +1,10 @@
 import { offsetOf } from '../../common/page';
 import type { Rows } from '../../common/rows';
-import { textAt } from '../../common/text-list';
+import { textAt } from '../../common/lists/text-list';
 import type { QuestionRow } from '../dto/question.view';
-import { type Counted, type Metric, valueOf, withParts } from '../questions/metrics';
-import type { Answer, Question } from '../questions/question';
-import type { AskedQuestion } from '../questions/question-body';
+import { type Counted, type Metric, valueOf, withParts } from '../questions/plan/metrics';
+import type { Answer, Question } from '../questions/plan/question';
+import type { AskedQuestion } from '../questions/parse/question-body';
 
 /** Sums of all days. Of anything else, one visit could be told where a day has few visitors. */
 export const OF_ALL_DAYS = ['visitors', 'pageviews', 'events'] as const satisfies Counted[];

@@ -1,9 +1,9 @@
 import { foldCase } from '../../common/text';
 import { DIMENSIONS, type StatName } from '../../storage/dimensions';
 import { Sums } from '../../storage/sums';
-import { OTHER } from '../../storage/value-limits';
+import { OTHER } from '../../storage/rollups/value-limits';
 import type { StatEntryView } from '../dto/stats.view';
-import type { Order, Snapshot } from '../snapshot';
+import type { Order, Snapshot } from '../plain/snapshot';
 import type { OverDays, Ranges, Shown, Wanted } from './shown';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
 

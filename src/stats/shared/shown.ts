@@ -1,7 +1,7 @@
 import type { Span } from '../../storage/calendar';
 import type { EntryName } from '../name-list';
 import type { StatEntryView } from '../dto/stats.view';
-import type { Order } from '../snapshot';
+import type { Order } from '../plain/snapshot';
 import type { DaysByVisitors, Page } from './small-numbers';
 
 /** The names whose values are days. */

@@ -1,4 +1,4 @@
-import type { Order } from '../snapshot';
+import type { Order } from '../plain/snapshot';
 
 /**
  * What viewers of a shared page see where the website's option `share_filters` is off: so much of each number that

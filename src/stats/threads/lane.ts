@@ -1,4 +1,4 @@
-import type { Turn } from '../questions/check';
+import type { Turn } from '../questions/answer/check';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
 
 /** How the queries of some kinds are answered. */

@@ -1,6 +1,6 @@
-import { DayClock } from '../../common/day-clock';
+import { DayClock } from '../../common/time/day-clock';
 import type { Reader } from '../../database/database';
-import { valueLimitsOf } from '../../storage/value-limits';
+import { valueLimitsOf } from '../../storage/rollups/value-limits';
 import { HitsReading } from '../hits/hits-reading';
 import { LiveAnswering } from '../live/live-answering';
 import { PlainAnswering } from '../plain/plain-answering';

@@ -2,7 +2,12 @@ import type { HitsOfDay } from '../../storage/kept-hits';
 import type { HitDaysRequest, HitsRequest } from '../hits/hits-request';
 import type { LiveNumbers } from '../live/live-numbers';
 import type { PlainRequest, PlainResult, WholeRequest } from '../plain/plain-request';
-import type { QuestionRequest, QuestionResult, SelectedHits, SelectionRequest } from '../questions/question';
+import type {
+  QuestionRequest,
+  QuestionResult,
+  SelectedHits,
+  SelectionRequest,
+} from '../questions/plan/question';
 import type { ShownRequest, ShownResult } from '../shared/shown-in';
 import type { Piece } from './open-lists';
 

@@ -1,13 +1,13 @@
 import type { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
-import { builtFile } from '../../common/built-file';
+import { builtFile } from '../../common/threads/built-file';
 import { errorCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
 import { Overloaded } from '../../common/problem';
-import { startThread } from '../../common/start-thread';
-import { problemOf } from '../../common/thread-problem';
-import { withTimeout } from '../../common/timeout';
-import { giveBackOf } from '../questions/working-memory';
+import { startThread } from '../../common/threads/start-thread';
+import { problemOf } from '../../common/threads/thread-problem';
+import { withTimeout } from '../../common/time/timeout';
+import { giveBackOf } from '../questions/answer/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
 import {
   END,

@@ -1,8 +1,8 @@
 import type { Reader } from '../../database/database';
-import { QuestionAnswering } from '../questions/answering';
-import { Zone } from '../questions/buckets';
-import { ColumnCache } from '../questions/column-cache';
-import { type ThreadMemory, WorkingMemory } from '../questions/working-memory';
+import { QuestionAnswering } from '../questions/answer/answering';
+import { Zone } from '../questions/plan/buckets';
+import { ColumnCache } from '../questions/read/column-cache';
+import { type ThreadMemory, WorkingMemory } from '../questions/answer/working-memory';
 import type { Handlers, Lane } from './lane';
 import type { ScanKind } from './queries';
 

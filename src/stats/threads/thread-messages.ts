@@ -1,6 +1,6 @@
-import type { ProblemParts } from '../../common/thread-problem';
+import type { ProblemParts } from '../../common/threads/thread-problem';
 import type { DatabaseAddress } from '../../config/settings';
-import type { ThreadMemory } from '../questions/working-memory';
+import type { ThreadMemory } from '../questions/answer/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
 
 /** What the thread has to know from the beginning. */

@@ -1,6 +1,6 @@
 import { CallerLeft } from '../../common/gate';
 import { Problem } from '../../common/problem';
-import type { Turn } from '../questions/check';
+import type { Turn } from '../questions/answer/check';
 import { END } from './thread-messages';
 
 /** A query that takes too long is ended between two steps, not in the middle of a statement. */

@@ -1,11 +1,11 @@
-import type { Steps } from '../../common/steps';
+import type { Steps } from '../../common/time/steps';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
-import { type Codes, unpacked } from '../code-list';
-import type { HitColumns, HitRange } from '../hits/batch';
+import { type Codes, unpacked } from '../encoding/code-list';
+import type { HitColumns, HitRange } from '../batches/batch';
 import { Sums } from '../sums';
-import { NOT_SET } from '../text-codes';
-import { OTHER } from '../value-limits';
-import { VisitorNumbers } from '../visitor-numbers';
+import { NOT_SET } from '../encoding/text-codes';
+import { OTHER } from './value-limits';
+import { VisitorNumbers } from '../encoding/visitor-numbers';
 import {
   HIT_NAMES,
   type NameOf,
@@ -16,7 +16,7 @@ import {
   VISITOR_NAMES,
 } from './counted-names';
 import { SeenPairs } from './seen-pairs';
-import { TextList } from './text-list';
+import { TextList } from './texts/text-list';
 
 /** Of a visitor row that was not met. */
 const NOT_MET = 0;

@@ -1,13 +1,13 @@
-import { bytesOfPool } from '../../common/byte-budget';
-import { yieldIfNeeded } from '../../common/yield-if-needed';
-import type { DayInColumns } from '../hit-chunks';
-import { partsOfDay, type Reading } from '../hits-in-columns';
+import { bytesOfPool } from '../../common/memory/byte-budget';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import type { DayInColumns } from '../segments/hit-chunks';
+import { partsOfDay, type Reading } from '../segments/hits-in-columns';
 import { Sums } from '../sums';
-import { OTHER, VALUE_LIMITS } from '../value-limits';
+import { OTHER, VALUE_LIMITS } from './value-limits';
 import { COUNTED_NAMES, type CountedName, TEXT_NAMES, type TextName } from './counted-names';
 import type { NameCounts } from './limited-counts';
 import { addCountsOf } from './stretch-counts';
-import { TextList } from './text-list';
+import { TextList } from './texts/text-list';
 
 /** Of a day with more values of a name the first ones are compared, so that lists are bounded. */
 const MAX_TEXTS = VALUE_LIMITS.all;

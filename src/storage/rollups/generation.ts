@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
-import { inSteps } from '../../common/steps';
-import { yieldIfNeeded } from '../../common/yield-if-needed';
+import { inSteps } from '../../common/time/steps';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { changedBy, inPieces, insertAll, type Insertion, type Queryable } from '../../database/rows';
 import { DIMENSIONS, nameOf, type StatName, STAT_NAMES } from '../dimensions';
 import { Sums } from '../sums';
-import { OTHER, VALUE_LIMITS } from '../value-limits';
+import { OTHER, VALUE_LIMITS } from './value-limits';
 import { largest } from './limited-counts';
 import {
   addSection,
@@ -26,9 +26,9 @@ import {
   spanInsertion,
   spansIn,
 } from './rollup-rows';
-import { TextRowBuilder, textInsertion } from './text-rows';
-import { readableTexts, textsFrom } from './value-texts';
-import { DamagedTexts, eachText, type TextRow } from './value-texts-format';
+import { TextRowBuilder, textInsertion } from './texts/text-rows';
+import { readableTexts, textsFrom } from './texts/value-texts';
+import { DamagedTexts, eachText, type TextRow } from './texts/value-texts-format';
 
 const BYTES_AT_ONCE = 2 * 1024 * 1024;
 const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER };

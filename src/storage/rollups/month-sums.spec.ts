@@ -1,4 +1,4 @@
-import { OTHER } from '../value-limits';
+import { OTHER } from './value-limits';
 import type { CountedName } from './counted-names';
 import { nothingOf } from './day-counts';
 import type { NameCounts } from './limited-counts';

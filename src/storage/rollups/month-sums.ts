@@ -1,17 +1,17 @@
-import { inSteps } from '../../common/steps';
-import { yieldIfNeeded } from '../../common/yield-if-needed';
+import { inSteps } from '../../common/time/steps';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';
 import { monthOf } from '../calendar';
 import type { StatName } from '../dimensions';
 import { Sums } from '../sums';
-import { VALUE_LIMITS, type ValueLimits } from '../value-limits';
+import { VALUE_LIMITS, type ValueLimits } from './value-limits';
 import { COUNTED_NAMES, type CountedName } from './counted-names';
 import { bytesOfLists, type Counted, leaveOutBeyond, nothingOf } from './day-counts';
 import { limitedCounts, maxValuesOfDay, type NameCounts } from './limited-counts';
 import { addSection, SPANS } from './rollup-format';
 import { rollupsIn, spansIn } from './rollup-rows';
 import { type FullTables, type NewRollup, type PreparedRollup, RollupInWork } from './rollup-writer';
-import type { TextWrite } from './text-rows';
+import type { TextWrite } from './texts/text-rows';
 
 /** The counts of a day without a rollup: those of the first of some names, or of all. */
 export type CountsOfDay<Day> = (day: Day, names: readonly CountedName[]) => Promise<NameCounts[]>;

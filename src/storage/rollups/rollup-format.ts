@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
-import { dayText } from '../../common/days';
+import { dayText } from '../../common/time/days';
 import { DamagedRollups } from './damaged-rollups';
 import { nameOf } from '../dimensions';
-import { encodedNumbers, MAX_NUMBER_BYTES, Numbers, writeNumber } from '../leb128';
+import { encodedNumbers, MAX_NUMBER_BYTES, Numbers, writeNumber } from '../encoding/leb128';
 import type { Sums } from '../sums';
 
 /**

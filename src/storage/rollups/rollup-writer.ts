@@ -1,14 +1,14 @@
-import { inSteps } from '../../common/steps';
-import { yieldIfNeeded } from '../../common/yield-if-needed';
+import { inSteps } from '../../common/time/steps';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';
 import { DIMENSIONS, type StatName } from '../dimensions';
 import { Sums } from '../sums';
-import { VALUE_LIMITS } from '../value-limits';
+import { VALUE_LIMITS } from './value-limits';
 import { limitedCounts, maxValuesOfDay, type NameCounts } from './limited-counts';
 import { RollupBuilder, type RollupKey, type RollupRow } from './rollup-format';
 import { limitedBit } from './rollup-rows';
-import type { TextList } from './text-list';
-import { type CodedTexts, codedTexts, type TextWrite } from './text-rows';
+import type { TextList } from './texts/text-list';
+import { type CodedTexts, codedTexts, type TextWrite } from './texts/text-rows';
 
 /** Of texts that wait to be written. */
 const BYTES_IN_MEMORY = 2 * 1024 * 1024;

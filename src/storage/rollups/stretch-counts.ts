@@ -1,9 +1,9 @@
-import { type Codes, type FewCodes, unpacked } from '../code-list';
-import type { ColumnCodes } from '../column-codes';
+import { type Codes, type FewCodes, unpacked } from '../encoding/code-list';
+import type { ColumnCodes } from '../encoding/column-codes';
 import type { ColumnName } from '../hit-columns';
-import type { Stretch } from '../stretch';
+import type { Stretch } from '../segments/stretch';
 import { Sums } from '../sums';
-import { NOT_SET, type WebsiteTexts } from '../text-codes';
+import { NOT_SET, type WebsiteTexts } from '../encoding/text-codes';
 import {
   type CountedName,
   HIT_NAMES,

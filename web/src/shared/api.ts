@@ -1,4 +1,4 @@
-import { type Cell, csvLine } from '../../../src/http/csv';
+import { type Cell, csvLine } from '../../../src/http/answers/csv';
 import type { components } from '../../../clients/typescript/src/openapi';
 import type { Counted, Name } from './names';
 import type { Step } from './ranges';

@@ -1,5 +1,5 @@
-import { DayClock } from '../../../../src/common/day-clock';
-import { LocalTime } from '../../../../src/common/local-time';
+import { DayClock } from '../../../../src/common/time/day-clock';
+import { LocalTime } from '../../../../src/common/time/local-time';
 import { dayNumber, daysIn, type Span } from '../../shared/ranges';
 
 /**

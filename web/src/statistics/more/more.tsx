@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { Cell } from '../../../../src/http/csv';
+import type { Cell } from '../../../../src/http/answers/csv';
 import { go } from '../../shared/address';
 import { type QuestionAnswer, saveCsv, type StatsAnswer } from '../../shared/api';
 import type { Filter } from '../filters/filters';

@@ -1,4 +1,4 @@
-import type { Cell } from '../../../../src/http/csv';
+import type { Cell } from '../../../../src/http/answers/csv';
 import type { QuestionAnswer } from '../../shared/api';
 import { type Filter, type FilterJson, questionFilters } from '../filters/filters';
 import { type Counted, described, type Name } from '../../shared/names';

@@ -1,0 +1,36 @@
+import { ended, type Steps } from '../time/steps';
+
+/** So many are looked at without a break. */
+const NUMBERS_OF_STEP = 50_000;
+
+/**
+ * The n-th largest of some numbers, n from 0; they are reordered on the way. None before `from` may be smaller than any
+ * behind it, as a call for that place leaves them.
+ */
+export function nthLargest(numbers: Float64Array, n: number, from = 0): number {
+  return ended(nthLargestInSteps(numbers, n, from));
+}
+
+export function* nthLargestInSteps(numbers: Float64Array, n: number, from = 0): Steps<number> {
+  let [left, right] = [from, numbers.length - 1];
+  while (left < right) {
+    const pivot = numbers[(left + right) >> 1]!;
+    // Most counts are equal to many others, so those that equal the pivot get a part of their own.
+    let [larger, next, smaller] = [left, left, right];
+    while (next <= smaller) {
+      const number = numbers[next]!;
+      if (number > pivot) {
+        numbers[next++] = numbers[larger]!;
+        numbers[larger++] = number;
+      } else if (number < pivot) {
+        numbers[next] = numbers[smaller]!;
+        numbers[smaller--] = number;
+      } else next++;
+    }
+    if (n < larger) right = larger - 1;
+    else if (n > smaller) left = smaller + 1;
+    else break;
+    if (right - left > NUMBERS_OF_STEP) yield;
+  }
+  return numbers[n]!;
+}

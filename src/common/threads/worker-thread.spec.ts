@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import { until } from '../../../test/support/until';
+import { WorkerThread } from './worker-thread';
+
+const folder = mkdtempSync(join(tmpdir(), 'milepost-threads-'));
+let logged: unknown[][];
+let messages: unknown[];
+let thread: WorkerThread;
+
+beforeEach(() => {
+  logged = [];
+  messages = [];
+  const record = (...parts: unknown[]) => void logged.push(parts);
+  Logger.overrideLogger({ log: record, error: record, warn: record });
+});
+afterEach(async () => {
+  jest.useRealTimers();
+  await thread.stop();
+});
+afterAll(() => {
+  Logger.overrideLogger(true);
+  rmSync(folder, { recursive: true });
+});
+
+function start(source: string, options = {}): void {
+  const file = join(folder, 'worker.js');
+  writeFileSync(file, `const { parentPort } = require('node:worker_threads');\n${source}`);
+  thread = new WorkerThread('The thread', file, {
+    onMessage: (message) => messages.push(message),
+    beforeRestartMs: 20,
+    ...options,
+  });
+  thread.start();
+}
+
+it('gives messages to the thread and takes those that come back', async () => {
+  start(
+    `parentPort.on('message', (message) => message === 'stop' ? process.exit(0) : parentPort.postMessage(message + 1))`,
+  );
+  thread.post(1);
+  await until(() => messages.length > 0);
+  expect(messages).toEqual([2]);
+});
+
+it('writes what the thread logs by the logger of the process', async () => {
+  start(`parentPort.postMessage({ log: 'warn', parts: ['text', { more: 1 }, 'Context'] });
+    parentPort.on('message', () => process.exit(0))`);
+  await until(() => logged.length > 0);
+  expect(logged).toEqual([['text', { more: 1 }, 'Context']]);
+  expect(messages).toEqual([]);
+});
+
+it('starts a thread again that fails, and logs the code of the error without its text', async () => {
+  start(`parentPort.postMessage('here');
+    parentPort.once('message', () => { throw Object.assign(new Error('secret'), { code: 'E_BROKEN' }); })`);
+  for (let round = 1; round <= 3; round++) {
+    await until(() => messages.length === round);
+    thread.post('fail');
+  }
+  await until(() => messages.length === 4);
+  expect(logged.slice(0, 2)).toEqual([
+    ['The thread failed', { cause: 'E_BROKEN' }, 'Threads'],
+    ['The thread ended and is started again', 'Threads'],
+  ]);
+  expect(JSON.stringify(logged)).not.toContain('secret');
+});
+
+it('does not start a thread again that was told to stop', async () => {
+  start(`parentPort.postMessage('here'); parentPort.on('message', () => process.exit(0))`);
+  await until(() => messages.length === 1);
+  await thread.stop();
+  expect([messages, logged]).toEqual([['here'], []]);
+});
+
+it('does not start a thread again that failed before it was told to stop', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  start(`process.exit(1)`);
+  const restart = jest.spyOn(thread, 'start');
+  while (logged.length === 0) await new Promise(setImmediate);
+  await thread.stop();
+  jest.advanceTimersByTime(1000);
+  expect(restart).not.toHaveBeenCalled();
+});
+
+it('ends a thread that does not stop by itself', async () => {
+  start(`parentPort.on('message', () => undefined); parentPort.postMessage('here')`, { stopTimeoutMs: 1 });
+  await until(() => messages.length === 1);
+  await thread.stop();
+  expect(messages).toEqual(['here']);
+});

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../database/database';
+import type { RetentionClock } from '../../retention/retention-clock';
+import type { ColumnWork } from './column-work';
+import type { CountingRepository } from '../counting.repository';
+import type { Folder } from '../fold/folder';
+import type { Folders } from '../fold/folders';
+import { overDays, type OverDays } from '../retention';
+import { SmallDaySealing } from '../seal/small-day-sealing';
+import type { WebsiteAttempts } from '../websites/website-attempts';
+import { WebsitePool } from '../websites/website-pool';
+
+/** A process that ended keeps its leases for some seconds. */
+const LOOK_AFTER_LEASE_MS = 5000;
+const LOOK_EVERY_MS = 60_000;
+const RENEW_EVERY_MS = 1000;
+/** Between two transactions that seal small days, so many times as long as one took: events and folds go first. */
+const PAUSE = { times: 3, atMostMs: 500 };
+/** Beside a day that takes long, those of other websites go on. */
+const LONG_CLOSING = { milliseconds: 2000, places: 1 };
+
+/** Turns the hits of days that are over into columns, and rolls them up. */
+export class ClosedDayWork {
+  private readonly columns = new WebsitePool(
+    1,
+    (id) => this.attempts.run(id, 'close day', () => this.closeNext(id)),
+    LONG_CLOSING,
+  );
+  private readonly smallDays: SmallDaySealing;
+  private sealing: Promise<void> | undefined;
+  private lookAt = 0;
+  private over: OverDays | undefined;
+  private overEndsAt = 0;
+
+  constructor(
+    private readonly folders: Folders,
+    private readonly repository: CountingRepository,
+    private readonly attempts: WebsiteAttempts,
+    private readonly retention: RetentionClock,
+    database: Database,
+  ) {
+    this.smallDays = new SmallDaySealing(database, folders, attempts);
+  }
+
+  /** Looks once in a while for days that are over. */
+  async look(): Promise<void> {
+    if (performance.now() < this.lookAt) return;
+    const over = await this.overNow();
+    this.sealing ??= this.sealDue(over).finally(() => (this.sealing = undefined));
+    this.lookAt = performance.now() + LOOK_EVERY_MS;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.sealing, this.columns.close()]);
+  }
+
+  /** Seals small days together; websites of which something else is due have their turns. */
+  private async sealDue(over: OverDays): Promise<void> {
+    let others = false;
+    try {
+      for await (const websites of this.repository.due(over.now)) {
+        const since = performance.now();
+        const free = websites.filter(({ isFree }) => isFree).map(({ websiteId }) => websiteId);
+        for (const websiteId of await this.smallDays.seal(free, over)) this.columns.add(websiteId);
+        others ||= free.length < websites.length;
+        if (this.attempts.isStopped || this.attempts.isInOutage()) return;
+        await sleep(Math.min(PAUSE.times * (performance.now() - since), PAUSE.atMostMs));
+      }
+    } catch (error) {
+      await this.attempts.failed(error);
+    }
+    if (others) this.lookAt = Math.min(this.lookAt, performance.now() + LOOK_AFTER_LEASE_MS);
+  }
+
+  /** Does the next piece of it; false where there is nothing to do, or another process counts the website. */
+  next(websiteId: number, before?: number): Promise<boolean> {
+    return this.closeNext(websiteId, before);
+  }
+
+  /** Makes columns of the hits of a closed day, or larger chunks of what is in columns. */
+  private async closeNext(websiteId: number, before?: number): Promise<boolean> {
+    const over = await this.overNow();
+    const end = before ?? Infinity;
+    const days = {
+      ...over,
+      before: Math.min(over.before, end),
+      sealBefore: Math.min(over.sealBefore, end),
+      finalBefore: Math.min(over.finalBefore, end),
+      isPaused: (day: number) => this.attempts.isPaused(websiteId, 'close day', day),
+    };
+    // Who names a day knows that those before it are complete.
+    const isFilled =
+      before === undefined ? (folder: Folder) => folder.isFilled.bind(folder) : () => undefined;
+    const work = await this.folders.run(websiteId, (folder) =>
+      folder.nextColumns({ ...days, isFilled: isFilled(folder) }),
+    );
+    if (work) await this.workOn(websiteId, work);
+    return work !== undefined;
+  }
+
+  /** A day that fails is put aside, and does not keep others from becoming columns, or chunks of them from merging. */
+  private async workOn(websiteId: number, columns: ColumnWork): Promise<void> {
+    const work = async () => {
+      await this.workOnColumns(websiteId, columns);
+      return false;
+    };
+    if (columns.days.length === 0) await work();
+    else await this.attempts.run(websiteId, 'close day', work, columns.days);
+  }
+
+  /** Outside of the website's turn, which is taken to write, and to keep the lease alive. */
+  private async workOnColumns(websiteId: number, work: ColumnWork): Promise<void> {
+    try {
+      await work.run({
+        goOn: this.whileHeld(websiteId, (folder) => folder.goOnWith(work)),
+        write: async (prepared) =>
+          (await this.folders.run(websiteId, (folder) => folder.writeColumns(work, prepared))) === true,
+      });
+    } finally {
+      this.folders.known(websiteId)?.endColumns(work);
+    }
+  }
+
+  /** Tells whether long work goes on, and looks once a second whether its website is still held. */
+  private whileHeld(websiteId: number, holds: (folder: Folder) => Promise<boolean>): () => Promise<boolean> {
+    let lookedAt = performance.now();
+    return async () => {
+      if (performance.now() < lookedAt + RENEW_EVERY_MS) return true;
+      const isHeld = await this.folders.run(websiteId, holds);
+      lookedAt = performance.now();
+      return !this.attempts.isStopped && isHeld === true;
+    };
+  }
+
+  /** By the database's clock, which decides what is removed; read once a minute. */
+  private async overNow(): Promise<OverDays> {
+    if (this.over && performance.now() < this.overEndsAt) return this.over;
+    this.over = overDays(await this.retention.moments());
+    this.overEndsAt = performance.now() + LOOK_EVERY_MS;
+    return this.over;
+  }
+}

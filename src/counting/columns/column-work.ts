@@ -1,0 +1,173 @@
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import type { EntityManager } from 'typeorm';
+import type { Database } from '../../database/database';
+import { insertAll, type Insertion } from '../../database/rows';
+import { partInsertion, removeSomeOf, unnamedChunks } from '../../storage/segments/hit-chunks';
+import { removeReplaced } from '../../storage/batches/batches';
+import {
+  removeSomeVisitors,
+  unnamedSealings,
+  visitorInsertion,
+  type VisitorRow,
+} from '../../storage/sealing/day-visitors';
+import type { PartRow } from '../../storage/segments/part-rows';
+import { removeSomeOf as removeSomeOfRollup, unnamedNumbers } from '../../storage/rollups/rollup-rows';
+import { removeSomeTexts, unnamedGenerations } from '../../storage/rollups/texts/value-texts';
+import type { Between } from '../../storage/segments/merged-part';
+
+/** What was prepared without a transaction, to be written in one. */
+export type Prepared = (manager: EntityManager) => Promise<void>;
+
+/** The website's turn, under its unbroken lease; both say whether there still is one. */
+export interface ColumnTurn {
+  goOn: () => Promise<boolean>;
+  write: (work: Prepared) => Promise<boolean>;
+}
+
+/**
+ * Work that writes columns, mostly outside of the website's turn, which is taken to write, and to keep the lease alive.
+ * Rows are written under the number of a chunk that no reader knows; the last transaction makes it known. Wherever the
+ * work breaks off, all is as it was before; what nobody knows is left over, and removed.
+ */
+export interface ColumnWork {
+  /** Days whose hits it moves. */
+  readonly days: readonly number[];
+  run(turn: ColumnTurn): Promise<void>;
+}
+
+/** Lets others go on between two pieces of work, as long as there is a turn. */
+export function between({ goOn }: ColumnTurn): Between {
+  return async () => {
+    await yieldIfNeeded();
+    return goOn();
+  };
+}
+
+/** What a transaction writes or removes, so that it is short. */
+export const BYTES_AT_ONCE = 2 * 1024 * 1024;
+
+/** Writes the parts of a chunk in short transactions. */
+export class ChunkWriter {
+  private rows: PartRow[] = [];
+  private visitors: VisitorRow[] = [];
+  private lastDay = 0;
+  /** Whether a transaction was begun. */
+  hasWritten = false;
+
+  constructor(
+    private readonly turn: ColumnTurn,
+    private readonly bytesAtOnce = BYTES_AT_ONCE,
+  ) {}
+
+  /** Rows of a part, of which this is the last day; false where there is no turn any more. */
+  async add(rows: PartRow[], lastDay: number): Promise<boolean> {
+    for (const row of rows) {
+      const isOther = this.rows.length > 0 && lastDay !== this.lastDay;
+      if ((isOther || this.isFullWith(row)) && !(await this.flush())) return false;
+      this.rows.push(row);
+      this.lastDay = lastDay;
+    }
+    return true;
+  }
+
+  async addVisitors(rows: VisitorRow[]): Promise<boolean> {
+    for (const row of rows) {
+      if (this.isFullWith(row) && !(await this.flush())) return false;
+      this.visitors.push(row);
+    }
+    return true;
+  }
+
+  /** Writes the last rows and does what makes them known. */
+  finish(work: Prepared): Promise<boolean> {
+    return this.turn.write(async (manager) => {
+      await insertAll(manager, this.insertions());
+      await work(manager);
+    });
+  }
+
+  private isFullWith({ data }: { data: Buffer }): boolean {
+    return this.bytes > 0 && this.bytes + data.length > this.bytesAtOnce;
+  }
+
+  /** What waits to be written. */
+  get bytes(): number {
+    return bytesOf([...this.rows, ...this.visitors]);
+  }
+
+  /** Writes what waits; false where there is no turn any more. */
+  async flush(): Promise<boolean> {
+    if (this.rows.length + this.visitors.length === 0) return true;
+    const insertions = this.insertions();
+    [this.rows, this.visitors] = [[], []];
+    this.hasWritten = true;
+    // Transactions of SQLite follow one another without a turn of the event loop.
+    await yieldIfNeeded();
+    return this.turn.write((manager) => insertAll(manager, insertions));
+  }
+
+  private insertions(): Insertion[] {
+    return [partInsertion(this.rows, this.lastDay), visitorInsertion(this.visitors)];
+  }
+}
+
+/** So long what was replaced stays, so that an export that reads it comes to its end. */
+export const REPLACED_STAYS_MS = 10 * 60_000;
+
+/** Removes what no day names, and batches whose hits have been in columns for a while. */
+export class LeftoverRemoval implements ColumnWork {
+  readonly days = [];
+
+  private constructor(
+    private readonly removals: ((manager: EntityManager, bytes: number) => Promise<boolean>)[],
+    private readonly bytesAtOnce: number,
+  ) {}
+
+  /** With the batches of some days that are replaced; undefined where nothing is left over. */
+  static async find(
+    database: Database,
+    websiteId: number,
+    replaced: readonly number[],
+    bytesAtOnce = BYTES_AT_ONCE,
+  ): Promise<LeftoverRemoval | undefined> {
+    const chunks = await unnamedChunks(database, websiteId);
+    const sealings = await unnamedSealings(database, websiteId);
+    const rollups = await unnamedNumbers(database, websiteId);
+    const generations = await unnamedGenerations(database, websiteId);
+    const removals = [
+      ...chunks.map(
+        (chunk) => (manager: EntityManager, bytes: number) => removeSomeOf(manager, websiteId, chunk, bytes),
+      ),
+      ...sealings.map(
+        (sealed) => (manager: EntityManager, bytes: number) => removeSomeVisitors(manager, sealed, bytes),
+      ),
+      ...rollups.map(
+        (number) => (manager: EntityManager, bytes: number) =>
+          removeSomeOfRollup(manager, websiteId, number, bytes),
+      ),
+      ...generations.map(
+        (generation) => (manager: EntityManager, bytes: number) =>
+          removeSomeTexts(manager, websiteId, generation, bytes),
+      ),
+      ...replaced.map(
+        (day) => (manager: EntityManager, bytes: number) => removeReplaced(manager, websiteId, day, bytes),
+      ),
+    ];
+    return removals.length === 0 ? undefined : new LeftoverRemoval(removals, bytesAtOnce);
+  }
+
+  async run(turn: ColumnTurn): Promise<void> {
+    for (const removal of this.removals)
+      for (let isDone = false; !isDone;) {
+        const holdsTurn = await turn.write(async (manager) => {
+          isDone = await removal(manager, this.bytesAtOnce);
+        });
+        if (!holdsTurn) return;
+        await yieldIfNeeded();
+      }
+  }
+}
+
+function bytesOf(rows: { data: Buffer }[]): number {
+  return rows.reduce((sum, { data }) => sum + data.length, 0);
+}

@@ -1,0 +1,297 @@
+import type { EntityManager } from 'typeorm';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import type { Database } from '../../database/database';
+import { inPieces, insertAll, type Queryable } from '../../database/rows';
+import { monthOf } from '../../storage/calendar';
+import { closeDaysBefore, closedDays, raiseRollups, raiseVersion } from '../../storage/closed-days';
+import type { StatName } from '../../storage/dimensions';
+import { type DayInColumns, DaysChanged } from '../../storage/segments/hit-chunks';
+import type { Reading } from '../../storage/segments/hits-in-columns';
+import { HitsRemoved } from '../../storage/batches/batches';
+import { type HitsOfDay, keptDays } from '../../storage/kept-hits';
+import { bytesToRollUp, countsOfColumns, countsOfSome } from '../../storage/rollups/day-counts';
+import { GenerationChanged, NextGeneration } from '../../storage/rollups/generation';
+import { countedTogether, type CountsOfDay, preparedMonth } from '../../storage/rollups/month-sums';
+import { type RollupKey, type RollupRow, SPANS } from '../../storage/rollups/rollup-format';
+import {
+  giveUp,
+  nameSpan,
+  rollupInsertion,
+  spansIn,
+  withoutGivenUp,
+} from '../../storage/rollups/rollup-rows';
+import { type FullTables, preparedRollup, type PreparedRollup } from '../../storage/rollups/rollup-writer';
+import { TextsChanged, type TextWrite, writeTexts } from '../../storage/rollups/texts/text-rows';
+import type { ValueLimits } from '../../storage/rollups/value-limits';
+import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, type Prepared } from './column-work';
+import type { CountingLease } from '../websites/counting-lease';
+import { SMALL_DAY_HITS } from '../seal/due-days';
+import type { OverDays } from '../retention';
+import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
+
+const LAST_DAY = 2 ** 31 - 1;
+/** What a rollup is made of is not there any more as it was: it is made anew. */
+const CHANGES = [DaysChanged, TextsChanged, HitsRemoved];
+
+/** What decides which days and months are rolled up. */
+type RollupRules = Pick<
+  OverDays,
+  'rollAllBefore' | 'giveUpBefore' | 'keptFrom' | 'finalBefore' | 'valueLimits'
+>;
+
+/** A rollup with the number of hits that it covers. */
+type Made = (PreparedRollup & { hits: number }) | FullTables;
+
+/** Somebody else has the website. */
+class TurnEnded extends Error {}
+
+/** What is rolled up: a day, or a month by its first day. */
+interface RolledUp {
+  readonly span: number;
+  readonly day: number;
+  readonly hits: number;
+  /** The days in columns that it is made of. */
+  readonly days: readonly HitsOfDay[];
+}
+
+/** Makes the rollup of a day or of a month from what is in columns, and from the rollups of the month's days. */
+class RollupWork implements ColumnWork {
+  readonly days: readonly number[];
+  private readonly number: number;
+
+  constructor(
+    private readonly database: Database,
+    private readonly websiteId: number,
+    private readonly rolledUp: RolledUp,
+    private readonly lease: CountingLease,
+    private readonly limits: ValueLimits,
+  ) {
+    // Another use of the lease has another number.
+    this.number = lease.nextUse;
+    // What fails is put aside by its days.
+    this.days = [...new Set([rolledUp.day, ...rolledUp.days.map(({ day }) => day)])];
+  }
+
+  /** The day behind it. */
+  private get end(): number {
+    const { span, day } = this.rolledUp;
+    return span === SPANS.month ? monthOf(day, 1) : day + 1;
+  }
+
+  async run(turn: ColumnTurn): Promise<void> {
+    try {
+      const bytes = bytesToRollUp(this.rolledUp.hits);
+      const full = await SEALING_MEMORY.during(bytes, turn.goOn, () => this.rollUp(turn));
+      if (full) await new GenerationWork(this.database, this.lease, full, this.limits).run(turn);
+    } catch (error) {
+      if (error instanceof TurnEnded || CHANGES.some((change) => error instanceof change)) return;
+      throw error;
+    }
+  }
+
+  /** Returns the names that have no room for its values, where there are any. */
+  private async rollUp(turn: ColumnTurn): Promise<readonly StatName[] | undefined> {
+    const { epoch: generation } = await closedDays(this.database, this.websiteId);
+    const { span, day } = this.rolledUp;
+    const key = { websiteId: this.websiteId, number: this.number, span, day, generation };
+    const made = await this.made(turn, key);
+    if (made.isFull) return made.names;
+    const { rows, texts } = made;
+    const isSmall = bytesOf(rows) + bytesOf(texts.map(({ row }) => row)) <= BYTES_AT_ONCE;
+    if (!isSmall) await this.writeBefore(turn, rows, texts);
+    await turn.write(async (manager) => {
+      await this.expectUnchanged(manager, generation);
+      if (isSmall) {
+        await insertAll(manager, [rollupInsertion(rows)]);
+        await writeTexts(manager, texts);
+      }
+      await nameSpan(manager, { ...key, hits: made.hits, limited: made.limited });
+      await closeDaysBefore(manager, this.websiteId, this.end);
+      await raiseRollups(manager, this.websiteId);
+    });
+    return undefined;
+  }
+
+  private async made(turn: ColumnTurn, key: RollupKey & { generation: number }): Promise<Made> {
+    const { database, websiteId, read, limits } = this;
+    const { span, hits } = this.rolledUp;
+    const days = this.rolledUp.days.map(({ day, columns }) => ({ day, columns: columns! }));
+    const pause = async () => {
+      await yieldIfNeeded();
+      if (!(await turn.goOn())) throw new TurnEnded();
+    };
+    const writeMany = (texts: TextWrite[]) => this.writeBefore(turn, [], texts);
+    if (span === SPANS.month) {
+      const countsOf: CountsOfDay<DayInColumns> = (day, names) =>
+        countsOfSome(read, websiteId, day, names, pause);
+      const smallHits = days.reduce((sum, { columns }) => sum + columns.hits, 0);
+      const small = { hits: smallHits, counts: countedTogether(days, countsOf, limits) };
+      return preparedMonth(database, key, small, limits, writeMany);
+    }
+    const counts = countsOfColumns(read, websiteId, days[0]!, pause);
+    const prepared = await preparedRollup(database, key, counts, limits, writeMany);
+    return prepared.isFull ? prepared : { ...prepared, hits };
+  }
+
+  private readonly read: Reading = (work) => work(this.database);
+
+  /** What nobody knows until its span is named. */
+  private async writeBefore(turn: ColumnTurn, rows: RollupRow[], texts: TextWrite[]): Promise<void> {
+    const write = async (work: Prepared) => {
+      if (!(await turn.write(work))) throw new TurnEnded();
+    };
+    for (const some of inPieces(texts, Infinity, BYTES_AT_ONCE, ({ row }) => row.data.length))
+      await write((manager) => writeTexts(manager, some));
+    for (const some of inPieces(rows, Infinity, BYTES_AT_ONCE, ({ data }) => data.length))
+      await write((manager) => insertAll(manager, [rollupInsertion(some)]));
+  }
+
+  /** Hits that came meanwhile are not in it. */
+  private async expectUnchanged(manager: EntityManager, generation: number): Promise<void> {
+    const { websiteId } = this;
+    const { day, days } = this.rolledUp;
+    if ((await closedDays(manager, websiteId)).epoch !== generation) throw new DaysChanged();
+    const now = await daysWithoutRollup(manager, websiteId, day, this.end - 1);
+    const isAsBefore =
+      now.length === days.length &&
+      now.every(
+        (own, index) => own.day === days[index]!.day && own.hits === days[index]!.hits && isWhole(own),
+      );
+    if (!isAsBefore) throw new DaysChanged();
+  }
+}
+
+/** Writes all rollups of a website anew, with the texts that are used, or of full names those that are used most. */
+class GenerationWork implements ColumnWork {
+  readonly days = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly lease: CountingLease,
+    private readonly full: readonly StatName[],
+    private readonly limits: ValueLimits,
+    private readonly isSalvage = false,
+  ) {}
+
+  async run(turn: ColumnTurn): Promise<void> {
+    // The codes of all names are in memory at once.
+    await SEALING_MEMORY.during(SEALING_LIMITS.largestBytes, turn.goOn, () => this.renew(turn));
+  }
+
+  private async renew(turn: ColumnTurn): Promise<void> {
+    const { database, lease, full, limits } = this;
+    const { websiteId } = lease;
+    const number = () => lease.nextUse;
+    const next = new NextGeneration(database, websiteId, full, number, limits, BYTES_AT_ONCE, this.isSalvage);
+    try {
+      for await (const insertions of next.pieces())
+        if (!(await turn.write((manager) => insertAll(manager, insertions)))) return;
+      await turn.write(async (manager) => {
+        await next.name(manager);
+        await raiseRollups(manager, websiteId);
+        await raiseVersion(manager, websiteId);
+      });
+    } catch (error) {
+      if (!(error instanceof GenerationChanged)) throw error;
+    }
+  }
+}
+
+/** Notes days whose hits are damaged, so that these leave without a rollup. */
+class GivingUp implements ColumnWork {
+  constructor(
+    private readonly websiteId: number,
+    readonly days: number[],
+  ) {}
+
+  async run(turn: ColumnTurn): Promise<void> {
+    await turn.write((manager) => giveUp(manager, this.websiteId, this.days));
+  }
+}
+
+/** The rollups that can be read, with the texts that can be. */
+export function generationOfReadable(
+  database: Database,
+  lease: CountingLease,
+  limits: ValueLimits,
+): ColumnWork {
+  return new GenerationWork(database, lease, [], limits, true);
+}
+
+/** What is to be rolled up next, if anything is. */
+export async function nextRollup(
+  database: Database,
+  lease: CountingLease,
+  { rollAllBefore, giveUpBefore, keptFrom, finalBefore, valueLimits: limits }: RollupRules,
+  isPaused: (day: number) => boolean = () => false,
+): Promise<ColumnWork | undefined> {
+  const { websiteId } = lease;
+  const days = await daysWithoutRollup(database, websiteId, keptFrom, LAST_DAY);
+  const lost = days.filter(({ day }) => day < giveUpBefore && isPaused(day)).map(({ day }) => day);
+  const notGivenUp = await withoutGivenUp(database, websiteId, lost);
+  if (notGivenUp.length > 0) return new GivingUp(websiteId, notGivenUp);
+  const isReady = (own: HitsOfDay) =>
+    isWhole(own) && (own.hits >= SMALL_DAY_HITS || own.day < rollAllBefore) && !isPaused(own.day);
+  const day = days.find(isReady);
+  if (day)
+    return new RollupWork(
+      database,
+      websiteId,
+      { span: SPANS.day, day: day.day, hits: day.hits, days: [day] },
+      lease,
+      limits,
+    );
+  const month = await nextMonth(database, websiteId, { keptFrom, finalBefore }, days, isPaused);
+  return month && new RollupWork(database, websiteId, month, lease, limits);
+}
+
+/** The first month that is over, is kept as a whole, and has enough hits. */
+async function nextMonth(
+  database: Database,
+  websiteId: number,
+  { keptFrom, finalBefore: before }: Pick<RollupRules, 'keptFrom' | 'finalBefore'>,
+  without: readonly HitsOfDay[],
+  isPaused: (day: number) => boolean,
+): Promise<RolledUp | undefined> {
+  const rolledUp = await spansIn(database, websiteId, SPANS.day, keptFrom, before - 1);
+  const known = new Set(
+    (await spansIn(database, websiteId, SPANS.month, keptFrom, before)).map(({ day }) => day),
+  );
+  const hits = new Map<number, number>();
+  for (const own of [...rolledUp, ...without])
+    hits.set(monthOf(own.day), (hits.get(monthOf(own.day)) ?? 0) + own.hits);
+  for (const [day, size] of [...hits].sort(([one], [other]) => one - other)) {
+    const end = monthOf(day, 1);
+    if (known.has(day) || day < keptFrom || end > before || size < SMALL_DAY_HITS) continue;
+    const days = without.filter((own) => own.day >= day && own.day < end);
+    if (isPaused(day) || days.some((own) => isPaused(own.day))) continue;
+    if (days.every(isWhole)) return { span: SPANS.month, day, hits: size, days };
+  }
+  return undefined;
+}
+
+/** `Infinity` where all days have one. */
+export async function firstDayWithoutRollup(reader: Queryable, websiteId: number): Promise<number> {
+  const [first] = await daysWithoutRollup(reader, websiteId, 0, LAST_DAY);
+  return first?.day ?? Infinity;
+}
+
+/** The days of a range that have hits and no rollup, in their order. */
+async function daysWithoutRollup(
+  reader: Queryable,
+  websiteId: number,
+  from: number,
+  to: number,
+): Promise<HitsOfDay[]> {
+  const rolledUp = new Set((await spansIn(reader, websiteId, SPANS.day, from, to)).map(({ day }) => day));
+  return (await keptDays(reader, websiteId, { from, to })).filter(({ day }) => !rolledUp.has(day));
+}
+
+/** Whether all hits of a day are in columns. */
+function isWhole({ hits, columns }: HitsOfDay): boolean {
+  return columns !== undefined && columns.hits === hits;
+}
+
+function bytesOf(rows: { data: Buffer }[]): number {
+  return rows.reduce((sum, { data }) => sum + data.length, 0);
+}

@@ -1,0 +1,219 @@
+import type { DayClock } from '../../common/time/day-clock';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import { changedBy, inPieces, insertAll, type Insertion } from '../../database/rows';
+import type { Database } from '../../database/database';
+import type { Hit } from '../../storage/hit';
+import { Batch, type BatchKey, type BatchMoments, encodedBatch } from '../../storage/batches/batch';
+import { BatchBuilder } from '../../storage/batches/batch-builder';
+import { dueRun, fullnessOf, unsettled } from '../../storage/batches/batch-runs';
+import {
+  BATCH_LIMITS,
+  batchesBetween,
+  batchInsertions,
+  type BatchSpan,
+  endOf,
+  lastBatches,
+  type NewBatch,
+} from '../../storage/batches/batches';
+import { keptDay } from '../../storage/kept-hits';
+import type { CountingLease } from '../websites/counting-lease';
+import { forgetAt } from '../forget/forgetting';
+
+/** More than are left small, so that a new folder knows what to merge. */
+const MAX_LOADED = 64;
+/** More than hits are accepted for at the same time. */
+const MAX_DAYS = 8;
+const BYTES_PER_BATCH = 140;
+const TABLES = ['hit_batches', 'batch_visitors'];
+
+/** Hits of one row of the inbox, and about how many bytes they have. */
+export interface InboxPiece {
+  hits: Hit[];
+  bytes: number;
+  /** By the database's clock. */
+  acceptedAt: number;
+}
+
+/** What is known of the end of a day. */
+interface DayEnd {
+  hits: number;
+  batches: BatchSpan[];
+}
+
+/** The batches that were to become one are not there any more, so the transaction was rolled back. */
+class BatchesChanged extends Error {}
+
+/**
+ * Adds hits to their days, and merges small batches. What it knows of the days is right while the website's lease is
+ * unbroken: only the holder changes batches, except that retention removes whole days.
+ */
+export class BatchWriter {
+  private readonly days = new Map<number, DayEnd>();
+  private added = new Map<number, DayEnd>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly lease: CountingLease,
+    private readonly clock: DayClock,
+  ) {}
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    return [...this.days.values()].reduce(
+      (sum, { batches }) => sum + (batches.length + 1) * BYTES_PER_BATCH,
+      0,
+    );
+  }
+
+  /** Drops what was prepared for a transaction that was not committed. */
+  begin(): void {
+    this.added = new Map();
+  }
+
+  /** The rows of some hits, which are in the order of acceptance. */
+  async insertions(inbox: InboxPiece[]): Promise<Insertion[]> {
+    const all: NewBatch[] = [];
+    for (const [day, ofDay] of byDay(inbox)) {
+      const end = await this.endOf(day);
+      const batches = [...end.batches];
+      let { hits } = end;
+      for (const some of inPieces(ofDay, Infinity, BATCH_LIMITS.storedBytes, ({ bytes }) => bytes)) {
+        const builder = new BatchBuilder();
+        for (const piece of some) {
+          builder.add(piece.hits);
+          await yieldIfNeeded();
+        }
+        const moments = {
+          lastAt: Math.max(...some.map((piece) => lastIn(piece.hits))),
+          forgetAt: Math.max(...some.map(({ acceptedAt }) => forgetAt(this.clock, day, acceptedAt))),
+        };
+        const size = some.reduce((sum, piece) => sum + piece.hits.length, 0);
+        const batch = await this.encoded({ day, firstHit: hits, size }, moments, builder);
+        all.push(batch);
+        batches.push(spanOf(batch));
+        hits += size;
+      }
+      this.added.set(day, { hits, batches: unsettled(batches) });
+    }
+    return batchInsertions(all);
+  }
+
+  /** The transaction was committed. */
+  remember(): void {
+    for (const [day, end] of this.added) {
+      this.days.delete(day);
+      this.days.set(day, end);
+    }
+    for (const day of this.days.keys()) if (this.days.size > MAX_DAYS) this.days.delete(day);
+    this.begin();
+  }
+
+  /** Its batches were changed by another one. */
+  forget(day: number): void {
+    this.days.delete(day);
+  }
+
+  /** Merges some batches where they have become many; false where they have not. */
+  async mergeSome(isLeftOut: (day: number) => boolean): Promise<boolean> {
+    for (const [day, { batches }] of this.days) {
+      const run = isLeftOut(day) ? undefined : dueRun(batches);
+      if (!run) continue;
+      await this.merge(day, run);
+      return true;
+    }
+    return false;
+  }
+
+  private async endOf(day: number): Promise<DayEnd> {
+    const known = this.days.get(day);
+    if (known) return known;
+    const batches = await lastBatches(this.database, this.lease.websiteId, day, MAX_LOADED);
+    const last = batches.at(-1);
+    const hits = last ? endOf(last) : (await keptDay(this.database, this.lease.websiteId, day)).hits;
+    return { hits, batches: unsettled(batches) };
+  }
+
+  private async merge(day: number, run: BatchSpan[]): Promise<void> {
+    const { batches } = this.days.get(day)!;
+    try {
+      const at = batches.indexOf(run[0]!);
+      const { merged, length } = await this.merged(day, run);
+      this.days.get(day)!.batches = unsettled(batches.toSpliced(at, length, merged));
+    } catch (error) {
+      if (!(error instanceof BatchesChanged)) throw error;
+      this.days.delete(day);
+    }
+  }
+
+  /** As many of the first ones as fit into one: codes may get wider. */
+  private async merged(day: number, run: BatchSpan[]): Promise<{ merged: BatchSpan; length: number }> {
+    for (let length = run.length; length > 1; length = Math.ceil(length / 2) - Number(length === 2)) {
+      const merged = await this.write(day, run.slice(0, length));
+      if (merged) return { merged, length };
+    }
+    return { merged: { ...run[0]!, storedBytes: BATCH_LIMITS.storedBytes }, length: 1 };
+  }
+
+  /** It is prepared without a transaction; a short one removes exactly what was read. Undefined where it is too large. */
+  private async write(day: number, run: BatchSpan[]): Promise<BatchSpan | undefined> {
+    const { websiteId } = this.lease;
+    const [firstHit, lastHit] = [run[0]!.firstHit, run.at(-1)!.firstHit];
+    const stored = await batchesBetween(this.database, websiteId, day, firstHit, lastHit);
+    if (stored.length !== run.length || stored.some(({ hashes }) => !hashes)) throw new BatchesChanged();
+    const builder = new BatchBuilder();
+    for (const batch of stored) {
+      builder.addColumns(await Batch.open(batch));
+      await yieldIfNeeded();
+    }
+    const size = run.reduce((sum, own) => sum + own.size, 0);
+    const moments = {
+      lastAt: Math.max(...stored.map((own) => own.lastAt)),
+      forgetAt: Math.max(...stored.map((own) => own.forgetAt)),
+    };
+    const merged = await this.encoded({ day, firstHit, size }, moments, builder);
+    if (fullnessOf(merged) > 1) return undefined;
+    await this.database.write(async (manager) => {
+      await this.lease.fence(manager);
+      for (const table of TABLES) {
+        const removed = await changedBy(
+          manager,
+          `DELETE FROM ${table} WHERE website_id = ? AND day = ? AND first_hit BETWEEN ? AND ?`,
+          [websiteId, day, firstHit, lastHit],
+        );
+        if (removed !== run.length) throw new BatchesChanged();
+      }
+      await insertAll(manager, batchInsertions([merged]));
+    });
+    this.lease.committed();
+    return spanOf(merged);
+  }
+
+  private async encoded(
+    place: Omit<BatchKey, 'websiteId'>,
+    moments: BatchMoments,
+    builder: BatchBuilder,
+  ): Promise<NewBatch> {
+    const key = { websiteId: this.lease.websiteId, ...place };
+    const encoded = await encodedBatch(key, builder.columns());
+    return { ...key, ...moments, encoded, bytes: encoded.bytes, storedBytes: encoded.data.length };
+  }
+}
+
+function spanOf({ firstHit, size, bytes, storedBytes }: BatchSpan): BatchSpan {
+  return { firstHit, size, bytes, storedBytes };
+}
+
+function byDay(inbox: InboxPiece[]): Map<number, InboxPiece[]> {
+  const days = new Map<number, InboxPiece[]>();
+  for (const piece of inbox)
+    for (const day of new Set(piece.hits.map((hit) => hit.day))) {
+      const own = days.get(day) ?? [];
+      days.set(day, own);
+      own.push({ ...piece, hits: piece.hits.filter((hit) => hit.day === day) });
+    }
+  return days;
+}
+
+function lastIn(hits: Hit[]): number {
+  return hits.reduce((last, { at }) => Math.max(last, at), 0);
+}

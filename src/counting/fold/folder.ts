@@ -1,0 +1,267 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EntityManager } from 'typeorm';
+import type { DayClock } from '../../common/time/day-clock';
+import type { Database } from '../../database/database';
+import { changedBy, inChunks, insertAll, type Insertion } from '../../database/rows';
+import { closedDays, type DaysNoted, noteDays, raiseVersion } from '../../storage/closed-days';
+import { droppedInsertion } from '../../storage/dropped-events';
+import { removeSpans } from '../../storage/rollups/rollup-rows';
+import type { WriteGroup } from '../../database/connections/write-group';
+import { withoutDuplicates } from './browser-ids';
+import { keptFrom } from '../../storage/kept-hits';
+import { type NamesByDay, storeNames } from '../../storage/property-names';
+import type { ColumnWork, Prepared } from '../columns/column-work';
+import type { CountingLease } from '../websites/counting-lease';
+import { sealAt } from '../retention';
+import { firstForgottenAt, withoutForgottenVisitors } from './forgotten-visitors';
+import { type FoldLimits, INBOX_INDEX, readInbox } from './inbox-reader';
+import { BatchWriter, type InboxPiece } from './batch-writer';
+import { PropertyNames } from './property-names';
+import { type DaysToClose, nextColumnWork } from '../columns/untold-days';
+
+const LIMITS: FoldLimits = { rows: 4000, hits: 5000, bytes: 2 * 1024 * 1024 };
+/** While a fold is applied on the one connection, no event can be accepted. */
+const LIMITS_ON_ONE_CONNECTION: FoldLimits = { rows: 1000, hits: 1000, bytes: 512 * 1024 };
+const IDS_PER_DELETE = 1000;
+/** A past day of which no hit came for so long is complete. */
+const QUIET_MS = 10_000;
+/** Bounds how long merging delays the next fold. */
+const MAX_PASSES = 4;
+const BYTES_PER_FOLDER = 4096;
+
+interface PreparedFold {
+  ids: number[];
+  hits: number;
+  days: Set<number>;
+  /** Days that are closed, whose rollups the hits are not in. */
+  lateDays: number[];
+  changesClosedDays: boolean;
+  eventIds: Insertion;
+  dropped: Insertion;
+  batches: Insertion[];
+  propertyNames: NamesByDay;
+  /** When the first of its visitors is forgotten. */
+  validUntil: number;
+  /** Where its days change what is noted of the website's days. */
+  noted: DaysNoted | undefined;
+}
+
+/** What is right while the lease is unbroken. */
+type FolderCaches = {
+  propertyNames: PropertyNames;
+  batches: BatchWriter;
+};
+
+/** The rows that were read are not all there any more, or visitors of theirs are forgotten, so the fold was rolled back. */
+class InboxChanged extends Error {}
+
+/**
+ * Moves the hits of one website from its inbox into the batches of its days. A fold is prepared without a transaction,
+ * since only the holder of the lease removes rows of the inbox and adds batches. Then one short transaction applies it.
+ * Where anything changed in between, the fence, the number of removed rows or a primary key makes that transaction fail
+ * as a whole.
+ */
+export class Folder {
+  /** Whether the last fold left rows behind. */
+  hasMore = false;
+  private caches: FolderCaches;
+  private columnWork: ColumnWork | undefined;
+  private readonly limits: FoldLimits;
+  /** Looked up when it is needed. */
+  private noted: DaysNoted | undefined;
+  /** The first day of the last fold, and when it gets columns. */
+  private first = { day: NaN, sealAt: 0 };
+  private readonly openedAt = performance.now();
+  private readonly foldedAt = new Map<number, number>();
+
+  constructor(
+    private readonly database: Database,
+    readonly lease: CountingLease,
+    private readonly clock: DayClock,
+    /** Where folds of several websites are committed together. */
+    private readonly group?: WriteGroup,
+  ) {
+    this.caches = this.emptyCaches();
+    this.limits = database.dialect.oneConnection ? LIMITS_ON_ONE_CONNECTION : LIMITS;
+  }
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    return Object.values(this.caches).reduce((sum, { bytes }) => sum + bytes, BYTES_PER_FOLDER);
+  }
+
+  /** Whether there is work in progress, which would have to be done anew by another folder. */
+  get isWorking(): boolean {
+    return this.columnWork !== undefined;
+  }
+
+  /** What is in them is read again when it is needed. */
+  dropCaches(): void {
+    this.caches = this.emptyCaches();
+  }
+
+  /**
+   * Call after an error: nobody knows whether a transaction was committed. Columns in progress say nothing about that:
+   * what they replace is compared once more in the transaction that replaces it.
+   */
+  distrust(): void {
+    this.lease.doubt();
+    this.noted = undefined;
+    this.dropCaches();
+  }
+
+  /** Folds a piece of the inbox; returns how many hits it took. */
+  foldSome(hits = this.limits.hits): Promise<number> {
+    const fold = () => this.foldOnce(hits);
+    return this.group?.join(fold) ?? fold();
+  }
+
+  private async foldOnce(hits: number): Promise<number> {
+    const prepared = await this.prepare({ ...this.limits, hits });
+    if (!prepared) return 0;
+    try {
+      const apply = (manager: EntityManager) => this.apply(manager, prepared);
+      await (this.group?.write(apply, prepared.hits) ?? this.database.write(apply));
+    } catch (error) {
+      if (error instanceof InboxChanged) return 0;
+      throw error;
+    }
+    this.lease.committed();
+    for (const cache of Object.values(this.caches)) cache.remember();
+    this.noteDays(prepared.days);
+    this.noted = prepared.noted ?? this.noted;
+    return prepared.hits;
+  }
+
+  /** What has to become columns or other ones. */
+  async nextColumns(days: DaysToClose): Promise<ColumnWork | undefined> {
+    this.noted = undefined;
+    this.columnWork = (await nextColumnWork(this.database, this.lease, days)) || undefined;
+    return this.columnWork;
+  }
+
+  /** Whether hits of a day came of late, as far as this folder knows. */
+  isFilled(day: number): boolean {
+    return performance.now() - (this.foldedAt.get(day) ?? this.openedAt) < QUIET_MS;
+  }
+
+  /** Writes what was prepared of columns; false where the lease was lost since then. */
+  async writeColumns(work: ColumnWork, prepared: Prepared): Promise<boolean> {
+    if (this.columnWork !== work) return false;
+    await this.database.write(async (manager) => {
+      await this.lease.fence(manager);
+      await prepared(manager);
+    });
+    this.lease.committed();
+    this.noted = undefined;
+    for (const day of work.days) this.caches.batches.forget(day);
+    return true;
+  }
+
+  /** The work has ended, done or not. */
+  endColumns(work: ColumnWork): void {
+    if (this.columnWork === work) this.columnWork = undefined;
+  }
+
+  /** Keeps the lease alive while columns are prepared; false where it was lost since then. */
+  async goOnWith(work: ColumnWork): Promise<boolean> {
+    await this.lease.renewIfDue();
+    return this.columnWork === work;
+  }
+
+  /** Merges batches where folds have left many. */
+  async mergeBatches(): Promise<void> {
+    const isLeftOut = (day: number) => this.columnWork?.days.includes(day) ?? false;
+    for (let pass = 0; pass < MAX_PASSES && (await this.caches.batches.mergeSome(isLeftOut)); pass++);
+  }
+
+  private noteDays(days: Iterable<number>): void {
+    const now = performance.now();
+    for (const [day, at] of this.foldedAt) if (now - at >= QUIET_MS) this.foldedAt.delete(day);
+    for (const day of days) this.foldedAt.set(day, now);
+  }
+
+  private emptyCaches(): FolderCaches {
+    const { database, lease, clock } = this;
+    return {
+      propertyNames: new PropertyNames(lease.websiteId),
+      batches: new BatchWriter(database, lease, clock),
+    };
+  }
+
+  private async prepare(limits: FoldLimits): Promise<PreparedFold | undefined> {
+    const { propertyNames, batches } = this.caches;
+    for (const cache of Object.values(this.caches)) cache.begin();
+    const { websiteId } = this.lease;
+    const { ids, pieces, dropped, hasMore } = await readInbox(this.database, websiteId, limits);
+    this.hasMore = hasMore;
+    if (ids.length === 0) return undefined;
+    const unique = await withoutDuplicates(this.database, websiteId, pieces);
+    const told = withoutForgottenVisitors(unique.pieces, this.clock, Date.now());
+    const noted = (this.noted ??= await closedDays(this.database, websiteId));
+    const readable = withoutDaysBefore(told, await keptFrom(this.database, websiteId));
+    const kept = await propertyNames.limit(this.database, readable);
+    const days = new Set(kept.flatMap(({ hits }) => hits.map(({ day }) => day)));
+    const isLate = (day: number) => day < noted.closedBefore;
+    const lateDays = [...days].filter(isLate);
+    return {
+      ids,
+      hits: pieces.reduce((sum, piece) => sum + piece.hits.length, dropped.length),
+      days,
+      lateDays,
+      changesClosedDays: lateDays.length > 0 || dropped.some(({ day }) => isLate(day)),
+      eventIds: unique.ids,
+      dropped: droppedInsertion(this.database.dialect, websiteId, dropped),
+      batches: await batches.insertions(kept),
+      propertyNames: propertyNames.prepared(),
+      validUntil: firstForgottenAt(told, this.clock),
+      noted: this.notedWith(noted, Math.min(...days)),
+    };
+  }
+
+  /** Days before today are closed, and those that get hits have to become columns. */
+  private notedWith(noted: DaysNoted, first: number): DaysNoted | undefined {
+    const closedBefore = Math.max(noted.closedBefore, this.clock.dayOf(Date.now()));
+    if (first !== Infinity && first !== this.first.day)
+      this.first = { day: first, sealAt: sealAt(this.clock, first) };
+    const now = {
+      closedBefore,
+      sealedBefore: Math.min(first, noted.sealedBefore),
+      columnsBefore: Math.min(first, noted.columnsBefore),
+      dueAt: first === Infinity ? noted.dueAt : Math.min(this.first.sealAt, noted.dueAt),
+    };
+    return isDeepStrictEqual({ ...noted, ...now }, noted) ? undefined : { ...noted, ...now };
+  }
+
+  private async apply(manager: EntityManager, fold: PreparedFold): Promise<void> {
+    if (Date.now() >= fold.validUntil) throw new InboxChanged();
+    await this.lease.fenceCounts(manager);
+    await this.remove(manager, fold.ids);
+    const { websiteId } = this.lease;
+    await insertAll(manager, [fold.eventIds, fold.dropped]);
+    await removeSpans(manager, websiteId, fold.lateDays);
+    if (fold.changesClosedDays) await raiseVersion(manager, websiteId);
+    if (fold.noted) await noteDays(manager, [websiteId], fold.noted);
+    await insertAll(manager, fold.batches);
+    await storeNames(manager, websiteId, fold.propertyNames);
+  }
+
+  /** Removes exactly the rows that were read: ids are not committed in their order. */
+  private async remove(manager: EntityManager, ids: number[]): Promise<void> {
+    const deletion = this.database.dialect.deleteByIndex('inbox', INBOX_INDEX);
+    for (const some of inChunks(ids, IDS_PER_DELETE)) {
+      const removed = await changedBy(
+        manager,
+        `${deletion} WHERE website_id = ? AND id IN (${some.map(() => '?').join(', ')})`,
+        [this.lease.websiteId, ...some],
+      );
+      if (removed !== some.length) throw new InboxChanged();
+    }
+  }
+}
+
+/** Hits of days whose others are not kept any more could not be told from the whole of their day. */
+function withoutDaysBefore(pieces: InboxPiece[], day: number): InboxPiece[] {
+  if (day === 0) return pieces;
+  return pieces.map((piece) => ({ ...piece, hits: piece.hits.filter((hit) => hit.day >= day) }));
+}

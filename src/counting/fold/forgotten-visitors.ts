@@ -1,0 +1,108 @@
+import { KEYS_OUTLIVE_DAY_MS } from '../../common/visitor-bytes';
+import type { DayClock } from '../../common/time/day-clock';
+import { DAY_MS } from '../../common/time/days';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import type { Database } from '../../database/database';
+import { inPieces } from '../../database/rows';
+import type { Moments, RewrittenWebsite } from '../../retention/rules';
+import { decodeHits, encodeHits, type Hit } from '../../storage/hit';
+import type { InboxPiece } from './batch-writer';
+import { forgetAt } from '../forget/forgetting';
+
+/** So that a transaction is short. */
+const ROWS_AT_ONCE = 200;
+const BYTES_AT_ONCE = 1024 * 1024;
+
+type Forgetting = Pick<DayClock, 'endOf'>;
+
+/** Whether the visitor of a hit, which was accepted at some moment, is forgotten at another one. */
+function isForgotten(clock: Forgetting, { day, visitor }: Hit, acceptedAt: number, now: number): boolean {
+  return visitor !== '' && forgetAt(clock, day, acceptedAt) <= now;
+}
+
+/** Without the visitors of hits that waited for so long behind an error that these are forgotten. */
+export function withoutForgottenVisitors<P extends InboxPiece>(
+  pieces: P[],
+  clock: Forgetting,
+  now: number,
+): P[] {
+  return pieces.map((piece) => {
+    const { acceptedAt } = piece;
+    if (!piece.hits.some((hit) => isForgotten(clock, hit, acceptedAt, now))) return piece;
+    const hits = piece.hits.map((hit) =>
+      isForgotten(clock, hit, acceptedAt, now) ? { ...hit, visitor: '' } : hit,
+    );
+    return { ...piece, hits };
+  });
+}
+
+/** The first moment at which a visitor of these hits is forgotten. */
+export function firstForgottenAt(pieces: InboxPiece[], clock: Forgetting): number {
+  let first = Infinity;
+  for (const { hits, acceptedAt } of pieces)
+    for (const day of new Set(hits.filter(({ visitor }) => visitor !== '').map((hit) => hit.day)))
+      first = Math.min(first, forgetAt(clock, day, acceptedAt));
+  return first;
+}
+
+interface WaitingRow {
+  id: number;
+  accepted_at: number | string;
+  hits: Buffer;
+}
+
+/** Takes the visitors that are forgotten out of a website's inbox, whatever keeps its hits there. */
+export async function forgetWaitingVisitors(database: Database, website: RewrittenWebsite): Promise<boolean> {
+  for (let last: number | undefined = 0; last !== undefined;) {
+    if (!(await website.goOn())) return false;
+    last = await forgetAfter(database, website, last);
+    await yieldIfNeeded();
+  }
+  return true;
+}
+
+/** Some rows behind one; the last of them, or undefined where there are no more. */
+async function forgetAfter(
+  database: Database,
+  { websiteId, moments, write }: RewrittenWebsite,
+  after: number,
+): Promise<number | undefined> {
+  const sizes = await database.query<{ id: number; bytes: number }[]>(
+    `SELECT id, bytes FROM inbox WHERE website_id = ? AND id > ? ORDER BY id LIMIT ${ROWS_AT_ONCE}`,
+    [websiteId, after],
+  );
+  const [some = []] = inPieces(sizes, ROWS_AT_ONCE, BYTES_AT_ONCE, ({ bytes }) => bytes);
+  const last = some.at(-1)?.id;
+  if (last === undefined) return undefined;
+  const rows = await database.query<WaitingRow[]>(
+    'SELECT id, accepted_at, hits FROM inbox WHERE website_id = ? AND id BETWEEN ? AND ? AND dropped IS NULL',
+    [websiteId, some[0]!.id, last],
+  );
+  const changed = rows.flatMap((row) => {
+    const hits = withoutVisitors(row, moments);
+    return hits ? [{ id: row.id, hits }] : [];
+  });
+  if (changed.length > 0)
+    await write(async (manager) => {
+      for (const { id, hits } of changed)
+        await manager.query('UPDATE inbox SET hits = ? WHERE website_id = ? AND id = ?', [
+          hits,
+          websiteId,
+          id,
+        ]);
+    });
+  return last;
+}
+
+/** Undefined where nobody of them is forgotten. A row that cannot be read is emptied: it is a damaged one as before. */
+function withoutVisitors({ accepted_at, hits }: WaitingRow, moments: Moments): Buffer | undefined {
+  const acceptedAt = Number(accepted_at);
+  try {
+    const piece = { hits: decodeHits(hits), bytes: 0, acceptedAt };
+    const [left] = withoutForgottenVisitors([piece], moments, moments.now);
+    return left === piece ? undefined : encodeHits(left!.hits);
+  } catch {
+    const isOld = acceptedAt + KEYS_OUTLIVE_DAY_MS + DAY_MS <= moments.now;
+    return isOld && hits.length > 0 ? Buffer.alloc(0) : undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Queryable } from '../../database/rows';
+import { type Hit, type Property } from '../../storage/hit';
+import { MAX_PROPERTY_NAMES, type NamesByDay, storedNames } from '../../storage/property-names';
+import { OTHER } from '../../storage/rollups/value-limits';
+import type { InboxPiece } from './batch-writer';
+
+const BYTES_PER_NAME = 250;
+
+/**
+ * Bounds the names that the properties of one website have. Only the holder of the website's lease adds names, so their
+ * number is right in however many processes events come in; the cache is valid while the lease is unbroken.
+ */
+export class PropertyNames {
+  private known: NamesByDay = new Map();
+  private loadedOn = -1;
+  /** New names, and names with a later day than is stored. */
+  private changed: NamesByDay = new Map();
+
+  constructor(private readonly websiteId: number) {}
+
+  /** About how much memory the cache takes. */
+  get bytes(): number {
+    return BYTES_PER_NAME * this.known.size;
+  }
+
+  /** Drops what was prepared for a transaction that was not committed. */
+  begin(): void {
+    this.changed = new Map();
+  }
+
+  /** Gives properties whose names are too many the name `OTHER`. */
+  async limit(reader: Queryable, pieces: InboxPiece[]): Promise<InboxPiece[]> {
+    const days = pieces.flatMap(({ hits }) => hits.filter(hasProperties).map(({ day }) => day));
+    if (days.length === 0) return pieces;
+    await this.load(reader, Math.max(...days));
+    return pieces.map((piece) => this.limited(piece));
+  }
+
+  prepared(): NamesByDay {
+    return this.changed;
+  }
+
+  /** The transaction was committed. */
+  remember(): void {
+    for (const [name, day] of this.changed) this.known.set(name, day);
+    this.begin();
+  }
+
+  /** Names that are stored no more make room, once a day. */
+  private async load(reader: Queryable, day: number): Promise<void> {
+    if (day <= this.loadedOn) return;
+    this.known = await storedNames(reader, this.websiteId);
+    this.loadedOn = day;
+  }
+
+  private limited(piece: InboxPiece): InboxPiece {
+    if (!piece.hits.some(hasProperties)) return piece;
+    const hits = piece.hits.map((hit) => {
+      const properties = hit.properties && this.allowed(hit.properties, hit.day);
+      return { ...hit, properties };
+    });
+    return { ...piece, hits };
+  }
+
+  private allowed(properties: Property[], day: number): Property[] {
+    if (properties.every(([name]) => this.takes(name, day))) return properties;
+    const kept = new Map<string, Property[1]>();
+    for (const [name, value] of properties) {
+      const allowed = this.takes(name, day) ? name : OTHER;
+      if (!kept.has(allowed)) kept.set(allowed, value);
+    }
+    return [...kept];
+  }
+
+  /** Whether a name may be kept; it is noted as one of this day. */
+  private takes(name: string, day: number): boolean {
+    const last = this.changed.get(name) ?? this.known.get(name);
+    if (last === undefined && this.size >= MAX_PROPERTY_NAMES) return false;
+    if (last === undefined || last < day) this.changed.set(name, day);
+    return true;
+  }
+
+  private get size(): number {
+    let size = this.known.size;
+    for (const name of this.changed.keys()) if (!this.known.has(name)) size++;
+    return size;
+  }
+}
+
+function hasProperties({ properties }: Hit): boolean {
+  return properties !== null;
+}

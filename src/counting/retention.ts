@@ -1,0 +1,167 @@
+import type { DayClock } from '../common/time/day-clock';
+import { KEYS_OUTLIVE_DAY_MS, VISITOR_BYTES } from '../common/visitor-bytes';
+import type { Condition, Expiry, RetentionRule, Moments, WebsiteUpdate } from '../retention/rules';
+import { BATCH_LIMITS } from '../storage/batches/batches';
+import { MAX_VISITOR_ROW_BYTES } from '../storage/sealing/day-visitors';
+import { hitsOf } from '../storage/retention';
+import { type ValueLimits, valueLimitsOf } from '../storage/rollups/value-limits';
+import { forgetWaitingVisitors } from './fold/forgotten-visitors';
+
+/** Days of which no hit comes any more whose visitor can be told. */
+interface UntoldDays {
+  before: number;
+  /** A row of the inbox that was accepted later holds no hit of them. */
+  acceptedBefore: number;
+}
+
+/** Days that are over. */
+export interface OverDays extends UntoldDays {
+  /** By the database's clock. */
+  now: number;
+  /** Days before it get columns. */
+  sealBefore: number;
+  /** No event of days before it is accepted any more, so that all of their hits go to the columns. */
+  finalBefore: number;
+  /** When a day is one of these: it gets columns, and later none of its events is accepted any more. */
+  sealAt: (day: number) => number;
+  finalAt: (day: number) => number;
+  /** When the visitors of a day are forgotten. */
+  forgetAt: (day: number) => number;
+  /** Days before it are rolled up however few hits they have: these leave soon, and the statistics stay. */
+  rollAllBefore: number;
+  /** Days before it that cannot be rolled up are given up, so that their hits leave. */
+  giveUpBefore: number;
+  /** When a day is one of these. */
+  rollAt: (day: number) => number;
+  /** The first day whose statistics are kept. */
+  keptFrom: number;
+  valueLimits: ValueLimits;
+}
+
+/** Hits wait for the rollup of their day, so it is made before they leave. */
+const ROLLED_UP_AHEAD_DAYS = 10;
+const GIVEN_UP_AFTER_DAYS = 7;
+const MINUTE_MS = 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
+const HOUR_MS = 3_600_000;
+/** Live visitors are those of the last 30 minutes, and are read in batches. */
+const SEALED_AFTER_MS = 35 * MINUTE_MS;
+/** Events of up to 47 hours ago are accepted; they wait some seconds in the inbox. */
+const FINAL_AFTER_MS = 47 * HOUR_MS + 5 * MINUTE_MS;
+
+/** Whoever seals a day looks in its last transaction whether hashes are gone; this one waits for that, or that for it. */
+const LOCKED: WebsiteUpdate = { update: 'counting SET token = token', parameters: [] };
+const BATCHES = { column: 'day', order: 'website_id, day, first_hit' };
+
+/** A row of the inbox that was accepted later than that holds no hit of these days. */
+function untoldDays({ now, dayOf, endOf }: Moments): UntoldDays {
+  const before = dayOf(now - KEYS_OUTLIVE_DAY_MS);
+  return { before, acceptedBefore: endOf(before - 1) + KEYS_OUTLIVE_DAY_MS };
+}
+
+export function overDays(moments: Moments): OverDays {
+  const { now, trusted, dayOf, endOf, settings } = moments;
+  const { archiveDays = Infinity, statsDays = Infinity, newValuesPerDay } = settings;
+  const rolledUpDays = statsDays > archiveDays ? archiveDays - ROLLED_UP_AHEAD_DAYS : Infinity;
+  return {
+    ...untoldDays(moments),
+    now,
+    sealBefore: dayOf(now - SEALED_AFTER_MS),
+    finalBefore: dayOf(now - FINAL_AFTER_MS),
+    sealAt: (day) => endOf(day) + SEALED_AFTER_MS,
+    finalAt: (day) => endOf(day) + FINAL_AFTER_MS,
+    forgetAt: (day) => endOf(day) + KEYS_OUTLIVE_DAY_MS,
+    rollAllBefore: rolledUpDays === Infinity ? 0 : dayOf(trusted) - rolledUpDays,
+    giveUpBefore: statsDays > archiveDays ? dayOf(trusted) - archiveDays - GIVEN_UP_AFTER_DAYS : 0,
+    rollAt: (day) => (rolledUpDays === Infinity ? Infinity : endOf(day + rolledUpDays)),
+    keptFrom: statsDays === Infinity ? 0 : dayOf(trusted) - statsDays,
+    valueLimits: valueLimitsOf(newValuesPerDay),
+  };
+}
+
+/** The moment from which a day gets columns. */
+export function sealAt(clock: DayClock, day: number): number {
+  return clock.endOf(day) + SEALED_AFTER_MS;
+}
+
+/** Rows are added in the order of their ids, but for moments; a backlog of one website may have many. */
+const OLDEST_ACCEPTED_AT =
+  'SELECT accepted_at FROM inbox WHERE inbox.website_id = counting.website_id ORDER BY id LIMIT 1';
+
+/** The websites with hits that were accepted before a moment and are not counted. */
+export function waitsInInbox(acceptedBefore: number): Condition {
+  return {
+    sql: `(${OLDEST_ACCEPTED_AT}) < ?`,
+    parameters: [acceptedBefore],
+  };
+}
+
+export const COUNTING_RETENTION: RetentionRule[] = [
+  {
+    table: 'inbox',
+    key: 'website_id, id',
+    maxRowBytes: 128 * 1024,
+    expiries: [
+      {
+        name: 'visitors of waiting hits',
+        column: 'accepted_at',
+        order: 'website_id, id',
+        limit: ({ now }) => afterQuarter(now),
+        due: (moments) => waitsInInbox(untoldDays(moments).acceptedBefore),
+        rewrite: forgetWaitingVisitors,
+        leavesNoTrace: true,
+        isUrgent: true,
+      },
+    ],
+  },
+  {
+    table: 'batch_visitors',
+    key: BATCHES.order,
+    maxRowBytes: VISITOR_BYTES * BATCH_LIMITS.hits,
+    bytesColumn: 'hashes',
+    expiries: [
+      hitsOf({ ...BATCHES, name: 'visitors of hits' }),
+      withSalt('visitors of hits, with their salt', 'forget_at, website_id, day, first_hit'),
+    ],
+  },
+  {
+    table: 'day_visitors',
+    key: 'website_id, day, sealing, first_visitor',
+    maxRowBytes: MAX_VISITOR_ROW_BYTES,
+    bytesColumn: 'hashes',
+    expiries: [
+      withSalt(
+        'visitors of days, with their salt',
+        'forget_at, website_id, day, sealing, first_visitor',
+        unnamedVisitors,
+      ),
+    ],
+  },
+  { table: 'counting', key: 'website_id' },
+];
+
+/** Hashes go by the moment that stands beside them, whatever becomes of their hits. */
+function withSalt(name: string, order: string, unname: Expiry['first'] = () => []): Expiry {
+  return {
+    name,
+    column: 'forget_at',
+    order,
+    limit: ({ now }) => afterQuarter(now),
+    first: (limit) => [LOCKED, ...unname(limit)],
+    leavesNoTrace: true,
+    isUrgent: true,
+  };
+}
+
+/** Of the quarter of an hour, which days end with in all zones; what is due at its very beginning is below it. */
+function afterQuarter(moment: number): number {
+  return Math.floor(moment / QUARTER_MS) * QUARTER_MS + 1;
+}
+
+/** Nobody looks for the visitors of these days from then on. */
+function unnamedVisitors(limit: number): WebsiteUpdate[] {
+  const sql = `sealing IS NOT NULL AND EXISTS (
+    SELECT 1 FROM day_visitors visitors WHERE visitors.website_id = hit_days.website_id
+      AND visitors.day = hit_days.day AND visitors.sealing = hit_days.sealing AND visitors.forget_at < ?)`;
+  return [{ update: 'hit_days SET sealing = NULL', parameters: [], where: { sql, parameters: [limit] } }];
+}

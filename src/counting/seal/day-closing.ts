@@ -1,0 +1,256 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EntityManager } from 'typeorm';
+import { KEYS_OUTLIVE_DAY_MS, VISITOR_BYTES } from '../../common/visitor-bytes';
+import type { Database } from '../../database/database';
+import type { Queryable } from '../../database/rows';
+import { DamagedDay } from '../../storage/damaged-hits';
+import { DaysChanged, insertColumnDay, removeColumnDay, unname } from '../../storage/segments/hit-chunks';
+import type { Reading } from '../../storage/segments/hits-in-columns';
+import { DamagedBatch, type HitColumns } from '../../storage/batches/batch';
+import {
+  forgetAtOfBatches,
+  forgottenBatches,
+  hitsBetween,
+  HitsRemoved,
+  removeBatchesBefore,
+  sizeOfBatches,
+} from '../../storage/batches/batches';
+import { checkHashes, DamagedVisitors, forgetAtOf, rowsOfVisitors } from '../../storage/sealing/day-visitors';
+import { closeDaysBefore, raiseVersion } from '../../storage/closed-days';
+import { HitSums } from '../../storage/sealing/hit-sums';
+import { SealingDiffers, sumsOfParts } from '../../storage/sealing/written-sums';
+import { type HitsOfDay, isAsItWas, keptDay } from '../../storage/kept-hits';
+import { noteForgotten } from '../../storage/rollups/rollup-rows';
+import { WebsiteTexts } from '../../storage/encoding/text-codes';
+import { ChunkWriter, type ColumnTurn, type ColumnWork } from '../columns/column-work';
+import { DividedDay } from './divided-day';
+import { type HitPiece, HitsToSeal } from './hits-to-seal';
+import { type Partition, PartitionWriter } from './partition-writer';
+import { SEALING_LIMITS, SEALING_MEMORY, type SealingLimits } from './sealing-memory';
+
+/** Visitors have different numbers of hits, so that partitions of the same size on average are not. */
+const PARTITION_FULLNESS = 0.9;
+/** A day that takes so little is written, read back and named in one transaction. */
+const SMALL_BYTES = 256 * 1024;
+
+/** How much was written, and the sums of what was read for it. */
+interface WrittenDay {
+  parts: number;
+  visitors: number;
+  sums: HitSums;
+}
+
+/**
+ * Turns the hits of a day into columns: those of its batches and, where it has columns already, those of these. It covers
+ * the hits that there were when it began; what comes meanwhile stays in batches. While the salt of the day lives, the
+ * hashes of its visitors are kept beside the columns, so that late hits find their visitors.
+ *
+ * The hits are read once, and divided by their visitors where they are more than a part has. One partition after the
+ * other then becomes parts; those of a large day are read for that from fragments, and once for each column where they
+ * take too much memory together. What was written is read back, and its sums are compared with those of the hits that
+ * were read.
+ */
+export class DayClosing implements ColumnWork {
+  private readonly limits: SealingLimits;
+  private readonly hits: HitsToSeal;
+  /** Of the batches, with the hashes of their visitors. */
+  private storedBytes = 0;
+  /** Batches without these. */
+  private forgotten = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly websiteId: number,
+    private readonly kept: HitsOfDay,
+    /** The number of the chunk, or of the fragments before it. */
+    private chunk: number,
+    /** When its visitors are forgotten; undefined where they are already. */
+    private readonly forgetAt: number | undefined,
+    limits: Partial<SealingLimits> = {},
+    private readonly memory = SEALING_MEMORY,
+  ) {
+    this.limits = { ...SEALING_LIMITS, ...limits };
+    this.hits = new HitsToSeal(database, websiteId, kept);
+  }
+
+  get days(): number[] {
+    return [this.kept.day];
+  }
+
+  async run(turn: ColumnTurn): Promise<void> {
+    try {
+      await this.memory.during(this.limits.dayBytes, turn.goOn, () => this.close(turn));
+    } catch (error) {
+      if (error instanceof DaysChanged) return;
+      if (!(error instanceof HitsRemoved || error instanceof DamagedDay)) throw error;
+      // Days are removed, and visitors forgotten, whoever works on them.
+      const isDamaged = await isAsItWas(this.database, this.websiteId, this.kept);
+      if (!isDamaged) return;
+      if (error instanceof HitsRemoved) throw error.asDamage();
+      if (this.forgetAt !== undefined || !(error instanceof DamagedVisitors)) throw error;
+      // These hashes are of no use for longer: the day is closed without them next.
+      await turn.write((manager) => unname(manager, this.websiteId, this.kept.day));
+    }
+  }
+
+  private async close(turn: ColumnTurn): Promise<void> {
+    const { database, websiteId, kept, limits } = this;
+    if (kept.hits === 0) throw new DamagedBatch({ websiteId, day: kept.day, firstHit: 0 });
+    this.forgotten = await this.countForgotten(database);
+    const writer = new ChunkWriter(turn, limits.bytesAtOnce);
+    const divided = await this.divided(turn, writer);
+    if (!divided) return;
+    const written = await this.write(turn, writer, divided);
+    if (!written) return;
+    const isSmall = this.isSmall(writer);
+    if (!isSmall) {
+      if (!(await writer.flush())) return;
+      await this.compare((work) => work(database), written);
+      if (!(await turn.goOn())) return;
+    }
+    const now = await this.database.now();
+    await writer.finish(async (manager) => {
+      if (isSmall) await this.compare((work) => work(manager), written);
+      await this.finish(manager, written, isSmall, now);
+    });
+  }
+
+  /** The hits by partitions, of which a small day has one; undefined where there is no turn any more. */
+  private async divided(turn: ColumnTurn, writer: ChunkWriter): Promise<(() => Partition)[] | undefined> {
+    const { database, websiteId, kept, limits } = this;
+    const hits = () => this.hits.counted(turn.goOn);
+    const partitions = await this.partitionsNeeded();
+    if (partitions <= 1) return [() => ({ texts: new WebsiteTexts(Infinity), pieces: hits() })];
+    const day = { websiteId, day: kept.day, chunk: this.chunk, forgetAt: await this.forgetFragmentsAt() };
+    const divided = new DividedDay(database, day, partitions, limits, writer);
+    for await (const { hits: some, first, range } of hits())
+      if (!(await divided.add(some, first, range))) return undefined;
+    if (!(await divided.end())) return undefined;
+    // These numbers are those of uses of the lease, of which this work has had one by now.
+    if (divided.isStored) this.chunk++;
+    return Array.from({ length: partitions }, (_, partition) => () => ({
+      texts: divided.textsOfPartition(),
+      pieces: wholeBatches(divided.hitsOf(partition)),
+    }));
+  }
+
+  /** Writes all parts; undefined where there is no turn any more. */
+  private async write(
+    turn: ColumnTurn,
+    writer: ChunkWriter,
+    partitions: (() => Partition)[],
+  ): Promise<WrittenDay | undefined> {
+    const { websiteId, chunk, kept, limits, memory } = this;
+    const writeHashes = (firstVisitor: number, hashes: Buffer) =>
+      this.writeVisitors(writer, firstVisitor, hashes);
+    const day = { websiteId, day: kept.day, chunk };
+    const written = new PartitionWriter(day, limits, memory, writer, turn.goOn, writeHashes);
+    for (const partition of partitions) if (!(await written.write(partition))) return undefined;
+    if (!(await turn.goOn())) return undefined;
+    if (written.hits !== kept.hits) throw new DaysChanged();
+    written.sums.addAll(this.hits.sums);
+    const { parts, visitors, sums } = written;
+    return (await writeHashes(visitors, Buffer.alloc(0))) ? { parts, visitors, sums } : undefined;
+  }
+
+  /** Whether all of it fits a short transaction, with the batches that it replaces. */
+  private isSmall(writer: ChunkWriter): boolean {
+    const most = Math.min(SMALL_BYTES, this.limits.bytesAtOnce);
+    return !writer.hasWritten && writer.bytes + this.storedBytes <= most;
+  }
+
+  /** Reads back what was written. */
+  private async compare(read: Reading, { parts, visitors, sums }: WrittenDay): Promise<void> {
+    const { websiteId, chunk, kept } = this;
+    const { day } = kept;
+    const name = (await sumsOfParts(read, { websiteId, chunk, parts, day })).difference(sums);
+    if (name !== undefined) throw new SealingDiffers(websiteId, day, name);
+    if (!this.keepsHashes) return;
+    const known = await read((reader) => checkHashes(reader, { websiteId, day, sealing: chunk })).catch(
+      (error: unknown) => this.thrownUnlessForgotten(error),
+    );
+    if (known !== visitors) throw new SealingDiffers(websiteId, day, 'hashes');
+  }
+
+  /** Hashes that are forgotten meanwhile are none of the columns that are made next. */
+  private async thrownUnlessForgotten(error: unknown): Promise<never> {
+    throw this.forgetAt! <= (await this.database.now()) ? new DaysChanged() : error;
+  }
+
+  private async partitionsNeeded(): Promise<number> {
+    const { database, websiteId, kept, limits } = this;
+    const { bytes, storedBytes } = await sizeOfBatches(database, websiteId, kept.day);
+    this.storedBytes = storedBytes + VISITOR_BYTES * (kept.hits - this.hits.first);
+    const before = kept.columns ? kept.columns.lastPart - kept.columns.firstPart + 1 : 0;
+    const fits = kept.hits <= limits.hits ? 1 : Math.ceil(kept.hits / (PARTITION_FULLNESS * limits.hits));
+    // A day has as many parts as its texts take, and shares its only one with other days.
+    return Math.max(fits, Math.ceil(bytes / limits.textBytes) + Math.max(0, before - 1));
+  }
+
+  /** No hash outlives its salt, whatever becomes of this work. */
+  private async forgetFragmentsAt(): Promise<number> {
+    const { database, websiteId, kept, forgetAt } = this;
+    if (forgetAt !== undefined) return forgetAt;
+    const sealing = kept.columns?.sealing ?? null;
+    const moments = [
+      await forgetAtOfBatches(database, websiteId, kept.day),
+      sealing === null ? undefined : await forgetAtOf(database, { websiteId, day: kept.day, sealing }),
+    ];
+    const known = moments.filter((moment) => moment !== undefined);
+    // Names of visitors who are forgotten already are no hashes.
+    return known.length > 0 ? Math.min(...known) : (await database.now()) + KEYS_OUTLIVE_DAY_MS;
+  }
+
+  private async writeVisitors(writer: ChunkWriter, firstVisitor: number, hashes: Buffer): Promise<boolean> {
+    const { websiteId, chunk: sealing, kept, forgetAt } = this;
+    if (!this.keepsHashes) return true;
+    const sealed = { websiteId, day: kept.day, sealing, forgetAt: forgetAt! };
+    return writer.addVisitors(rowsOfVisitors(sealed, firstVisitor, hashes));
+  }
+
+  /** Where some visitors are forgotten, further hits of theirs would not find them, and those without a hash look alike. */
+  private get keepsHashes(): boolean {
+    const { forgetAt, forgotten, kept } = this;
+    return forgetAt !== undefined && forgotten === 0 && kept.columns?.sealing !== null;
+  }
+
+  private countForgotten(reader: Queryable): Promise<number> {
+    const { websiteId, kept } = this;
+    return forgottenBatches(reader, websiteId, kept.day, kept.hits);
+  }
+
+  /** Of a small day, all that was written is in the same transaction. */
+  private async finish(
+    manager: EntityManager,
+    written: WrittenDay,
+    isSmall: boolean,
+    sealedAt: number,
+  ): Promise<void> {
+    const { websiteId, chunk, kept } = this;
+    const { day, hits } = kept;
+    const now = await keptDay(manager, websiteId, day);
+    if (!isDeepStrictEqual(now.columns, kept.columns)) throw new DaysChanged();
+    if ((await hitsBetween(manager, websiteId, day, this.hits.first, hits)) !== hits - this.hits.first)
+      throw new DaysChanged();
+    // Hashes that were forgotten between two readings put hits into other parts, which were made before or not at all.
+    if ((await this.countForgotten(manager)) !== this.forgotten) throw new DaysChanged();
+    if (kept.columns) await removeColumnDay(manager, websiteId, day, kept.columns);
+    else if (hits > this.limits.maxValues) await this.decideValues(manager);
+    const sealing = this.keepsHashes ? chunk : null;
+    const columns = { chunk, firstPart: 0, lastPart: written.parts - 1, hits, sealing };
+    await insertColumnDay(manager, websiteId, day, columns, sealedAt);
+    if (this.forgotten > 0) await noteForgotten(manager, websiteId, day);
+    // More of them are left over.
+    if (isSmall) await removeBatchesBefore(manager, websiteId, day, hits);
+  }
+
+  /** An open day counts more values by themselves, so from now on its answers may be other ones. */
+  private async decideValues(manager: EntityManager): Promise<void> {
+    await closeDaysBefore(manager, this.websiteId, this.kept.day + 1);
+    await raiseVersion(manager, this.websiteId);
+  }
+}
+
+async function* wholeBatches(batches: AsyncGenerator<HitColumns>): AsyncGenerator<HitPiece> {
+  for await (const hits of batches) yield { hits, range: { from: 0, before: hits.hits } };
+}

@@ -1,0 +1,82 @@
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import type { Database } from '../../database/database';
+import type { ColumnDay } from '../../storage/segments/hit-chunks';
+import { partsOfDay, type Reading } from '../../storage/segments/hits-in-columns';
+import type { HitColumns, HitRange } from '../../storage/batches/batch';
+import { columnsOfStretch } from '../../storage/sealing/columns-of-stretch';
+import { VisitorHashes } from '../../storage/sealing/day-visitors';
+import { DecodedOnce } from '../../storage/batches/decoded-once';
+import { HitSums } from '../../storage/sealing/hit-sums';
+import { batchesFrom, type HitsOfDay } from '../../storage/kept-hits';
+
+/** Some hits of a batch. */
+export interface HitPiece {
+  hits: HitColumns;
+  /** Which of them are asked for. */
+  range: HitRange;
+}
+
+/** Hits of a day that follow one another, as they stand in it. */
+interface DayPiece extends HitPiece {
+  /** The place of the first of them. */
+  first: number;
+}
+
+/** All hits of a day in their order: those of its columns, where it has some, and those of its batches. */
+export class HitsToSeal {
+  /** Of the hits that were read last. */
+  sums = new HitSums();
+
+  constructor(
+    private readonly database: Database,
+    private readonly websiteId: number,
+    private readonly kept: HitsOfDay,
+  ) {}
+
+  /** The place of the first hit that is in no column. */
+  get first(): number {
+    return this.kept.columns?.hits ?? 0;
+  }
+
+  /** As they are counted; ends where the work is not to go on. */
+  async *counted(goOn: () => Promise<boolean>): AsyncGenerator<DayPiece> {
+    this.sums = new HitSums();
+    for await (const piece of this.pieces()) {
+      const hits = new DecodedOnce(piece.hits, piece.first);
+      this.sums.addHits(hits, piece.range);
+      yield { ...piece, hits };
+      await yieldIfNeeded();
+      if (!(await goOn())) return;
+    }
+  }
+
+  private async *pieces(): AsyncGenerator<DayPiece> {
+    const { database, websiteId, kept } = this;
+    const read: Reading = (work) => work(database);
+    if (kept.columns) yield* this.columns(read, kept.columns);
+    let place = this.first;
+    for await (const batch of batchesFrom(read, websiteId, kept.day, place, kept.hits)) {
+      const { firstHit, size } = batch.key;
+      // One that was merged meanwhile may begin before the place.
+      const range = { from: place - firstHit, before: Math.min(size, kept.hits - firstHit) };
+      yield { hits: batch, first: firstHit, range };
+      place = firstHit + range.before;
+    }
+  }
+
+  private async *columns(read: Reading, columns: ColumnDay): AsyncGenerator<DayPiece> {
+    const { database, websiteId, kept } = this;
+    const { sealing } = columns;
+    const known =
+      sealing === null ? undefined : new VisitorHashes(database, { websiteId, day: kept.day, sealing });
+    let first = 0;
+    for await (const { stretch, texts } of partsOfDay(read, websiteId, kept.day, columns)) {
+      const hashes = await known?.next(stretch.visitors);
+      for (const hits of columnsOfStretch(stretch, texts, hashes)) {
+        yield { hits, first, range: { from: 0, before: hits.hits } };
+        first += hits.hits;
+        await yieldIfNeeded();
+      }
+    }
+  }
+}

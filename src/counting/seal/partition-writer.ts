@@ -1,0 +1,165 @@
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import { DayBuilder } from '../../storage/segments/day-builder';
+import { COLUMN_NAMES, COLUMNS, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../../storage/hit-columns';
+import { HitSums } from '../../storage/sealing/hit-sums';
+import { inOrderOfHits } from '../../storage/sealing/in-order-of-hits';
+import { encodedColumn, encodedPart, STRUCTURE, TIMES } from '../../storage/segments/part-format';
+import { LEVELS } from '../../storage/encoding/packed-numbers';
+import { rowsOfColumn, rowsOfPart } from '../../storage/segments/part-rows';
+import { rowGroups } from '../../storage/segments/row-groups';
+import type { Stretch } from '../../storage/segments/stretch';
+import type { WebsiteTexts } from '../../storage/encoding/text-codes';
+import type { ChunkWriter } from '../columns/column-work';
+import type { HitPiece } from './hits-to-seal';
+import type { SealingLimits, SealingMemory } from './sealing-memory';
+
+/** The codes of a column, besides what stands of each hit in order and in a builder. */
+const TIMES_IN_MEMORY = 2;
+/** While the hits of a visitor are put in order, and then while one column is. */
+const BYTES_OF_ORDERED_HIT = 32;
+
+/** Some of a day's visitors with all of their hits, which are read anew each time. */
+export interface Partition {
+  texts: WebsiteTexts;
+  pieces: AsyncGenerator<HitPiece>;
+}
+
+/** Where the parts of a day go. */
+export interface DayInChunk {
+  websiteId: number;
+  day: number;
+  chunk: number;
+}
+
+/** A visitor has so many hits that they cannot be put in order in the memory that there is; they stay in batches. */
+export class VisitorTooLarge extends Error {
+  constructor(hits: number) {
+    super(`one visitor has ${hits} hits or more, which take too much memory to seal`);
+  }
+}
+
+/** Writes the partitions of a day, one after the other, as parts. */
+export class PartitionWriter {
+  parts = 0;
+  visitors = 0;
+  hits = 0;
+  readonly sums = new HitSums();
+
+  constructor(
+    private readonly day: DayInChunk,
+    private readonly limits: SealingLimits,
+    private readonly memory: SealingMemory,
+    private readonly writer: ChunkWriter,
+    private readonly goOn: () => Promise<boolean>,
+    private readonly writeHashes: (firstVisitor: number, hashes: Buffer) => Promise<boolean>,
+  ) {}
+
+  /** False where the work is not to go on. */
+  async write(partition: () => Partition): Promise<boolean> {
+    const { limits, memory, goOn } = this;
+    const { texts, pieces } = partition();
+    const builder = await this.built(pieces, texts);
+    if (builder) return this.writeWhole(builder, texts);
+    const { dayBytes, largestBytes } = limits;
+    const work = () => this.writeByColumns(partition);
+    return (await memory.instead(dayBytes, largestBytes, goOn, work)) ?? false;
+  }
+
+  /** Undefined where the hits take too much memory together. */
+  private async built(
+    pieces: AsyncGenerator<HitPiece>,
+    texts: WebsiteTexts,
+  ): Promise<DayBuilder | undefined> {
+    const { partitionBytes } = this.limits;
+    const before = bytesOfTexts(texts);
+    const builder = new DayBuilder(this.day.day, texts);
+    for await (const piece of pieces) {
+      addTo(builder, piece);
+      if (TIMES_IN_MEMORY * builder.bytes + bytesOfTexts(texts) - before > partitionBytes) return undefined;
+      await yieldIfNeeded();
+    }
+    return builder;
+  }
+
+  private async writeWhole(builder: DayBuilder, texts: WebsiteTexts): Promise<boolean> {
+    const { websiteId, chunk, day } = this.day;
+    this.hits += builder.hits;
+    if (builder.hits === 0) return true;
+    const columns = await builder.columnsInSteps();
+    this.sums.addVisitorsOf(columns, texts);
+    for (const group of rowGroups(columns, this.limits.hits)) {
+      const rows = rowsOfPart({ websiteId, chunk, part: this.parts++ }, await encodedPart([group], texts));
+      if (!(await this.writer.add(rows, day)) || !(await this.goOn())) return false;
+    }
+    return this.writeVisitors(columns, builder.hashes());
+  }
+
+  /** The same parts, each column of hits from a reading of its own. */
+  private async writeByColumns(partition: () => Partition): Promise<boolean> {
+    const { texts, pieces } = partition();
+    const { columns, hashes } = await this.ordered(pieces, texts);
+    this.hits += columns.hits;
+    this.sums.addVisitorsOf(columns, texts);
+    const kinds = [STRUCTURE, TIMES, ...COLUMNS_OF_VISITORS.map((name) => COLUMNS[name].code)];
+    if (!(await this.writeColumns(columns, texts, kinds))) return false;
+    for (const name of COLUMNS_OF_HITS) {
+      const own = partition();
+      const check = (hits: number) => this.checkRoom(hits, own.texts);
+      const codes = await inOrderOfHits(own.pieces, name, own.texts.of[name], columns.accepted!, check);
+      const column = { ...columns, codes: { [name]: codes } };
+      if (!(await this.writeColumns(column, own.texts, [COLUMNS[name].code]))) return false;
+    }
+    this.parts += [...rowGroups(columns, this.limits.hits)].length;
+    return this.writeVisitors(columns, hashes);
+  }
+
+  /** The hits with what is said of their visitors. What put them in order is not in memory any more behind it. */
+  private async ordered(pieces: AsyncGenerator<HitPiece>, texts: WebsiteTexts) {
+    const builder = new DayBuilder(this.day.day, texts, COLUMNS_OF_VISITORS);
+    for await (const piece of pieces) {
+      addTo(builder, piece);
+      this.checkRoom(builder.hits, texts);
+      await yieldIfNeeded();
+    }
+    return { columns: await builder.columnsInSteps(), hashes: builder.hashes() };
+  }
+
+  private checkRoom(hits: number, texts: WebsiteTexts): void {
+    const bytes = BYTES_OF_ORDERED_HIT * hits + bytesOfTexts(texts);
+    if (bytes > this.limits.largestBytes) throw new VisitorTooLarge(hits);
+  }
+
+  private async writeColumns(
+    columns: Stretch,
+    texts: WebsiteTexts,
+    kinds: readonly number[],
+  ): Promise<boolean> {
+    const { websiteId, chunk, day } = this.day;
+    let part = this.parts;
+    for (const group of rowGroups(columns, this.limits.hits)) {
+      for (const kind of kinds) {
+        const encoded = await encodedColumn(kind, [group], texts, LEVELS.each);
+        const rows = rowsOfColumn({ websiteId, chunk, part }, kind, encoded);
+        if (!(await this.writer.add(rows, day)) || !(await this.goOn())) return false;
+        await yieldIfNeeded();
+      }
+      part++;
+    }
+    return true;
+  }
+
+  private async writeVisitors({ visitors }: Stretch, hashes: Buffer): Promise<boolean> {
+    if (!(await this.writeHashes(this.visitors, hashes))) return false;
+    this.visitors += visitors;
+    return true;
+  }
+}
+
+function addTo(builder: DayBuilder, { hits, range }: HitPiece): void {
+  const first = builder.hits - range.from;
+  builder.add(hits, first, first + range.before);
+}
+
+function bytesOfTexts({ of }: WebsiteTexts): number {
+  return COLUMN_NAMES.reduce((sum, name) => sum + of[name].bytes, 0);
+}

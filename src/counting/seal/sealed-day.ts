@@ -1,0 +1,174 @@
+import type { EntityManager } from 'typeorm';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import { insertAll, placesFor } from '../../database/rows';
+import { DayBuilder } from '../../storage/segments/day-builder';
+import {
+  type ColumnDay,
+  columnDayInsertion,
+  DaysChanged,
+  partInsertion,
+} from '../../storage/segments/hit-chunks';
+import { Batch, type StoredBatch } from '../../storage/batches/batch';
+import { removeBatchesOfDay } from '../../storage/batches/batches-of-websites';
+import { rowsOfVisitors, visitorInsertion, type VisitorRow } from '../../storage/sealing/day-visitors';
+import { DecodedOnce } from '../../storage/batches/decoded-once';
+import { HitSums } from '../../storage/sealing/hit-sums';
+import { SealingDiffers, sumsOfPart } from '../../storage/sealing/written-sums';
+import { encodedPart } from '../../storage/segments/part-format';
+import { columnsIn, type PartRow, rowsOfPart } from '../../storage/segments/part-rows';
+import { noteForgotten } from '../../storage/rollups/rollup-rows';
+import { WebsiteTexts } from '../../storage/encoding/text-codes';
+
+/** A small day as it is written. */
+export interface SealedDay {
+  websiteId: number;
+  day: number;
+  columns: ColumnDay;
+  parts: PartRow[];
+  visitors: VisitorRow[];
+  /** What it replaces. */
+  batches: number;
+  hashes: number;
+}
+
+/** Where a small day goes. */
+export interface SmallDayPlace {
+  websiteId: number;
+  day: number;
+  chunk: number;
+  part: number;
+  forgetAt: number;
+}
+
+/** A day of a few batches as one part, whose rows were read again and compared with the hits of the batches. */
+export async function sealedDay(place: SmallDayPlace, stored: StoredBatch[]): Promise<SealedDay> {
+  const { websiteId, day, chunk, part, forgetAt } = place;
+  const texts = new WebsiteTexts(Infinity);
+  const builder = new DayBuilder(day, texts);
+  const sums = new HitSums();
+  for (const batch of stored) {
+    const hits = new DecodedOnce(await Batch.open(batch), batch.firstHit);
+    sums.addHits(hits, { from: 0, before: hits.hits });
+    builder.add(hits);
+    await yieldIfNeeded();
+  }
+  const columns = builder.columns();
+  sums.addVisitorsOf(columns, texts);
+  const parts = rowsOfPart({ websiteId, chunk, part }, await encodedPart([columns], texts));
+  await compareSums(place, parts, sums);
+  const hashes = stored.filter((batch) => batch.hashes).length;
+  // Where some visitors are forgotten, further hits of theirs would not find them.
+  const sealing = hashes === stored.length ? chunk : null;
+  const sealed = { websiteId, day, sealing: chunk, forgetAt };
+  return {
+    websiteId,
+    day,
+    columns: { chunk, firstPart: part, lastPart: part, hits: builder.hits, sealing },
+    parts,
+    visitors: sealing === null ? [] : rowsOfVisitors(sealed, 0, builder.hashes(), true),
+    batches: stored.length,
+    hashes,
+  };
+}
+
+/** Puts days in the place of their batches, in a transaction, if all of them are stored as they were compared. */
+export async function replaceBatches(
+  manager: EntityManager,
+  days: SealedDay[],
+  sealedAt: number,
+): Promise<void> {
+  for (const [day, own] of groupedBy(days, (sealed) => sealed.day)) {
+    await insertAll(manager, [
+      partInsertion(
+        own.flatMap(({ parts }) => parts),
+        day,
+      ),
+      columnDayInsertion(own, sealedAt),
+      visitorInsertion(own.flatMap(({ visitors }) => visitors)),
+    ]);
+    for (const { websiteId, batches, hashes } of own)
+      if (hashes < batches) await noteForgotten(manager, websiteId, day);
+    await compareStored(manager, day, own);
+    await removeBatches(manager, day, own);
+  }
+}
+
+export function groupedBy<T>(items: T[], key: (item: T) => number): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const item of items) {
+    const own = groups.get(key(item)) ?? [];
+    groups.set(key(item), own);
+    own.push(item);
+  }
+  return groups;
+}
+
+async function compareSums(
+  { websiteId, day }: SmallDayPlace,
+  parts: PartRow[],
+  sums: HitSums,
+): Promise<void> {
+  const written = columnsIn(parts);
+  const name = written ? (await sumsOfPart(() => written, day)).difference(sums) : 'rows';
+  if (name !== undefined) throw new SealingDiffers(websiteId, day, name);
+}
+
+/** What a reader would find of these days has to be what was compared before, byte by byte. */
+async function compareStored(manager: EntityManager, day: number, own: SealedDay[]): Promise<void> {
+  const ids = own.map(({ websiteId }) => websiteId);
+  const named = `FROM hit_days named JOIN`;
+  const ofDay = `WHERE named.day = ? AND named.website_id IN ${placesFor(ids)}`;
+  type Row = Record<'website_id' | 'place' | 'kind' | 'piece', number | string> & { data: Buffer };
+  const parts = await manager.query<Row[]>(
+    `SELECT own.website_id AS website_id, own.part AS place, own.kind AS kind, own.piece AS piece, own.data AS data
+    ${named} hit_columns own ON own.website_id = named.website_id AND own.chunk = named.chunk
+      AND own.part BETWEEN named.first_part AND named.last_part ${ofDay}`,
+    [day, ...ids],
+  );
+  const visitors = await manager.query<Row[]>(
+    `SELECT own.website_id AS website_id, own.first_visitor AS place, 0 AS kind, 0 AS piece, own.hashes AS data
+    ${named} day_visitors own ON own.website_id = named.website_id AND own.day = named.day
+      AND own.sealing = named.sealing ${ofDay}`,
+    [day, ...ids],
+  );
+  const partsOf = groupedBy(parts, ({ website_id }) => Number(website_id));
+  const visitorsOf = groupedBy(visitors, ({ website_id }) => Number(website_id));
+  for (const { websiteId, ...sealed } of own) {
+    const isAsWritten =
+      areAlike(
+        sealed.parts.map(({ part, kind, piece, data }) => ({ key: [part, kind, piece], data })),
+        partsOf.get(websiteId),
+      ) &&
+      areAlike(
+        sealed.visitors.map(({ firstVisitor, data }) => ({ key: [firstVisitor, 0, 0], data })),
+        visitorsOf.get(websiteId),
+      );
+    if (!isAsWritten) throw new SealingDiffers(websiteId, day, 'rows');
+  }
+}
+
+function areAlike(
+  written: { key: number[]; data: Buffer }[],
+  stored: (Record<'place' | 'kind' | 'piece', number | string> & { data: Buffer })[] = [],
+): boolean {
+  const dataOf = new Map(stored.map(({ place, kind, piece, data }) => [`${place} ${kind} ${piece}`, data]));
+  return (
+    written.length === stored.length &&
+    written.every(({ key, data }) => dataOf.get(key.join(' '))?.equals(data) ?? false)
+  );
+}
+
+/** Only retention removes batches, and hashes, of a website whose token is as it was. */
+async function removeBatches(manager: EntityManager, day: number, own: SealedDay[]): Promise<void> {
+  const removed = await removeBatchesOfDay(
+    manager,
+    day,
+    own.map(({ websiteId }) => websiteId),
+  );
+  const [batches, hashes] = [sumOf(own, 'batches'), sumOf(own, 'hashes')];
+  if (removed.batches !== batches || removed.hashes !== hashes) throw new DaysChanged();
+}
+
+function sumOf(days: SealedDay[], count: 'batches' | 'hashes'): number {
+  return days.reduce((sum, own) => sum + own[count], 0);
+}

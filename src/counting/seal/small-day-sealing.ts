@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import type { Database } from '../../database/database';
+import { changedBy, inPieces, placesFor } from '../../database/rows';
+import { noteDays } from '../../storage/closed-days';
+import { DaysChanged } from '../../storage/segments/hit-chunks';
+import type { StoredBatch } from '../../storage/batches/batch';
+import { batchesOfDay } from '../../storage/batches/batches-of-websites';
+import { BYTES_AT_ONCE } from '../columns/column-work';
+import { DUE_AT_ONCE } from '../counting.repository';
+import { isFree } from '../websites/counting-lease';
+import type { Folders } from '../fold/folders';
+import type { OverDays } from '../retention';
+import { groupedBy, replaceBatches, type SealedDay, sealedDay } from './sealed-day';
+import { daysOfWebsites, type SmallDays, smallDaysOf } from './small-days';
+import type { WebsiteAttempts } from '../websites/website-attempts';
+
+/** In one transaction. While it is written on the one connection, no event can be accepted. */
+const MOST_ON_ONE_CONNECTION = 50;
+
+interface SealedWebsite {
+  website: SmallDays;
+  days: SealedDay[];
+}
+
+/** A website, and the days of it that work is about, where they are known. */
+interface WebsiteInWork {
+  websiteId: number;
+  days: { day: number }[];
+}
+
+/**
+ * Seals the small days of many websites in one transaction. What it writes is prepared without a lease: each use of a
+ * website's lease raises its token, and the transaction begins by raising the tokens that were read. A website whose
+ * token is another one by then, that another process counts, or that is not there any more is left as it is.
+ */
+export class SmallDaySealing {
+  constructor(
+    private readonly database: Database,
+    private readonly folders: Folders,
+    private readonly attempts: WebsiteAttempts,
+  ) {}
+
+  /** The websites of which something else is to be done, or that have to be tried by themselves. */
+  async seal(websiteIds: number[], over: OverDays): Promise<number[]> {
+    const websites = websiteIds.map((websiteId) => ({ websiteId, days: [] }));
+    const small = await this.halving(websites, (some) => this.smallDays(some, over));
+    const { oneConnection } = this.database.dialect;
+    const most = oneConnection ? MOST_ON_ONE_CONNECTION : DUE_AT_ONCE;
+    const sealed = new Set<number>();
+    for (const group of inPieces(small, most, BYTES_AT_ONCE, ({ bytes }) => bytes))
+      for (const websiteId of await this.halving(group, (some) => this.sealTogether(some, over)))
+        sealed.add(websiteId);
+    return websiteIds.filter((websiteId) => !sealed.has(websiteId));
+  }
+
+  /** Where work on many websites fails, each half of them is tried, until what fails is one alone, and put aside. */
+  private async halving<W extends WebsiteInWork, T>(
+    websites: W[],
+    work: (some: W[]) => Promise<T[]>,
+  ): Promise<T[]> {
+    if (websites.length === 0 || this.attempts.isStopped || this.attempts.isInOutage()) return [];
+    try {
+      return await work(websites);
+    } catch (error) {
+      if (websites.length === 1) return this.putAside(websites[0]!, error);
+      if (await this.database.isOutage(error)) throw error;
+    }
+    const middle = Math.ceil(websites.length / 2);
+    return [
+      ...(await this.halving(websites.slice(0, middle), work)),
+      ...(await this.halving(websites.slice(middle), work)),
+    ];
+  }
+
+  /** As where it is sealed by itself. What retention removed of it meanwhile is no failure. */
+  private async putAside({ websiteId, days }: WebsiteInWork, error: unknown): Promise<[]> {
+    const numbers = days.map(({ day }) => day);
+    if (!(error instanceof DaysChanged))
+      await this.attempts.putAside(websiteId, 'close day', error, numbers.length > 0 ? numbers : undefined);
+    return [];
+  }
+
+  private async smallDays(some: WebsiteInWork[], over: OverDays): Promise<SmallDays[]> {
+    const ids = some.map(({ websiteId }) => websiteId);
+    const websites = await this.database.read((manager) => daysOfWebsites(manager, ids));
+    return websites
+      .filter(({ websiteId }) => !this.isPaused(websiteId))
+      .flatMap((website) => smallDaysOf(website, over) ?? [])
+      .filter(({ websiteId, days }) => !days.some(({ day }) => this.isPaused(websiteId, day)));
+  }
+
+  private isPaused(websiteId: number, day?: number): boolean {
+    return this.attempts.isPaused(websiteId, 'close day', day);
+  }
+
+  private async sealTogether(websites: SmallDays[], over: OverDays): Promise<number[]> {
+    const stored = await this.storedBatches(websites);
+    const prepared: SealedWebsite[] = [];
+    for (const website of websites) {
+      const days = await this.prepared(website, stored, over);
+      if (days) prepared.push({ website, days });
+    }
+    const ids = prepared.map(({ website }) => website.websiteId);
+    return this.folders.together(ids, (idle) => {
+      const own = new Set(idle);
+      return this.write(
+        prepared.filter(({ website }) => own.has(website.websiteId)),
+        over,
+      );
+    });
+  }
+
+  /** By website and day. */
+  private async storedBatches(websites: SmallDays[]): Promise<Map<string, StoredBatch[]>> {
+    const stored = new Map<string, StoredBatch[]>();
+    for (const [day, websiteIds] of byDay(websites))
+      for (const batch of await batchesOfDay(this.database, day, websiteIds)) {
+        const key = keyOf(batch.websiteId, day);
+        const own = stored.get(key) ?? [];
+        stored.set(key, own);
+        own.push(batch);
+      }
+    return stored;
+  }
+
+  /** Undefined where it cannot be sealed with the others. */
+  private async prepared(
+    website: SmallDays,
+    stored: Map<string, StoredBatch[]>,
+    over: OverDays,
+  ): Promise<SealedDay[] | undefined> {
+    const { websiteId, token, days } = website;
+    const sealed: SealedDay[] = [];
+    try {
+      for (const [part, { day }] of days.entries()) {
+        const place = { websiteId, day, chunk: token + 1, part, forgetAt: over.forgetAt(day) };
+        sealed.push(await sealedDay(place, stored.get(keyOf(websiteId, day)) ?? []));
+      }
+    } catch (error) {
+      await this.putAside(website, error);
+      return undefined;
+    }
+    // Retention may have removed some of them since they were counted.
+    return sealed.every(({ columns }, index) => columns.hits === days[index]!.hits) ? sealed : undefined;
+  }
+
+  /** The websites whose days were sealed. */
+  private async write(websites: SealedWebsite[], over: OverDays): Promise<number[]> {
+    if (websites.length === 0) return [];
+    const written = await this.database.write(async (manager) => {
+      const fenced = await this.fenced(manager, websites);
+      await replaceBatches(
+        manager,
+        fenced.flatMap(({ days }) => days),
+        over.now,
+      );
+      await note(manager, fenced, over);
+      return fenced;
+    });
+    for (const { website } of written)
+      for (const { day } of website.days) this.attempts.succeeded(website.websiteId, 'close day', day);
+    return written.map(({ website }) => website.websiteId);
+  }
+
+  /** Uses the leases of websites up, those whose batches are as they were. The owner's name is used once, to tell them. */
+  private async fenced(manager: EntityManager, websites: SealedWebsite[]): Promise<SealedWebsite[]> {
+    const owner = randomUUID();
+    const ids = websites.map(({ website }) => website.websiteId);
+    const tokens = websites.flatMap(({ website }) => [website.websiteId, website.token]);
+    const raised = await changedBy(
+      manager,
+      `UPDATE counting SET owner = ?, token = token + 1, expires_at = 0
+      WHERE website_id IN ${placesFor(ids)} AND ${isFree(this.database)}
+        AND token = CASE website_id ${'WHEN ? THEN ? '.repeat(ids.length)}END`,
+      [owner, ...ids, this.folders.owner, ...tokens],
+    );
+    if (raised === websites.length) return websites;
+    const rows = await manager.query<{ website_id: number | string }[]>(
+      `SELECT website_id FROM counting WHERE website_id IN ${placesFor(ids)} AND owner = ?`,
+      [...ids, owner],
+    );
+    const fenced = new Set(rows.map(({ website_id }) => Number(website_id)));
+    return websites.filter(({ website }) => fenced.has(website.websiteId));
+  }
+}
+
+async function note(manager: EntityManager, websites: SealedWebsite[], over: OverDays): Promise<void> {
+  for (const [dueAt, own] of groupedBy(websites, ({ website }) => website.dueAt)) {
+    const ids = own.map(({ website }) => website.websiteId);
+    await noteDays(manager, ids, { sealedBefore: over.sealBefore, dueAt });
+  }
+}
+
+function byDay(websites: SmallDays[]): Map<number, number[]> {
+  const pairs = websites.flatMap(({ websiteId, days }) => days.map(({ day }) => ({ day, websiteId })));
+  const groups = groupedBy(pairs, ({ day }) => day);
+  return new Map([...groups].map(([day, own]) => [day, own.map(({ websiteId }) => websiteId)]));
+}
+
+function keyOf(websiteId: number, day: number): string {
+  return `${websiteId} ${day}`;
+}

@@ -1,0 +1,92 @@
+import { placesFor, type Queryable } from '../../database/rows';
+import { type DayInBatches, daysInBatches } from '../../storage/batches/batches-of-websites';
+import { dueAfter, SMALL_DAY_HITS } from './due-days';
+import type { OverDays } from '../retention';
+
+/** Before deflation: longer texts than usual make a day large. */
+const SMALL_DAY_BYTES = 256 * 1024;
+
+/** What has to be known of a website to seal its days. */
+interface WebsiteDays {
+  websiteId: number;
+  /** Each use of the website's lease raises it, so its batches are the same while it is. */
+  token: number;
+  archivedFrom: number;
+  columnsBefore: number;
+  inBatches: DayInBatches[];
+  /** Of the days from `columnsBefore` on. */
+  inColumns: { day: number; hits: number }[];
+}
+
+/** The small days of a website that have to be sealed, and when it is due once they are. */
+export interface SmallDays {
+  websiteId: number;
+  token: number;
+  days: DayInBatches[];
+  bytes: number;
+  dueAt: number;
+}
+
+export async function daysOfWebsites(reader: Queryable, websiteIds: number[]): Promise<WebsiteDays[]> {
+  const places = placesFor(websiteIds);
+  // The tokens first: what changes later changes them.
+  const websites = await reader.query<
+    Record<'website_id' | 'token' | 'archived_from' | 'columns_before', number | string>[]
+  >(
+    `SELECT counting.website_id AS website_id, token, archived_from, columns_before
+    FROM counting JOIN closed_days ON closed_days.website_id = counting.website_id
+    WHERE counting.website_id IN ${places}`,
+    websiteIds,
+  );
+  const inBatches = grouped(await daysInBatches(reader, websiteIds));
+  const columns = await reader.query<Record<'website_id' | 'day' | 'hits', number | string>[]>(
+    `SELECT own.website_id AS website_id, own.day AS day, own.hits AS hits
+    FROM closed_days closed JOIN hit_days own ON own.website_id = closed.website_id AND own.day >= closed.columns_before
+    WHERE closed.website_id IN ${places}`,
+    websiteIds,
+  );
+  const inColumns = grouped(
+    columns.map(({ website_id, day, hits }) => ({
+      websiteId: Number(website_id),
+      day: Number(day),
+      hits: Number(hits),
+    })),
+  );
+  return websites.map(({ website_id, token, archived_from, columns_before }) => ({
+    websiteId: Number(website_id),
+    token: Number(token),
+    archivedFrom: Number(archived_from),
+    columnsBefore: Number(columns_before),
+    inBatches: inBatches.get(Number(website_id)) ?? [],
+    inColumns: inColumns.get(Number(website_id)) ?? [],
+  }));
+}
+
+/** Undefined where something else than small days is to be sealed, or nothing. */
+export function smallDaysOf(website: WebsiteDays, over: OverDays): SmallDays | undefined {
+  const { websiteId, token, archivedFrom, columnsBefore, inBatches, inColumns } = website;
+  const kept = inBatches.filter(({ day }) => day >= archivedFrom);
+  const days = kept.filter(({ day }) => day < over.sealBefore);
+  const isNew = ({ day }: DayInBatches) =>
+    day >= Math.max(over.before, columnsBefore) && inColumns.every((own) => own.day !== day);
+  if (days.length === 0 || !days.every((own) => isNew(own) && isSmall(own, over))) return undefined;
+  if (days.some(({ day }) => day < over.rollAllBefore)) return undefined;
+  const open = kept.map(({ day }) => day).filter((day) => day >= over.sealBefore);
+  const dueAt = dueAfter(websiteId, { open, late: [], sealed: [...inColumns, ...days] }, over);
+  return { websiteId, token, days, bytes: days.reduce((sum, { bytes }) => sum + bytes, 0), dueAt };
+}
+
+function isSmall({ firstHit, end, hits, bytes }: DayInBatches, { valueLimits }: OverDays): boolean {
+  if (hits >= SMALL_DAY_HITS || hits > valueLimits.newPerDay) return false;
+  return firstHit === 0 && end === hits && bytes <= SMALL_DAY_BYTES;
+}
+
+function grouped<T extends { websiteId: number }>(rows: T[]): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const row of rows) {
+    const own = groups.get(row.websiteId) ?? [];
+    groups.set(row.websiteId, own);
+    own.push(row);
+  }
+  return groups;
+}

@@ -1,0 +1,67 @@
+import type { EntityManager } from 'typeorm';
+import type { Database } from '../../database/database';
+import { Lease, leaseHasEnded, type LeaseTable } from '../../database/lease';
+import { addClosedDays } from '../../storage/closed-days';
+
+/** As long as a session's `wait_timeout`: the server has ended the transactions of a frozen owner by then. */
+const LEASE_MS = 4000;
+const COUNTING: LeaseTable = {
+  name: 'counting',
+  key: 'website_id',
+  zeros: ['folds', 'archived_from'],
+};
+
+/** Whether an owner may take a lease, as a condition on rows of `counting`. */
+export function isFree({ dialect }: Database): string {
+  return `(counting.owner = ? OR ${leaseHasEnded(dialect.now, LEASE_MS)})`;
+}
+
+/** Lease on counting one website. Who deletes the website removes its row first. */
+export class CountingLease extends Lease {
+  private constructor(
+    database: Database,
+    readonly websiteId: number,
+    owner: string,
+  ) {
+    super(database, websiteId, LEASE_MS, owner, COUNTING);
+  }
+
+  /** Undefined while another process holds it. */
+  static async take(
+    database: Database,
+    websiteId: number,
+    owner: string,
+  ): Promise<CountingLease | undefined> {
+    const lease = new CountingLease(database, websiteId, owner);
+    return (await lease.take()) ? lease : undefined;
+  }
+
+  static async seize(database: Database, websiteId: number, owner: string): Promise<CountingLease> {
+    const lease = new CountingLease(database, websiteId, owner);
+    await lease.seize();
+    return lease;
+  }
+
+  /** The number of the next use, which no other use of the website's lease has, by whomever. */
+  get nextUse(): number {
+    return this.row!.token + 1;
+  }
+
+  /** The fence of a transaction that changes what statistics answer, and so their version. */
+  fenceCounts(manager: EntityManager): Promise<void> {
+    return this.raise(manager, 'token = token + 1, folds = folds + 1');
+  }
+
+  /** It is due once hits of it are folded. */
+  protected override async noteAdded(manager: EntityManager): Promise<void> {
+    await addClosedDays(this.database.dialect, manager, this.websiteId, Infinity);
+  }
+
+  protected override get name(): string {
+    return `of website ${this.websiteId}`;
+  }
+
+  protected override get patienceMs(): number {
+    return LEASE_MS;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Logger } from '@nestjs/common';
+import type { Database } from '../../database/database';
+import { DatabaseUnavailable, reasonOf } from '../../database/errors';
+import { DamagedDay } from '../../storage/damaged-hits';
+import { type CountingTask, type CountingWarning, WebsiteFailures } from './website-failures';
+
+const AFTER_OUTAGE_MS = 1000;
+/** Work that fails again so soon after the pause belongs to the same outage. */
+const OUTAGE_ENDED_AFTER_MS = 5000;
+
+interface Outage {
+  since: string;
+  reason: string;
+  pausedUntil: number;
+}
+
+/** Runs work on websites, and decides what an error of it suspends. */
+export class WebsiteAttempts {
+  private readonly failures: WebsiteFailures;
+  private stopped = false;
+  private outage: Outage | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly logger: Logger,
+    private readonly onOutage: () => void,
+  ) {
+    this.failures = new WebsiteFailures(logger);
+  }
+
+  get isStopped(): boolean {
+    return this.stopped;
+  }
+
+  stop(): void {
+    this.stopped = true;
+  }
+
+  /** An outage, and the websites whose counting fails. */
+  warnings(): CountingWarning[] {
+    const outage = this.currentOutage();
+    if (!outage) return this.failures.warnings();
+    const detail = `No events can be counted since ${outage.since}: ${outage.reason}`;
+    return [{ code: 'counting_fails', detail }, ...this.failures.warnings()];
+  }
+
+  isPaused(websiteId: number, task: CountingTask, day?: number): boolean {
+    return this.failures.isPaused(websiteId, task, day);
+  }
+
+  isInOutage(): boolean {
+    return this.outage !== undefined && performance.now() < this.outage.pausedUntil;
+  }
+
+  /** Returns what the work does, and false where it fails or is suspended. */
+  async run(
+    websiteId: number,
+    task: CountingTask,
+    work: () => Promise<boolean>,
+    days: readonly (number | undefined)[] = [undefined],
+  ): Promise<boolean> {
+    if (this.stopped || this.isInOutage()) return false;
+    if (days.some((day) => this.isPaused(websiteId, task, day))) return false;
+    try {
+      const hasMore = await work();
+      for (const day of days) this.failures.succeeded(websiteId, task, day);
+      return hasMore;
+    } catch (error) {
+      await this.putAside(websiteId, task, error, days);
+      return false;
+    }
+  }
+
+  /** Suspends a website after an error, or the day of it that is damaged, else the first one; all work in an outage. */
+  async putAside(
+    websiteId: number,
+    task: CountingTask,
+    error: unknown,
+    days: readonly (number | undefined)[] = [undefined],
+  ): Promise<void> {
+    if (await this.database.isOutage(error)) this.waitForDatabase(error);
+    else this.failures.failed(websiteId, task, error, damagedIn(days, error));
+  }
+
+  succeeded(websiteId: number, task: CountingTask, day: number): void {
+    this.failures.succeeded(websiteId, task, day);
+  }
+
+  /** After an error of no single website. The next try may find a connection free where there was none. */
+  async failed(error: unknown): Promise<void> {
+    const isBusy = error instanceof DatabaseUnavailable && !(await this.database.isOutage(error));
+    if (!isBusy) this.waitForDatabase(error);
+  }
+
+  private waitForDatabase(error: unknown): void {
+    const reason = reasonOf(error);
+    if (!this.isInOutage()) this.logger.warn(`counting waits for the database: ${reason}`);
+    const since = this.currentOutage()?.since ?? new Date().toISOString();
+    this.outage = { since, reason, pausedUntil: performance.now() + AFTER_OUTAGE_MS };
+    this.onOutage();
+  }
+
+  private currentOutage(): Outage | undefined {
+    const { outage } = this;
+    return outage && performance.now() < outage.pausedUntil + OUTAGE_ENDED_AFTER_MS ? outage : undefined;
+  }
+}
+
+function damagedIn(days: readonly (number | undefined)[], error: unknown): number | undefined {
+  return error instanceof DamagedDay && days.includes(error.day) ? error.day : days[0];
+}

@@ -1,0 +1,171 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { Mutex } from '../../common/threads/mutex';
+import { TimeoutError, withTimeout, withTimeoutOrRelease } from '../../common/time/timeout';
+import type { Dialect } from '../dialect';
+import { endsConnection } from './error-meaning';
+import type { Probe } from './probe';
+
+export type Work<T> = (manager: EntityManager) => Promise<T>;
+
+const FIRST_ANSWER_MS = 1500;
+
+interface Turn {
+  of: Connections;
+  isOpen: boolean;
+  within: Turn | undefined;
+}
+
+/** One for all connections: Node.js 20 goes through all such stores for each promise of the process. */
+const lastTurn = new AsyncLocalStorage<Turn>();
+
+/** Work that a turn left behind may take turns of its own when that one is over. */
+function openTurn(turn: Turn | undefined): Turn | undefined {
+  while (turn && !turn.isOpen) turn = turn.within;
+  return turn;
+}
+
+/**
+ * Connections of one purpose, and how transactions run on them. A pool has several, and one that does not answer in time
+ * is destroyed. SQLite inside this process has one, for which transactions queue; it answers synchronously, so that a
+ * timeout could not end what it does.
+ */
+export class Connections {
+  private readonly turns = new Mutex();
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly kind: 'pool' | 'one in this process',
+    private readonly dialect: Dialect,
+    private readonly probe?: Probe,
+  ) {}
+
+  /** Runs the work in one snapshot. What was read is right whatever becomes of the COMMIT, so a pool's is not awaited. */
+  read<T>(work: Work<T>, deadline: number): Promise<T> {
+    return this.inTurn(() =>
+      this.overAnother(async () => {
+        const runner = await this.opened(this.dialect.beginRead, deadline - performance.now(), deadline);
+        const result = await this.guarded(runner, () => this.bounded(deadline, work(runner.manager)));
+        const ended = this.commit(runner, performance.now() + FIRST_ANSWER_MS).catch(() => undefined);
+        if (this.kind !== 'pool') await ended;
+        return result;
+      }),
+    );
+  }
+
+  /** Runs the work in one transaction. */
+  write<T>(work: Work<T>, deadline: number): Promise<T> {
+    return this.inTurn(async () => {
+      const runner = await this.overAnother(() =>
+        this.opened(
+          this.dialect.beginWrite,
+          Math.min(FIRST_ANSWER_MS, deadline - performance.now()),
+          deadline,
+        ),
+      );
+      const result = await this.guarded(runner, () => this.bounded(deadline, work(runner.manager)));
+      await this.commit(runner, deadline);
+      return result;
+    });
+  }
+
+  /** Runs one statement outside of any transaction. */
+  query<T>(sql: string, parameters: unknown[], deadline: number): Promise<T> {
+    return this.inTurn(() =>
+      this.overAnother(async () => {
+        const runner = await this.opened([], FIRST_ANSWER_MS, deadline);
+        const rows = await this.guarded(runner, () =>
+          this.bounded(deadline, runner.query(sql, parameters) as Promise<T>),
+        );
+        await runner.release();
+        return rows;
+      }),
+    );
+  }
+
+  /** On one connection, a transaction inside a transaction would wait for itself for ever. */
+  private inTurn<T>(run: () => Promise<T>): Promise<T> {
+    if (this.kind === 'pool') return run();
+    const within = openTurn(lastTurn.getStore());
+    for (let turn = within; turn; turn = openTurn(turn.within))
+      if (turn.of === this)
+        throw new Error('a transaction must not open another one: pass its manager on instead');
+    return this.turns.run(() => {
+      const turn = { of: this, isOpen: true, within };
+      return lastTurn.run(turn, run).finally(() => (turn.isOpen = false));
+    });
+  }
+
+  private async commit(runner: QueryRunner, deadline: number): Promise<void> {
+    await this.guarded(runner, () => this.bounded(deadline, runner.query('COMMIT')));
+    await runner.release();
+  }
+
+  private bounded<T>(deadline: number, work: Promise<T>): Promise<T> {
+    return this.kind === 'pool' ? withTimeout(deadline - performance.now(), work) : work;
+  }
+
+  private async opened(begin: string[], patienceMs: number, deadline: number): Promise<QueryRunner> {
+    const runner = this.source.createQueryRunner();
+    const connecting = this.connected(runner, patienceMs, deadline);
+    await withTimeoutOrRelease(deadline - performance.now(), connecting, () => runner.release());
+    for (const statement of begin)
+      await this.guarded(runner, () => withTimeout(patienceMs, runner.query(statement)));
+    return runner;
+  }
+
+  /** All connections of a pool may wait for locks. Of a server that does not answer, none is waited for. */
+  private async connected(runner: QueryRunner, patienceMs: number, deadline: number): Promise<void> {
+    const connecting = runner.connect() as Promise<unknown>;
+    try {
+      await withTimeout(patienceMs, connecting);
+    } catch (error) {
+      const mayWait =
+        error instanceof TimeoutError && performance.now() < deadline && (await this.probe?.isAnswering());
+      if (mayWait) return void (await connecting);
+      connecting.then(
+        () => runner.release(),
+        () => undefined,
+      );
+      throw error;
+    }
+  }
+
+  /** A pooled connection may have died unnoticed. As long as nothing was written, another one is tried. */
+  private async overAnother<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (this.dialect.meaningOf(error) === 'lost') return work();
+      throw error;
+    }
+  }
+
+  private async guarded<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const keeps = this.kind !== 'pool' || !endsConnection(this.dialect.meaningOf(error));
+      const rolledBack = keeps && (await rollBack(runner));
+      if (rolledBack || this.kind !== 'pool') await runner.release();
+      else destroy(runner);
+      throw error;
+    }
+  }
+}
+
+function rollBack(runner: QueryRunner): Promise<boolean> {
+  return withTimeout(FIRST_ANSWER_MS, runner.query('ROLLBACK')).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A connection that did not answer must not return to the pool. */
+function destroy(runner: QueryRunner): void {
+  const destroyed = runner.connect().then((connection: { destroy(): void }) => connection.destroy());
+  destroyed.then(
+    () => runner.release(),
+    () => undefined,
+  );
+}

@@ -1,0 +1,128 @@
+import { TimeoutError } from '../../common/time/timeout';
+
+/**
+ * What an error of a driver means for the transaction it ended:
+ *
+ * - `lost`: the connection ended; another one may work.
+ * - `conflict`: another transaction was in the way, and this one was rolled back: run it again.
+ * - `busy`: a lock, a connection or a quota was not free in time: run it again after a pause.
+ * - `unavailable`: the server cannot work now, or cannot say what became of the transaction.
+ * - `duplicate`: a unique key is there already.
+ * - `ours`: anything else, such as a wrong statement.
+ */
+export type ErrorMeaning = 'lost' | 'conflict' | 'busy' | 'unavailable' | 'duplicate' | 'ours';
+
+interface DriverError {
+  code?: string;
+  errno?: number;
+  fatal?: boolean;
+}
+
+/**
+ * By number, since the driver knows names of MySQL 8.0 alone. Sources: dev.mysql.com/doc/mysql-errors,
+ * mariadb.com/kb/en/mariadb-error-code-reference, docs.pingcap.com/tidb/stable/error-codes.
+ */
+const SERVER_ERRORS: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMeaning>([
+  [1053, 'lost'], // ER_SERVER_SHUTDOWN
+  [1077, 'lost'], // ER_NORMAL_SHUTDOWN
+  [1079, 'lost'], // ER_SHUTDOWN_COMPLETE
+  [1152, 'lost'], // ER_ABORTING_CONNECTION
+  [1158, 'lost'], // ER_NET_READ_ERROR
+  [1159, 'lost'], // ER_NET_READ_INTERRUPTED
+  [1160, 'lost'], // ER_NET_ERROR_ON_WRITE
+  [1161, 'lost'], // ER_NET_WRITE_INTERRUPTED
+  [1184, 'lost'], // ER_NEW_ABORTING_CONNECTION
+  [1927, 'lost'], // MariaDB: ER_CONNECTION_KILLED
+  [3169, 'lost'], // MySQL: ER_SESSION_WAS_KILLED
+  [4031, 'lost'], // MySQL: ER_CLIENT_INTERACTION_TIMEOUT, after wait_timeout
+
+  [1213, 'conflict'], // ER_LOCK_DEADLOCK; on Galera also a COMMIT that failed certification
+  [1689, 'conflict'], // ER_LOCK_ABORTED
+  [3101, 'conflict'], // Group Replication: ER_TRANSACTION_ROLLBACK_DURING_COMMIT, failed certification
+  [8002, 'conflict'], // TiDB: a locking read cannot be retried by the server
+  [8005, 'conflict'], // TiDB: write conflict, the start timestamp is stale
+  [8022, 'conflict'], // TiDB: the COMMIT failed and was rolled back
+  [8028, 'conflict'], // TiDB: a table was changed during the transaction
+  [9004, 'conflict'], // TiDB: locks of other transactions could not be resolved in time
+  [9007, 'conflict'], // TiDB: write conflict
+
+  [1040, 'busy'], // ER_CON_COUNT_ERROR
+  [1203, 'busy'], // ER_TOO_MANY_USER_CONNECTIONS
+  [1205, 'busy'], // ER_LOCK_WAIT_TIMEOUT; on Galera also a wait for other nodes' writes
+  [1206, 'busy'], // ER_LOCK_TABLE_FULL
+  [1226, 'busy'], // ER_USER_LIMIT_REACHED
+  [1637, 'busy'], // ER_TOO_MANY_CONCURRENT_TRXS
+  [8027, 'busy'], // TiDB: this node's schema is outdated
+  [9003, 'busy'], // TiDB: TiKV is busy
+  [9008, 'busy'], // TiDB: too many requests to TiKV
+
+  [1021, 'unavailable'], // ER_DISK_FULL
+  [1026, 'unavailable'], // ER_ERROR_ON_WRITE
+  [1030, 'unavailable'], // ER_GET_ERRNO: an error of the storage engine, such as a full disk
+  [1037, 'unavailable'], // ER_OUTOFMEMORY
+  [1041, 'unavailable'], // ER_OUT_OF_RESOURCES
+  [1047, 'unavailable'], // Galera: the node is not ready; elsewhere ER_UNKNOWN_COM_ERROR
+  [1114, 'unavailable'], // ER_RECORD_FILE_FULL
+  [1129, 'unavailable'], // ER_HOST_IS_BLOCKED
+  [1180, 'unavailable'], // ER_ERROR_DURING_COMMIT; on Galera the node left its cluster
+  [1290, 'unavailable'], // ER_OPTION_PREVENTS_STATEMENT: read-only, also after a failover (Aurora)
+  [1317, 'unavailable'], // ER_QUERY_INTERRUPTED
+  [1792, 'unavailable'], // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION: after a failover (Aurora)
+  [1836, 'unavailable'], // ER_READ_ONLY_MODE: after a failover
+  [1969, 'unavailable'], // MariaDB: ER_STATEMENT_TIMEOUT, of an administrator's limit
+  [3024, 'unavailable'], // MySQL: ER_QUERY_TIMEOUT, of an administrator's limit
+  [3100, 'unavailable'], // Group Replication: ER_RUN_HOOK_ERROR
+  [3797, 'unavailable'], // Group Replication: ER_GRP_TRX_CONSISTENCY_BEFORE
+  [3798, 'unavailable'], // Group Replication: ER_GRP_TRX_CONSISTENCY_AFTER_ON_TRX_BEGIN
+  [8120, 'unavailable'], // TiDB: no start timestamp
+  [9001, 'unavailable'], // TiDB: the placement driver did not answer
+  [9002, 'unavailable'], // TiDB: TiKV did not answer
+  [9005, 'unavailable'], // TiDB: a region is unavailable
+  [9006, 'unavailable'], // TiDB: the snapshot was collected as garbage
+  [9010, 'unavailable'], // TiDB: TiKV cannot process the log
+
+  [1062, 'duplicate'], // ER_DUP_ENTRY
+  [1586, 'duplicate'], // ER_DUP_ENTRY_WITH_KEY_NAME
+]);
+
+/** Of MySQL's driver, of its pool and of the sockets below them. */
+const CLIENT_ERRORS: [RegExp, ErrorMeaning][] = [
+  [/^(PROTOCOL_|E[A-Z]+$|EAI_)/, 'lost'],
+  [/^(POOL_|HANDSHAKE_)/, 'unavailable'],
+];
+
+const SQLITE_ERRORS: [RegExp, ErrorMeaning][] = [
+  [/^SQLITE_(BUSY|LOCKED)/, 'conflict'],
+  [/^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|PROTOCOL|NOMEM)/, 'unavailable'],
+  [/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/, 'duplicate'],
+];
+
+/** Where the driver ended the connection without number or code, it marks the error as fatal. */
+export function meaningOnMysql(error: unknown): ErrorMeaning {
+  if (error instanceof TimeoutError) return 'unavailable';
+  const { code, errno, fatal } = driverError(error);
+  const known = SERVER_ERRORS.get(errno ?? 0) ?? named(CLIENT_ERRORS, code);
+  return known ?? (fatal && !code && !errno ? 'lost' : 'ours');
+}
+
+export function meaningOnSqlite(error: unknown): ErrorMeaning {
+  if (error instanceof TimeoutError) return 'unavailable';
+  return named(SQLITE_ERRORS, driverError(error).code) ?? 'ours';
+}
+
+/**
+ * After these a connection does not return to its pool. A server that became read-only is among them: the next
+ * connection may reach the one that takes writes now.
+ */
+export function endsConnection(meaning: ErrorMeaning): boolean {
+  return meaning === 'lost' || meaning === 'unavailable';
+}
+
+function named(table: [RegExp, ErrorMeaning][], code = ''): ErrorMeaning | undefined {
+  return table.find(([pattern]) => pattern.test(code))?.[1];
+}
+
+/** TypeORM wraps what the driver throws. */
+function driverError(error: unknown): DriverError {
+  return (error as { driverError?: DriverError }).driverError ?? (error as DriverError);
+}

@@ -1,0 +1,104 @@
+import type { EntityManager } from 'typeorm';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import type { Work } from './connections';
+import type { Database } from '../database';
+
+interface Waiting {
+  work: Work<void>;
+  weight: number;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+type Outcome = { error?: unknown };
+
+/**
+ * Writes of one connection that share a transaction, once all members are ready to write. Each is all or nothing by
+ * itself, and all are committed once.
+ */
+export class WriteGroup {
+  private waiting: Waiting[] = [];
+  private members = 0;
+  private isRunning = false;
+
+  /** One transaction takes works of so much weight together, and at least one. */
+  constructor(
+    private readonly database: Database,
+    private readonly maxWeight: number,
+  ) {}
+
+  /** A member that prepares a write: the others wait for it. */
+  async join<T>(member: () => Promise<T>): Promise<T> {
+    this.members++;
+    try {
+      return await member();
+    } finally {
+      this.members--;
+      this.commitIfReady();
+    }
+  }
+
+  write(work: Work<void>, weight: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ work, weight, resolve, reject });
+      this.commitIfReady();
+    });
+  }
+
+  private commitIfReady(): void {
+    if (!this.isRunning && this.isReady()) void this.run();
+  }
+
+  private async run(): Promise<void> {
+    this.isRunning = true;
+    while (this.isReady()) await this.commit(this.takeSome());
+    this.isRunning = false;
+  }
+
+  private isReady(): boolean {
+    if (this.waiting.length === 0) return false;
+    const weight = this.waiting.reduce((sum, one) => sum + one.weight, 0);
+    return this.waiting.length >= this.members || weight >= this.maxWeight;
+  }
+
+  private takeSome(): Waiting[] {
+    let weight = 0;
+    const end = this.waiting.findIndex((one) => (weight += one.weight) > this.maxWeight);
+    return this.waiting.splice(0, end < 0 ? this.waiting.length : Math.max(1, end));
+  }
+
+  private async commit(group: Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.database.write((manager) => outcomesOf(manager, group));
+      group.forEach(({ resolve, reject }, index) => {
+        const outcome = outcomes[index]!;
+        if ('error' in outcome) reject(outcome.error);
+        else resolve();
+      });
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+}
+
+async function outcomesOf(manager: EntityManager, group: Waiting[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const { work } of group) {
+    outcomes.push(await outcomeOf(manager, work));
+    await yieldIfNeeded();
+  }
+  return outcomes;
+}
+
+async function outcomeOf(manager: EntityManager, work: Work<void>): Promise<Outcome> {
+  await manager.query('SAVEPOINT one_write');
+  try {
+    await work(manager);
+    return {};
+  } catch (error) {
+    await manager.query('ROLLBACK TO SAVEPOINT one_write');
+    return { error };
+  } finally {
+    await manager.query('RELEASE SAVEPOINT one_write');
+  }
+}

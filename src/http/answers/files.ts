@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { pipeline, Readable } from 'node:stream';
+import { StreamableFile } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CallerLeft } from '../../common/gate';
+import { wantedEncoding } from './compression';
+import { entityTagOf, isKnown } from './entity-tags';
+import { FILE_FORMATS, type FileFormat, fileText, inUtf8 } from './formats';
+import { type AnswerHeaders, ETAG_HEADER } from '../openapi/openapi';
+import { REQUEST_ID_HEADER } from '../openapi/openapi-problems';
+import { respondWithProblem } from './problem-response';
+import { Tagged } from './revalidation';
+
+/** What is answered as a file. */
+export interface Exported<T extends object> {
+  /** The name of the file, without its extension. */
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Changes with what the files hold. */
+  version(): Promise<unknown>;
+  /** The whole of it in pieces, rows or lines that are written already; each is fetched when the one before was sent. */
+  pieces(format: FileFormat): AsyncIterable<readonly T[] | Uint8Array>;
+}
+
+/** A client that takes no byte for so long is disconnected. */
+const SLOW_CLIENT_MS = 30_000;
+
+/** The file, unless the caller has its version. */
+export async function fileUnlessKnown(
+  request: Request,
+  response: Response,
+  exported: Exported<object>,
+  format: FileFormat,
+): Promise<StreamableFile | Tagged<never>> {
+  const tag = entityTagOf([format.type, await exported.version()]);
+  if (isKnown(request.headers, tag)) return new Tagged<never>(tag, undefined);
+  response.set('ETag', tag);
+  const stream = await streamOf(exported, format, response);
+  const file = new StreamableFile(encoded(stream, request, response), {
+    type: inUtf8(format.type),
+    disposition: `attachment; filename="${exported.name}.${format.extension}"`,
+  });
+  return file.setErrorHandler((error) => respondWithProblem(response, error, ''));
+}
+
+/** An error before the first piece is answered as a problem. A later one breaks the connection, so that clients notice. */
+async function streamOf(
+  exported: Exported<object>,
+  format: FileFormat,
+  response: Response,
+): Promise<Readable> {
+  const { columns } = exported;
+  const text = fileText(format.head(columns), format.lines(columns), exported.pieces(format));
+  const stream = Readable.from(text, { highWaterMark: 1 });
+  response.once('close', () => stream.destroy(new CallerLeft()));
+  await once(stream, 'readable');
+  response.setTimeout(SLOW_CLIENT_MS, () => response.destroy());
+  return stream;
+}
+
+function encoded(stream: Readable, request: Request, response: Response): Readable {
+  response.vary('Accept-Encoding');
+  const encoding = wantedEncoding(request);
+  if (!encoding) return stream;
+  response.set('Content-Encoding', encoding.name);
+  return pipeline(stream, encoding.stream(), () => {});
+}
+
+/** Of an answer that may be a file. */
+export const FILE_HEADERS: AnswerHeaders = {
+  ...REQUEST_ID_HEADER,
+  ...ETAG_HEADER,
+  'Content-Disposition': {
+    required: false,
+    description: 'The name of the file.',
+    schema: { type: 'string', example: 'attachment; filename="websites.csv"' },
+  },
+};
+
+/** Generated clients would type every answer as "an object or a text" if these stood beside JSON. */
+export const FILES = Object.fromEntries(
+  FILE_FORMATS.map(({ type }) => [type, { schema: { type: 'string' } }]),
+);

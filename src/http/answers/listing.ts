@@ -1,0 +1,74 @@
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  type Type,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiExtraModels, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { mergeMap, type Observable } from 'rxjs';
+import { HAS_NONE, type Precondition } from './entity-tags';
+import { type Exported, FILE_HEADERS, fileUnlessKnown, FILES } from './files';
+import { wantedFile } from './formats';
+import { LinksView, pageSchema } from '../openapi/openapi';
+import { ApiProblems } from '../openapi/openapi-problems';
+import type { Page } from './pagination';
+import { ApiNotModified, knownTags, Tagged, TagInterceptor } from './revalidation';
+
+/** A list that is answered as JSON, one page at a time, or as a file, whole. */
+export interface Listing<T extends object> extends Exported<T> {
+  readonly columns: readonly (keyof T & string)[];
+  /** Need not load a page whose entity tag the caller knows. */
+  page(isKnown: Precondition): Promise<Page<T> | Tagged<Page<T>>>;
+}
+
+/** Answers with a page or a file of a listing, as the header Accept asks. */
+@Injectable()
+export class ListingInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler<Listing<object>>): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
+    response.vary('Accept');
+    const format = wantedFile(request);
+    return next.handle().pipe(
+      mergeMap((listing) => {
+        if (!format) return listing.page(knownTags(request));
+        const asksForPage = 'page' in request.query || 'per_page' in request.query;
+        return fileUnlessKnown(
+          request,
+          response,
+          asksForPage ? { ...listing, pieces: () => onePage(listing) } : listing,
+          format,
+        );
+      }),
+    );
+  }
+}
+
+/** The page that was asked for, and no more. */
+export async function* onePage<T extends object>(listing: Pick<Listing<T>, 'page'>): AsyncGenerator<T[]> {
+  const page = await listing.page(HAS_NONE);
+  yield (page instanceof Tagged ? page.body! : page).rows;
+}
+
+export const FILES_NOTE = `The header Accept asks for it as a file instead (${Object.keys(FILES).join(', ')}): all of it, unless page or per_page is sent.`;
+
+/** A route that returns a Listing. */
+export function Lists(view: Type, meta: Type, description: string): MethodDecorator {
+  return applyDecorators(
+    UseInterceptors(TagInterceptor, ListingInterceptor),
+    ApiNotModified(),
+    ApiExtraModels(view, LinksView, meta),
+    ApiResponse({
+      status: 200,
+      description,
+      headers: FILE_HEADERS,
+      content: { 'application/json': { schema: pageSchema(view, meta) } },
+      'x-files': FILES,
+    } as ApiResponseOptions),
+    ApiProblems([406]),
+  );
+}

@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http';
+import { CallerLeft } from '../../common/gate';
+import {
+  Malformed,
+  NotFound,
+  Problem,
+  type ProblemCode,
+  TooLarge,
+  Unexpected,
+  UnsupportedBody,
+} from '../../common/problem';
+import { ProblemLog } from './problem-log';
+import { closeIfUnread } from '../requests/requests';
+
+const log = new ProblemLog();
+
+/** For answers that do not pass through helmet. */
+export const SECURITY_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
+
+/** Answers with the problem of an error, and logs it if its status is 5xx. */
+export function respondWithProblem(response: ServerResponse, error: unknown, path: string): void {
+  // The answer was sent already where the work took too long.
+  if (response.writableEnded || error instanceof CallerLeft) return;
+  const problem = asProblem(error);
+  const requestId = String(response.getHeader('X-Request-Id') ?? '');
+  logProblem(problem, requestId);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.removeHeader('Content-Encoding');
+  const body = JSON.stringify(problem.toJSON(path, requestId));
+  for (const [name, value] of Object.entries(headersOf(problem))) response.setHeader(name, value);
+  response.setHeader('Content-Type', 'application/problem+json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  closeIfUnread(response);
+  response.statusCode = problem.status;
+  response.end(body);
+}
+
+export function logProblem(problem: Problem, requestId: string): void {
+  if (problem.status >= 500) log.add(problem, requestId);
+}
+
+const CHALLENGES: Partial<Record<ProblemCode, string>> = {
+  unauthorized: 'Bearer realm="Milepost"',
+  scope_too_narrow: 'Bearer realm="Milepost", error="insufficient_scope"',
+};
+
+function headersOf({ code, retryAfterSeconds, headers }: Problem): Record<string, string> {
+  const challenge = CHALLENGES[code];
+  return {
+    ...headers,
+    ...(challenge && { 'WWW-Authenticate': challenge }),
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+  };
+}
+
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { status } = error as { status?: number };
+  if (status === 400) return new Malformed('The request cannot be read.');
+  if (status === 404) return new NotFound('Route');
+  if (status === 413) return new TooLarge();
+  if (status === 415) return new UnsupportedBody();
+  return new Unexpected(error);
+}

@@ -1,0 +1,68 @@
+import type { ServerResponse } from 'node:http';
+import { Deadlines } from '../../common/time/deadlines';
+import { Problem } from '../../common/problem';
+import { respondWithProblem } from '../answers/problem-response';
+
+/** Each step of a request bounds how long it waits for the database; this bounds all of them together. */
+const ANSWER_WITHIN_MS = 1500;
+let answerWithinMs = ANSWER_WITHIN_MS;
+let answers = new Deadlines(answerWithinMs);
+
+/** Tests share their processor with the service, and give it more time. */
+export function setAnswerWithin(milliseconds = ANSWER_WITHIN_MS): void {
+  answerWithinMs = milliseconds;
+  answers = new Deadlines(milliseconds);
+}
+
+/** The database, or the service itself, may be slow; the work goes on where it is. */
+class NoAnswerInTime extends Problem {
+  constructor() {
+    const detail = 'There was no answer in time. What was asked for may be done nevertheless; try again.';
+    super(503, 'database_unavailable', detail, { retryAfterSeconds: 2 });
+  }
+}
+
+/** A timer for each event would take a twentieth of the time that an event takes. */
+export function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = answers.add(() => reject(new NoAnswerInTime()));
+    work.then(resolve, reject).then(cancel, cancel);
+  });
+}
+
+const long = new WeakSet<ServerResponse>();
+
+/** Extends the deadline of a request with a long read while the database answers. */
+export function letTakeLonger(response: ServerResponse): void {
+  long.add(response);
+}
+
+const spentMs = new WeakMap<ServerResponse, number>();
+
+/** Work that precedes `answerInTime` and counts towards its bound. */
+export async function onTimeOf<T>(response: ServerResponse, work: Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  try {
+    return await work;
+  } finally {
+    spentMs.set(response, performance.now() - startedAt);
+  }
+}
+
+/** The same bound for requests whose steps are not awaited in one place. */
+export function answerInTime(
+  response: ServerResponse,
+  path: string,
+  isDatabaseAnswering: () => Promise<boolean>,
+): void {
+  const check = async () => {
+    const goesOn = long.has(response) && (await isDatabaseAnswering());
+    if (response.headersSent || response.closed) return;
+    if (goesOn) wait(answerWithinMs);
+    else respondWithProblem(response, new NoAnswerInTime(), path);
+  };
+  let overdue: NodeJS.Timeout;
+  const wait = (milliseconds: number) => (overdue = setTimeout(() => void check(), milliseconds));
+  response.once('close', () => clearTimeout(overdue));
+  wait(answerWithinMs - (spentMs.get(response) ?? 0));
+}

@@ -1,0 +1,96 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { STATUS_CODES } from 'node:http';
+import { networkOf, normaliseAddress } from '../../common/address';
+import { bytesOfPool } from '../../common/memory/byte-budget';
+import { Problem } from '../../common/problem';
+import { UnreadAnswers } from '../../common/memory/unread-answers';
+import { SECURITY_HEADERS } from '../answers/problem-response';
+import { requestIdOf } from '../requests/requests';
+
+/** Each takes some 10 KiB, and up to 64 KiB more while it sends an event. */
+const MAX_CONNECTIONS = 5000;
+/** Of one client, unless it is a proxy that speaks for many. */
+const MAX_CONNECTIONS_OF_CLIENT = 500;
+const HEADERS_WITHIN_MS = 10_000;
+/** A batch may take so long; other bodies are given less time by their readers. */
+const REQUEST_WITHIN_MS = 60_000;
+const IDLE_MS = 10_000;
+/** How often Node looks for connections whose time is up. */
+const CHECK_EVERY_MS = 2000;
+
+/** Neither a byte came nor one was taken for so long. No answer takes as long to begin. */
+const SILENT_MS = 30_000;
+
+/** Bounds the resources that slow clients and clients with many connections can hold. */
+export function limitConnections(server: Server, isProxy: (peer: string) => boolean): void {
+  server.maxConnections = MAX_CONNECTIONS;
+  server.headersTimeout = HEADERS_WITHIN_MS;
+  server.requestTimeout = REQUEST_WITHIN_MS;
+  server.keepAliveTimeout = IDLE_MS;
+  server.timeout = SILENT_MS;
+  server.on('connection', limitEachClient(isProxy));
+  Object.assign(server, { connectionsCheckingInterval: CHECK_EVERY_MS });
+}
+
+/** Clients that read take their answers at once. */
+const unread = new UnreadAnswers<string>(bytesOfPool('unreadAnswers'));
+
+/** Bounds the memory of answers that slow clients leave unread, except of files, which are read from disk in parts. */
+export function boundUnread(response: ServerResponse, callerOf: () => string): void {
+  response.once('prefinish', () => response.socket && unread.add(response.socket, callerOf()));
+}
+
+/** So that clients who always have a request more do not keep the service from ending, and none of them is cut off. */
+export function endConnectionsAfterAnswers(server: Server): void {
+  server.prependListener('request', (_, response) => void (response.shouldKeepAlive = false));
+}
+
+/** A proxy on this machine may not be known as one. */
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+export function limitEachClient(isProxy: (peer: string) => boolean): (socket: Socket) => void {
+  const connections = new Map<string, number>();
+  return (socket) => {
+    const peer = socket.remoteAddress ?? '';
+    if (LOOPBACK.test(peer) || isProxy(peer)) return;
+    const client = networkOf(normaliseAddress(peer) ?? peer);
+    const before = connections.get(client) ?? 0;
+    if (before >= MAX_CONNECTIONS_OF_CLIENT) return void socket.destroy();
+    connections.set(client, before + 1);
+    socket.once('close', () => {
+      const left = connections.get(client)! - 1;
+      if (left > 0) connections.set(client, left);
+      else connections.delete(client);
+    });
+  };
+}
+
+const MALFORMED = new Problem(400, 'malformed', 'The request cannot be read.');
+const UNREADABLE: Record<string, Problem> = {
+  HPE_HEADER_OVERFLOW: new Problem(431, 'too_large', 'The address or the headers are too long.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'timeout', 'The request did not come to its end in time.'),
+};
+
+/** Requests that Node cannot parse never reach a route. */
+export function answerUnreadableRequests(server: Server): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+    const problem = UNREADABLE[error.code ?? ''] ?? MALFORMED;
+    const id = requestIdOf(undefined);
+    const body = JSON.stringify(problem.toJSON('', id));
+    const headers = {
+      'X-Request-Id': id,
+      ...SECURITY_HEADERS,
+      'Content-Type': 'application/problem+json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+    };
+    const head = [
+      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  });
+}

@@ -1,0 +1,123 @@
+import { STATUS_CODES } from 'node:http';
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { PROBLEM_CODES, type ProblemCode } from '../../common/problem';
+
+const REQUEST_ID = '7b0c7f0e-6d1c-4a4a-9a53-6f6f2f0f1c11';
+
+export class ProblemView {
+  @ApiProperty({ example: 'about:blank' })
+  type!: string;
+
+  @ApiProperty({ example: 'Unprocessable Entity', description: 'The status in words.' })
+  title!: string;
+
+  @ApiProperty({ type: 'integer', example: 422 })
+  status!: number;
+
+  @ApiProperty({ example: 'Validation failed; see "errors".' })
+  detail!: string;
+
+  @ApiProperty({ example: '/api/v1/websites', description: 'The path of the request.' })
+  instance!: string;
+
+  @ApiProperty({
+    enum: PROBLEM_CODES,
+    example: 'invalid_fields',
+    description: 'The kind of problem, for clients to switch on.',
+  })
+  code!: ProblemCode;
+
+  @ApiProperty({ example: REQUEST_ID, description: 'The X-Request-Id of the answer.' })
+  request_id!: string;
+
+  @ApiProperty({
+    selfRequired: false,
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    example: { domain: ['is required'] },
+    description: 'What is wrong with each field, and what is allowed.',
+  })
+  errors?: Record<string, string[]>;
+}
+
+const PROBLEMS = {
+  400: ['malformed', 'Malformed request, such as broken JSON or a broken percent escape.'],
+  401: ['unauthorized', 'Missing or invalid API key.'],
+  403: ['scope_too_narrow', 'The scope of the API key does not allow this.'],
+  404: ['not_found', 'Not found, or owned by another user.'],
+  406: ['not_acceptable', 'None of the available types matches the Accept header.'],
+  412: [
+    'precondition_failed',
+    'It was changed in the meantime, or If-Match and If-None-Match ask for another version.',
+  ],
+  413: ['too_large', 'The body is too large.'],
+  415: ['unsupported_body', 'Unsupported content type.'],
+  422: ['invalid_fields', 'A field or a parameter is not valid.'],
+  429: [
+    'rate_limited',
+    'The budget of this caller is used up, or too many costly requests of it are under way ("too_many_requests"); try again after Retry-After seconds.',
+  ],
+  500: ['internal_error', 'Internal error.'],
+  503: [
+    'database_unavailable',
+    'The database cannot be reached, or the service has too much to do ("overloaded"); try again after Retry-After seconds.',
+  ],
+} as const satisfies Record<number, [ProblemCode, string]>;
+
+export type ProblemStatus = keyof typeof PROBLEMS;
+
+export const REQUEST_ID_HEADER = {
+  'X-Request-Id': {
+    description: "The request's id.",
+    schema: { type: 'string' as const, example: REQUEST_ID },
+  },
+};
+const EXTRA_HEADERS: Partial<Record<ProblemCode, string>> = {
+  unauthorized: 'WWW-Authenticate',
+  scope_too_narrow: 'WWW-Authenticate',
+  rate_limited: 'Retry-After',
+  database_unavailable: 'Retry-After',
+};
+
+type Descriptions = Partial<Record<ProblemStatus, string>>;
+
+/** The errors of a route, each with an example. */
+export function ApiProblems(
+  statuses: readonly ProblemStatus[],
+  descriptions: Descriptions = {},
+): MethodDecorator & ClassDecorator {
+  const problems = statuses.map((status) => {
+    const [code, description] = PROBLEMS[status];
+    return ApiProblem(status, code, descriptions[status] ?? description);
+  });
+  return applyDecorators(ApiExtraModels(ProblemView), ...problems);
+}
+
+/** One error of a route, other than those that most routes have. */
+export function ApiProblem(status: ProblemStatus, code: ProblemCode, description: string) {
+  const extra = EXTRA_HEADERS[code];
+  return ApiResponse({
+    status,
+    description,
+    headers: { ...REQUEST_ID_HEADER, ...(extra && { [extra]: { schema: { type: 'string' as const } } }) },
+    content: {
+      'application/problem+json': {
+        schema: { $ref: getSchemaPath(ProblemView) },
+        example: exampleOf(status, code, description),
+      },
+    },
+  });
+}
+
+function exampleOf(status: ProblemStatus, code: string, detail: string) {
+  return {
+    type: 'about:blank',
+    status,
+    title: STATUS_CODES[status],
+    detail,
+    instance: '/',
+    code,
+    request_id: REQUEST_ID,
+  };
+}

@@ -1,0 +1,27 @@
+import { HttpException } from '@nestjs/common';
+import type { Request } from 'express';
+import { Problem } from '../../common/problem';
+
+export class MethodNotAllowed extends Problem {
+  constructor(readonly allowed: string) {
+    super(405, 'method_not_allowed', `Allowed methods: ${allowed}.`);
+  }
+}
+
+/** Express's internal record of a route or a middleware. */
+interface Layer {
+  route?: { methods: Record<string, boolean> };
+  match(path: string): unknown;
+}
+
+/** The error of an unknown route, or MethodNotAllowed where its path is known with other methods. */
+export function unknownRoute(error: unknown, { app, path }: Request): unknown {
+  if (!(error instanceof HttpException) || error.getStatus() !== 404) return error;
+  const layers = (app.router as unknown as { stack: Layer[] }).stack;
+  const methods = layers.flatMap((layer) =>
+    layer.route && layer.match(path) ? Object.keys(layer.route.methods) : [],
+  );
+  if (methods.includes('get')) methods.push('head');
+  const allowed = [...new Set(methods)].map((method) => method.toUpperCase()).sort();
+  return allowed.length > 0 ? new MethodNotAllowed(allowed.join(', ')) : error;
+}

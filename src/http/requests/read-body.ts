@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { MemoryBudget } from '../../common/memory/memory-budget';
+import { Mutex } from '../../common/threads/mutex';
+import { Malformed, Problem, TooLarge, UnsupportedBody } from '../../common/problem';
+import { decodeText, parseForm, parseJsonFields } from './body';
+import { parseJsonBatch } from './json-batch';
+import { type BodyLimits, discardBody, type TakeMemory, withBody } from './read-bytes';
+import { asksForKey, closeIfUnread, hasBody, pathOf } from './requests';
+
+const SHARED_PAGES = /^\/share\/[^/]+\/?$/i;
+const SHARED_QUESTIONS = /^\/share\/[^/]+\/api\/query\/?$/i;
+const CONSOLE = /^\/console\/api\//i;
+const BATCHES = /^\/api\/v1\/websites\/[^/]+\/events\/?$/i;
+
+/** Apart from each other, so that batches leave room for changes of websites. */
+const FIELDS_LIMITS: BodyLimits = {
+  bytes: 256 * 1024,
+  milliseconds: 30_000,
+  memory: MemoryBudget.inQuarters('fields'),
+};
+const BATCH_LIMITS: BodyLimits = {
+  bytes: 8 * 1024 * 1024,
+  milliseconds: 60_000,
+  memory: MemoryBudget.inQuarters('batches'),
+};
+
+/** A password, of callers who are nobody yet. */
+const PASSWORD_LIMITS: BodyLimits = {
+  bytes: 4 * 1024,
+  milliseconds: 10_000,
+  memory: MemoryBudget.inQuarters('passwords'),
+};
+
+/** Of callers who are nobody either. */
+const QUESTION_LIMITS: BodyLimits = {
+  bytes: 16 * 1024,
+  milliseconds: 10_000,
+  memory: MemoryBudget.inQuarters('viewerQueries'),
+};
+
+type Parse = (bytes: Buffer) => unknown;
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const FIELDS_TYPES = new Map<string, Parse>([
+  [JSON_TYPE, (bytes) => parseJsonFields(decodeText(bytes))],
+  [FORM_TYPE, (bytes) => parseForm(decodeText(bytes))],
+]);
+const BATCH_TYPES = new Map<string, Parse>([[JSON_TYPE, parseJsonBatch]]);
+const PASSWORD_TYPES = new Map<string, Parse>([[FORM_TYPE, (bytes) => parseForm(decodeText(bytes))]]);
+
+/** Whether what is sent to a path is read without a key: the password of a shared page, and questions about it. */
+export function isReadFromAnyone(path: string): boolean {
+  return SHARED_PAGES.test(path) || SHARED_QUESTIONS.test(path);
+}
+
+/** How much of which types is read; undefined where nothing is. */
+function readAt(path: string): [BodyLimits, Map<string, Parse>] | undefined {
+  if (SHARED_PAGES.test(path)) return [PASSWORD_LIMITS, PASSWORD_TYPES];
+  if (SHARED_QUESTIONS.test(path)) return [QUESTION_LIMITS, FIELDS_TYPES];
+  if (BATCHES.test(path)) return [BATCH_LIMITS, BATCH_TYPES];
+  return asksForKey(path) || CONSOLE.test(path) ? [FIELDS_LIMITS, FIELDS_TYPES] : undefined;
+}
+
+const DECODERS = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/**
+ * Reads bodies into `request.body` for known callers only. Any other body is discarded unread, and the guard
+ * of the route answers. A request without a body has none.
+ */
+export function readBodies(callerOf: (request: Request) => string | undefined): RequestHandler {
+  const readBody = async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+    const read = readAt(pathOf(request));
+    const caller = callerOf(request);
+    if (!read || caller === undefined) {
+      await discardBody(request, FIELDS_LIMITS.milliseconds);
+      closeIfUnread(response);
+      return next();
+    }
+    const [limits, types] = read;
+    const parse = types.get(essenceOf(request.get('Content-Type') ?? ''));
+    const encoding = request.get('Content-Encoding')?.toLowerCase() ?? 'identity';
+    if (!parse || (encoding !== 'identity' && !DECODERS.has(encoding)))
+      throw new UnsupportedBody([...types.keys()].reverse().join(' or '));
+    await withBody(request, limits, caller, async (body, take) => {
+      const decoder = DECODERS.get(encoding);
+      const bytes = decoder ? await unpacking.run(() => unpack(body, decoder(), limits.bytes, take)) : body;
+      request.body = await parse(bytes);
+      next();
+      if (!response.closed) await once(response, 'close');
+    });
+  };
+  return (request, response, next) => {
+    if (hasBody(request)) readBody(request, response, next).catch(next);
+    else next();
+  };
+}
+
+/** Lets the sender of a request that is refused finish, so that it hears the answer. */
+export async function discardRefused(request: Request): Promise<void> {
+  if (hasBody(request)) await discardBody(request, FIELDS_LIMITS.milliseconds);
+}
+
+/** A few bytes may become 8 MiB, whose garbage is collected only some time later. */
+const unpacking = new Mutex();
+
+/** Piece by piece, so that nothing larger than allowed is ever unpacked. */
+async function unpack(body: Buffer, decoder: Transform, maxBytes: number, take: TakeMemory): Promise<Buffer> {
+  decoder.end(body);
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of decoder as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > maxBytes) throw new TooLarge();
+      take(piece.length);
+      pieces.push(piece);
+    }
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Malformed('The body is not encoded as the header Content-Encoding says.');
+  }
+  return Buffer.concat(pieces);
+}
+
+/** The type without its parameters; none where its charset is not UTF-8. */
+function essenceOf(contentType: string): string {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  const charsets = parameters
+    .map((text) => text.split('=').map((part) => part.trim()))
+    .filter(([name]) => name === 'charset');
+  return charsets.every(([, charset]) => /^"?utf-?8"?$/.test(charset ?? '')) ? type.trim() : '';
+}

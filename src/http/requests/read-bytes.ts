@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http';
+import { Deadlines } from '../../common/time/deadlines';
+import type { MemoryBudget } from '../../common/memory/memory-budget';
+import { Malformed, RequestTimeout, TooLarge } from '../../common/problem';
+
+/** So much of a body that is not wanted is read and thrown away, so that its sender finishes and hears the answer. */
+const MAX_DISCARDED_BYTES = 1024 * 1024;
+
+/** A piece takes some 200 bytes beside its own, and microseconds. Networks send them whole, but for a few. */
+const MIN_CHUNKS = 256;
+const MIN_CHUNK_BYTES = 256;
+
+export interface BodyLimits {
+  bytes: number;
+  milliseconds: number;
+  memory: MemoryBudget;
+}
+
+/** Counts what the work with a body takes beside the body. */
+export type TakeMemory = (bytes: number) => void;
+
+/** Reads a body, whose memory counts as taken by the caller until the work with it is done. */
+export async function withBody<T>(
+  request: IncomingMessage,
+  { bytes: maxBytes, milliseconds, memory }: BodyLimits,
+  caller: string,
+  work: (body: Buffer, take: TakeMemory) => Promise<T>,
+): Promise<T> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let taken = 0;
+  const take = (more: number) => {
+    memory.take(caller, more);
+    taken += more;
+  };
+  try {
+    await readAll(request, milliseconds, (chunk) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes + MAX_DISCARDED_BYTES) throw new TooLarge();
+      if (bytes > maxBytes) return void (chunks.length = 0);
+      if (chunks.length > MIN_CHUNKS + bytes / MIN_CHUNK_BYTES)
+        throw new Malformed('The body comes in too many pieces.');
+      take(chunk.length);
+      chunks.push(chunk);
+    });
+    if (bytes > maxBytes) throw new TooLarge();
+    return await work(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), take);
+  } finally {
+    memory.giveBack(caller, taken);
+  }
+}
+
+/** Throws the beginning of a body away; what is more than a little stays unread. */
+export async function discardBody(request: IncomingMessage, milliseconds: number): Promise<void> {
+  let bytes = 0;
+  const enough = new TooLarge();
+  try {
+    await readAll(request, milliseconds, (chunk) => {
+      bytes += chunk.length;
+      if (bytes > MAX_DISCARDED_BYTES) throw enough;
+    });
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
+}
+
+/** Reads until the end, until `take` throws, or until the time is up; then the rest stays unread. */
+function readAll(
+  request: IncomingMessage,
+  milliseconds: number,
+  take: (chunk: Buffer) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isSettled = false;
+    const settle = (error?: Error) => {
+      if (isSettled) return;
+      isSettled = true;
+      cancel();
+      if (!error) return resolve();
+      request.off('data', onData).pause();
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      try {
+        take(chunk);
+      } catch (error) {
+        settle(error as Error);
+      }
+    };
+    // Every request is closed in the end, and an error is costly to make.
+    const onBroken = () => isSettled || settle(new Malformed('The body did not come to its end.'));
+    const cancel = deadlinesIn(milliseconds).add(() => settle(new RequestTimeout()));
+    if (request.readableEnded || request.destroyed) return void onBroken();
+    request
+      .on('data', onData)
+      .on('end', () => settle())
+      .on('error', onBroken)
+      .on('close', onBroken);
+  });
+}
+
+const deadlines = new Map<number, Deadlines>();
+
+function deadlinesIn(milliseconds: number): Deadlines {
+  let known = deadlines.get(milliseconds);
+  if (!known) deadlines.set(milliseconds, (known = new Deadlines(milliseconds)));
+  return known;
+}

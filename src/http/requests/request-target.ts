@@ -1,0 +1,51 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { Malformed } from '../../common/problem';
+import { respondWithProblem, SECURITY_HEADERS } from '../answers/problem-response';
+import { requestIdOf } from './requests';
+
+/** A path as Express routes it: it would strip blanks at the end, which Node lets through. */
+const PATH = /^\/[^#\s\ufeff]*$/;
+const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Lets a handler see all requests first; it returns true for those that it answers. Returns what stood there before. */
+export function putInFront(server: Server, handle: Handler): RequestListener {
+  const others = server.listeners('request') as RequestListener[];
+  const goOn: RequestListener = (request, response) => {
+    for (const listener of others) listener(request, response);
+  };
+  server.removeAllListeners('request');
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!handle(request, response)) goOn(request, response);
+  });
+  return goOn;
+}
+
+export function normaliseTargets(server: Server): void {
+  putInFront(server, (request, response) => {
+    try {
+      normaliseTarget(request);
+      return false;
+    } catch (error) {
+      const headers = { 'X-Request-Id': requestIdOf(undefined), ...SECURITY_HEADERS };
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      respondWithProblem(response, error, '');
+      return true;
+    }
+  });
+}
+
+/**
+ * Brings the target of a request into the one form of a path and a query, so that everything that looks at it sees the
+ * same: a scheme and a host are allowed in front of it, and a fragment is ignored.
+ */
+export function normaliseTarget(request: IncomingMessage): void {
+  const { url = '' } = request;
+  if (PATH.test(url) || url === '*') return;
+  const authority = AUTHORITY.exec(url)?.[0];
+  const rest = url.slice(authority?.length ?? 0).split('#', 1)[0]!;
+  const path = authority !== undefined && !rest.startsWith('/') ? `/${rest}` : rest;
+  if (!PATH.test(path)) throw new Malformed('The target of the request is not a path.');
+  request.url = path;
+}

@@ -1,0 +1,40 @@
+import { waitsInInbox } from '../counting/retention';
+import type { RetentionRule } from '../retention/rules';
+
+const HOUR_MS = 3_600_000;
+/** How long a salt is kept after the end of its day. */
+export const SALT_OUTLIVES_DAY_MS = 48 * HOUR_MS;
+/** How long the id of an event is known, so that sending it again is safe. */
+const EVENT_ID_LIVES_MS = 48 * HOUR_MS;
+const ID_STEP_MS = 600_000;
+
+export const INTAKE_RETENTION: RetentionRule[] = [
+  {
+    table: 'salts',
+    key: 'day, zone',
+    expiries: [
+      {
+        name: 'salts',
+        column: 'day',
+        order: 'day, zone',
+        limit: ({ now, dayOf }) => dayOf(now - SALT_OUTLIVES_DAY_MS),
+        leavesNoTrace: true,
+        isUrgent: true,
+      },
+    ],
+  },
+  {
+    table: 'event_ids',
+    key: 'website_id, event_id',
+    expiries: [
+      {
+        name: 'event ids',
+        column: 'accepted_at',
+        order: 'website_id, accepted_at, event_id',
+        limit: ({ now }) => Math.floor((now - EVENT_ID_LIVES_MS) / ID_STEP_MS) * ID_STEP_MS,
+        // An event that was sent again while its id was known may be folded much later.
+        waits: (limit) => waitsInInbox(limit + EVENT_ID_LIVES_MS),
+      },
+    ],
+  },
+];

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { Admission } from '../../auth/admission';
+import { allow, budgetOf } from '../../auth/budgets';
+import { CrossSite, SessionRequired } from '../../common/problem';
+import { onTimeOf } from '../../http/connections/answer-in-time';
+import { ClientAddress } from '../../http/requests/client-address';
+import { discardRefused } from '../../http/requests/read-body';
+import { pathOf } from '../../http/requests/requests';
+import { Limits } from '../../limits/limits';
+import { ConsoleSessions } from './console-sessions';
+import { isCrossSite } from './same-origin';
+
+const CONSOLE = /^\/console\/api\//i;
+const SESSION = /^\/console\/api\/session\/?$/i;
+/** What the console may ask of the API in the name of a session. */
+const ROUTES = /^\/console\/api\/(?=(?:websites|stats|keys|me)(?:[/?]|$))/i;
+const READS = new Set(['GET', 'HEAD']);
+
+/**
+ * Lets the console ask what the API answers, with a session instead of a key. A request that passes goes on as one to
+ * `/api/v1` whose key is known; that path itself never looks at a cookie.
+ */
+@Injectable()
+export class ConsoleGate {
+  constructor(
+    private readonly sessions: ConsoleSessions,
+    private readonly admission: Admission,
+    private readonly limits: Limits,
+    private readonly addresses: ClientAddress,
+  ) {}
+
+  handler(): RequestHandler {
+    return (request: Request, response: Response, next: NextFunction) => {
+      if (!CONSOLE.test(pathOf(request))) return next();
+      onTimeOf(response, this.admit(request, response)).then(
+        () => {
+          request.url = request.url.replace(ROUTES, '/api/v1/');
+          next();
+        },
+        (error: Error) => void discardRefused(request).then(() => next(error), next),
+      );
+    };
+  }
+
+  private async admit(request: Request, response: Response): Promise<void> {
+    if (isCrossSite(request)) throw new CrossSite();
+    const path = pathOf(request);
+    // Whoever signs in has a key and no session yet.
+    if (SESSION.test(path) && request.method === 'POST') return this.admission.admit(request, response);
+    const cookies = request.get('Cookie');
+    const key = await this.sessions.keyIn(cookies);
+    if (!key) {
+      allow(response, this.limits.ofAddress('management', this.addresses.of(request)));
+      throw new SessionRequired();
+    }
+    allow(response, this.limits.ofKey(budgetOf(path.replace(ROUTES, '/api/v1/')), key.id));
+    const token = request.get('X-Milepost-Token');
+    if (!READS.has(request.method) && !this.sessions.isTokenOf(cookies, token)) throw new CrossSite();
+    request.user = key;
+  }
+}

@@ -1,0 +1,83 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { ApiKey } from '../../auth/api-key.entity';
+import { ApiKeysService } from '../../auth/api-keys.service';
+import { DAY_MS } from '../../common/time/days';
+import { Secret } from '../../database/secret';
+import { positiveInteger } from '../../validation/parsers';
+import { cookieIn } from '../cookies';
+import { EndedSessions } from './ended-sessions';
+
+export const SESSION_COOKIE = 'milepost_session';
+export const SESSION_MS = 7 * DAY_MS;
+const ID_BYTES = 16;
+
+interface Session {
+  id: Buffer;
+  keyId: number;
+  endsAt: number;
+}
+
+/**
+ * What the browser has of a key that somebody signed in with. It works until it is signed out of, as long as the key
+ * does, and no longer than a week.
+ */
+@Injectable()
+export class ConsoleSessions {
+  private readonly key: Buffer;
+  private readonly tokenKey: Buffer;
+
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly ended: EndedSessions,
+    secret: Secret,
+  ) {
+    this.key = secret.key('console sessions');
+    this.tokenKey = secret.key('console requests');
+  }
+
+  valueFor(keyId: number, now = Date.now()): string {
+    const id = randomBytes(ID_BYTES).toString('base64url');
+    const signed = `${keyId}.${now + SESSION_MS}.${id}`;
+    return `${signed}.${signatureOf(this.key, signed)}`;
+  }
+
+  /** The key of a session, if it may be used now. */
+  async keyIn(cookies: string | undefined): Promise<ApiKey | undefined> {
+    const session = this.sessionIn(cookies);
+    if (!session || (await this.ended.has(session.id))) return undefined;
+    return (await this.keys.findUsable(session.keyId)) ?? undefined;
+  }
+
+  /** Ends a session wherever its cookie is. */
+  async end(cookies: string | undefined): Promise<void> {
+    const session = this.sessionIn(cookies);
+    if (session) await this.ended.add(session.id, session.endsAt);
+  }
+
+  /** What a page has to send with a change: pages of other origins cannot read it. */
+  tokenFor(cookies: string | undefined): string {
+    return signatureOf(this.tokenKey, cookieIn(cookies, SESSION_COOKIE) ?? '');
+  }
+
+  isTokenOf(cookies: string | undefined, sent: string | undefined): boolean {
+    return isSame(this.tokenFor(cookies), sent ?? '');
+  }
+
+  private sessionIn(cookies: string | undefined): Session | undefined {
+    const [keyId = '', endsAt = '', id = '', signature = '', ...rest] =
+      cookieIn(cookies, SESSION_COOKIE)?.split('.') ?? [];
+    const isOwn = isSame(signatureOf(this.key, `${keyId}.${endsAt}.${id}`), signature);
+    if (rest.length > 0 || !isOwn || Number(endsAt) <= Date.now()) return undefined;
+    return { id: Buffer.from(id, 'base64url'), keyId: positiveInteger(keyId)!, endsAt: Number(endsAt) };
+  }
+}
+
+function signatureOf(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
+}
+
+function isSame(own: string, sent: string): boolean {
+  const [a, b] = [Buffer.from(own), Buffer.from(sent)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,33 @@
+import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Settings } from '../../config/settings';
+import { BuiltPages } from '../built-pages';
+import { scriptedPage, sendPage } from '../page';
+import { PageProblemFilter } from '../page-problem.filter';
+import { WORDS } from '../words';
+
+/** The console: a page that asks for a key, and then for all that the key may see. */
+@ApiExcludeController()
+@Controller()
+@UseFilters(PageProblemFilter)
+export class ConsoleController {
+  constructor(
+    private readonly pages: BuiltPages,
+    private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  show(@Req() _: Request, @Res() response: Response): void {
+    const { baseUrl, timezone, geoDb } = this.settings;
+    const html = scriptedPage(
+      { title: WORDS.console, loaded: this.pages.loadedBy('console'), root: './' },
+      {
+        'data-timezone': timezone,
+        'data-base': baseUrl,
+        'data-geography': geoDb === undefined ? 'db-ip' : undefined,
+      },
+    );
+    sendPage(response, html, "'none'");
+  }
+}

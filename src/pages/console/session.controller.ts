@@ -1,0 +1,69 @@
+import { Controller, Delete, Get, HttpCode, Post, Req, Res, UseInterceptors } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Access, CallerKey, KeepsToWebsites } from '../../auth/access';
+import type { ApiKey } from '../../auth/api-key.entity';
+import { Settings } from '../../config/settings';
+import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
+import { KeyView } from '../../users/dto/key.view';
+import { MeView } from '../../users/dto/me.dto';
+import { UsersService } from '../../users/users.service';
+import { ConsoleSessions, SESSION_COOKIE, SESSION_MS } from './console-sessions';
+
+/** Signing in to the console and out of it. */
+@ApiExcludeController()
+@Controller('console/api/session')
+@UseInterceptors(EnvelopeInterceptor)
+export class SessionController {
+  constructor(
+    private readonly sessions: ConsoleSessions,
+    private readonly users: UsersService,
+    private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @Access('read')
+  @KeepsToWebsites()
+  async show(
+    @CallerKey() key: ApiKey,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    response.set('Cache-Control', 'no-store');
+    const me = MeView.of(await this.users.show(key.userId), KeyView.of(key));
+    return { ...me, token: this.sessions.tokenFor(request.get('Cookie')) };
+  }
+
+  @Post()
+  @HttpCode(204)
+  @Access('read')
+  @KeepsToWebsites()
+  open(
+    @CallerKey() key: ApiKey,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): void {
+    this.setCookie(request, response, this.sessions.valueFor(key.id), SESSION_MS / 1000);
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @Access('read')
+  @KeepsToWebsites()
+  async end(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<void> {
+    await this.sessions.end(request.get('Cookie'));
+    this.setCookie(request, response, '', 0);
+  }
+
+  /** The path is that of the whole service: its owner sees the shared pages of private websites as well. */
+  private setCookie(request: Request, response: Response, value: string, maxAge: number): void {
+    const { baseUrl } = this.settings;
+    const path = baseUrl === undefined ? '/' : new URL(`${baseUrl}/`).pathname;
+    const secure = request.secure || baseUrl?.startsWith('https:') ? '; Secure' : '';
+    response.append(
+      'Set-Cookie',
+      `${SESSION_COOKIE}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`,
+    );
+    response.set('Cache-Control', 'no-store');
+  }
+}

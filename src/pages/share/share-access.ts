@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { ApiKey } from '../../auth/api-key.entity';
+import { NotFound, Problem } from '../../common/problem';
+import { Limits } from '../../limits/limits';
+import type { Standing } from '../../limits/counter';
+import { owner, type Viewer } from '../../stats/viewers/viewer';
+import { normaliseDomain } from '../../websites/domain';
+import { isPassword } from '../../websites/password';
+import { Privacy, type Website } from '../../websites/website.entity';
+import { WebsitesRepository } from '../../websites/websites.repository';
+import { ShareCookies } from './share-cookies';
+import { ViewersGate } from './viewers-gate';
+
+export class PasswordRequired extends Problem {
+  constructor() {
+    super(403, 'password_required', 'The statistics of this website need its password.');
+  }
+}
+
+/** Who sends a request to a shared page. */
+export interface Visitor {
+  address: string;
+  signal: AbortSignal;
+}
+
+export interface Attempt {
+  /** The value of the cookie that lets the viewer in; undefined where the password is wrong. */
+  cookie: string | undefined;
+  standing: Standing;
+}
+
+/** Who may see the statistics of a website without a key. */
+@Injectable()
+export class ShareAccess {
+  constructor(
+    private readonly websites: WebsitesRepository,
+    private readonly cookies: ShareCookies,
+    private readonly limits: Limits,
+    private readonly gate: ViewersGate,
+  ) {}
+
+  /**
+   * Others' private website is looked up like one that is not there, so that neither the answer nor its time tells
+   * them apart.
+   */
+  async website(sentDomain: string, key?: ApiKey): Promise<Website> {
+    const domain = domainIn(sentDomain);
+    const found = domain === undefined ? null : await this.websites.findSharedUnscoped(domain, key?.userId);
+    const website = found?.privacy === Privacy.Private && !isOwners(found, key) ? null : found;
+    if (!website) throw new NotFound('Website');
+    return website;
+  }
+
+  /** Undefined where the password was not given yet. */
+  viewerOf(website: Website, cookies: string | undefined, key?: ApiKey): Viewer | undefined {
+    const { privacy, accessVersion } = website;
+    if (isOwners(website, key)) return owner(website.userId);
+    const mayFilter = website.shareFilters === 1;
+    if (privacy === Privacy.Public) return { as: 'public', mayFilter };
+    return this.cookies.isIn(cookies, website) ? { as: 'password', accessVersion, mayFilter } : undefined;
+  }
+
+  /** Looks at a password, unless too many wrong ones came from the same address for the same website. */
+  async enter(website: Website, password: string, { address, signal }: Visitor): Promise<Attempt> {
+    const look = () =>
+      this.gate.tryPassword(address, signal, async (caller) =>
+        (await isPassword(caller, password, website.passwordHash!)) ? this.cookies.valueFor(website) : null,
+      );
+    const { key, standing } = await this.limits.tryPassword(address, website.id, look);
+    return { cookie: key ?? undefined, standing };
+  }
+}
+
+function isOwners({ id, userId }: Website, key: ApiKey | undefined): boolean {
+  return key?.userId === userId && (key.websites === null || key.websites.includes(id));
+}
+
+function domainIn(text: string): string | undefined {
+  try {
+    return normaliseDomain(text);
+  } catch {
+    return undefined;
+  }
+}

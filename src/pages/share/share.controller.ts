@@ -1,0 +1,143 @@
+import { Body, Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { CrossSite, Problem } from '../../common/problem';
+import { Settings } from '../../config/settings';
+import { letTakeLonger } from '../../http/connections/answer-in-time';
+import { signalOf } from '../../http/requests/caller-signal';
+import { ClientAddress } from '../../http/requests/client-address';
+import { RateLimited } from '../../limits/rate-limited';
+import { isLimited } from '../../stats/viewers/viewer';
+import type { Website } from '../../websites/website.entity';
+import { BuiltPages } from '../built-pages';
+import { ConsoleSessions } from '../console/console-sessions';
+import { passwordPage, scriptedPage, sendPage } from '../page';
+import { PageProblemFilter, rootOf } from '../page-problem.filter';
+import { type Attempt, ShareAccess } from './share-access';
+import { SHARE_COOKIE_MS, ShareCookies } from './share-cookies';
+import { isCrossSite } from '../console/same-origin';
+import { WORDS } from '../words';
+
+/** The statistics of one website as a page, for those whom its `privacy` lets see them. */
+@ApiExcludeController()
+@Controller('share/:domain')
+@UseFilters(PageProblemFilter)
+export class ShareController {
+  constructor(
+    private readonly access: ShareAccess,
+    private readonly cookies: ShareCookies,
+    private readonly sessions: ConsoleSessions,
+    private readonly pages: BuiltPages,
+    private readonly addresses: ClientAddress,
+    private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  async show(@Param('domain') domain: string, @Req() request: Request, @Res() response: Response) {
+    const key = await this.sessions.keyIn(request.get('Cookie'));
+    const website = await this.access.website(domain, key);
+    if (request.path !== pathOf(website)) return response.redirect(302, this.wayTo(website, request));
+    const viewer = this.access.viewerOf(website, request.get('Cookie'), key);
+    if (!viewer) return this.askPassword(request, response, website);
+    const mayFrame = viewer.as === 'public' && 'embed' in request.query;
+    if (mayFrame) response.removeHeader('X-Frame-Options');
+    const html = scriptedPage(this.shellFor(request, website), {
+      'data-domain': website.domain,
+      'data-timezone': this.settings.timezone,
+      'data-owner': viewer.as === 'owner' ? '' : undefined,
+      'data-filters': isLimited(viewer) ? undefined : '',
+      'data-embed': mayFrame ? '' : undefined,
+      'data-geography': this.settings.geoDb === undefined ? 'db-ip' : undefined,
+    });
+    sendPage(response, html, mayFrame ? '*' : "'none'");
+  }
+
+  @Post()
+  async enter(
+    @Param('domain') domain: string,
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ) {
+    if (isCrossSite(request)) throw new CrossSite();
+    const website = await this.access.website(domain);
+    if (this.access.viewerOf(website, request.get('Cookie'))) return this.goOn(request, response, website);
+    const password = passwordIn(body);
+    if (password === undefined)
+      return this.askPassword(request, response, website, 422, WORDS.password.empty);
+    letTakeLonger(response);
+    const visitor = { address: this.addresses.of(request), signal: signalOf(response) };
+    try {
+      const attempt = await this.access.enter(website, password, visitor);
+      this.answer(attempt, request, response, website);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.retryAfterSeconds === undefined) throw error;
+      response.set('Retry-After', String(error.retryAfterSeconds));
+      this.askPassword(request, response, website, error.status, complaintOf(error));
+    }
+  }
+
+  private answer(
+    { cookie, standing }: Attempt,
+    request: Request,
+    response: Response,
+    website: Website,
+  ): void {
+    response.set(standing.headers);
+    if (standing.refusal) throw standing.refusal;
+    if (cookie === undefined) return this.askPassword(request, response, website, 403, WORDS.password.wrong);
+    // Without a path it is that of the page's folder, as the browser sees it: a proxy may have put one in front.
+    response.append(
+      'Set-Cookie',
+      `${this.cookies.nameFor(website)}=${cookie}; Max-Age=${SHARE_COOKIE_MS / 1000}; HttpOnly; SameSite=Lax${this.isSecure(request) ? '; Secure' : ''}`,
+    );
+    this.goOn(request, response, website);
+  }
+
+  private askPassword(
+    request: Request,
+    response: Response,
+    website: Website,
+    status = 200,
+    complaint?: string,
+  ): void {
+    response.status(status);
+    sendPage(response, passwordPage(this.shellFor(request, website), website.domain, complaint), "'none'");
+  }
+
+  private goOn(request: Request, response: Response, website: Website): void {
+    response.redirect(303, this.wayTo(website, request));
+  }
+
+  private shellFor(request: Request, { domain }: Website) {
+    return {
+      title: WORDS.statisticsOf(domain),
+      loaded: this.pages.loadedBy('share'),
+      root: rootOf(request.path),
+    };
+  }
+
+  /** From any spelling of the page's address to the one that it has. */
+  private wayTo(website: Website, request: Request): string {
+    const query = request.originalUrl.includes('?') ? request.originalUrl.replace(/^[^?]*/, '') : '';
+    return `${rootOf(request.path)}${pathOf(website).slice(1)}${query}`;
+  }
+
+  private isSecure({ secure }: Request): boolean {
+    return secure || (this.settings.baseUrl?.startsWith('https:') ?? false);
+  }
+}
+
+function pathOf({ domain }: Website): string {
+  return `/share/${encodeURIComponent(domain)}`;
+}
+
+function passwordIn(body: unknown): string | undefined {
+  const { password } = (body ?? {}) as { password?: unknown };
+  return typeof password === 'string' && password !== '' ? password : undefined;
+}
+
+function complaintOf(problem: Problem): string {
+  const { limited, busy } = WORDS.password;
+  return problem instanceof RateLimited ? limited(Math.ceil(problem.retryAfterSeconds! / 60)) : busy;
+}

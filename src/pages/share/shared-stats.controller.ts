@@ -1,0 +1,214 @@
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { Caller } from '../../common/gate';
+import { letTakeLonger } from '../../http/connections/answer-in-time';
+import { signalOf } from '../../http/requests/caller-signal';
+import { ClientAddress } from '../../http/requests/client-address';
+import type { Precondition } from '../../http/answers/entity-tags';
+import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
+import { type Listing, Lists, onePage } from '../../http/answers/listing';
+import { ApiListWithMeta } from '../../http/openapi/openapi';
+import { ApiProblem, ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
+import { WithMeta } from '../../http/answers/pagination';
+import { IsKnown, Revalidated } from '../../http/answers/revalidation';
+import { answerOf, type Asking, fileOf, listingOf, summaryOf, valuesOf } from '../../stats/answers';
+import { ListValues, ValuesMetaView } from '../../stats/dto/list-values.dto';
+import { QUESTION_ANSWER, QuestionsView } from '../../stats/dto/question.view';
+import { ShowStats } from '../../stats/dto/show-stats.dto';
+import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '../../stats/dto/stats.view';
+import { SummariseStats } from '../../stats/dto/summarise-stats.dto';
+import { LiveService } from '../../stats/live/live.service';
+import { LiveTotalsAnswerView } from '../../stats/live/live.view';
+import { QuestionsService } from '../../stats/questions/questions.service';
+import { isStatName } from '../../stats/name-list';
+import { arePlain, isPlain, StatsService } from '../../stats/stats.service';
+import { NoFields } from '../../validation/fields';
+import { ConsoleSessions } from '../console/console-sessions';
+import { PasswordRequired, ShareAccess } from './share-access';
+import { ViewersGate } from './viewers-gate';
+
+const WHO =
+  'Anyone may ask while `privacy` is 0, and who gave the password on the page `/share/{domain}` while it is 2. An API key is not looked at.';
+const LIMITED =
+  'While `share_filters` is 0, whoever is not the owner sees one name at a time over days that are over, without filters: values that were counted fewer than 3 times, or on days with fewer than 10 visitors, are part of `(other)`, and visitors and page views of today are rounded down to tens.';
+const ApiNotSeen = () =>
+  applyDecorators(
+    ApiProblem(403, 'password_required', 'The password of the website was not given.'),
+    ApiProblems([400, 404, 422, 429, 500, 503], { 404: 'Not found, or private.' }),
+  );
+
+const ApiDomain = () =>
+  ApiParam({
+    name: 'domain',
+    schema: { type: 'string', example: 'example.com' },
+    description: 'The domain of a website.',
+  });
+
+type Ask = <T>(work: (asking: Asking) => Promise<T>) => Promise<T>;
+
+/** What the page of a shared website asks. */
+@ApiTags('Shared')
+@Controller('share/:domain/api')
+@UseInterceptors(EnvelopeInterceptor)
+export class SharedStatsController {
+  constructor(
+    private readonly stats: StatsService,
+    private readonly questions: QuestionsService,
+    private readonly live: LiveService,
+    private readonly access: ShareAccess,
+    private readonly gate: ViewersGate,
+    private readonly sessions: ConsoleSessions,
+    private readonly addresses: ClientAddress,
+  ) {}
+
+  @Get('stats')
+  @ApiOperation({
+    operationId: 'getSharedStats',
+    summary: 'Show shared statistics',
+    description: `The same as \`GET /api/v1/stats/{website_id}\`; a file has the page that is asked for. ${LIMITED} ${WHO}`,
+  })
+  @ApiDomain()
+  @Lists(StatEntryView, StatsMetaView, 'A page of statistic entries.')
+  @ApiNotSeen()
+  show(
+    @Param('domain') domain: string,
+    @Query() query: ShowStats,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Listing<StatEntryView> {
+    const ask = this.askerOf(domain, request, response, isPlain(query) ? 'look' : 'ask');
+    const shown = (asking: Asking) => listingOf(this.stats, asking, query);
+    const page: Listing<StatEntryView>['page'] = (isKnown) => ask((asking) => shown(asking).page(isKnown));
+    return {
+      ...fileOf(query),
+      page,
+      version: () => ask((asking) => shown(asking).version()),
+      pieces: () => onePage({ page }),
+    };
+  }
+
+  @Get('summary')
+  @ApiOperation({
+    operationId: 'getSharedSummary',
+    summary: 'Summarise shared statistics',
+    description: `The same as \`GET /api/v1/stats/{website_id}/summary\`. ${LIMITED} ${WHO}`,
+  })
+  @ApiDomain()
+  @Revalidated()
+  @ApiListWithMeta(StatSummaryView, SummaryMetaView, 'The names in the order in which they were asked for.')
+  @ApiNotSeen()
+  summarise(
+    @Param('domain') domain: string,
+    @Query() query: SummariseStats,
+    @IsKnown() isKnown: Precondition,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const ask = this.askerOf(domain, request, response, arePlain(query) ? 'look' : 'ask');
+    return ask((asking) => summaryOf(this.stats, asking, query, isKnown));
+  }
+
+  @Get('values')
+  @ApiOperation({
+    operationId: 'listSharedValues',
+    summary: 'List values of shared statistics',
+    description: `The same as \`GET /api/v1/stats/{website_id}/values\`, for the owner, and for viewers while \`share_filters\` is 1. ${WHO}`,
+  })
+  @ApiDomain()
+  @Revalidated()
+  @ApiListWithMeta(StatEntryView, ValuesMetaView, 'The values.')
+  @ApiNotSeen()
+  values(
+    @Param('domain') domain: string,
+    @Query() query: ListValues,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const ask = this.askerOf(domain, request, response, isStatName(query.name) ? 'look' : 'ask');
+    return ask((asking) => valuesOf(this.stats, asking, query));
+  }
+
+  @Get('live')
+  @ApiOperation({
+    operationId: 'getSharedLiveVisitors',
+    summary: 'Show live visitors of shared statistics',
+    description: `The numbers of \`GET /api/v1/stats/{website_id}/live\`, without pages, referrers and countries. While \`share_filters\` is 0, they are rounded down to tens for whoever is not the owner, and not shown by minute. ${WHO}`,
+  })
+  @ApiDomain()
+  @ApiResponse({
+    status: 200,
+    description: 'How many are on the website now.',
+    headers: REQUEST_ID_HEADER,
+    type: LiveTotalsAnswerView,
+  })
+  @ApiNotSeen()
+  async showLive(
+    @Param('domain') domain: string,
+    @Query() _: NoFields,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const ask = this.askerOf(domain, request, response, 'look');
+    const { data, meta } = await ask(({ viewer, websiteId }) => this.live.totals(viewer, websiteId));
+    return new WithMeta(data, meta);
+  }
+
+  @Post('query')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'queryShared',
+    summary: 'Query hits of shared statistics',
+    description: `The same as \`POST /api/v1/stats/{website_id}/query\`, without hours, moments, currency, properties and values of events. While \`share_filters\` is 0, whoever is not the owner asks without filters and by day, week or month at most, over days that are over; visits, bounces and seconds are those of days with 10 visitors or more. ${WHO}`,
+  })
+  @ApiDomain()
+  @ApiBody({ type: QuestionsView })
+  @ApiResponse({
+    status: 200,
+    description: 'The rows, in their order.',
+    headers: REQUEST_ID_HEADER,
+    schema: QUESTION_ANSWER,
+  })
+  @ApiProblems([413, 415])
+  @ApiNotSeen()
+  query(
+    @Param('domain') domain: string,
+    @Query() _: NoFields,
+    @Body() body: object,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const ask = this.askerOf(domain, request, response, 'ask');
+    return ask((asking) => answerOf(this.questions, asking, body));
+  }
+
+  /** Looks anew at who may see the website, for each question of a request. */
+  private askerOf(domain: string, request: Request, response: Response, place: 'look' | 'ask'): Ask {
+    const address = this.addresses.of(request);
+    const signal = signalOf(response);
+    letTakeLonger(response);
+    return async (work) => {
+      const key = await this.sessions.keyIn(request.get('Cookie'));
+      const website = await this.access.website(domain, key);
+      const viewer = this.access.viewerOf(website, request.get('Cookie'), key);
+      if (!viewer) throw new PasswordRequired();
+      const { id: websiteId } = website;
+      const asked = (caller: Caller) => work({ viewer, websiteId, caller });
+      return place === 'ask'
+        ? this.gate.ask(address, websiteId, signal, asked)
+        : this.gate.look(address, signal, asked);
+    };
+  }
+}

@@ -1,0 +1,119 @@
+import type { Caller } from '../../common/gate';
+import { Problem } from '../../common/problem';
+import { ViewersGate } from './viewers-gate';
+
+const signal = new AbortController().signal;
+const WEBSITE = 1;
+
+type Kind = 'ask' | 'look' | 'tryPassword';
+const runIn = (gate: ViewersGate, kind: Kind, address: string, work: () => Promise<void>) =>
+  kind === 'ask' ? gate.ask(address, WEBSITE, signal, work) : gate[kind](address, signal, work);
+
+/** Work that ends when the test says so. */
+function held() {
+  let end!: () => void;
+  let began = false;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const work = async () => {
+    began = true;
+    await ended;
+  };
+  return { work, end, began: () => began };
+}
+
+const settled = () => new Promise(setImmediate);
+
+it.each(['ask', 'look', 'tryPassword'] as const)(
+  '%s does one thing at a time for an address',
+  async (kind) => {
+    const gate = new ViewersGate();
+    const [first, second] = [held(), held()];
+    const all = [runIn(gate, kind, '2001:db8::1', first.work), runIn(gate, kind, '2001:db8::2', second.work)];
+    await settled();
+    expect([first.began(), second.began()]).toEqual([true, false]);
+    first.end();
+    await settled();
+    expect(second.began()).toBe(true);
+    second.end();
+    await Promise.all(all);
+  },
+);
+
+it('lets another address ask meanwhile, and neither looks nor tries passwords in the places of questions', async () => {
+  const gate = new ViewersGate();
+  const [first, second, look, trial] = [held(), held(), held(), held()];
+  const done = [
+    gate.ask('203.0.113.1', WEBSITE, signal, first.work),
+    gate.ask('203.0.113.2', WEBSITE, signal, second.work),
+    gate.look('203.0.113.1', signal, look.work),
+    gate.tryPassword('203.0.113.1', signal, trial.work),
+  ];
+  await settled();
+  const all = [first, second, look, trial];
+  expect(all.map(({ began }) => began())).toEqual([true, true, true, true]);
+  for (const { end } of all) end();
+  await Promise.all(done);
+});
+
+it('refuses an address that asks too much at once', async () => {
+  const gate = new ViewersGate();
+  const running = held();
+  const all = Array.from({ length: 9 }, () => gate.ask('203.0.113.1', WEBSITE, signal, running.work));
+  await expect(gate.ask('203.0.113.1', WEBSITE, signal, running.work)).rejects.toMatchObject({ status: 429 });
+  running.end();
+  await Promise.all(all);
+});
+
+it('tells work whether other addresses wait for its place', async () => {
+  const gate = new ViewersGate();
+  const callers: Caller[] = [];
+  const works = Array.from({ length: 4 }, held);
+  const addresses = ['203.0.113.1', '203.0.113.2', '203.0.113.2', '203.0.113.3'];
+  const ask = (index: number) =>
+    gate.ask(addresses[index]!, WEBSITE, signal, (caller) => {
+      callers.push(caller);
+      return works[index]!.work();
+    });
+  const doOthersWait = () => callers.map((caller) => caller.doOthersWait!());
+  const all = [ask(0), ask(1), ask(2)];
+  await settled();
+  expect(doOthersWait()).toEqual([false, false]);
+  all.push(ask(3));
+  expect(doOthersWait()).toEqual([true, true]);
+  for (const { end } of works) end();
+  await Promise.all(all);
+});
+
+it('shows the gates behind it all viewers as one caller, which is no user', async () => {
+  const gate = new ViewersGate();
+  const owners = new Set<unknown>();
+  for (const address of ['203.0.113.1', '203.0.113.2'])
+    await gate.ask(address, WEBSITE, signal, (caller) => Promise.resolve(owners.add(caller.owner)));
+  expect([...owners]).toEqual([-1]);
+});
+
+it('has an address pause on a website where its question took too long', async () => {
+  const gate = new ViewersGate();
+  const tooLong = () => Promise.reject(new Problem(503, 'question_too_long', ''));
+  await expect(gate.ask('203.0.113.1', WEBSITE, signal, tooLong)).rejects.toMatchObject({ status: 503 });
+  const work = () => Promise.resolve('answer');
+  await expect(gate.ask('203.0.113.1', WEBSITE, signal, work)).rejects.toMatchObject({
+    ...{ status: 429, retryAfterSeconds: 2 },
+  });
+  expect(await gate.ask('203.0.113.1', 2, signal, work)).toBe('answer');
+  expect(await gate.ask('203.0.113.2', WEBSITE, signal, work)).toBe('answer');
+  expect(await gate.look('203.0.113.1', signal, work)).toBe('answer');
+});
+
+it('has questions that waited meanwhile pause as well', async () => {
+  const gate = new ViewersGate();
+  let begun = 0;
+  const tooLong = () => {
+    begun++;
+    return Promise.reject(new Problem(503, 'question_too_long', ''));
+  };
+  const ask = () => gate.ask('203.0.113.1', WEBSITE, signal, tooLong);
+  const asked = await Promise.allSettled([ask(), ask(), ask()]);
+  expect(asked).toMatchObject([503, 429, 429].map((status) => ({ reason: { status } })));
+  expect(begun).toBe(1);
+});

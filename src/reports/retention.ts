@@ -1,0 +1,30 @@
+import { DAY_MS } from '../common/time/days';
+import type { RetentionRule, Moments } from '../retention/rules';
+
+/** Longer than a month, so that no report of one is planned again. */
+const KEPT_DAYS = 100;
+
+// After a clock that was ahead, reports of periods that are not known any more would be sent again.
+const limit = ({ trusted }: Moments) => (Math.floor(trusted / DAY_MS) - KEPT_DAYS) * DAY_MS;
+
+export const REPORTS_RETENTION: RetentionRule[] = [
+  {
+    table: 'report_deliveries',
+    key: 'website_id, every, first_day',
+    expiries: [
+      {
+        name: 'report deliveries',
+        column: 'planned_at',
+        order: 'planned_at, website_id, every, first_day',
+        limit,
+      },
+    ],
+  },
+  {
+    table: 'report_periods',
+    key: 'every, first_day',
+    expiries: [
+      { name: 'report periods', column: 'planned_at', order: 'planned_at, every, first_day', limit },
+    ],
+  },
+];

@@ -1,0 +1,18 @@
+import { COUNTING_RETENTION } from './counting/retention';
+import { INTAKE_RETENTION } from './intake/retention';
+import { LIMITS_RETENTION } from './limits/retention';
+import { PAGES_RETENTION } from './pages/retention';
+import { REPORTS_RETENTION } from './reports/retention';
+import { STORAGE_RETENTION } from './storage/retention';
+import { WEBSITES_RETENTION } from './websites/retention';
+
+/** In the order in which a deleted website is removed: what is still to be counted goes first, its lease last. */
+export const RETENTION_RULES = [
+  ...INTAKE_RETENTION,
+  ...WEBSITES_RETENTION,
+  ...REPORTS_RETENTION,
+  ...STORAGE_RETENTION,
+  ...COUNTING_RETENTION,
+  ...LIMITS_RETENTION,
+  ...PAGES_RETENTION,
+];

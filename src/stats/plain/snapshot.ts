@@ -1,0 +1,286 @@
+import { inSteps } from '../../common/time/steps';
+import { monthOf, type Span } from '../../storage/calendar';
+import { DIMENSIONS, type StatName } from '../../storage/dimensions';
+import { droppedCounts } from '../../storage/dropped-events';
+import { type HitsOfDay, keptDays } from '../../storage/kept-hits';
+import type { CountedName } from '../../storage/rollups/counted-names';
+import { addSection, SPANS } from '../../storage/rollups/rollup-format';
+import {
+  forgottenDays,
+  limitedBit,
+  limitedDays,
+  rollupsIn,
+  type RollupSpan,
+  spansIn,
+} from '../../storage/rollups/rollup-rows';
+import { TextList } from '../../storage/rollups/texts/text-list';
+import { textsFrom } from '../../storage/rollups/texts/value-texts';
+import { DamagedTexts } from '../../storage/rollups/texts/value-texts-format';
+import { Sums } from '../../storage/sums';
+import type { Direction } from '../../validation/page-query';
+import { CountedDays, type CountingOf } from './counted-days';
+import { type NameValues, TextValues } from './name-values';
+import { type CountedSums, type Counting, nothingCounted } from './plain-cache';
+import type { Pause } from './value-order';
+import { planRange, type RangePlan, spansOf } from './range-plan';
+import { rank, weightsOf } from './ranking';
+import type { State } from '../state/state';
+
+const TEXTS_OF_STEP = 10_000;
+
+export interface Selection {
+  name: StatName;
+  range: Span;
+  search?: string | undefined;
+}
+
+export interface Order {
+  by: 'count' | 'value';
+  direction: Direction;
+}
+
+export interface CountedEntry {
+  code: number;
+  value: string;
+  count: number;
+}
+
+/** Which rollups cover a range, and the days that are counted from their hits. */
+interface Covering {
+  readonly plan: RangePlan;
+  readonly months: readonly RollupSpan[];
+  readonly days: readonly RollupSpan[];
+  readonly counted: HitsOfDay[];
+  readonly forgotten: readonly number[];
+}
+
+/** What the tables say of one website at one moment. */
+export class Snapshot {
+  private readonly days: CountedDays;
+  private readonly coverings = new Map<string, Promise<Covering>>();
+  private readonly values = new Map<StatName, Promise<NameValues>>();
+
+  constructor(
+    private readonly of: CountingOf,
+    readonly state: State,
+    /** The first day whose statistics are kept. */
+    private readonly keptFrom: number,
+  ) {
+    this.days = new CountedDays(of);
+  }
+
+  /** How often each value was counted in a range. */
+  async sums({ name, range, search }: Selection): Promise<Sums> {
+    const { sums } = await this.counted(name, range);
+    return search === undefined ? sums : this.matching(name, sums, search);
+  }
+
+  /** Those of some sums whose value or label contains a case-folded text. */
+  async matching(name: StatName, sums: Sums, search: string): Promise<Sums> {
+    const values = await this.valuesOf(name);
+    return values.matching(sums, search, this.of.pause);
+  }
+
+  /** The sums of some days of a range. */
+  async sumsOfDays(name: StatName, range: Span, days: ReadonlySet<number>): Promise<Sums> {
+    const { state } = this;
+    const isClosed = range.to < state.closedBefore;
+    const key = ['days', name, range.from, range.to, this.keptFrom];
+    const version = isClosed ? `${state.version}` : openVersionOf(state);
+    const { sums } = await this.cached(name, key, version, async () => {
+      const found = nothingCounted();
+      if (name === 'dropped') return found;
+      for (const span of spansOf(days))
+        await this.addCovered(found, name, await this.coveringOf(span, false));
+      return found;
+    });
+    return sums;
+  }
+
+  /** What the codes of a name stand for, the same all over the snapshot. */
+  valuesOf(name: StatName): Promise<NameValues> {
+    let values = this.values.get(name);
+    if (!values) this.values.set(name, (values = this.readValues(name)));
+    return values;
+  }
+
+  /** They may have grown since they were read. */
+  async keepValues(): Promise<void> {
+    const { cache, websiteId } = this.of;
+    for (const [name, known] of this.values) {
+      const values = await known;
+      if (values instanceof TextValues && values !== cache.dropped)
+        cache.keepValues(websiteId, this.state.epoch, name, values);
+    }
+  }
+
+  /** A page of the values that were counted. */
+  async page(name: StatName, { counts }: Sums, codes: Uint32Array, order: Order, skip: number, take: number) {
+    const values = await this.valuesOf(name);
+    const { pause } = this.of;
+    const { direction } = order;
+    const shown: number[] = [];
+    if (order.by === 'value') shown.push(...(await values.slice(codes, { skip, take, direction }, pause)));
+    else
+      for (const group of await inSteps(rank(codes, weightsOf(counts, direction), skip, take), pause))
+        shown.push(
+          ...(await values.slice(group.ids, { skip: group.skip, take: group.take, direction: 'asc' }, pause)),
+        );
+    return shown.map((code): CountedEntry => ({ code, value: values.textOf(code), count: counts[code]! }));
+  }
+
+  /** What was counted in a range, and what has to be known of it. */
+  async counted(name: StatName, { from, to }: Span): Promise<CountedSums> {
+    const { closedBefore, version } = this.state;
+    const range = { from: Math.max(from, this.keptFrom), to };
+    const closed = { from: range.from, to: Math.min(to, closedBefore - 1) };
+    const closedSums = () =>
+      this.cached(name, ['closed', name, closed.from, closed.to], `${version}`, () =>
+        this.load(name, closed),
+      );
+    if (to < closedBefore) return closedSums();
+    return this.cached(name, ['all', name, range.from, range.to], openVersionOf(this.state), async () => {
+      const open = await this.load(name, { from: Math.max(range.from, closedBefore), to });
+      if (closed.from > closed.to) return open;
+      const before = await closedSums();
+      open.sums.addAll(before.sums);
+      return {
+        sums: open.sums,
+        limitedDays: open.limitedDays + before.limitedDays,
+        forgotten: [...before.forgotten, ...open.forgotten],
+      };
+    });
+  }
+
+  private async cached(
+    name: StatName,
+    key: unknown[],
+    version: string,
+    load: () => Promise<CountedSums>,
+  ): Promise<CountedSums> {
+    const { cache, websiteId } = this.of;
+    const { id } = await this.valuesOf(name);
+    return cache.sumsOf([websiteId, ...key].join(' '), `${version} ${id}`, load);
+  }
+
+  private async load(name: StatName, range: Span): Promise<CountedSums> {
+    const found = nothingCounted();
+    if (range.from > range.to) return found;
+    if (name === 'dropped') {
+      const { texts } = this.of.cache.dropped;
+      for (const { reason, count } of await droppedCounts(this.of.manager, this.of.websiteId, range))
+        found.sums.add(texts.codeOf(reason), count);
+      return found;
+    }
+    await this.addCovered(found, name, await this.coveringOf(range));
+    return found;
+  }
+
+  private async addCovered(
+    found: Counting,
+    name: CountedName,
+    { plan, months, days, counted, forgotten }: Covering,
+  ): Promise<void> {
+    const { manager, websiteId, pause } = this.of;
+    const values = await this.valuesOf(name);
+    if (months.length + days.length > 0)
+      for await (const sections of rollupsIn(manager, websiteId, name, plan)) {
+        for (const section of sections) {
+          // Codes behind those of the table are those of days that are counted.
+          if (section.lastCode >= values.stored) throw this.missingTexts(name, values.stored);
+          addSection(found.sums, section);
+        }
+        await pause();
+      }
+    const isLimited = ({ limited }: RollupSpan) => (limited & limitedBit(name)) !== 0;
+    found.limitedDays += days.filter(isLimited).length;
+    for (const { day: from } of months.filter(isLimited)) {
+      const month = { from, to: monthOf(from, 1) - 1 };
+      found.limitedDays += (await limitedDays(manager, websiteId, name, month)).length;
+    }
+    found.forgotten.push(...forgotten);
+    if (counted.length === 0) return;
+    const own = await this.days.sums(name, values, counted);
+    found.sums.addAll(own.sums);
+    found.limitedDays += own.limitedDays;
+    found.forgotten.push(...own.forgotten);
+  }
+
+  private missingTexts(name: StatName, code: number): DamagedTexts {
+    const table = { websiteId: this.of.websiteId, generation: this.state.epoch, name: DIMENSIONS[name].code };
+    return new DamagedTexts(table, code);
+  }
+
+  /** Whole months where they have rollups, days elsewhere. */
+  private coveringOf(range: Span, withMonths = true): Promise<Covering> {
+    const key = `${range.from} ${range.to} ${withMonths}`;
+    let covering = this.coverings.get(key);
+    if (!covering) this.coverings.set(key, (covering = this.readCovering(range, withMonths)));
+    return covering;
+  }
+
+  private async readCovering(range: Span, withMonths: boolean): Promise<Covering> {
+    const { manager, websiteId } = this.of;
+    const first = monthOf(range.from);
+    const all = withMonths ? await spansIn(manager, websiteId, SPANS.month, first, range.to) : [];
+    const months = all.filter(({ day }) => day >= range.from && monthOf(day, 1) - 1 <= range.to);
+    const plan = planRange(
+      range,
+      months.map(({ day }) => day),
+    );
+    const days: RollupSpan[] = [];
+    const counted: HitsOfDay[] = [];
+    for (const { from, to } of plan.days) {
+      const own = await spansIn(manager, websiteId, SPANS.day, from, to);
+      const rolledUp = new Set(own.map(({ day }) => day));
+      days.push(...own);
+      for (const day of await keptDays(manager, websiteId, { from, to }))
+        if (!rolledUp.has(day.day)) counted.push(day);
+    }
+    const forgotten = await forgottenDays(manager, websiteId, range);
+    return { plan, months, days, counted, forgotten };
+  }
+
+  private async readValues(name: StatName): Promise<NameValues> {
+    const { websiteId, cache } = this.of;
+    if (name === 'dropped') return cache.dropped;
+    if (DIMENSIONS[name].days) return cache.dayValues;
+    const { epoch, rollups } = this.state;
+    const known = cache.valuesOf(websiteId, epoch, name);
+    if (known?.completeAt === rollups) return known;
+    const values = (await this.grownValues(name, known)) ?? known ?? new TextValues(name, new TextList());
+    values.completeAt = rollups;
+    cache.keepValues(websiteId, epoch, name, values);
+    return values;
+  }
+
+  /**
+   * With what the table has got since. Texts of days that are counted from hits come behind, so that their codes change.
+   */
+  private async grownValues(name: StatName, known: TextValues | undefined): Promise<TextValues | undefined> {
+    const { manager, websiteId, pause } = this.of;
+    const stored = known?.stored ?? 0;
+    let texts: TextList | undefined;
+    for await (const { bytes, ends } of textsFrom(manager, websiteId, this.state.epoch, name, stored)) {
+      texts ??= await firstOf(known?.texts, stored, pause);
+      texts.addAll(bytes, ends);
+      await pause();
+    }
+    return texts && new TextValues(name, texts);
+  }
+}
+
+/** The first texts of a list, as one of its own. */
+async function firstOf(texts: TextList | undefined, size: number, pause: Pause): Promise<TextList> {
+  const first = new TextList();
+  for (let from = 0; texts && from < size; from += TEXTS_OF_STEP) {
+    first.addFrom(texts, from, Math.min(size, from + TEXTS_OF_STEP));
+    await pause();
+  }
+  return first;
+}
+
+/** Of days that go on as well. */
+function openVersionOf({ folds, version }: State): string {
+  return `${folds} ${version}`;
+}

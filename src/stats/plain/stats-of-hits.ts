@@ -1,0 +1,199 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/gate';
+import type { Rows } from '../../common/rows';
+import { textAt } from '../../common/lists/text-list';
+import { Settings } from '../../config/settings';
+import { ReadMemory } from '../../database/connections/read-memory';
+import { CollectedNames, type LateName } from '../collected-names';
+import type { ListValues } from '../dto/list-values.dto';
+import type { ShowStats } from '../dto/show-stats.dto';
+import type { StatEntryView, StatSummaryView } from '../dto/stats.view';
+import type { SummariseStats } from '../dto/summarise-stats.dto';
+import { entriesOf, type EntryName } from '../name-list';
+import type { Answer, Question, QuestionResult } from '../questions/plan/question';
+import { QuestionsRepository } from '../questions/questions.repository';
+import { parseSegment } from '../questions/parse/segment';
+import { checkRange, type Comparing, type RangeQuery, rangesOf } from '../range-query';
+import { ALL_ROWS, questionOfPage, questionOfSummary, questionOfValues } from './stat-questions';
+import type { DataVersion } from '../state/state';
+import { StatsRepository } from '../stats.repository';
+import {
+  type AsOf,
+  hasNone,
+  type HasVersion,
+  metaOf,
+  type StatsVersion,
+  type Versioned,
+  versionOf,
+} from '../state/versions';
+import type { Viewer } from '../viewers/viewer';
+import { questionWarnings, type Warning } from '../warnings';
+
+const ENTRIES_PER_PIECE = 1000;
+
+/** Statistics of other names, or of the hits that a filter selects: the same answers, counted from the hits. */
+@Injectable()
+export class StatsOfHits {
+  constructor(
+    private readonly stats: StatsRepository,
+    private readonly questions: QuestionsRepository,
+    private readonly names: CollectedNames,
+    private readonly memory: ReadMemory,
+    private readonly settings: Settings,
+  ) {}
+
+  page(viewer: Viewer, websiteId: number, query: ShowStats, caller: Caller, has: HasVersion) {
+    const { name } = query;
+    return this.unlessKnown(viewer, websiteId, query, caller, has, [questionOfPage(query)], ([answer]) => ({
+      rows: entryViews(name, answer!),
+      total: answer!.total,
+      meta: { name, counts: entriesOf(name).counts, ...sumsOf(answer!) },
+    })) satisfies Promise<Versioned<Rows<StatEntryView> & { meta: AsOf }>>;
+  }
+
+  summarise(
+    viewer: Viewer,
+    websiteId: number,
+    query: SummariseStats & Comparing,
+    caller: Caller,
+    has: HasVersion,
+  ) {
+    const { names } = query;
+    const questions = names.map((name) => questionOfSummary(name, query));
+    return this.unlessKnown(viewer, websiteId, query, caller, has, questions, (answers) => ({
+      summaries: answers.map((answer, index) => summaryOf(names[index]!, answer)),
+      meta: {},
+    }));
+  }
+
+  /** The values of a name that any hit has, the most frequent first. */
+  async values(viewer: Viewer, websiteId: number, query: ListValues, caller: Caller) {
+    const keptFrom = await this.questions.keptFrom();
+    const question = questionOfValues(query, keptFrom);
+    const { answers, asOf } = await this.questions.ask(viewer, websiteId, caller, keptFrom, [question]);
+    const answer = answers[0]!;
+    return { values: entryViews(query.name, answer), total: answer.total, asOf };
+  }
+
+  async version(viewer: Viewer, websiteId: number, query: ShowStats): Promise<StatsVersion> {
+    checkRange(query);
+    const keptFrom = await this.questions.keptFrom();
+    return this.versionNow(viewer, websiteId, query, keptFrom);
+  }
+
+  /** All entries, in pieces. They are of one moment, and kept as bytes until the client has taken them. */
+  async *pieces(
+    viewer: Viewer,
+    websiteId: number,
+    query: ShowStats,
+    caller: Caller,
+  ): AsyncGenerator<StatEntryView[]> {
+    checkRange(query);
+    const { name } = query;
+    const keptFrom = await this.questions.keptFrom();
+    const question = { ...questionOfPage(query), skip: 0, take: ALL_ROWS };
+    const { answers } = await this.questions.ask(viewer, websiteId, caller, keptFrom, [question]);
+    const answer = answers[0]!;
+    const memory = this.memory.reserve(caller, bytesOf(answer));
+    try {
+      for (let from = 0; from < answer.total; from += ENTRIES_PER_PIECE)
+        yield entryViews(name, answer, from, Math.min(from + ENTRIES_PER_PIECE, answer.total));
+    } finally {
+      memory.release();
+    }
+  }
+
+  /** Asks for the version first, so that nothing is scanned for a caller who has it. */
+  private async unlessKnown<T extends { meta: object }>(
+    viewer: Viewer,
+    websiteId: number,
+    query: RangeQuery,
+    caller: Caller,
+    has: HasVersion,
+    questions: Question[],
+    result: (answers: Answer[]) => T,
+  ): Promise<Versioned<T & { meta: AsOf }>> {
+    checkRange(query);
+    const keptFrom = await this.questions.keptFrom();
+    if (has !== hasNone) {
+      const version = await this.versionNow(viewer, websiteId, query, keptFrom);
+      if (has(version)) return { version, result: undefined };
+    }
+    const asked = await this.questions.ask(viewer, websiteId, caller, keptFrom, questions);
+    const answered = result(asked.answers);
+    const late = await this.names.lateIn(questions, asked.firstDay);
+    const meta = {
+      ...metaOf(this.settings, websiteId, query, asked.asOf),
+      ...answered.meta,
+      ...(query.filter !== undefined && { filters: parseSegment(query.filter) }),
+      ...warningsOf(asked, query, late),
+    };
+    return {
+      version: this.versionOf(websiteId, query, asked.version, asked.keptFrom),
+      result: { ...answered, meta },
+    };
+  }
+
+  private async versionNow(
+    viewer: Viewer,
+    websiteId: number,
+    query: RangeQuery,
+    keptFrom: number,
+  ): Promise<StatsVersion> {
+    const { version, archivedFrom } = await this.stats.version(viewer, websiteId, rangesOf(query));
+    return this.versionOf(websiteId, query, version, Math.max(keptFrom, archivedFrom));
+  }
+
+  /** What is kept of the hits may end without a change of what is counted. */
+  private versionOf(
+    websiteId: number,
+    query: RangeQuery,
+    version: DataVersion,
+    keptFrom: number,
+  ): StatsVersion {
+    return [...versionOf(this.settings, websiteId, query, version), keptFrom];
+  }
+}
+
+function entryViews(
+  name: EntryName,
+  { rows }: Answer,
+  from = 0,
+  to = rows.metrics[0]!.length,
+): StatEntryView[] {
+  const [values, [counts], [previous]] = [rows.dimensions[0]!, rows.metrics, rows.previous];
+  return Array.from({ length: to - from }, (_, index) => {
+    const value = textAt(values, from + index)!;
+    const entry = { value, label: entriesOf(name).label(value), count: counts![from + index]! };
+    return previous ? { ...entry, previous_count: previous[from + index]! } : entry;
+  });
+}
+
+function summaryOf(name: EntryName, answer: Answer): StatSummaryView {
+  const { counts } = entriesOf(name);
+  return { name, counts, total: answer.total, ...sumsOf(answer), entries: entryViews(name, answer) };
+}
+
+function sumsOf({ sums: [sum], previousSums: [previousSum] }: Answer) {
+  return { sum: sum!, ...(previousSum !== undefined && { previous_sum: previousSum }) };
+}
+
+function warningsOf(
+  { keptFrom, isMerged, forgotten }: QuestionResult,
+  query: RangeQuery,
+  late: LateName[],
+): { warnings?: Warning[] } {
+  const isBefore = rangesOf(query).some(({ from }) => from < keptFrom);
+  const begins = isBefore ? keptFrom : undefined;
+  const warnings = questionWarnings({ keptFrom: begins, late, isMerged, forgotten });
+  return warnings.length === 0 ? {} : { warnings };
+}
+
+function bytesOf({ rows: { dimensions, metrics, previous } }: Answer): number {
+  const arrays = [
+    ...dimensions.flatMap((list) => Object.values(list) as Uint8Array[]),
+    ...metrics,
+    ...previous,
+  ];
+  return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}

@@ -1,0 +1,164 @@
+import { NOT_SET } from '../../../storage/encoding/text-codes';
+import type { StretchView } from '../select/stretch-view';
+import type { GroupKeys } from './group-keys';
+import { type Brought, type Groups, isGroups, numbersOf } from './groups';
+import type { Passed } from '../select/passed';
+import type { Selected } from '../select/selected';
+import type { Tally } from './tally';
+
+/** Counts the visitors of a stretch that have a selected hit, each once in a group; their numbers begin with `first`. */
+export function countVisitors(
+  view: StretchView,
+  selected: Selected,
+  groups: Groups,
+  tally: Tally,
+  first: number,
+): void {
+  if (groups.level === 'hit') countByHits(view, selected, groups, tally, first);
+  else countOnce(view, selected, groups, tally);
+}
+
+function countOnce(
+  { stretch: { isKnown } }: StretchView,
+  { visitorPlaces }: Selected,
+  groups: Groups,
+  tally: Tally,
+): void {
+  const counts = tally.countsOf('visitors')!;
+  const { rows, codeOf } = numbersOf(groups, tally);
+  if (!visitorPlaces)
+    for (let visitor = 0; visitor < isKnown.length; visitor++)
+      counts[codeOf[rows[visitor]!]!]! += isKnown[visitor]!;
+  else
+    for (let index = 0; index < visitorPlaces.length; index++) {
+      const visitor = visitorPlaces[index]!;
+      counts[codeOf[rows[visitor]!]!]! += isKnown[visitor]!;
+    }
+}
+
+function countByHits(
+  { stretch: { begins, isKnown, visitors: size } }: StretchView,
+  { visitorPlaces, hits }: Selected,
+  groups: Groups,
+  tally: Tally,
+  first: number,
+): void {
+  const counts = tally.countsOf('visitors')!;
+  const last = tally.lastOf('visitors');
+  const { rows, codeOf } = numbersOf(groups, tally);
+  const many = visitorPlaces?.length ?? size;
+  for (let index = 0; index < many; index++) {
+    const visitor = visitorPlaces ? visitorPlaces[index]! : index;
+    if (isKnown[visitor] === 0) continue;
+    for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++) {
+      const group = codeOf[rows[hit]!]!;
+      if (hits?.[hit] === 0 || last[group] === first + visitor) continue;
+      last[group] = first + visitor;
+      counts[group]! += 1;
+    }
+  }
+}
+
+/** A visitor counts once for each of the values that it brings. */
+export function countBrought(
+  { stretch: { begins, isKnown, visitors: size } }: StretchView,
+  { visitors }: Passed,
+  { codes, none, direct, size: groups }: Brought,
+  tally: Tally,
+  first: number,
+): void {
+  tally.reserve(groups);
+  const counts = tally.countsOf('visitors')!;
+  const last = tally.lastOf('visitors');
+  const add = (group: number, number: number) => {
+    if (last[group] === number) return;
+    last[group] = number;
+    counts[group]! += 1;
+  };
+  for (let visitor = 0; visitor < size; visitor++) {
+    if (isKnown[visitor] === 0 || visitors?.[visitor] === 0) continue;
+    let isSet = direct?.[visitor] === 1;
+    if (isSet) add(none, first + visitor);
+    for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++) {
+      if (codes[hit] === NOT_SET) continue;
+      isSet = true;
+      add(codes[hit]!, first + visitor);
+    }
+    if (!isSet) add(NOT_SET, first + visitor);
+  }
+}
+
+/** Counts visitors in the group of each combination of the values that they bring with those of other dimensions. */
+export class Combinations {
+  private readonly own: Uint32Array;
+  private several: { index: number; valuesOf: (visitor: number) => Iterable<number> }[] = [];
+
+  constructor(
+    private readonly view: StretchView,
+    private readonly dimensions: (Brought | Groups)[],
+    private readonly keys: GroupKeys,
+    private readonly tally: Tally,
+    private readonly first: number,
+    private readonly count: () => void,
+  ) {
+    this.own = new Uint32Array(dimensions.length);
+    this.several = dimensions.flatMap((own, index) =>
+      isGroups(own) ? [] : [{ index, valuesOf: valuesOf(view, own) }],
+    );
+  }
+
+  add({ visitors, hits }: Passed): void {
+    const { begins, isKnown, visitors: size } = this.view.stretch;
+    const isOncePerVisitor = this.dimensions.every((own) => !isGroups(own) || own.level === 'visitor');
+    for (let visitor = 0; visitor < size; visitor++) {
+      if (isKnown[visitor] === 0 || visitors?.[visitor] === 0) continue;
+      for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++) {
+        if (hits?.[hit] === 0) continue;
+        this.addHit(visitor, hit);
+        if (isOncePerVisitor) break;
+      }
+    }
+  }
+
+  private addHit(visitor: number, hit: number): void {
+    this.dimensions.forEach((own, index) => {
+      if (isGroups(own)) this.own[index] = own.codes[own.level === 'visitor' ? visitor : hit]!;
+    });
+    this.addCombinations(visitor, 0);
+  }
+
+  private addCombinations(visitor: number, from: number): void {
+    const next = this.several[from];
+    if (!next) return this.addOne(this.first + visitor);
+    for (const code of next.valuesOf(visitor)) {
+      this.count();
+      this.own[next.index] = code;
+      this.addCombinations(visitor, from + 1);
+    }
+  }
+
+  private addOne(number: number): void {
+    const group = this.keys.groupOf(this.own);
+    this.tally.reserve(this.keys.size);
+    const last = this.tally.lastOf('visitors');
+    if (last[group] === number) return;
+    last[group] = number;
+    this.tally.countsOf('visitors')![group]! += 1;
+  }
+}
+
+/** The different values that a visitor brings, or that of none. */
+function valuesOf({ stretch: { begins } }: StretchView, { codes, none, direct }: Brought) {
+  let last = -1;
+  let values = new Set<number>();
+  return (visitor: number): Iterable<number> => {
+    if (visitor === last) return values;
+    last = visitor;
+    values = new Set();
+    if (direct?.[visitor] === 1) values.add(none);
+    for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++)
+      if (codes[hit] !== NOT_SET) values.add(codes[hit]!);
+    if (values.size === 0) values.add(NOT_SET);
+    return values;
+  };
+}

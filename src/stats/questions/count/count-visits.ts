@@ -1,0 +1,78 @@
+import { NOT_SET } from '../../../storage/encoding/text-codes';
+import type { StretchView, Visits } from '../select/stretch-view';
+import type { Groups } from './groups';
+import { type Passed, passesAny } from '../select/passed';
+import type { Tally } from './tally';
+
+/** Counts the visits of a stretch that have a selected hit, each once in a group; their numbers begin with `first`. */
+export function countVisits(
+  view: StretchView,
+  selected: Passed,
+  groups: Groups,
+  tally: Tally,
+  first: number,
+): void {
+  const visits = groups.level === 'visit' ? view.visits : view.visitsOf(selected.visitors);
+  if (groups.level === 'hit') countByHits(view, visits, selected, groups, tally, first);
+  else countWhole(view, visits, selected, groups, tally);
+}
+
+function countWhole(
+  view: StretchView,
+  visits: Visits,
+  { visitors, hits }: Passed,
+  { codes, level }: Groups,
+  tally: Tally,
+): void {
+  const { isKnown, visitors: size } = view.stretch;
+  const { begins, ofVisitors } = visits;
+  const add = adding(view, visits, tally);
+  const isOfVisits = level === 'visit';
+  for (let visitor = 0; visitor < size; visitor++) {
+    if (isKnown[visitor] === 0 || visitors?.[visitor] === 0) continue;
+    for (let visit = ofVisitors[visitor]!, end = ofVisitors[visitor + 1]!; visit < end; visit++)
+      if (!hits || passesAny(hits, begins[visit]!, begins[visit + 1]!))
+        add(codes[isOfVisits ? visit : visitor]!, visit);
+  }
+}
+
+function countByHits(
+  view: StretchView,
+  visits: Visits,
+  { visitors, hits }: Passed,
+  { codes }: Groups,
+  tally: Tally,
+  first: number,
+): void {
+  const { isKnown, visitors: size } = view.stretch;
+  const { begins, ofVisitors } = visits;
+  const add = adding(view, visits, tally);
+  const last = tally.lastOf('visits');
+  for (let visitor = 0; visitor < size; visitor++) {
+    if (isKnown[visitor] === 0 || visitors?.[visitor] === 0) continue;
+    for (let visit = ofVisitors[visitor]!; visit < ofVisitors[visitor + 1]!; visit++)
+      for (let hit = begins[visit]!, end = begins[visit + 1]!; hit < end; hit++) {
+        const group = codes[hit]!;
+        if (hits?.[hit] === 0 || last[group] === first + visit) continue;
+        last[group] = first + visit;
+        add(group, visit);
+      }
+  }
+}
+
+/** Adds a visit to a group. */
+function adding(view: StretchView, { begins }: Visits, tally: Tally): (group: number, visit: number) => void {
+  const { low, high } = view.seconds;
+  const event = view.ownCodes('event').rows;
+  const counts = tally.countsOf('visits');
+  const bounces = tally.countsOf('bounces');
+  const seconds = tally.countsOf('seconds');
+  return (group, visit) => {
+    const [begin, end] = [begins[visit]!, begins[visit + 1]!];
+    if (counts) counts[group]! += 1;
+    if (bounces && end - begin === 1 && event[begin] === NOT_SET) bounces[group]! += 1;
+    if (!seconds) return;
+    const last = low[end - 1]! + (high[end - 1]! << 16);
+    seconds[group]! += last - low[begin]! - (high[begin]! << 16);
+  };
+}

@@ -1,0 +1,76 @@
+import { NumberList } from '../../../common/lists/number-list';
+import { PairNumbers } from './pair-numbers';
+
+/** For each dimension the code of further values; undefined where there are moments, which stay apart. */
+export type OtherCodes = () => (number | undefined)[];
+
+/** Numbers groups by the codes of their dimensions: the code itself where there is one dimension. */
+export class GroupKeys {
+  /** Whether groups were taken together. */
+  isMerged = false;
+  /** Further groups get these codes once there are any. */
+  private others: (number | undefined)[] | undefined;
+  private readonly pairs: PairNumbers[];
+  private readonly codes = new NumberList();
+  private readonly own: Uint32Array;
+
+  constructor(
+    private readonly dimensions: number,
+    private readonly otherCodes: OtherCodes,
+  ) {
+    this.own = new Uint32Array(dimensions);
+    this.pairs = Array.from({ length: Math.max(0, dimensions - 1) }, () => new PairNumbers());
+  }
+
+  get bytes(): number {
+    return this.codes.bytes + this.pairs.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** How many groups of several dimensions there are. */
+  get size(): number {
+    return this.pairs.at(-1)?.size ?? 1;
+  }
+
+  /** Takes further groups of several dimensions together; false where there are none. */
+  close(): boolean {
+    if (this.pairs.length === 0) return false;
+    this.others ??= this.otherCodes();
+    return true;
+  }
+
+  /** The number of the group of some codes, one for each dimension. */
+  groupOf(codes: ArrayLike<number>): number {
+    if (this.dimensions === 0) return 0;
+    return this.others ? (this.known(codes) ?? this.merged(codes, this.others)) : this.added(codes);
+  }
+
+  codeOf(group: number, dimension: number): number {
+    return this.pairs.length === 0 ? group : this.codes.values[group * this.dimensions + dimension]!;
+  }
+
+  private added(codes: ArrayLike<number>): number {
+    let group = codes[0]!;
+    for (let index = 0; index < this.pairs.length; index++)
+      group = this.pairs[index]!.numberOf(group, codes[index + 1]!);
+    if (this.codes.size < this.size * this.dimensions) this.remember(codes);
+    return group;
+  }
+
+  private merged(codes: ArrayLike<number>, others: (number | undefined)[]): number {
+    this.isMerged = true;
+    for (let dimension = 0; dimension < others.length; dimension++)
+      this.own[dimension] = others[dimension] ?? codes[dimension]!;
+    return this.added(this.own);
+  }
+
+  private known(codes: ArrayLike<number>): number | undefined {
+    let group: number | undefined = codes[0];
+    for (let index = 0; index < this.pairs.length && group !== undefined; index++)
+      group = this.pairs[index]!.find(group, codes[index + 1]!);
+    return group;
+  }
+
+  private remember(codes: ArrayLike<number>): void {
+    for (let index = 0; index < this.dimensions; index++) this.codes.push(codes[index]!);
+  }
+}

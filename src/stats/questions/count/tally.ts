@@ -1,0 +1,68 @@
+import type { Counted } from '../plan/metrics';
+
+/** What was counted of each group, by its number. */
+export class Tally {
+  size = 0;
+  private readonly counts = new Map<Counted, Float64Array>();
+  private numbers = new Uint32Array(0);
+  private readonly last = { visitors: new Uint32Array(0), visits: new Uint32Array(0) };
+
+  constructor(private readonly metrics: readonly Counted[]) {
+    for (const metric of metrics) this.counts.set(metric, new Float64Array(0));
+  }
+
+  get bytes(): number {
+    return this.size * (8 * this.metrics.length + 8) + this.numbers.byteLength;
+  }
+
+  /** The numbers of all groups there is room for, in their order. */
+  get groups(): Uint32Array {
+    if (this.numbers.length < this.size) {
+      this.numbers = new Uint32Array(this.size);
+      for (let group = 0; group < this.size; group++) this.numbers[group] = group;
+    }
+    return this.numbers;
+  }
+
+  of(metric: Counted, group: number): number {
+    return this.counts.get(metric)?.[group] ?? 0;
+  }
+
+  /** The groups in which something was counted. */
+  counted(): Uint32Array {
+    const all = [...this.counts.values()];
+    const groups = new Uint32Array(this.size);
+    let size = 0;
+    for (let group = 0; group < this.size; group++) {
+      let place = 0;
+      while (place < all.length && all[place]![group] === 0) place++;
+      if (place < all.length) groups[size++] = group;
+    }
+    return groups.subarray(0, size);
+  }
+
+  /** Makes room for the groups below a number. */
+  reserve(groups: number): void {
+    if (groups <= this.size) return;
+    this.size = Math.max(groups, Math.ceil(1.5 * this.size));
+    for (const [metric, counts] of this.counts)
+      this.counts.set(metric, enlarged(counts, new Float64Array(this.size)));
+    this.last.visitors = enlarged(this.last.visitors, new Uint32Array(this.size));
+    this.last.visits = enlarged(this.last.visits, new Uint32Array(this.size));
+  }
+
+  /** To add to, by the numbers of the groups; undefined where the metric is not asked for. */
+  countsOf(metric: Counted): Float64Array | undefined {
+    return this.counts.get(metric);
+  }
+
+  /** Of each group, who was counted there last, from one: they come in their order, so each is counted once. */
+  lastOf(what: 'visitors' | 'visits'): Uint32Array {
+    return this.last[what];
+  }
+}
+
+function enlarged<A extends Uint32Array | Float64Array>(numbers: A, larger: A): A {
+  larger.set(numbers);
+  return larger;
+}

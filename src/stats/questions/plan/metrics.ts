@@ -1,0 +1,70 @@
+import { decimalSum, isOfSeveralCurrencies } from '../count/value-sums';
+
+const COUNTS = ['visitors', 'pageviews', 'events', 'visits', 'bounces', 'seconds'] as const;
+type Count = (typeof COUNTS)[number];
+/** What the sum of the values of events is made of. */
+const PARTS_OF_VALUE = ['value_high', 'value_low', 'value_currency'] as const;
+/** What is added up for each row. */
+export const COUNTED = [...COUNTS, ...PARTS_OF_VALUE] as const;
+export type Counted = (typeof COUNTED)[number];
+
+/** A ratio of two of them. */
+interface Ratio {
+  of: Count;
+  by: Count;
+  decimals: number;
+}
+
+const RATIOS = {
+  bounce_rate: { of: 'bounces', by: 'visits', decimals: 4 },
+  visit_duration: { of: 'seconds', by: 'visits', decimals: 0 },
+  views_per_visit: { of: 'pageviews', by: 'visits', decimals: 4 },
+} satisfies Record<string, Ratio>;
+
+export type RatioName = keyof typeof RATIOS;
+export type Metric = Count | RatioName | 'value';
+export const METRICS: readonly Metric[] = [...COUNTS, ...(Object.keys(RATIOS) as RatioName[]), 'value'];
+
+/** Undefined for what is counted itself. */
+export function ratioOf(metric: Metric): Ratio | undefined {
+  return Object.hasOwn(RATIOS, metric) ? RATIOS[metric as RatioName] : undefined;
+}
+
+/** Those that were asked for, and behind them what their ratios are made of. */
+export function withParts(metrics: Metric[]): Metric[] {
+  const parts = metrics.flatMap((metric) => {
+    const ratio = ratioOf(metric);
+    return ratio ? [ratio.of, ratio.by] : [];
+  });
+  return [...new Set([...metrics, ...parts])];
+}
+
+/** What has to be counted for some metrics. */
+export function countedFor(metrics: Metric[]): Counted[] {
+  const needed: readonly string[] = [
+    ...withParts(metrics),
+    ...(metrics.includes('value') ? PARTS_OF_VALUE : []),
+  ];
+  return COUNTED.filter((counted) => needed.includes(counted));
+}
+
+/** The value of a metric; null where it is a ratio of nothing, or a sum over currencies that are not to be added. */
+export function valueOf(
+  metric: Metric,
+  counted: (metric: Counted) => number,
+  addsCurrencies: boolean,
+): number | string | null {
+  if (metric === 'value')
+    return isOfSeveralCurrencies(counted('value_currency')) && !addsCurrencies
+      ? null
+      : decimalSum(counted('value_high'), counted('value_low'));
+  const ratio = ratioOf(metric);
+  if (!ratio) return counted(metric as Count);
+  const by = counted(ratio.by);
+  return by === 0 ? null : rounded(counted(ratio.of) / by, ratio.decimals);
+}
+
+function rounded(number: number, decimals: number): number {
+  const factor = 10 ** decimals;
+  return Math.round(number * factor) / factor;
+}

@@ -1,0 +1,201 @@
+import type { EntityManager } from 'typeorm';
+import type { Span } from '../../../storage/calendar';
+import { DayBuilder } from '../../../storage/segments/day-builder';
+import { partName } from '../../../storage/segments/hit-chunks';
+import type { ColumnName } from '../../../storage/hit-columns';
+import { Batch } from '../../../storage/batches/batch';
+import { HitsRemoved, nextBatches } from '../../../storage/batches/batches';
+import { LateHits } from '../../../storage/batches/late-hits';
+import { numbersInDay } from '../../../storage/batches/late-visitors';
+import { type HitsOfDay, keptDays, lateHits } from '../../../storage/kept-hits';
+import { ScratchArray } from '../../../storage/segments/part';
+import { DamagedColumns } from '../../../storage/segments/part-rows';
+import { columnOf, TIMES } from '../../../storage/segments/part-format';
+import type { Stretch } from '../../../storage/segments/stretch';
+import type { AreAskedAlike } from '../plan/asked-days';
+import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
+import type { Check } from '../answer/check';
+import { PartReader, partsOf } from './part-reader';
+import { stretchesOf } from './stretches';
+
+/** Which hits of a website are asked for. */
+export interface AskedHits {
+  readonly websiteId: number;
+  readonly known: KnownWebsite;
+  readonly span: Span;
+  readonly areAlike: AreAskedAlike;
+  /** The numbers of the columns that are needed. */
+  readonly needed: readonly number[];
+  /** Days from it on go on growing. */
+  readonly openFrom: number;
+}
+
+/** The hits of a day in batches, and how they go among those in columns. */
+type WholeDay = { columns: Stretch; late: LateHits | undefined };
+
+/** Reads columns, turns batches into some, and keeps these. */
+export class HitSource {
+  /** Days in batches some of whose visitors were forgotten: one counts once for each of its batches. */
+  readonly forgotten = new Set<number>();
+  /** How many hits of each day were found in columns, and how many visitors of a day with late hits. */
+  private readonly found = new Map<number, number>();
+  private readonly visitors = new Map<number, number>();
+  /** The late hits that were read: there may be no room to keep them for the next question. */
+  private readonly late = new Map<number, LateHits>();
+  private readonly scratch = new ScratchArray();
+  private readonly names: ColumnName[];
+
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly cache: ColumnCache,
+    private readonly asked: AskedHits,
+    private readonly check: Check,
+  ) {
+    this.names = asked.needed.filter((kind) => kind !== TIMES).map(columnOf);
+  }
+
+  /** The days that have hits, in their order. */
+  async days(): Promise<HitsOfDay[]> {
+    const { websiteId, span, known } = this.asked;
+    const { cache } = this;
+    const days = await keptDays(this.manager, websiteId, span);
+    for (const { day, columns } of days)
+      if (known.days.get(day)?.first !== (columns?.hits ?? 0)) cache.take(websiteId, day);
+    cache.retain(websiteId, new Set(partsOf(days).map(partName)), span);
+    return days;
+  }
+
+  /** The hits of some days; a visitor has all of its hits in one stretch, which is there until the next one is. */
+  async *all(days: HitsOfDay[]): AsyncGenerator<Stretch> {
+    yield* this.inColumns(days);
+    this.checkFound(days);
+    yield* this.inBatches(days);
+  }
+
+  /** What some days have in columns, and late hits of the same visitors. */
+  private async *inColumns(days: HitsOfDay[]): AsyncGenerator<Stretch> {
+    const parts = partsOf(days);
+    const { websiteId, needed, span, areAlike } = this.asked;
+    const lateDays = new Map(days.filter((kept) => lateHits(kept) > 0).map((kept) => [kept.day, kept]));
+    const reader = new PartReader(this.manager, websiteId, parts, needed, this.cache.parts(websiteId, span));
+    const areScannedTogether: AreAskedAlike = (day, other) =>
+      !lateDays.has(day) && !lateDays.has(other) && areAlike(day, other);
+    for (const key of parts) {
+      this.check();
+      const part = await reader.part(key);
+      for (const day of key.days) this.found.set(day, this.foundOf(day) + part.hitsOf(day));
+      for (const days of stretchesOf(part, key.days, areScannedTogether)) {
+        const late = lateDays.get(days[0]!);
+        const hits = late && (await this.lateHitsOf(late));
+        const stretch = part.stretch(days, this.scratch);
+        yield hits ? this.withLate(stretch, hits) : stretch;
+      }
+    }
+  }
+
+  /** The hits of some days that are in no columns, but late ones of visitors who are in columns. */
+  private async *inBatches(days: HitsOfDay[]): AsyncGenerator<Stretch> {
+    for (const kept of days) {
+      this.check();
+      if (kept.hits === (kept.columns?.hits ?? 0)) continue;
+      const stretch =
+        lateHits(kept) > 0 ? (await this.lateHitsOf(kept)).others() : (await this.ofBatches(kept)).columns;
+      if (stretch) yield stretch;
+    }
+  }
+
+  foundOf(day: number): number {
+    return this.found.get(day) ?? 0;
+  }
+
+  /** Whether all hits were found that these days have in columns. */
+  private checkFound(days: HitsOfDay[]): void {
+    for (const { day, columns } of days) {
+      if (!columns || this.foundOf(day) === columns.hits) continue;
+      const { chunk, lastPart: part } = columns;
+      throw new DamagedColumns({ websiteId: this.asked.websiteId, chunk, part }, day);
+    }
+  }
+
+  private withLate(stretch: Stretch, late: LateHits): Stretch {
+    const { day, hits } = stretch.days[0]!;
+    const visitors = this.visitors.get(day) ?? 0;
+    this.visitors.set(day, visitors + stretch.visitors);
+    return late.among(stretch, visitors, this.foundOf(day) - hits);
+  }
+
+  private async lateHitsOf(kept: HitsOfDay): Promise<LateHits> {
+    const known = this.late.get(kept.day);
+    if (known) return known;
+    const { late } = await this.ofBatches(kept);
+    this.late.set(kept.day, late!);
+    return late!;
+  }
+
+  /** Hits of a day are only ever added behind the others, so a day is known whole by their number. */
+  private async ofBatches(kept: HitsOfDay): Promise<WholeDay> {
+    const { day, hits, columns: inColumns } = kept;
+    const first = inColumns?.hits ?? 0;
+    const known = this.knownWhole(day, first, hits);
+    if (known) return known;
+    const { builder, columns: before } = this.begun(day, first);
+    try {
+      await this.readOn(builder, day, first, hits);
+    } catch (error) {
+      // Who asks again after a deadline has less to wait for.
+      this.keep({ day, columns: undefined, first, builder, isForgotten: this.forgotten.has(day) });
+      // Nothing is removed within a snapshot.
+      throw error instanceof HitsRemoved ? error.asDamage() : error;
+    }
+    const columns = builder.columns(before);
+    const late = lateHits(kept) > 0 ? await this.lateOf(kept, columns, builder) : undefined;
+    const goesOn = day >= this.asked.openFrom;
+    const isForgotten = this.forgotten.has(day);
+    this.keep({ day, columns, first, builder: goesOn ? builder : undefined, isForgotten, late });
+    return { columns, late };
+  }
+
+  private knownWhole(day: number, first: number, hits: number): WholeDay | undefined {
+    const known = this.asked.known.days.get(day);
+    if (known?.isForgotten) this.forgotten.add(day);
+    if (known?.first !== first || known.columns?.hits !== hits - first) return undefined;
+    return this.hasNeeded(known.columns) ? { columns: known.columns, late: known.late } : undefined;
+  }
+
+  private async lateOf({ day, columns }: HitsOfDay, late: Stretch, builder: DayBuilder): Promise<LateHits> {
+    const { hits, sealing } = columns!;
+    const sealed = { websiteId: this.asked.websiteId, day, sealing: sealing! };
+    const numbers = await numbersInDay(this.manager, sealed, late.visitors, builder, this.check);
+    return new LateHits(late, numbers, hits);
+  }
+
+  private hasNeeded({ codes }: Stretch): boolean {
+    return this.names.every((name) => codes[name]);
+  }
+
+  /** What was read of a day before, taken out. */
+  private begun(day: number, first: number): { builder: DayBuilder; columns?: Stretch | undefined } {
+    const taken = this.cache.take(this.asked.websiteId, day);
+    const known = taken?.first === first ? taken : undefined;
+    const others = Object.keys(known?.columns?.codes ?? {}) as ColumnName[];
+    const builder = known?.builder ?? new DayBuilder(day, this.asked.known.values.texts, others);
+    builder.need(this.names);
+    return { builder, columns: known?.builder && known.columns };
+  }
+
+  private async readOn(builder: DayBuilder, day: number, first: number, hits: number): Promise<void> {
+    const { manager, asked } = this;
+    while (first + builder.next < hits)
+      for (const stored of await nextBatches(manager, asked.websiteId, day, first + builder.next)) {
+        this.check();
+        if (!stored.hashes) this.forgotten.add(day);
+        if (stored.firstHit < hits)
+          builder.add(await Batch.open(stored), stored.firstHit - first, hits - first);
+      }
+  }
+
+  private keep(day: CachedDay): void {
+    const { websiteId, known, span } = this.asked;
+    this.cache.keep(websiteId, known, day, span);
+  }
+}

@@ -1,0 +1,73 @@
+import type { EntityManager } from 'typeorm';
+import { NotFound } from '../../common/problem';
+import type { Reader } from '../../database/database';
+import type { Span } from '../../storage/calendar';
+import { stateQuery } from './state.query';
+import type { Viewer } from '../viewers/viewer';
+
+/** How a website stands at the moment of a snapshot. */
+export interface State {
+  /** Raised by each fold. */
+  folds: number;
+  /** Raised by whatever changes what a day before `closedBefore` counts. */
+  version: number;
+  /** Raised by whatever changes which rollups there are. */
+  rollups: number;
+  /** The generation of the texts that rollups have codes of. */
+  epoch: number;
+  closedBefore: number;
+  /** The first day that may lie wholly in the archive. */
+  archivedFrom: number;
+}
+
+export interface Standing {
+  state: State;
+  /** Every event that was acknowledged by then is counted. */
+  asOf: Date;
+}
+
+/** How a website stands; to be asked before anything else in a snapshot. */
+export async function standing(
+  { dialect }: Pick<Reader, 'dialect'>,
+  manager: EntityManager,
+  viewer: Viewer,
+  websiteId: number,
+): Promise<Standing> {
+  // A server reads its clock before a statement sees any table. SQLite does so after, but has this machine's clock.
+  const asked = dialect.oneConnection ? Date.now() : undefined;
+  const query = stateQuery(manager, viewer, websiteId).addSelect(dialect.now, 'now');
+  const row = await query.getRawOne<Record<string, unknown>>();
+  if (!row) throw new NotFound('Website');
+  const { version, closed_before, oldest_waiting } = row;
+  const state = {
+    folds: Number(row.folds),
+    version: Number(version),
+    rollups: Number(row.rollups),
+    epoch: Number(row.epoch),
+    closedBefore: Number(closed_before),
+    archivedFrom: Number(row.archived_from),
+  };
+  // The oldest waiting event is not in the numbers, and others may have the same stamp. A clock that was set back has
+  // left later stamps behind.
+  const now = asked ?? Number(row.now);
+  const asOf = oldest_waiting === null ? now : Math.min(now, Number(oldest_waiting) - 1);
+  return { state, asOf: new Date(asOf) };
+}
+
+/** What statistics of some days depend on: they are the same as long as it is. */
+export interface DataVersion {
+  closed: number;
+  folds?: number;
+  keptFrom?: number;
+}
+
+/** Counts of closed days change with their version, others with each fold too. Days before `keptFrom` count nothing. */
+export function versionOfDays(
+  { version, folds, closedBefore }: State,
+  ranges: Span[],
+  keptFrom: number,
+): DataVersion {
+  const last = Math.max(...ranges.map(({ to }) => to));
+  const isCut = ranges.some(({ from }) => from < keptFrom);
+  return { closed: version, ...(last >= closedBefore && { folds }), ...(isCut && { keptFrom }) };
+}

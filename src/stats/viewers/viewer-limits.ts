@@ -1,0 +1,83 @@
+import { type FieldErrors, InvalidFields } from '../../common/problem';
+import type { FilterJson } from '../questions/parse/filter';
+import { type AskedName, isPropertyName } from '../questions/parse/names';
+import type { AskedQuestion } from '../questions/parse/question-body';
+import { parseSegment } from '../questions/parse/segment';
+import { isLimited, type Viewer } from './viewer';
+
+const MAX_CONDITIONS = 20;
+const OF_OWNER = 'must not be dropped, currency or a property of events where the statistics are shared';
+export const WITHOUT_FILTERS = 'where the statistics are shared without filters';
+const NO_FILTER = `is not possible ${WITHOUT_FILTERS}`;
+
+const WITHIN_DAYS: readonly AskedName[] = ['hour', 'hour_of_day'];
+const isWithinDays = (name: string) => WITHIN_DAYS.some((one) => one === name);
+const NO_HOURS = `must not have ${WITHIN_DAYS.join(' or ')} where the statistics are shared`;
+
+/** What a website earns, what it refuses, and what it knows of its customers, is its owner's. */
+function isOfOwner(name: string): boolean {
+  return name === 'dropped' || name === 'currency' || name === 'event_properties' || isPropertyName(name);
+}
+
+/** Refuses names of statistics. */
+export function checkNames(viewer: Viewer, field: string, names: readonly string[]): void {
+  if (viewer.as !== 'owner' && names.some(isOfOwner)) throw new InvalidFields({ [field]: [OF_OWNER] });
+}
+
+/** Refuses values for a filter box that filters nothing. */
+export function checkValues(viewer: Viewer, name: string): void {
+  checkNames(viewer, 'name', [name]);
+  if (isLimited(viewer)) throw new InvalidFields({ name: [NO_FILTER] });
+}
+
+/** Refuses a filter of statistics, which are grouped by one name. */
+export function checkFilter(viewer: Viewer, filter: string | undefined): void {
+  if (viewer.as === 'owner' || filter === undefined) return;
+  const problem = isLimited(viewer) ? NO_FILTER : problemOf(parseSegment(filter));
+  if (problem) throw new InvalidFields({ filter: [problem] });
+}
+
+/** Refuses questions, naming their places. */
+export function checkQuestions(viewer: Viewer, asked: AskedQuestion[], isList: boolean): void {
+  if (viewer.as === 'owner') return;
+  const errors: FieldErrors = {};
+  for (const [index, one] of asked.entries())
+    for (const [field, problem] of problemsOf(one, isLimited(viewer)))
+      errors[isList ? `queries.${index}.${field}` : field] = [problem];
+  if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+}
+
+function* problemsOf(
+  { metrics, filters, dimensions, range }: AskedQuestion,
+  isWithoutFilters: boolean,
+): Generator<[field: string, problem: string]> {
+  const ofFilters = isWithoutFilters && filters.length > 0 ? NO_FILTER : problemOf(filters);
+  if (ofFilters) yield ['filters', ofFilters];
+  if (metrics.includes('value')) yield ['metrics', 'must not have value where the statistics are shared'];
+  if (dimensions.some(isWithinDays)) yield ['dimensions', NO_HOURS];
+  if (dimensions.some(isOfOwner)) yield ['dimensions', OF_OWNER];
+  if (typeof range === 'object' && 'moments' in range)
+    yield ['range', 'must be days or a name where the statistics are shared'];
+}
+
+function problemOf(filters: FilterJson[]): string | undefined {
+  const names = filters.flatMap(namesOf);
+  if (names.length > MAX_CONDITIONS)
+    return `must have at most ${MAX_CONDITIONS} conditions where the statistics are shared`;
+  if (names.some(isOfOwner)) return OF_OWNER;
+  return names.some(isWithinDays) ? NO_HOURS : undefined;
+}
+
+function namesOf(filter: FilterJson): AskedName[] {
+  switch (filter[0]) {
+    case 'and':
+    case 'or':
+      return filter[1].flatMap(namesOf);
+    case 'not':
+    case 'has_done':
+    case 'has_not_done':
+      return namesOf(filter[1]);
+    default:
+      return [filter[1]];
+  }
+}

@@ -1,0 +1,84 @@
+import { VISITOR_BYTES } from '../../common/visitor-bytes';
+import { unpacked } from '../encoding/code-list';
+import { type Hit, NO_HIT } from '../hit';
+import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
+import { NOT_SET } from '../encoding/text-codes';
+import type { BatchKey, HitColumns } from './batch';
+
+/** Hits of a day, from a place on. */
+type KeyedColumns = HitColumns & { readonly key: Pick<BatchKey, 'day' | 'firstHit'> };
+
+/** Hits from one to before another one. */
+interface BatchRange {
+  from: number;
+  before: number;
+  /** Of the visitor rows, where they are not those of the batch. */
+  hashes: Buffer | undefined;
+}
+
+/** So many are made at once. */
+const HITS_AT_ONCE = 1000;
+
+/** The hits of a batch from one to before another one, with what some columns say of them. */
+export function* hitsOfBatch(
+  batch: KeyedColumns,
+  { from = 0, before = batch.hits, hashes = batch.hashes }: Partial<BatchRange> = {},
+  names: readonly ColumnName[] = COLUMN_NAMES,
+): Generator<Hit[]> {
+  const visitorOf = visitorsOf(batch, hashes, names);
+  const putOfHit = putter(batch, names, 'hit');
+  const moments = batch.moments();
+  for (let begin = Math.max(0, from); begin < before; begin += HITS_AT_ONCE) {
+    const some: Hit[] = [];
+    for (let hit = begin; hit < Math.min(before, begin + HITS_AT_ONCE); hit++) {
+      const read = { ...visitorOf(batch.rowOf[hit]!), at: moments[hit]! };
+      putOfHit(read, hit);
+      some.push(read);
+    }
+    yield some;
+  }
+}
+
+/** What each visitor row says, once it is needed. */
+function visitorsOf(
+  batch: KeyedColumns,
+  hashes: Buffer | undefined,
+  names: readonly ColumnName[],
+): (row: number) => Hit {
+  const put = putter(batch, names, 'visitor');
+  const { day } = batch.key;
+  const known: Hit[] = [];
+  return (row) => {
+    const before = known[row];
+    if (before) return before;
+    const hit = { ...NO_HIT, day, visitor: batch.isKnown[row] === 1 ? nameOf(batch.key, hashes, row) : '' };
+    put(hit, row);
+    return (known[row] = hit);
+  };
+}
+
+/** The visitor's hash, or a name that nobody else has on that day. */
+function nameOf({ firstHit }: KeyedColumns['key'], hashes: Buffer | undefined, row: number): string {
+  const begin = VISITOR_BYTES * row;
+  if (hashes) return hashes.toString('base64url', begin, begin + VISITOR_BYTES);
+  const name = Buffer.alloc(VISITOR_BYTES);
+  name.writeUInt32LE(firstHit, 0);
+  name.writeUInt32LE(row, 4);
+  return name.toString('base64url');
+}
+
+/** Puts what the columns of hits, or of visitor rows, have at a place. */
+function putter(batch: KeyedColumns, names: readonly ColumnName[], of: 'hit' | 'visitor') {
+  const size = of === 'hit' ? batch.hits : batch.rows;
+  const columns = names.flatMap((name) => {
+    const column = COLUMNS[name].of === of && batch.texts(name);
+    if (!column) return [];
+    return [{ put: COLUMNS[name].put, texts: column.texts, rows: unpacked(column.rows, size) }];
+  });
+  return (hit: Hit, place: number): void => {
+    for (const { put, texts, rows } of columns) {
+      const code = rows[place]!;
+      if (code !== NOT_SET) put(hit, texts[code - 1]!);
+    }
+  };
+}

@@ -1,0 +1,181 @@
+import { type Codes, unpacked } from '../encoding/code-list';
+import { type ColumnCodes, websiteRows } from '../encoding/column-codes';
+import { placesOf } from '../segments/column-hits';
+import { type ColumnName, COLUMNS } from '../hit-columns';
+import { inserted, insertedCodes } from '../encoding/inserted-codes';
+import { bytesOfStretch, leastOf, placeIn, type Stretch } from '../segments/stretch';
+
+type Columns = Partial<Record<ColumnName, ColumnCodes>>;
+
+/** Hits of a day that came after its columns were made: those of visitors who are in the columns, and of others. */
+export class LateHits {
+  /** Of those in columns, in the order of their numbers there. */
+  private readonly known: Uint32Array;
+  /** Of each hit, once it is needed. */
+  private visitorOf: Uint32Array | undefined;
+  private ofOthers: Stretch | undefined;
+
+  /** Of each visitor the number in the columns, or -1; and the place of the first of these hits in their day. */
+  constructor(
+    readonly all: Stretch,
+    private readonly numbers: Int32Array,
+    private readonly firstPlace: number,
+  ) {
+    this.known = indexesOf(numbers, (number) => number >= 0).sort(
+      (one, other) => numbers[one]! - numbers[other]!,
+    );
+    const others = indexesOf(numbers, (number) => number < 0);
+    if (this.known.length === 0) this.ofOthers = all;
+    else if (others.length > 0) this.ofOthers = ofVisitors(all, others);
+  }
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    const { all, ofOthers, known, numbers } = this;
+    const others = ofOthers && ofOthers !== all ? bytesOfStretch(ofOthers) : 0;
+    const visitorOf = Uint32Array.BYTES_PER_ELEMENT * all.hits;
+    return bytesOfStretch(all) + others + known.byteLength + numbers.byteLength + visitorOf;
+  }
+
+  /** Those of visitors who are not in the columns; undefined where there are none. */
+  others(): Stretch | undefined {
+    return this.ofOthers;
+  }
+
+  /**
+   * What a part has of the day, with the late hits of its visitors; its visitors and hits begin at these numbers. Where
+   * the times of the part were not read, the late hits of a visitor stand behind the others.
+   */
+  among(part: Stretch, firstVisitor: number, firstPlace: number): Stretch {
+    const hits = this.hitsOf(firstVisitor, firstVisitor + part.visitors);
+    if (hits.length === 0) return part;
+    const { all, numbers } = this;
+    const visitorOf = (this.visitorOf ??= visitorsOf(all));
+    const own = hits.map((hit) => numbers[visitorOf[hit]!]! - firstVisitor);
+    const at = hits.map((hit) => all.at[hit]!);
+    const places = own.map((visitor, index) =>
+      part.seconds ? placeIn(part, visitor, at[index]!) : part.begins[visitor + 1]!,
+    );
+    const size = part.hits + hits.length;
+    const [day] = part.days;
+    const lateFrom = this.firstPlace - firstPlace;
+    let accepted: Uint32Array | undefined;
+    let moments: Uint32Array | undefined;
+    return {
+      days: [{ ...day!, begin: Math.min(day!.begin, leastOf(at)), hits: size }],
+      hits: size,
+      visitors: part.visitors,
+      begins: begins(part, own),
+      isKnown: part.isKnown,
+      isDirect: part.isDirect,
+      get at() {
+        return (moments ??= inserted(part.at, places, at, new Uint32Array(size)));
+      },
+      codes: this.codesAmong(part, places, hits),
+      /** From the first place of the part on. */
+      get accepted() {
+        const late = () => hits.map((hit) => lateFrom + all.accepted![hit]!);
+        return (accepted ??= inserted(placesOf(part), places, late(), new Uint32Array(size)));
+      },
+    };
+  }
+
+  /** The late hits of some visitors of the columns, by visitor and time. */
+  private hitsOf(from: number, before: number): Uint32Array {
+    const { all, known, numbers } = this;
+    const hits: number[] = [];
+    for (let index = firstFrom(known, numbers, from); index < known.length; index++) {
+      const visitor = known[index]!;
+      if (numbers[visitor]! >= before) break;
+      for (let hit = all.begins[visitor]!; hit < all.begins[visitor + 1]!; hit++) hits.push(hit);
+    }
+    return Uint32Array.from(hits);
+  }
+
+  private codesAmong({ codes }: Stretch, places: Uint32Array, hits: Uint32Array): Columns {
+    const among: Columns = {};
+    for (const name of Object.keys(codes) as ColumnName[]) {
+      const late = this.all.codes[name];
+      // A part that is kept in memory may have columns that are not asked for.
+      if (!late) continue;
+      among[name] =
+        COLUMNS[name].of === 'visitor' ? codes[name]! : this.column(codes[name]!, late, places, hits);
+    }
+    return among;
+  }
+
+  private column(part: ColumnCodes, late: ColumnCodes, places: Uint32Array, hits: Uint32Array): ColumnCodes {
+    const codes = unpacked(late.rows, this.all.hits);
+    const own = hits.map((hit) => codes[hit]!);
+    return { rows: insertedCodes(websiteRows(part), places, own), codeOf: undefined };
+  }
+}
+
+function indexesOf(numbers: Int32Array, isMeant: (number: number) => boolean): Uint32Array {
+  const indexes = new Uint32Array(numbers.length);
+  let size = 0;
+  for (let index = 0; index < numbers.length; index++) if (isMeant(numbers[index]!)) indexes[size++] = index;
+  return indexes.slice(0, size);
+}
+
+/** The index of the first visitor whose number is not before another one. */
+function firstFrom(visitors: Uint32Array, numbers: Int32Array, from: number): number {
+  let [low, high] = [0, visitors.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[visitors[middle]!]! < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Where the hits of each visitor begin, with one more for each late hit; these are in the order of their visitors. */
+function begins({ begins: before, visitors }: Stretch, late: Uint32Array): Uint32Array {
+  const own = new Uint32Array(visitors + 1);
+  for (let visitor = 0, next = 0; visitor <= visitors; visitor++) {
+    while (next < late.length && late[next]! < visitor) next++;
+    own[visitor] = before[visitor]! + next;
+  }
+  return own;
+}
+
+function visitorsOf({ begins, visitors, hits }: Stretch): Uint32Array {
+  const visitorOf = new Uint32Array(hits);
+  for (let visitor = 0; visitor < visitors; visitor++)
+    visitorOf.fill(visitor, begins[visitor], begins[visitor + 1]);
+  return visitorOf;
+}
+
+/** Some of the visitors of a day, with all of their hits. */
+function ofVisitors(all: Stretch, visitors: Uint32Array): Stretch {
+  const begins = new Uint32Array(visitors.length + 1);
+  for (const [index, visitor] of visitors.entries())
+    begins[index + 1] = begins[index]! + all.begins[visitor + 1]! - all.begins[visitor]!;
+  const hits = new Uint32Array(begins.at(-1)!);
+  for (const [index, visitor] of visitors.entries())
+    for (let hit = begins[index]!; hit < begins[index + 1]!; hit++)
+      hits[hit] = all.begins[visitor]! + hit - begins[index]!;
+  const codes: Columns = {};
+  for (const name of Object.keys(all.codes) as ColumnName[]) {
+    const [size, rows] = COLUMNS[name].of === 'hit' ? [all.hits, hits] : [all.visitors, visitors];
+    codes[name] = { rows: chosen(unpacked(all.codes[name]!.rows, size), rows), codeOf: undefined };
+  }
+  const [day] = all.days;
+  return {
+    days: [{ ...day!, visitors: visitors.length, hits: hits.length }],
+    hits: hits.length,
+    visitors: visitors.length,
+    begins,
+    isKnown: chosen(all.isKnown, visitors) as Uint8Array,
+    isDirect: chosen(all.isDirect, visitors) as Uint8Array,
+    at: chosen(all.at, hits) as Uint32Array,
+    codes,
+    accepted: chosen(all.accepted!, hits) as Uint32Array,
+  };
+}
+
+function chosen(codes: Codes, rows: Uint32Array): Codes {
+  const some = new (codes.constructor as new (length: number) => Codes)(rows.length);
+  for (let index = 0; index < rows.length; index++) some[index] = codes[rows[index]!]!;
+  return some;
+}

@@ -1,0 +1,115 @@
+import { KEYS_OUTLIVE_DAY_MS } from '../common/visitor-bytes';
+import type { Condition, Expiry, RetentionRule, Moments, WebsiteUpdate } from '../retention/rules';
+import { BATCH_LIMITS } from './batches/batches';
+import { MAX_ROW_BYTES as MAX_COLUMN_BYTES } from './segments/part-rows';
+import { PROPERTY_NAMES_LIVE_DAYS } from './property-names';
+import { GIVEN_UP, MAX_ROLLUP_BYTES, SPANS } from './rollups/rollup-format';
+import { MAX_TEXT_ROW_BYTES } from './rollups/texts/value-texts-format';
+
+const ROLLUP_SPANS = 'website_id, span, day';
+const DROPPED_EVENTS = 'website_id, day, reason';
+
+/** Who counts looks at the website soon. */
+const DUE: WebsiteUpdate = { update: 'closed_days SET due_at = 0', parameters: [] };
+/** In addition, nothing is written any more that was prepared from what the days were before. */
+const MADE_DUE: WebsiteUpdate[] = [{ update: 'counting SET token = token + 1', parameters: [] }, DUE];
+
+export const STORAGE_RETENTION: RetentionRule[] = [
+  { table: 'closed_days', key: 'website_id' },
+  {
+    table: 'rollup_spans',
+    key: ROLLUP_SPANS,
+    // A month goes with its first day, which stands for it. Who counts removes rollups that no span names any more.
+    expiries: [
+      { ...statisticsOf({ name: 'rollups', column: 'day', order: ROLLUP_SPANS }), first: () => MADE_DUE },
+    ],
+  },
+  { table: 'rollups', key: 'website_id, number, name, part', maxRowBytes: MAX_ROLLUP_BYTES },
+  { table: 'value_texts', key: 'website_id, generation, name, first_code', maxRowBytes: MAX_TEXT_ROW_BYTES },
+  {
+    table: 'dropped_events',
+    key: DROPPED_EVENTS,
+    expiries: [statisticsOf({ name: 'dropped events', column: 'day', order: DROPPED_EVENTS })],
+  },
+  {
+    table: 'property_names',
+    key: 'website_id, name',
+    expiries: [
+      {
+        name: 'property names',
+        column: 'last_day',
+        order: 'website_id, last_day, name',
+        limit: ({ trusted, dayOf }) => dayOf(trusted) - PROPERTY_NAMES_LIVE_DAYS,
+      },
+    ],
+  },
+  {
+    table: 'hit_batches',
+    key: 'website_id, day, first_hit',
+    maxRowBytes: BATCH_LIMITS.storedBytes,
+    expiries: [hitsOf({ name: 'hits', column: 'day', order: 'website_id, day, first_hit' })],
+  },
+  {
+    table: 'hit_days',
+    key: 'website_id, day',
+    expiries: [hitsOf({ name: 'days of hits', column: 'day', order: 'website_id, day' })],
+  },
+  {
+    table: 'hit_columns',
+    key: 'website_id, chunk, part, kind, piece',
+    maxRowBytes: MAX_COLUMN_BYTES,
+    expiries: [
+      hitsOf({
+        name: 'columns of hits',
+        column: 'last_day',
+        order: 'website_id, last_day, chunk, part, kind, piece',
+      }),
+    ],
+  },
+];
+
+/** What goes with the hits of its day. */
+export function hitsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expiry {
+  return {
+    ...expiry,
+    // While the salt of a day lives, events of it are accepted.
+    limit: ({ now, trusted, dayOf, settings: { archiveDays } }) =>
+      archiveDays === undefined
+        ? undefined
+        : Math.min(dayOf(trusted) - archiveDays, dayOf(now - KEYS_OUTLIVE_DAY_MS)),
+    waits: waitsForRollups,
+    whileWaiting: [DUE],
+    first: (limit) => [
+      // Columns that begin with such a day are made anew without it.
+      ...MADE_DUE,
+      // From then on nobody takes what is left of a day for the whole of it.
+      {
+        update: 'counting SET archived_from = ?',
+        parameters: [limit],
+        where: { sql: 'archived_from < ?', parameters: [limit] },
+      },
+    ],
+  };
+}
+
+/** Hits whose statistics stay longer wait until all of these are rolled up, or given up since they are damaged. */
+function waitsForRollups(limit: number, { settings, trusted, dayOf }: Moments): Condition {
+  const { archiveDays = Infinity, statsDays = Infinity } = settings;
+  if (statsDays <= archiveDays) return { sql: '0 = 1', parameters: [] };
+  const from = statsDays === Infinity ? 0 : dayOf(trusted) - statsDays;
+  const ofDay = (
+    table: string,
+  ) => `EXISTS (SELECT 1 FROM ${table} own WHERE own.website_id = counting.website_id
+    AND own.day >= ? AND own.day >= counting.archived_from AND own.day < ? AND NOT EXISTS (SELECT 1 FROM rollup_spans named
+      WHERE named.website_id = own.website_id AND named.span IN (${SPANS.day}, ${GIVEN_UP}) AND named.day = own.day))`;
+  return { sql: `(${ofDay('hit_days')} OR ${ofDay('hit_batches')})`, parameters: [from, limit, from, limit] };
+}
+
+/** What goes with the statistics of its day. */
+function statisticsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expiry {
+  return {
+    ...expiry,
+    limit: ({ trusted, dayOf, settings: { statsDays } }) =>
+      statsDays === undefined ? undefined : dayOf(trusted) - statsDays,
+  };
+}

@@ -1,0 +1,246 @@
+import type { EntityManager } from 'typeorm';
+import { yieldIfNeeded } from '../../../common/time/yield-if-needed';
+import { changedBy, insertAll, type Insertion, type Queryable } from '../../../database/rows';
+import { DIMENSIONS, type StatName } from '../../dimensions';
+import type { TextList } from './text-list';
+import { textRowsFrom } from './value-texts';
+import {
+  bytesOfText,
+  eachText,
+  FULL_ROW_BYTES,
+  MAX_BYTES_OF_TEXTS,
+  type TextRow,
+  textRow,
+  textsIn,
+  type TextTable,
+} from './value-texts-format';
+
+const COLUMNS = ['website_id', 'generation', 'name', 'first_code', 'size', 'data'];
+/** Sorted without a turn of the event loop. */
+const SORTED_AT_ONCE = 8192;
+
+/** What the last row of a table was. */
+type LastRow = Pick<TextRow, 'firstCode' | 'size'>;
+
+/** A row that becomes the last one of its table. */
+export interface TextWrite {
+  row: TextRow;
+  /** The last one before, which the row replaces where it begins at the same code. */
+  last: LastRow | undefined;
+}
+
+/** Codes that texts have in a table, and what has to be written so that all of them have one. */
+export interface CodedTexts {
+  /** By the code in the list; -1 where a text was not asked for. */
+  codes: Int32Array;
+  writes: TextWrite[];
+}
+
+/** Somebody else has added texts to a table, so nothing may be written that was prepared before. */
+export class TextsChanged extends Error {}
+
+/**
+ * Looks up the texts that were counted, reading through their table once. New ones get the next codes, in the order of
+ * their bytes. Undefined where the table would have more than `max` texts then.
+ */
+export async function codedTexts(
+  reader: Queryable,
+  { websiteId, generation }: Pick<TextTable, 'websiteId' | 'generation'>,
+  name: StatName,
+  texts: TextList,
+  counts: Float64Array,
+  max: number,
+): Promise<CodedTexts | undefined> {
+  const codes = new Int32Array(counts.length).fill(-1);
+  let missing = unknownTexts(codes, counts).length;
+  let last: TextRow | undefined;
+  const stored = textRowsFrom(reader, websiteId, generation, name, 0);
+  for (let row = await nextOf(stored, missing); row; row = await nextOf(stored, missing)) {
+    const known = textsIn(row);
+    eachText(known, (stored, begin, end) => {
+      const code = texts.findBytes(known.bytes, begin, end);
+      if (code < 0 || !(counts[code]! > 0)) return;
+      codes[code] = stored;
+      missing--;
+    });
+    last = row;
+    await yieldIfNeeded();
+  }
+  if (missing === 0) return { codes, writes: [] };
+  const unknown = await inOrder(texts, unknownTexts(codes, counts));
+  const size = last ? last.firstCode + last.size : 0;
+  if (size + unknown.length > max) return undefined;
+  const rows = new TextRowBuilder({ websiteId, generation, name: DIMENSIONS[name].code }, last);
+  for (const code of unknown) {
+    const bytes = texts.bytesOf(code);
+    codes[code] = rows.add(bytes, 0, bytes.length);
+    await yieldIfNeeded();
+  }
+  return { codes, writes: chained(rows.finish(), last) };
+}
+
+/** Writes rows that follow one another in each table, if the row before the first one is still the last. */
+export async function writeTexts(manager: EntityManager, writes: TextWrite[]): Promise<void> {
+  const added: TextRow[] = [];
+  for (const { row, last } of writes) {
+    if (last?.firstCode === row.firstCode) {
+      const changed = await changedBy(
+        manager,
+        `UPDATE value_texts SET size = ?, data = ?
+        WHERE website_id = ? AND generation = ? AND name = ? AND first_code = ? AND size = ?`,
+        [row.size, row.data, row.websiteId, row.generation, row.name, row.firstCode, last.size],
+      );
+      if (changed !== 1) throw new TextsChanged();
+      continue;
+    }
+    const isBehind = writes.some(
+      (other) => isSameTable(other.row, row) && other.row.firstCode === last?.firstCode,
+    );
+    if (!isBehind && !areSame(await lastRow(manager, row), last)) throw new TextsChanged();
+    added.push(row);
+  }
+  await insertAll(manager, [textInsertion(added)]);
+}
+
+export function textInsertion(rows: TextRow[]): Insertion {
+  return {
+    table: 'value_texts',
+    columns: COLUMNS,
+    rows: rows.map(({ websiteId, generation, name, firstCode, size, data }) => [
+      ...[websiteId, generation, name],
+      ...[firstCode, size, data],
+    ]),
+  };
+}
+
+/** Makes rows of texts that come one by one, behind those of the last row of their table, which is filled up first. */
+export class TextRowBuilder {
+  private rows: TextRow[] = [];
+  private readonly bytes = Buffer.allocUnsafe(MAX_BYTES_OF_TEXTS);
+  /** Of the open row, as all that follows. */
+  private firstCode = 0;
+  private ends: number[] = [];
+  private end = 0;
+  /** What its texts take before they are packed. */
+  private size = 0;
+  /** How many of them were there before: no row is made of these alone. */
+  private known = 0;
+
+  constructor(
+    private readonly table: TextTable,
+    last?: TextRow,
+  ) {
+    if (!last) return;
+    this.firstCode = last.firstCode;
+    if (last.data.length < FULL_ROW_BYTES) {
+      const texts = textsIn(last);
+      eachText(texts, (_, begin, end) => this.add(texts.bytes, begin, end));
+    } else this.firstCode += last.size;
+    this.known = this.ends.length;
+  }
+
+  /** Returns the code of the text. */
+  add(bytes: Buffer, begin: number, end: number): number {
+    const size = bytesOfText(end - begin);
+    if (this.size + size > MAX_BYTES_OF_TEXTS) this.close();
+    this.size += size;
+    this.end += bytes.copy(this.bytes, this.end, begin, end);
+    this.ends.push(this.end);
+    return this.firstCode + this.ends.length - 1;
+  }
+
+  /** The rows that are full. */
+  take(): TextRow[] {
+    const { rows } = this;
+    this.rows = [];
+    return rows;
+  }
+
+  /** The rows that are full, and the last one. */
+  finish(): TextRow[] {
+    this.close();
+    return this.take();
+  }
+
+  private close(): void {
+    const { firstCode, bytes, end } = this;
+    const ends = Uint32Array.from(this.ends);
+    if (ends.length > this.known)
+      this.rows.push(textRow(this.table, { firstCode, bytes: bytes.subarray(0, end), ends }));
+    this.firstCode += ends.length;
+    this.ends = [];
+    [this.end, this.size, this.known] = [0, 0, 0];
+  }
+}
+
+function chained(rows: TextRow[], before: LastRow | undefined): TextWrite[] {
+  return rows.map((row, index) => ({ row, last: index === 0 ? before : rows[index - 1] }));
+}
+
+/** Undefined where there is none, or nothing is missing. */
+async function nextOf(rows: AsyncGenerator<TextRow>, missing: number): Promise<TextRow | undefined> {
+  if (missing === 0) return undefined;
+  const { value } = (await rows.next()) as IteratorResult<TextRow, undefined>;
+  return value;
+}
+
+function unknownTexts(codes: Int32Array, counts: Float64Array): Uint32Array<ArrayBuffer> {
+  const unknown = new Uint32Array(counts.length);
+  let size = 0;
+  for (let code = 0; code < counts.length; code++)
+    if (counts[code]! > 0 && codes[code]! < 0) unknown[size++] = code;
+  return unknown.subarray(0, size);
+}
+
+/** Sorts codes by the bytes of their texts: some at once, which are merged then. */
+async function inOrder(texts: TextList, codes: Uint32Array<ArrayBuffer>): Promise<Uint32Array> {
+  const compare = (one: number, other: number) => texts.compare(one, other);
+  for (let from = 0; from < codes.length; from += SORTED_AT_ONCE) {
+    codes.subarray(from, from + SORTED_AT_ONCE).sort(compare);
+    await yieldIfNeeded();
+  }
+  let [sorted, into] = [codes, new Uint32Array(codes.length)];
+  for (let size = SORTED_AT_ONCE; size < codes.length; size *= 2) {
+    for (let from = 0; from < codes.length; from += 2 * size) {
+      merge(texts, sorted, into, from, from + size, Math.min(from + 2 * size, codes.length));
+      await yieldIfNeeded();
+    }
+    [sorted, into] = [into, sorted];
+  }
+  return sorted;
+}
+
+function merge(
+  texts: TextList,
+  codes: Uint32Array,
+  into: Uint32Array,
+  from: number,
+  middle: number,
+  to: number,
+): void {
+  let [one, other] = [from, middle];
+  for (let at = from; at < to; at++) {
+    const isFirst = other >= to || (one < middle && texts.compare(codes[one]!, codes[other]!) < 0);
+    into[at] = codes[isFirst ? one++ : other++]!;
+  }
+}
+
+async function lastRow(
+  manager: EntityManager,
+  { websiteId, generation, name }: TextTable,
+): Promise<LastRow | undefined> {
+  const [row] = await manager.query<LastRow[]>(
+    `SELECT first_code AS firstCode, size FROM value_texts WHERE website_id = ? AND generation = ? AND name = ?
+    ORDER BY first_code DESC LIMIT 1`,
+    [websiteId, generation, name],
+  );
+  return row;
+}
+
+function areSame(one: LastRow | undefined, other: LastRow | undefined): boolean {
+  return one?.firstCode === other?.firstCode && one?.size === other?.size;
+}
+
+function isSameTable(one: TextTable, other: TextTable): boolean {
+  return one.websiteId === other.websiteId && one.generation === other.generation && one.name === other.name;
+}

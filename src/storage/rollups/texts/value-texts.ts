@@ -1,0 +1,123 @@
+import type { EntityManager } from 'typeorm';
+import type { Queryable } from '../../../database/rows';
+import { DIMENSIONS, type StatName } from '../../dimensions';
+import { DamagedTexts, MAX_TEXT_ROW_BYTES, type TextRow, type Texts, textsIn } from './value-texts-format';
+
+/** Up to 4 MiB. */
+const ROWS_AT_ONCE = 16;
+const ROWS_OF_NAME = `SELECT first_code AS firstCode, size, data FROM value_texts
+  WHERE website_id = ? AND generation = ? AND name = ?`;
+
+type StoredRow = Pick<TextRow, 'firstCode' | 'size' | 'data'>;
+
+/** The texts of a name from a code on, a row at once, in statements of limited size; none where there are no further ones. */
+export async function* textsFrom(
+  reader: Queryable,
+  websiteId: number,
+  generation: number,
+  name: StatName,
+  fromCode = 0,
+): AsyncGenerator<Texts> {
+  for await (const row of textRowsFrom(reader, websiteId, generation, name, fromCode)) {
+    const texts = textsIn(row);
+    yield row.firstCode < fromCode ? behind(texts, fromCode) : texts;
+  }
+}
+
+/** All texts of a name but those in rows that are damaged or missing. */
+export async function* readableTexts(
+  reader: Queryable,
+  websiteId: number,
+  generation: number,
+  name: StatName,
+): AsyncGenerator<Texts> {
+  const table = { websiteId, generation, name: DIMENSIONS[name].code };
+  for (let next = 0, isLast = false; !isLast;) {
+    const rows = await reader.query<StoredRow[]>(
+      `${ROWS_OF_NAME} AND first_code >= ? ORDER BY first_code LIMIT ${ROWS_AT_ONCE}`,
+      [websiteId, generation, table.name, next],
+    );
+    for (const row of rows) {
+      const texts = textsUnlessDamaged({ ...table, ...row });
+      if (texts) yield texts;
+      next = row.firstCode + 1;
+    }
+    isLast = rows.length < ROWS_AT_ONCE;
+  }
+}
+
+function textsUnlessDamaged(row: TextRow): Texts | undefined {
+  try {
+    return textsIn(row);
+  } catch (error) {
+    if (error instanceof DamagedTexts) return undefined;
+    throw error;
+  }
+}
+
+/** The rows that have these texts; the first one may have others before them. */
+export async function* textRowsFrom(
+  reader: Queryable,
+  websiteId: number,
+  generation: number,
+  name: StatName,
+  fromCode: number,
+): AsyncGenerator<TextRow> {
+  const table = { websiteId, generation, name: DIMENSIONS[name].code };
+  const key = [websiteId, generation, table.name];
+  for (let next = fromCode, isLast = false; !isLast;) {
+    const rows = await reader.query<StoredRow[]>(
+      `${ROWS_OF_NAME} AND first_code + size > ? AND first_code >= COALESCE(
+        (SELECT MAX(first_code) FROM value_texts WHERE website_id = ? AND generation = ? AND name = ? AND first_code <= ?), 0)
+      ORDER BY first_code LIMIT ${ROWS_AT_ONCE}`,
+      [...key, next, ...key, next],
+    );
+    for (const row of rows) {
+      const isMissing = row.firstCode > next || (row.firstCode < next && next !== fromCode);
+      if (isMissing) throw new DamagedTexts(table, next);
+      next = row.firstCode + row.size;
+      yield { ...table, ...row };
+    }
+    isLast = rows.length < ROWS_AT_ONCE;
+  }
+}
+
+/** Generations that are not the website's. */
+export async function unnamedGenerations(reader: Queryable, websiteId: number): Promise<number[]> {
+  const rows = await reader.query<{ generation: number | string }[]>(
+    `SELECT DISTINCT generation FROM value_texts WHERE website_id = ?
+    AND generation <> COALESCE((SELECT epoch FROM closed_days WHERE website_id = ?), 0)`,
+    [websiteId, websiteId],
+  );
+  return rows.map(({ generation }) => Number(generation));
+}
+
+/** Removes some rows of a generation; false where there may be more. */
+export async function removeSomeTexts(
+  manager: EntityManager,
+  websiteId: number,
+  generation: number,
+  maxBytes: number,
+): Promise<boolean> {
+  const most = Math.max(1, Math.floor(maxBytes / MAX_TEXT_ROW_BYTES));
+  const rows = await manager.query<{ name: number; first_code: number }[]>(
+    `SELECT name, first_code FROM value_texts WHERE website_id = ? AND generation = ? LIMIT ${most}`,
+    [websiteId, generation],
+  );
+  for (const { name, first_code } of rows)
+    await manager.query(
+      'DELETE FROM value_texts WHERE website_id = ? AND generation = ? AND name = ? AND first_code = ?',
+      [websiteId, generation, name, first_code],
+    );
+  return rows.length < most;
+}
+
+function behind({ firstCode, bytes, ends }: Texts, fromCode: number): Texts {
+  const known = fromCode - firstCode;
+  const begin = ends[known - 1]!;
+  return {
+    firstCode: fromCode,
+    bytes: bytes.subarray(begin),
+    ends: ends.subarray(known).map((end) => end - begin),
+  };
+}

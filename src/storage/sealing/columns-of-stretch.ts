@@ -1,0 +1,99 @@
+import { VISITOR_BYTES } from '../../common/visitor-bytes';
+import type { Codes } from '../encoding/code-list';
+import { websiteCodes } from '../encoding/column-codes';
+import { type ColumnName, COLUMNS } from '../hit-columns';
+import type { DecodedTexts } from '../segments/part-texts';
+import type { Stretch } from '../segments/stretch';
+import type { WebsiteTexts } from '../encoding/text-codes';
+import type { HitColumns } from '../batches/batch';
+
+/** What is worked on at once, but for a visitor with more hits. */
+const HITS_AT_ONCE = 16 * 1024;
+
+interface Range {
+  from: number;
+  before: number;
+}
+
+/** The hits of a stretch, all of whose columns were read, in its order, some visitors after others. */
+export function* columnsOfStretch(
+  stretch: Stretch,
+  known: WebsiteTexts,
+  hashes: Buffer | undefined,
+  hitsAtOnce = HITS_AT_ONCE,
+): Generator<HitColumns> {
+  const { begins, visitors } = stretch;
+  const texts = textsOf(stretch, known);
+  for (let from = 0; from < visitors;) {
+    let before = from + 1;
+    while (before < visitors && begins[before + 1]! - begins[from]! <= hitsAtOnce) before++;
+    const own = hashes?.subarray(VISITOR_BYTES * from, VISITOR_BYTES * before);
+    yield new ColumnsOfVisitors(stretch, { from, before }, texts, own);
+    from = before;
+  }
+}
+
+/** Each column as a whole, once it is needed. */
+function textsOf(
+  { codes, hits, visitors }: Stretch,
+  known: WebsiteTexts,
+): (name: ColumnName) => DecodedTexts {
+  const decoded = new Map<ColumnName, DecodedTexts & { rows: Codes }>();
+  return (name) => {
+    let own = decoded.get(name);
+    if (!own) {
+      const rows = websiteCodes(codes[name]!, COLUMNS[name].of === 'hit' ? hits : visitors);
+      decoded.set(name, (own = { texts: known.of[name].texts.slice(1) as string[], rows }));
+    }
+    return own;
+  };
+}
+
+/** A visitor row is a visitor. */
+class ColumnsOfVisitors implements HitColumns {
+  readonly rowOf: Uint32Array;
+  private readonly ofHits: Range;
+
+  constructor(
+    private readonly stretch: Stretch,
+    private readonly ofVisitors: Range,
+    private readonly all: (name: ColumnName) => DecodedTexts,
+    readonly hashes: Buffer | undefined,
+  ) {
+    const { begins } = stretch;
+    const { from, before } = ofVisitors;
+    this.ofHits = { from: begins[from]!, before: begins[before]! };
+    this.rowOf = new Uint32Array(this.hits);
+    for (let visitor = from; visitor < before; visitor++)
+      this.rowOf.fill(visitor - from, begins[visitor]! - begins[from]!, begins[visitor + 1]! - begins[from]!);
+  }
+
+  get hits(): number {
+    return this.ofHits.before - this.ofHits.from;
+  }
+
+  get rows(): number {
+    return this.ofVisitors.before - this.ofVisitors.from;
+  }
+
+  get isKnown(): Codes {
+    return some(this.stretch.isKnown, this.ofVisitors);
+  }
+
+  get isDirect(): Codes {
+    return some(this.stretch.isDirect, this.ofVisitors);
+  }
+
+  moments(): Uint32Array {
+    return some(this.stretch.at, this.ofHits);
+  }
+
+  texts(name: ColumnName): DecodedTexts {
+    const { texts, rows } = this.all(name);
+    return { texts, rows: some(rows as Codes, COLUMNS[name].of === 'hit' ? this.ofHits : this.ofVisitors) };
+  }
+}
+
+function some<T extends Codes>(codes: T, { from, before }: Range): T {
+  return codes.subarray(from, before) as T;
+}

@@ -1,0 +1,186 @@
+import { crc32 } from 'node:zlib';
+import type { EntityManager } from 'typeorm';
+import { VISITOR_BYTES } from '../../common/visitor-bytes';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import type { Insertion, Queryable } from '../../database/rows';
+import { DamagedDay } from '../damaged-hits';
+
+/*
+ * The hashes of the visitors of a day in columns, by which hits that come later find their visitor. They are kept as long
+ * as the salt of the day. A row of `day_visitors` has those of some visitors, in their order, from `first_visitor` on;
+ * zeros stand for a visitor who cannot be told. `hit_days.sealing` says which rows belong to the columns; others are
+ * nothing. The bytes of a row: 4 for the CRC-32 of what follows and of its key, as text; then the hashes. The last row
+ * ends with one more byte, so that a missing row is noticed.
+ */
+const CHECKSUM_BYTES = 4;
+const LAST = Buffer.from([0]);
+const VISITORS_OF_ROW = 16 * 1024;
+export const MAX_VISITOR_ROW_BYTES = CHECKSUM_BYTES + VISITOR_BYTES * VISITORS_OF_ROW + LAST.length;
+const ROWS_AT_ONCE = 8;
+const COLUMNS = ['website_id', 'day', 'sealing', 'first_visitor', 'forget_at', 'hashes'];
+
+/** Of which day, and under which number. */
+export interface SealedDay {
+  websiteId: number;
+  day: number;
+  sealing: number;
+}
+
+export interface VisitorRow extends SealedDay {
+  firstVisitor: number;
+  /** By the database's clock. */
+  forgetAt: number;
+  data: Buffer;
+}
+
+export class DamagedVisitors extends DamagedDay {
+  constructor({ websiteId, day }: SealedDay, visitor: number) {
+    super(websiteId, day, `visitors from number ${visitor} on`);
+  }
+}
+
+/** The rows of some visitors; none of them end a day. */
+export function rowsOfVisitors(
+  day: SealedDay & Pick<VisitorRow, 'forgetAt'>,
+  firstVisitor: number,
+  hashes: Buffer,
+  areLast = hashes.length === 0,
+): VisitorRow[] {
+  const rows: VisitorRow[] = [];
+  const bytesOfRow = VISITOR_BYTES * VISITORS_OF_ROW;
+  for (let begin = 0; begin === 0 || begin < hashes.length; begin += bytesOfRow) {
+    const row = { ...day, firstVisitor: firstVisitor + begin / VISITOR_BYTES };
+    const isLast = areLast && begin + bytesOfRow >= hashes.length;
+    const own = Buffer.concat([hashes.subarray(begin, begin + bytesOfRow), ...(isLast ? [LAST] : [])]);
+    const check = Buffer.alloc(CHECKSUM_BYTES);
+    check.writeUInt32LE(checksum(row, own));
+    rows.push({ ...row, data: Buffer.concat([check, own]) });
+  }
+  return rows;
+}
+
+export function visitorInsertion(rows: VisitorRow[]): Insertion {
+  return {
+    table: 'day_visitors',
+    columns: COLUMNS,
+    rows: rows.map(({ websiteId, day, sealing, firstVisitor, forgetAt, data }) => [
+      ...[websiteId, day, sealing, firstVisitor],
+      ...[forgetAt, data],
+    ]),
+  };
+}
+
+/** The hashes of all visitors of a day, in their order, some at once. */
+export async function* hashesOfDay(reader: Queryable, day: SealedDay): AsyncGenerator<Buffer> {
+  const { websiteId, sealing } = day;
+  for (let visitor = 0; ;) {
+    const rows = await reader.query<{ firstVisitor: number; data: Buffer }[]>(
+      `SELECT first_visitor AS firstVisitor, hashes AS data FROM day_visitors
+      WHERE website_id = ? AND day = ? AND sealing = ? AND first_visitor >= ?
+      ORDER BY first_visitor LIMIT ${ROWS_AT_ONCE}`,
+      [websiteId, day.day, sealing, visitor],
+    );
+    if (rows.length === 0) throw new DamagedVisitors(day, visitor);
+    for (const { firstVisitor, data } of rows) {
+      const own = data.subarray(CHECKSUM_BYTES);
+      const further = own.length % VISITOR_BYTES;
+      const isWhole =
+        data.length >= CHECKSUM_BYTES &&
+        data.readUInt32LE() === checksum({ ...day, firstVisitor }, own) &&
+        further <= LAST.length;
+      if (firstVisitor !== visitor || !isWhole) throw new DamagedVisitors(day, visitor);
+      const hashes = own.subarray(0, own.length - further);
+      if (hashes.length > 0) yield hashes;
+      if (further > 0) return;
+      visitor += hashes.length / VISITOR_BYTES;
+    }
+  }
+}
+
+/** Reads all of them, each of which has to be there as it was written; returns how many there are. */
+export async function checkHashes(reader: Queryable, day: SealedDay): Promise<number> {
+  let visitors = 0;
+  for await (const hashes of hashesOfDay(reader, day)) {
+    visitors += hashes.length / VISITOR_BYTES;
+    await yieldIfNeeded();
+  }
+  return visitors;
+}
+
+/** When the first of them are forgotten. */
+export async function forgetAtOf(reader: Queryable, day: SealedDay): Promise<number | undefined> {
+  const [row] = await reader.query<{ first: number | string | null }[]>(
+    'SELECT MIN(forget_at) AS first FROM day_visitors WHERE website_id = ? AND day = ? AND sealing = ?',
+    [day.websiteId, day.day, day.sealing],
+  );
+  return row!.first === null ? undefined : Number(row!.first);
+}
+
+/** What no day names, and what is kept of a day whose visitors are forgotten. */
+export async function unnamedSealings(reader: Queryable, websiteId: number): Promise<SealedDay[]> {
+  const rows = await reader.query<{ day: number; sealing: number | string }[]>(
+    `SELECT DISTINCT visitors.day AS day, visitors.sealing AS sealing FROM day_visitors visitors
+    LEFT JOIN hit_days own ON own.website_id = visitors.website_id AND own.day = visitors.day
+      AND own.sealing = visitors.sealing
+    WHERE visitors.website_id = ? AND own.website_id IS NULL`,
+    [websiteId],
+  );
+  return rows.map(({ day, sealing }) => ({ websiteId, day, sealing: Number(sealing) }));
+}
+
+/** Removes some rows; false where there may be more. */
+export async function removeSomeVisitors(
+  manager: EntityManager,
+  { websiteId, day, sealing }: SealedDay,
+  maxBytes: number,
+): Promise<boolean> {
+  const most = Math.max(1, Math.floor(maxBytes / MAX_VISITOR_ROW_BYTES));
+  const key = [websiteId, day, sealing];
+  const rows = await manager.query<{ first_visitor: number }[]>(
+    `SELECT first_visitor FROM day_visitors WHERE website_id = ? AND day = ? AND sealing = ?
+    ORDER BY first_visitor LIMIT ${most}`,
+    key,
+  );
+  await manager.query(
+    'DELETE FROM day_visitors WHERE website_id = ? AND day = ? AND sealing = ? AND first_visitor <= ?',
+    [...key, rows.at(-1)?.first_visitor ?? 0],
+  );
+  return rows.length < most;
+}
+
+/** The hashes of a day's visitors, as many as are asked for. */
+export class VisitorHashes {
+  private readonly pieces: AsyncGenerator<Buffer>;
+  private left: Buffer = Buffer.alloc(0);
+
+  constructor(
+    reader: Queryable,
+    private readonly day: SealedDay,
+  ) {
+    this.pieces = hashesOfDay(reader, day);
+  }
+
+  /** Of the next visitors. */
+  async next(visitors: number): Promise<Buffer> {
+    const bytes = VISITOR_BYTES * visitors;
+    const pieces = [this.left];
+    let size = this.left.length;
+    while (size < bytes) {
+      const { value } = (await this.pieces.next()) as IteratorResult<Buffer, undefined>;
+      if (!value) throw new DamagedVisitors(this.day, visitors);
+      pieces.push(value);
+      size += value.length;
+    }
+    const all = Buffer.concat(pieces);
+    this.left = all.subarray(bytes);
+    return all.subarray(0, bytes);
+  }
+}
+
+function checksum(
+  { websiteId, day, sealing, firstVisitor }: Omit<VisitorRow, 'forgetAt' | 'data'>,
+  hashes: Buffer,
+): number {
+  // In this order, since nothing at all is not always a CRC-32 of itself with another one before it.
+  return crc32([websiteId, day, sealing, firstVisitor].join(' '), crc32(hashes));
+}

@@ -1,0 +1,146 @@
+import { type Codes, type FewCodes, placeOf } from '../encoding/code-list';
+import { websiteRows } from '../encoding/column-codes';
+import { COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../hit-columns';
+import type { Stretch } from '../segments/stretch';
+import { NOT_SET, type WebsiteTexts } from '../encoding/text-codes';
+import type { HitColumns, HitRange } from '../batches/batch';
+
+/** Of the hash FNV-1a. */
+const [FNV_OFFSET, FNV_PRIME] = [0x811c9dc5, 0x01000193];
+
+/**
+ * Sums of hits that do not depend on their order: how many there are, of each column those of its texts, each of which
+ * has a weight and is multiplied by the moment of its hit. What is written can so be compared with what was read.
+ */
+export class HitSums {
+  private readonly sums = new Map<string, number>();
+
+  /** Some hits as they were accepted; what is said of visitors is not among them. */
+  addHits(of: HitColumns, { from, before }: HitRange): void {
+    const moments = of.moments();
+    this.addMoments(moments, from, before);
+    for (const name of COLUMNS_OF_HITS) {
+      const column = of.texts(name);
+      if (!column) continue;
+      this.add(name, sumIn(column.rows, new Weights(column.texts, 1), moments, { from, before }));
+    }
+  }
+
+  /** The visitors and hits of a stretch without what its columns say of them. */
+  addStructureOf({ hits, visitors, begins, at, isKnown, isDirect }: Stretch): void {
+    const sizes = sizesOf(visitors, begins);
+    this.addMoments(at, 0, hits);
+    this.add('visitors', visitors);
+    this.add('known', sumWith(isKnown, sizes));
+    this.add('direct', sumWith(isDirect, sizes));
+  }
+
+  /** The columns of a stretch that were read. */
+  addColumnsOf({ codes, hits, visitors, begins, at }: Stretch, texts: WebsiteTexts): void {
+    const sizes = sizesOf(visitors, begins);
+    for (const [names, factors, before] of [
+      [COLUMNS_OF_HITS, at, hits],
+      [COLUMNS_OF_VISITORS, sizes, visitors],
+    ] as const)
+      for (const name of names) {
+        const column = codes[name];
+        if (!column) continue;
+        const weights = new Weights(texts.of[name].texts, 0);
+        this.add(name, sumIn(websiteRows(column), weights, factors, { from: 0, before }));
+      }
+  }
+
+  /** The visitors of a stretch, each with how many hits it has, and what is said of them. */
+  addVisitorsOf({ codes, visitors, begins, isKnown, isDirect }: Stretch, texts: WebsiteTexts): void {
+    const sizes = sizesOf(visitors, begins);
+    this.add('visitors', visitors);
+    this.add('known', sumWith(isKnown, sizes));
+    this.add('direct', sumWith(isDirect, sizes));
+    for (const name of COLUMNS_OF_VISITORS) {
+      const weights = new Weights(texts.of[name].texts, 0);
+      this.add(name, sumIn(websiteRows(codes[name]!), weights, sizes, { from: 0, before: visitors }));
+    }
+  }
+
+  /** The sums that others have not alike, if any. */
+  difference(others: HitSums): string | undefined {
+    const names = new Set([...this.sums.keys(), ...others.sums.keys()]);
+    return [...names].find((name) => (this.sums.get(name) ?? 0) !== (others.sums.get(name) ?? 0));
+  }
+
+  /** All that was added to others as well. */
+  addAll(others: HitSums): void {
+    for (const [name, sum] of others.sums) this.add(name, sum);
+  }
+
+  private addMoments(moments: Uint32Array, from: number, before: number): void {
+    let sum = 0;
+    for (let hit = from; hit < before; hit++) sum = (sum + moments[hit]!) | 0;
+    this.add('hits', before - from);
+    this.add('moments', sum);
+  }
+
+  private add(name: string, sum: number): void {
+    this.sums.set(name, ((this.sums.get(name) ?? 0) + sum) | 0);
+  }
+}
+
+/** How many hits each visitor has. */
+function sizesOf(visitors: number, begins: Uint32Array): Uint32Array {
+  const sizes = new Uint32Array(visitors);
+  for (let visitor = 0; visitor < visitors; visitor++)
+    sizes[visitor] = begins[visitor + 1]! - begins[visitor]!;
+  return sizes;
+}
+
+/** Of the texts of a list, each worked out once it is needed. */
+class Weights {
+  private readonly known: Int32Array;
+
+  constructor(
+    private readonly texts: readonly (string | null)[],
+    /** The code of the first of them. */
+    private readonly first: number,
+  ) {
+    this.known = new Int32Array(texts.length + first);
+  }
+
+  of(code: number): number {
+    return (this.known[code] ||= weightOf(this.texts[code - this.first]!));
+  }
+}
+
+/** Never zero. */
+function weightOf(text: string): number {
+  let hash = FNV_OFFSET;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME);
+  return hash | 1;
+}
+
+function sumIn(
+  rows: Codes | FewCodes,
+  weights: Weights,
+  factors: Uint32Array,
+  { from, before }: HitRange,
+): number {
+  let sum = 0;
+  if ('positions' in rows) {
+    const { positions, codes } = rows;
+    for (let index = placeOf(positions, from); index < positions.length; index++) {
+      const row = positions[index]!;
+      if (row >= before) break;
+      if (codes[index] !== NOT_SET) sum = (sum + Math.imul(weights.of(codes[index]!), factors[row]! | 1)) | 0;
+    }
+    return sum;
+  }
+  for (let row = from; row < before; row++)
+    if (rows[row] !== NOT_SET) sum = (sum + Math.imul(weights.of(rows[row]!), factors[row]! | 1)) | 0;
+  return sum;
+}
+
+function sumWith(rows: Codes, factors: Uint32Array): number {
+  let sum = 0;
+  for (let row = 0; row < rows.length; row++) sum = (sum + Math.imul(rows[row]!, factors[row]! | 1)) | 0;
+  return sum;
+}

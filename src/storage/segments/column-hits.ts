@@ -1,0 +1,98 @@
+import { type Codes, unpacked } from '../encoding/code-list';
+import { websiteCodes } from '../encoding/column-codes';
+import { type Hit, NO_HIT } from '../hit';
+import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
+import type { Stretch } from './stretch';
+import { NOT_SET, type WebsiteTexts } from '../encoding/text-codes';
+
+/** So many are made at once. */
+const HITS_AT_ONCE = 500;
+
+/**
+ * The hits of a stretch in which all columns are, without their visitors' hashes, which are gone; `nameOf` gives those
+ * who are known other names. Of each visitor the first one agrees with how the visitor came, and the others are in the
+ * order of time. What stands once for a visitor is that of each of its hits. Some of the lists are empty: to decode a
+ * column takes a while.
+ */
+export function* hitsOfStretch(
+  stretch: Stretch,
+  texts: WebsiteTexts,
+  nameOf: (visitor: number) => string,
+): Generator<Hit[]> {
+  const { days, at, begins, isKnown } = stretch;
+  const putOfVisitor = yield* putter(stretch, texts, 'visitor');
+  const putOfHit = yield* putter(stretch, texts, 'hit');
+  const firstOf = firsts(stretch);
+  let some: Hit[] = [];
+  for (const { day, firstVisitor, visitors } of days)
+    for (let visitor = firstVisitor; visitor < firstVisitor + visitors; visitor++) {
+      const ofVisitor = { ...NO_HIT, day, visitor: isKnown[visitor] === 1 ? nameOf(visitor) : '' };
+      putOfVisitor(ofVisitor, visitor);
+      const [first, begin, end] = [firstOf(visitor), begins[visitor]!, begins[visitor + 1]!];
+      for (let place = begin; place < end; place++) {
+        const hit = placedFirst(place, begin, first);
+        const read = { ...ofVisitor, at: at[hit]! };
+        putOfHit(read, hit);
+        if (some.push(read) < HITS_AT_ONCE) continue;
+        yield some;
+        some = [];
+      }
+    }
+  if (some.length > 0) yield some;
+}
+
+/** Which hit comes at a place, where one of them comes before those that are before it. */
+function placedFirst(place: number, begin: number, first: number): number {
+  if (place === begin) return first;
+  return place <= first ? place - 1 : place;
+}
+
+/** The place at which each hit of a stretch is read. */
+export function placesOf(stretch: Stretch): Uint32Array {
+  const { hits, visitors, begins } = stretch;
+  const places = Uint32Array.from({ length: hits }, (_, hit) => hit);
+  const firstOf = firsts(stretch);
+  for (let visitor = 0; visitor < visitors; visitor++) {
+    const first = firstOf(visitor);
+    for (let hit = begins[visitor]!; hit < first; hit++) places[hit] = hit + 1;
+    places[first] = begins[visitor]!;
+  }
+  return places;
+}
+
+/** Puts what the columns of hits, or of visitors, have at a place. */
+function* putter(
+  stretch: Stretch,
+  texts: WebsiteTexts,
+  of: 'hit' | 'visitor',
+): Generator<Hit[], (hit: Hit, place: number) => void> {
+  const size = of === 'hit' ? stretch.hits : stretch.visitors;
+  const all: {
+    put: (typeof COLUMNS)[ColumnName]['put'];
+    codes: Codes;
+    textOf: readonly (string | null)[];
+  }[] = [];
+  for (const name of COLUMN_NAMES) {
+    if (COLUMNS[name].of !== of) continue;
+    const codes = websiteCodes(stretch.codes[name]!, size);
+    all.push({ put: COLUMNS[name].put, codes, textOf: texts.of[name].texts });
+    yield [];
+  }
+  return (hit: Hit, place: number): void => {
+    for (const { put, codes, textOf } of all) {
+      const code = codes[place]!;
+      if (code !== NOT_SET) put(hit, textOf[code]!);
+    }
+  };
+}
+
+/** Which of a visitor's hits brought a referrer, or none, as the first one that was accepted did. */
+function firsts({ isDirect, begins, codes, hits }: Stretch): (visitor: number) => number {
+  const referrer = unpacked(codes.referrer!.rows, hits);
+  return (visitor) => {
+    const isNone = isDirect[visitor] === 1;
+    let hit = begins[visitor]!;
+    while ((referrer[hit] === NOT_SET) !== isNone) hit++;
+    return hit;
+  };
+}

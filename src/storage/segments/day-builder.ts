@@ -1,0 +1,304 @@
+import { NumberList } from '../../common/lists/number-list';
+import { ended, inSteps, type Steps } from '../../common/time/steps';
+import { VISITOR_BYTES } from '../../common/visitor-bytes';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import { CodeList, placeOf, unpacked } from '../encoding/code-list';
+import type { ColumnCodes } from '../encoding/column-codes';
+import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
+import { type HitColumns, isDirectIn, type KnownTexts } from '../batches/batch';
+import { inserted, insertedCodes } from '../encoding/inserted-codes';
+import { CodesAmong, putCodes } from '../encoding/codes-among';
+import type { DecodedTexts } from './part-texts';
+import { leastOf, placeIn, type Stretch } from './stretch';
+import { NOT_SET, type WebsiteTexts } from '../encoding/text-codes';
+import { VisitorNumbers } from '../encoding/visitor-numbers';
+
+/** Where the hits that came are fewer, to put them between the others takes less time than to order all. */
+const MIN_TIMES_AS_MANY = 50;
+
+type OrderedHits = Required<Pick<Stretch, 'at' | 'accepted'>> & {
+  codes: Partial<Record<ColumnName, ColumnCodes>>;
+};
+
+/** How many hits are ordered at once, where others go on in between. */
+const HITS_OF_STEP = 128 * 1024;
+/** The hits of a visitor are compared with one another where they are fewer. */
+const MIN_HITS_BY_DIGITS = 1000;
+const DIGIT_BITS = 11;
+
+/** Of a visitor row that was not met. */
+const NONE = -1;
+
+interface Column {
+  codes: CodeList;
+  /** How many hits were added to it. */
+  hits: number;
+}
+
+/** Turns hits, in the order in which they were accepted, into columns; it can go on where it ended. */
+export class DayBuilder {
+  private readonly visitors = new VisitorNumbers();
+  /** Of each visitor. */
+  private readonly isKnown = new NumberList();
+  private readonly isDirect = new NumberList();
+  private readonly firstHit = new NumberList();
+  /** Of each hit. */
+  private readonly at = new NumberList();
+  private readonly visitorOf = new NumberList();
+  private readonly columnsOf = new Map<ColumnName, Column>();
+
+  constructor(
+    private readonly day: number,
+    private readonly texts: WebsiteTexts,
+    names: readonly ColumnName[] = COLUMN_NAMES,
+  ) {
+    this.need(names);
+  }
+
+  get bytes(): number {
+    const { isKnown, isDirect, firstHit, at, visitorOf, columnsOf } = this;
+    const lists = [
+      isKnown,
+      isDirect,
+      firstHit,
+      at,
+      visitorOf,
+      ...[...columnsOf.values()].map(({ codes }) => codes),
+    ];
+    return lists.reduce((sum, { bytes }) => sum + bytes, this.visitors.bytes);
+  }
+
+  /** How many hits were added. */
+  get hits(): number {
+    return this.at.size;
+  }
+
+  /** Of each visitor; zeros for one who cannot be told. */
+  hashes(): Buffer {
+    return this.visitors.hashes(this.isKnown.size);
+  }
+
+  /** The number of the visitor with a hash, from 1; 0 where none has it. */
+  find(hashes: Buffer, begin: number): number {
+    return this.visitors.find(hashes, begin);
+  }
+
+  /** The first hit that some of its columns do not have yet. */
+  get next(): number {
+    return Math.min(this.hits, ...[...this.columnsOf.values()].map(({ hits }) => hits));
+  }
+
+  /** Further columns, to which all hits have to be added. */
+  need(names: readonly ColumnName[]): void {
+    for (const name of names)
+      if (!this.columnsOf.has(name)) this.columnsOf.set(name, { codes: new CodeList(), hits: 0 });
+  }
+
+  /** Hits from the next one on; `first` is the place of the first of them, `end` where further ones are left out. */
+  add(hits: HitColumns, first = this.hits, end = Infinity): void {
+    const before = Math.min(first + hits.hits, end);
+    this.addHits(hits, first, before);
+    for (const [name, column] of this.columnsOf) {
+      if (column.hits >= before) continue;
+      const known = hits.codes?.(name);
+      const own = known ?? hits.texts(name);
+      if (own) this.addTexts(name, column, own, { added: hits, first, before });
+      column.hits = before;
+    }
+  }
+
+  /** As `columns`, of all hits anew, while others go on between steps that take a bounded time. */
+  async columnsInSteps(): Promise<Stretch> {
+    return inSteps(this.steps(), yieldIfNeeded);
+  }
+
+  /** All hits in their order; `before` is what was returned while there were fewer, so that not all are ordered anew. */
+  columns(before?: Stretch): Stretch {
+    const isGrown = before !== undefined && this.hits - before.hits <= before.hits / MIN_TIMES_AS_MANY;
+    return isGrown ? this.stretch(this.begins(), this.grown(before)) : ended(this.steps());
+  }
+
+  private *steps(): Steps<Stretch> {
+    const begins = this.begins();
+    yield;
+    const ordered = yield* this.ordered(begins);
+    yield;
+    return this.stretch(begins, ordered);
+  }
+
+  private stretch(begins: Uint32Array, ordered: OrderedHits): Stretch {
+    const [hits, visitors] = [this.hits, this.isKnown.size];
+    const codes = { ...ordered.codes };
+    for (const [name, own] of this.of('visitor'))
+      codes[name] = { rows: own.packed(visitors), codeOf: undefined };
+    const { at, accepted } = ordered;
+    const day = { day: this.day, begin: leastOf(at), firstVisitor: 0, firstHit: 0, visitors, hits };
+    return {
+      days: [day],
+      hits,
+      visitors,
+      begins,
+      isKnown: new Uint8Array(this.isKnown.values),
+      isDirect: new Uint8Array(this.isDirect.values),
+      at,
+      codes,
+      accepted,
+    };
+  }
+
+  private of(kind: 'hit' | 'visitor'): [ColumnName, CodeList][] {
+    return [...this.columnsOf].flatMap(([name, { codes }]) =>
+      COLUMNS[name].of === kind ? [[name, codes]] : [],
+    );
+  }
+
+  private *ordered(begins: Uint32Array): Steps<OrderedHits> {
+    const accepted = yield* this.order(begins);
+    const codes: OrderedHits['codes'] = {};
+    for (const [name, own] of this.of('hit')) {
+      codes[name] = { rows: own.packed(this.hits, accepted), codeOf: undefined };
+      yield;
+    }
+    return { at: inOrder(this.at.values, accepted), accepted, codes };
+  }
+
+  /** The few hits that came since then go between the others. */
+  private grown(before: Stretch): OrderedHits {
+    const [at, visitorOf] = [this.at.values, this.visitorOf.values];
+    const since = Uint32Array.from({ length: this.hits - before.hits }, (_, index) => before.hits + index);
+    since.sort((one, other) => visitorOf[one]! - visitorOf[other]! || at[one]! - at[other]! || one - other);
+    const places = since.map((hit) => placeIn(before, visitorOf[hit]!, at[hit]!));
+    const into = () => new Uint32Array(this.hits);
+    const accepted = inserted(before.accepted!, places, since, into());
+    const codes: OrderedHits['codes'] = {};
+    for (const [name, list] of this.of('hit')) {
+      const rows = before.codes[name]?.rows;
+      const isAlike = rows && 'positions' in rows === list.areFew(this.hits);
+      const own = isAlike
+        ? insertedCodes(
+            rows,
+            places,
+            since.map((hit) => list.at(hit)),
+          )
+        : list.packed(this.hits, accepted);
+      codes[name] = { rows: own, codeOf: undefined };
+    }
+    return { at: inserted(before.at, places, inOrder(at, since), into()), accepted, codes };
+  }
+
+  private addHits(added: HitColumns, first: number, before: number): void {
+    if (this.hits >= before) return;
+    const { rowOf, isKnown, hashes } = added;
+    const moments = added.moments();
+    const isDirect = isDirectIn(added);
+    const visitorOf = new Int32Array(added.rows).fill(NONE);
+    for (let hit = this.hits - first; hit < before - first; hit++) {
+      const row = rowOf[hit]!;
+      let visitor = visitorOf[row]!;
+      if (visitor === NONE) {
+        visitor = this.isKnown.size;
+        if (hashes && isKnown[row] === 1)
+          visitor = this.visitors.ofBytes(hashes, VISITOR_BYTES * row, visitor + 1) - 1;
+        visitorOf[row] = visitor;
+      }
+      if (this.addHit(moments[hit]!, visitor)) this.addVisitor(isKnown[row] === 1, isDirect(row, hit));
+    }
+  }
+
+  /** Whether it is the first one of its visitor. */
+  private addHit(at: number, visitor: number): boolean {
+    this.at.push(at);
+    this.visitorOf.push(visitor);
+    return visitor === this.isKnown.size;
+  }
+
+  /** The visitor of the hit that was added last. */
+  private addVisitor(isKnown: boolean, isDirect: boolean): void {
+    this.isKnown.push(Number(isKnown));
+    this.isDirect.push(Number(isDirect));
+    this.firstHit.push(this.at.size - 1);
+  }
+
+  private addTexts(
+    name: ColumnName,
+    { codes, hits }: Column,
+    column: DecodedTexts | KnownTexts,
+    { added, first, before }: { added: HitColumns; first: number; before: number },
+  ): void {
+    const own = this.texts.of[name];
+    const from = Math.max(hits, first);
+    if (COLUMNS[name].of === 'hit')
+      return putCodes(codes, column, own, from, { from: from - first, before: before - first });
+    const { texts, rows } = column;
+    const codeOf = texts === own ? undefined : new CodesAmong(own, texts);
+    const textOf = unpacked(rows, added.rows);
+    const firstHit = this.firstHit.values;
+    for (let visitor = placeOf(firstHit, from); visitor < firstHit.length; visitor++) {
+      if (firstHit[visitor]! >= before) break;
+      const text = textOf[added.rowOf[firstHit[visitor]! - first]!]!;
+      if (text !== NOT_SET) codes.put(visitor, codeOf ? codeOf.of(text) : text);
+    }
+  }
+
+  private begins(): Uint32Array {
+    const begins = new Uint32Array(this.isKnown.size + 1);
+    const visitorOf = this.visitorOf.values;
+    for (let hit = 0; hit < visitorOf.length; hit++) begins[visitorOf[hit]! + 1]!++;
+    for (let visitor = 1; visitor < begins.length; visitor++) begins[visitor]! += begins[visitor - 1]!;
+    return begins;
+  }
+
+  /** The hits by their visitors and times, each by its place among those that were accepted. */
+  private *order(begins: Uint32Array): Steps<Uint32Array> {
+    const [at, visitorOf] = [this.at.values, this.visitorOf.values];
+    const order = new Uint32Array(at.length);
+    const next = begins.slice();
+    for (let hit = 0; hit < at.length; hit++) {
+      order[next[visitorOf[hit]!]!++] = hit;
+      if (hit % HITS_OF_STEP === HITS_OF_STEP - 1) yield;
+    }
+    for (let visitor = 0, looked = 0; visitor + 1 < begins.length; visitor++) {
+      const [begin, end] = [begins[visitor]!, begins[visitor + 1]!];
+      if (!isInOrder(order, begin, end, at)) yield* sortByTime(order.subarray(begin, end), at);
+      if ((looked += end - begin) < HITS_OF_STEP) continue;
+      looked = 0;
+      yield;
+    }
+    return order;
+  }
+}
+
+/** Hits that stand in the order in which they were accepted, which decides among those of one moment. */
+function* sortByTime(hits: Uint32Array, at: Uint32Array): Steps<void> {
+  if (hits.length < MIN_HITS_BY_DIGITS) hits.sort((one, other) => at[one]! - at[other]! || one - other);
+  else yield* sortByDigits(hits, at);
+}
+
+/** In the same time whatever order the hits are in. */
+function* sortByDigits(hits: Uint32Array, at: Uint32Array): Steps<void> {
+  let [from, least, most] = [hits.slice(), Infinity, 0];
+  for (const hit of hits) [least, most] = [Math.min(least, at[hit]!), Math.max(most, at[hit]!)];
+  let into = new Uint32Array(hits.length);
+  for (let shift = 0; most - least >= 2 ** shift; shift += DIGIT_BITS) {
+    const next = new Uint32Array(2 ** DIGIT_BITS + 1);
+    const digitOf = (hit: number) => ((at[hit]! - least) >>> shift) & (2 ** DIGIT_BITS - 1);
+    for (let index = 0; index < from.length; index++) next[digitOf(from[index]!) + 1]!++;
+    for (let digit = 1; digit < next.length; digit++) next[digit]! += next[digit - 1]!;
+    for (let index = 0; index < from.length; index++) into[next[digitOf(from[index]!)]!++] = from[index]!;
+    [from, into] = [into, from];
+    if (hits.length >= HITS_OF_STEP) yield;
+  }
+  hits.set(from);
+}
+
+function isInOrder(hits: Uint32Array, begin: number, end: number, at: Uint32Array): boolean {
+  for (let index = begin + 1; index < end; index++)
+    if (at[hits[index]!]! < at[hits[index - 1]!]!) return false;
+  return true;
+}
+
+function inOrder(values: Uint32Array, order: Uint32Array): Uint32Array {
+  const ordered = new Uint32Array(order.length);
+  for (let index = 0; index < order.length; index++) ordered[index] = values[order[index]!]!;
+  return ordered;
+}

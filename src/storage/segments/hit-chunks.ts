@@ -1,0 +1,233 @@
+import type { EntityManager } from 'typeorm';
+import { changedBy, insertAll, type Insertion, type Queryable } from '../../database/rows';
+import type { EncodedPart } from './part-format';
+import {
+  ALL_COLUMNS,
+  columnsIn,
+  DamagedColumns,
+  MAX_ROW_BYTES,
+  type PartKey,
+  type PartRow,
+} from './part-rows';
+
+/*
+ * The hits of a day that is over stand in columns: one or more parts, which are rows of `hit_columns`. Parts that were written together are a chunk. Its number is used once, and its rows are never changed.
+ * A row of `hit_days` says in which parts of which chunk a day is; rows of a chunk that is not named there are nothing.
+ * The days of several chunks become those of one, in the same order of their hits.
+ */
+
+const COLUMNS = ['website_id', 'chunk', 'part', 'kind', 'piece', 'last_day', 'data'];
+const DAY_COLUMNS = ['website_id', 'day', 'chunk', 'first_part', 'last_part', 'hits', 'sealing', 'sealed_at'];
+
+/** Where the columns of a day are. */
+export interface ColumnDay {
+  chunk: number;
+  firstPart: number;
+  lastPart: number;
+  hits: number;
+  /** The number under which the hashes of its visitors are kept; null once they are forgotten. */
+  sealing: number | null;
+}
+
+/** A day whose hits are in columns. */
+export interface DayInColumns {
+  day: number;
+  columns: ColumnDay;
+}
+
+/** The days of a chunk that are kept. */
+export interface ChunkDays {
+  chunk: number;
+  days: DayInColumns[];
+  hits: number;
+}
+
+/** Parts that follow one another in a chunk. */
+export type PartRange = Omit<ColumnDay, 'hits' | 'sealing'>;
+
+/** Reads some columns of parts, by their numbers; what does not stand there is missing in the answer. */
+export async function storedParts(
+  reader: Queryable,
+  websiteId: number,
+  parts: Pick<PartKey, 'chunk' | 'part'>[],
+  columns: readonly number[],
+): Promise<Map<string, EncodedPart | undefined>> {
+  const kinds = [ALL_COLUMNS, ...columns];
+  // SQLite would read all columns of the website where the parts were alternatives in one condition.
+  const ofPart = `SELECT chunk, part, kind, piece, data FROM hit_columns
+    WHERE website_id = ? AND chunk = ? AND part = ? AND kind IN (${kinds.map(() => '?').join(', ')})`;
+  const rows = await reader.query<(Omit<PartRow, 'websiteId' | 'chunk'> & { chunk: number | string })[]>(
+    parts.map(() => ofPart).join(' UNION ALL '),
+    parts.flatMap(({ chunk, part }) => [websiteId, chunk, part, ...kinds]),
+  );
+  rows.sort((one, other) => one.kind - other.kind || one.piece - other.piece);
+  const byPart = new Map<string, PartRow[]>();
+  for (const row of rows) {
+    const own: PartRow = { ...row, websiteId, chunk: Number(row.chunk) };
+    const key = partName(own);
+    byPart.set(key, [...(byPart.get(key) ?? []), own]);
+  }
+  return new Map([...byPart].map(([key, own]) => [key, columnsIn(own)]));
+}
+
+export function partName({ chunk, part }: Pick<PartKey, 'chunk' | 'part'>): string {
+  return `${chunk} ${part}`;
+}
+
+/** The columns that were asked for, all of which have to be there. */
+export function trusted(
+  stored: EncodedPart | undefined,
+  columns: readonly number[],
+  key: PartKey,
+  day: number,
+): EncodedPart {
+  if (!stored || columns.some((column) => !stored.has(column))) throw new DamagedColumns(key, day);
+  return stored;
+}
+
+export function partInsertion(parts: PartRow[], lastDay: number): Insertion {
+  const rows = parts.map(({ websiteId, chunk, part, kind, piece, data }) => [
+    ...[websiteId, chunk, part, kind, piece],
+    ...[lastDay, data],
+  ]);
+  return { table: 'hit_columns', columns: COLUMNS, rows };
+}
+
+export async function insertColumnDay(
+  manager: EntityManager,
+  websiteId: number,
+  day: number,
+  columns: ColumnDay,
+  sealedAt: number,
+): Promise<void> {
+  await insertAll(manager, [columnDayInsertion([{ websiteId, day, columns }], sealedAt)]);
+}
+
+/** Days that are in columns from a moment on. */
+export function columnDayInsertion(
+  days: (DayInColumns & { websiteId: number })[],
+  sealedAt: number,
+): Insertion {
+  const rows = days.map(({ websiteId, day, columns: { chunk, firstPart, lastPart, hits, sealing } }) => [
+    ...[websiteId, day, chunk, firstPart, lastPart],
+    ...[hits, sealing, sealedAt],
+  ]);
+  return { table: 'hit_days', columns: DAY_COLUMNS, rows };
+}
+
+/** What was read of some days is not what they are now, so nothing of them is removed. */
+export class DaysChanged extends Error {}
+
+/** Removes where a day is, if it is still there; its visitors may be forgotten at any moment. */
+export async function removeColumnDay(
+  manager: EntityManager,
+  websiteId: number,
+  day: number,
+  { chunk, sealing }: ColumnDay,
+): Promise<void> {
+  const isSealed = sealing === null ? 'sealing IS NULL' : 'sealing = ?';
+  const removed = await changedBy(
+    manager,
+    `DELETE FROM hit_days WHERE website_id = ? AND day = ? AND chunk = ? AND ${isSealed}`,
+    [websiteId, day, chunk, ...(sealing === null ? [] : [sealing])],
+  );
+  if (removed !== 1) throw new DaysChanged();
+}
+
+/** Where a day is in columns. */
+export async function columnDay(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+): Promise<ColumnDay | undefined> {
+  const [row] = await reader.query<
+    (Record<'chunk' | 'hits', number | string> &
+      Record<'firstPart' | 'lastPart', number> & { sealing: number | string | null })[]
+  >(
+    `SELECT chunk, first_part AS firstPart, last_part AS lastPart, hits, sealing FROM hit_days
+    WHERE website_id = ? AND day = ?`,
+    [websiteId, day],
+  );
+  if (!row) return undefined;
+  const { chunk, hits, sealing } = row;
+  const numbers = {
+    chunk: Number(chunk),
+    hits: Number(hits),
+    sealing: sealing === null ? null : Number(sealing),
+  };
+  return { ...row, ...numbers };
+}
+
+/** The days from one on that are in columns, and how many of their hits. */
+export async function daysInColumns(
+  reader: Queryable,
+  websiteId: number,
+  from: number,
+): Promise<{ day: number; hits: number }[]> {
+  const rows = await reader.query<{ day: number; hits: number | string }[]>(
+    'SELECT day, hits FROM hit_days WHERE website_id = ? AND day >= ? ORDER BY day',
+    [websiteId, from],
+  );
+  return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
+}
+
+/** Nobody looks for the visitors of a day any more. */
+export async function unname(manager: EntityManager, websiteId: number, day: number): Promise<void> {
+  await manager.query('UPDATE hit_days SET sealing = NULL WHERE website_id = ? AND day = ?', [
+    websiteId,
+    day,
+  ]);
+}
+
+/** The days of some chunks stand in other parts from now on, if they are still all there. */
+export async function moveDays(
+  manager: EntityManager,
+  websiteId: number,
+  chunks: ChunkDays[],
+  places: Map<number, PartRange>,
+): Promise<void> {
+  for (const { day, columns } of chunks.flatMap(({ days }) => days)) {
+    const { chunk, firstPart, lastPart } = places.get(day)!;
+    const moved = await changedBy(
+      manager,
+      'UPDATE hit_days SET chunk = ?, first_part = ?, last_part = ? WHERE website_id = ? AND day = ? AND chunk = ?',
+      [chunk, firstPart, lastPart, websiteId, day, columns.chunk],
+    );
+    if (moved !== 1) throw new DaysChanged();
+  }
+}
+
+/** The chunks that no day names. From one to the next one, so that not all of their rows have to be looked at. */
+export async function unnamedChunks(reader: Queryable, websiteId: number): Promise<number[]> {
+  const rows = await reader.query<{ chunk: number | string }[]>(
+    `WITH RECURSIVE chunks (chunk) AS (
+      SELECT MIN(chunk) FROM hit_columns WHERE website_id = ?
+      UNION ALL
+      SELECT (SELECT MIN(chunk) FROM hit_columns WHERE website_id = ? AND chunk > chunks.chunk)
+      FROM chunks WHERE chunks.chunk IS NOT NULL
+    )
+    SELECT chunk FROM chunks WHERE chunk IS NOT NULL AND chunk NOT IN (SELECT chunk FROM hit_days WHERE website_id = ?)`,
+    [websiteId, websiteId, websiteId],
+  );
+  return rows.map(({ chunk }) => Number(chunk));
+}
+
+/** Removes some rows of a chunk; false where there may be more. */
+export async function removeSomeOf(
+  manager: EntityManager,
+  websiteId: number,
+  chunk: number,
+  maxBytes: number,
+): Promise<boolean> {
+  const most = Math.max(1, Math.floor(maxBytes / MAX_ROW_BYTES));
+  const rows = await manager.query<Pick<PartRow, 'part' | 'kind' | 'piece'>[]>(
+    `SELECT part, kind, piece FROM hit_columns WHERE website_id = ? AND chunk = ? LIMIT ${most}`,
+    [websiteId, chunk],
+  );
+  for (const { part, kind, piece } of rows)
+    await manager.query(
+      'DELETE FROM hit_columns WHERE website_id = ? AND chunk = ? AND part = ? AND kind = ? AND piece = ?',
+      [websiteId, chunk, part, kind, piece],
+    );
+  return rows.length < most;
+}

@@ -1,0 +1,141 @@
+import { VISITOR_BYTES } from '../../common/visitor-bytes';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import type { Queryable } from '../../database/rows';
+import { hitsOfStretch } from './column-hits';
+import type { Hit } from '../hit';
+import { columnDay, type ColumnDay, partName, storedParts, trusted } from './hit-chunks';
+import { Part } from './part';
+import { ALL_KINDS, type EncodedPart, STRUCTURE } from './part-format';
+import { DamagedColumns, type PartKey } from './part-rows';
+import { PartTexts } from './part-texts';
+import { HitsRemoved } from '../batches/batches';
+import type { Stretch } from './stretch';
+import { WebsiteTexts } from '../encoding/text-codes';
+
+/** How a part of what is kept is read, such as in a read of its own. */
+export type Reading = <T>(work: (reader: Queryable) => Promise<T>) => Promise<T>;
+
+/** Some hits of a day. */
+export interface SomeHits {
+  hits: Hit[];
+  /** The place behind the last of them. */
+  end: number;
+}
+
+/** The day stands in another chunk now, in the same order. */
+class DayMoved extends Error {
+  constructor(readonly to: ColumnDay) {
+    super();
+  }
+}
+
+/** What a part has of a day. */
+interface DayOfPart {
+  stretch: Stretch;
+  texts: WebsiteTexts;
+}
+
+/**
+ * The hits of a day that are in columns, from a place on: the visitors in the order of their first hits, each with all of
+ * its hits and a name that it has nowhere else. What goes to another chunk meanwhile is read on there.
+ */
+export async function* hitsInColumns(
+  read: Reading,
+  websiteId: number,
+  day: number,
+  columns: ColumnDay,
+  from: number,
+): AsyncGenerator<SomeHits> {
+  let place = from;
+  for (let current: ColumnDay | undefined = columns; current;) {
+    try {
+      for await (const some of hitsInChunk(read, websiteId, day, current)) {
+        if (some.end <= place) continue;
+        yield { hits: some.hits.slice(place - some.end), end: some.end };
+        place = some.end;
+      }
+      current = undefined;
+    } catch (error) {
+      if (!(error instanceof DayMoved)) throw error;
+      current = error.to;
+    }
+  }
+}
+
+/** A name for a visitor of columns, by its number in the day. */
+export function nameOf(visitor: number): Buffer {
+  const name = Buffer.alloc(VISITOR_BYTES);
+  name.writeUInt32LE(visitor, 0);
+  return name;
+}
+
+async function* hitsInChunk(
+  read: Reading,
+  websiteId: number,
+  day: number,
+  columns: ColumnDay,
+): AsyncGenerator<SomeHits> {
+  let [end, visitors] = [0, 0];
+  for await (const { stretch, texts } of partsOfDay(read, websiteId, day, columns)) {
+    const before = visitors;
+    const named = (visitor: number) => nameOf(before + visitor).toString('base64url');
+    for (const some of hitsOfStretch(stretch, texts, named)) {
+      end += some.length;
+      yield { hits: some, end };
+      await yieldIfNeeded();
+    }
+    visitors += stretch.visitors;
+  }
+}
+
+/** What the parts of a day have of it, part by part, all of which has to be there. */
+export async function* partsOfDay(
+  read: Reading,
+  websiteId: number,
+  day: number,
+  columns: ColumnDay,
+): AsyncGenerator<DayOfPart> {
+  const { chunk, firstPart, lastPart, hits } = columns;
+  let found = 0;
+  for (let part = firstPart; part <= lastPart; part++) {
+    const key = { websiteId, chunk, part };
+    const texts = new WebsiteTexts(Infinity);
+    // What the part has of other days is in memory during the read alone.
+    const stretch = await read(async (reader) =>
+      dayOf(await wholePart(reader, key, day, columns), texts, day),
+    );
+    if (!stretch) continue;
+    yield { stretch, texts };
+    found += stretch.hits;
+  }
+  if (found !== hits) throw new DamagedColumns({ websiteId, chunk, part: lastPart }, day);
+}
+
+async function dayOf(stored: EncodedPart, texts: WebsiteTexts, day: number): Promise<Stretch | undefined> {
+  const structure = new Map([[STRUCTURE, stored.get(STRUCTURE)!]]);
+  const part = new Part(structure, new PartTexts(texts), day);
+  if (part.hitsOf(day) === 0) return undefined;
+  for (const column of stored) {
+    await yieldIfNeeded();
+    part.add(new Map([column]));
+  }
+  return part.stretch([day]);
+}
+
+/** Parts are removed after their days have gone to others. */
+async function wholePart(
+  reader: Queryable,
+  key: PartKey,
+  day: number,
+  columns: ColumnDay,
+): Promise<EncodedPart> {
+  const { websiteId } = key;
+  const stored = await storedParts(reader, websiteId, [key], ALL_KINDS);
+  const found = stored.get(partName(key));
+  if (found && ALL_KINDS.every((kind) => found.has(kind))) return found;
+  const now = await columnDay(reader, websiteId, day);
+  // With further hits they have another order.
+  if (now?.hits !== columns.hits) throw new HitsRemoved(websiteId, day, 0);
+  if (now.chunk !== columns.chunk) throw new DayMoved(now);
+  return trusted(found, ALL_KINDS, key, day);
+}

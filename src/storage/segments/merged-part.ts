@@ -1,0 +1,128 @@
+import type { Queryable } from '../../database/rows';
+import { partName, storedParts, trusted } from './hit-chunks';
+import { Part } from './part';
+import {
+  ALL_KINDS,
+  columnOf,
+  type EncodedPart,
+  encodedColumn,
+  levelFor,
+  STRUCTURE,
+  TIMES,
+} from './part-format';
+import { addTexts, PartTexts } from './part-texts';
+import type { PartKey } from './part-rows';
+import { WebsiteTexts } from '../encoding/text-codes';
+
+/** Of parts with fewer hits all columns are read at once, and else one after the other. */
+const HITS_AT_ONCE = 64 * 1024;
+
+/** A part of which days go to another one. */
+export interface SourcePart {
+  chunk: number;
+  part: number;
+  /** Those of its days that are kept, in their order. */
+  days: number[];
+  /** About how many it has. */
+  hits: number;
+}
+
+/** Something to do between two pieces of work, such as to let others go on; false where it is to end. */
+export type Between = () => Promise<boolean>;
+
+/** Reads parts whose days become those of one part. */
+export class PartMerge {
+  private readonly hits = new Map<number, number>();
+
+  constructor(
+    private readonly reader: Queryable,
+    private readonly websiteId: number,
+    private readonly between: Between,
+  ) {}
+
+  /** How many hits of a day were found in the parts that were merged. */
+  hitsOf(day: number): number {
+    return this.hits.get(day) ?? 0;
+  }
+
+  /** As few groups of parts that follow one another as their texts allow; undefined where the work is to end. */
+  async grouped(sources: SourcePart[], maxTextBytes: number): Promise<SourcePart[][] | undefined> {
+    const groups: SourcePart[][] = [];
+    let texts = new WebsiteTexts(Infinity);
+    for (const source of sources) {
+      if (!(await this.addTexts(source, texts))) return undefined;
+      if (groups.length > 0 && texts.bytes <= maxTextBytes) {
+        groups.at(-1)!.push(source);
+        continue;
+      }
+      groups.push([source]);
+      if (groups.length === 1) continue;
+      texts = new WebsiteTexts(Infinity);
+      if (!(await this.addTexts(source, texts))) return undefined;
+    }
+    return groups;
+  }
+
+  /** The days of some parts as one part, whose texts stand in it once; undefined where the work is to end. */
+  async merged(sources: SourcePart[]): Promise<EncodedPart | undefined> {
+    const texts = new WebsiteTexts(Infinity);
+    const merged: EncodedPart = new Map();
+    let parts: Part[] = [];
+    let level = levelFor(0);
+    for await (const { kind, encoded } of this.columns(sources, ALL_KINDS)) {
+      if (kind === STRUCTURE) {
+        parts = encoded.map((bytes) => new Part(new Map([[kind, bytes]]), new PartTexts(texts)));
+        for (const [index, source] of sources.entries()) this.note(source, parts[index]!);
+        const hitsOf = (part: Part) => part.days.reduce((sum, day) => sum + part.hitsOf(day), 0);
+        level = levelFor(parts.reduce((sum, part) => sum + hitsOf(part), 0));
+      }
+      for (const [index, part] of parts.entries()) {
+        if (kind !== STRUCTURE) part.add(new Map([[kind, encoded[index]!]]));
+        if (!(await this.between())) return undefined;
+      }
+      const days = sources.flatMap((source, index) =>
+        source.days.filter((day) => parts[index]!.hitsOf(day) > 0).map((day) => parts[index]!.stretch([day])),
+      );
+      days.sort((one, other) => one.days[0]!.day - other.days[0]!.day);
+      merged.set(kind, await encodedColumn(kind, days, texts, level));
+      if (kind !== STRUCTURE) for (const part of parts) part.remove(kind);
+    }
+    return merged;
+  }
+
+  private note({ days }: SourcePart, part: Part): void {
+    for (const day of days) this.hits.set(day, this.hitsOf(day) + part.hitsOf(day));
+  }
+
+  private async addTexts(source: SourcePart, texts: WebsiteTexts): Promise<boolean> {
+    const kinds = ALL_KINDS.filter((kind) => kind !== STRUCTURE && kind !== TIMES);
+    for await (const { kind, encoded } of this.columns([source], kinds)) {
+      addTexts(encoded[0]!, texts.of[columnOf(kind)]);
+      if (!(await this.between())) return false;
+    }
+    return true;
+  }
+
+  /** Columns of some parts, one after the other. */
+  private async *columns(
+    sources: SourcePart[],
+    kinds: readonly number[],
+  ): AsyncGenerator<{ kind: number; encoded: Buffer[] }> {
+    const hits = sources.reduce((sum, source) => sum + source.hits, 0);
+    const { reader, websiteId } = this;
+    for (const some of hits <= HITS_AT_ONCE ? [kinds] : kinds.map((kind) => [kind])) {
+      const stored = await storedParts(reader, websiteId, sources, some);
+      const parts = sources.map(({ chunk, part, days }) =>
+        trusted(stored.get(partName({ chunk, part })), some, { websiteId, chunk, part }, days[0]!),
+      );
+      for (const kind of some) yield { kind, encoded: parts.map((part) => part.get(kind)!) };
+    }
+  }
+}
+
+/** The days that a part has, whether they are kept or not. */
+export async function daysOfPart(reader: Queryable, key: PartKey, day: number): Promise<number[]> {
+  const stored = await storedParts(reader, key.websiteId, [key], [STRUCTURE]);
+  const columns = trusted(stored.get(partName(key)), [STRUCTURE], key, day);
+  return new Part(new Map([[STRUCTURE, columns.get(STRUCTURE)!]]), new PartTexts(new WebsiteTexts(0))).days;
+}

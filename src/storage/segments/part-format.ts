@@ -1,0 +1,183 @@
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import { type Codes, type FewCodes, joined, packedCodes } from '../encoding/code-list';
+import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
+import { encodedNumbers, Numbers } from '../encoding/leb128';
+import { LEVELS, packedNumbers, unpackedNumbers } from '../encoding/packed-numbers';
+import { encodedTexts } from './part-texts';
+import type { Stretch, StretchDay } from './stretch';
+import type { WebsiteTexts } from '../encoding/text-codes';
+
+/**
+ * The hits of one or more days as columns, each written by itself, so that a question reads those that it needs. Of
+ * days with very many hits a part has some of the visitors, each with all hits of the day. There are no hashes of
+ * visitors. `packed-numbers.ts` says how lists of numbers are written, `part-texts.ts` how columns of texts are.
+ *
+ *     structure   how many days; for each of them the day, its first moment in seconds since 1970, and how many
+ *                 visitors and hits follow; a list of how many hits each visitor has besides one; a list of which
+ *                 visitors are known; one of which came without a referrer first
+ *     times       how many seconds after the first moment of its day each hit was: the low 16 bits, and the others
+ */
+/** More only where one visitor has more. */
+export const HITS_OF_PART = 256 * 1024;
+/** A part of fewer is one row, unless its texts are long. */
+const HITS_OF_ROW = 1000;
+/** In memory. */
+const TEXT_BYTES_OF_ROW = 96 * 1024;
+export const STRUCTURE = 1;
+export const TIMES = 2;
+const NAME_OF = new Map(COLUMN_NAMES.map((name) => [COLUMNS[name].code, name]));
+/** The numbers of all columns; the others cannot be read without the first one. */
+export const ALL_KINDS: readonly number[] = [STRUCTURE, TIMES, ...NAME_OF.keys()];
+
+type Numbered = Codes | FewCodes;
+
+export interface Structure {
+  days: StretchDay[];
+  visitors: number;
+  hits: number;
+  /** Of each visitor: how many hits it has besides one, whether it is known, and whether it came without a referrer. */
+  furtherHits: Numbered;
+  isKnown: Numbered;
+  isDirect: Numbered;
+}
+
+/** How many seconds after the first moment of its day each hit was: the low 16 bits, and the others. */
+export interface Times {
+  low: Numbered;
+  high: Numbered;
+}
+
+/** The bytes of each column, by its number. */
+export type EncodedPart = Map<number, Buffer>;
+
+/** The name of a column of texts, by its number. */
+export function columnOf(kind: number): ColumnName {
+  return NAME_OF.get(kind)!;
+}
+
+export async function encodedPart(stretches: Stretch[], texts: WebsiteTexts): Promise<EncodedPart> {
+  const part: EncodedPart = new Map();
+  const level = levelFor(sumOf(stretches.map(({ hits }) => hits)), texts);
+  for (const kind of ALL_KINDS) {
+    await yieldIfNeeded();
+    part.set(kind, await encodedColumn(kind, stretches, texts, level));
+  }
+  return part;
+}
+
+/** The columns of a part of few hits are a row, which is deflated as a whole: each of them is too short for it. */
+export function levelFor(hits: number, texts?: WebsiteTexts): number {
+  const isRow = hits < HITS_OF_ROW && (!texts || texts.bytes < TEXT_BYTES_OF_ROW);
+  return isRow ? LEVELS.together : LEVELS.each;
+}
+
+/** One column of stretches whose days are in their order; what they have of the same day is one. */
+export function encodedColumn(
+  kind: number,
+  stretches: Stretch[],
+  texts: WebsiteTexts,
+  level: number,
+): Promise<Buffer> {
+  if (kind === STRUCTURE) return encodedStructure(stretches, level);
+  if (kind === TIMES) return encodedTimes(stretches, level);
+  return encodedTexts(stretches, columnOf(kind), texts.of[columnOf(kind)].texts, level);
+}
+
+async function encodedStructure(stretches: Stretch[], level: number): Promise<Buffer> {
+  const heads = headsOf(stretches);
+  const visitors = sumOf(heads.map((head) => head.visitors));
+  const lists = [
+    joined(stretches.map(({ begins, visitors }) => furtherHits(begins, visitors))),
+    joined(stretches.map(({ isKnown }) => isKnown)),
+    joined(stretches.map(({ isDirect }) => isDirect)),
+  ];
+  const packed = await Promise.all(lists.map((list) => packedNumbers(packedCodes(list), visitors, level)));
+  const numbers = heads.flatMap(({ day, begin, visitors, hits }) => [day, begin, visitors, hits]);
+  return Buffer.concat([encodedNumbers([heads.length, ...numbers]), ...packed]);
+}
+
+type Head = Pick<StretchDay, 'day' | 'begin' | 'visitors' | 'hits'>;
+
+function headsOf(stretches: Stretch[]): Head[] {
+  const heads = new Map<number, Head>();
+  for (const { day, begin, visitors, hits } of stretches.flatMap(({ days }) => days)) {
+    const known = heads.get(day) ?? { begin, visitors: 0, hits: 0 };
+    heads.set(day, {
+      day,
+      begin: Math.min(known.begin, begin),
+      visitors: known.visitors + visitors,
+      hits: known.hits + hits,
+    });
+  }
+  return [...heads.values()];
+}
+
+function furtherHits(begins: Uint32Array, visitors: number): Uint32Array {
+  const further = new Uint32Array(visitors);
+  for (let visitor = 0; visitor < visitors; visitor++)
+    further[visitor] = begins[visitor + 1]! - begins[visitor]! - 1;
+  return further;
+}
+
+export function decodedStructure(bytes: Buffer): Structure {
+  const numbers = new Numbers(bytes);
+  const days: StretchDay[] = [];
+  let [firstVisitor, firstHit] = [0, 0];
+  for (let left = numbers.next(); left > 0; left--) {
+    const [day, begin, visitors, hits] = [numbers.next(), numbers.next(), numbers.next(), numbers.next()];
+    days.push({ day, begin, firstVisitor, firstHit, visitors, hits });
+    firstVisitor += visitors;
+    firstHit += hits;
+  }
+  const next = () => unpackedNumbers(numbers, firstVisitor);
+  const [furtherHits, isKnown] = [next(), next()];
+  let isDirect: Numbered | undefined;
+  return {
+    days,
+    visitors: firstVisitor,
+    hits: firstHit,
+    furtherHits,
+    isKnown,
+    // Few questions need it, and it takes longer to inflate than all else to read.
+    get isDirect() {
+      return (isDirect ??= next());
+    },
+  };
+}
+
+/** Writes where the hits of each visitor begin, and the number of hits at the end. */
+export function writeBegins(begins: Uint32Array, furtherHits: Codes): void {
+  let begin = (begins[0] = 0);
+  for (let visitor = 0; visitor < furtherHits.length; visitor++)
+    begins[visitor + 1] = begin += 1 + furtherHits[visitor]!;
+}
+
+async function encodedTimes(stretches: Stretch[], level: number): Promise<Buffer> {
+  const beginOf = new Map(headsOf(stretches).map(({ day, begin }) => [day, begin]));
+  const length = sumOf(stretches.map(({ hits }) => hits));
+  const [low, high] = [new Uint16Array(length), new Uint16Array(length)];
+  let place = 0;
+  for (const { days, at } of stretches)
+    for (const { day, firstHit, hits } of days) {
+      const begin = beginOf.get(day)!;
+      for (let hit = firstHit; hit < firstHit + hits; hit++) {
+        low[place] = at[hit]! - begin;
+        high[place++] = (at[hit]! - begin) >>> 16;
+      }
+    }
+  await yieldIfNeeded();
+  return Buffer.concat([
+    await packedNumbers(low, length, level),
+    await packedNumbers(packedCodes(high), length, level),
+  ]);
+}
+
+export function decodedTimes(bytes: Buffer, hits: number): Times {
+  const numbers = new Numbers(bytes);
+  const next = () => unpackedNumbers(numbers, hits);
+  return { low: next(), high: next() };
+}
+
+function sumOf(numbers: number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}

@@ -1,0 +1,178 @@
+import { bytesOfCodes, type Codes, type FewCodes, owned, slicedCodes, unpacked } from '../encoding/code-list';
+import type { ColumnCodes } from '../encoding/column-codes';
+import { type ColumnName, COLUMNS } from '../hit-columns';
+import {
+  columnOf,
+  decodedStructure,
+  decodedTimes,
+  type EncodedPart,
+  STRUCTURE,
+  type Structure,
+  type Times,
+  TIMES,
+  writeBegins,
+} from './part-format';
+import type { PartTexts, Rows } from './part-texts';
+import { momentsOf, type Stretch, type StretchDay } from './stretch';
+
+const BYTES_OF_OBJECTS = 2000;
+
+/** An array that is used again, since to give arrays back takes longer than to write into them. */
+export class ScratchArray {
+  private array = new Uint32Array(0);
+
+  /** With anything in it. */
+  of(size: number): Uint32Array {
+    if (this.array.length < size) this.array = new Uint32Array(size);
+    return this.array.subarray(0, size);
+  }
+}
+
+/** A part in memory: its structure, and the columns that were asked for, as they are stored. */
+export class Part {
+  private readonly structure: Structure;
+  private readonly places: ReadonlyMap<number, StretchDay>;
+  private readonly codes = new Map<ColumnName, ColumnCodes>();
+  private times: Times | undefined;
+  /** What is kept of the columns. */
+  private readonly kept: Record<'hit' | 'visitor', Rows>;
+
+  /** The columns have to have the structure among them. Of the others only the rows of one day are kept, if it is said. */
+  constructor(
+    columns: EncodedPart,
+    readonly texts: PartTexts,
+    private readonly only?: number,
+  ) {
+    const structure = decodedStructure(columns.get(STRUCTURE)!);
+    const days = structure.days.filter(({ day }) => only === undefined || day === only);
+    this.places = new Map(days.map((own) => [own.day, own]));
+    this.kept = spanned(days);
+    const { visitor: rows } = this.kept;
+    const rowsOf = (all: Codes | FewCodes) => this.rowsOf(all, rows);
+    let isDirect: Codes | FewCodes | undefined;
+    this.structure = {
+      ...{ days: structure.days, visitors: structure.visitors, hits: structure.hits },
+      furtherHits: rowsOf(structure.furtherHits),
+      isKnown: rowsOf(structure.isKnown),
+      get isDirect() {
+        return (isDirect ??= rowsOf(structure.isDirect));
+      },
+    };
+    this.add(columns);
+  }
+
+  /** Without those of its texts; with those of what is inflated when it is needed. */
+  get bytes(): number {
+    const { furtherHits, isKnown } = this.structure;
+    const { begin, end } = this.kept.visitor;
+    const times = this.times ? [this.times.low, this.times.high] : [];
+    const columns = Array.from(this.codes.values(), ({ rows }) => rows);
+    return [furtherHits, isKnown, ...times, ...columns]
+      .map(bytesOfCodes)
+      .reduce((sum, own) => sum + own, BYTES_OF_OBJECTS + end - begin);
+  }
+
+  get days(): number[] {
+    return [...this.places.keys()];
+  }
+
+  hitsOf(day: number): number {
+    return this.places.get(day)?.hits ?? 0;
+  }
+
+  has(column: number): boolean {
+    if (column === STRUCTURE) return true;
+    return column === TIMES ? this.times !== undefined : this.codes.has(columnOf(column));
+  }
+
+  add(columns: EncodedPart): void {
+    const { structure, kept } = this;
+    for (const [kind, bytes] of columns) {
+      if (kind === STRUCTURE) continue;
+      if (kind === TIMES) {
+        const { low, high } = decodedTimes(bytes, structure.hits);
+        this.times = { low: this.rowsOf(low, kept.hit), high: this.rowsOf(high, kept.hit) };
+      } else this.codes.set(columnOf(kind), this.column(columnOf(kind), bytes));
+    }
+  }
+
+  remove(column: number): void {
+    if (column === TIMES) this.times = undefined;
+    else {
+      this.codes.delete(columnOf(column));
+      this.texts.remove(columnOf(column));
+    }
+  }
+
+  /** Whether the rows of a day begin where those of another one end. */
+  areNext(day: number, next: number): boolean {
+    const { firstHit, hits } = this.places.get(day)!;
+    return this.places.get(next)!.firstHit === firstHit + hits;
+  }
+
+  /**
+   * What the part has of a day, or of several whose rows follow one another; only of columns that were added. The scratch
+   * array is needed until the next stretch is.
+   */
+  stretch(days: readonly number[], scratch = new ScratchArray()): Stretch {
+    const { times, kept, structure } = this;
+    const places = days.map((day) => this.places.get(day)!);
+    const rows = spanned(places);
+    const sliced = <T extends Codes | FewCodes>(all: T, of: 'hit' | 'visitor') =>
+      slicedCodes(all, rows[of].begin - kept[of].begin, rows[of].end - kept[of].begin);
+    const [hits, visitors] = [rows.hit.end - rows.hit.begin, rows.visitor.end - rows.visitor.begin];
+    const codes: Partial<Record<ColumnName, ColumnCodes>> = {};
+    for (const [name, { rows: all, codeOf }] of this.codes)
+      codes[name] = { rows: sliced(all, COLUMNS[name].of), codeOf };
+    const ofVisitors = (all: Codes | FewCodes) => unpacked(sliced(all, 'visitor'), visitors);
+    const ofHits = (all: Codes | FewCodes) => unpacked(sliced(all, 'hit'), hits);
+    const seconds = times && { low: ofHits(times.low), high: ofHits(times.high) };
+    const begins = scratch.of(visitors + 1);
+    writeBegins(begins, ofVisitors(structure.furtherHits));
+    const own = places.map((place) => ({
+      ...place,
+      firstVisitor: place.firstVisitor - rows.visitor.begin,
+      firstHit: place.firstHit - rows.hit.begin,
+    }));
+    let moments: Uint32Array | undefined;
+    let isDirect: Uint8Array | undefined;
+    return {
+      days: own,
+      hits,
+      visitors,
+      begins,
+      isKnown: ofVisitors(structure.isKnown) as Uint8Array,
+      get isDirect() {
+        return (isDirect ??= ofVisitors(structure.isDirect) as Uint8Array);
+      },
+      get at() {
+        if (!seconds) throw new Error('the times were not read');
+        return (moments ??= momentsOf(own, seconds));
+      },
+      ...(seconds && { seconds }),
+      codes,
+    };
+  }
+
+  private column(name: ColumnName, bytes: Buffer): ColumnCodes {
+    const { structure, texts, kept, only } = this;
+    const { of } = COLUMNS[name];
+    const size = of === 'hit' ? structure.hits : structure.visitors;
+    const { rows, codeOf } =
+      only === undefined ? texts.column(name, bytes, size) : texts.someOf(name, bytes, size, kept[of]);
+    return { rows: owned(rows), codeOf };
+  }
+
+  private rowsOf(rows: Codes | FewCodes, { begin, end }: Rows): Codes | FewCodes {
+    return owned(this.only === undefined ? rows : slicedCodes(rows, begin, end));
+  }
+}
+
+/** From the first row of some days to the last one. */
+function spanned(days: StretchDay[]): Record<'hit' | 'visitor', Rows> {
+  const [first, last] = [days[0], days.at(-1)];
+  return {
+    hit: { begin: first?.firstHit ?? 0, end: last ? last.firstHit + last.hits : 0 },
+    visitor: { begin: first?.firstVisitor ?? 0, end: last ? last.firstVisitor + last.visitors : 0 },
+  };
+}

@@ -1,0 +1,92 @@
+import { bytesOfCodes, type Codes } from '../encoding/code-list';
+import type { ColumnCodes } from '../encoding/column-codes';
+import type { ColumnName } from '../hit-columns';
+
+/** A day, and where its visitors and hits stand. */
+export interface StretchDay {
+  readonly day: number;
+  /** The first moment of its hits, in seconds since 1970. */
+  readonly begin: number;
+  readonly firstVisitor: number;
+  readonly firstHit: number;
+  readonly visitors: number;
+  readonly hits: number;
+}
+
+/**
+ * The hits of one day of a website, or of several whose rows follow one another, as columns. Visitors of a day stand in
+ * the order in which their first hits were accepted, hits in the order of their visitors and, within one, of time; ties
+ * by acceptance. A hit whose visitor can no longer be told stands as one that is not known. A visitor is one of a day, so
+ * nothing that is said of visitors and their visits need know where a day ends.
+ */
+export interface Stretch {
+  readonly days: readonly StretchDay[];
+  readonly hits: number;
+  readonly visitors: number;
+  /** Where the hits of each visitor begin, and the number of hits at the end. */
+  readonly begins: Uint32Array;
+  readonly isKnown: Uint8Array;
+  /** Whether the first hit that was accepted of a visitor brought no referrer. */
+  readonly isDirect: Uint8Array;
+  /** Seconds since 1970. */
+  readonly at: Uint32Array;
+  /** Those after the first moment of the day, where they are kept so. */
+  readonly seconds?: Seconds;
+  /** Of each hit, or of each visitor, in the columns that were read. */
+  readonly codes: Readonly<Partial<Record<ColumnName, ColumnCodes>>>;
+  /** The place of each hit among those of the day as they were accepted; undefined where that is not kept. */
+  readonly accepted?: Uint32Array;
+}
+
+/** The low 16 bits of seconds, or all of them, and what is above these 16. */
+export interface Seconds {
+  readonly low: Codes;
+  readonly high: Codes;
+}
+
+/** What the arrays of a stretch take besides their elements. */
+const BYTES_OF_OBJECTS = 5000;
+
+export function bytesOfStretch({ begins, isKnown, isDirect, at, codes, accepted }: Stretch): number {
+  const arrays = [begins, isKnown, isDirect, at, ...(accepted ? [accepted] : [])];
+  const bytes = [
+    ...arrays.map(({ byteLength }) => byteLength),
+    ...Object.values(codes).map(({ rows }) => bytesOfCodes(rows)),
+  ];
+  return bytes.reduce((sum, own) => sum + own, BYTES_OF_OBJECTS);
+}
+
+/** Of each hit after the first moment of its day. */
+export function secondsOf({ days, at, hits }: Stretch): Seconds {
+  const low = new Uint32Array(hits);
+  for (const { begin, firstHit, hits } of days)
+    for (let hit = firstHit, end = firstHit + hits; hit < end; hit++) low[hit] = at[hit]! - begin;
+  return { low, high: new Uint8Array(hits) };
+}
+
+/** The moment of each hit, from the first one of its day and how long after it the hit was. */
+export function momentsOf(days: readonly StretchDay[], { low, high }: Seconds): Uint32Array {
+  const moments = new Uint32Array(low.length);
+  for (const { begin, firstHit, hits } of days)
+    for (let hit = firstHit, end = firstHit + hits; hit < end; hit++)
+      moments[hit] = begin + (low[hit]! + (high[hit]! << 16));
+  return moments;
+}
+
+/** Before which hit one of a visitor goes: behind its others of that moment. */
+export function placeIn({ begins, at, visitors, hits }: Stretch, visitor: number, moment: number): number {
+  if (visitor >= visitors) return hits;
+  let [low, high] = [begins[visitor]!, begins[visitor + 1]!];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (at[middle]! <= moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function leastOf(moments: Uint32Array): number {
+  let least = Infinity;
+  for (const moment of moments) if (moment < least) least = moment;
+  return least;
+}
