@@ -2,5 +2,5 @@ import { join } from 'node:path';
 
 /** The path of a file of the build, such as `src/counting/counting-worker.js`. */
 export function builtFile(path: string): string {
-  return join(__dirname, '../..', path);
+  return join(__dirname, '../../..', path);
 }

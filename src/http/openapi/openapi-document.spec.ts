@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { blocksOf } from '../../../test/support/documentation';
 
-const ROOT = join(__dirname, '../..');
+const ROOT = join(__dirname, '../../..');
 const BIN = join(ROOT, 'node_modules/.bin');
 const run = (command: string, ...parameters: string[]) =>
   promisify(execFile)(command, parameters, { cwd: ROOT }).catch(
