@@ -108,19 +108,16 @@ export class Verification {
 
   /** Compares the rollup of a month with those of its days, and with the hits of its other days. */
   async verifyMonth(websiteId: number, month: number, report: Report): Promise<Difference[]> {
-    const before = await this.spanOf(websiteId, SPANS.month, month);
-    if (!before) return [];
-    const days = { from: month, to: monthOf(month, 1) - 1 };
-    const spans = await spansIn(this.database, websiteId, SPANS.day, days.from, days.to);
-    const rolledUp = new Set(spans.map(({ day }) => day));
-    const all: CountsByName = new Map();
-    for (const { day, number } of spans)
-      addCounts(all, await this.rolledUp(websiteId, { websiteId, span: SPANS.day, day, number }));
-    for (const kept of await keptDays(this.database, websiteId, days))
-      if (!rolledUp.has(kept.day)) addCounts(all, await this.countsOf(websiteId, kept, report));
-    const differences = await this.compared(websiteId, before, all);
-    const isSame = (await this.spanOf(websiteId, SPANS.month, month))?.number === before.number;
-    return isSame ? differences : [];
+    for (let attempt = 1; ; attempt++) {
+      const before = await this.spanOf(websiteId, SPANS.month, month);
+      if (!before) return [];
+      const counts = await this.countsOfDays(websiteId, month, report);
+      if (!counts && attempt < MAX_ATTEMPTS) continue;
+      if (!counts) return [];
+      const differences = await this.compared(websiteId, before, counts);
+      const isSame = (await this.spanOf(websiteId, SPANS.month, month))?.number === before.number;
+      return isSame ? differences : [];
+    }
   }
 
   /** Reads the rollup of a day whose hits are not kept any more: nothing else is left to compare it with. */
@@ -214,20 +211,47 @@ export class Verification {
     }
   }
 
+  private readHits(websiteId: number, kept: HitsOfDay, report: Report): Promise<CountsByName | undefined> {
+    return this.unlessChanged(websiteId, kept, async () => {
+      await this.readBatches(websiteId, kept, report);
+      return this.countsOf(websiteId, kept, report);
+    });
+  }
+
   /** Undefined where the day was made anew meanwhile, or its hits were removed. */
-  private async readHits(
+  private async unlessChanged<T>(
     websiteId: number,
     kept: HitsOfDay,
-    report: Report,
-  ): Promise<CountsByName | undefined> {
+    read: () => Promise<T>,
+  ): Promise<T | undefined> {
     try {
-      await this.readBatches(websiteId, kept, report);
-      return await this.countsOf(websiteId, kept, report);
+      return await read();
     } catch (error) {
       if (!(error instanceof HitsRemoved)) throw error;
       if (await isAsItWas(this.database, websiteId, kept)) throw error.asDamage();
       return undefined;
     }
+  }
+
+  /** What the days of a month count. Undefined where one of them was made anew meanwhile. */
+  private async countsOfDays(
+    websiteId: number,
+    month: number,
+    report: Report,
+  ): Promise<CountsByName | undefined> {
+    const days = { from: month, to: monthOf(month, 1) - 1 };
+    const spans = await spansIn(this.database, websiteId, SPANS.day, days.from, days.to);
+    const rolledUp = new Set(spans.map(({ day }) => day));
+    const all: CountsByName = new Map();
+    for (const { day, number } of spans)
+      addCounts(all, await this.rolledUp(websiteId, { websiteId, span: SPANS.day, day, number }));
+    for (const kept of await keptDays(this.database, websiteId, days)) {
+      if (rolledUp.has(kept.day)) continue;
+      const counts = await this.unlessChanged(websiteId, kept, () => this.countsOf(websiteId, kept, report));
+      if (!counts) return undefined;
+      addCounts(all, counts);
+    }
+    return all;
   }
 
   private async readBatches(

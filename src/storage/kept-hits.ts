@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../database/rows';
 import type { Span } from './calendar';
 import type { ColumnDay } from './segments/hit-chunks';
@@ -85,8 +86,8 @@ export async function isAsItWas(
   { day, hits, columns }: HitsOfDay,
 ): Promise<boolean> {
   const now = await keptDay(reader, websiteId, day);
-  const isSealedAlike = now.columns?.hits === columns?.hits && now.columns?.sealing === columns?.sealing;
-  return now.hits >= hits && isSealedAlike;
+  const placeOf = (of: ColumnDay | undefined) => [of?.chunk, of?.hits, of?.sealing];
+  return now.hits >= hits && isDeepStrictEqual(placeOf(now.columns), placeOf(columns));
 }
 
 /** The first day from `from` on that has hits. */

@@ -22,10 +22,14 @@ export interface SomeHits {
   end: number;
 }
 
-/** The day stands in another chunk now, in the same order. */
-class DayMoved extends Error {
-  constructor(readonly to: ColumnDay) {
-    super();
+/** The day is in another chunk now, in the same order, so that a reader can go on there. */
+class DayMoved extends HitsRemoved {
+  constructor(
+    websiteId: number,
+    day: number,
+    readonly to: ColumnDay,
+  ) {
+    super(websiteId, day, 0);
   }
 }
 
@@ -136,6 +140,6 @@ async function wholePart(
   const now = await columnDay(reader, websiteId, day);
   // With further hits they have another order.
   if (now?.hits !== columns.hits) throw new HitsRemoved(websiteId, day, 0);
-  if (now.chunk !== columns.chunk) throw new DayMoved(now);
+  if (now.chunk !== columns.chunk) throw new DayMoved(websiteId, day, now);
   return trusted(found, ALL_KINDS, key, day);
 }
