@@ -229,7 +229,7 @@ async function measure(): Promise<void> {
       stores.map(async (store) => `${store.words}: ${((await store.bytes()) / ALL_HITS).toFixed(1)}`),
     );
     record(
-      `explore ${ENGINE}`,
+      `explore-${ENGINE}`,
       [
         machine(),
         '',

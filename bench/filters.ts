@@ -101,7 +101,7 @@ async function measure(): Promise<void> {
       'processor ms',
     ];
     record(
-      `filters ${ENGINE}`,
+      `filters-${ENGINE}`,
       [
         machine(),
         '',

@@ -67,7 +67,7 @@ async function measure(): Promise<void> {
     const reader = { service, key };
     const looks = await looksBesideEvents(reader);
     record('live', [`${machine()} Load average: ${Math.round(loadavg()[0]!)}.`, '', looks].join('\n'));
-    record('lookers', [machine(), '', await eventsBesidePeople(reader)].join('\n'));
+    record('live-people', [machine(), '', await eventsBesidePeople(reader)].join('\n'));
   } finally {
     service?.process.kill('SIGKILL');
     await database.remove();

@@ -31,7 +31,7 @@ async function measure(): Promise<void> {
     service = await milepost({ DATABASE_URL: url, BOOTSTRAP_API_KEY: KEY, SECRET_FILE: `${folder}/secret` });
     const id = await register(service);
     await fill(service, id);
-    record(`read open day ${ENGINE}`, await report(service, id));
+    record(`read-open-day-${ENGINE}`, await report(service, id));
   } finally {
     service?.process.kill('SIGKILL');
     await database?.remove();

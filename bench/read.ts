@@ -44,7 +44,7 @@ async function measure(): Promise<void> {
     await untilTidy(database);
     const rows = await timings(reader, database, sites);
     record(
-      `read ${ENGINE}`,
+      `read-${ENGINE}`,
       [machine(), '', rows, '', await sizes(database), '', await rates(reader, sites)].join('\n'),
     );
   } finally {

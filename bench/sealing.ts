@@ -224,7 +224,7 @@ async function main(): Promise<void> {
     'MiB before; at most',
     'two questions, first; then, ms',
   ];
-  record(`sealing on ${ENGINE}`, `${machine()} ${least}\n\n${table(head, rows)}`);
+  record(`sealing-${ENGINE}`, `${machine()} ${least}\n\n${table(head, rows)}`);
   await server?.remove();
 }
 

@@ -80,12 +80,10 @@ export function machine(): string {
   return `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]!.model.trim()}), Node ${process.versions.node}, all on the same cores.`;
 }
 
-/** Prints what was measured, and puts it between its marks in the page about performance. */
-export function record(mark: string, text: string): void {
+/** Prints a result, and replaces the last one in `bench/results`. */
+export function record(name: string, text: string): void {
   process.stdout.write(`${text}\n`);
-  const file = join(ROOT, 'docs/performance.md');
-  const marked = new RegExp(`(<!-- ${mark} -->\n)[^]*?(\n<!-- end of ${mark} -->)`);
-  writeFileSync(file, readFileSync(file, 'utf8').replace(marked, `$1\n${text}\n$2`));
+  writeFileSync(join(ROOT, 'bench/results', `${name}.md`), `# ${name}\n\n${text}\n`);
 }
 
 export function table(head: string[], rows: (string | number)[][]): string {

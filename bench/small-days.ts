@@ -275,7 +275,7 @@ async function measure(url: string): Promise<void> {
       ['sealed', after],
     ] as const;
     record(
-      `small days on ${ENGINE}`,
+      `small-days-${ENGINE}`,
       [
         `${machine()} Load average: ${Math.round(loadavg()[0]!)}. ${WEBSITES} websites were sealed within ` +
           `${seconds.toFixed(0)} seconds${left > 0 ? `, but for ${left}` : ''}, beside ${EVENTS_PER_SECOND} events a second; the service took ${residentMiB(service).toFixed(0)} MiB.`,
