@@ -315,7 +315,7 @@ async function fill(url: string): Promise<void> {
   for (const { day, hits } of RECENT_DAYS) await fillBatches(database, websiteId, day, hits);
   // The numbers of chunks come from the token, and go on behind these; the days are looked at again.
   await database.query(`UPDATE counting SET token = token + ${2 * DAYS}`);
-  await database.query('UPDATE closed_days SET sealed_before = 0, columns_before = 0');
+  await database.query('UPDATE closed_days SET sealed_before = 0, columns_before = 0, due_at = 0');
   await database.writer.destroy();
 }
 
