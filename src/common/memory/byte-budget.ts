@@ -64,6 +64,8 @@ const POOLS = {
   liveLooks: 64,
   /** Open days that are too large for their share of the caches, the last one of each thread for plain queries. */
   largeDays: 128,
+  /** Values that are too large for theirs: those of the name that was asked for last. A million take some 100 MiB. */
+  largeValues: 192,
   /** Parts of days while they are sealed, and what is rolled up: half of it for each of up to two websites. */
   sealing: 96,
 } as const;

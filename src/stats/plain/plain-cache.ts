@@ -1,4 +1,4 @@
-import { bytesFor, bytesOfPool } from '../../common/memory/byte-budget';
+import { bytesFor, bytesOfPool, type CacheName, type PoolName } from '../../common/memory/byte-budget';
 import { ByteCache } from '../../common/memory/byte-cache';
 import type { StatName } from '../../storage/dimensions';
 import type { CountedDay } from '../../storage/rollups/counted-day';
@@ -46,18 +46,50 @@ export interface KeptDay {
   readonly codes: Map<TextName, CodesOfTexts>;
 }
 
+/** The entries that were used last, and beside them the last one that is too large for their share of the caches. */
+class CacheWithLarge<V extends NonNullable<unknown>> {
+  private readonly entries: ByteCache<V>;
+  private large: { key: string; value: V } | undefined;
+
+  constructor(
+    private readonly cache: CacheName,
+    private readonly pool: PoolName,
+    private readonly threads: number,
+    private readonly bytesOf: (value: V) => number,
+  ) {
+    this.entries = new ByteCache(cache, bytesOf);
+  }
+
+  get(key: string): V | undefined {
+    return this.large?.key === key ? this.large.value : this.entries.get(key);
+  }
+
+  set(key: string, value: V): void {
+    this.delete(key);
+    const bytes = this.bytesOf(value);
+    if (bytes < bytesFor(this.cache) / 2) this.entries.set(key, value);
+    else if (bytes <= bytesOfPool(this.pool) / this.threads) this.large = { key, value };
+  }
+
+  delete(key: string): void {
+    this.entries.delete(key);
+    if (this.large?.key === key) this.large = undefined;
+  }
+}
+
 /** What a thread has read of the fourteen names. Sums hold for one version, which is read in the snapshot of each query. */
 export class PlainCache {
-  /** So many threads share what large days take. */
-  constructor(private readonly threads = 1) {}
+  /** So many threads share what large entries take. */
+  constructor(threads = 1) {
+    this.values = new CacheWithLarge('values', 'largeValues', threads, ({ bytes }) => bytes);
+    this.days = new CacheWithLarge('openDays', 'largeDays', threads, bytesOfDay);
+  }
 
   readonly dayValues = new DayValues();
   /** The reasons for which events are dropped. */
   readonly dropped = new TextValues('dropped', new TextList());
-  private readonly values = new ByteCache<TextValues>('values', ({ bytes }) => bytes);
-  private readonly days = new ByteCache<KeptDay>('openDays', bytesOfDay);
-  /** The day that was asked for last of those that are too large for the cache. */
-  private large: { key: string; kept: KeptDay } | undefined;
+  private readonly values: CacheWithLarge<TextValues>;
+  private readonly days: CacheWithLarge<KeptDay>;
   private readonly columns = new ByteCache<ColumnCache>('plainColumns', ({ bytes }) => bytes);
   private readonly sums = new ByteCache<VersionedSums>('sums', ({ sums }) => sums.counts.byteLength);
 
@@ -81,9 +113,8 @@ export class PlainCache {
   /** Taken out while it is read on: what an error leaves of it may not be true. */
   takeDay(websiteId: number, day: number): KeptDay | undefined {
     const key = `${websiteId} ${day}`;
-    const known = this.days.get(key) ?? (this.large?.key === key ? this.large.kept : undefined);
+    const known = this.days.get(key);
     this.days.delete(key);
-    if (this.large?.key === key) this.large = undefined;
     return known;
   }
 
@@ -99,10 +130,7 @@ export class PlainCache {
   }
 
   keepDay(websiteId: number, day: number, kept: KeptDay): void {
-    const key = `${websiteId} ${day}`;
-    const bytes = bytesOfDay(kept);
-    if (bytes < bytesFor('openDays') / 2) this.days.set(key, kept);
-    else if (bytes <= bytesOfPool('largeDays') / this.threads) this.large = { key, kept };
+    this.days.set(`${websiteId} ${day}`, kept);
   }
 }
 
