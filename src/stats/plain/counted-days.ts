@@ -1,15 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import { inSteps } from '../../common/time/steps';
-import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { inPieces } from '../../database/rows';
 import { COLUMNS } from '../../storage/hit-columns';
-import { Batch } from '../../storage/batches/batch';
-import { HitsRemoved, nextBatches } from '../../storage/batches/batches';
+import { HitsRemoved } from '../../storage/batches/batches';
+import { Checkpoints, countOn } from '../../storage/checkpoints/checkpoints';
 import type { HitsOfDay } from '../../storage/kept-hits';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import type { CountedName, TextName } from '../../storage/rollups/counted-names';
 import { limitedCounts } from '../../storage/rollups/limited-counts';
 import { addCountsOf, columnsFor } from '../../storage/rollups/stretch-counts';
+import { valuesWhileOpen } from '../../storage/rollups/value-limits';
 import { HITS_OF_PART } from '../../storage/segments/part-format';
 import { Sums } from '../../storage/sums';
 import { UNBOUNDED, type WebsiteTexts } from '../../storage/encoding/text-codes';
@@ -26,8 +26,6 @@ import {
   type PlainCache,
 } from './plain-cache';
 
-/** An open day counts so many times as many values by themselves as are kept of it once it is sealed. */
-const TIMES_WHILE_OPEN = 4;
 const SCANNED_TOGETHER = () => true;
 const TEXTS_OF_STEP = 10_000;
 
@@ -148,40 +146,33 @@ export class CountedDays {
     }
   }
 
-  /** Counts on from where the day was counted up to; hits are only ever added behind the others. */
+  /** Counts on from where the day was counted up to, or from its checkpoints; hits are only ever added behind the others. */
   private async read({ day, hits }: HitsOfDay): Promise<KeptDay> {
     const known = this.open.get(day);
     if (known) return known;
     const { manager, websiteId, cache, maxValues, pause } = this.of;
     const taken = cache.takeDay(websiteId, day);
-    const isUsable = taken !== undefined && taken.counted.hits <= hits;
-    const kept = isUsable
-      ? taken
-      : { counted: new CountedDay(TIMES_WHILE_OPEN * maxValues), codes: new Map<TextName, CodesOfTexts>() };
-    const { counted } = kept;
-    let isWhole = true;
+    let kept = taken;
     try {
-      while (counted.hits < hits)
-        for (const stored of await nextBatches(manager, websiteId, day, counted.hits)) {
-          if (stored.firstHit >= hits) break;
-          const from = counted.hits - stored.firstHit;
-          const batch = await Batch.open(stored);
-          isWhole = false;
-          // A query that ends waits for all steps, which are of one batch, so that the day is kept.
-          const range = { from, before: Math.min(stored.size, hits - stored.firstHit) };
-          await inSteps(counted.add(batch, range), yieldIfNeeded);
-          isWhole = true;
-          await pause();
-        }
+      if (taken?.counted.hits !== hits) {
+        const of = { reader: manager, websiteId, day, pause };
+        const most = valuesWhileOpen(maxValues);
+        const checkpoints = await Checkpoints.find(of, hits, most);
+        const canGoOn = taken && taken.counted.hits <= hits && checkpoints.areOf(taken.counted, hits);
+        if (!canGoOn) kept = { counted: new CountedDay(most), codes: new Map<TextName, CodesOfTexts>() };
+        const { counted } = kept!;
+        if (!canGoOn) await checkpoints.addTo(counted);
+        await countOn(of, counted, hits, checkpoints);
+      }
     } catch (error) {
       // Nothing is removed within a snapshot.
       throw error instanceof HitsRemoved ? error.asDamage() : error;
     } finally {
       // Who asks again after a deadline has less to wait for.
-      if (isWhole) cache.keepDay(websiteId, day, kept);
+      if (kept?.counted.isWhole) cache.keepDay(websiteId, day, kept);
     }
-    this.open.set(day, kept);
-    return kept;
+    this.open.set(day, kept!);
+    return kept!;
   }
 }
 
