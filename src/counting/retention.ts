@@ -2,7 +2,7 @@ import type { DayClock } from '../common/time/day-clock';
 import { KEYS_OUTLIVE_DAY_MS, VISITOR_BYTES } from '../common/visitor-bytes';
 import type { Condition, Expiry, RetentionRule, Moments, WebsiteUpdate } from '../retention/rules';
 import { BATCH_LIMITS } from '../storage/batches/batches';
-import { MAX_CHECKPOINT_BYTES } from '../storage/checkpoints/checkpoint-format';
+import { MAX_HASHES_BYTES } from '../storage/checkpoints/checkpoint-format';
 import { MAX_VISITOR_ROW_BYTES } from '../storage/sealing/day-visitors';
 import { hitsOf } from '../storage/retention';
 import { type ValueLimits, valueLimitsOf } from '../storage/rollups/value-limits';
@@ -129,7 +129,7 @@ export const COUNTING_RETENTION: RetentionRule[] = [
   {
     table: 'checkpoint_visitors',
     key: CHECKPOINTS.order,
-    maxRowBytes: MAX_CHECKPOINT_BYTES,
+    maxRowBytes: MAX_HASHES_BYTES,
     bytesColumn: 'hashes',
     expiries: [
       hitsOf({ ...CHECKPOINTS, name: 'visitors of checkpoints' }),

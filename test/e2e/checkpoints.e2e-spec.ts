@@ -5,8 +5,8 @@ import { LeaseLost } from '../../src/database/lease';
 import { inChunks } from '../../src/database/rows';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
-import { DamagedCheckpoint } from '../../src/storage/checkpoints/checkpoint-format';
-import { CHECKPOINTS, Checkpoints, countOn } from '../../src/storage/checkpoints/checkpoints';
+import { CHECKPOINTS, DamagedCheckpoint } from '../../src/storage/checkpoints/checkpoint-format';
+import { Checkpoints, countOn } from '../../src/storage/checkpoints/checkpoints';
 import type { Hit } from '../../src/storage/hit';
 import { CountedDay } from '../../src/storage/rollups/counted-day';
 import { COUNTED_NAMES, TEXT_NAMES } from '../../src/storage/rollups/counted-names';
@@ -20,6 +20,7 @@ import { visitorCalled } from '../support/visitor-called';
 /** Events of it are accepted, and it is over, so that it can become columns. */
 const DAY = TODAY - 1;
 const HITS_OF_CHECKPOINT = 1000;
+const HASHES_OF_ROW = 50;
 /** Four times as many values have counts of their own. The second checkpoint has too many for that. */
 const LIMITS = { all: 1_000_000, newPerDay: 10 };
 const MAX_VALUES = valuesWhileOpen(LIMITS.newPerDay);
@@ -56,6 +57,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   jest.replaceProperty(CHECKPOINTS, 'hits', HITS_OF_CHECKPOINT);
+  jest.replaceProperty(CHECKPOINTS, 'hashesOfRow', HASHES_OF_ROW);
   await one.register(++websiteId);
 });
 afterEach(() => jest.restoreAllMocks());

@@ -7,6 +7,7 @@ import {
   type Checkpoint,
   type CheckpointKey,
   type CheckpointRow,
+  CHECKPOINTS,
   CountedBefore,
   DamagedCheckpoint,
   directoryIn,
@@ -14,10 +15,10 @@ import {
 } from '../../storage/checkpoints/checkpoint-format';
 import {
   checkpointInsertions,
-  CHECKPOINTS,
   Checkpoints,
   countOn,
   type OpenDay,
+  piecesOf,
   removeSomeCheckpoints,
 } from '../../storage/checkpoints/checkpoints';
 import { keptDay } from '../../storage/kept-hits';
@@ -130,6 +131,6 @@ export async function expectCheckpoint(
   if (!isDeepStrictEqual(directoryIn(own, made.rows.at(-1)!.data), own)) throw new DamagedCheckpoint(own, 0);
   const rows = new Map(made.rows.map(({ table, piece, data }) => [`${table} ${piece}`, data]));
   for (const table of ['checkpoints', 'checkpoint_visitors'] as const)
-    for await (const { piece, data } of checkpoints.only(own).rows(table))
+    for await (const { piece, data } of checkpoints.rows(table, piecesOf(table, own)))
       if (!rows.get(`${table} ${piece}`)!.equals(data)) throw new DamagedCheckpoint(own, piece);
 }

@@ -4,6 +4,7 @@ import { inPieces } from '../../database/rows';
 import { COLUMNS } from '../../storage/hit-columns';
 import { HitsRemoved } from '../../storage/batches/batches';
 import { Checkpoints, countOn } from '../../storage/checkpoints/checkpoints';
+import { HashIndexes } from '../../storage/checkpoints/hash-index';
 import type { HitsOfDay } from '../../storage/kept-hits';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import type { CountedName, TextName } from '../../storage/rollups/counted-names';
@@ -146,34 +147,40 @@ export class CountedDays {
     }
   }
 
-  /** Counts on from where the day was counted up to, or from its checkpoints; hits are only ever added behind the others. */
+  /** Hits are only ever added behind the others. */
   private async read({ day, hits }: HitsOfDay): Promise<KeptDay> {
     const known = this.open.get(day);
     if (known) return known;
+    const kept = this.of.cache.takeDay(this.of.websiteId, day);
+    const read = kept?.counted.hits === hits ? kept : await this.countedTo(hits, day, kept);
+    this.of.cache.keepDay(this.of.websiteId, day, read);
+    this.open.set(day, read);
+    return read;
+  }
+
+  /** Counts on from where the day was counted up to, or from its checkpoints. */
+  private async countedTo(hits: number, day: number, kept: KeptDay | undefined): Promise<KeptDay> {
     const { manager, websiteId, cache, maxValues, pause } = this.of;
-    const taken = cache.takeDay(websiteId, day);
-    let kept = taken;
+    const of = { reader: manager, websiteId, day, pause };
+    const most = valuesWhileOpen(maxValues);
+    const checkpoints = await Checkpoints.find(of, hits, most);
+    const canGoOn = kept && kept.counted.hits <= hits && checkpoints.areOf(kept.counted, hits);
+    const read = canGoOn ? kept : emptyDay(most, kept?.indexes);
     try {
-      if (taken?.counted.hits !== hits) {
-        const of = { reader: manager, websiteId, day, pause };
-        const most = valuesWhileOpen(maxValues);
-        const checkpoints = await Checkpoints.find(of, hits, most);
-        const canGoOn = taken && taken.counted.hits <= hits && checkpoints.areOf(taken.counted, hits);
-        if (!canGoOn) kept = { counted: new CountedDay(most), codes: new Map<TextName, CodesOfTexts>() };
-        const { counted } = kept!;
-        if (!canGoOn) await checkpoints.addTo(counted);
-        await countOn(of, counted, hits, checkpoints);
-      }
+      if (!canGoOn) await checkpoints.addTo(read.counted);
+      await countOn(of, read.counted, hits, checkpoints, read.indexes);
     } catch (error) {
+      // Who asks again after a deadline has less to wait for.
+      if (read.counted.isWhole) cache.keepDay(websiteId, day, read);
       // Nothing is removed within a snapshot.
       throw error instanceof HitsRemoved ? error.asDamage() : error;
-    } finally {
-      // Who asks again after a deadline has less to wait for.
-      if (kept?.counted.isWhole) cache.keepDay(websiteId, day, kept);
     }
-    this.open.set(day, kept!);
-    return kept!;
+    return read;
   }
+}
+
+function emptyDay(maxValues: number, indexes = new HashIndexes()): KeptDay {
+  return { counted: new CountedDay(maxValues), indexes, codes: new Map<TextName, CodesOfTexts>() };
 }
 
 function codesIn(codes: KeptDay['codes'], name: TextName, { id }: TextValues): CodesOfTexts {

@@ -31,7 +31,8 @@ import { Sums } from '../sums';
  *     COUNTS      what is added to the counts of some codes, a section as in `rollup-format.ts`
  *
  * The pieces of `checkpoint_visitors` have 8 bytes for each visitor who was not on the day before, and for each that was
- * not there before with one of their values (`pair-hashes.ts`), in their own order. They are forgotten as the hashes of
+ * not there before with one of their values (`pair-hashes.ts`), in the order of their second halves and then of their
+ * first ones. They are forgotten as the hashes of
  * batches are; a checkpoint without them is none any more.
  *
  * Numbers are unsigned LEB128, as in `rollup-format.ts`.
@@ -40,9 +41,11 @@ const VERSION = 1;
 const HEADER_BYTES = 5;
 const TEXTS = 1;
 const COUNTS = 2;
+/** A day with so many hits that are in none gets a checkpoint of them; its hashes are in small rows, of which few are read. */
+export const CHECKPOINTS = { hits: 250_000, hashesOfRow: 2000 };
 export const MAX_CHECKPOINT_BYTES = 256 * 1024;
+export const MAX_HASHES_BYTES = HEADER_BYTES + VISITOR_BYTES * CHECKPOINTS.hashesOfRow;
 const MAX_BLOCK_BYTES = 64 * 1024;
-const HASHES_OF_PIECE = 32_000;
 
 export interface CheckpointKey {
   readonly websiteId: number;
@@ -166,12 +169,12 @@ function limitedBits({ limited }: CountedDay): number {
   return [...limited].reduce((bits, name) => bits | limitedBit(name), 0);
 }
 
-/** In their own order, which tells nothing of that of the hits. */
+/** Their order tells nothing of that of the hits. */
 function* hashPieces(hashes: Buffer): Steps<Buffer[]> {
   yield;
   new BigUint64Array(hashes.buffer, hashes.byteOffset, hashes.length / VISITOR_BYTES).sort();
   yield;
-  const bytes = VISITOR_BYTES * HASHES_OF_PIECE;
+  const bytes = VISITOR_BYTES * CHECKPOINTS.hashesOfRow;
   const size = Math.ceil(hashes.length / bytes);
   return Array.from({ length: size }, (_, piece) => hashes.subarray(piece * bytes, (piece + 1) * bytes));
 }

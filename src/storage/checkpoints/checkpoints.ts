@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { inSteps } from '../../common/time/steps';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
-import { inPieces, type Insertion, type Queryable } from '../../database/rows';
+import { inChunks, type Insertion, placesFor, type Queryable } from '../../database/rows';
 import { Batch, type HitRange, type StoredBatch } from '../batches/batch';
 import { nextBatches } from '../batches/batches';
 import { VisitorNumbers } from '../encoding/visitor-numbers';
@@ -16,14 +16,19 @@ import {
   type CheckpointTable,
   DamagedCheckpoint,
   directoryIn,
+  CHECKPOINTS,
   hashesIn,
   MAX_CHECKPOINT_BYTES,
+  MAX_HASHES_BYTES,
 } from './checkpoint-format';
+import type { HashIndex, HashIndexes } from './hash-index';
 
-/** A day with so many hits that are in none gets a checkpoint of them. */
-export const CHECKPOINTS = { hits: 250_000 };
 /** What a statement reads. */
-const ROWS_AT_ONCE = 16;
+const BYTES_AT_ONCE = 4 * 1024 * 1024;
+const TABLES = {
+  checkpoints: { column: 'data', maxBytes: MAX_CHECKPOINT_BYTES },
+  checkpoint_visitors: { column: 'hashes', maxBytes: MAX_HASHES_BYTES },
+} as const;
 /** Batches whose visitors are looked for together: those behind the last checkpoint, where these are not more. */
 const STORED_BYTES_AT_ONCE = 8 * 1024 * 1024;
 
@@ -33,6 +38,12 @@ export interface OpenDay {
   readonly websiteId: number;
   readonly day: number;
   readonly pause: () => Promise<void>;
+}
+
+/** A row of a checkpoint. */
+interface Piece {
+  readonly own: Checkpoint;
+  readonly piece: number;
 }
 
 /** The checkpoints of a day that can be used, which follow one another from its first hit on. */
@@ -84,10 +95,6 @@ export class Checkpoints {
     );
   }
 
-  only(one: Checkpoint): Checkpoints {
-    return new Checkpoints(this.of, [one]);
-  }
-
   /** Whether a day that was counted before can be counted on, rather than anew from the last one of them. */
   areOf({ inCheckpoints }: CountedDay, hits: number): boolean {
     const hasNewer = this.hits > inCheckpoints && hits - inCheckpoints > CHECKPOINTS.hits;
@@ -105,45 +112,64 @@ export class Checkpoints {
     counted.isWhole = true;
   }
 
-  /** Tells a day which of some hashes are in them. */
-  async lookFor(hashes: VisitorNumbers, counted: CountedDay): Promise<void> {
+  /** Tells a day which of some hashes are in them. With indexes, those that were read before are read in part. */
+  async lookFor(hashes: VisitorNumbers, counted: CountedDay, indexes?: HashIndexes): Promise<void> {
     if (hashes.size === 0) return;
-    for await (const { own, piece, data } of this.rows('checkpoint_visitors')) {
+    const wanted: Piece[] = [];
+    for (const own of this.all) {
+      wanted.push(...piecesWith(hashes, own, indexes?.of(own.firstHit)));
+      await this.of.pause();
+    }
+    for await (const { own, piece, data } of this.rows('checkpoint_visitors', wanted)) {
       const stored = hashesIn(own, piece, data);
+      const index = indexes?.toFill(own, piece);
       for (let at = 0; at < stored.length; at += VISITOR_BYTES) {
         const [high, low] = [stored.readInt32LE(at), stored.readInt32LE(at + 4)];
         if (hashes.findHash(high, low) !== 0) counted.meet(high, low);
+        index?.add(low);
       }
+      if (index && piece === own.visitorPieces - 1) indexes!.keep(own, index);
       await this.of.pause();
     }
   }
 
-  /** The pieces of a table, without directories, each of which has to be there. */
-  async *rows(table: CheckpointTable): AsyncGenerator<{ own: Checkpoint; piece: number; data: Buffer }> {
+  /** Rows of a table but for directories, each of which has to be there. */
+  async *rows(
+    table: CheckpointTable,
+    pieces: readonly Piece[] = this.all.flatMap((own) => piecesOf(table, own)),
+  ): AsyncGenerator<Piece & { data: Buffer }> {
     const { reader, websiteId, day } = this.of;
-    const [first, piecesOf, bytes] =
-      table === 'checkpoints'
-        ? [1, ({ pieces }: Checkpoint) => pieces, 'data']
-        : [0, ({ visitorPieces }: Checkpoint) => visitorPieces, 'hashes'];
-    for (const some of inPieces([...this.all], Infinity, ROWS_AT_ONCE, piecesOf)) {
-      const most = Math.max(...some.map(piecesOf));
-      for (let from = first; from < first + most; from += ROWS_AT_ONCE) {
-        const to = from + ROWS_AT_ONCE - 1;
-        const rows = await reader.query<{ firstHit: number; piece: number; data: Buffer }[]>(
-          `SELECT first_hit AS firstHit, piece, ${bytes} AS data FROM ${table}
-          WHERE website_id = ? AND day = ? AND first_hit BETWEEN ? AND ? AND piece BETWEEN ? AND ?`,
-          [websiteId, day, some[0]!.firstHit, some.at(-1)!.firstHit, from, to],
-        );
-        const stored = new Map(rows.map(({ firstHit, piece, data }) => [`${firstHit} ${piece}`, data]));
-        for (const own of some)
-          for (let piece = from; piece <= Math.min(to, first + piecesOf(own) - 1); piece++) {
-            const data = stored.get(`${own.firstHit} ${piece}`);
-            if (!data) throw new DamagedCheckpoint(own, piece);
-            yield { own, piece, data };
-          }
+    const { column, maxBytes } = TABLES[table];
+    for (const some of inChunks([...pieces], Math.floor(BYTES_AT_ONCE / maxBytes))) {
+      const ofCheckpoints = new Map<number, number[]>(some.map(({ own }) => [own.firstHit, []]));
+      for (const { own, piece } of some) ofCheckpoints.get(own.firstHit)!.push(piece);
+      const ofOne = (own: number[]) => `SELECT first_hit AS firstHit, piece, ${column} AS data FROM ${table}
+        WHERE website_id = ? AND day = ? AND first_hit = ? AND piece IN ${placesFor(own)}`;
+      const rows = await reader.query<{ firstHit: number; piece: number; data: Buffer }[]>(
+        Array.from(ofCheckpoints.values(), ofOne).join(' UNION ALL '),
+        Array.from(ofCheckpoints, ([firstHit, own]) => [websiteId, day, firstHit, ...own]).flat(),
+      );
+      const stored = new Map(rows.map(({ firstHit, piece, data }) => [`${firstHit} ${piece}`, data]));
+      for (const { own, piece } of some) {
+        const data = stored.get(`${own.firstHit} ${piece}`);
+        if (!data) throw new DamagedCheckpoint(own, piece);
+        yield { own, piece, data };
       }
     }
   }
+}
+
+/** The directory is none of them. */
+export function piecesOf(table: CheckpointTable, own: Checkpoint): Piece[] {
+  const [first, length] = table === 'checkpoints' ? [1, own.pieces] : [0, own.visitorPieces];
+  return Array.from({ length }, (_, index) => ({ own, piece: first + index }));
+}
+
+/** The rows that may have some hashes. */
+function piecesWith(hashes: VisitorNumbers, own: Checkpoint, index: HashIndex | undefined): Piece[] {
+  if (!index) return piecesOf('checkpoint_visitors', own);
+  const pieces = new Set(index.placesOf(hashes).map((place) => Math.floor(place / CHECKPOINTS.hashesOfRow)));
+  return Array.from(pieces, (piece) => ({ own, piece }));
 }
 
 /** Counts a day on from its batches, up to a place. Returns when the first of their visitors are forgotten. */
@@ -152,6 +178,7 @@ export async function countOn(
   counted: CountedDay,
   place: number,
   checkpoints: Checkpoints,
+  indexes?: HashIndexes,
 ): Promise<number> {
   const before = checkpoints.before(counted.inCheckpoints);
   const storedBytes = counted.inCheckpoints > 0 ? STORED_BYTES_AT_ONCE : undefined;
@@ -169,7 +196,7 @@ export async function countOn(
         await inSteps(counted.addUnknown(unknown, await Batch.open(stored), rangeOf(stored)), yieldIfNeeded);
         await of.pause();
       }
-      await before.lookFor(unknown, counted);
+      await before.lookFor(unknown, counted, indexes);
     }
     for (const stored of batches) {
       const batch = await Batch.open(stored);
@@ -227,20 +254,21 @@ export async function removeSomeCheckpoints(
   place: number,
   maxBytes: number,
 ): Promise<boolean> {
-  let left = Math.max(1, Math.floor(maxBytes / MAX_CHECKPOINT_BYTES));
-  for (const table of ['checkpoints', 'checkpoint_visitors']) {
+  for (const table of ['checkpoints', 'checkpoint_visitors'] as const) {
+    const most = Math.max(1, Math.floor(maxBytes / TABLES[table].maxBytes));
     const rows = await manager.query<{ firstHit: number; piece: number }[]>(
       `SELECT first_hit AS firstHit, piece FROM ${table} WHERE website_id = ? AND day = ? AND first_hit >= ?
-      ORDER BY first_hit, piece LIMIT ${left}`,
+      ORDER BY first_hit, piece LIMIT ${most}`,
       [websiteId, day, place],
     );
-    for (const { firstHit, piece } of rows)
-      await manager.query(
-        `DELETE FROM ${table} WHERE website_id = ? AND day = ? AND first_hit = ? AND piece = ?`,
-        [websiteId, day, firstHit, piece],
-      );
-    left -= rows.length;
-    if (left === 0) return false;
+    const last = rows.at(-1);
+    if (!last) continue;
+    await manager.query(
+      `DELETE FROM ${table} WHERE website_id = ? AND day = ? AND first_hit >= ?
+      AND (first_hit < ? OR (first_hit = ? AND piece <= ?))`,
+      [websiteId, day, place, last.firstHit, last.firstHit, last.piece],
+    );
+    return false;
   }
   return true;
 }

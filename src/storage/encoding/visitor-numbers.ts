@@ -70,6 +70,10 @@ export class VisitorNumbers {
     return number === 0 && smaller ? smaller[this.slotOf(smaller, high, low)]! : number;
   }
 
+  each(visit: (high: number, low: number) => void): void {
+    for (let number = 1; number <= this.size; number++) visit(this.high[number]!, this.low[number]!);
+  }
+
   /** The hashes of the first numbers, in their order; zeros for a number that no hash has. */
   hashes(numbers: number): Buffer {
     const all = Buffer.alloc(VISITOR_BYTES * numbers);
