@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { inSteps } from '../../common/time/steps';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import { inChunks, type Insertion, placesFor, type Queryable } from '../../database/rows';
 import { Batch, type HitRange, type StoredBatch } from '../batches/batch';
 import { nextBatches } from '../batches/batches';
@@ -115,19 +114,15 @@ export class Checkpoints {
   /** Tells a day which of some hashes are in them. With indexes, those that were read before are read in part. */
   async lookFor(hashes: VisitorNumbers, counted: CountedDay, indexes?: HashIndexes): Promise<void> {
     if (hashes.size === 0) return;
+    const halves = hashes.secondHalves();
     const wanted: Piece[] = [];
     for (const own of this.all) {
-      wanted.push(...piecesWith(hashes, own, indexes?.of(own.firstHit)));
+      wanted.push(...piecesWith(halves, own, indexes?.of(own.firstHit)));
       await this.of.pause();
     }
     for await (const { own, piece, data } of this.rows('checkpoint_visitors', wanted)) {
-      const stored = hashesIn(own, piece, data);
       const index = indexes?.toFill(own, piece);
-      for (let at = 0; at < stored.length; at += VISITOR_BYTES) {
-        const [high, low] = [stored.readInt32LE(at), stored.readInt32LE(at + 4)];
-        if (hashes.findHash(high, low) !== 0) counted.meet(high, low);
-        index?.add(low);
-      }
+      meetStored(hashesIn(own, piece, data), hashes, counted, index);
       if (index && piece === own.visitorPieces - 1) indexes!.keep(own, index);
       await this.of.pause();
     }
@@ -165,10 +160,25 @@ export function piecesOf(table: CheckpointTable, own: Checkpoint): Piece[] {
   return Array.from({ length }, (_, index) => ({ own, piece: first + index }));
 }
 
-/** The rows that may have some hashes. */
-function piecesWith(hashes: VisitorNumbers, own: Checkpoint, index: HashIndex | undefined): Piece[] {
+function meetStored(
+  stored: Buffer,
+  hashes: VisitorNumbers,
+  counted: CountedDay,
+  index: HashIndex | undefined,
+): void {
+  // A copy is aligned, and read faster than bytes are.
+  const halves = new Int32Array(new Uint8Array(stored).buffer);
+  for (let at = 0; at < halves.length; at += 2) {
+    const [high, low] = [halves[at]!, halves[at + 1]!];
+    if (hashes.findHash(high, low) !== 0) counted.meet(high, low);
+    index?.add(low);
+  }
+}
+
+/** The rows that may have hashes with some second halves. */
+function piecesWith(halves: Uint32Array, own: Checkpoint, index: HashIndex | undefined): Piece[] {
   if (!index) return piecesOf('checkpoint_visitors', own);
-  const pieces = new Set(index.placesOf(hashes).map((place) => Math.floor(place / CHECKPOINTS.hashesOfRow)));
+  const pieces = new Set(index.placesOf(halves).map((place) => Math.floor(place / CHECKPOINTS.hashesOfRow)));
   return Array.from(pieces, (piece) => ({ own, piece }));
 }
 

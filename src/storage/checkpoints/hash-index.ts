@@ -1,4 +1,3 @@
-import type { VisitorNumbers } from '../encoding/visitor-numbers';
 import { type Checkpoint, CHECKPOINTS } from './checkpoint-format';
 
 const HASHES_PER_BUCKET = 8;
@@ -27,30 +26,31 @@ export class HashIndex {
     return this.rests.byteLength + this.begins.byteLength;
   }
 
-  add(low: number): void {
-    for (const bucket = this.bucketOf(low); this.bucket < bucket;) this.begins[++this.bucket] = this.size;
-    this.rests[this.size++] = this.restOf(low);
+  /** The second half of the next hash. */
+  add(half: number): void {
+    for (const bucket = this.bucketOf(half); this.bucket < bucket;) this.begins[++this.bucket] = this.size;
+    this.rests[this.size++] = this.restOf(half);
     this.begins[this.bucket + 1] = this.size;
   }
 
-  /** The places at which some hashes may be. */
-  placesOf(hashes: VisitorNumbers): number[] {
+  /** The places at which hashes with some second halves may be. */
+  placesOf(halves: Uint32Array): number[] {
     const places: number[] = [];
-    hashes.each((_, low) => {
-      const [bucket, rest] = [this.bucketOf(low), this.restOf(low)];
-      const end = bucket > this.bucket ? 0 : this.begins[bucket + 1]!;
-      for (let place = this.begins[bucket]!; place < end; place++)
+    for (let index = 0; index < halves.length; index++) {
+      const [bucket, rest] = [this.bucketOf(halves[index]!), this.restOf(halves[index]!)];
+      if (bucket > this.bucket) break;
+      for (let place = this.begins[bucket]!; place < this.begins[bucket + 1]!; place++)
         if (this.rests[place] === rest) places.push(place);
-    });
+    }
     return places;
   }
 
-  private bucketOf(low: number): number {
-    return low >>> (32 - this.bits);
+  private bucketOf(half: number): number {
+    return half >>> (32 - this.bits);
   }
 
-  private restOf(low: number): number {
-    return (low << this.bits) >>> 16;
+  private restOf(half: number): number {
+    return (half << this.bits) >>> 16;
   }
 }
 

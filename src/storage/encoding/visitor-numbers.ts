@@ -65,13 +65,15 @@ export class VisitorNumbers {
   }
 
   findHash(high: number, low: number): number {
+    if (this.size === 0) return 0;
     const { numbers, smaller } = this;
     const number = numbers[this.slotOf(numbers, high, low)]!;
     return number === 0 && smaller ? smaller[this.slotOf(smaller, high, low)]! : number;
   }
 
-  each(visit: (high: number, low: number) => void): void {
-    for (let number = 1; number <= this.size; number++) visit(this.high[number]!, this.low[number]!);
+  /** The second halves of the hashes, in their own order. */
+  secondHalves(): Uint32Array {
+    return new Uint32Array(this.low.subarray(1, this.size + 1)).sort();
   }
 
   /** The hashes of the first numbers, in their order; zeros for a number that no hash has. */
