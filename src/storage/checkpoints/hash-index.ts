@@ -2,7 +2,7 @@ import { type Checkpoint, CHECKPOINTS } from './checkpoint-format';
 
 const HASHES_PER_BUCKET = 8;
 /** What all indexes of a day take at most; further checkpoints are read whole each time. */
-const MAX_BYTES = 24 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Where the hashes of a checkpoint are, which come in the order of their second half: of each the 16 bits behind those
