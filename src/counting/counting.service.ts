@@ -99,6 +99,7 @@ export class CountingService implements BeforeApplicationShutdown {
   private async foldNext(websiteId: number): Promise<boolean> {
     const hasMore = await this.folders.run(websiteId, async (folder) => {
       await folder.foldSome();
+      if (folder.isCheckpointDue) this.closedDays.addCheckpoint(websiteId);
       return folder.hasMore;
     });
     await this.attempts.run(websiteId, 'merge batches', () =>

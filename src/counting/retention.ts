@@ -2,6 +2,7 @@ import type { DayClock } from '../common/time/day-clock';
 import { KEYS_OUTLIVE_DAY_MS, VISITOR_BYTES } from '../common/visitor-bytes';
 import type { Condition, Expiry, RetentionRule, Moments, WebsiteUpdate } from '../retention/rules';
 import { BATCH_LIMITS } from '../storage/batches/batches';
+import { MAX_HASHES_BYTES } from '../storage/checkpoints/checkpoint-format';
 import { MAX_VISITOR_ROW_BYTES } from '../storage/sealing/day-visitors';
 import { hitsOf } from '../storage/retention';
 import { type ValueLimits, valueLimitsOf } from '../storage/rollups/value-limits';
@@ -52,6 +53,7 @@ const FINAL_AFTER_MS = 47 * HOUR_MS + 5 * MINUTE_MS;
 /** Whoever seals a day looks in its last transaction whether hashes are gone; this one waits for that, or that for it. */
 const LOCKED: WebsiteUpdate = { update: 'counting SET token = token', parameters: [] };
 const BATCHES = { column: 'day', order: 'website_id, day, first_hit' };
+const CHECKPOINTS = { column: 'day', order: 'website_id, day, first_hit, piece' };
 
 /** A row of the inbox that was accepted later than that holds no hit of these days. */
 function untoldDays({ now, dayOf, endOf }: Moments): UntoldDays {
@@ -122,6 +124,16 @@ export const COUNTING_RETENTION: RetentionRule[] = [
     expiries: [
       hitsOf({ ...BATCHES, name: 'visitors of hits' }),
       withSalt('visitors of hits, with their salt', 'forget_at, website_id, day, first_hit'),
+    ],
+  },
+  {
+    table: 'checkpoint_visitors',
+    key: CHECKPOINTS.order,
+    maxRowBytes: MAX_HASHES_BYTES,
+    bytesColumn: 'hashes',
+    expiries: [
+      hitsOf({ ...CHECKPOINTS, name: 'visitors of checkpoints' }),
+      withSalt('visitors of checkpoints, with their salt', `forget_at, ${CHECKPOINTS.order}`),
     ],
   },
   {

@@ -14,6 +14,7 @@ import { DIMENSIONS, nameOf, type StatName } from '../storage/dimensions';
 import { COLUMN_NAMES } from '../storage/hit-columns';
 import type { Reading } from '../storage/segments/hits-in-columns';
 import { forgottenBatches, HitsRemoved } from '../storage/batches/batches';
+import { Checkpoints, removeSomeCheckpoints } from '../storage/checkpoints/checkpoints';
 import { checkHashes } from '../storage/sealing/day-visitors';
 import { batchesFrom, type HitsOfDay, isAsItWas, keptDay, keptDays } from '../storage/kept-hits';
 import { countsOfColumns } from '../storage/rollups/day-counts';
@@ -30,10 +31,12 @@ import {
 import { TextList } from '../storage/rollups/texts/text-list';
 import { textsFrom } from '../storage/rollups/texts/value-texts';
 import { Sums } from '../storage/sums';
-import { OTHER, valueLimitsOf } from '../storage/rollups/value-limits';
+import { OTHER, valueLimitsOf, valuesWhileOpen } from '../storage/rollups/value-limits';
 import { HeldLease } from './websites/held-lease';
 import { overDays } from './retention';
 import { makeMissingRollups } from './missing-rollups';
+import { expectCheckpoint } from './columns/checkpoint-work';
+import { BYTES_AT_ONCE } from './columns/column-work';
 import { generationOfReadable } from './columns/rollup-work';
 
 /** A value of which a rollup says something else than the hits. */
@@ -90,6 +93,7 @@ export class Verification {
       const before = await this.spanOf(websiteId, SPANS.day, day);
       const kept = await keptDay(this.database, websiteId, day);
       await this.expectVisitors(websiteId, kept);
+      await this.expectCheckpoints(websiteId, kept);
       const counts = await this.readHits(websiteId, kept, report);
       if (!counts && attempt < MAX_ATTEMPTS) continue;
       if (!before || !counts) return [];
@@ -132,7 +136,10 @@ export class Verification {
     return HeldLease.during(this.database, websiteId, (held) => this.rollUp(held));
   }
 
-  /** Removes the rollups of a day with hits and of its month, so that the hits answer, and makes them anew. */
+  /**
+   * Removes the rollups of a day with hits and of its month, and its checkpoints, so that the hits answer, and makes the
+   * rollups anew.
+   */
   rebuildDay(websiteId: number, day: number): Promise<void> {
     return this.rebuild(websiteId, day, (manager) => removeSpans(manager, websiteId, [day]));
   }
@@ -168,6 +175,10 @@ export class Verification {
     remove: (manager: EntityManager) => Promise<unknown>,
   ): Promise<void> {
     await HeldLease.during(this.database, websiteId, async (held) => {
+      for (let isDone = false; !isDone;)
+        await held.write(async (manager) => {
+          isDone = await removeSomeCheckpoints(manager, { websiteId, day }, 0, BYTES_AT_ONCE);
+        });
       await held.write(async (manager) => {
         await remove(manager);
         await raiseVersion(manager, websiteId);
@@ -216,6 +227,17 @@ export class Verification {
       await this.readBatches(websiteId, kept, report);
       return this.countsOf(websiteId, kept, report);
     });
+  }
+
+  /** Each checkpoint of a day that goes on has to be what its hits add to those before them. */
+  private async expectCheckpoints(websiteId: number, { day, hits, columns }: HitsOfDay): Promise<void> {
+    if (columns) return;
+    const { newPerDay } = valueLimitsOf(this.settings.newValuesPerDay);
+    await this.database.read(async (reader) => {
+      const of = { reader, websiteId, day, pause: yieldIfNeeded };
+      const checkpoints = await Checkpoints.find(of, hits, valuesWhileOpen(newPerDay));
+      for (const own of checkpoints.all) await expectCheckpoint(of, own, checkpoints);
+    }, READ_PATIENCE_MS);
   }
 
   /** Undefined where the day was made anew meanwhile, or its hits were removed. */

@@ -1,12 +1,14 @@
 import { KEYS_OUTLIVE_DAY_MS } from '../common/visitor-bytes';
 import type { Condition, Expiry, RetentionRule, Moments, WebsiteUpdate } from '../retention/rules';
 import { BATCH_LIMITS } from './batches/batches';
+import { MAX_CHECKPOINT_BYTES } from './checkpoints/checkpoint-format';
 import { MAX_ROW_BYTES as MAX_COLUMN_BYTES } from './segments/part-rows';
 import { PROPERTY_NAMES_LIVE_DAYS } from './property-names';
 import { GIVEN_UP, MAX_ROLLUP_BYTES, SPANS } from './rollups/rollup-format';
 import { MAX_TEXT_ROW_BYTES } from './rollups/texts/value-texts-format';
 
 const ROLLUP_SPANS = 'website_id, span, day';
+const CHECKPOINTS = 'website_id, day, first_hit, piece';
 const DROPPED_EVENTS = 'website_id, day, reason';
 
 /** Who counts looks at the website soon. */
@@ -48,6 +50,12 @@ export const STORAGE_RETENTION: RetentionRule[] = [
     key: 'website_id, day, first_hit',
     maxRowBytes: BATCH_LIMITS.storedBytes,
     expiries: [hitsOf({ name: 'hits', column: 'day', order: 'website_id, day, first_hit' })],
+  },
+  {
+    table: 'checkpoints',
+    key: CHECKPOINTS,
+    maxRowBytes: MAX_CHECKPOINT_BYTES,
+    expiries: [hitsOf({ name: 'checkpoints', column: 'day', order: CHECKPOINTS })],
   },
   {
     table: 'hit_days',

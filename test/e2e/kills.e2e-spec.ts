@@ -8,7 +8,9 @@ import type { Database } from '../../src/database/database';
 import { inChunks } from '../../src/database/rows';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
+import { CHECKPOINTS } from '../../src/storage/checkpoints/checkpoint-format';
 import type { Hit } from '../../src/storage/hit';
+import { COUNTED_NAMES } from '../../src/storage/rollups/counted-names';
 import {
   CountingProcess,
   daysOver,
@@ -36,11 +38,14 @@ const SMALL: ColumnLimits = {
   merge: { textBytes: 1_000_000, bytesAtOnce: 1 },
 };
 const HITS_OF_FOLD = 3;
+const HITS_OF_CHECKPOINT = 8;
 /** Of each stage. */
 const LEAST_STATEMENTS = 3;
 /** Of hits, and of what is derived from them. */
 const TABLES = [
   'batch_visitors',
+  'checkpoint_visitors',
+  'checkpoints',
   'closed_days',
   'counting',
   'day_visitors',
@@ -115,12 +120,14 @@ let killer: Killer;
 let websiteId = 500;
 beforeAll(async () => {
   Logger.overrideLogger(false);
+  jest.replaceProperty(CHECKPOINTS, 'hits', HITS_OF_CHECKPOINT);
   database = await freshDatabase();
   one = await CountingProcess.start(database.url);
   killer = new Killer(one.database);
 });
 afterAll(async () => {
   Logger.overrideLogger(true);
+  jest.restoreAllMocks();
   await one.stop();
   await database.drop();
 });
@@ -168,6 +175,10 @@ async function housekeeping(now: number): Promise<void> {
 
 const columns = (over: DaysToClose) => one.workOnColumns(websiteId, over, SMALL);
 
+async function checkpoints(): Promise<void> {
+  for (const day of [EARLIER, DAY]) await one.writeCheckpoints(websiteId, day, 1);
+}
+
 interface Stage {
   title: string;
   prepare?: () => Promise<void>;
@@ -184,6 +195,7 @@ const STAGES: Stage[] = [
     run: fold,
     isAnswered: true,
   },
+  { title: 'checkpoints of days are written', run: checkpoints },
   { title: 'days are sealed', run: () => columns(SEALED) },
   { title: 'late hits are folded', prepare: () => accept(ALL_LATE_HITS), run: fold, isAnswered: true },
   { title: 'days are sealed again, and their chunks merged', run: () => columns(FINAL) },
@@ -191,7 +203,7 @@ const STAGES: Stage[] = [
   { title: 'hits expire', run: () => housekeeping((DAY + 60) * DAY_MS), isAnswered: true },
 ];
 
-/** Instead of the second one of these. */
+/** Instead of the third one of these. */
 const TOGETHER: Stage = {
   title: 'small days are sealed together',
   run: async () => {
@@ -201,7 +213,10 @@ const TOGETHER: Stage = {
 
 async function answered(): Promise<unknown> {
   const pages = (await keptHits(one.database, websiteId)).map(({ day, page }) => `${day} ${page}`).sort();
-  return [await answersOf(one.database, websiteId, { from: EARLIER, to: DAY }), pages];
+  const names: Record<string, number>[] = [];
+  for (const day of [EARLIER, DAY])
+    for (const name of COUNTED_NAMES) names.push(await one.coldly().counted(websiteId, name, day, day));
+  return [await answersOf(one.database, websiteId, { from: EARLIER, to: DAY }), pages, names];
 }
 
 /** What is left of the hits besides their columns, which are divided by chance, and what nothing names. */
@@ -211,6 +226,8 @@ async function left(): Promise<unknown> {
     'SELECT COUNT(*) AS n FROM event_ids WHERE website_id = ?',
     'SELECT COUNT(*) AS n FROM hit_days WHERE website_id = ?',
     'SELECT SUM(size) AS n FROM hit_batches WHERE website_id = ?',
+    'SELECT COUNT(*) AS n FROM checkpoints WHERE website_id = ?',
+    'SELECT COUNT(*) AS n FROM checkpoint_visitors WHERE website_id = ?',
     `SELECT COUNT(*) AS n FROM batch_visitors WHERE website_id = ?
       AND first_hit NOT IN (SELECT first_hit FROM hit_batches batches
         WHERE batches.website_id = batch_visitors.website_id AND batches.day = batch_visitors.day)`,
@@ -234,7 +251,7 @@ function numbered(statements: string[]): string {
 
 async function begin(stage: Stage): Promise<void> {
   await one.register(++websiteId);
-  for (const { prepare, run } of STAGES.slice(0, stage === TOGETHER ? 1 : STAGES.indexOf(stage))) {
+  for (const { prepare, run } of STAGES.slice(0, stage === TOGETHER ? 2 : STAGES.indexOf(stage))) {
     await prepare?.();
     await run();
   }

@@ -9,6 +9,7 @@ import { CountingService } from '../../src/counting/counting.service';
 import { Folder } from '../../src/counting/fold/folder';
 import { Folders } from '../../src/counting/fold/folders';
 import { Verification } from '../../src/counting/verification';
+import { CheckpointWork } from '../../src/counting/columns/checkpoint-work';
 import { type ColumnTurn, type ColumnWork, REPLACED_STAYS_MS } from '../../src/counting/columns/column-work';
 import type { OverDays } from '../../src/counting/retention';
 import { SmallDaySealing } from '../../src/counting/seal/small-day-sealing';
@@ -23,7 +24,7 @@ import type { Snapshot } from '../../src/stats/plain/snapshot';
 import { owner } from '../../src/stats/viewers/viewer';
 import type { StatName } from '../../src/storage/dimensions';
 import { encodeHits, type Hit } from '../../src/storage/hit';
-import { VALUE_LIMITS, type ValueLimits } from '../../src/storage/rollups/value-limits';
+import { VALUE_LIMITS, type ValueLimits, valuesWhileOpen } from '../../src/storage/rollups/value-limits';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { Website } from '../../src/websites/website.entity';
 import { websitesVersion } from '../../src/websites/website-changes';
@@ -53,6 +54,11 @@ export class CountingProcess {
     const database = await Database.over(await connect(settings.database, [Website]));
     await migrate(database);
     return new CountingProcess(database, settings, limits);
+  }
+
+  /** The same process before it has read anything. */
+  coldly(): CountingProcess {
+    return new CountingProcess(this.database, this.settings, this.limits);
   }
 
   async stop(): Promise<void> {
@@ -118,6 +124,25 @@ export class CountingProcess {
   async rollUpDays(websiteId: number, before: number): Promise<void> {
     await this.makeDue(websiteId);
     await this.workOnColumns(websiteId, rolledUpBefore(before));
+  }
+
+  /** Writes the checkpoints that a day is to have, with a transaction for each so many bytes. */
+  async writeCheckpoints(websiteId: number, day: number, bytesAtOnce?: number): Promise<void> {
+    for (let next = await this.checkpointWork(websiteId, day, bytesAtOnce); next.work;) {
+      await next.work.run(next.turn);
+      next = await this.checkpointWork(websiteId, day, bytesAtOnce);
+    }
+  }
+
+  /** What writes the next checkpoint of a day, and the turn in which it is. */
+  async checkpointWork(websiteId: number, day: number, bytesAtOnce?: number): Promise<WorkInTurn> {
+    await this.endLeases();
+    const { lease } = (await this.folderOf(websiteId))!;
+    const key = { websiteId, day };
+    const most = valuesWhileOpen(this.limits.newPerDay);
+    const work = await CheckpointWork.next(this.database, key, most, bytesAtOnce);
+    if (!work) await lease.release();
+    return { work: work as ColumnWork, turn: this.turnOf(lease) };
   }
 
   /** Does all that is to be done with columns. */

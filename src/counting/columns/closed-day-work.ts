@@ -8,6 +8,7 @@ import type { Folders } from '../fold/folders';
 import { overDays, type OverDays } from '../retention';
 import { SmallDaySealing } from '../seal/small-day-sealing';
 import type { WebsiteAttempts } from '../websites/website-attempts';
+import { valuesWhileOpen } from '../../storage/rollups/value-limits';
 import { WebsitePool } from '../websites/website-pool';
 
 /** A process that ended keeps its leases for some seconds. */
@@ -19,12 +20,16 @@ const PAUSE = { times: 3, atMostMs: 500 };
 /** Beside a day that takes long, those of other websites go on. */
 const LONG_CLOSING = { milliseconds: 2000, places: 1 };
 
-/** Turns the hits of days that are over into columns, and rolls them up. */
+/** Turns the hits of days that are over into columns, rolls them up, and writes checkpoints of large days that go on. */
 export class ClosedDayWork {
   private readonly columns = new WebsitePool(
     1,
     (id) => this.attempts.run(id, 'close day', () => this.closeNext(id)),
     LONG_CLOSING,
+  );
+  /** One at a time, which bounds what they take. */
+  private readonly checkpoints = new WebsitePool(1, (id) =>
+    this.attempts.run(id, 'checkpoint', () => this.writeCheckpoint(id)),
   );
   private readonly smallDays: SmallDaySealing;
   private sealing: Promise<void> | undefined;
@@ -51,7 +56,7 @@ export class ClosedDayWork {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.sealing, this.columns.close()]);
+    await Promise.all([this.sealing, this.columns.close(), this.checkpoints.close()]);
   }
 
   /** Seals small days together; websites of which something else is due have their turns. */
@@ -75,6 +80,18 @@ export class ClosedDayWork {
   /** Does the next piece of it; false where there is nothing to do, or another process counts the website. */
   next(websiteId: number, before?: number): Promise<boolean> {
     return this.closeNext(websiteId, before);
+  }
+
+  /** Days of a website that go on have enough hits for a checkpoint. */
+  addCheckpoint(websiteId: number): void {
+    this.checkpoints.add(websiteId);
+  }
+
+  private async writeCheckpoint(websiteId: number): Promise<boolean> {
+    const maxValues = valuesWhileOpen((await this.overNow()).valueLimits.newPerDay);
+    const work = await this.folders.run(websiteId, (folder) => folder.nextCheckpoint(maxValues));
+    if (work) await this.workOnColumns(websiteId, work);
+    return work !== undefined;
   }
 
   /** Makes columns of the hits of a closed day, or larger chunks of what is in columns. */

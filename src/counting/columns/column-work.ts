@@ -4,6 +4,7 @@ import type { Database } from '../../database/database';
 import { insertAll, type Insertion } from '../../database/rows';
 import { partInsertion, removeSomeOf, unnamedChunks } from '../../storage/segments/hit-chunks';
 import { removeReplaced } from '../../storage/batches/batches';
+import { removeSomeCheckpoints, replacedCheckpoints } from '../../storage/checkpoints/checkpoints';
 import {
   removeSomeVisitors,
   unnamedSealings,
@@ -35,12 +36,27 @@ export interface ColumnWork {
   run(turn: ColumnTurn): Promise<void>;
 }
 
+/** Somebody else has the website. */
+export class TurnEnded extends Error {}
+
 /** Lets others go on between two pieces of work, as long as there is a turn. */
 export function between({ goOn }: ColumnTurn): Between {
   return async () => {
     await yieldIfNeeded();
     return goOn();
   };
+}
+
+/** As `between`, and ends work that has no turn any more. */
+export function pauseIn(turn: ColumnTurn): () => Promise<void> {
+  const goesOn = between(turn);
+  return async () => {
+    if (!(await goesOn())) throw new TurnEnded();
+  };
+}
+
+export async function writeIn(turn: ColumnTurn, work: Prepared): Promise<void> {
+  if (!(await turn.write(work))) throw new TurnEnded();
 }
 
 /** What a transaction writes or removes, so that it is short. */
@@ -114,7 +130,7 @@ export class ChunkWriter {
 /** So long what was replaced stays, so that an export that reads it comes to its end. */
 export const REPLACED_STAYS_MS = 10 * 60_000;
 
-/** Removes what no day names, and batches whose hits have been in columns for a while. */
+/** Removes what no day names, checkpoints of days in columns, and batches whose hits have been in columns for a while. */
 export class LeftoverRemoval implements ColumnWork {
   readonly days = [];
 
@@ -134,6 +150,7 @@ export class LeftoverRemoval implements ColumnWork {
     const sealings = await unnamedSealings(database, websiteId);
     const rollups = await unnamedNumbers(database, websiteId);
     const generations = await unnamedGenerations(database, websiteId);
+    const checkpointed = await replacedCheckpoints(database, websiteId);
     const removals = [
       ...chunks.map(
         (chunk) => (manager: EntityManager, bytes: number) => removeSomeOf(manager, websiteId, chunk, bytes),
@@ -148,6 +165,10 @@ export class LeftoverRemoval implements ColumnWork {
       ...generations.map(
         (generation) => (manager: EntityManager, bytes: number) =>
           removeSomeTexts(manager, websiteId, generation, bytes),
+      ),
+      ...checkpointed.map(
+        (day) => (manager: EntityManager, bytes: number) =>
+          removeSomeCheckpoints(manager, { websiteId, day }, 0, bytes),
       ),
       ...replaced.map(
         (day) => (manager: EntityManager, bytes: number) => removeReplaced(manager, websiteId, day, bytes),

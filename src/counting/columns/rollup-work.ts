@@ -1,5 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import { inPieces, insertAll, type Queryable } from '../../database/rows';
 import { monthOf } from '../../storage/calendar';
@@ -23,7 +22,7 @@ import {
 import { type FullTables, preparedRollup, type PreparedRollup } from '../../storage/rollups/rollup-writer';
 import { TextsChanged, type TextWrite, writeTexts } from '../../storage/rollups/texts/text-rows';
 import type { ValueLimits } from '../../storage/rollups/value-limits';
-import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, type Prepared } from './column-work';
+import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, writeIn } from './column-work';
 import type { CountingLease } from '../websites/counting-lease';
 import { SMALL_DAY_HITS } from '../seal/due-days';
 import type { OverDays } from '../retention';
@@ -41,9 +40,6 @@ type RollupRules = Pick<
 
 /** A rollup with the number of hits that it covers. */
 type Made = (PreparedRollup & { hits: number }) | FullTables;
-
-/** Somebody else has the website. */
-class TurnEnded extends Error {}
 
 /** What is rolled up: a day, or a month by its first day. */
 interface RolledUp {
@@ -116,10 +112,7 @@ class RollupWork implements ColumnWork {
     const { database, websiteId, read, limits } = this;
     const { span, hits } = this.rolledUp;
     const days = this.rolledUp.days.map(({ day, columns }) => ({ day, columns: columns! }));
-    const pause = async () => {
-      await yieldIfNeeded();
-      if (!(await turn.goOn())) throw new TurnEnded();
-    };
+    const pause = pauseIn(turn);
     const writeMany = (texts: TextWrite[]) => this.writeBefore(turn, [], texts);
     if (span === SPANS.month) {
       const countsOf: CountsOfDay<DayInColumns> = (day, names) =>
@@ -137,13 +130,10 @@ class RollupWork implements ColumnWork {
 
   /** What nobody knows until its span is named. */
   private async writeBefore(turn: ColumnTurn, rows: RollupRow[], texts: TextWrite[]): Promise<void> {
-    const write = async (work: Prepared) => {
-      if (!(await turn.write(work))) throw new TurnEnded();
-    };
     for (const some of inPieces(texts, Infinity, BYTES_AT_ONCE, ({ row }) => row.data.length))
-      await write((manager) => writeTexts(manager, some));
+      await writeIn(turn, (manager) => writeTexts(manager, some));
     for (const some of inPieces(rows, Infinity, BYTES_AT_ONCE, ({ data }) => data.length))
-      await write((manager) => insertAll(manager, [rollupInsertion(some)]));
+      await writeIn(turn, (manager) => insertAll(manager, [rollupInsertion(some)]));
   }
 
   /** Hits that came meanwhile are not in it. */

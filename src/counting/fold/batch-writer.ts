@@ -65,6 +65,11 @@ export class BatchWriter {
     );
   }
 
+  /** How many hits some days have that got hits of late. */
+  get hits(): [day: number, hits: number][] {
+    return [...this.days].map(([day, { hits }]) => [day, hits]);
+  }
+
   /** Drops what was prepared for a transaction that was not committed. */
   begin(): void {
     this.added = new Map();

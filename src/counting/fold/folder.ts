@@ -4,12 +4,14 @@ import type { DayClock } from '../../common/time/day-clock';
 import type { Database } from '../../database/database';
 import { changedBy, inChunks, insertAll, type Insertion } from '../../database/rows';
 import { closedDays, type DaysNoted, noteDays, raiseVersion } from '../../storage/closed-days';
+import { CHECKPOINTS } from '../../storage/checkpoints/checkpoint-format';
 import { droppedInsertion } from '../../storage/dropped-events';
 import { removeSpans } from '../../storage/rollups/rollup-rows';
 import type { WriteGroup } from '../../database/connections/write-group';
 import { withoutDuplicates } from './browser-ids';
 import { keptFrom } from '../../storage/kept-hits';
 import { type NamesByDay, storeNames } from '../../storage/property-names';
+import { CheckpointWork } from '../columns/checkpoint-work';
 import type { ColumnWork, Prepared } from '../columns/column-work';
 import type { CountingLease } from '../websites/counting-lease';
 import { sealAt } from '../retention';
@@ -66,6 +68,9 @@ export class Folder {
   hasMore = false;
   private caches: FolderCaches;
   private columnWork: ColumnWork | undefined;
+  private checkpointWork: CheckpointWork | undefined;
+  /** Up to which place checkpoints of a day were looked after. */
+  private readonly checkedTo = new Map<number, number>();
   private readonly limits: FoldLimits;
   /** Looked up when it is needed. */
   private noted: DaysNoted | undefined;
@@ -92,7 +97,7 @@ export class Folder {
 
   /** Whether there is work in progress, which would have to be done anew by another folder. */
   get isWorking(): boolean {
-    return this.columnWork !== undefined;
+    return this.columnWork !== undefined || this.checkpointWork !== undefined;
   }
 
   /** What is in them is read again when it is needed. */
@@ -107,6 +112,7 @@ export class Folder {
   distrust(): void {
     this.lease.doubt();
     this.noted = undefined;
+    this.checkedTo.clear();
     this.dropCaches();
   }
 
@@ -140,6 +146,23 @@ export class Folder {
     return this.columnWork;
   }
 
+  /** Whether a day may have enough hits for its next checkpoint. */
+  get isCheckpointDue(): boolean {
+    return this.dayForCheckpoint() !== undefined;
+  }
+
+  /** What writes the next checkpoint of a day that goes on. Each is tried once. */
+  async nextCheckpoint(maxValues: number): Promise<CheckpointWork | undefined> {
+    for (let due = this.dayForCheckpoint(); due; due = this.dayForCheckpoint()) {
+      const { day, hits } = due;
+      const { websiteId } = this.lease;
+      this.checkpointWork = await CheckpointWork.next(this.database, { websiteId, day }, maxValues);
+      this.checkedTo.set(day, this.checkpointWork?.end ?? hits);
+      if (this.checkpointWork) return this.checkpointWork;
+    }
+    return undefined;
+  }
+
   /** Whether hits of a day came of late, as far as this folder knows. */
   isFilled(day: number): boolean {
     return performance.now() - (this.foldedAt.get(day) ?? this.openedAt) < QUIET_MS;
@@ -147,7 +170,7 @@ export class Folder {
 
   /** Writes what was prepared of columns; false where the lease was lost since then. */
   async writeColumns(work: ColumnWork, prepared: Prepared): Promise<boolean> {
-    if (this.columnWork !== work) return false;
+    if (!this.works(work)) return false;
     await this.database.write(async (manager) => {
       await this.lease.fence(manager);
       await prepared(manager);
@@ -161,18 +184,30 @@ export class Folder {
   /** The work has ended, done or not. */
   endColumns(work: ColumnWork): void {
     if (this.columnWork === work) this.columnWork = undefined;
+    if (this.checkpointWork === work) this.checkpointWork = undefined;
   }
 
   /** Keeps the lease alive while columns are prepared; false where it was lost since then. */
   async goOnWith(work: ColumnWork): Promise<boolean> {
     await this.lease.renewIfDue();
-    return this.columnWork === work;
+    return this.works(work);
   }
 
   /** Merges batches where folds have left many. */
   async mergeBatches(): Promise<void> {
     const isLeftOut = (day: number) => this.columnWork?.days.includes(day) ?? false;
     for (let pass = 0; pass < MAX_PASSES && (await this.caches.batches.mergeSome(isLeftOut)); pass++);
+  }
+
+  private works(work: ColumnWork): boolean {
+    return this.columnWork === work || this.checkpointWork === work;
+  }
+
+  private dayForCheckpoint(): { day: number; hits: number } | undefined {
+    const isDue = ([day, hits]: [number, number]) =>
+      hits >= CHECKPOINTS.hits + (this.checkedTo.get(day) ?? 0);
+    const due = this.caches.batches.hits.find(isDue);
+    return due && { day: due[0], hits: due[1] };
   }
 
   private noteDays(days: Iterable<number>): void {

@@ -11,7 +11,7 @@ const MAX_WARNINGS = 20;
 /** Where very many are late, the first of them say so. */
 const ROWS_LOOKED_AT = 1000;
 const SHARED_MS = 1000;
-const TABLES = ['batch_visitors', 'day_visitors'];
+const TABLES = ['batch_visitors', 'checkpoint_visitors', 'day_visitors'];
 
 interface Unforgotten {
   website_id: number | string;

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { reasonOf } from '../../database/errors';
 
-export type CountingTask = 'fold' | 'pack' | 'close day' | 'pack open day' | 'merge batches';
+export type CountingTask = 'fold' | 'pack' | 'close day' | 'pack open day' | 'merge batches' | 'checkpoint';
 
 /** Something an operator should look at; the service works nevertheless. */
 export interface CountingWarning {
@@ -33,6 +33,7 @@ const WORDING: Record<CountingTask, { code: string; subject: string }> = {
   pack: { code: 'packing_fails', subject: 'Closed days cannot be packed' },
   'close day': { code: 'packing_fails', subject: 'The hits of a closed day cannot be packed' },
   'pack open day': { code: 'packing_fails', subject: 'An open day cannot be packed' },
+  checkpoint: { code: 'packing_fails', subject: 'The counts of an open day cannot be stored' },
   'merge batches': { code: 'packing_fails', subject: 'Archived hits cannot be merged' },
 };
 

@@ -1,15 +1,16 @@
 import type { EntityManager } from 'typeorm';
 import { inSteps } from '../../common/time/steps';
-import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { inPieces } from '../../database/rows';
 import { COLUMNS } from '../../storage/hit-columns';
-import { Batch } from '../../storage/batches/batch';
-import { HitsRemoved, nextBatches } from '../../storage/batches/batches';
+import { HitsRemoved } from '../../storage/batches/batches';
+import { Checkpoints, countOn } from '../../storage/checkpoints/checkpoints';
+import { HashIndexes } from '../../storage/checkpoints/hash-index';
 import type { HitsOfDay } from '../../storage/kept-hits';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import type { CountedName, TextName } from '../../storage/rollups/counted-names';
 import { limitedCounts } from '../../storage/rollups/limited-counts';
 import { addCountsOf, columnsFor } from '../../storage/rollups/stretch-counts';
+import { valuesWhileOpen } from '../../storage/rollups/value-limits';
 import { HITS_OF_PART } from '../../storage/segments/part-format';
 import { Sums } from '../../storage/sums';
 import { UNBOUNDED, type WebsiteTexts } from '../../storage/encoding/text-codes';
@@ -26,8 +27,6 @@ import {
   type PlainCache,
 } from './plain-cache';
 
-/** An open day counts so many times as many values by themselves as are kept of it once it is sealed. */
-const TIMES_WHILE_OPEN = 4;
 const SCANNED_TOGETHER = () => true;
 const TEXTS_OF_STEP = 10_000;
 
@@ -148,41 +147,40 @@ export class CountedDays {
     }
   }
 
-  /** Counts on from where the day was counted up to; hits are only ever added behind the others. */
+  /** Hits are only ever added behind the others. */
   private async read({ day, hits }: HitsOfDay): Promise<KeptDay> {
     const known = this.open.get(day);
     if (known) return known;
+    const kept = this.of.cache.takeDay(this.of.websiteId, day);
+    const read = kept?.counted.hits === hits ? kept : await this.countedTo(hits, day, kept);
+    this.of.cache.keepDay(this.of.websiteId, day, read);
+    this.open.set(day, read);
+    return read;
+  }
+
+  /** Counts on from where the day was counted up to, or from its checkpoints. */
+  private async countedTo(hits: number, day: number, kept: KeptDay | undefined): Promise<KeptDay> {
     const { manager, websiteId, cache, maxValues, pause } = this.of;
-    const taken = cache.takeDay(websiteId, day);
-    const isUsable = taken !== undefined && taken.counted.hits <= hits;
-    const kept = isUsable
-      ? taken
-      : { counted: new CountedDay(TIMES_WHILE_OPEN * maxValues), codes: new Map<TextName, CodesOfTexts>() };
-    const { counted } = kept;
-    let isWhole = true;
+    const of = { reader: manager, websiteId, day, pause };
+    const most = valuesWhileOpen(maxValues);
+    const checkpoints = await Checkpoints.find(of, hits, most);
+    const canGoOn = kept && kept.counted.hits <= hits && checkpoints.areOf(kept.counted, hits);
+    const read = canGoOn ? kept : emptyDay(most, kept?.indexes);
     try {
-      while (counted.hits < hits)
-        for (const stored of await nextBatches(manager, websiteId, day, counted.hits)) {
-          if (stored.firstHit >= hits) break;
-          const from = counted.hits - stored.firstHit;
-          const batch = await Batch.open(stored);
-          isWhole = false;
-          // A query that ends waits for all steps, which are of one batch, so that the day is kept.
-          const range = { from, before: Math.min(stored.size, hits - stored.firstHit) };
-          await inSteps(counted.add(batch, range), yieldIfNeeded);
-          isWhole = true;
-          await pause();
-        }
+      if (!canGoOn) await checkpoints.addTo(read.counted);
+      await countOn(of, read.counted, hits, checkpoints, read.indexes);
     } catch (error) {
+      // Who asks again after a deadline has less to wait for.
+      if (read.counted.isWhole) cache.keepDay(websiteId, day, read);
       // Nothing is removed within a snapshot.
       throw error instanceof HitsRemoved ? error.asDamage() : error;
-    } finally {
-      // Who asks again after a deadline has less to wait for.
-      if (isWhole) cache.keepDay(websiteId, day, kept);
     }
-    this.open.set(day, kept);
-    return kept;
+    return read;
   }
+}
+
+function emptyDay(maxValues: number, indexes = new HashIndexes()): KeptDay {
+  return { counted: new CountedDay(maxValues), indexes, codes: new Map<TextName, CodesOfTexts>() };
 }
 
 function codesIn(codes: KeptDay['codes'], name: TextName, { id }: TextValues): CodesOfTexts {

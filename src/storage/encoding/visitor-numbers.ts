@@ -4,10 +4,13 @@ const FIRST_SLOTS = 64;
 const FIRST_HASHES = 32;
 const BYTES_PER_SLOT = 4;
 const BYTES_PER_HASH = 8;
-/** Half of the slots are filled at most, and there are twice as many after each growth. */
-const SLOTS_PER_VISITOR = 4;
+/** Half of the slots are filled at most, there are twice as many after each growth, and those before stay for a while. */
+const SLOTS_PER_VISITOR = 6;
 /** Room for hashes is doubled too. */
 const HASHES_PER_VISITOR = 2;
+
+/** With each hash. A table of twice the size is half full before all are moved. */
+const MOVED_AT_ONCE = 4;
 
 /** About what the numbers of so many visitors take, at most. */
 export function bytesOfVisitors(visitors: number): number {
@@ -20,16 +23,20 @@ export function bytesOfVisitors(visitors: number): number {
  * a tenth of what a map of texts would; two visitors of a million share a number with a probability of 10^-7.
  */
 export class VisitorNumbers {
-  private size = 0;
+  size = 0;
   /** By number; signed, since larger numbers would be objects wherever they are handed on. */
   private high = new Int32Array(FIRST_HASHES);
   private low = new Int32Array(FIRST_HASHES);
   private numbers = new Uint32Array(FIRST_SLOTS);
+  /** The slots before, as long as some of them are not moved to those that took their place. */
+  private smaller: Uint32Array | undefined;
+  private moved = 0;
   /** Most hits follow one of the same visitor. */
   private last: { visitor: string; number: number } = { visitor: '', number: 0 };
 
   get bytes(): number {
-    return BYTES_PER_SLOT * this.numbers.length + BYTES_PER_HASH * this.high.length;
+    const slots = this.numbers.length + (this.smaller?.length ?? 0);
+    return BYTES_PER_SLOT * slots + BYTES_PER_HASH * this.high.length;
   }
 
   /** Null where a hit came too late to tell its visitor. */
@@ -42,18 +49,31 @@ export class VisitorNumbers {
 
   /** The number of a hash, which is the next one where it is new. */
   ofBytes(hash: Buffer, begin: number, next: number): number {
-    const [high, low] = [hash.readInt32LE(begin), hash.readInt32LE(begin + 4)];
-    const slot = this.slotOf(high, low);
-    if (this.numbers[slot] !== 0) return this.numbers[slot]!;
-    this.numbers[slot] = next;
-    this.put(next, high, low);
-    if (2 * ++this.size > this.numbers.length) this.grow();
-    return next;
+    return this.ofHash(hash.readInt32LE(begin), hash.readInt32LE(begin + 4), next);
+  }
+
+  /** True once for each hash. */
+  add(high: number, low: number): boolean {
+    const { size } = this;
+    this.ofHash(high, low, size + 1);
+    return this.size > size;
   }
 
   /** The number of a hash; 0 where it has none. */
   find(hash: Buffer, begin: number): number {
-    return this.numbers[this.slotOf(hash.readInt32LE(begin), hash.readInt32LE(begin + 4))]!;
+    return this.findHash(hash.readInt32LE(begin), hash.readInt32LE(begin + 4));
+  }
+
+  findHash(high: number, low: number): number {
+    if (this.size === 0) return 0;
+    const { numbers, smaller } = this;
+    const number = numbers[this.slotOf(numbers, high, low)]!;
+    return number === 0 && smaller ? smaller[this.slotOf(smaller, high, low)]! : number;
+  }
+
+  /** The second halves of the hashes, in their own order. */
+  secondHalves(): Uint32Array {
+    return new Uint32Array(this.low.subarray(1, this.size + 1)).sort();
   }
 
   /** The hashes of the first numbers, in their order; zeros for a number that no hash has. */
@@ -66,11 +86,21 @@ export class VisitorNumbers {
     return all;
   }
 
-  private slotOf(high: number, low: number): number {
-    const mask = this.numbers.length - 1;
+  private ofHash(high: number, low: number, next: number): number {
+    const known = this.findHash(high, low);
+    if (known !== 0) return known;
+    this.put(next, high, low);
+    this.numbers[this.slotOf(this.numbers, high, low)] = next;
+    this.size++;
+    this.makeSlots();
+    return next;
+  }
+
+  private slotOf(numbers: Uint32Array, high: number, low: number): number {
+    const mask = numbers.length - 1;
     // Of columns a visitor is a number at the beginning of the hash, and zeros.
     let slot = (high ^ low) & mask;
-    for (let number = this.numbers[slot]!; number !== 0; number = this.numbers[slot]!) {
+    for (let number = numbers[slot]!; number !== 0; number = numbers[slot]!) {
       if (this.high[number] === high && this.low[number] === low) break;
       slot = (slot + 1) & mask;
     }
@@ -87,11 +117,19 @@ export class VisitorNumbers {
     this.low[number] = low;
   }
 
-  private grow(): void {
-    const { numbers, high, low } = this;
-    this.numbers = new Uint32Array(2 * numbers.length);
-    for (const number of numbers)
-      if (number !== 0) this.numbers[this.slotOf(high[number]!, low[number]!)] = number;
+  /** A few with each hash, since to move all at once takes long. */
+  private makeSlots(): void {
+    if (2 * this.size > this.numbers.length) {
+      [this.smaller, this.moved] = [this.numbers, 0];
+      this.numbers = new Uint32Array(2 * this.numbers.length);
+    }
+    const { numbers, smaller, high, low } = this;
+    if (!smaller) return;
+    for (let left = MOVED_AT_ONCE; left > 0 && this.moved < smaller.length; left--) {
+      const number = smaller[this.moved++]!;
+      if (number !== 0) numbers[this.slotOf(numbers, high[number]!, low[number]!)] = number;
+    }
+    if (this.moved === smaller.length) this.smaller = undefined;
   }
 }
 

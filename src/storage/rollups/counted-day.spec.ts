@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { columnsOf } from '../../../test/support/columns-of';
+import { countedOneByOne } from '../../../test/support/day-model';
 import { visitorCalled } from '../../../test/support/visitor-called';
 import { dayText } from '../../common/time/days';
 import { ended } from '../../common/time/steps';
 import { DayBuilder } from '../segments/day-builder';
-import { DIMENSIONS } from '../dimensions';
 import { type Hit, NO_HIT } from '../hit';
-import { COLUMNS } from '../hit-columns';
 import { Sums } from '../sums';
 import { WebsiteTexts } from '../encoding/text-codes';
 import { OTHER } from './value-limits';
@@ -32,38 +31,6 @@ const hits = fc.array(
   { maxLength: 60 },
 );
 
-function valueOf(hit: Hit, name: CountedName): string | null {
-  if (name === 'visitor') return dayText(DAY);
-  if (hit.event !== null && (name === 'pageview' || name === 'page')) return null;
-  return name === 'pageview' ? dayText(DAY) : COLUMNS[name].value(hit);
-}
-
-/** How often each value of a name was counted, hit by hit. */
-function expected(all: Hit[], name: CountedName): Record<string, number> {
-  const counts: Record<string, number> = {};
-  const seen = new Set<string>();
-  const add = (value: string | null) => {
-    if (value !== null) counts[bytesOf(value)] = (counts[bytesOf(value)] ?? 0) + 1;
-  };
-  for (const hit of all) {
-    const { per, none } = DIMENSIONS[name];
-    const value = valueOf(hit, name);
-    if (per === 'hit') add(value);
-    if (hit.visitor === '') continue;
-    const isFirst = !seen.has(hit.visitor);
-    seen.add(hit.visitor);
-    if (per === 'visitor' && isFirst) add(value);
-    if (per !== 'visitor and value') continue;
-    if (value === null && isFirst && none !== undefined) add(none);
-    if (value === null || seen.has(`${hit.visitor} ${value}`)) continue;
-    seen.add(`${hit.visitor} ${value}`);
-    add(value);
-  }
-  return counts;
-}
-
-const bytesOf = (text: string) => Buffer.from(text).toString();
-
 function countedBy(day: CountedDay, name: CountedName): Record<string, number> {
   if (name === 'pageview' || name === 'visitor') {
     const count = name === 'pageview' ? day.pageviews : day.visitors;
@@ -72,6 +39,8 @@ function countedBy(day: CountedDay, name: CountedName): Record<string, number> {
   const { texts, sums } = day.of(name);
   return Object.fromEntries(Array.from(sums.codes(), (code) => [texts.textOf(code), sums.counts[code]!]));
 }
+
+const bytesOf = (text: string) => Buffer.from(text).toString();
 
 function countedIn(all: Hit[], name: CountedName): Record<string, number> {
   const texts = new WebsiteTexts(Infinity);
@@ -98,7 +67,7 @@ describe('a day is counted as its hits are one by one', () => {
           if (before > day.hits) ended(day.add(columnsOf(all.slice(merged)), range));
         }
         for (const name of COUNTED_NAMES)
-          expect([name, countedBy(day, name)]).toEqual([name, expected(all, name)]);
+          expect([name, countedBy(day, name)]).toEqual([name, countedOneByOne(all, name)]);
       }),
     );
   });
@@ -107,22 +76,23 @@ describe('a day is counted as its hits are one by one', () => {
     fc.assert(
       fc.property(hits, (all) => {
         for (const name of COUNTED_NAMES)
-          expect([name, countedIn(all, name)]).toEqual([name, expected(all, name)]);
+          expect([name, countedIn(all, name)]).toEqual([name, countedOneByOne(all, name)]);
       }),
     );
   });
 
-  it('with further values together, of which no sum changes', () => {
+  it('with further values together, in the order of acceptance however they are cut', () => {
     fc.assert(
-      fc.property(hits, (all) => {
-        const [whole, limited] = [new CountedDay(Infinity), new CountedDay(1)];
-        for (const day of [whole, limited])
-          if (all.length > 0) ended(day.add(columnsOf(all), { from: 0, before: all.length }));
+      fc.property(hits, fc.nat(60), fc.integer({ min: 1, max: 3 }), (all, cut, maxValues) => {
+        const [day, whole] = [new CountedDay(maxValues), new CountedDay(Infinity)];
+        const batch = columnsOf(all);
+        for (const before of [Math.min(cut, all.length), all.length])
+          if (before > day.hits) ended(day.add(batch, { from: day.hits, before }));
+        if (all.length > 0) ended(whole.add(batch, { from: 0, before: all.length }));
         for (const name of TEXT_NAMES) {
-          expect(limited.of(name).sums.total()).toBe(whole.of(name).sums.total());
-          const values = Object.keys(countedBy(limited, name));
-          expect(values.filter((value) => value !== OTHER).length).toBeLessThanOrEqual(1);
-          expect(limited.limited.has(name)).toBe(values.includes(OTHER));
+          expect([name, countedBy(day, name)]).toEqual([name, countedOneByOne(all, name, maxValues)]);
+          expect(day.of(name).sums.total()).toBe(whole.of(name).sums.total());
+          expect(day.limited.has(name)).toBe(countedBy(day, name)[OTHER] !== undefined);
         }
       }),
     );

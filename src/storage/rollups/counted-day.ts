@@ -15,50 +15,61 @@ import {
   valueOfNone,
   VISITOR_NAMES,
 } from './counted-names';
-import { SeenPairs } from './seen-pairs';
+import { hashesOfTexts, hashOfPair, pairHash } from './pair-hashes';
 import { TextList } from './texts/text-list';
 
-/** Of a visitor row that was not met. */
-const NOT_MET = 0;
-/** Of one whose visitor cannot be told. */
-const UNKNOWN = 0xffffffff;
-/** Marks the number of a text that is counted as `OTHER`, so that pairs of it are told apart. */
-const IS_OTHER = 0x80000000;
 /** How many texts or hits are counted in a step. */
 const COUNTED_AT_ONCE = 4000;
 
 /** How often each value of a name was counted, by its code. */
-interface Counted {
+export interface Counted {
   readonly texts: TextList;
   readonly sums: Sums;
 }
 
-/** What some hits of a batch add: the visitor of each row, and the rows that are the first of theirs. */
-interface Rows {
+/** The visitors of some hits of a batch. */
+interface Visitors {
   readonly range: HitRange;
-  readonly visitorOf: Uint32Array;
-  readonly news: { row: number; hit: number }[];
+  /** The hashes of the batch's visitor rows. */
+  readonly high: Int32Array;
+  readonly low: Int32Array;
+  /** The rows whose visitor can be told, each with the first of these hits. */
+  readonly rows: FirstHit[];
 }
 
-/** Counts the fourteen names of a day from its hits in the order in which they were accepted; it can go on where it ended. */
+interface FirstHit {
+  row: number;
+  hit: number;
+}
+
+/**
+ * Counts the fourteen names of a day from its hits in the order in which they were accepted; it can go on where it ended,
+ * and begin with what checkpoints have of the first hits.
+ */
 export class CountedDay {
   /** How many hits were counted. */
   hits = 0;
+  /** How many of them were counted in checkpoints, where their visitors are. */
+  inCheckpoints = 0;
   pageviews = 0;
   /** Those who can be told. */
   visitors = 0;
+  /** False while hits are counted in part; who does not do all of the steps has no day any more. */
+  isWhole = true;
   /** Whether hits were counted whose visitors' hashes are gone, so that some count more than once. */
   isForgotten = false;
   /** Names with more values than are counted by themselves. */
   readonly limited = new Set<TextName>();
-  private readonly numbers = new VisitorNumbers();
+  /** Visitors, and visitors with one of their values, by hash: those behind the checkpoints who are in none of these. */
+  private readonly news = new VisitorNumbers();
+  /** Those who are in a checkpoint, as far as they were looked for. */
+  private readonly met = new VisitorNumbers();
   private readonly names = new Map<TextName, Counted>(
     TEXT_NAMES.map((name) => [name, { texts: new TextList(), sums: new Sums() }]),
   );
-  private readonly pairs = new Map(VALUE_NAMES.map((name) => [name, new SeenPairs()]));
 
   /** Further values than these are counted as `OTHER`. */
-  constructor(private readonly maxValues: number) {
+  constructor(readonly maxValues: number) {
     // Which values are the first ones must not depend on how many hits are counted at once.
     for (const name of VALUE_NAMES) {
       const none = valueOfNone(name);
@@ -68,38 +79,54 @@ export class CountedDay {
 
   get bytes(): number {
     const names = [...this.names.values()];
-    const counted = names.reduce((sum, { texts, sums }) => sum + texts.bytes + sums.counts.byteLength, 0);
-    return [...this.pairs.values()].reduce((sum, { bytes }) => sum + bytes, counted + this.numbers.bytes);
+    const ofHashes = this.news.bytes + this.met.bytes;
+    return names.reduce((sum, { texts, sums }) => sum + texts.bytes + sums.counts.byteLength, ofHashes);
   }
 
   of(name: TextName): Counted {
     return this.names.get(name)!;
   }
 
-  /** Further hits of the day, which are some of a batch. Who does not do all of the steps has no day any more. */
+  /** Further hits of the day, which are some of a batch. */
   *add(batch: HitColumns, range: HitRange): Steps<void> {
-    const rows = this.rowsOf(batch, range);
+    this.isWhole = false;
+    const visitors = visitorsOf(batch, range, this.visitors);
+    const news = this.newsOf(batch, visitors);
     yield;
     yield* this.countHits(batch, range);
-    for (const name of VISITOR_NAMES) yield* this.countVisitors(name, batch, rows);
-    for (const name of VALUE_NAMES) yield* this.countValues(name, batch, rows);
-    this.visitors += rows.news.length;
+    for (const name of VISITOR_NAMES) yield* this.countVisitors(name, batch, news);
+    for (const name of VALUE_NAMES) yield* this.countValues(name, batch, visitors, news);
+    this.visitors += news.length;
     this.hits += range.before - range.from;
+    this.isWhole = true;
   }
 
-  private rowsOf({ rowOf, isKnown, hashes, rows }: HitColumns, range: HitRange): Rows {
-    if (!hashes) this.isForgotten = true;
-    const visitorOf = new Uint32Array(rows);
-    const news: Rows['news'] = [];
-    for (let hit = range.from; hit < range.before; hit++) {
-      const row = rowOf[hit]!;
-      if (visitorOf[row] !== NOT_MET) continue;
-      const next = this.visitors + news.length + 1;
-      if (isKnown[row] !== 1) visitorOf[row] = UNKNOWN;
-      else visitorOf[row] = hashes ? this.numbers.ofBytes(hashes, VISITOR_BYTES * row, next) : next;
-      if (visitorOf[row] === next) news.push({ row, hit });
-    }
-    return { range, visitorOf, news };
+  /** Adds the hashes of some hits who may be in a checkpoint, which has to be known before the hits are counted. */
+  *addUnknown(hashes: VisitorNumbers, batch: HitColumns, range: HitRange): Steps<void> {
+    if (!batch.hashes) return;
+    const visitors = visitorsOf(batch, range, 0);
+    const add = (high: number, low: number) => {
+      if (this.met.findHash(high, low) === 0 && this.news.findHash(high, low) === 0) hashes.add(high, low);
+    };
+    for (const { row } of visitors.rows) add(visitors.high[row]!, visitors.low[row]!);
+    yield;
+    for (const name of VALUE_NAMES) yield* eachPair(name, batch, visitors, (_, high, low) => add(high, low));
+  }
+
+  /** A hash that is in a checkpoint. */
+  meet(high: number, low: number): void {
+    this.met.add(high, low);
+  }
+
+  /** The hashes that came behind the checkpoints. */
+  newHashes(): Buffer {
+    return this.news.hashes(this.news.size);
+  }
+
+  private newsOf({ hashes }: HitColumns, { rows, high, low }: Visitors): FirstHit[] {
+    if (hashes) return rows.filter(({ row }) => this.isNew(high[row]!, low[row]!));
+    this.isForgotten = true;
+    return rows;
   }
 
   private *countHits(batch: HitColumns, { from, before }: HitRange): Steps<void> {
@@ -111,81 +138,117 @@ export class CountedDay {
       const column = name === 'event' ? events : batch.texts(name);
       if (!column) continue;
       const codes = unpacked(column.rows, batch.hits);
-      const counts = new Uint32Array(column.texts.length + 1);
-      for (let hit = from; hit < before; hit++) if (name === 'event' || !isEvent(hit)) counts[codes[hit]!]!++;
-      yield* this.addCounts(name, column.texts, counts);
+      const counts = new CodeCounts(column.texts);
+      for (let hit = from; hit < before; hit++)
+        if (name === 'event' || !isEvent(hit)) counts.add(codes[hit]!);
+      yield* this.addCounts(name, counts);
     }
   }
 
-  private *countVisitors(name: NameOf['visitors'], batch: HitColumns, { news }: Rows): Steps<void> {
+  private *countVisitors(name: NameOf['visitors'], batch: HitColumns, news: FirstHit[]): Steps<void> {
     const column = news.length > 0 ? batch.texts(name) : undefined;
     if (!column) return;
     const codes = unpacked(column.rows, batch.rows);
-    const counts = new Uint32Array(column.texts.length + 1);
-    for (const { row } of news) counts[codes[row]!]!++;
-    yield* this.addCounts(name, column.texts, counts);
+    const counts = new CodeCounts(column.texts);
+    for (const { row } of news) counts.add(codes[row]!);
+    yield* this.addCounts(name, counts);
   }
 
-  private *countValues(name: NameOf['values'], batch: HitColumns, rows: Rows): Steps<void> {
+  private *countValues(
+    name: NameOf['values'],
+    batch: HitColumns,
+    visitors: Visitors,
+    news: FirstHit[],
+  ): Steps<void> {
     const column = batch.texts(name);
-    const codes = column && unpacked(column.rows, batch.hits);
     const none = valueOfNone(name);
     if (none !== undefined) {
-      const direct = rows.news.filter(({ row, hit }) => isDirect(batch, codes, row, hit)).length;
+      const codes = column && unpacked(column.rows, batch.hits);
+      const direct = news.filter(({ row, hit }) => isDirect(batch, codes, row, hit)).length;
       if (direct > 0) this.addCount(name, none, direct);
     }
-    if (!codes) return;
-    const { from, before } = rows.range;
-    const pairs = this.pairs.get(name)!;
-    const numberOf = new Uint32Array(column.texts.length + 1);
-    const counts = new Uint32Array(numberOf.length);
-    for (let hit = from; hit < before; hit++) {
-      const code = codes[hit]!;
-      const visitor = code === NOT_SET ? UNKNOWN : rows.visitorOf[batch.rowOf[hit]!]!;
-      if (visitor === UNKNOWN) continue;
-      const value = (numberOf[code] ||= this.numberOf(name, column.texts[code - 1]!));
-      if (pairs.isNew(visitor, value)) counts[code]!++;
-      if (hit % COUNTED_AT_ONCE === 0) yield;
-    }
-    yield* this.addCounts(name, column.texts, counts);
+    if (!column) return;
+    const counts = new CodeCounts(column.texts);
+    yield* eachPair(name, batch, visitors, (code, high, low) => {
+      if (this.isNew(high, low)) counts.add(code);
+    });
+    yield* this.addCounts(name, counts);
   }
 
-  /** By the codes of a column, from 1. */
-  private *addCounts(name: TextName, texts: string[], counts: Uint32Array): Steps<void> {
-    for (let code = 1; code < counts.length; code++) {
-      if (counts[code] !== 0) this.addCount(name, texts[code - 1]!, counts[code]!);
-      if (code % COUNTED_AT_ONCE === 0) yield;
+  private *addCounts(name: TextName, { texts, counts, order }: CodeCounts): Steps<void> {
+    for (const [index, code] of order.entries()) {
+      this.addCount(name, texts[code - 1]!, counts[code]!);
+      if (index % COUNTED_AT_ONCE === 0) yield;
     }
     yield;
   }
 
   private addCount(name: TextName, text: string, count: number): void {
     const { texts, sums } = this.names.get(name)!;
-    sums.add(this.isBeyond(name, text) ? texts.codeOf(OTHER) : texts.codeOf(text), count);
+    const isBeyond = texts.size >= this.maxValues && texts.find(text) < 0;
+    if (isBeyond) this.limited.add(name);
+    sums.add(texts.codeOf(isBeyond ? OTHER : text), count);
   }
 
-  /** Tells the texts of a name apart, also those that are counted as `OTHER`. */
-  private numberOf(name: NameOf['values'], text: string): number {
-    if (this.isBeyond(name, text)) return (IS_OTHER | hashOf(text)) >>> 0;
-    return this.names.get(name)!.texts.codeOf(text) + 1;
+  private isNew(high: number, low: number): boolean {
+    return this.met.findHash(high, low) === 0 && this.news.add(high, low);
+  }
+}
+
+/** How often each text of a column was counted, by its code from 1. */
+class CodeCounts {
+  readonly counts: Uint32Array;
+  /** The codes in the order of their hits, whichever batch these are in: it decides which values are the first ones. */
+  readonly order: number[] = [];
+
+  constructor(readonly texts: string[]) {
+    this.counts = new Uint32Array(texts.length + 1);
   }
 
-  private isBeyond(name: TextName, text: string): boolean {
-    const { texts } = this.names.get(name)!;
-    if (texts.size < this.maxValues || texts.find(text) >= 0) return false;
-    this.limited.add(name);
-    return true;
+  add(code: number): void {
+    if (code !== NOT_SET && this.counts[code]!++ === 0) this.order.push(code);
+  }
+}
+
+/** Where hashes are forgotten, numbers behind those of the visitors before stand for them. */
+function visitorsOf({ rowOf, isKnown, hashes, rows }: HitColumns, range: HitRange, before: number): Visitors {
+  const [high, low] = [new Int32Array(rows), new Int32Array(rows)];
+  const isMet = new Uint8Array(rows);
+  const told: FirstHit[] = [];
+  for (let hit = range.from; hit < range.before; hit++) {
+    const row = rowOf[hit]!;
+    if (isMet[row] === 1) continue;
+    isMet[row] = 1;
+    if (isKnown[row] !== 1) continue;
+    told.push({ row, hit });
+    high[row] = hashes ? hashes.readInt32LE(VISITOR_BYTES * row) : before + told.length;
+    low[row] = hashes ? hashes.readInt32LE(VISITOR_BYTES * row + 4) : 0;
+  }
+  return { range, high, low, rows: told };
+}
+
+/** Visits the hits with a value and a visitor who can be told: the value's code, and the hash of both. */
+function* eachPair(
+  name: NameOf['values'],
+  batch: HitColumns,
+  { range, high, low }: Visitors,
+  visit: (code: number, high: number, low: number) => void,
+): Steps<void> {
+  const column = batch.texts(name);
+  if (!column) return;
+  const { rowOf, isKnown } = batch;
+  const codes = unpacked(column.rows, batch.hits);
+  const texts = hashesOfTexts(name, column.texts);
+  for (let hit = range.from; hit < range.before; hit++) {
+    const [code, row] = [codes[hit]!, rowOf[hit]!];
+    if (code === NOT_SET || isKnown[row] !== 1) continue;
+    hashOfPair(high[row]!, low[row]!, texts.high[code]!, texts.low[code]!);
+    visit(code, pairHash[0]!, pairHash[1]!);
+    if (hit % COUNTED_AT_ONCE === 0) yield;
   }
 }
 
 function isDirect(batch: HitColumns, referrers: Codes | undefined, row: number, hit: number): boolean {
   if (batch.isDirect) return batch.isDirect[row] === 1;
   return !referrers || referrers[hit] === NOT_SET;
-}
-
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return hash >>> 0;
 }

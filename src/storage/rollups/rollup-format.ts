@@ -168,11 +168,12 @@ export function eachPair({ pairs }: Section, visit: (code: number, count: number
   }
 }
 
-function sectionsOf(sums: Sums): Buffer[] {
+/** Sections with all counts, of so many bytes at most. */
+export function sectionsOf(sums: Sums, maxBytes = MAX_ROLLUP_BYTES): Buffer[] {
   const codes = sums.codes();
   const sections: Buffer[] = [];
   const bytes = Buffer.allocUnsafe(
-    Math.min(MAX_ROLLUP_BYTES, HEADER_BYTES + (1 + 2 * codes.length) * MAX_NUMBER_BYTES),
+    Math.min(maxBytes, HEADER_BYTES + (1 + 2 * codes.length) * MAX_NUMBER_BYTES),
   );
   const room = bytes.length - HEADER_BYTES - 3 * MAX_NUMBER_BYTES;
   for (let index = 0; index < codes.length;) {
@@ -220,7 +221,7 @@ function contentOf(key: RollupKey, name: number, part: number, data: Buffer): Bu
   return content;
 }
 
-function asSection(bytes: Buffer): Section {
+export function asSection(bytes: Buffer): Section {
   const numbers = new Numbers(bytes);
   const lastCode = numbers.next();
   return { lastCode, pairs: bytes.subarray(numbers.at) };

@@ -70,6 +70,25 @@ export function hitsTables({ columns, tableOptions }: Dialect): string[] {
       PRIMARY KEY (website_id, day, first_hit),
       CONSTRAINT batch_visitors_by_age UNIQUE (forget_at, website_id, day, first_hit)
     ) ${withLargeRows}`,
+    `CREATE TABLE IF NOT EXISTS checkpoints (
+      website_id ${bigint} NOT NULL,
+      day ${integer} NOT NULL,
+      first_hit ${integer} NOT NULL,
+      piece ${integer} NOT NULL,
+      size ${integer} NOT NULL,
+      data ${longBytes} NOT NULL,
+      PRIMARY KEY (website_id, day, first_hit, piece)
+    ) ${withLargeRows}`,
+    `CREATE TABLE IF NOT EXISTS checkpoint_visitors (
+      website_id ${bigint} NOT NULL,
+      day ${integer} NOT NULL,
+      first_hit ${integer} NOT NULL,
+      piece ${integer} NOT NULL,
+      forget_at ${bigint} NOT NULL,
+      hashes ${longBytes} NOT NULL,
+      PRIMARY KEY (website_id, day, first_hit, piece),
+      CONSTRAINT checkpoint_visitors_by_age UNIQUE (forget_at, website_id, day, first_hit, piece)
+    ) ${withLargeRows}`,
     `CREATE TABLE IF NOT EXISTS hit_days (
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,

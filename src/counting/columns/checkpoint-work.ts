@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util';
+import { inSteps } from '../../common/time/steps';
+import type { Database } from '../../database/database';
+import { inPieces, insertAll } from '../../database/rows';
+import { forgottenBatches, HitsRemoved } from '../../storage/batches/batches';
+import {
+  type Checkpoint,
+  type CheckpointKey,
+  type CheckpointRow,
+  CHECKPOINTS,
+  CountedBefore,
+  DamagedCheckpoint,
+  directoryIn,
+  rowsOfCheckpoint,
+} from '../../storage/checkpoints/checkpoint-format';
+import {
+  checkpointInsertions,
+  Checkpoints,
+  countOn,
+  type OpenDay,
+  piecesOf,
+  removeSomeCheckpoints,
+} from '../../storage/checkpoints/checkpoints';
+import { keptDay } from '../../storage/kept-hits';
+import { CountedDay } from '../../storage/rollups/counted-day';
+import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, writeIn } from './column-work';
+
+/** A checkpoint that is not stored yet. */
+interface Made {
+  readonly rows: CheckpointRow[];
+  /** When its visitors have to be forgotten. */
+  readonly forgetAt: number;
+}
+
+/** Writes the next checkpoint of a day that goes on. */
+export class CheckpointWork implements ColumnWork {
+  /** It moves no hits. */
+  readonly days = [];
+
+  private constructor(
+    private readonly database: Database,
+    private readonly key: CheckpointKey,
+    private readonly maxValues: number,
+    private readonly bytesAtOnce: number,
+  ) {}
+
+  /** Undefined where a day has too few hits behind its last checkpoint, or is none that gets any. */
+  static async next(
+    database: Database,
+    { websiteId, day }: Pick<CheckpointKey, 'websiteId' | 'day'>,
+    maxValues: number,
+    bytesAtOnce = BYTES_AT_ONCE,
+  ): Promise<CheckpointWork | undefined> {
+    const { hits, columns } = await keptDay(database, websiteId, day);
+    if (columns || hits < CHECKPOINTS.hits) return undefined;
+    if ((await forgottenBatches(database, websiteId, day)) > 0) return undefined;
+    const of = { reader: database, websiteId, day, pause: () => Promise.resolve() };
+    const { hits: firstHit } = await Checkpoints.find(of, hits, maxValues);
+    const key = { websiteId, day, firstHit, size: CHECKPOINTS.hits };
+    if (hits < firstHit + key.size) return undefined;
+    return new CheckpointWork(database, key, maxValues, bytesAtOnce);
+  }
+
+  /** The place behind its hits. */
+  get end(): number {
+    return this.key.firstHit + this.key.size;
+  }
+
+  async run(turn: ColumnTurn): Promise<void> {
+    const { database, key, maxValues } = this;
+    try {
+      await this.removeLeftovers(turn);
+      const of = { ...key, reader: database, pause: pauseIn(turn) };
+      const made = await madeCheckpoint(of, key, maxValues);
+      if (made) await this.write(turn, made);
+    } catch (error) {
+      const isGone = error instanceof HitsRemoved || error instanceof DamagedCheckpoint;
+      if (error instanceof TurnEnded || (isGone && !(await this.isOpen()))) return;
+      throw error instanceof HitsRemoved ? error.asDamage() : error;
+    }
+  }
+
+  /** What another process left of a checkpoint that it did not end. */
+  private async removeLeftovers(turn: ColumnTurn): Promise<void> {
+    for (let isDone = false; !isDone;)
+      await writeIn(turn, async (manager) => {
+        isDone = await removeSomeCheckpoints(manager, this.key, this.key.firstHit, this.bytesAtOnce);
+      });
+  }
+
+  /** The directory comes last. */
+  private async write(turn: ColumnTurn, { rows, forgetAt }: Made): Promise<void> {
+    for (const some of inPieces(rows, Infinity, this.bytesAtOnce, ({ data }) => data.length))
+      await writeIn(turn, async (manager) => {
+        if (Date.now() >= forgetAt) throw new TurnEnded();
+        await insertAll(manager, checkpointInsertions(this.key, some, forgetAt));
+      });
+  }
+
+  private async isOpen(): Promise<boolean> {
+    const { websiteId, day } = this.key;
+    const { hits, columns } = await keptDay(this.database, websiteId, day);
+    return !columns && hits >= this.end;
+  }
+}
+
+/** What the hits of a checkpoint add to those before them; undefined where their visitors are forgotten. */
+export async function madeCheckpoint(
+  of: OpenDay,
+  key: CheckpointKey,
+  maxValues: number,
+): Promise<Made | undefined> {
+  const counted = new CountedDay(maxValues);
+  const checkpoints = (await Checkpoints.find(of, key.firstHit + key.size, maxValues)).before(key.firstHit);
+  if (checkpoints.hits !== key.firstHit) return undefined;
+  await checkpoints.addTo(counted);
+  const before = new CountedBefore(counted);
+  const forgetAt = await countOn(of, counted, key.firstHit + key.size, checkpoints);
+  if (counted.isForgotten) return undefined;
+  return { rows: await inSteps(rowsOfCheckpoint(key, before, counted), of.pause), forgetAt };
+}
+
+/** Fails where one of some checkpoints is not what its hits say. */
+export async function expectCheckpoint(
+  of: OpenDay,
+  own: Checkpoint,
+  checkpoints: Checkpoints,
+): Promise<void> {
+  const made = await madeCheckpoint(of, own, own.maxValues);
+  if (!made) return;
+  if (!isDeepStrictEqual(directoryIn(own, made.rows.at(-1)!.data), own)) throw new DamagedCheckpoint(own, 0);
+  const rows = new Map(made.rows.map(({ table, piece, data }) => [`${table} ${piece}`, data]));
+  for (const table of ['checkpoints', 'checkpoint_visitors'] as const)
+    for await (const { piece, data } of checkpoints.rows(table, piecesOf(table, own)))
+      if (!rows.get(`${table} ${piece}`)!.equals(data)) throw new DamagedCheckpoint(own, piece);
+}

@@ -1,0 +1,284 @@
+import type { EntityManager } from 'typeorm';
+import { inSteps } from '../../common/time/steps';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import { inChunks, type Insertion, placesFor, type Queryable } from '../../database/rows';
+import { Batch, type HitRange, type StoredBatch } from '../batches/batch';
+import { nextBatches } from '../batches/batches';
+import { VisitorNumbers } from '../encoding/visitor-numbers';
+import type { CountedDay } from '../rollups/counted-day';
+import {
+  addDirectory,
+  addPiece,
+  type Checkpoint,
+  type CheckpointKey,
+  type CheckpointRow,
+  type CheckpointTable,
+  DamagedCheckpoint,
+  directoryIn,
+  CHECKPOINTS,
+  hashesIn,
+  MAX_CHECKPOINT_BYTES,
+  MAX_HASHES_BYTES,
+} from './checkpoint-format';
+import type { HashIndex, HashIndexes } from './hash-index';
+
+/** What a statement reads. */
+const BYTES_AT_ONCE = 4 * 1024 * 1024;
+const TABLES = {
+  checkpoints: { column: 'data', maxBytes: MAX_CHECKPOINT_BYTES },
+  checkpoint_visitors: { column: 'hashes', maxBytes: MAX_HASHES_BYTES },
+} as const;
+/** Batches whose visitors are looked for together: those behind the last checkpoint, where these are not more. */
+const STORED_BYTES_AT_ONCE = 8 * 1024 * 1024;
+
+/** A day whose hits are in batches, and what lets others go on while it is counted. */
+export interface OpenDay {
+  readonly reader: Queryable;
+  readonly websiteId: number;
+  readonly day: number;
+  readonly pause: () => Promise<void>;
+}
+
+/** A row of a checkpoint. */
+interface Piece {
+  readonly own: Checkpoint;
+  readonly piece: number;
+}
+
+/** The checkpoints of a day that can be used, which follow one another from its first hit on. */
+export class Checkpoints {
+  private constructor(
+    private readonly of: OpenDay,
+    readonly all: readonly Checkpoint[],
+  ) {}
+
+  /** Of the first so many hits: those that count as many values by themselves, and whose visitors are not forgotten. */
+  static async find(of: OpenDay, hits: number, maxValues: number): Promise<Checkpoints> {
+    const { reader, websiteId, day } = of;
+    const all: Checkpoint[] = [];
+    if (hits < CHECKPOINTS.hits) return new Checkpoints(of, all);
+    const rows = await reader.query<{ firstHit: number; size: number; data: Buffer }[]>(
+      `SELECT first_hit AS firstHit, size, data FROM checkpoints
+      WHERE website_id = ? AND day = ? AND piece = 0 AND first_hit + size <= ? ORDER BY first_hit`,
+      [websiteId, day, hits],
+    );
+    if (rows.length === 0) return new Checkpoints(of, all);
+    const kept = await reader.query<{ firstHit: number; pieces: number | string }[]>(
+      `SELECT first_hit AS firstHit, COUNT(*) AS pieces FROM checkpoint_visitors
+      WHERE website_id = ? AND day = ? GROUP BY first_hit`,
+      [websiteId, day],
+    );
+    const visitorPieces = new Map(kept.map(({ firstHit, pieces }) => [firstHit, Number(pieces)]));
+    let end = 0;
+    for (const { firstHit, size, data } of rows) {
+      const own = directoryIn({ websiteId, day, firstHit, size }, data);
+      const hasVisitors = (visitorPieces.get(firstHit) ?? 0) === own.visitorPieces;
+      if (firstHit !== end || own.maxValues !== maxValues || !hasVisitors) break;
+      all.push(own);
+      end += size;
+    }
+    return new Checkpoints(of, all);
+  }
+
+  /** How many hits they have together. */
+  get hits(): number {
+    const last = this.all.at(-1);
+    return last ? last.firstHit + last.size : 0;
+  }
+
+  /** Those before a place. */
+  before(place: number): Checkpoints {
+    return new Checkpoints(
+      this.of,
+      this.all.filter(({ firstHit }) => firstHit < place),
+    );
+  }
+
+  /** Whether a day that was counted before can be counted on, rather than anew from the last one of them. */
+  areOf({ inCheckpoints }: CountedDay, hits: number): boolean {
+    const hasNewer = this.hits > inCheckpoints && hits - inCheckpoints > CHECKPOINTS.hits;
+    return !hasNewer && this.before(inCheckpoints).hits === inCheckpoints;
+  }
+
+  /** Counts their hits on a day of which none is counted. */
+  async addTo(counted: CountedDay): Promise<void> {
+    counted.isWhole = false;
+    for await (const { own, piece, data } of this.rows('checkpoints')) {
+      addPiece(counted, own, piece, data);
+      await this.of.pause();
+    }
+    for (const own of this.all) addDirectory(counted, own);
+    counted.isWhole = true;
+  }
+
+  /** Tells a day which of some hashes are in them. With indexes, those that were read before are read in part. */
+  async lookFor(hashes: VisitorNumbers, counted: CountedDay, indexes?: HashIndexes): Promise<void> {
+    if (hashes.size === 0) return;
+    const halves = hashes.secondHalves();
+    const wanted: Piece[] = [];
+    for (const own of this.all) {
+      wanted.push(...piecesWith(halves, own, indexes?.of(own.firstHit)));
+      await this.of.pause();
+    }
+    for await (const { own, piece, data } of this.rows('checkpoint_visitors', wanted)) {
+      const index = indexes?.toFill(own, piece);
+      meetStored(hashesIn(own, piece, data), hashes, counted, index);
+      if (index && piece === own.visitorPieces - 1) indexes!.keep(own, index);
+      await this.of.pause();
+    }
+  }
+
+  /** Rows of a table but for directories, each of which has to be there. */
+  async *rows(
+    table: CheckpointTable,
+    pieces: readonly Piece[] = this.all.flatMap((own) => piecesOf(table, own)),
+  ): AsyncGenerator<Piece & { data: Buffer }> {
+    const { reader, websiteId, day } = this.of;
+    const { column, maxBytes } = TABLES[table];
+    for (const some of inChunks([...pieces], Math.floor(BYTES_AT_ONCE / maxBytes))) {
+      const ofCheckpoints = new Map<number, number[]>(some.map(({ own }) => [own.firstHit, []]));
+      for (const { own, piece } of some) ofCheckpoints.get(own.firstHit)!.push(piece);
+      const ofOne = (own: number[]) => `SELECT first_hit AS firstHit, piece, ${column} AS data FROM ${table}
+        WHERE website_id = ? AND day = ? AND first_hit = ? AND piece IN ${placesFor(own)}`;
+      const rows = await reader.query<{ firstHit: number; piece: number; data: Buffer }[]>(
+        Array.from(ofCheckpoints.values(), ofOne).join(' UNION ALL '),
+        Array.from(ofCheckpoints, ([firstHit, own]) => [websiteId, day, firstHit, ...own]).flat(),
+      );
+      const stored = new Map(rows.map(({ firstHit, piece, data }) => [`${firstHit} ${piece}`, data]));
+      for (const { own, piece } of some) {
+        const data = stored.get(`${own.firstHit} ${piece}`);
+        if (!data) throw new DamagedCheckpoint(own, piece);
+        yield { own, piece, data };
+      }
+    }
+  }
+}
+
+/** The directory is none of them. */
+export function piecesOf(table: CheckpointTable, own: Checkpoint): Piece[] {
+  const [first, length] = table === 'checkpoints' ? [1, own.pieces] : [0, own.visitorPieces];
+  return Array.from({ length }, (_, index) => ({ own, piece: first + index }));
+}
+
+function meetStored(
+  stored: Buffer,
+  hashes: VisitorNumbers,
+  counted: CountedDay,
+  index: HashIndex | undefined,
+): void {
+  // A copy is aligned, and read faster than bytes are.
+  const halves = new Int32Array(new Uint8Array(stored).buffer);
+  for (let at = 0; at < halves.length; at += 2) {
+    const [high, low] = [halves[at]!, halves[at + 1]!];
+    if (hashes.findHash(high, low) !== 0) counted.meet(high, low);
+    index?.add(low);
+  }
+}
+
+/** The rows that may have hashes with some second halves. */
+function piecesWith(halves: Uint32Array, own: Checkpoint, index: HashIndex | undefined): Piece[] {
+  if (!index) return piecesOf('checkpoint_visitors', own);
+  const pieces = new Set(index.placesOf(halves).map((place) => Math.floor(place / CHECKPOINTS.hashesOfRow)));
+  return Array.from(pieces, (piece) => ({ own, piece }));
+}
+
+/** Counts a day on from its batches, up to a place. Returns when the first of their visitors are forgotten. */
+export async function countOn(
+  of: OpenDay,
+  counted: CountedDay,
+  place: number,
+  checkpoints: Checkpoints,
+  indexes?: HashIndexes,
+): Promise<number> {
+  const before = checkpoints.before(counted.inCheckpoints);
+  const storedBytes = counted.inCheckpoints > 0 ? STORED_BYTES_AT_ONCE : undefined;
+  let forgetAt = Infinity;
+  while (counted.hits < place) {
+    const next = await nextBatches(of.reader, of.websiteId, of.day, counted.hits, storedBytes);
+    const batches = next.filter(({ firstHit }) => firstHit < place);
+    const rangeOf = ({ firstHit, size }: StoredBatch): HitRange => ({
+      from: Math.max(0, counted.hits - firstHit),
+      before: Math.min(size, place - firstHit),
+    });
+    if (before.hits > 0) {
+      const unknown = new VisitorNumbers();
+      for (const stored of batches) {
+        await inSteps(counted.addUnknown(unknown, await Batch.open(stored), rangeOf(stored)), yieldIfNeeded);
+        await of.pause();
+      }
+      await before.lookFor(unknown, counted, indexes);
+    }
+    for (const stored of batches) {
+      const batch = await Batch.open(stored);
+      // A query that ends waits for all steps, which are of one batch, so that the day is kept.
+      await inSteps(counted.add(batch, rangeOf(stored)), yieldIfNeeded);
+      forgetAt = Math.min(forgetAt, stored.forgetAt);
+      await of.pause();
+    }
+  }
+  return forgetAt;
+}
+
+export function checkpointInsertions(
+  key: CheckpointKey,
+  rows: CheckpointRow[],
+  forgetAt: number,
+): Insertion[] {
+  const { websiteId, day, firstHit, size } = key;
+  const of = (table: CheckpointTable) => rows.filter((row) => row.table === table);
+  return [
+    {
+      table: 'checkpoint_visitors',
+      columns: ['website_id', 'day', 'first_hit', 'piece', 'forget_at', 'hashes'],
+      rows: of('checkpoint_visitors').map(({ piece, data }) => [
+        ...[websiteId, day, firstHit, piece],
+        ...[forgetAt, data],
+      ]),
+    },
+    {
+      table: 'checkpoints',
+      columns: ['website_id', 'day', 'first_hit', 'piece', 'size', 'data'],
+      rows: of('checkpoints').map(({ piece, data }) => [
+        ...[websiteId, day, firstHit, piece],
+        ...[size, data],
+      ]),
+    },
+  ];
+}
+
+/** The days of a website that have checkpoints, and columns as well. */
+export async function replacedCheckpoints(reader: Queryable, websiteId: number): Promise<number[]> {
+  const ofDay = (table: CheckpointTable) => `SELECT own.day AS day FROM ${table} own
+    JOIN hit_days sealed ON sealed.website_id = own.website_id AND sealed.day = own.day WHERE own.website_id = ?`;
+  const rows = await reader.query<{ day: number }[]>(
+    `${ofDay('checkpoints')} UNION ${ofDay('checkpoint_visitors')}`,
+    [websiteId, websiteId],
+  );
+  return rows.map(({ day }) => day);
+}
+
+/** Removes some rows of the checkpoints of a day from a place on; false where there may be more. */
+export async function removeSomeCheckpoints(
+  manager: EntityManager,
+  { websiteId, day }: Pick<OpenDay, 'websiteId' | 'day'>,
+  place: number,
+  maxBytes: number,
+): Promise<boolean> {
+  for (const table of ['checkpoints', 'checkpoint_visitors'] as const) {
+    const most = Math.max(1, Math.floor(maxBytes / TABLES[table].maxBytes));
+    const rows = await manager.query<{ firstHit: number; piece: number }[]>(
+      `SELECT first_hit AS firstHit, piece FROM ${table} WHERE website_id = ? AND day = ? AND first_hit >= ?
+      ORDER BY first_hit, piece LIMIT ${most}`,
+      [websiteId, day, place],
+    );
+    const last = rows.at(-1);
+    if (!last) continue;
+    await manager.query(
+      `DELETE FROM ${table} WHERE website_id = ? AND day = ? AND first_hit >= ?
+      AND (first_hit < ? OR (first_hit = ? AND piece <= ?))`,
+      [websiteId, day, place, last.firstHit, last.firstHit, last.piece],
+    );
+    return false;
+  }
+  return true;
+}

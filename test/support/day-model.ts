@@ -1,0 +1,47 @@
+import { dayText } from '../../src/common/time/days';
+import { DIMENSIONS } from '../../src/storage/dimensions';
+import type { Hit } from '../../src/storage/hit';
+import { COLUMNS } from '../../src/storage/hit-columns';
+import type { CountedName } from '../../src/storage/rollups/counted-names';
+import { OTHER } from '../../src/storage/rollups/value-limits';
+
+/** How often each value of a name is counted on a day, hit by hit; so many values by themselves. */
+export function countedOneByOne(
+  hits: readonly Hit[],
+  name: CountedName,
+  maxValues = Infinity,
+): Record<string, number> {
+  const { none } = DIMENSIONS[name];
+  const known = new Set(none === undefined ? [] : [none]);
+  const counts: Record<string, number> = {};
+  for (const value of countedValues(hits, name)) {
+    const text = Buffer.from(value).toString();
+    const counted = known.size < maxValues || known.has(text) ? text : OTHER;
+    known.add(counted);
+    counts[counted] = (counts[counted] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function* countedValues(hits: readonly Hit[], name: CountedName): Generator<string> {
+  const { per, none } = DIMENSIONS[name];
+  const seen = new Set<string>(['']);
+  const isNew = (key: string) => !seen.has(key) && seen.add(key).has(key);
+  for (const hit of hits) {
+    const own = valueOf(hit, name);
+    const isFirst = isNew(hit.visitor);
+    const value = per === 'visitor and value' && isFirst ? (own ?? none ?? null) : own;
+    const isCounted = {
+      hit: true,
+      visitor: isFirst,
+      'visitor and value': hit.visitor !== '' && isNew(`${hit.visitor} ${value}`),
+      'dropped event': false,
+    };
+    if (value !== null && isCounted[per]) yield value;
+  }
+}
+
+function valueOf(hit: Hit, name: CountedName): string | null {
+  if (hit.event !== null && (name === 'pageview' || name === 'page')) return null;
+  return name === 'pageview' || name === 'visitor' ? dayText(hit.day) : COLUMNS[name].value(hit);
+}
