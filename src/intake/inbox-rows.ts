@@ -1,5 +1,6 @@
 import { joinEventKeys } from '../storage/event-key';
-import { encodeHits, type Hit } from '../storage/hit';
+import { inPieces } from '../database/rows';
+import { encodeHit, type Hit, joinHits } from '../storage/hit';
 
 export const INBOX_COLUMNS = 'website_id, accepted_at, size, bytes, hits, event_keys';
 export const EVENT_ID_COLUMNS = ['website_id', 'event_id', 'batch', 'accepted_at'];
@@ -21,20 +22,22 @@ export interface InboxRow {
   eventKeys: Buffer | null;
 }
 
-/** The rows of one website, in the order of its hits. */
-export function inboxRows(websiteId: number, accepted: AcceptedHits): InboxRow[] {
-  const { hits, browserIds } = accepted;
-  if (hits.length <= MAX_ROW_HITS) {
-    const encoded = encodeHits(hits);
-    if (hits.length === 1 || encoded.length <= MAX_ROW_BYTES)
-      return [
-        { websiteId, size: hits.length, hits: encoded, eventKeys: joinEventKeys('browser', browserIds) },
-      ];
+/** The rows of one website, in the order of its hits, each of which is encoded once. */
+export function inboxRows(websiteId: number, { hits, browserIds }: AcceptedHits): InboxRow[] {
+  const rows: InboxRow[] = [];
+  let from = 0;
+  for (const some of inPieces(hits.map(encodeHit), MAX_ROW_HITS, MAX_ROW_BYTES - 2, bytesInList)) {
+    const end = from + some.length;
+    const eventKeys = joinEventKeys('browser', browserIds.slice(from, end));
+    rows.push({ websiteId, size: some.length, hits: joinHits(some), eventKeys });
+    from = end;
   }
-  const middle = Math.ceil(hits.length / 2);
-  const part = (from: number, to?: number) =>
-    inboxRows(websiteId, { hits: hits.slice(from, to), browserIds: browserIds.slice(from, to) });
-  return [...part(0, middle), ...part(middle)];
+  return rows;
+}
+
+/** With what separates it from the next one. */
+function bytesInList(encoded: string): number {
+  return Buffer.byteLength(encoded) + 1;
 }
 
 export function bytesOf({ hits, eventKeys }: InboxRow): number {

@@ -113,6 +113,7 @@ export class ExpiredRows {
     const condition = `${column} < ? AND website_id IN ${placesFor(websiteIds)}`;
     const statement = this.removal.database.dialect.deleteSome(table, order, condition, some.length);
     await manager.query(statement, [limit, ...websiteIds]);
+    this.removal.changes++;
     return true;
   }
 

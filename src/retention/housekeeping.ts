@@ -37,6 +37,8 @@ export class Housekeeping implements BeforeApplicationShutdown {
   private readonly expired: ExpiredRows;
   private readonly deleted: DeletedWebsites;
   private readonly failures = new RemovalFailures(this.logger);
+  /** Rules whose removed rows are in no log of SQLite any more. */
+  private readonly withoutTrace = new Set<string>();
   private urgent: Promise<void> | undefined;
   private others: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -132,10 +134,20 @@ export class Housekeeping implements BeforeApplicationShutdown {
     const limit = expiry.limit(moments);
     // A clock that was ahead has left a later limit behind.
     if (limit === undefined || limit === done.get(name)) return;
+    const { changes } = this.removal;
     const isDone = await this.expired.remove({ kept, expiry, limit, moments, attempt });
+    if (this.removal.changes !== changes) this.withoutTrace.delete(name);
     if (!isDone || this.removal.isStopped) return;
-    if (expiry.leavesNoTrace && !(await this.database.emptyLog())) return;
+    if (expiry.leavesNoTrace && !(await this.leavesNoTrace(name))) return;
     await this.lease.write((manager) => storeDone(manager, this.database.dialect, name, limit));
+  }
+
+  /** Empties the log where rows were removed, and once after a start: what removed them may have been killed. */
+  private async leavesNoTrace(name: string): Promise<boolean> {
+    if (this.withoutTrace.has(name)) return true;
+    if (!(await this.database.emptyLog())) return false;
+    this.withoutTrace.add(name);
+    return true;
   }
 
   private async done(): Promise<Map<string, number>> {

@@ -21,6 +21,8 @@ export interface Removed {
 /** Removes rows in short transactions under a lease, until it is stopped. */
 export class RowRemoval {
   isStopped = false;
+  /** Rises with each transaction that may have removed or changed something. */
+  changes = 0;
 
   constructor(
     readonly database: Database,
@@ -37,7 +39,9 @@ export class RowRemoval {
     const statement = this.database.dialect.deleteSome(table, order, condition, rows);
     return this.repeat(async (manager) => {
       await before(manager);
-      return (await changedBy(manager, statement, parameters)) === rows;
+      const removed = await changedBy(manager, statement, parameters);
+      if (removed > 0) this.changes++;
+      return removed === rows;
     });
   }
 
@@ -57,6 +61,7 @@ export class RowRemoval {
   }
 
   write(work: (manager: EntityManager) => Promise<void>): Promise<void> {
+    this.changes++;
     return this.lease.write(work);
   }
 }

@@ -108,7 +108,16 @@ function fieldsOf(hit: Hit) {
 type Row = Partial<ReturnType<typeof fieldsOf>>;
 
 export function encodeHits(hits: Hit[]): Buffer {
-  return Buffer.from(JSON.stringify(hits.map(rowOf)));
+  return joinHits(hits.map(encodeHit));
+}
+
+export function encodeHit(hit: Hit): string {
+  return JSON.stringify(rowOf(hit));
+}
+
+/** Hits that are encoded one by one, as `encodeHits` encodes them together. */
+export function joinHits(encoded: readonly string[]): Buffer {
+  return Buffer.from(`[${encoded.join(',')}]`);
 }
 
 export function decodeHits(bytes: Buffer): Hit[] {

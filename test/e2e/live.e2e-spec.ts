@@ -157,8 +157,7 @@ it('are read without hits of earlier', async () => {
   const sent = Array.from({ length: 900 }, (_, visitor) => ({ visitor, minutesAgo: 60 }));
   for (let round = 0; round < 3; round++) await record(site, sent);
   await untilCounted(api, site.id);
-  const offsetHours = -Number(TIMEZONE.slice('Etc/GMT'.length));
-  const day = Math.floor((Date.now() + offsetHours * 60 * MINUTE_MS) / DAY_MS);
+  const day = new DayClock(TIMEZONE).dayOf(Date.now());
   const recent = (minutes: number) =>
     recentBatches(service.database, site.id, day, 0, Math.floor(Date.now() / 1000) - 60 * minutes);
   expect((await recent(61)).length).toBeGreaterThan(0);

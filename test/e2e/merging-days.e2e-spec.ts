@@ -4,7 +4,9 @@ import { LeaseLost } from '../../src/database/lease';
 import type { Verification } from '../../src/counting/verification';
 import type { ColumnLimits } from '../../src/counting/columns/untold-days';
 import { ColumnCache } from '../../src/stats/questions/read/column-cache';
+import { insertAll } from '../../src/database/rows';
 import { chunksOf } from '../../src/storage/segments/chunk-runs';
+import { unnamedChunks } from '../../src/storage/segments/hit-chunks';
 import type { Hit } from '../../src/storage/hit';
 import { hitsFrom, keptDay, keptDays } from '../../src/storage/kept-hits';
 import { daysOfPart } from '../../src/storage/segments/merged-part';
@@ -297,4 +299,24 @@ it('writes a chunk anew without the days that are not kept any more', async () =
   await close(TOGETHER);
   expect([await first(), await storedChunks()]).toEqual([DAYS.slice(2), 1]);
   expect(await kept()).toEqual(before);
+});
+
+it('finds the chunks that no day names among more than a server steps through in one recursion', async () => {
+  const rows = Array.from({ length: 1201 }, (_, chunk) => [
+    websiteId,
+    chunk + 100_000,
+    0,
+    0,
+    0,
+    FIRST,
+    Buffer.alloc(1),
+  ]);
+  await insertAll(one.database.writer.manager, [
+    {
+      table: 'hit_columns',
+      columns: ['website_id', 'chunk', 'part', 'kind', 'piece', 'last_day', 'data'],
+      rows,
+    },
+  ]);
+  expect(await unnamedChunks(one.database, websiteId)).toEqual(rows.map(([, chunk]) => chunk));
 });

@@ -22,6 +22,7 @@ export const OF_VISITORS = [
 /** Around noon it is one day from a test's beginning to its end. */
 export function timezoneAtNoon(): string {
   const ahead = 12 - new Date().getUTCHours();
+  if (ahead === 0) return 'UTC';
   return `Etc/GMT${ahead < 0 ? '+' : '-'}${Math.abs(ahead)}`;
 }
 

@@ -62,8 +62,8 @@ const POOLS = {
   live: 48,
   /** The same while they are read for the first time and counted. */
   liveLooks: 64,
-  /** Open days that are too large for their share of the caches, the last one of each thread for plain queries. */
-  largeDays: 128,
+  /** Counts of open days that are too large for their share of the caches, the last one of each thread for plain queries. */
+  largeDays: 64,
   /** Values that are too large for theirs: those of the name that was asked for last. A million take some 100 MiB. */
   largeValues: 192,
   /** Parts of days while they are sealed, and what is rolled up: half of it for each of up to two websites. */

@@ -10,6 +10,7 @@ import { rowGroups } from '../../storage/segments/row-groups';
 import type { Stretch } from '../../storage/segments/stretch';
 import type { WebsiteTexts } from '../../storage/encoding/text-codes';
 import type { ChunkWriter } from '../columns/column-work';
+import { LastingFailure } from '../websites/website-failures';
 import type { HitPiece } from './hits-to-seal';
 import type { SealingLimits, SealingMemory } from './sealing-memory';
 
@@ -31,8 +32,11 @@ export interface DayInChunk {
   chunk: number;
 }
 
-/** A visitor has so many hits that they cannot be put in order in the memory that there is; they stay in batches. */
-export class VisitorTooLarge extends Error {
+/**
+ * A visitor has so many hits, or texts, that they cannot be put in order in the memory that there is. They stay in
+ * batches until their visitors are forgotten, which divides them.
+ */
+export class VisitorTooLarge extends LastingFailure {
   constructor(hits: number) {
     super(`one visitor has ${hits} hits or more, which take too much memory to seal`);
   }
@@ -94,7 +98,7 @@ export class PartitionWriter {
     return this.writeVisitors(columns, builder.hashes());
   }
 
-  /** The same parts, each column of hits from a reading of its own. */
+  /** The same parts, each column of hits from a reading of its own. Who reads them has the texts of all columns in memory. */
   private async writeByColumns(partition: () => Partition): Promise<boolean> {
     const { texts, pieces } = partition();
     const { columns, hashes } = await this.ordered(pieces, texts);
@@ -102,12 +106,15 @@ export class PartitionWriter {
     this.sums.addVisitorsOf(columns, texts);
     const kinds = [STRUCTURE, TIMES, ...COLUMNS_OF_VISITORS.map((name) => COLUMNS[name].code)];
     if (!(await this.writeColumns(columns, texts, kinds))) return false;
+    let bytes = bytesOfTexts(texts);
     for (const name of COLUMNS_OF_HITS) {
       const own = partition();
-      const check = (hits: number) => this.checkRoom(hits, own.texts);
+      const before = bytes - bytesOfTexts(own.texts);
+      const check = (hits: number) => this.checkRoom(hits, before + bytesOfTexts(own.texts));
       const codes = await inOrderOfHits(own.pieces, name, own.texts.of[name], columns.accepted!, check);
       const column = { ...columns, codes: { [name]: codes } };
       if (!(await this.writeColumns(column, own.texts, [COLUMNS[name].code]))) return false;
+      bytes = before + bytesOfTexts(own.texts);
     }
     this.parts += [...rowGroups(columns, this.limits.hits)].length;
     return this.writeVisitors(columns, hashes);
@@ -118,14 +125,14 @@ export class PartitionWriter {
     const builder = new DayBuilder(this.day.day, texts, COLUMNS_OF_VISITORS);
     for await (const piece of pieces) {
       addTo(builder, piece);
-      this.checkRoom(builder.hits, texts);
+      this.checkRoom(builder.hits, bytesOfTexts(texts));
       await yieldIfNeeded();
     }
     return { columns: await builder.columnsInSteps(), hashes: builder.hashes() };
   }
 
-  private checkRoom(hits: number, texts: WebsiteTexts): void {
-    const bytes = BYTES_OF_ORDERED_HIT * hits + bytesOfTexts(texts);
+  private checkRoom(hits: number, textBytes: number): void {
+    const bytes = BYTES_OF_ORDERED_HIT * hits + textBytes;
     if (bytes > this.limits.largestBytes) throw new VisitorTooLarge(hits);
   }
 

@@ -20,7 +20,11 @@ interface Failure {
   reason: string;
 }
 
+/** Work that fails again however soon it is tried again. */
+export class LastingFailure extends Error {}
+
 const PAUSES_MS = [1000, 5000, 10_000, 60_000];
+const LASTING_PAUSE_MS = 3_600_000;
 /** A website that was deleted meanwhile is not tried again. */
 const FORGET_AFTER_MS = 300_000;
 const MAX_FAILURES = 10_000;
@@ -58,7 +62,8 @@ export class WebsiteFailures {
     const key = keyOf(websiteId, task, day);
     const before = this.failures.get(key);
     const times = (before?.times ?? 0) + 1;
-    const pauseMs = PAUSES_MS[Math.min(times, PAUSES_MS.length) - 1]!;
+    const pauseMs =
+      error instanceof LastingFailure ? LASTING_PAUSE_MS : PAUSES_MS[Math.min(times, PAUSES_MS.length) - 1]!;
     const retryAt = performance.now() + pauseMs;
     const since = before?.since ?? new Date().toISOString();
     this.failures.delete(key);

@@ -98,3 +98,23 @@ describe('a day is counted as its hits are one by one', () => {
     );
   });
 });
+
+it('bounds the texts of a name in bytes, as many in one batch as in several', () => {
+  const page = (index: number) => `/${String(index).padStart(999, 'x')}`;
+  const all = Array.from({ length: 20_000 }, (_, index): Hit => ({ ...NO_HIT, day: DAY, page: page(index) }));
+  const counted = [all.length, 7000].map((size) => {
+    const day = new CountedDay(Infinity);
+    for (let from = 0; from < all.length; from += size) {
+      const some = all.slice(from, from + size);
+      ended(day.add(columnsOf(some), { from: 0, before: some.length }));
+    }
+    return day;
+  });
+  for (const day of counted) {
+    const { texts, sums } = day.of('page');
+    expect(texts.textBytes).toBeLessThan(17_000_000);
+    expect(day.limited.has('page')).toBe(true);
+    expect(sums.counts[texts.find(OTHER)]).toBeGreaterThan(3000);
+  }
+  expect(countedBy(counted[0]!, 'page')).toEqual(countedBy(counted[1]!, 'page'));
+});

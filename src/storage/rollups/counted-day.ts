@@ -18,6 +18,8 @@ import {
 import { hashesOfTexts, hashOfPair, pairHash } from './pair-hashes';
 import { TextList } from './texts/text-list';
 
+/** Of one name, so that long texts bound how many values there are: 250,000 of 64 bytes. */
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 /** How many texts or hits are counted in a step. */
 const COUNTED_AT_ONCE = 4000;
 
@@ -185,7 +187,8 @@ export class CountedDay {
 
   private addCount(name: TextName, text: string, count: number): void {
     const { texts, sums } = this.names.get(name)!;
-    const isBeyond = texts.size >= this.maxValues && texts.find(text) < 0;
+    const isFull = texts.size >= this.maxValues || texts.textBytes >= MAX_TEXT_BYTES;
+    const isBeyond = isFull && texts.find(text) < 0;
     if (isBeyond) this.limited.add(name);
     sums.add(texts.codeOf(isBeyond ? OTHER : text), count);
   }

@@ -17,6 +17,8 @@ import {
  */
 
 const COLUMNS = ['website_id', 'chunk', 'part', 'kind', 'piece', 'last_day', 'data'];
+/** Servers end a recursion after 1,000 steps. */
+const CHUNKS_AT_ONCE = 500;
 const DAY_COLUMNS = ['website_id', 'day', 'chunk', 'first_part', 'last_part', 'hits', 'sealing', 'sealed_at'];
 
 /** Where the columns of a day are. */
@@ -199,17 +201,23 @@ export async function moveDays(
 
 /** The chunks that no day names. From one to the next one, so that not all of their rows have to be looked at. */
 export async function unnamedChunks(reader: Queryable, websiteId: number): Promise<number[]> {
-  const rows = await reader.query<{ chunk: number | string }[]>(
-    `WITH RECURSIVE chunks (chunk) AS (
-      SELECT MIN(chunk) FROM hit_columns WHERE website_id = ?
-      UNION ALL
-      SELECT (SELECT MIN(chunk) FROM hit_columns WHERE website_id = ? AND chunk > chunks.chunk)
-      FROM chunks WHERE chunks.chunk IS NOT NULL
-    )
-    SELECT chunk FROM chunks WHERE chunk IS NOT NULL AND chunk NOT IN (SELECT chunk FROM hit_days WHERE website_id = ?)`,
-    [websiteId, websiteId, websiteId],
-  );
-  return rows.map(({ chunk }) => Number(chunk));
+  const unnamed: number[] = [];
+  for (let last: number | undefined = -1; last !== undefined;) {
+    const rows: { chunk: number | string; isNamed: number | string }[] = await reader.query(
+      `WITH RECURSIVE chunks (chunk, depth) AS (
+        SELECT MIN(chunk), 1 FROM hit_columns WHERE website_id = ? AND chunk > ?
+        UNION ALL
+        SELECT (SELECT MIN(chunk) FROM hit_columns WHERE website_id = ? AND chunk > chunks.chunk), depth + 1
+        FROM chunks WHERE chunks.chunk IS NOT NULL AND depth < ${CHUNKS_AT_ONCE}
+      )
+      SELECT chunk, chunk IN (SELECT chunk FROM hit_days WHERE website_id = ?) AS isNamed
+      FROM chunks WHERE chunk IS NOT NULL ORDER BY chunk`,
+      [websiteId, last, websiteId, websiteId],
+    );
+    unnamed.push(...rows.filter(({ isNamed }) => Number(isNamed) === 0).map(({ chunk }) => Number(chunk)));
+    last = rows.length < CHUNKS_AT_ONCE ? undefined : Number(rows.at(-1)!.chunk);
+  }
+  return unnamed;
 }
 
 /** Removes some rows of a chunk; false where there may be more. */

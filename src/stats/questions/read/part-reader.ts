@@ -5,8 +5,8 @@ import { Part } from '../../../storage/segments/part';
 import { type EncodedPart, STRUCTURE } from '../../../storage/segments/part-format';
 import type { PartTexts } from '../../../storage/segments/part-texts';
 
-/** Read with one statement; at least one part, however many it has. */
-const HITS_AT_ONCE = 256 * 1024;
+/** Read with one statement; at least one part, however many it has. Each hit may have long texts of its own. */
+const HITS_AT_ONCE = 32 * 1024;
 const PARTS_AT_ONCE = 100;
 
 /** A part with those of its days that are asked for, in their order. */

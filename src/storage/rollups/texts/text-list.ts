@@ -35,6 +35,11 @@ export class TextList {
   private smaller: Uint32Array | undefined;
   private moved = 0;
 
+  /** How long the texts are together, whatever room was made for them. */
+  get textBytes(): number {
+    return this.size === 0 ? 0 : this.end(this.size - 1);
+  }
+
   get bytes(): number {
     const ofPages = (this.pages.length - 1) * PAGE_BYTES + this.pages.at(-1)!.length;
     const ofSlots = this.slots.byteLength + (this.smaller?.byteLength ?? 0);
