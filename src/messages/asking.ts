@@ -1,12 +1,10 @@
 import type { ApiKey } from '../auth/api-key.entity';
 import { type FieldErrors, InvalidFields, type Problem } from '../common/problem';
 import { Page, WithMeta } from '../http/answers/pagination';
-import { readQuestions } from '../stats/questions/parse/question-body';
-import { FieldsPipe } from '../validation/fields.pipe';
+import { QuestionsView } from '../stats/dto/question.view';
+import { fieldsAs } from '../validation/fields.pipe';
 import { websiteIdFor } from '../websites/website-id';
 import type { Services, UseCase } from './use-cases';
-
-const pipe = new FieldsPipe();
 
 type Sent = Record<string, unknown>;
 
@@ -37,10 +35,9 @@ async function fieldsOf({ id, fields }: UseCase, { ...sent }: Sent): Promise<obj
   const isMissing = Object.keys(missing).length > 0;
   if (id) delete sent[id];
   try {
-    if (isMissing && fields === 'questions') readQuestions(sent);
-    const read =
-      typeof fields === 'string' ? sent : await pipe.transform(sent, { type: 'body', metatype: fields });
-    if (!isMissing) return read as object;
+    if (isMissing && fields === 'questions') await fieldsAs(QuestionsView, sent);
+    const read = typeof fields === 'string' ? sent : await fieldsAs(fields, sent);
+    if (!isMissing) return read;
   } catch (error) {
     if (!(error instanceof InvalidFields)) throw error;
     throw new InvalidFields({ ...missing, ...error.errors });

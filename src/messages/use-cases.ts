@@ -19,6 +19,7 @@ import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewers/viewer';
 import { EventBatchDto, EventVerdictView } from '../tracking/dto/event.dto';
 import { NoFields } from '../validation/fields';
+import { fieldsAs } from '../validation/fields.pipe';
 import { ListWebsites } from '../websites/dto/list-websites.dto';
 import { StoreWebsite } from '../websites/dto/store-website.dto';
 import { UpdateWebsite } from '../websites/dto/update-website.dto';
@@ -157,7 +158,7 @@ export const USE_CASES: Record<string, UseCase> = {
       return new WithMeta(result!.summaries, result!.meta);
     },
   }),
-  'stats.query': useCase<QuestionsView>({
+  'stats.query': useCase<object>({
     summary: 'Query hits',
     scope: 'read',
     budget: 'statistics',
@@ -166,7 +167,8 @@ export const USE_CASES: Record<string, UseCase> = {
     fields: 'questions',
     data: 'answers',
     answer: async ({ questions }, { key, websiteId, fields, caller }) => {
-      const answer = await questions.query(owner(key.userId), websiteId, fields, caller);
+      const asked = await fieldsAs(QuestionsView, fields);
+      const answer = await questions.query(owner(key.userId), websiteId, asked, caller);
       return Array.isArray(answer) ? answer : new WithMeta(answer.data, answer.meta);
     },
   }),

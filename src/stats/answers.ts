@@ -6,6 +6,7 @@ import { Page, WithMeta } from '../http/answers/pagination';
 import { Tagged } from '../http/answers/revalidation';
 import type { ListValues } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
+import type { QuestionsView } from './dto/question.view';
 import { COMPARED_COLUMNS, ENTRY_COLUMNS, type StatEntryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
 import type { QuestionsService } from './questions/questions.service';
@@ -60,7 +61,7 @@ export async function summaryOf(
 export async function answerOf(
   questions: QuestionsService,
   { viewer, websiteId, caller }: Asking,
-  body: object,
+  body: QuestionsView,
 ) {
   const answer = await questions.query(viewer, websiteId, body, caller);
   return Array.isArray(answer) ? answer : new WithMeta(answer.data, answer.meta);

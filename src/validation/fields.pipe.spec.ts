@@ -1,10 +1,20 @@
 import type { ArgumentMetadata } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { IsEmail, IsOptional, Length, ValidateNested } from 'class-validator';
-import { InvalidFields } from '../common/problem';
+import { InvalidFields, UnsupportedBody } from '../common/problem';
 import { formFields, NoFields, SENT_TWICE } from './fields';
 import { FieldsPipe } from './fields.pipe';
-import { Clearable, IfSent, IsDateTime, IsFlag, IsOneOf, IsPositiveInteger, Required } from './rules';
+import { AsSent, HasParts, IsListOf } from './marks';
+import {
+  Clearable,
+  IfSent,
+  IsDateTime,
+  IsFlag,
+  IsOneOf,
+  IsPositiveInteger,
+  NotBeside,
+  Required,
+} from './rules';
 
 class Sender {
   @IsEmail()
@@ -151,6 +161,56 @@ it.each([
   [JSON.parse('['.repeat(5000) + ']'.repeat(5000)) as unknown, 'must not have so many values in it'],
 ])('refuses a value before any rule sees it', async (kind, message) => {
   expect(await errorsOf({ kind })).toEqual({ kind: [message] });
+});
+
+class Basket {
+  @HasParts((sent, refuse, { limit }: { limit?: unknown }) => {
+    for (const [index, one] of [sent].flat().entries())
+      if (Number(one) > Number(limit ?? 9)) refuse(`.${index}`, 'must not be so large');
+  })
+  @NotBeside('baskets')
+  numbers!: number[];
+
+  @IfSent()
+  @AsSent((sent) => JSON.stringify(sent))
+  limit?: string;
+
+  @IfSent()
+  @IsListOf(() => Basket, 2)
+  baskets?: Basket[];
+}
+
+it('names the place of each part that is wrong', async () => {
+  expect(await errorsOf({ numbers: [1, 11, 12], limit: 5 }, Basket)).toEqual({
+    'numbers.1': ['must not be so large'],
+    'numbers.2': ['must not be so large'],
+  });
+  expect(await errorsOf({ baskets: [{ numbers: [1, 11] }, 7] }, Basket)).toMatchObject({
+    'baskets.0.numbers.1': ['must not be so large'],
+    'baskets.1': ['must be an object of fields'],
+  });
+  const unknown = JSON.parse('{"baskets":[{"numbers":[],"__proto__":1}]}') as object;
+  expect(Object.keys(await errorsOf(unknown, Basket))).toEqual(['baskets.0.__proto__']);
+});
+
+it('takes lists of objects of a length, and nothing beside them', async () => {
+  expect(await check({ baskets: [{ numbers: [1] }] }, Basket)).toEqual({ baskets: [{ numbers: [1] }] });
+  expect(await errorsOf({ baskets: [], numbers: [] }, Basket)).toEqual({
+    baskets: ['must not be empty'],
+    numbers: ['must not stand beside "baskets"'],
+  });
+  for (const baskets of [
+    7,
+    null,
+    {},
+    [{}, {}, {}],
+    JSON.parse('['.repeat(5000) + ']'.repeat(5000)) as unknown,
+  ])
+    expect(Object.keys(await errorsOf({ baskets }, Basket))[0]).toMatch(/^baskets/);
+});
+
+it('takes no form where a value has parts', async () => {
+  await expect(check(form({ numbers: '1' }), Basket)).rejects.toBeInstanceOf(UnsupportedBody);
 });
 
 it('leaves everything else alone', async () => {

@@ -1,8 +1,9 @@
 import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
 import * as classTransformer from 'class-transformer';
 import * as classValidator from 'class-validator';
-import { type FieldErrors, InvalidFields } from '../common/problem';
+import { type FieldErrors, InvalidFields, UnsupportedBody } from '../common/problem';
 import { type Fields, formFields, isForm, SENT_TWICE } from './fields';
+import { HAS_PARTS, hasParts, type Marks } from './marks';
 
 const MAX_NAMED = 20;
 const MAX_NAME_LENGTH = 100;
@@ -23,6 +24,7 @@ export class FieldsPipe extends ValidationPipe {
       forbidNonWhitelisted: true,
       forbidUnknownValues: true,
       stopAtFirstError: true,
+      validationError: { target: true, value: true },
       exceptionFactory: (errors) => new InvalidFields(messagesOf(errors)),
       validatorPackage: classValidator,
       transformerPackage: classTransformer,
@@ -32,7 +34,8 @@ export class FieldsPipe extends ValidationPipe {
   override async transform(sent: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { type, metatype } = metadata;
     if ((type !== 'body' && type !== 'query') || !metatype || metatype === Object) return sent;
-    const { fields, errors } = inspect(sent ?? {}, namesOf(metatype));
+    const errors = Object.create(null) as FieldErrors;
+    const fields = inspect(sent ?? {}, metatype, errors);
     const checked = await this.checked(fields, metadata, errors);
     if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
     return checked;
@@ -41,7 +44,7 @@ export class FieldsPipe extends ValidationPipe {
   /** Adds to `errors` what the rules of the DTO say. */
   private async checked(fields: Fields, metadata: ArgumentMetadata, errors: FieldErrors): Promise<unknown> {
     const dto = metadata.metatype as Type<object>;
-    if (namesOf(dto).size === 0) return new dto();
+    if (fieldsOf(dto).size === 0) return new dto();
     try {
       return await super.transform(fields, metadata);
     } catch (error) {
@@ -52,35 +55,62 @@ export class FieldsPipe extends ValidationPipe {
   }
 }
 
-/** The names that have a rule. */
-function namesOf(dto: Type<unknown>): Set<string> {
-  const rules = classValidator.getMetadataStorage().getTargetValidationMetadatas(dto, '', true, false);
-  return new Set(rules.map(({ propertyName }) => propertyName));
+const pipe = new FieldsPipe();
+
+/** What was sent, checked by the rules of a DTO where no controller's argument has them. */
+export function fieldsAs<T extends object>(dto: Type<T>, sent: object): Promise<T> {
+  return pipe.transform(sent, { type: 'body', metatype: dto }) as Promise<T>;
 }
 
-function inspect(sent: unknown, names: Set<string>): { fields: Fields; errors: FieldErrors } {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    throw new InvalidFields({ body: ['must be an object of fields'] });
+/** The fields that have a rule, and what marks them. */
+function fieldsOf(dto: Type<unknown>): Map<string, Marks> {
+  const fields = new Map<string, Marks>();
+  const rules = classValidator.getMetadataStorage().getTargetValidationMetadatas(dto, '', true, false);
+  for (const { propertyName, context } of rules)
+    fields.set(propertyName, { ...fields.get(propertyName), ...(context as Marks | undefined) });
+  return fields;
+}
+
+function inspect(sent: unknown, dto: Type<unknown>, errors: FieldErrors, place = ''): Fields {
+  if (!isObject(sent)) throw new InvalidFields({ body: ['must be an object of fields'] });
+  const known = fieldsOf(dto);
+  if (isForm(sent) && [...known.values()].some(hasParts)) throw new UnsupportedBody('application/json');
   const fields = isForm(sent) ? formFields() : (Object.create(null) as Fields);
-  const errors = Object.create(null) as FieldErrors;
   let unknown = 0;
   for (const [name, value] of Object.entries(sent)) {
-    const problem = names.has(name) ? problemOf(value) : unknownName(names);
-    if (problem === undefined) fields[name] = value;
-    else if (names.has(name) || ++unknown <= MAX_NAMED)
-      errors[name.slice(0, MAX_NAME_LENGTH).toWellFormed()] = [problem];
+    const marks = known.get(name);
+    const problem = marks ? problemOf(value, marks) : unknownName(known);
+    if (problem === undefined) fields[name] = inspected(value, marks!, errors, `${place}${name}.`);
+    else if (marks || ++unknown <= MAX_NAMED)
+      errors[place + name.slice(0, MAX_NAME_LENGTH).toWellFormed()] = [problem];
   }
-  return { fields, errors };
+  return fields;
 }
 
-function unknownName(names: Set<string>): string {
-  const allowed = names.size === 0 ? 'no fields are accepted' : `allowed: ${[...names].join(', ')}`;
+/** A value as class-transformer may see it, which follows no function. */
+function inspected(sent: unknown, { list, isAsSent }: Marks, errors: FieldErrors, place: string): unknown {
+  if (!list) return isAsSent ? () => sent : sent;
+  if (!Array.isArray(sent) || sent.length > list.most) return () => sent;
+  return sent.map((one, index) => {
+    if (isObject(one)) return inspect(one, list.dto(), errors, `${place}${index}.`);
+    errors[place + index] = ['must be an object of fields'];
+    return {};
+  });
+}
+
+function isObject(sent: unknown): sent is object {
+  return typeof sent === 'object' && sent !== null && !Array.isArray(sent);
+}
+
+function unknownName(known: Map<string, Marks>): string {
+  const allowed = known.size === 0 ? 'no fields are accepted' : `allowed: ${[...known.keys()].join(', ')}`;
   return `is not a known field (${allowed})`;
 }
 
 /** What no rule has to look at: the shape of a value, before anything follows it. */
-function problemOf(sent: unknown): string | undefined {
+function problemOf(sent: unknown, marks: Marks): string | undefined {
   if (sent === SENT_TWICE) return 'must be sent once';
+  if (hasParts(marks)) return undefined;
   let level = [sent];
   let values = 0;
   for (let depth = 0; level.length > 0; depth++) {
@@ -98,10 +128,13 @@ function problemOf(sent: unknown): string | undefined {
 /** The messages by field; class-validator's own begin with the name of the field, which is left out. */
 function messagesOf(errors: classValidator.ValidationError[], parent = ''): FieldErrors {
   const messages = Object.create(null) as FieldErrors;
-  for (const { property, constraints = {}, children = [] } of errors) {
+  for (const { property, constraints = {}, contexts = {}, children = [], value, target } of errors) {
     const name = parent + property;
+    const { problemsOf } = (contexts[HAS_PARTS] ?? {}) as Marks;
     const own = Object.values(constraints).map((message) => withoutName(message, property));
-    if (own.length > 0) messages[name] = own;
+    if (problemsOf)
+      for (const [place, problem] of problemsOf(value, target!)) messages[name + place] = [problem];
+    else if (own.length > 0) messages[name] = own;
     Object.assign(messages, messagesOf(children, `${name}.`));
   }
   return messages;

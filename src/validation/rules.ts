@@ -12,7 +12,7 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
-import { NotAllowed } from './fields';
+import { type Fields, NotAllowed } from './fields';
 import { DATE_TIME_MESSAGE, dateTime, day, DAY_MESSAGE } from './parsers';
 import { boolean, emptyAsNull, integer, parsed, ReadAs, switchOf, withoutZ } from './transforms';
 
@@ -20,6 +20,19 @@ export const Required = () => IsDefined({ message: 'is required' });
 
 /** The rules of the field hold where it was sent. Other than with IsOptional, null counts as sent. */
 export const IfSent = () => ValidateIf((_, value) => value !== undefined);
+
+/** The other rules hold where the other field was not sent: this one cannot stand beside it. */
+export const NotBeside = (other: string) =>
+  applyDecorators(
+    ValidateIf((dto: Fields, value) => value !== undefined || dto[other] === undefined),
+    ValidateBy({
+      name: 'notBeside',
+      validator: {
+        validate: (_, about) => (about!.object as Fields)[other] === undefined,
+        defaultMessage: () => `must not stand beside "${other}"`,
+      },
+    }),
+  );
 
 /** The field may be absent, and is cleared by an empty text or null. */
 export const Clearable = () =>

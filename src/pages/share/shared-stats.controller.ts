@@ -36,6 +36,7 @@ import { QuestionsService } from '../../stats/questions/questions.service';
 import { isStatName } from '../../stats/name-list';
 import { arePlain, isPlain, StatsService } from '../../stats/stats.service';
 import { NoFields } from '../../validation/fields';
+import { fieldsAs } from '../../validation/fields.pipe';
 import { ConsoleSessions } from '../console/console-sessions';
 import { PasswordRequired, ShareAccess } from './share-access';
 import { ViewersGate } from './viewers-gate';
@@ -191,7 +192,7 @@ export class SharedStatsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const ask = this.askerOf(domain, request, response, 'ask');
-    return ask((asking) => answerOf(this.questions, asking, body));
+    return ask(async (asking) => answerOf(this.questions, asking, await fieldsAs(QuestionsView, body)));
   }
 
   /** Looks anew at who may see the website, for each question of a request. */

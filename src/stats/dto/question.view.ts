@@ -1,17 +1,43 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  getSchemaPath,
+  IntersectionType,
+} from '@nestjs/swagger';
+import { IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { NotAllowed } from '../../validation/fields';
+import { AsSent, HasParts, IsListOf } from '../../validation/marks';
 import type { Direction } from '../../validation/page-query';
+import { IfSent, IsAllowed, NotBeside } from '../../validation/rules';
+import { checkFilters } from '../questions/parse/body-filters';
 import type { FilterJson } from '../questions/parse/filter';
 import { type Metric, METRICS } from '../questions/plan/metrics';
 import { ASKED_NAMES, type AskedName } from '../questions/parse/names';
 import {
+  type AskedQuestion,
+  checkDimensions,
+  checkMetrics,
+  checkOrder,
   DEFAULT_PER_PAGE,
+  dimensionsIn,
   MAX_DIMENSIONS,
-  MAX_PER_PAGE,
-  MAX_QUESTIONS,
 } from '../questions/parse/question-body';
-import { type ComparisonName, COMPARISONS, RANGE_NAMES } from '../questions/parse/question-range';
+import {
+  type AskedRange,
+  checkRange,
+  type ComparisonName,
+  COMPARISONS,
+  RANGE_NAMES,
+  rangeIn,
+} from '../questions/parse/question-range';
 import { nameSchema } from './name';
 import { WarningView } from './stats.view';
+
+const MAX_QUESTIONS = 20;
+const MAX_PER_PAGE = 1000;
+const MAX_SEARCH_BYTES = 1024;
 
 class QuestionRangeView {
   @ApiProperty({ example: '2026-01-01' })
@@ -47,31 +73,73 @@ const RANGE = {
 };
 const COMPARE = { enum: COMPARISONS, description: 'As long, right before; or the same of the year before.' };
 
+const IsYesOrNo = () => IsIn([true, false], { message: 'must be one of true, false' });
+
+function IsCount(most: number): PropertyDecorator {
+  const message = `must be an integer from 1 to ${Math.floor(most)}`;
+  return applyDecorators(IsInt({ message }), Min(1, { message }), Max(most, { message }));
+}
+
+function checkSearch(text: unknown): void {
+  if (typeof text !== 'string' || !text.isWellFormed() || Buffer.byteLength(text) > MAX_SEARCH_BYTES)
+    throw new NotAllowed(`must be a text of at most ${MAX_SEARCH_BYTES} bytes`);
+}
+
+/** What is looked for is a value of the one dimension. */
+const BesideOneDimension = () =>
+  ValidateBy({
+    name: 'besideOneDimension',
+    validator: {
+      validate: (_, about) => dimensionsIn((about!.object as QuestionView).dimensions).length === 1,
+      defaultMessage: () => 'must stand beside one dimension',
+    },
+  });
+
 /** One question. A `default` in the schema would make generated clients require the field. */
 export class QuestionView {
   @ApiPropertyOptional({ ...METRIC_LIST, minItems: 1, description: 'What is counted.' })
-  metrics?: Metric[];
+  @HasParts(checkMetrics)
+  @NotBeside('queries')
+  metrics!: Metric[];
 
   @ApiPropertyOptional({
     ...NAME_LIST,
     maxItems: MAX_DIMENSIONS,
     description: 'What the rows are; without any there is one row.',
   })
+  @HasParts(checkDimensions)
+  @NotBeside('queries')
+  @IfSent()
   dimensions?: AskedName[];
 
   @ApiPropertyOptional(FILTERS)
+  @HasParts(checkFilters)
+  @NotBeside('queries')
+  @IfSent()
   filters?: FilterJson[];
 
   @ApiPropertyOptional(RANGE)
-  range?: unknown;
+  @IsAllowed('isRange', (range) => checkRange(range as AskedRange | undefined))
+  @AsSent((sent) => rangeIn(sent) ?? null)
+  @NotBeside('queries')
+  range!: AskedRange;
 
   @ApiPropertyOptional(COMPARE)
+  @IsIn(COMPARISONS, { message: `must be one of ${COMPARISONS.join(', ')}` })
+  @NotBeside('queries')
+  @IfSent()
   compare?: ComparisonName;
 
   @ApiPropertyOptional(ORDER)
-  order_by?: [string, Direction][];
+  @HasParts(checkOrder)
+  @NotBeside('queries')
+  @IfSent()
+  order_by?: [Metric | AskedName, Direction][];
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, description: '1 where it is absent.' })
+  @IsCount(Number.MAX_SAFE_INTEGER / MAX_PER_PAGE)
+  @NotBeside('queries')
+  @IfSent()
   page?: number;
 
   @ApiPropertyOptional({
@@ -80,6 +148,9 @@ export class QuestionView {
     maximum: MAX_PER_PAGE,
     description: `${DEFAULT_PER_PAGE} where it is absent.`,
   })
+  @IsCount(MAX_PER_PAGE)
+  @NotBeside('queries')
+  @IfSent()
   per_page?: number;
 
   @ApiPropertyOptional({
@@ -87,6 +158,9 @@ export class QuestionView {
     description:
       'Whether a series of one dimension has the buckets in which nothing was counted. true where it is absent.',
   })
+  @IsYesOrNo()
+  @NotBeside('queries')
+  @IfSent()
   fill?: boolean;
 
   @ApiPropertyOptional({
@@ -94,6 +168,11 @@ export class QuestionView {
     description:
       'Lists the rows whose value or label contains this text; case is ignored. It needs one dimension.',
   })
+  @BesideOneDimension()
+  @IsAllowed('isSearch', checkSearch)
+  @AsSent((sent) => (sent === '' ? undefined : sent))
+  @NotBeside('queries')
+  @IfSent()
   search?: string;
 
   @ApiPropertyOptional({
@@ -101,17 +180,37 @@ export class QuestionView {
     description:
       'Whether rows are listed that have no value of the first dimension. true where it is absent.',
   })
+  @IsYesOrNo()
+  @NotBeside('queries')
+  @IfSent()
   unset?: boolean;
 }
 
-/** The body: one question, or several. */
-export class QuestionsView extends QuestionView {
+class SeveralQuestions {
   @ApiPropertyOptional({
     type: [QuestionView],
     maxItems: MAX_QUESTIONS,
     description: 'Several questions in place of one, answered from one moment.',
   })
+  @IsListOf(() => QuestionView, MAX_QUESTIONS)
+  @IfSent()
   queries?: QuestionView[];
+}
+
+/** The body: one question, or several. */
+export class QuestionsView extends IntersectionType(QuestionView, SeveralQuestions) {}
+
+const ABSENT = { dimensions: [], filters: [], page: 1, per_page: DEFAULT_PER_PAGE, fill: true, unset: true };
+
+/** The questions, with what is meant where a field is absent. */
+export function questionsIn(body: QuestionsView): AskedQuestion[] {
+  return (body.queries ?? [body]).map((one) => ({
+    ...ABSENT,
+    compare: undefined,
+    order_by: undefined,
+    search: undefined,
+    ...one,
+  }));
 }
 
 /** A member for each dimension and metric. */

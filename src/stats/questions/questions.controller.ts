@@ -47,7 +47,7 @@ export class QuestionsController {
     @CallerId() userId: number,
     @WebsiteId('website_id') websiteId: number,
     @Query() _: NoFields,
-    @Body() body: object,
+    @Body() body: QuestionsView,
     @CostlyCaller() caller: Caller,
   ) {
     return answerOf(this.questions, { viewer: owner(userId), websiteId, caller }, body);

@@ -4,13 +4,19 @@ import { foldCase } from '../../common/text';
 import { textAt } from '../../common/lists/text-list';
 import { Settings } from '../../config/settings';
 import { CollectedNames, type LateName } from '../collected-names';
-import type { QuestionAnswerView, QuestionMetaView, QuestionRow } from '../dto/question.view';
+import {
+  type QuestionAnswerView,
+  type QuestionMetaView,
+  type QuestionRow,
+  questionsIn,
+  type QuestionsView,
+} from '../dto/question.view';
 import { Zone } from './plan/buckets';
 import { filterOf } from './parse/filter';
 import { type Counted, countedFor, type Metric, METRICS, valueOf, withParts } from './plan/metrics';
 import { type AskedName, isMoment, placeOf } from './parse/names';
 import type { Answer, Ordering, Question, QuestionResult, Rows } from './plan/question';
-import { type AskedQuestion, readQuestions } from './parse/question-body';
+import type { AskedQuestion } from './parse/question-body';
 import { type Calendar, checkLength, comparedWith, resolved, wordedRange } from './parse/question-range';
 import { QuestionsRepository } from './questions.repository';
 import { isOfSeveralCurrencies } from './count/value-sums';
@@ -37,10 +43,11 @@ export class QuestionsService {
   async query(
     viewer: Viewer,
     websiteId: number,
-    body: unknown,
+    body: QuestionsView,
     caller: Caller,
   ): Promise<QuestionAnswerView | QuestionAnswerView[]> {
-    const { questions: asked, isList } = readQuestions(body);
+    const asked = questionsIn(body);
+    const isList = body.queries !== undefined;
     checkQuestions(viewer, asked, isList);
     const pathOf = (index: number) => (isList ? `queries.${index}.` : '');
     const answers = isLimited(viewer)

@@ -1,10 +1,13 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import { assert, constantFrom, property, record } from 'fast-check';
+import { assert, asyncProperty, constantFrom, property, record } from 'fast-check';
 import openapi from '../../../openapi.json';
 import { InvalidFields } from '../../common/problem';
 import { BROWSER_FIELDS, SERVER_FIELDS } from '../../intake/event-fields';
 import { parseBrowserEvent, parseServerEvent } from '../../intake/event';
+import { SENT_TWICE } from '../../validation/fields';
+import { fieldsAs } from '../../validation/fields.pipe';
+import { BrowserEventDto, ServerEventDto } from './event.dto';
 
 const ajv = new Ajv({ strict: false });
 (addFormats.default as (to: Ajv) => unknown)(ajv);
@@ -37,9 +40,9 @@ const VALUES = [
 ];
 
 describe.each([
-  ['BrowserEvent', BROWSER_FIELDS, parseBrowserEvent],
-  ['ServerEvent', SERVER_FIELDS, parseServerEvent],
-] as const)('%s', (name, fields, parse) => {
+  ['BrowserEvent', BROWSER_FIELDS, parseBrowserEvent, BrowserEventDto],
+  ['ServerEvent', SERVER_FIELDS, parseServerEvent, ServerEventDto],
+] as const)('%s', (name, fields, parse, dto) => {
   const isDocumented = ajv.compile({ $ref: `openapi#/components/schemas/${name}` });
   const isAccepted = (sent: object) => {
     try {
@@ -79,6 +82,35 @@ describe.each([
       { numRuns: 1000 },
     );
     expect(accepted).toBeGreaterThan(100);
+  });
+
+  const wrongFieldsOf = async (check: () => unknown) => {
+    try {
+      await check();
+      return [];
+    } catch (error) {
+      if (!(error instanceof InvalidFields)) throw error;
+      return Object.keys(error.errors!).sort();
+    }
+  };
+
+  it('is refused by its decorators and by the parser for the same fields', async () => {
+    const others = [SENT_TWICE, '', '\ud800', { name: 'a', props: { b: SENT_TWICE } }];
+    const anyEvent = record(
+      Object.fromEntries(
+        [...Object.entries(examples), ['toString', undefined] as const].map(([field, example]) => [
+          field,
+          constantFrom(...VALUES, ...others, ...Array<unknown>(VALUES.length * 3).fill(example)),
+        ]),
+      ),
+      { requiredKeys: [] },
+    );
+    const same = asyncProperty(anyEvent, async (event) => {
+      const sent = Object.fromEntries(Object.entries(event).filter(([, value]) => value !== undefined));
+      const ofDecorators = await wrongFieldsOf(() => fieldsAs<object>(dto, sent));
+      expect([sent, ofDecorators]).toEqual([sent, await wrongFieldsOf(() => parse(sent))]);
+    });
+    await assert(same, { numRuns: 1000 });
   });
 
   it.each(Object.keys(fields))('refuses for %s what is documented as wrong', (field) => {

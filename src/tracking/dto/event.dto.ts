@@ -1,17 +1,56 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { BROWSER_FIELDS, type EventField, SERVER_FIELDS } from '../../intake/event-fields';
+import { AsSent } from '../../validation/marks';
+import { IsAllowed } from '../../validation/rules';
 
-/** An event as a browser sends it. The table of its fields is what `parseBrowserEvent` walks. */
-export class BrowserEventDto {}
+/** Checked by what `parseBrowserEvent` and `parseServerEvent` walk, which are too hot for class-validator. */
+const From = (fields: Record<string, EventField>): PropertyDecorator => {
+  return (target, property) => {
+    const { read, schema } = fields[String(property)]!;
+    applyDecorators(AsSent(), IsAllowed('isEventField', read), ApiProperty(schema))(target, property);
+  };
+};
+
+class EventDto {
+  @From(BROWSER_FIELDS)
+  url!: string;
+
+  @From(BROWSER_FIELDS)
+  domain?: string | null;
+
+  @From(BROWSER_FIELDS)
+  referrer?: string | null;
+
+  @From(BROWSER_FIELDS)
+  language?: string | null;
+
+  @From(BROWSER_FIELDS)
+  screen?: string | null;
+
+  @From(BROWSER_FIELDS)
+  event?: object | null;
+}
+
+/** An event as a browser sends it. */
+export class BrowserEventDto extends EventDto {
+  @From(BROWSER_FIELDS)
+  id?: string | null;
+}
 
 /** An event as a server sends it for a visitor. */
-export class ServerEventDto {}
+export class ServerEventDto extends EventDto {
+  @From(SERVER_FIELDS)
+  id!: string;
 
-document(BrowserEventDto, BROWSER_FIELDS);
-document(ServerEventDto, SERVER_FIELDS);
+  @From(SERVER_FIELDS)
+  ip!: string;
 
-function document({ prototype }: { prototype: object }, fields: Record<string, EventField>): void {
-  for (const [name, { schema }] of Object.entries(fields)) ApiProperty(schema)(prototype, name);
+  @From(SERVER_FIELDS)
+  user_agent!: string;
+
+  @From(SERVER_FIELDS)
+  occurred_at?: string | null;
 }
 
 export class EventBatchDto {

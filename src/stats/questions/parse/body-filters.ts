@@ -1,39 +1,33 @@
-import { type FilterJson, type Operator, OPERATORS } from './filter';
+import type { Refuse } from '../../../validation/marks';
+import { type Operator, OPERATORS } from './filter';
 import { ASKED_NAMES, isAskedName } from './names';
-
-type Refuse = (place: string, problem: string) => undefined;
 
 const MAX_DEPTH = 20;
 const MAX_CONDITIONS = 100;
 const MAX_VALUES = 1000;
 const ALLOWED = [...Object.keys(OPERATORS), 'and', 'or', 'not', 'has_done', 'has_not_done'];
 
-/** Reads the filters of a question, which are joined by and. */
-export function readFilters(sent: unknown, refuse: Refuse): FilterJson[] {
-  if (sent === undefined) return [];
-  return new FiltersReader(refuse).list(sent, 'filters', 1);
+/** Checks the filters of a question, which are joined by and. */
+export function checkFilters(sent: unknown, refuse: Refuse): void {
+  new FiltersCheck(refuse).list(sent, '', 1);
 }
 
-class FiltersReader {
+class FiltersCheck {
   private conditions = 0;
   private values = 0;
 
   constructor(private readonly refuse: Refuse) {}
 
-  list(sent: unknown, place: string, depth: number): FilterJson[] {
+  list(sent: unknown, place: string, depth: number): void {
     if (Array.isArray(sent))
-      return sent.flatMap((one, index) => {
-        const filter = this.filter(one, `${place}.${index}`, depth);
-        return filter ? [filter] : [];
-      });
-    this.refuse(place, 'must be a list of filters');
-    return [];
+      for (const [index, one] of sent.entries()) this.filter(one, `${place}.${index}`, depth);
+    else this.refuse(place, 'must be a list of filters');
   }
 
-  private filter(sent: unknown, place: string, depth: number): FilterJson | undefined {
+  private filter(sent: unknown, place: string, depth: number): void {
     if (depth > MAX_DEPTH) return this.refuse(place, `must not be more than ${MAX_DEPTH} levels deep`);
     if (++this.conditions > MAX_CONDITIONS)
-      return this.refuse('filters', `must have at most ${MAX_CONDITIONS} conditions`);
+      return this.refuse('', `must have at most ${MAX_CONDITIONS} conditions`);
     if (!Array.isArray(sent)) return this.refuse(place, 'must be a list that begins with an operator');
     const [operator, ...operands] = sent as unknown[];
     if (!ALLOWED.includes(operator as string))
@@ -42,20 +36,18 @@ class FiltersReader {
       return this.condition(operator as Operator, operands, place);
     if (operands.length !== 1)
       return this.refuse(place, `must be ["${operator as string}", …] with one operand`);
-    if (operator === 'and' || operator === 'or')
-      return [operator, this.list(operands[0], `${place}.1`, depth + 1)];
-    const filter = this.filter(operands[0], `${place}.1`, depth + 1);
-    return filter && [operator as 'not' | 'has_done' | 'has_not_done', filter];
+    if (operator === 'and' || operator === 'or') this.list(operands[0], `${place}.1`, depth + 1);
+    else this.filter(operands[0], `${place}.1`, depth + 1);
   }
 
-  private condition(operator: Operator, operands: unknown[], place: string): FilterJson | undefined {
+  private condition(operator: Operator, operands: unknown[], place: string): void {
     const [name, values] = operands;
     if (operands.length !== 2) return this.refuse(place, `must be ["${operator}", NAME, [VALUES]]`);
     if (!isAskedName(name)) return this.refuse(`${place}.1`, `must be one of ${ASKED_NAMES.join(', ')}`);
     if (!Array.isArray(values) || values.length === 0)
       return this.refuse(`${place}.2`, 'must be a list of one or more values');
     this.values += values.length;
-    if (this.values > MAX_VALUES) return this.refuse('filters', `must have at most ${MAX_VALUES} values`);
+    if (this.values > MAX_VALUES) return this.refuse('', `must have at most ${MAX_VALUES} values`);
     const mayBeUnset = operator === 'is' || operator === 'is_not';
     for (const [index, value] of values.entries())
       if (!(isText(value) || (mayBeUnset && value === null)))
@@ -63,7 +55,6 @@ class FiltersReader {
           `${place}.2.${index}`,
           mayBeUnset ? 'must be a text or null' : 'must be a text that is not empty',
         );
-    return [operator, name, values as (string | null)[]];
   }
 }
 

@@ -35,18 +35,17 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$
 const LAST_MOMENT = Date.parse('9999-12-31T00:00:00Z');
 const ALLOWED = `must be two days (["2026-01-01", "2026-01-31"]), two moments with their offsets (["2026-01-01T12:00:00+02:00", …]), or one of ${RANGE_NAMES.join(', ')}`;
 
-type Refuse = (place: string, problem: string) => undefined;
-
-export function readRange(sent: unknown, refuse: Refuse): AskedRange {
+/** Undefined where it is none. */
+export function rangeIn(sent: unknown): AskedRange | undefined {
   if (typeof sent === 'string' && Object.hasOwn(NAMED, sent)) return sent as RangeName;
-  const range = Array.isArray(sent) && sent.length === 2 ? (daysOf(sent) ?? momentsOf(sent)) : undefined;
-  if (!range) {
-    refuse('range', ALLOWED);
-    return 'today';
-  }
+  return Array.isArray(sent) && sent.length === 2 ? (daysOf(sent) ?? momentsOf(sent)) : undefined;
+}
+
+export function checkRange(range: AskedRange | undefined): void {
+  if (!range) throw new NotAllowed(ALLOWED);
+  if (typeof range === 'string') return;
   const { from, to } = 'days' in range ? range.days : range.moments;
-  if (from > to) refuse('range', 'must not end before it begins');
-  return range;
+  if (from > to) throw new NotAllowed('must not end before it begins');
 }
 
 type AskedSpan = Exclude<AskedRange, RangeName>;

@@ -1,0 +1,64 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { Transform, Type as TypeOf } from 'class-transformer';
+import { Allow, ArrayMaxSize, ArrayNotEmpty, ValidateBy, ValidateNested } from 'class-validator';
+
+/** Says that a part of a value is wrong, at a place such as `.0.1`; an empty place is the value itself. */
+export type Refuse = (place: string, problem: string) => undefined;
+type Check = (sent: unknown, refuse: Refuse, dto: object) => unknown;
+
+/** What the FieldsPipe has to know of a field, as the context of one of its rules: mapped types keep it. */
+export interface Marks {
+  isAsSent?: true;
+  list?: { dto: () => Type<object>; most: number };
+  problemsOf?: (value: unknown, dto: object) => Map<string, string>;
+}
+
+export const HAS_PARTS = 'hasParts';
+
+/** Whether a value has parts, which no form can have, and which rules of its own look at. */
+export function hasParts({ isAsSent, list }: Marks): boolean {
+  return isAsSent !== undefined || list !== undefined;
+}
+
+/** The rules of the field see the value as it was sent, or read from that, whatever is nested in it. */
+export const AsSent = (read: (sent: unknown) => unknown = (sent) => sent) =>
+  applyDecorators(
+    Allow({ context: { isAsSent: true } satisfies Marks }),
+    Transform(({ value }: { value: (() => unknown) | undefined }) => value && read(value()), {
+      toClassOnly: true,
+    }),
+  );
+
+/** A value of which each wrong part is an error of its own. */
+export function HasParts(check: Check): PropertyDecorator {
+  const problemsOf = (value: unknown, dto: object) => {
+    const problems = new Map<string, string>();
+    check(
+      value,
+      (place, problem) => {
+        if (!problems.has(place)) problems.set(place, problem);
+        return undefined;
+      },
+      dto,
+    );
+    return problems;
+  };
+  const validate = (value: unknown, about?: { object: object }) =>
+    problemsOf(value, about!.object).size === 0;
+  return applyDecorators(
+    AsSent(),
+    ValidateBy(
+      { name: HAS_PARTS, validator: { validate, defaultMessage: () => 'has wrong parts' } },
+      { context: { problemsOf } satisfies Marks },
+    ),
+  );
+}
+
+/** One or more objects of fields, each of which obeys a DTO. */
+export const IsListOf = (dto: () => Type<object>, most: number) =>
+  applyDecorators(
+    TypeOf(dto),
+    ArrayMaxSize(most, { message: `must be a list of at most ${most}` }),
+    ArrayNotEmpty({ message: 'must not be empty' }),
+    ValidateNested({ each: true, context: { list: { dto, most } } satisfies Marks }),
+  );
