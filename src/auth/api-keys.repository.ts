@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull, type ObjectLiteral } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, IsNull, type ObjectLiteral, type Repository } from 'typeorm';
 import { offsetOf } from '../common/page';
 import { Database } from '../database/database';
 import type { PageQuery } from '../validation/page-query';
@@ -9,7 +10,10 @@ export type NewKey = Pick<ApiKey, 'userId' | 'name' | 'prefix' | 'hash' | 'scope
 
 @Injectable()
 export class ApiKeysRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
+  ) {}
 
   /** Unscoped: this lookup determines the owner. */
   findUsableUnscoped(hash: string): Promise<ApiKey | null> {
@@ -19,8 +23,8 @@ export class ApiKeysRepository {
   private findUsable(condition: string, parameters: ObjectLiteral): Promise<ApiKey | null> {
     const { now } = this.database.dialect;
     return this.database.readQuick((manager) =>
-      manager
-        .createQueryBuilder(ApiKey, 'key')
+      this.in(manager)
+        .createQueryBuilder('key')
         .where(condition, parameters)
         .andWhere('key.revokedAt IS NULL')
         .andWhere(`(key.expiresAt IS NULL OR key.expiresAt > ${now})`)
@@ -34,13 +38,15 @@ export class ApiKeysRepository {
   }
 
   list(userId: number): Promise<ApiKey[]> {
-    return this.database.read((manager) => manager.find(ApiKey, { where: { userId }, order: { id: 'ASC' } }));
+    return this.database.read((manager) =>
+      this.in(manager).find({ where: { userId }, order: { id: 'ASC' } }),
+    );
   }
 
   /** Those that were not revoked. */
   page(userId: number, query: PageQuery): Promise<[ApiKey[], number]> {
     return this.database.readQuick((manager) =>
-      manager.findAndCount(ApiKey, {
+      this.in(manager).findAndCount({
         where: { userId, revokedAt: IsNull() },
         order: { id: query.sort === 'asc' ? 'ASC' : 'DESC' },
         skip: offsetOf(query),
@@ -51,7 +57,7 @@ export class ApiKeysRepository {
 
   findOwn(userId: number, id: number): Promise<ApiKey | null> {
     return this.database.readQuick((manager) =>
-      manager.findOneBy(ApiKey, { userId, id, revokedAt: IsNull() }),
+      this.in(manager).findOneBy({ userId, id, revokedAt: IsNull() }),
     );
   }
 
@@ -61,26 +67,31 @@ export class ApiKeysRepository {
   }
 
   count(manager: EntityManager, userId: number): Promise<number> {
-    return manager.countBy(ApiKey, { userId, revokedAt: IsNull() });
+    return this.in(manager).countBy({ userId, revokedAt: IsNull() });
   }
 
   findUnscoped(id: number): Promise<ApiKey | null> {
-    return this.database.read((manager) => manager.findOneBy(ApiKey, { id }));
+    return this.database.read((manager) => this.in(manager).findOneBy({ id }));
   }
 
   async insert(manager: EntityManager, key: NewKey): Promise<ApiKey> {
     const stored = { ...key, createdAt: new Date(), revokedAt: null, lastUsedAt: null };
-    const { identifiers } = await manager.insert(ApiKey, stored);
+    const { identifiers } = await this.in(manager).insert(stored);
     return { ...stored, id: Number(identifiers[0]!.id) };
   }
 
   /** False if the key was revoked already. */
   async revoke(manager: EntityManager, id: number): Promise<boolean> {
-    const result = await manager.update(ApiKey, { id, revokedAt: IsNull() }, { revokedAt: new Date() });
+    const result = await this.in(manager).update({ id, revokedAt: IsNull() }, { revokedAt: new Date() });
     return result.affected === 1;
   }
 
   async touch(id: number): Promise<void> {
-    await this.database.write((manager) => manager.update(ApiKey, { id }, { lastUsedAt: new Date() }));
+    await this.database.write((manager) => this.in(manager).update({ id }, { lastUsedAt: new Date() }));
+  }
+
+  /** The injected repository would go past the deadlines and the queue of writes of Database. */
+  private in(manager: EntityManager): Repository<ApiKey> {
+    return manager.withRepository(this.keys);
   }
 }

@@ -1,30 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import { Database } from '../database/database';
 import { User } from './user.entity';
 
 @Injectable()
 export class UsersRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(User) private readonly users: Repository<User>,
+  ) {}
 
   listUnscoped(): Promise<User[]> {
-    return this.database.read((manager) => manager.find(User, { order: { id: 'ASC' } }));
+    return this.database.read((manager) => this.in(manager).find({ order: { id: 'ASC' } }));
   }
 
   findByEmail(email: string): Promise<User | null> {
-    return this.database.read((manager) => manager.findOneBy(User, { email }));
+    return this.database.read((manager) => this.in(manager).findOneBy({ email }));
   }
 
   find(id: number): Promise<User | null> {
-    return this.database.readQuick((manager) => manager.findOneBy(User, { id }));
+    return this.database.readQuick((manager) => this.in(manager).findOneBy({ id }));
   }
 
   async rename(manager: EntityManager, id: number, email: string): Promise<void> {
-    await manager.update(User, { id }, { email });
+    await this.in(manager).update({ id }, { email });
   }
 
   async insert(manager: EntityManager, email: string): Promise<number> {
-    const result = await manager.insert(User, { email, createdAt: new Date() });
+    const result = await this.in(manager).insert({ email, createdAt: new Date() });
     return Number(result.identifiers[0]!.id);
+  }
+
+  /** The injected repository would go past the deadlines and the queue of writes of Database. */
+  private in(manager: EntityManager): Repository<User> {
+    return manager.withRepository(this.users);
   }
 }
