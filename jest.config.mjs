@@ -58,7 +58,7 @@ const mariadb = {
 /** What depends on the database: statements, transactions, leases, the order of texts, errors, several processes. */
 const ON_EACH_DATABASE = `
   access backlog backups batches busy-websites checkpoints closing-hits collected collected-names console counting-model
-  database database-away database-errors database-tls dropped durability event-batches events evicted-folders exports
+  database database-away database-errors database-tls dropped durability event-batches events evicted-counters exports
   filters hits hostile-input housekeeping http-caching idempotency inbox-rows interleavings keys kills limits live memory
   memory-batches merging-days migrations names packet-size
   question-values questions questions-model questions-threads readiness reports reports-kills

@@ -58,13 +58,13 @@ export async function untilInColumns(url: string): Promise<string> {
     if (performance.now() > since + MAX_WAIT_MS) throw new Error('the days do not become columns');
   }
   await end(service);
-  const { hits, chunks } = await one(
-    'SELECT SUM(hits) AS hits, COUNT(DISTINCT chunk) AS chunks FROM hit_days',
+  const { hits, segments } = await one(
+    'SELECT SUM(hits) AS hits, COUNT(DISTINCT segment) AS segments FROM hit_days',
   );
   const { bytes } = await one('SELECT SUM(LENGTH(data)) AS bytes FROM hit_columns');
   await database.writer.destroy();
   const each = (Number(bytes) / Number(hits)).toFixed(1);
-  return `In columns: ${Number(hits).toLocaleString('en')} hits, chunks: ${Number(chunks)}, ${each} bytes a hit.`;
+  return `In columns: ${Number(hits).toLocaleString('en')} hits, segments: ${Number(segments)}, ${each} bytes a hit.`;
 }
 
 /** How long other requests take alone, and beside questions that are asked one after the other. */

@@ -12,7 +12,7 @@ import { inChunks, insertAll } from '../src/database/rows';
 import { encodedBatch } from '../src/storage/batches/batch';
 import { BatchBuilder } from '../src/storage/batches/batch-builder';
 import { BATCH_LIMITS, batchInsertions } from '../src/storage/batches/batches';
-import { insertColumnDay, partInsertion } from '../src/storage/segments/hit-chunks';
+import { insertColumnDay, partInsertion } from '../src/storage/segments/hit-segments';
 import { encodedPart } from '../src/storage/segments/part-format';
 import { rowsOfPart } from '../src/storage/segments/part-rows';
 import { WebsiteTexts } from '../src/storage/encoding/text-codes';
@@ -274,7 +274,7 @@ async function writtenHits(folder: string): Promise<string> {
   return file;
 }
 
-/** The key of the website's owner; the days are written as they are when they became columns, each a chunk. */
+/** The key of the website's owner; the days are written as they are when they became columns, each a segment. */
 async function filled(url: string): Promise<string> {
   const environment = { ...process.env, DATABASE_URL: url };
   command(environment, 'migrate');
@@ -304,16 +304,16 @@ async function fill(url: string): Promise<void> {
     const batch = new BatchBuilder();
     batch.add(hits);
     builder.add(batch.columns());
-    const chunk = index + 1;
-    const rows = rowsOfPart({ websiteId, chunk, part: 0 }, await encodedPart([builder.columns()], texts));
+    const segment = index + 1;
+    const rows = rowsOfPart({ websiteId, segment, part: 0 }, await encodedPart([builder.columns()], texts));
     await database.write(async (manager) => {
       await insertAll(manager, [partInsertion(rows, day)]);
-      const columns = { chunk, firstPart: 0, lastPart: 0, hits: hits.length, sealing: null };
+      const columns = { segment, firstPart: 0, lastPart: 0, hits: hits.length, sealing: null };
       await insertColumnDay(manager, websiteId, day, columns, 0);
     });
   }
   for (const { day, hits } of RECENT_DAYS) await fillBatches(database, websiteId, day, hits);
-  // The numbers of chunks come from the token, and go on behind these; the days are looked at again.
+  // The numbers of segments come from the token, and go on behind these; the days are looked at again.
   await database.query(`UPDATE counting SET token = token + ${2 * DAYS}`);
   await database.query('UPDATE closed_days SET sealed_before = 0, columns_before = 0, due_at = 0');
   await database.writer.destroy();

@@ -9,7 +9,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { VISITOR_BYTES } from '../src/common/visitor-bytes';
 import { Settings } from '../src/config/settings';
 import type { ColumnTurn, ColumnWork } from '../src/counting/columns/column-work';
-import type { DaysToClose } from '../src/counting/columns/untold-days';
+import type { DaysToClose } from '../src/counting/columns/next-column-work';
 import { connect } from '../src/database/connections/connect';
 import { inChunks, insertAll } from '../src/database/rows';
 import { QuestionAnswering } from '../src/stats/questions/answer/answering';

@@ -26,7 +26,7 @@ import { serveMcp } from './mcp/serve-mcp';
 import { ConsoleGate } from './pages/console/console-gate';
 import { Housekeeping } from './retention/housekeeping';
 import { BackgroundReports } from './reports/background-reports';
-import { Receiver } from './tracking/receiver';
+import { EventReceiver } from './tracking/event-receiver';
 
 /** The whole service, ready to listen. */
 export async function createApp(settings: Settings, logger: LoggerService): Promise<NestExpressApplication> {
@@ -68,7 +68,7 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   serveMcp(app);
   limitConnections(app.getHttpServer(), (peer) => addresses.isProxy(peer));
   answerUnreadableRequests(app.getHttpServer());
-  app.get(Receiver).attachTo(app.getHttpServer());
+  app.get(EventReceiver).attachTo(app.getHttpServer());
   normaliseTargets(app.getHttpServer());
   answerInTurn(app.getHttpServer());
   return app;

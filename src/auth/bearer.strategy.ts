@@ -31,8 +31,8 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   /** Throws if the request exceeds a budget. */
   async validate({ request }: HeadersOnly, secret: string): Promise<ApiKey | null> {
     const address = this.addresses.of(request);
-    const { key, standing } = await this.identification.identify(secret, address, budgetOf(pathOf(request)));
-    allow(request.res!, standing);
+    const { key, rateLimit } = await this.identification.identify(secret, address, budgetOf(pathOf(request)));
+    allow(request.res!, rateLimit);
     return key;
   }
 }

@@ -18,14 +18,14 @@ export class Identification {
   async identify(secret: string, address: string, budget: BudgetName): Promise<Trial<ApiKey>> {
     // A key that was used lately goes on working beside others that guess keys from the same address.
     const wasUsable = this.keys.lastUserOf(secret) !== undefined;
-    const { key, standing } = wasUsable
+    const { key, rateLimit } = wasUsable
       ? await this.lookAgain(secret, address)
       : await this.limits.tryKey(address, () => this.keys.recognise(secret));
-    return { key, standing: key ? this.limits.ofKey(budget, key.id) : standing };
+    return { key, rateLimit: key ? this.limits.ofKey(budget, key.id) : rateLimit };
   }
 
   private async lookAgain(secret: string, address: string): Promise<Trial<ApiKey>> {
     const key = await this.keys.recognise(secret);
-    return { key, standing: key ? UNCOUNTED : this.limits.wrongKey(address) };
+    return { key, rateLimit: key ? UNCOUNTED : this.limits.wrongKey(address) };
   }
 }

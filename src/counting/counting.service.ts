@@ -5,8 +5,8 @@ import { Database } from '../database/database';
 import { RetentionClock } from '../retention/retention-clock';
 import { ClosedDayWork } from './columns/closed-day-work';
 import { CountingRepository } from './counting.repository';
-import type { Folder } from './fold/folder';
-import { Folders } from './fold/folders';
+import type { WebsiteCounter } from './fold/website-counter';
+import { WebsiteCounters } from './fold/website-counters';
 import { WebsiteAttempts } from './websites/website-attempts';
 import type { CountingWarning } from './websites/website-failures';
 import { pauseAfter, WebsitePool } from './websites/website-pool';
@@ -28,7 +28,7 @@ const FOLDS_AT_ONCE_ON_ONE_CONNECTION = 8;
 @Injectable()
 export class CountingService implements BeforeApplicationShutdown {
   private readonly attempts: WebsiteAttempts;
-  private readonly folders: Folders;
+  private readonly counters: WebsiteCounters;
   private readonly repository: CountingRepository;
   private readonly folds: WebsitePool;
   private readonly closedDays: ClosedDayWork;
@@ -39,15 +39,15 @@ export class CountingService implements BeforeApplicationShutdown {
   constructor(database: Database, settings: Settings, retention: RetentionClock) {
     const { oneConnection } = database.dialect;
     this.attempts = new WebsiteAttempts(database, new Logger('Counting'), () => this.folds.clear());
-    this.folders = new Folders(database, new DayClock(settings.timezone));
-    this.repository = new CountingRepository(database, this.folders.owner);
+    this.counters = new WebsiteCounters(database, new DayClock(settings.timezone));
+    this.repository = new CountingRepository(database, this.counters.owner);
     // Folds are small on the one connection of SQLite, so that requests do not wait for long.
     this.betweenFoldsMs = oneConnection ? AFTER_NUDGE_MS : BETWEEN_FOLDS_MS;
     const fold = (id: number) => this.attempts.run(id, 'fold', () => this.foldNext(id));
     this.folds = oneConnection
       ? new WebsitePool(FOLDS_AT_ONCE_ON_ONE_CONNECTION, fold)
       : new WebsitePool(FOLDS_AT_ONCE, fold, LATE_FOLDS);
-    this.closedDays = new ClosedDayWork(this.folders, this.repository, this.attempts, retention, database);
+    this.closedDays = new ClosedDayWork(this.counters, this.repository, this.attempts, retention, database);
   }
 
   start(): void {
@@ -69,7 +69,7 @@ export class CountingService implements BeforeApplicationShutdown {
     this.wake();
     await this.running;
     await Promise.all([this.folds.close(), this.closedDays.close()]);
-    await this.folders.release();
+    await this.counters.release();
   }
 
   /** Counts one piece of each inbox that no other process counts; returns how many hits those were. */
@@ -77,7 +77,7 @@ export class CountingService implements BeforeApplicationShutdown {
     let taken = 0;
     for (const websiteId of await this.repository.waiting())
       await this.attempts.run(websiteId, 'fold', async () => {
-        taken += (await this.folders.run(websiteId, (folder) => foldAndMerge(folder, maxHits))) ?? 0;
+        taken += (await this.counters.run(websiteId, (counter) => foldAndMerge(counter, maxHits))) ?? 0;
         return false;
       });
     return taken;
@@ -85,7 +85,7 @@ export class CountingService implements BeforeApplicationShutdown {
 
   /** Whether this process counts a website, which it tries to. */
   async holds(websiteId: number): Promise<boolean> {
-    return (await this.folders.run(websiteId, () => Promise.resolve(true))) ?? false;
+    return (await this.counters.run(websiteId, () => Promise.resolve(true))) ?? false;
   }
 
   /**
@@ -97,20 +97,20 @@ export class CountingService implements BeforeApplicationShutdown {
   }
 
   private async foldNext(websiteId: number): Promise<boolean> {
-    const hasMore = await this.folders.run(websiteId, async (folder) => {
-      await folder.foldSome();
-      if (folder.isCheckpointDue) this.closedDays.addCheckpoint(websiteId);
-      return folder.hasMore;
+    const hasMore = await this.counters.run(websiteId, async (counter) => {
+      await counter.foldSome();
+      if (counter.isCheckpointDue) this.closedDays.addCheckpoint(websiteId);
+      return counter.hasMore;
     });
     await this.attempts.run(websiteId, 'merge batches', () =>
-      this.between(websiteId, (folder) => folder.mergeBatches()),
+      this.between(websiteId, (counter) => counter.mergeBatches()),
     );
     return hasMore ?? false;
   }
 
   /** Work between two folds, done as a whole. */
-  private async between(websiteId: number, work: (folder: Folder) => Promise<void>): Promise<false> {
-    await this.folders.run(websiteId, work);
+  private async between(websiteId: number, work: (counter: WebsiteCounter) => Promise<void>): Promise<false> {
+    await this.counters.run(websiteId, work);
     return false;
   }
 
@@ -152,8 +152,8 @@ export class CountingService implements BeforeApplicationShutdown {
   }
 }
 
-async function foldAndMerge(folder: Folder, maxHits?: number): Promise<number> {
-  const hits = await folder.foldSome(maxHits);
-  await folder.mergeBatches();
+async function foldAndMerge(counter: WebsiteCounter, maxHits?: number): Promise<number> {
+  const hits = await counter.foldSome(maxHits);
+  await counter.mergeBatches();
   return hits;
 }

@@ -9,14 +9,14 @@ import { type ValueLimits, valueLimitsOf } from '../storage/rollups/value-limits
 import { forgetWaitingVisitors } from './fold/forgotten-visitors';
 
 /** Days of which no hit comes any more whose visitor can be told. */
-interface UntoldDays {
+interface AnonymousDays {
   before: number;
   /** A row of the inbox that was accepted later holds no hit of them. */
   acceptedBefore: number;
 }
 
 /** Days that are over. */
-export interface OverDays extends UntoldDays {
+export interface OverDays extends AnonymousDays {
   /** By the database's clock. */
   now: number;
   /** Days before it get columns. */
@@ -56,7 +56,7 @@ const BATCHES = { column: 'day', order: 'website_id, day, first_hit' };
 const CHECKPOINTS = { column: 'day', order: 'website_id, day, first_hit, piece' };
 
 /** A row of the inbox that was accepted later than that holds no hit of these days. */
-function untoldDays({ now, dayOf, endOf }: Moments): UntoldDays {
+function anonymousDays({ now, dayOf, endOf }: Moments): AnonymousDays {
   const before = dayOf(now - KEYS_OUTLIVE_DAY_MS);
   return { before, acceptedBefore: endOf(before - 1) + KEYS_OUTLIVE_DAY_MS };
 }
@@ -66,7 +66,7 @@ export function overDays(moments: Moments): OverDays {
   const { archiveDays = Infinity, statsDays = Infinity, newValuesPerDay } = settings;
   const rolledUpDays = statsDays > archiveDays ? archiveDays - ROLLED_UP_AHEAD_DAYS : Infinity;
   return {
-    ...untoldDays(moments),
+    ...anonymousDays(moments),
     now,
     sealBefore: dayOf(now - SEALED_AFTER_MS),
     finalBefore: dayOf(now - FINAL_AFTER_MS),
@@ -109,7 +109,7 @@ export const COUNTING_RETENTION: RetentionRule[] = [
         column: 'accepted_at',
         order: 'website_id, id',
         limit: ({ now }) => afterQuarter(now),
-        due: (moments) => waitsInInbox(untoldDays(moments).acceptedBefore),
+        due: (moments) => waitsInInbox(anonymousDays(moments).acceptedBefore),
         rewrite: forgetWaitingVisitors,
         leavesNoTrace: true,
         isUrgent: true,

@@ -19,13 +19,13 @@ export interface Count {
 export const BYTES_OF_COUNT = 72;
 
 /** How the caller stands after a request: the headers for the answer, and the error where the request is too many. */
-export interface Standing {
+export interface RateLimitResult {
   headers: Record<string, string>;
   refusal: RateLimited | undefined;
 }
 
 /** Of what no budget counts. */
-export const UNCOUNTED: Standing = { headers: {}, refusal: undefined };
+export const UNCOUNTED: RateLimitResult = { headers: {}, refusal: undefined };
 
 /** Tells other processes, some time later, what was counted here. */
 export type Tell = (label: string, endsAt: number, count: Count) => void;
@@ -51,22 +51,22 @@ export class Counter {
   }
 
   /** Counts one request, unless the budget is used up. */
-  take(who: string): Standing {
+  take(who: string): RateLimitResult {
     const now = Date.now();
     const count = this.countOf(who, now);
     const left = this.limit.requests - count.own - count.others;
-    if (left <= 0) return this.standing(0, now, true);
+    if (left <= 0) return this.rateLimit(0, now, true);
     count.own++;
     if (count.own >= this.tellFrom && !count.isQueued)
       this.tell(`${this.name} ${who}`, (count.interval + 1) * this.intervalMs, count);
-    return this.standing(left - 1, now, false);
+    return this.rateLimit(left - 1, now, false);
   }
 
   /** The refusal where nothing is left, or would be left once so many more are counted; counts nothing. */
-  spent(who: string, more = 0): Standing | undefined {
+  spent(who: string, more = 0): RateLimitResult | undefined {
     const now = Date.now();
     const count = this.countOf(who, now);
-    return count.own + count.others + more < this.limit.requests ? undefined : this.standing(0, now, true);
+    return count.own + count.others + more < this.limit.requests ? undefined : this.rateLimit(0, now, true);
   }
 
   private countOf(who: string, now: number): Count {
@@ -84,7 +84,7 @@ export class Counter {
     return count;
   }
 
-  private standing(left: number, now: number, isRefused: boolean): Standing {
+  private rateLimit(left: number, now: number, isRefused: boolean): RateLimitResult {
     const seconds = Math.ceil((this.intervalMs - (now % this.intervalMs)) / 1000);
     const headers = {
       'RateLimit-Policy': this.policy,

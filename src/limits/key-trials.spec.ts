@@ -31,7 +31,7 @@ it('looks at no more wrong keys than may be sent, however many come at once', as
   await turn();
   expect(lookUps.begun).toBe(3);
   for (let i = 0; i < 3; i++) await lookUps.end(null);
-  expect((await answers).filter(({ standing }) => !standing.refusal)).toHaveLength(3);
+  expect((await answers).filter(({ rateLimit }) => !rateLimit.refusal)).toHaveLength(3);
   expect(lookUps.begun).toBe(3);
 });
 

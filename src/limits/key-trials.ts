@@ -1,14 +1,14 @@
-import { type Counter, type Standing, UNCOUNTED } from './counter';
+import { type Counter, type RateLimitResult, UNCOUNTED } from './counter';
 
 export interface Trial<K> {
   /** Null where the key is wrong, or was not looked at. */
   key: K | null;
   /** How the sender of a wrong key stands. */
-  standing: Standing;
+  rateLimit: RateLimitResult;
 }
 
 interface Waiter {
-  resolve: (refused: Standing | undefined) => void;
+  resolve: (refused: RateLimitResult | undefined) => void;
   reject: (error: unknown) => void;
 }
 
@@ -30,10 +30,10 @@ export class KeyTrials {
     const line = this.lines.get(who) ?? new Line();
     this.lines.set(who, line);
     const refused = await this.turn(who, line);
-    if (refused) return { key: null, standing: refused };
+    if (refused) return { key: null, rateLimit: refused };
     try {
       const key = await look();
-      return { key, standing: key === null ? this.wrongKeys.take(who) : UNCOUNTED };
+      return { key, rateLimit: key === null ? this.wrongKeys.take(who) : UNCOUNTED };
     } catch (error) {
       // The others would ask the same database.
       for (const { reject } of line.waiters) reject(error);
@@ -45,7 +45,7 @@ export class KeyTrials {
     }
   }
 
-  private turn(who: string, line: Line): Promise<Standing | undefined> {
+  private turn(who: string, line: Line): Promise<RateLimitResult | undefined> {
     return new Promise((resolve, reject) => {
       line.waiters.add({ resolve, reject });
       this.startWaiters(who, line);

@@ -5,7 +5,7 @@ import { ByteCache } from '../common/memory/byte-cache';
 import type { BudgetName, RateLimit } from '../config/rate-limits';
 import { Settings } from '../config/settings';
 import { Secret } from '../database/secret';
-import { BYTES_OF_COUNT, type Count, Counter, type Standing, UNCOUNTED } from './counter';
+import { BYTES_OF_COUNT, type Count, Counter, type RateLimitResult, UNCOUNTED } from './counter';
 import { KeyTrials, type Trial } from './key-trials';
 import { SharedCounts } from './shared-counts';
 
@@ -54,34 +54,34 @@ export class Limits {
   }
 
   /** Counts a request of a key. */
-  ofKey(budget: BudgetName, keyId: number): Standing {
+  ofKey(budget: BudgetName, keyId: number): RateLimitResult {
     return this.ofKeys?.[budget].take(`key ${keyId}`) ?? UNCOUNTED;
   }
 
   /** Counts a request without a key. */
-  ofAddress(budget: BudgetName, address: string): Standing {
+  ofAddress(budget: BudgetName, address: string): RateLimitResult {
     return this.ofAddresses?.[budget].take(this.hashOf(address)) ?? UNCOUNTED;
   }
 
   /** Counts a wrong key. */
-  wrongKey(address: string): Standing {
+  wrongKey(address: string): RateLimitResult {
     return this.wrongKeys?.take(this.hashOf(address)) ?? UNCOUNTED;
   }
 
   /** Looks at a key that may be wrong, unless the address has sent too many wrong ones. */
   async tryKey<K>(address: string, look: () => Promise<K | null>): Promise<Trial<K>> {
-    if (!this.keyTrials) return { key: await look(), standing: UNCOUNTED };
+    if (!this.keyTrials) return { key: await look(), rateLimit: UNCOUNTED };
     return this.keyTrials.run(this.hashOf(address), look);
   }
 
   /** The same for the password of a website; what a right one is looked up as is the caller's choice. */
   async tryPassword<K>(address: string, websiteId: number, look: () => Promise<K | null>): Promise<Trial<K>> {
-    if (!this.passwordTrials) return { key: await look(), standing: UNCOUNTED };
+    if (!this.passwordTrials) return { key: await look(), rateLimit: UNCOUNTED };
     return this.passwordTrials.run(`${this.hashOf(address)} ${websiteId}`, look);
   }
 
   /** Counts a key that a user makes. */
-  newKey(userId: number): Standing {
+  newKey(userId: number): RateLimitResult {
     return this.newKeys?.take(`user ${userId}`) ?? UNCOUNTED;
   }
 

@@ -124,8 +124,8 @@ export class Answering implements BeforeApplicationShutdown {
     { scope, budget, keepsToWebsites }: UseCase,
   ): Promise<ApiKey> {
     const sent = typeof secret === 'string' ? secret : '';
-    const { key, standing } = await this.identification.identify(sent, address, budget);
-    if (standing.refusal) throw standing.refusal;
+    const { key, rateLimit } = await this.identification.identify(sent, address, budget);
+    if (rateLimit.refusal) throw rateLimit.refusal;
     if (!key) throw new Unauthorized();
     checkRights(key, scope, keepsToWebsites);
     return key;

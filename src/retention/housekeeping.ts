@@ -9,7 +9,7 @@ import { type Attempt, RemovalFailures } from './removal-failures';
 import { RetentionClock, storeDone } from './retention-clock';
 import { RowRemoval } from './row-removal';
 
-export const KEPT = Symbol('tables whose rows are removed');
+export const RETENTION_RULES_TOKEN = Symbol('tables whose rows are removed');
 
 const EVERY_MS = 60_000;
 /** Longer than the pause, so that a process goes on with what it began. */
@@ -46,7 +46,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly clock: RetentionClock,
-    @Inject(KEPT) private readonly kept: RetentionRule[],
+    @Inject(RETENTION_RULES_TOKEN) private readonly kept: RetentionRule[],
   ) {
     this.lease = new Lease(database, 'housekeeping', LEASE_MS);
     this.removal = new RowRemoval(database, this.lease);

@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { Housekeeping, KEPT } from './housekeeping';
+import { Housekeeping, RETENTION_RULES_TOKEN } from './housekeeping';
 import type { RetentionRule } from './rules';
 import { RetentionClock } from './retention-clock';
 
@@ -9,7 +9,7 @@ export class RetentionModule {
   static for(kept: RetentionRule[]): DynamicModule {
     return {
       module: RetentionModule,
-      providers: [RetentionClock, Housekeeping, { provide: KEPT, useValue: kept }],
+      providers: [RetentionClock, Housekeeping, { provide: RETENTION_RULES_TOKEN, useValue: kept }],
       exports: [RetentionClock, Housekeeping],
     };
   }

@@ -41,7 +41,7 @@ export interface ListedName {
 const LEVEL_OF = {
   hit: 'hit',
   visitor: 'visitor',
-  brought: 'visitor',
+  acquisition: 'visitor',
   visit: 'visit',
   moment: 'moment',
 } as const satisfies Record<ReturnType<typeof placeOf>['level'], Level>;

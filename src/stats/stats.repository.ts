@@ -6,7 +6,7 @@ import type { Span } from '../storage/calendar';
 import type { StatEntryView } from './dto/stats.view';
 import type { PlainRequest, PlainResult, WholeRequest } from './plain/plain-request';
 import type { ShownRequest, ShownResult } from './shared/shown-in';
-import { type DataVersion, standing, versionOfDays } from './state/state';
+import { type DataVersion, readState, versionOfDays } from './state/state';
 import { QueryThreads } from './threads/query-threads';
 import type { Viewer } from './viewers/viewer';
 
@@ -29,7 +29,7 @@ export class StatsRepository {
     ranges: Span[],
   ): Promise<{ version: DataVersion; archivedFrom: number }> {
     const { state } = await this.database.readQuick((manager) =>
-      standing(this.database, manager, viewer, websiteId),
+      readState(this.database, manager, viewer, websiteId),
     );
     const { keptFrom } = await this.clock.calendar();
     return { version: versionOfDays(state, ranges, keptFrom), archivedFrom: state.archivedFrom };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../database/rows';
 import type { Span } from './calendar';
-import type { ColumnDay } from './segments/hit-chunks';
+import type { ColumnDay } from './segments/hit-segments';
 import { HITS_OF_PART } from './segments/part-format';
 import { hitsInColumns, type Reading, type SomeHits } from './segments/hits-in-columns';
 import { Batch } from './batches/batch';
@@ -25,7 +25,7 @@ export interface HitsOfDay {
 interface DayRow {
   day: number;
   hits: number | string;
-  chunk: number | string;
+  segment: number | string;
   first_part: number;
   last_part: number;
   in_columns: number | string;
@@ -39,14 +39,14 @@ export async function keptDays(
   { from = 0, to = LAST_DAY }: Partial<Span> = {},
 ): Promise<HitsOfDay[]> {
   const rows = await reader.query<DayRow[]>(
-    `SELECT day, MAX(hits) AS hits, MAX(chunk) AS chunk, MAX(first_part) AS first_part, MAX(last_part) AS last_part,
+    `SELECT day, MAX(hits) AS hits, MAX(segment) AS segment, MAX(first_part) AS first_part, MAX(last_part) AS last_part,
       MAX(in_columns) AS in_columns, MAX(sealing) AS sealing
     FROM (
-      SELECT day, first_hit + size AS hits, 0 AS chunk, 0 AS first_part, 0 AS last_part, 0 AS in_columns,
+      SELECT day, first_hit + size AS hits, 0 AS segment, 0 AS first_part, 0 AS last_part, 0 AS in_columns,
         NULL AS sealing
       FROM hit_batches WHERE website_id = ? AND day BETWEEN ? AND ?
       UNION ALL
-      SELECT day, hits, chunk, first_part, last_part, hits, sealing FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
+      SELECT day, hits, segment, first_part, last_part, hits, sealing FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
     ) kept
     WHERE day >= (SELECT archived_from FROM counting WHERE website_id = ?) GROUP BY day ORDER BY day`,
     [websiteId, from, to, websiteId, from, to, websiteId],
@@ -54,21 +54,21 @@ export async function keptDays(
   return rows.map(asDay);
 }
 
-function asDay({ day, hits, chunk, first_part, last_part, in_columns, sealing }: DayRow): HitsOfDay {
+function asDay({ day, hits, segment, first_part, last_part, in_columns, sealing }: DayRow): HitsOfDay {
   const columns = {
-    chunk: Number(chunk),
+    segment: Number(segment),
     firstPart: first_part,
     lastPart: last_part,
     hits: Number(in_columns),
     sealing: sealing === null ? null : Number(sealing),
   };
-  return { day, hits: Number(hits), columns: columns.chunk === 0 ? undefined : columns };
+  return { day, hits: Number(hits), columns: columns.segment === 0 ? undefined : columns };
 }
 
 /** The hits of one day, of whose batches only the last one is looked at. */
 export async function keptDay(reader: Queryable, websiteId: number, day: number): Promise<HitsOfDay> {
   const [row] = await reader.query<(Omit<DayRow, 'day' | 'hits'> & { in_batches: number | string })[]>(
-    `SELECT COALESCE(d.chunk, 0) AS chunk, d.first_part, d.last_part, COALESCE(d.hits, 0) AS in_columns, d.sealing,
+    `SELECT COALESCE(d.segment, 0) AS segment, d.first_part, d.last_part, COALESCE(d.hits, 0) AS in_columns, d.sealing,
       COALESCE((SELECT b.first_hit + b.size FROM hit_batches b WHERE b.website_id = c.website_id AND b.day = ?
         ORDER BY b.first_hit DESC LIMIT 1), 0) AS in_batches
     FROM counting c LEFT JOIN hit_days d ON d.website_id = c.website_id AND d.day = ?
@@ -86,7 +86,7 @@ export async function isAsItWas(
   { day, hits, columns }: HitsOfDay,
 ): Promise<boolean> {
   const now = await keptDay(reader, websiteId, day);
-  const placeOf = (of: ColumnDay | undefined) => [of?.chunk, of?.hits, of?.sealing];
+  const placeOf = (of: ColumnDay | undefined) => [of?.segment, of?.hits, of?.sealing];
   return now.hits >= hits && isDeepStrictEqual(placeOf(now.columns), placeOf(columns));
 }
 

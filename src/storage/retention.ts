@@ -64,13 +64,13 @@ export const STORAGE_RETENTION: RetentionRule[] = [
   },
   {
     table: 'hit_columns',
-    key: 'website_id, chunk, part, kind, piece',
+    key: 'website_id, segment, part, kind, piece',
     maxRowBytes: MAX_COLUMN_BYTES,
     expiries: [
       hitsOf({
         name: 'columns of hits',
         column: 'last_day',
-        order: 'website_id, last_day, chunk, part, kind, piece',
+        order: 'website_id, last_day, segment, part, kind, piece',
       }),
     ],
   },

@@ -9,7 +9,7 @@ import { EventsService } from '../intake/events.service';
 import { NoFields } from '../validation/fields';
 import { ApiWebsiteId, WebsiteId } from '../websites/website-id';
 import { BrowserEventDto, EventBatchDto, EventVerdictView } from './dto/event.dto';
-import { Receiver } from './receiver';
+import { EventReceiver } from './event-receiver';
 
 const DROPPED = {
   required: false,
@@ -22,7 +22,7 @@ const DROPPED = {
 export class EventsController {
   constructor(
     private readonly events: EventsService,
-    private readonly receiver: Receiver,
+    private readonly receiver: EventReceiver,
   ) {}
 
   /** The receiver stands before Express and answers first; this is the same under its route. */

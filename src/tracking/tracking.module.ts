@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { IntakeModule } from '../intake/intake.module';
 import { EventsController } from './events.controller';
-import { Receiver } from './receiver';
+import { EventReceiver } from './event-receiver';
 import { TrackerController } from './tracker.controller';
 
 @Module({
   imports: [AuthModule, IntakeModule],
   controllers: [EventsController, TrackerController],
-  providers: [Receiver],
+  providers: [EventReceiver],
 })
 export class TrackingModule {}

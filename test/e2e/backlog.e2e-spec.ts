@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import { CountingLease } from '../../src/counting/websites/counting-lease';
 import { CountingRepository } from '../../src/counting/counting.repository';
 import { waitsInInbox } from '../../src/counting/retention';
-import { nextColumnWork } from '../../src/counting/columns/untold-days';
+import { nextColumnWork } from '../../src/counting/columns/next-column-work';
 import { CountingProcess, daysOver, pageView } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 

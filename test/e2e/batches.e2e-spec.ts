@@ -3,7 +3,7 @@ import { dayText } from '../../src/common/time/days';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import { LeaseLost } from '../../src/database/lease';
 import type { Queryable } from '../../src/database/rows';
-import type { Folder } from '../../src/counting/fold/folder';
+import type { WebsiteCounter } from '../../src/counting/fold/website-counter';
 import type { Hit } from '../../src/storage/hit';
 import { hitsFrom } from '../../src/storage/kept-hits';
 import { Batch, DamagedBatch } from '../../src/storage/batches/batch';
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 /** A fold of a hit each, with pages that tell their order. */
-async function fold(folder: Folder, times: number, change: Partial<Hit> = {}): Promise<void> {
+async function fold(folder: WebsiteCounter, times: number, change: Partial<Hit> = {}): Promise<void> {
   for (let index = 0; index < times; index++) {
     const hit = { ...pageView(`/${sent.length}`, 'a'), ...change };
     sent.push(hit.page);

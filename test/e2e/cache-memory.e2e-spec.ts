@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { bytesFor, setCacheBudget } from '../../src/common/memory/byte-budget';
-import { Folders } from '../../src/counting/fold/folders';
+import { WebsiteCounters } from '../../src/counting/fold/website-counters';
 import type { Hit } from '../../src/storage/hit';
 import { CountingProcess, pageView } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -56,7 +56,7 @@ function heldBytes(): number {
 describe.each(BUDGETS_MB)('with CACHE_MB=%i', (cacheMb) => {
   it(`folders that go on growing hold at most ${MOST_TIMES} times what is accounted for`, async () => {
     setCacheBudget(cacheMb);
-    const folders = new Folders(one.database, new DayClock('UTC'));
+    const folders = new WebsiteCounters(one.database, new DayClock('UTC'));
     await one.endLeases();
     for (let round = 0; round < ROUNDS; round++)
       for (const id of WEBSITES) {
@@ -65,13 +65,13 @@ describe.each(BUDGETS_MB)('with CACHE_MB=%i', (cacheMb) => {
           while ((await folder.foldSome()) > 0);
           await folder.mergeBatches();
         });
-        expect(folders.bytes).toBeLessThanOrEqual(bytesFor('folders'));
+        expect(folders.bytes).toBeLessThanOrEqual(bytesFor('counters'));
       }
     const accounted = folders.bytes;
     const held = heldBytes();
     await folders.release();
     const freed = held - heldBytes();
-    expect(accounted).toBeGreaterThan(bytesFor('folders') / 4);
+    expect(accounted).toBeGreaterThan(bytesFor('counters') / 4);
     expect(freed).toBeLessThan(MOST_TIMES * accounted + SLACK_BYTES);
   });
 });

@@ -9,10 +9,10 @@ import { BatchWriter } from '../../src/counting/fold/batch-writer';
 import { VisitorTooLarge } from '../../src/counting/seal/partition-writer';
 import { DayClosing } from '../../src/counting/seal/day-closing';
 import type { Verification } from '../../src/counting/verification';
-import { type ColumnLimits, nextColumnWork } from '../../src/counting/columns/untold-days';
+import { type ColumnLimits, nextColumnWork } from '../../src/counting/columns/next-column-work';
 import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
-import { hitsOfStretch } from '../../src/storage/segments/column-hits';
+import { hitsOfBlock } from '../../src/storage/segments/column-hits';
 import { DayBuilder } from '../../src/storage/segments/day-builder';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../../src/storage/hit-columns';
 import { partsOfDay } from '../../src/storage/segments/hits-in-columns';
@@ -20,7 +20,7 @@ import { DayTexts } from '../../src/storage/sealing/day-texts';
 import { HitSums } from '../../src/storage/sealing/hit-sums';
 import { SealingDiffers } from '../../src/storage/sealing/written-sums';
 import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
-import type { Stretch } from '../../src/storage/segments/stretch';
+import type { HitBlock } from '../../src/storage/segments/hit-block';
 import type { WebsiteTexts } from '../../src/storage/encoding/text-codes';
 import { ForgottenDay } from '../../src/storage/damaged-hits';
 import { DamagedColumns } from '../../src/storage/segments/part-rows';
@@ -91,8 +91,8 @@ async function rows(table: string): Promise<number> {
   return Number(row!.n);
 }
 
-const hitsIn = (stretch: Stretch, texts: WebsiteTexts) =>
-  [...hitsOfStretch(stretch, texts, String)].flat().map(({ page }) => page);
+const hitsIn = (block: HitBlock, texts: WebsiteTexts) =>
+  [...hitsOfBlock(block, texts, String)].flat().map(({ page }) => page);
 const pages = (hits: Hit[]) => hits.map(({ page }) => page).sort();
 const kept = async () => pages(await keptHits(one.database, websiteId));
 const differences = () => verification.verifyDay(websiteId, DAY, () => undefined);
@@ -200,7 +200,7 @@ describe('a day in columns', () => {
     expect(await kept()).toEqual(pages([...DAY_HITS, ...others, ...again]));
     expect(await differences()).toEqual([]);
     const lastDays = await one.database.query<{ last_day: number }[]>(
-      'SELECT MAX(last_day) AS last_day FROM hit_columns WHERE website_id = ? GROUP BY chunk',
+      'SELECT MAX(last_day) AS last_day FROM hit_columns WHERE website_id = ? GROUP BY segment',
       [websiteId],
     );
     if (!limits) expect(lastDays).toEqual([{ last_day: DAY + 1 }]);
@@ -350,8 +350,8 @@ describe('while a day becomes columns', () => {
     const parts: string[][] = [];
     const [day] = await one.database.read((manager) => keptDays(manager, websiteId));
     const columns = day!.columns!;
-    for await (const { stretch, texts } of partsOfDay((work) => work(one.database), websiteId, DAY, columns))
-      parts.push(hitsIn(stretch, texts));
+    for await (const { block, texts } of partsOfDay((work) => work(one.database), websiteId, DAY, columns))
+      parts.push(hitsIn(block, texts));
     expect(parts.filter((own) => own.length > 4).map((own) => own.sort())).toEqual([[...PAGES_OF_Z].sort()]);
   });
 
@@ -437,7 +437,7 @@ describe('while a day becomes columns', () => {
     }
     const unnamed = await one.database.query<unknown[]>(
       `SELECT part FROM hit_columns WHERE website_id = ? AND (kind = 50
-        OR chunk NOT IN (SELECT chunk FROM hit_days WHERE website_id = ?))`,
+        OR segment NOT IN (SELECT segment FROM hit_days WHERE website_id = ?))`,
       [websiteId, websiteId],
     );
     expect([unnamed, await rows('day_visitors'), await rows('hit_days')]).toEqual([[], 0, 1]);

@@ -201,7 +201,7 @@ describe('with a filter', () => {
     const days = await hits.days(1, closed.id, { from: 0, to: TODAY + 1 }, caller);
     const moved = days.map((day) => ({
       ...day,
-      columns: { chunk: 1, firstPart: 0, lastPart: 0, hits: 1, sealing: null },
+      columns: { segment: 1, firstPart: 0, lastPart: 0, hits: 1, sealing: null },
     }));
     await expect(hits.pieces(1, closed.id, moved, 'page==/', NDJSON, caller).next()).rejects.toThrow(
       'Ask again',
@@ -235,7 +235,7 @@ it('take the memory for a large day once', async () => {
   const hits = service.app.get(HitsService);
   const caller = { owner: 1 };
   const size = 300_000;
-  const columns = { chunk: 1, firstPart: 0, lastPart: 1, hits: size, sealing: null };
+  const columns = { segment: 1, firstPart: 0, lastPart: 1, hits: size, sealing: null };
   const large = [{ day: TODAY - 1, hits: size, columns }];
   // The day is not there. More memory than that of one export would be a 429 before.
   for (let round = 0; round < 2; round++)

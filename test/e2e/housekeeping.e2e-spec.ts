@@ -77,12 +77,12 @@ describe('a deleted website', () => {
     await fillCounters(service.database, id, 'campaign', many);
 
     await query(
-      'INSERT INTO hit_days (website_id, day, chunk, first_part, last_part, hits) VALUES (?, 0, 1, 0, 0, 0)',
+      'INSERT INTO hit_days (website_id, day, segment, first_part, last_part, hits) VALUES (?, 0, 1, 0, 0, 0)',
       [id],
     );
     for (let part = 0; part < 9; part++)
       await query(
-        'INSERT INTO hit_columns (website_id, chunk, part, kind, piece, last_day, data) VALUES (?, 1, ?, 0, 0, 0, ?)',
+        'INSERT INTO hit_columns (website_id, segment, part, kind, piece, last_day, data) VALUES (?, 1, ?, 0, 0, 0, ?)',
         [id, part, Buffer.alloc(1)],
       );
     for (let part = 0; part < 9; part++)
@@ -144,7 +144,7 @@ it('keeps hits for ARCHIVE_DAYS and rollups for STATS_DAYS, and removes no hits 
       ...[id, day, 0, 0, 0, 0, 0],
       data,
     ]);
-    await insertInto('hit_days (website_id, day, chunk, first_part, last_part, hits)', [
+    await insertInto('hit_days (website_id, day, segment, first_part, last_part, hits)', [
       id,
       day,
       day,
@@ -152,7 +152,7 @@ it('keeps hits for ARCHIVE_DAYS and rollups for STATS_DAYS, and removes no hits 
       0,
       0,
     ]);
-    await insertInto('hit_columns (website_id, chunk, part, kind, piece, last_day, data)', [
+    await insertInto('hit_columns (website_id, segment, part, kind, piece, last_day, data)', [
       ...[id, day, 0, 0, 0],
       ...[day, data],
     ]);

@@ -3,7 +3,7 @@ import type { QueryRunner } from 'typeorm';
 import { RETENTION_RULES } from '../../src/retention-rules';
 import { DAY_MS } from '../../src/common/time/days';
 import { Settings } from '../../src/config/settings';
-import type { ColumnLimits, DaysToClose } from '../../src/counting/columns/untold-days';
+import type { ColumnLimits, DaysToClose } from '../../src/counting/columns/next-column-work';
 import type { Database } from '../../src/database/database';
 import { inChunks } from '../../src/database/rows';
 import { Housekeeping } from '../../src/retention/housekeeping';
@@ -198,7 +198,7 @@ const STAGES: Stage[] = [
   { title: 'checkpoints of days are written', run: checkpoints },
   { title: 'days are sealed', run: () => columns(SEALED) },
   { title: 'late hits are folded', prepare: () => accept(ALL_LATE_HITS), run: fold, isAnswered: true },
-  { title: 'days are sealed again, and their chunks merged', run: () => columns(FINAL) },
+  { title: 'days are sealed again, and their segments merged', run: () => columns(FINAL) },
   { title: 'visitors are forgotten', run: () => housekeeping(forgottenAt(DAY)) },
   { title: 'hits expire', run: () => housekeeping((DAY + 60) * DAY_MS), isAnswered: true },
 ];
@@ -232,7 +232,7 @@ async function left(): Promise<unknown> {
       AND first_hit NOT IN (SELECT first_hit FROM hit_batches batches
         WHERE batches.website_id = batch_visitors.website_id AND batches.day = batch_visitors.day)`,
     `SELECT COUNT(*) AS n FROM hit_columns WHERE website_id = ?
-      AND chunk NOT IN (SELECT chunk FROM hit_days days WHERE days.website_id = hit_columns.website_id)`,
+      AND segment NOT IN (SELECT segment FROM hit_days days WHERE days.website_id = hit_columns.website_id)`,
     `SELECT COUNT(*) AS n FROM day_visitors WHERE website_id = ?
       AND sealing NOT IN (SELECT sealing FROM hit_days days WHERE days.website_id = day_visitors.website_id
         AND days.day = day_visitors.day AND sealing IS NOT NULL)`,

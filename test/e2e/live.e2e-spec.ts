@@ -181,7 +181,7 @@ it('count anew at midnight, as days do', async () => {
     const hits = new LiveHits(site.id, clock, 1000, 1_000_000);
     await service.database.read((manager) => hits.read(manager, now, () => undefined));
     const counts = new LiveCounts(now, hits.texts);
-    for await (const stretch of hits.stretches([])) await counts.add(stretch);
+    for await (const block of hits.blocks([])) await counts.add(block);
     return counts.numbers().long.visitors;
   };
   const afterMinutes = [-3, -1, 1, 3, 29, 31, 33];
@@ -207,7 +207,7 @@ it('are the latest of too many, and say so until the others are too old', async 
   };
   const pagesOf = async (hits: LiveHits) => {
     const counts = new LiveCounts(now, hits.texts);
-    for await (const stretch of hits.stretches([])) await counts.add(stretch);
+    for await (const block of hits.blocks([])) await counts.add(block);
     return counts.numbers().long.pages.map(({ value }) => value);
   };
   const [all, latest] = [await hitsOf(20), await hitsOf(8)];

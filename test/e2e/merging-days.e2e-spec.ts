@@ -2,11 +2,11 @@ import { CommandError } from '../../src/common/commands/command';
 import { dayText } from '../../src/common/time/days';
 import { LeaseLost } from '../../src/database/lease';
 import type { Verification } from '../../src/counting/verification';
-import type { ColumnLimits } from '../../src/counting/columns/untold-days';
+import type { ColumnLimits } from '../../src/counting/columns/next-column-work';
 import { ColumnCache } from '../../src/stats/questions/read/column-cache';
 import { insertAll } from '../../src/database/rows';
-import { chunksOf } from '../../src/storage/segments/chunk-runs';
-import { unnamedChunks } from '../../src/storage/segments/hit-chunks';
+import { segmentsOf } from '../../src/storage/segments/segment-runs';
+import { unnamedSegments } from '../../src/storage/segments/hit-segments';
 import type { Hit } from '../../src/storage/hit';
 import { hitsFrom, keptDay, keptDays } from '../../src/storage/kept-hits';
 import { daysOfPart } from '../../src/storage/segments/merged-part';
@@ -75,33 +75,33 @@ async function differences(): Promise<unknown[]> {
   return found;
 }
 
-async function chunks(): Promise<number[]> {
+async function segments(): Promise<number[]> {
   const days = await one.database.read((manager) => keptDays(manager, websiteId));
-  return [...new Set(days.map(({ columns }) => columns?.chunk ?? 0))];
+  return [...new Set(days.map(({ columns }) => columns?.segment ?? 0))];
 }
 
 /** Of the database, whether a day names them or not. */
-async function storedChunks(): Promise<number> {
+async function storedSegments(): Promise<number> {
   const [row] = await one.database.read((manager) =>
     manager.query<{ n: number }[]>(
-      'SELECT COUNT(DISTINCT chunk) AS n FROM hit_columns WHERE website_id = ?',
+      'SELECT COUNT(DISTINCT segment) AS n FROM hit_columns WHERE website_id = ?',
       [websiteId],
     ),
   );
   return Number(row!.n);
 }
 
-describe('days of several chunks', () => {
+describe('days of several segments', () => {
   it.each([
     ['in one part', TOGETHER, 1],
     ['in several parts, as their texts need', IN_PARTS, 2],
-  ])('become one chunk %s, with the same hits in the same order', async (_, limits, leastParts) => {
+  ])('become one segment %s, with the same hits in the same order', async (_, limits, leastParts) => {
     await close(APART);
-    expect(await chunks()).toHaveLength(DAYS.length);
+    expect(await segments()).toHaveLength(DAYS.length);
     const before = [await kept(), await answers()];
     await one.execute('UPDATE closed_days SET columns_before = 0 WHERE website_id = ?', [websiteId]);
     await close(limits);
-    expect([await chunks(), await storedChunks()]).toEqual([[expect.any(Number)], 1]);
+    expect([await segments(), await storedSegments()]).toEqual([[expect.any(Number)], 1]);
     expect([await kept(), await answers()]).toEqual(before);
     expect(await differences()).toEqual([]);
     const { columns } = await one.database.read((manager) => keptDay(manager, websiteId, END - 1));
@@ -122,7 +122,7 @@ describe('days of several chunks', () => {
   });
 });
 
-describe('while chunks become one', () => {
+describe('while segments become one', () => {
   beforeEach(() => close(APART));
   const merge = () => one.columnWork(websiteId, END + 1, IN_PARTS);
 
@@ -136,19 +136,19 @@ describe('while chunks become one', () => {
         ...turn,
         write: (own) => (left-- > 0 ? turn.write(own) : Promise.resolve(false)),
       });
-      isWhole = (await chunks()).length === 1;
+      isWhole = (await segments()).length === 1;
       expect([await kept(), await answers()]).toEqual(before);
     }
     expect(await differences()).toEqual([]);
-    expect(await storedChunks()).toBeGreaterThan(1);
+    expect(await storedSegments()).toBeGreaterThan(1);
     await one.execute('UPDATE closed_days SET columns_before = 0 WHERE website_id = ?', [websiteId]);
     await one.count(websiteId, [{ ...hitsOn(END)[0]!, day: END }]);
     await one.closeDays(websiteId, END + 1, APART);
-    expect(await storedChunks()).toBe(2);
+    expect(await storedSegments()).toBe(2);
   });
 
   it('changes nothing where a transaction fails before it is committed', async () => {
-    const before = [await chunks(), await kept()];
+    const before = [await segments(), await kept()];
     const { work, turn } = await merge();
     const run = work.run({
       ...turn,
@@ -156,18 +156,18 @@ describe('while chunks become one', () => {
         turn.write(async (manager) => {
           await own(manager);
           const [row] = await manager.query<{ n: number }[]>(
-            'SELECT COUNT(DISTINCT chunk) AS n FROM hit_days WHERE website_id = ?',
+            'SELECT COUNT(DISTINCT segment) AS n FROM hit_days WHERE website_id = ?',
             [websiteId],
           );
           if (Number(row!.n) === 1) throw new CommandError('the power went off');
         }),
     });
     await expect(run).rejects.toThrow('the power went off');
-    expect([await chunks(), await kept()]).toEqual(before);
+    expect([await segments(), await kept()]).toEqual(before);
   });
 
   it('is begun anew where a day expires in between', async () => {
-    const before = await chunks();
+    const before = await segments();
     const { work, turn } = await merge();
     const expire = async () => {
       await one.execute('UPDATE counting SET archived_from = ? WHERE website_id = ?', [DAYS[1]!, websiteId]);
@@ -183,9 +183,9 @@ describe('while chunks become one', () => {
         return true;
       },
     });
-    expect(await chunks()).toEqual(before.slice(1));
+    expect(await segments()).toEqual(before.slice(1));
     await close(TOGETHER);
-    expect([(await chunks()).length, (await kept()).length]).toEqual([1, 9 * (DAYS.length - 1)]);
+    expect([(await segments()).length, (await kept()).length]).toEqual([1, 9 * (DAYS.length - 1)]);
   });
 
   it('is left to the process that took the website over', async () => {
@@ -200,7 +200,7 @@ describe('while chunks become one', () => {
     await expect(work.run({ ...turn, write })).rejects.toThrow(LeaseLost);
     expect(writes).toBe(2);
     await other.stop();
-    expect([(await chunks()).length, await storedChunks(), await kept()]).toEqual([1, 1, before]);
+    expect([(await segments()).length, await storedSegments(), await kept()]).toEqual([1, 1, before]);
   });
 
   it('is read as it was by whoever began before', async () => {
@@ -239,15 +239,15 @@ describe('while chunks become one', () => {
       'UPDATE hit_days SET last_part = 0 WHERE ? IS NOT NULL AND website_id = ? AND day = ?',
     ],
   ])('does not hide columns that are damaged: those %s', async (_, damage) => {
-    const before = await chunks();
+    const before = await segments();
     await one.execute(damage, [Buffer.alloc(30, 1), websiteId, FIRST + 2]);
     const { work, turn } = await merge();
     await expect(work.run(turn)).rejects.toThrow(DamagedColumns);
-    expect(await chunks()).toEqual(before);
+    expect(await segments()).toEqual(before);
   });
 });
 
-it('leaves out a chunk that is damaged, names it, and merges it once it is restored', async () => {
+it('leaves out a segment that is damaged, names it, and merges it once it is restored', async () => {
   await close(APART);
   const before = await kept();
   const day = FIRST + 2;
@@ -265,7 +265,7 @@ it('leaves out a chunk that is damaged, names it, and merges it once it is resto
   const merged = async () => {
     await closeDays(one.counting, websiteId);
     const days = await one.database.read((manager) => keptDays(manager, websiteId));
-    return chunksOf(days).map((chunk) => chunk.days.map((own) => own.day));
+    return segmentsOf(days).map((segment) => segment.days.map((own) => own.day));
   };
   const warnings = () => one.counting.warnings().filter(({ website_id }) => website_id === websiteId);
   expect(await merged()).toEqual([[FIRST, FIRST + 1], [day], [FIRST + 4, FIRST + 5]]);
@@ -279,12 +279,12 @@ it('leaves out a chunk that is damaged, names it, and merges it once it is resto
   expect(await kept()).toEqual(before);
 });
 
-it('writes a chunk anew without the days that are not kept any more', async () => {
+it('writes a segment anew without the days that are not kept any more', async () => {
   await close(TOGETHER);
   const first = async () => {
     const { columns } = await one.database.read((manager) => keptDay(manager, websiteId, END - 1));
-    const { chunk, firstPart } = columns!;
-    return daysOfPart(one.database, { websiteId, chunk, part: firstPart }, END - 1);
+    const { segment, firstPart } = columns!;
+    return daysOfPart(one.database, { websiteId, segment, part: firstPart }, END - 1);
   };
   expect(await first()).toEqual(DAYS);
   const before = (await kept()).filter(({ day }) => day > FIRST + 1);
@@ -297,14 +297,14 @@ it('writes a chunk anew without the days that are not kept any more', async () =
     );
   await one.execute('UPDATE closed_days SET columns_before = 0 WHERE website_id = ?', [websiteId]);
   await close(TOGETHER);
-  expect([await first(), await storedChunks()]).toEqual([DAYS.slice(2), 1]);
+  expect([await first(), await storedSegments()]).toEqual([DAYS.slice(2), 1]);
   expect(await kept()).toEqual(before);
 });
 
-it('finds the chunks that no day names among more than a server steps through in one recursion', async () => {
-  const rows = Array.from({ length: 1201 }, (_, chunk) => [
+it('finds the segments that no day names among more than a server steps through in one recursion', async () => {
+  const rows = Array.from({ length: 1201 }, (_, segment) => [
     websiteId,
-    chunk + 100_000,
+    segment + 100_000,
     0,
     0,
     0,
@@ -314,9 +314,9 @@ it('finds the chunks that no day names among more than a server steps through in
   await insertAll(one.database.writer.manager, [
     {
       table: 'hit_columns',
-      columns: ['website_id', 'chunk', 'part', 'kind', 'piece', 'last_day', 'data'],
+      columns: ['website_id', 'segment', 'part', 'kind', 'piece', 'last_day', 'data'],
       rows,
     },
   ]);
-  expect(await unnamedChunks(one.database, websiteId)).toEqual(rows.map(([, chunk]) => chunk));
+  expect(await unnamedSegments(one.database, websiteId)).toEqual(rows.map(([, segment]) => segment));
 });

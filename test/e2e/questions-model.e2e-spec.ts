@@ -4,7 +4,7 @@ import { dayText } from '../../src/common/time/days';
 import { compareTexts } from '../../src/common/text';
 import { textAt } from '../../src/common/lists/text-list';
 import type { OverDays } from '../../src/counting/retention';
-import type { ColumnLimits } from '../../src/counting/columns/untold-days';
+import type { ColumnLimits } from '../../src/counting/columns/next-column-work';
 import { QuestionAnswering } from '../../src/stats/questions/answer/answering';
 import { Zone } from '../../src/stats/questions/plan/buckets';
 import { ColumnCache } from '../../src/stats/questions/read/column-cache';

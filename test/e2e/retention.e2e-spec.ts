@@ -191,7 +191,7 @@ describe('who was there on the days of many websites', () => {
       await insertRows(
         manager,
         'hit_days',
-        ['website_id', 'day', 'chunk', 'first_part', 'last_part', 'hits', 'sealing', 'sealed_at'],
+        ['website_id', 'day', 'segment', 'first_part', 'last_part', 'hits', 'sealing', 'sealed_at'],
         rows((id) => [1, 0, 0, 1, id, 0]),
       );
     });

@@ -4,7 +4,7 @@ import { RETENTION_RULES } from '../../src/retention-rules';
 import { DAY_MS } from '../../src/common/time/days';
 import { Settings } from '../../src/config/settings';
 import { overDays } from '../../src/counting/retention';
-import type { DaysToClose } from '../../src/counting/columns/untold-days';
+import type { DaysToClose } from '../../src/counting/columns/next-column-work';
 import { InboxRepository } from '../../src/intake/inbox.repository';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';

@@ -5,10 +5,10 @@ import { RETENTION_RULES } from '../../src/retention-rules';
 import { DAY_MS } from '../../src/common/time/days';
 import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
 import { Settings } from '../../src/config/settings';
-import { ChunkMerge } from '../../src/counting/columns/chunk-merge';
+import { SegmentMerge } from '../../src/counting/columns/segment-merge';
 import { type ColumnWork, REPLACED_STAYS_MS } from '../../src/counting/columns/column-work';
-import type { DaysToClose } from '../../src/counting/columns/untold-days';
-import { type ColumnLimits, nextColumnWork } from '../../src/counting/columns/untold-days';
+import type { DaysToClose } from '../../src/counting/columns/next-column-work';
+import { type ColumnLimits, nextColumnWork } from '../../src/counting/columns/next-column-work';
 import { inChunks } from '../../src/database/rows';
 import { LeaseLost } from '../../src/database/lease';
 import { Housekeeping } from '../../src/retention/housekeeping';
@@ -330,12 +330,12 @@ describe('the hashes of its visitors', () => {
     },
   );
 
-  it('stay forgotten where their day moves to another chunk meanwhile', async () => {
+  it('stay forgotten where their day moves to another segment meanwhile', async () => {
     const before = HITS.map((own) => ({ ...own, day: DAY - 1, at: own.at - 86_400 }));
     await count([...before, ...HITS]);
     await work();
     const { work: merge, turn } = await one.nextWork(websiteId, FINAL);
-    expect(merge).toBeInstanceOf(ChunkMerge);
+    expect(merge).toBeInstanceOf(SegmentMerge);
     await merge.run({
       ...turn,
       write: async (prepared) => {
@@ -349,7 +349,7 @@ describe('the hashes of its visitors', () => {
     expect(await asked()).toHaveLength(3);
   });
 
-  it('stay with the days that become one chunk', async () => {
+  it('stay with the days that become one segment', async () => {
     const before = HITS.map((own) => ({ ...own, day: DAY - 1, at: own.at - 86_400 }));
     await count([...before, ...HITS]);
     await work(FINAL);

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { DAY_MS } from '../../src/common/time/days';
 import { CountingRepository } from '../../src/counting/counting.repository';
-import type { DaysToClose } from '../../src/counting/columns/untold-days';
+import type { DaysToClose } from '../../src/counting/columns/next-column-work';
 import { inChunks } from '../../src/database/rows';
 import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
@@ -115,7 +115,7 @@ it('are sealed for all websites in one transaction, and answer as before', async
   expect(await answers()).toEqual(before);
 });
 
-it('of several days are rows of one chunk', async () => {
+it('of several days are rows of one segment', async () => {
   const earlier = HITS.map((hit) => ({ ...hit, day: DAY - 1, at: hit.at - 86_400 }));
   const websiteId = await website([...earlier, ...HITS]);
   const before = await asked(websiteId);

@@ -3,7 +3,7 @@ import { yieldIfNeeded } from '../../src/common/time/yield-if-needed';
 import { Settings } from '../../src/config/settings';
 import { closedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
-import { columnDay } from '../../src/storage/segments/hit-chunks';
+import { columnDay } from '../../src/storage/segments/hit-segments';
 import type { Reading } from '../../src/storage/segments/hits-in-columns';
 import { countsOfColumns } from '../../src/storage/rollups/day-counts';
 import { Sums } from '../../src/storage/sums';

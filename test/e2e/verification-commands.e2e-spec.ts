@@ -217,10 +217,10 @@ it('verify names hits that are damaged, and says which rollups are the only copy
     database.url,
     `SELECT MIN(day) AS day FROM rollup_spans WHERE website_id = ${id} AND span = ${SPANS.day}`,
   )) as [{ day: number }];
-  const chunk = `(SELECT chunk FROM hit_days WHERE website_id = ${id} AND day = ${day})`;
+  const segment = `(SELECT segment FROM hit_days WHERE website_id = ${id} AND day = ${day})`;
   await change(
     database.url,
-    `UPDATE hit_columns SET data = X'01' WHERE website_id = ${id} AND chunk = ${chunk}`,
+    `UPDATE hit_columns SET data = X'01' WHERE website_id = ${id} AND segment = ${segment}`,
   );
   const found = await verify(LARGE);
   expect(found).toMatchObject({

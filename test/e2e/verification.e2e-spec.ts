@@ -287,7 +287,7 @@ it('goes on with other values where texts of days are lost whose hits are not ke
 });
 
 describe('rollups that are missing', () => {
-  /** Each day has more hits than those behind it, so that no chunk has two of them. */
+  /** Each day has more hits than those behind it, so that no segment has two of them. */
   const DAYS = [DAY, DAY + 1, DAY + 2];
   beforeEach(async () => {
     await count(...DAYS.flatMap((day, index) => hitsOf(day, [9500, 4500, 2100][index]!)));
@@ -305,8 +305,8 @@ describe('rollups that are missing', () => {
   const forget = () => one.execute('DELETE FROM rollup_spans WHERE website_id = ?', [websiteId]);
   const damage = (day: number) =>
     one.execute(
-      `UPDATE hit_columns SET data = X'01' WHERE website_id = ? AND chunk =
-      (SELECT chunk FROM hit_days WHERE website_id = ? AND day = ?)`,
+      `UPDATE hit_columns SET data = X'01' WHERE website_id = ? AND segment =
+      (SELECT segment FROM hit_days WHERE website_id = ? AND day = ?)`,
       [websiteId, websiteId, day],
     );
 

@@ -1,5 +1,5 @@
 import { DayClock } from '../../src/common/time/day-clock';
-import { Folders } from '../../src/counting/fold/folders';
+import { WebsiteCounters } from '../../src/counting/fold/website-counters';
 import { WriteGroup } from '../../src/database/connections/write-group';
 import { CountingProcess, pageView } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -70,7 +70,7 @@ it('rejects all where the transaction fails', async () => {
 
 if (engine === 'sqlite')
   it('lets many websites be counted by few commits, also where one of them cannot be', async () => {
-    const folders = new Folders(one.database, new DayClock('UTC'));
+    const folders = new WebsiteCounters(one.database, new DayClock('UTC'));
     const websites = [1, 2, 3, 4, 5];
     for (const id of websites) await one.register(id);
     const foldAll = () => Promise.all(websites.map((id) => folders.run(id, (folder) => folder.foldSome())));

@@ -6,14 +6,18 @@ import { DayClock } from '../../src/common/time/day-clock';
 import { Settings } from '../../src/config/settings';
 import { CountingLease } from '../../src/counting/websites/counting-lease';
 import { CountingService } from '../../src/counting/counting.service';
-import { Folder } from '../../src/counting/fold/folder';
-import { Folders } from '../../src/counting/fold/folders';
+import { WebsiteCounter } from '../../src/counting/fold/website-counter';
+import { WebsiteCounters } from '../../src/counting/fold/website-counters';
 import { Verification } from '../../src/counting/verification';
 import { CheckpointWork } from '../../src/counting/columns/checkpoint-work';
 import { type ColumnTurn, type ColumnWork, REPLACED_STAYS_MS } from '../../src/counting/columns/column-work';
 import type { OverDays } from '../../src/counting/retention';
 import { SmallDaySealing } from '../../src/counting/seal/small-day-sealing';
-import { type ColumnLimits, type DaysToClose, nextColumnWork } from '../../src/counting/columns/untold-days';
+import {
+  type ColumnLimits,
+  type DaysToClose,
+  nextColumnWork,
+} from '../../src/counting/columns/next-column-work';
 import { WebsiteAttempts } from '../../src/counting/websites/website-attempts';
 import { connect } from '../../src/database/connections/connect';
 import { Database } from '../../src/database/database';
@@ -97,9 +101,9 @@ export class CountingProcess {
   }
 
   /** Undefined while another process counts the website. */
-  async folderOf(websiteId: number): Promise<Folder | undefined> {
+  async folderOf(websiteId: number): Promise<WebsiteCounter | undefined> {
     const lease = await CountingLease.take(this.database, websiteId, this.owner);
-    return lease && new Folder(this.database, lease, new DayClock(this.settings.timezone));
+    return lease && new WebsiteCounter(this.database, lease, new DayClock(this.settings.timezone));
   }
 
   /** Accepts hits and counts them, so many in a fold, whoever counted before. */
@@ -115,7 +119,7 @@ export class CountingProcess {
     return new Verification(this.database, new RetentionClock(this.database, settings), settings);
   }
 
-  /** Turns the hits of days before one into columns, and puts their chunks together. */
+  /** Turns the hits of days before one into columns, and puts their segments together. */
   async closeDays(websiteId: number, before: number, limits?: ColumnLimits): Promise<void> {
     await this.workOnColumns(websiteId, daysOver(before), limits);
   }
@@ -236,7 +240,7 @@ export function smallDaySealing(
   { database }: CountingProcess,
   attempts = attemptsOn(database),
 ): SmallDaySealing {
-  const folders = new Folders(database, new DayClock('UTC'));
+  const folders = new WebsiteCounters(database, new DayClock('UTC'));
   return new SmallDaySealing(database, folders, attempts);
 }
 

@@ -9,7 +9,7 @@ const PERCENT = {
   places: 3,
   addresses: 4,
   websites: 6,
-  folders: 3,
+  counters: 3,
   sums: 4,
   values: 8,
   openDays: 22,
@@ -63,7 +63,7 @@ const POOLS = {
   /** The same while they are read for the first time and counted. */
   liveLooks: 64,
   /** Counts of open days that are too large for their share of the caches, the last one of each thread for plain queries. */
-  largeDays: 64,
+  largeDays: 256,
   /** Values that are too large for theirs: those of the name that was asked for last. A million take some 100 MiB. */
   largeValues: 192,
   /** Parts of days while they are sealed, and what is rolled up: half of it for each of up to two websites. */

@@ -22,6 +22,7 @@ import {
   removeSomeCheckpoints,
 } from '../../storage/checkpoints/checkpoints';
 import { keptDay } from '../../storage/kept-hits';
+import { columnDay } from '../../storage/segments/hit-segments';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, writeIn } from './column-work';
 
@@ -36,6 +37,7 @@ interface Made {
 export class CheckpointWork implements ColumnWork {
   /** It moves no hits. */
   readonly days = [];
+  isWritten = false;
 
   private constructor(
     private readonly database: Database,
@@ -59,6 +61,10 @@ export class CheckpointWork implements ColumnWork {
     const key = { websiteId, day, firstHit, size: CHECKPOINTS.hits };
     if (hits < firstHit + key.size) return undefined;
     return new CheckpointWork(database, key, maxValues, bytesAtOnce);
+  }
+
+  get day(): number {
+    return this.key.day;
   }
 
   /** The place behind its hits. */
@@ -92,9 +98,11 @@ export class CheckpointWork implements ColumnWork {
   private async write(turn: ColumnTurn, { rows, forgetAt }: Made): Promise<void> {
     for (const some of inPieces(rows, Infinity, this.bytesAtOnce, ({ data }) => data.length))
       await writeIn(turn, async (manager) => {
-        if (Date.now() >= forgetAt) throw new TurnEnded();
+        const isSealed = (await columnDay(manager, this.key.websiteId, this.key.day)) !== undefined;
+        if (isSealed || Date.now() >= forgetAt) throw new TurnEnded();
         await insertAll(manager, checkpointInsertions(this.key, some, forgetAt));
       });
+    this.isWritten = true;
   }
 
   private async isOpen(): Promise<boolean> {

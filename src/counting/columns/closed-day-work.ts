@@ -3,8 +3,8 @@ import type { Database } from '../../database/database';
 import type { RetentionClock } from '../../retention/retention-clock';
 import type { ColumnWork } from './column-work';
 import type { CountingRepository } from '../counting.repository';
-import type { Folder } from '../fold/folder';
-import type { Folders } from '../fold/folders';
+import type { WebsiteCounter } from '../fold/website-counter';
+import type { WebsiteCounters } from '../fold/website-counters';
 import { overDays, type OverDays } from '../retention';
 import { SmallDaySealing } from '../seal/small-day-sealing';
 import type { WebsiteAttempts } from '../websites/website-attempts';
@@ -38,13 +38,13 @@ export class ClosedDayWork {
   private overEndsAt = 0;
 
   constructor(
-    private readonly folders: Folders,
+    private readonly counters: WebsiteCounters,
     private readonly repository: CountingRepository,
     private readonly attempts: WebsiteAttempts,
     private readonly retention: RetentionClock,
     database: Database,
   ) {
-    this.smallDays = new SmallDaySealing(database, folders, attempts);
+    this.smallDays = new SmallDaySealing(database, counters, attempts);
   }
 
   /** Looks once in a while for days that are over. */
@@ -89,12 +89,12 @@ export class ClosedDayWork {
 
   private async writeCheckpoint(websiteId: number): Promise<boolean> {
     const maxValues = valuesWhileOpen((await this.overNow()).valueLimits.newPerDay);
-    const work = await this.folders.run(websiteId, (folder) => folder.nextCheckpoint(maxValues));
+    const work = await this.counters.run(websiteId, (counter) => counter.nextCheckpoint(maxValues));
     if (work) await this.workOnColumns(websiteId, work);
     return work !== undefined;
   }
 
-  /** Makes columns of the hits of a closed day, or larger chunks of what is in columns. */
+  /** Makes columns of the hits of a closed day, or larger segments of what is in columns. */
   private async closeNext(websiteId: number, before?: number): Promise<boolean> {
     const over = await this.overNow();
     const end = before ?? Infinity;
@@ -107,15 +107,15 @@ export class ClosedDayWork {
     };
     // Who names a day knows that those before it are complete.
     const isFilled =
-      before === undefined ? (folder: Folder) => folder.isFilled.bind(folder) : () => undefined;
-    const work = await this.folders.run(websiteId, (folder) =>
-      folder.nextColumns({ ...days, isFilled: isFilled(folder) }),
+      before === undefined ? (counter: WebsiteCounter) => counter.isFilled.bind(counter) : () => undefined;
+    const work = await this.counters.run(websiteId, (counter) =>
+      counter.nextColumns({ ...days, isFilled: isFilled(counter) }),
     );
     if (work) await this.workOn(websiteId, work);
     return work !== undefined;
   }
 
-  /** A day that fails is put aside, and does not keep others from becoming columns, or chunks of them from merging. */
+  /** A day that fails is put aside, and does not keep others from becoming columns, or segments of them from merging. */
   private async workOn(websiteId: number, columns: ColumnWork): Promise<void> {
     const work = async () => {
       await this.workOnColumns(websiteId, columns);
@@ -129,21 +129,24 @@ export class ClosedDayWork {
   private async workOnColumns(websiteId: number, work: ColumnWork): Promise<void> {
     try {
       await work.run({
-        goOn: this.whileHeld(websiteId, (folder) => folder.goOnWith(work)),
+        goOn: this.whileHeld(websiteId, (counter) => counter.goOnWith(work)),
         write: async (prepared) =>
-          (await this.folders.run(websiteId, (folder) => folder.writeColumns(work, prepared))) === true,
+          (await this.counters.run(websiteId, (counter) => counter.writeColumns(work, prepared))) === true,
       });
     } finally {
-      this.folders.known(websiteId)?.endColumns(work);
+      this.counters.known(websiteId)?.endColumns(work);
     }
   }
 
   /** Tells whether long work goes on, and looks once a second whether its website is still held. */
-  private whileHeld(websiteId: number, holds: (folder: Folder) => Promise<boolean>): () => Promise<boolean> {
+  private whileHeld(
+    websiteId: number,
+    holds: (counter: WebsiteCounter) => Promise<boolean>,
+  ): () => Promise<boolean> {
     let lookedAt = performance.now();
     return async () => {
       if (performance.now() < lookedAt + RENEW_EVERY_MS) return true;
-      const isHeld = await this.folders.run(websiteId, holds);
+      const isHeld = await this.counters.run(websiteId, holds);
       lookedAt = performance.now();
       return !this.attempts.isStopped && isHeld === true;
     };

@@ -2,7 +2,7 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../../database/database';
 import { insertAll, type Insertion } from '../../database/rows';
-import { partInsertion, removeSomeOf, unnamedChunks } from '../../storage/segments/hit-chunks';
+import { partInsertion, removeSomeOf, unnamedSegments } from '../../storage/segments/hit-segments';
 import { removeReplaced } from '../../storage/batches/batches';
 import { removeSomeCheckpoints, replacedCheckpoints } from '../../storage/checkpoints/checkpoints';
 import {
@@ -27,7 +27,7 @@ export interface ColumnTurn {
 
 /**
  * Work that writes columns, mostly outside of the website's turn, which is taken to write, and to keep the lease alive.
- * Rows are written under the number of a chunk that no reader knows; the last transaction makes it known. Wherever the
+ * Rows are written under the number of a segment that no reader knows; the last transaction makes it known. Wherever the
  * work breaks off, all is as it was before; what nobody knows is left over, and removed.
  */
 export interface ColumnWork {
@@ -62,8 +62,8 @@ export async function writeIn(turn: ColumnTurn, work: Prepared): Promise<void> {
 /** What a transaction writes or removes, so that it is short. */
 export const BYTES_AT_ONCE = 2 * 1024 * 1024;
 
-/** Writes the parts of a chunk in short transactions. */
-export class ChunkWriter {
+/** Writes the parts of a segment in short transactions. */
+export class SegmentWriter {
   private rows: PartRow[] = [];
   private visitors: VisitorRow[] = [];
   private lastDay = 0;
@@ -146,14 +146,15 @@ export class LeftoverRemoval implements ColumnWork {
     replaced: readonly number[],
     bytesAtOnce = BYTES_AT_ONCE,
   ): Promise<LeftoverRemoval | undefined> {
-    const chunks = await unnamedChunks(database, websiteId);
+    const segments = await unnamedSegments(database, websiteId);
     const sealings = await unnamedSealings(database, websiteId);
     const rollups = await unnamedNumbers(database, websiteId);
     const generations = await unnamedGenerations(database, websiteId);
     const checkpointed = await replacedCheckpoints(database, websiteId);
     const removals = [
-      ...chunks.map(
-        (chunk) => (manager: EntityManager, bytes: number) => removeSomeOf(manager, websiteId, chunk, bytes),
+      ...segments.map(
+        (segment) => (manager: EntityManager, bytes: number) =>
+          removeSomeOf(manager, websiteId, segment, bytes),
       ),
       ...sealings.map(
         (sealed) => (manager: EntityManager, bytes: number) => removeSomeVisitors(manager, sealed, bytes),

@@ -4,7 +4,7 @@ import { inPieces, insertAll, type Queryable } from '../../database/rows';
 import { monthOf } from '../../storage/calendar';
 import { closeDaysBefore, closedDays, raiseRollups, raiseVersion } from '../../storage/closed-days';
 import type { StatName } from '../../storage/dimensions';
-import { type DayInColumns, DaysChanged } from '../../storage/segments/hit-chunks';
+import { type DayInColumns, DaysChanged } from '../../storage/segments/hit-segments';
 import type { Reading } from '../../storage/segments/hits-in-columns';
 import { HitsRemoved } from '../../storage/batches/batches';
 import { type HitsOfDay, keptDays } from '../../storage/kept-hits';

@@ -19,7 +19,7 @@ import { keptDay } from '../../storage/kept-hits';
 import type { CountingLease } from '../websites/counting-lease';
 import { forgetAt } from '../forget/forgetting';
 
-/** More than are left small, so that a new folder knows what to merge. */
+/** More than are left small, so that a new counter knows what to merge. */
 const MAX_LOADED = 64;
 /** More than hits are accepted for at the same time. */
 const MAX_DAYS = 8;

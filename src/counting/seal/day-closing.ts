@@ -4,7 +4,7 @@ import { KEYS_OUTLIVE_DAY_MS, VISITOR_BYTES } from '../../common/visitor-bytes';
 import type { Database } from '../../database/database';
 import type { Queryable } from '../../database/rows';
 import { DamagedDay } from '../../storage/damaged-hits';
-import { DaysChanged, insertColumnDay, removeColumnDay, unname } from '../../storage/segments/hit-chunks';
+import { DaysChanged, insertColumnDay, removeColumnDay, unname } from '../../storage/segments/hit-segments';
 import type { Reading } from '../../storage/segments/hits-in-columns';
 import { DamagedBatch, type HitColumns } from '../../storage/batches/batch';
 import {
@@ -22,7 +22,7 @@ import { SealingDiffers, sumsOfParts } from '../../storage/sealing/written-sums'
 import { type HitsOfDay, isAsItWas, keptDay } from '../../storage/kept-hits';
 import { noteForgotten } from '../../storage/rollups/rollup-rows';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
-import { ChunkWriter, type ColumnTurn, type ColumnWork } from '../columns/column-work';
+import { SegmentWriter, type ColumnTurn, type ColumnWork } from '../columns/column-work';
 import { DividedDay } from './divided-day';
 import { type HitPiece, HitsToSeal } from './hits-to-seal';
 import { type Partition, PartitionWriter } from './partition-writer';
@@ -62,8 +62,8 @@ export class DayClosing implements ColumnWork {
     private readonly database: Database,
     private readonly websiteId: number,
     private readonly kept: HitsOfDay,
-    /** The number of the chunk, or of the fragments before it. */
-    private chunk: number,
+    /** The number of the segment, or of the fragments before it. */
+    private segment: number,
     /** When its visitors are forgotten; undefined where they are already. */
     private readonly forgetAt: number | undefined,
     limits: Partial<SealingLimits> = {},
@@ -97,7 +97,7 @@ export class DayClosing implements ColumnWork {
     const { database, websiteId, kept, limits } = this;
     if (kept.hits === 0) throw new DamagedBatch({ websiteId, day: kept.day, firstHit: 0 });
     this.forgotten = await this.countForgotten(database);
-    const writer = new ChunkWriter(turn, limits.bytesAtOnce);
+    const writer = new SegmentWriter(turn, limits.bytesAtOnce);
     const divided = await this.divided(turn, writer);
     if (!divided) return;
     const written = await this.write(turn, writer, divided);
@@ -116,18 +116,18 @@ export class DayClosing implements ColumnWork {
   }
 
   /** The hits by partitions, of which a small day has one; undefined where there is no turn any more. */
-  private async divided(turn: ColumnTurn, writer: ChunkWriter): Promise<(() => Partition)[] | undefined> {
+  private async divided(turn: ColumnTurn, writer: SegmentWriter): Promise<(() => Partition)[] | undefined> {
     const { database, websiteId, kept, limits } = this;
     const hits = () => this.hits.counted(turn.goOn);
     const partitions = await this.partitionsNeeded();
     if (partitions <= 1) return [() => ({ texts: new WebsiteTexts(Infinity), pieces: hits() })];
-    const day = { websiteId, day: kept.day, chunk: this.chunk, forgetAt: await this.forgetFragmentsAt() };
+    const day = { websiteId, day: kept.day, segment: this.segment, forgetAt: await this.forgetFragmentsAt() };
     const divided = new DividedDay(database, day, partitions, limits, writer);
     for await (const { hits: some, first, range } of hits())
       if (!(await divided.add(some, first, range))) return undefined;
     if (!(await divided.end())) return undefined;
     // These numbers are those of uses of the lease, of which this work has had one by now.
-    if (divided.isStored) this.chunk++;
+    if (divided.isStored) this.segment++;
     return Array.from({ length: partitions }, (_, partition) => () => ({
       texts: divided.textsOfPartition(),
       pieces: wholeBatches(divided.hitsOf(partition)),
@@ -137,13 +137,13 @@ export class DayClosing implements ColumnWork {
   /** Writes all parts; undefined where there is no turn any more. */
   private async write(
     turn: ColumnTurn,
-    writer: ChunkWriter,
+    writer: SegmentWriter,
     partitions: (() => Partition)[],
   ): Promise<WrittenDay | undefined> {
-    const { websiteId, chunk, kept, limits, memory } = this;
+    const { websiteId, segment, kept, limits, memory } = this;
     const writeHashes = (firstVisitor: number, hashes: Buffer) =>
       this.writeVisitors(writer, firstVisitor, hashes);
-    const day = { websiteId, day: kept.day, chunk };
+    const day = { websiteId, day: kept.day, segment };
     const written = new PartitionWriter(day, limits, memory, writer, turn.goOn, writeHashes);
     for (const partition of partitions) if (!(await written.write(partition))) return undefined;
     if (!(await turn.goOn())) return undefined;
@@ -154,19 +154,19 @@ export class DayClosing implements ColumnWork {
   }
 
   /** Whether all of it fits a short transaction, with the batches that it replaces. */
-  private isSmall(writer: ChunkWriter): boolean {
+  private isSmall(writer: SegmentWriter): boolean {
     const most = Math.min(SMALL_BYTES, this.limits.bytesAtOnce);
     return !writer.hasWritten && writer.bytes + this.storedBytes <= most;
   }
 
   /** Reads back what was written. */
   private async compare(read: Reading, { parts, visitors, sums }: WrittenDay): Promise<void> {
-    const { websiteId, chunk, kept } = this;
+    const { websiteId, segment, kept } = this;
     const { day } = kept;
-    const name = (await sumsOfParts(read, { websiteId, chunk, parts, day })).difference(sums);
+    const name = (await sumsOfParts(read, { websiteId, segment, parts, day })).difference(sums);
     if (name !== undefined) throw new SealingDiffers(websiteId, day, name);
     if (!this.keepsHashes) return;
-    const known = await read((reader) => checkHashes(reader, { websiteId, day, sealing: chunk })).catch(
+    const known = await read((reader) => checkHashes(reader, { websiteId, day, sealing: segment })).catch(
       (error: unknown) => this.thrownUnlessForgotten(error),
     );
     if (known !== visitors) throw new SealingDiffers(websiteId, day, 'hashes');
@@ -201,8 +201,8 @@ export class DayClosing implements ColumnWork {
     return known.length > 0 ? Math.min(...known) : (await database.now()) + KEYS_OUTLIVE_DAY_MS;
   }
 
-  private async writeVisitors(writer: ChunkWriter, firstVisitor: number, hashes: Buffer): Promise<boolean> {
-    const { websiteId, chunk: sealing, kept, forgetAt } = this;
+  private async writeVisitors(writer: SegmentWriter, firstVisitor: number, hashes: Buffer): Promise<boolean> {
+    const { websiteId, segment: sealing, kept, forgetAt } = this;
     if (!this.keepsHashes) return true;
     const sealed = { websiteId, day: kept.day, sealing, forgetAt: forgetAt! };
     return writer.addVisitors(rowsOfVisitors(sealed, firstVisitor, hashes));
@@ -226,7 +226,7 @@ export class DayClosing implements ColumnWork {
     isSmall: boolean,
     sealedAt: number,
   ): Promise<void> {
-    const { websiteId, chunk, kept } = this;
+    const { websiteId, segment, kept } = this;
     const { day, hits } = kept;
     const now = await keptDay(manager, websiteId, day);
     if (!isDeepStrictEqual(now.columns, kept.columns)) throw new DaysChanged();
@@ -236,8 +236,8 @@ export class DayClosing implements ColumnWork {
     if ((await this.countForgotten(manager)) !== this.forgotten) throw new DaysChanged();
     if (kept.columns) await removeColumnDay(manager, websiteId, day, kept.columns);
     else if (hits > this.limits.maxValues) await this.decideValues(manager);
-    const sealing = this.keepsHashes ? chunk : null;
-    const columns = { chunk, firstPart: 0, lastPart: written.parts - 1, hits, sealing };
+    const sealing = this.keepsHashes ? segment : null;
+    const columns = { segment, firstPart: 0, lastPart: written.parts - 1, hits, sealing };
     await insertColumnDay(manager, websiteId, day, columns, sealedAt);
     if (this.forgotten > 0) await noteForgotten(manager, websiteId, day);
     // More of them are left over.

@@ -11,7 +11,7 @@ import {
 import { HitBuffer } from '../../storage/sealing/hit-buffer';
 import { Partition } from '../../storage/sealing/partition';
 import type { WebsiteTexts } from '../../storage/encoding/text-codes';
-import type { ChunkWriter } from '../columns/column-work';
+import type { SegmentWriter } from '../columns/column-work';
 import type { SealingLimits } from './sealing-memory';
 
 /** So many are deflated beside other work. */
@@ -38,7 +38,7 @@ export class DividedDay {
     private readonly day: FragmentedDay & { forgetAt: number },
     partitions: number,
     private readonly limits: Pick<SealingLimits, 'bufferBytes' | 'dayTextBytes'>,
-    private readonly writer: ChunkWriter,
+    private readonly writer: SegmentWriter,
   ) {
     this.partition = new Partition(partitions);
     this.fragments = Array.from({ length: partitions }, () => []);

@@ -2,7 +2,7 @@ import type { OverDays } from '../retention';
 
 /** A day of fewer hits is a row, and sealed together with those of other websites. */
 export const SMALL_DAY_HITS = 2000;
-/** So many small days become one chunk together, so that each is moved few times. */
+/** So many small days become one segment together, so that each is moved few times. */
 const SMALL_DAYS_TOGETHER = 8;
 
 /** The days of a website of which something is to be done later. */
@@ -11,7 +11,7 @@ export interface DaysAhead {
   open: number[];
   /** Days that have hits behind their columns. */
   late: number[];
-  /** Days in columns whose chunks may become larger ones. */
+  /** Days in columns whose segments may become larger ones. */
   sealed: { day: number; hits: number }[];
 }
 
@@ -25,7 +25,7 @@ export function dueAfter(websiteId: number, { open, late, sealed }: DaysAhead, o
   return Math.min(...moments);
 }
 
-/** The first day from one on with which small days become a larger chunk; another one for the next website. */
+/** The first day from one on with which small days become a larger segment; another one for the next website. */
 function mergingDay(websiteId: number, day: number): number {
   return day + SMALL_DAYS_TOGETHER - 1 - ((day + websiteId) % SMALL_DAYS_TOGETHER);
 }

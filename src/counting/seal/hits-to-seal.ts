@@ -1,9 +1,9 @@
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Database } from '../../database/database';
-import type { ColumnDay } from '../../storage/segments/hit-chunks';
+import type { ColumnDay } from '../../storage/segments/hit-segments';
 import { partsOfDay, type Reading } from '../../storage/segments/hits-in-columns';
 import type { HitColumns, HitRange } from '../../storage/batches/batch';
-import { columnsOfStretch } from '../../storage/sealing/columns-of-stretch';
+import { columnsOfBlock } from '../../storage/sealing/columns-of-block';
 import { VisitorHashes } from '../../storage/sealing/day-visitors';
 import { DecodedOnce } from '../../storage/batches/decoded-once';
 import { HitSums } from '../../storage/sealing/hit-sums';
@@ -70,9 +70,9 @@ export class HitsToSeal {
     const known =
       sealing === null ? undefined : new VisitorHashes(database, { websiteId, day: kept.day, sealing });
     let first = 0;
-    for await (const { stretch, texts } of partsOfDay(read, websiteId, kept.day, columns)) {
-      const hashes = await known?.next(stretch.visitors);
-      for (const hits of columnsOfStretch(stretch, texts, hashes)) {
+    for await (const { block, texts } of partsOfDay(read, websiteId, kept.day, columns)) {
+      const hashes = await known?.next(block.visitors);
+      for (const hits of columnsOfBlock(block, texts, hashes)) {
         yield { hits, first, range: { from: 0, before: hits.hits } };
         first += hits.hits;
         await yieldIfNeeded();

@@ -7,9 +7,9 @@ import { encodedColumn, encodedPart, STRUCTURE, TIMES } from '../../storage/segm
 import { LEVELS } from '../../storage/encoding/packed-numbers';
 import { rowsOfColumn, rowsOfPart } from '../../storage/segments/part-rows';
 import { rowGroups } from '../../storage/segments/row-groups';
-import type { Stretch } from '../../storage/segments/stretch';
+import type { HitBlock } from '../../storage/segments/hit-block';
 import type { WebsiteTexts } from '../../storage/encoding/text-codes';
-import type { ChunkWriter } from '../columns/column-work';
+import type { SegmentWriter } from '../columns/column-work';
 import { LastingFailure } from '../websites/website-failures';
 import type { HitPiece } from './hits-to-seal';
 import type { SealingLimits, SealingMemory } from './sealing-memory';
@@ -26,10 +26,10 @@ export interface Partition {
 }
 
 /** Where the parts of a day go. */
-export interface DayInChunk {
+export interface DayInSegment {
   websiteId: number;
   day: number;
-  chunk: number;
+  segment: number;
 }
 
 /**
@@ -50,10 +50,10 @@ export class PartitionWriter {
   readonly sums = new HitSums();
 
   constructor(
-    private readonly day: DayInChunk,
+    private readonly day: DayInSegment,
     private readonly limits: SealingLimits,
     private readonly memory: SealingMemory,
-    private readonly writer: ChunkWriter,
+    private readonly writer: SegmentWriter,
     private readonly goOn: () => Promise<boolean>,
     private readonly writeHashes: (firstVisitor: number, hashes: Buffer) => Promise<boolean>,
   ) {}
@@ -86,13 +86,13 @@ export class PartitionWriter {
   }
 
   private async writeWhole(builder: DayBuilder, texts: WebsiteTexts): Promise<boolean> {
-    const { websiteId, chunk, day } = this.day;
+    const { websiteId, segment, day } = this.day;
     this.hits += builder.hits;
     if (builder.hits === 0) return true;
     const columns = await builder.columnsInSteps();
     this.sums.addVisitorsOf(columns, texts);
     for (const group of rowGroups(columns, this.limits.hits)) {
-      const rows = rowsOfPart({ websiteId, chunk, part: this.parts++ }, await encodedPart([group], texts));
+      const rows = rowsOfPart({ websiteId, segment, part: this.parts++ }, await encodedPart([group], texts));
       if (!(await this.writer.add(rows, day)) || !(await this.goOn())) return false;
     }
     return this.writeVisitors(columns, builder.hashes());
@@ -137,16 +137,16 @@ export class PartitionWriter {
   }
 
   private async writeColumns(
-    columns: Stretch,
+    columns: HitBlock,
     texts: WebsiteTexts,
     kinds: readonly number[],
   ): Promise<boolean> {
-    const { websiteId, chunk, day } = this.day;
+    const { websiteId, segment, day } = this.day;
     let part = this.parts;
     for (const group of rowGroups(columns, this.limits.hits)) {
       for (const kind of kinds) {
         const encoded = await encodedColumn(kind, [group], texts, LEVELS.each);
-        const rows = rowsOfColumn({ websiteId, chunk, part }, kind, encoded);
+        const rows = rowsOfColumn({ websiteId, segment, part }, kind, encoded);
         if (!(await this.writer.add(rows, day)) || !(await this.goOn())) return false;
         await yieldIfNeeded();
       }
@@ -155,7 +155,7 @@ export class PartitionWriter {
     return true;
   }
 
-  private async writeVisitors({ visitors }: Stretch, hashes: Buffer): Promise<boolean> {
+  private async writeVisitors({ visitors }: HitBlock, hashes: Buffer): Promise<boolean> {
     if (!(await this.writeHashes(this.visitors, hashes))) return false;
     this.visitors += visitors;
     return true;

@@ -7,7 +7,7 @@ import {
   columnDayInsertion,
   DaysChanged,
   partInsertion,
-} from '../../storage/segments/hit-chunks';
+} from '../../storage/segments/hit-segments';
 import { Batch, type StoredBatch } from '../../storage/batches/batch';
 import { removeBatchesOfDay } from '../../storage/batches/batches-of-websites';
 import { rowsOfVisitors, visitorInsertion, type VisitorRow } from '../../storage/sealing/day-visitors';
@@ -35,14 +35,14 @@ export interface SealedDay {
 export interface SmallDayPlace {
   websiteId: number;
   day: number;
-  chunk: number;
+  segment: number;
   part: number;
   forgetAt: number;
 }
 
 /** A day of a few batches as one part, whose rows were read again and compared with the hits of the batches. */
 export async function sealedDay(place: SmallDayPlace, stored: StoredBatch[]): Promise<SealedDay> {
-  const { websiteId, day, chunk, part, forgetAt } = place;
+  const { websiteId, day, segment, part, forgetAt } = place;
   const texts = new WebsiteTexts(Infinity);
   const builder = new DayBuilder(day, texts);
   const sums = new HitSums();
@@ -54,16 +54,16 @@ export async function sealedDay(place: SmallDayPlace, stored: StoredBatch[]): Pr
   }
   const columns = builder.columns();
   sums.addVisitorsOf(columns, texts);
-  const parts = rowsOfPart({ websiteId, chunk, part }, await encodedPart([columns], texts));
+  const parts = rowsOfPart({ websiteId, segment, part }, await encodedPart([columns], texts));
   await compareSums(place, parts, sums);
   const hashes = stored.filter((batch) => batch.hashes).length;
   // Where some visitors are forgotten, further hits of theirs would not find them.
-  const sealing = hashes === stored.length ? chunk : null;
-  const sealed = { websiteId, day, sealing: chunk, forgetAt };
+  const sealing = hashes === stored.length ? segment : null;
+  const sealed = { websiteId, day, sealing: segment, forgetAt };
   return {
     websiteId,
     day,
-    columns: { chunk, firstPart: part, lastPart: part, hits: builder.hits, sealing },
+    columns: { segment, firstPart: part, lastPart: part, hits: builder.hits, sealing },
     parts,
     visitors: sealing === null ? [] : rowsOfVisitors(sealed, 0, builder.hashes(), true),
     batches: stored.length,
@@ -121,7 +121,7 @@ async function compareStored(manager: EntityManager, day: number, own: SealedDay
   type Row = Record<'website_id' | 'place' | 'kind' | 'piece', number | string> & { data: Buffer };
   const parts = await manager.query<Row[]>(
     `SELECT own.website_id AS website_id, own.part AS place, own.kind AS kind, own.piece AS piece, own.data AS data
-    ${named} hit_columns own ON own.website_id = named.website_id AND own.chunk = named.chunk
+    ${named} hit_columns own ON own.website_id = named.website_id AND own.segment = named.segment
       AND own.part BETWEEN named.first_part AND named.last_part ${ofDay}`,
     [day, ...ids],
   );

@@ -3,13 +3,13 @@ import type { EntityManager } from 'typeorm';
 import type { Database } from '../../database/database';
 import { changedBy, inPieces, placesFor } from '../../database/rows';
 import { noteDays } from '../../storage/closed-days';
-import { DaysChanged } from '../../storage/segments/hit-chunks';
+import { DaysChanged } from '../../storage/segments/hit-segments';
 import type { StoredBatch } from '../../storage/batches/batch';
 import { batchesOfDay } from '../../storage/batches/batches-of-websites';
 import { BYTES_AT_ONCE } from '../columns/column-work';
 import { DUE_AT_ONCE } from '../counting.repository';
 import { isFree } from '../websites/counting-lease';
-import type { Folders } from '../fold/folders';
+import type { WebsiteCounters } from '../fold/website-counters';
 import type { OverDays } from '../retention';
 import { groupedBy, replaceBatches, type SealedDay, sealedDay } from './sealed-day';
 import { daysOfWebsites, type SmallDays, smallDaysOf } from './small-days';
@@ -37,7 +37,7 @@ interface WebsiteInWork {
 export class SmallDaySealing {
   constructor(
     private readonly database: Database,
-    private readonly folders: Folders,
+    private readonly counters: WebsiteCounters,
     private readonly attempts: WebsiteAttempts,
   ) {}
 
@@ -102,7 +102,7 @@ export class SmallDaySealing {
       if (days) prepared.push({ website, days });
     }
     const ids = prepared.map(({ website }) => website.websiteId);
-    return this.folders.together(ids, (idle) => {
+    return this.counters.together(ids, (idle) => {
       const own = new Set(idle);
       return this.write(
         prepared.filter(({ website }) => own.has(website.websiteId)),
@@ -134,7 +134,7 @@ export class SmallDaySealing {
     const sealed: SealedDay[] = [];
     try {
       for (const [part, { day }] of days.entries()) {
-        const place = { websiteId, day, chunk: token + 1, part, forgetAt: over.forgetAt(day) };
+        const place = { websiteId, day, segment: token + 1, part, forgetAt: over.forgetAt(day) };
         sealed.push(await sealedDay(place, stored.get(keyOf(websiteId, day)) ?? []));
       }
     } catch (error) {
@@ -173,7 +173,7 @@ export class SmallDaySealing {
       `UPDATE counting SET owner = ?, token = token + 1, expires_at = 0
       WHERE website_id IN ${placesFor(ids)} AND ${isFree(this.database)}
         AND token = CASE website_id ${'WHEN ? THEN ? '.repeat(ids.length)}END`,
-      [owner, ...ids, this.folders.owner, ...tokens],
+      [owner, ...ids, this.counters.owner, ...tokens],
     );
     if (raised === websites.length) return websites;
     const rows = await manager.query<{ website_id: number | string }[]>(

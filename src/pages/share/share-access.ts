@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../../auth/api-key.entity';
 import { NotFound, Problem } from '../../common/problem';
 import { Limits } from '../../limits/limits';
-import type { Standing } from '../../limits/counter';
+import type { RateLimitResult } from '../../limits/counter';
 import { owner, type Viewer } from '../../stats/viewers/viewer';
 import { normaliseDomain } from '../../websites/domain';
 import { isPassword } from '../../websites/password';
@@ -26,7 +26,7 @@ export interface Visitor {
 export interface Attempt {
   /** The value of the cookie that lets the viewer in; undefined where the password is wrong. */
   cookie: string | undefined;
-  standing: Standing;
+  rateLimit: RateLimitResult;
 }
 
 /** Who may see the statistics of a website without a key. */
@@ -66,8 +66,8 @@ export class ShareAccess {
       this.gate.tryPassword(address, signal, async (caller) =>
         (await isPassword(caller, password, website.passwordHash!)) ? this.cookies.valueFor(website) : null,
       );
-    const { key, standing } = await this.limits.tryPassword(address, website.id, look);
-    return { cookie: key ?? undefined, standing };
+    const { key, rateLimit } = await this.limits.tryPassword(address, website.id, look);
+    return { cookie: key ?? undefined, rateLimit };
   }
 }
 

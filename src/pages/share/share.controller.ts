@@ -78,13 +78,13 @@ export class ShareController {
   }
 
   private answer(
-    { cookie, standing }: Attempt,
+    { cookie, rateLimit }: Attempt,
     request: Request,
     response: Response,
     website: Website,
   ): void {
-    response.set(standing.headers);
-    if (standing.refusal) throw standing.refusal;
+    response.set(rateLimit.headers);
+    if (rateLimit.refusal) throw rateLimit.refusal;
     if (cookie === undefined) return this.askPassword(request, response, website, 403, WORDS.password.wrong);
     // Without a path it is that of the page's folder, as the browser sees it: a proxy may have put one in front.
     response.append(

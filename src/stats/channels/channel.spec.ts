@@ -8,7 +8,7 @@ import {
   siteOfSource,
 } from './channel';
 
-interface Brought {
+interface Acquisition {
   referrer?: string;
   source?: string;
   medium?: string;
@@ -22,7 +22,7 @@ const channel = ({
   medium = null!,
   click = null!,
   campaign = null!,
-}: Brought) =>
+}: Acquisition) =>
   channelOf(
     siteOfReferrer(referrer),
     siteOfSource(source),
@@ -31,7 +31,7 @@ const channel = ({
     campaignKind(campaign),
   );
 
-const examples: [Brought, string | null][] = [
+const examples: [Acquisition, string | null][] = [
   [{}, null],
   [{ referrer: 'google.com' }, 'Search'],
   [{ referrer: 'google.co.uk' }, 'Search'],
@@ -73,8 +73,8 @@ const examples: [Brought, string | null][] = [
   [{ source: 'google' }, 'Search'],
 ];
 
-it.each(examples)('of %j is %s', (brought, expected) => {
-  expect(channel(brought)).toBe(expected);
+it.each(examples)('of %j is %s', (acquisition, expected) => {
+  expect(channel(acquisition)).toBe(expected);
 });
 
 it('has an example of each', () => {

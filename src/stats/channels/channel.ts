@@ -48,7 +48,7 @@ export function clickKind(clickId: string | null): Kind<Click> {
 
 export const campaignKind = (campaign: string | null): Kind<never> => (campaign === null ? null : OTHER);
 
-interface Brought {
+interface Acquisition {
   /** That of the source, where it is known, else of the referrer. */
   site: Kind<SiteKind>;
   medium: Kind<Medium>;
@@ -72,7 +72,7 @@ const RULES = {
   Search: ({ medium, site }) => medium === 'organic' || site === 'search',
   Referral: ({ medium, isReferred }) => medium === 'referral' || isReferred,
   Campaign: () => true,
-} satisfies Record<string, (brought: Brought) => boolean>;
+} satisfies Record<string, (acquisition: Acquisition) => boolean>;
 
 export type Channel = keyof typeof RULES;
 export const CHANNELS = Object.keys(RULES) as Channel[];

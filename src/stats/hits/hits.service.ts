@@ -47,7 +47,7 @@ export class HitsService {
     const memory = this.memory.reserve(caller, MAX_BYTES_READ_AT_ONCE + part + visitors + most);
     try {
       for (const listed of days) {
-        const day = await this.standing(websiteId, listed, caller);
+        const day = await this.currentDay(websiteId, listed, caller);
         const selected = selects && (await this.selected(websiteId, day, selects, caller));
         if (selected && !selected.includes(1)) continue;
         const request = { ownerId, websiteId, day, selected, type };
@@ -59,7 +59,7 @@ export class HitsService {
   }
 
   /** Where the hits of a day are now: it may have been sealed while those before were sent. */
-  private async standing(websiteId: number, listed: HitsOfDay, caller: Caller): Promise<HitsOfDay> {
+  private async currentDay(websiteId: number, listed: HitsOfDay, caller: Caller): Promise<HitsOfDay> {
     if (listed.columns) return listed;
     const range = { from: listed.day, to: listed.day };
     const [now] = await this.threads.continue('hitDays', { websiteId, range }, caller);

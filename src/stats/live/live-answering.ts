@@ -5,7 +5,7 @@ import { ByteRoom } from '../../common/memory/byte-room';
 import type { DayClock } from '../../common/time/day-clock';
 import type { Reader } from '../../database/database';
 import type { Hit } from '../../storage/hit';
-import type { Stretch } from '../../storage/segments/stretch';
+import type { HitBlock } from '../../storage/segments/hit-block';
 import type { Check, Turn } from '../questions/answer/check';
 import { LiveCounts } from './live-counts';
 import { LiveHits } from './live-hits';
@@ -104,10 +104,10 @@ async function countsOf(
   now: number,
   check: Check,
 ): Promise<LiveCounts> {
-  const stretches: Stretch[] = [];
-  for await (const stretch of hits.stretches(waiting)) stretches.push(stretch);
+  const blocks: HitBlock[] = [];
+  for await (const block of hits.blocks(waiting)) blocks.push(block);
   // Those that wait may bring texts.
   const counts = new LiveCounts(now, hits.texts);
-  for (const stretch of stretches) await counts.add(stretch, check);
+  for (const block of blocks) await counts.add(block, check);
   return counts;
 }

@@ -3,10 +3,10 @@ import { DayClock } from '../../common/time/day-clock';
 import { type Hit, NO_HIT } from '../../storage/hit';
 import { DayBuilder } from '../../storage/segments/day-builder';
 import { BatchBuilder } from '../../storage/batches/batch-builder';
-import type { Stretch } from '../../storage/segments/stretch';
+import type { HitBlock } from '../../storage/segments/hit-block';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { LIVE_COLUMNS, LiveCounts } from './live-counts';
-import { stretchesWith } from './live-hits';
+import { blocksWith } from './live-hits';
 import type { LiveCount } from './live-numbers';
 
 const NOW = 1_800_000_030;
@@ -124,10 +124,10 @@ it('counts what a walk over all hits does, whichever of them are folded', async 
         DayBuilder,
       ];
       builder.add(columnsOf(stored));
-      const stretches: Stretch[] = [];
-      for await (const stretch of stretchesWith(builder, inInbox, late)) stretches.push(stretch);
+      const blocks: HitBlock[] = [];
+      for await (const block of blocksWith(builder, inInbox, late)) blocks.push(block);
       const counts = new LiveCounts(NOW, texts);
-      for (const stretch of stretches) await counts.add(stretch);
+      for (const block of blocks) await counts.add(block);
       const { short, long, minutes } = counts.numbers();
       const all = [...stored, ...inInbox].map((own) => ({ ...own, at: Math.min(own.at, NOW) }));
       expect([short, long]).toEqual([300, 1800].map((ago) => windowOf(all, NOW - ago)));

@@ -1,7 +1,7 @@
 import { compareTexts } from '../../common/text';
 import { type Codes, unpacked } from '../../storage/encoding/code-list';
 import type { ColumnName } from '../../storage/hit-columns';
-import type { Stretch } from '../../storage/segments/stretch';
+import type { HitBlock } from '../../storage/segments/hit-block';
 import { NOT_SET, type TextCodes, type WebsiteTexts } from '../../storage/encoding/text-codes';
 import { type Check, pause } from '../questions/answer/check';
 import type { LiveCount, LiveMinute, LiveNumbers, LiveWindow } from './live-numbers';
@@ -25,7 +25,7 @@ export class LiveCounts {
   private readonly long: WindowCounts;
   private readonly minutes = new VisitorCounts(MINUTES);
   private readonly firstMinute: number;
-  /** Visitors of another stretch are others. */
+  /** Visitors of another block are others. */
   private visitors = 0;
 
   constructor(
@@ -38,9 +38,9 @@ export class LiveCounts {
   }
 
   /** Hits that are to come count as of now, and those whose visitor cannot be told not at all. */
-  async add(stretch: Stretch, check: Check = () => undefined): Promise<void> {
-    const { visitors, begins, isKnown, at } = stretch;
-    const own = codesOf(stretch);
+  async add(block: HitBlock, check: Check = () => undefined): Promise<void> {
+    const { visitors, begins, isKnown, at } = block;
+    const own = codesOf(block);
     await pause(check);
     for (let visitor = 0, looked = 0; visitor < visitors; visitor++) {
       if (begins[visitor]! - looked >= HITS_OF_STEP) {
@@ -146,7 +146,7 @@ function isBefore(one: LiveCount, other: LiveCount): boolean {
   return more > 0 || (more === 0 && compareTexts(one.value, other.value) < 0);
 }
 
-function codesOf({ codes, hits, visitors }: Stretch): Record<(typeof LIVE_COLUMNS)[number], Codes> {
+function codesOf({ codes, hits, visitors }: HitBlock): Record<(typeof LIVE_COLUMNS)[number], Codes> {
   const of = (name: ColumnName, size: number) => unpacked(codes[name]!.rows, size);
   return {
     event: of('event', hits),

@@ -16,7 +16,7 @@ import {
 import { DecodedOnce } from '../../storage/batches/decoded-once';
 import { LateHits } from '../../storage/batches/late-hits';
 import { keptDay } from '../../storage/kept-hits';
-import type { Stretch } from '../../storage/segments/stretch';
+import type { HitBlock } from '../../storage/segments/hit-block';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { inChunks } from '../../database/rows';
 import { type Check, pause } from '../questions/answer/check';
@@ -107,10 +107,10 @@ export class LiveHits {
   }
 
   /** The hits of each day, with some that wait in the inbox. */
-  async *stretches(waiting: readonly Hit[]): AsyncGenerator<Stretch> {
+  async *blocks(waiting: readonly Hit[]): AsyncGenerator<HitBlock> {
     for (const [number, { builder }] of this.days) {
       const own = waiting.filter(({ day }) => day === number);
-      yield* stretchesWith(builder, own, this.builderOf(number));
+      yield* blocksWith(builder, own, this.builderOf(number));
     }
   }
 
@@ -174,12 +174,12 @@ export class LiveHits {
   }
 }
 
-/** The hits of a day, with some that are put into a builder of their own: a visitor has all of its hits in one stretch. */
-export async function* stretchesWith(
+/** The hits of a day, with some that are put into a builder of their own: a visitor has all of its hits in one block. */
+export async function* blocksWith(
   builder: DayBuilder,
   waiting: readonly Hit[],
   late: DayBuilder,
-): AsyncGenerator<Stretch> {
+): AsyncGenerator<HitBlock> {
   const hits = await builder.columnsInSteps();
   if (waiting.length === 0) {
     yield hits;
@@ -207,7 +207,7 @@ function hitsOf({ day, batches }: NewHits): number {
 }
 
 /** The number that each visitor of some hits has among others; -1 where it is not among them. */
-function numbersIn(among: DayBuilder, own: DayBuilder, { visitors, isKnown }: Stretch): Int32Array {
+function numbersIn(among: DayBuilder, own: DayBuilder, { visitors, isKnown }: HitBlock): Int32Array {
   const hashes = own.hashes();
   return Int32Array.from({ length: visitors }, (_, visitor) =>
     isKnown[visitor] === 1 ? among.find(hashes, VISITOR_BYTES * visitor) - 1 : -1,

@@ -9,7 +9,7 @@ import type { HitsOfDay } from '../../storage/kept-hits';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import type { CountedName, TextName } from '../../storage/rollups/counted-names';
 import { limitedCounts } from '../../storage/rollups/limited-counts';
-import { addCountsOf, columnsFor } from '../../storage/rollups/stretch-counts';
+import { addCountsOf, columnsFor } from '../../storage/rollups/block-counts';
 import { valuesWhileOpen } from '../../storage/rollups/value-limits';
 import { HITS_OF_PART } from '../../storage/segments/part-format';
 import { Sums } from '../../storage/sums';
@@ -82,8 +82,8 @@ export class CountedDays {
     const source = new HitSource(manager, columns, asked, check);
     const { texts } = known.values;
     const counted = new Sums();
-    for await (const stretch of source.all(days)) {
-      addCountsOf(name, stretch, texts, counted);
+    for await (const block of source.all(days)) {
+      addCountsOf(name, block, texts, counted);
       await pause();
     }
     await this.addTranslated(found.sums, counted, name, texts, values);

@@ -4,7 +4,7 @@ import type { EntriesOfName, PageOfName, PlainRequest, PlainResult, WholeRequest
 import { pause, type Turn } from '../questions/answer/check';
 import { shownIn, type ShownRequest, type ShownResult } from '../shared/shown-in';
 import { Snapshot } from './snapshot';
-import { standing, versionOfDays } from '../state/state';
+import { readState, versionOfDays } from '../state/state';
 import type { ListInPieces } from '../threads/open-lists';
 import type { Viewer } from '../viewers/viewer';
 import { PlainCache } from './plain-cache';
@@ -32,7 +32,7 @@ export class PlainAnswering {
     const { cache, maxValues } = this;
     const giveWay = () => pause(check);
     return this.reader.read(async (manager) => {
-      const { state, asOf } = await standing(this.reader, manager, viewer, websiteId);
+      const { state, asOf } = await readState(this.reader, manager, viewer, websiteId);
       const columns = cache.takeColumns(websiteId);
       const of = { manager, websiteId, cache, columns, maxValues, pause: giveWay, check };
       const snapshot = new Snapshot(of, state, keptFrom);
@@ -85,7 +85,7 @@ export class PlainAnswering {
     whole: ReturnType<typeof wholeInOrder>,
   ) {
     for await (const counted of whole) {
-      await this.reader.read((manager) => standing(this.reader, manager, viewer, websiteId));
+      await this.reader.read((manager) => readState(this.reader, manager, viewer, websiteId));
       yield counted.map(({ code, value }) => breakdown.entry(code, value));
     }
   }

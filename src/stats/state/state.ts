@@ -20,19 +20,19 @@ export interface State {
   archivedFrom: number;
 }
 
-export interface Standing {
+export interface WebsiteState {
   state: State;
   /** Every event that was acknowledged by then is counted. */
   asOf: Date;
 }
 
 /** How a website stands; to be asked before anything else in a snapshot. */
-export async function standing(
+export async function readState(
   { dialect }: Pick<Reader, 'dialect'>,
   manager: EntityManager,
   viewer: Viewer,
   websiteId: number,
-): Promise<Standing> {
+): Promise<WebsiteState> {
   // A server reads its clock before a statement sees any table. SQLite does so after, but has this machine's clock.
   const asked = dialect.oneConnection ? Date.now() : undefined;
   const query = stateQuery(manager, viewer, websiteId).addSelect(dialect.now, 'now');

@@ -13,7 +13,7 @@ import {
   unpackedNumbers,
 } from '../encoding/packed-numbers';
 import { type DecodedTexts, decodedTexts, storedTexts } from '../segments/part-texts';
-import { leastOf } from '../segments/stretch';
+import { leastOf } from '../segments/hit-block';
 import { NOT_SET, type TextCodes } from '../encoding/text-codes';
 
 /**

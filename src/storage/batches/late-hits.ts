@@ -3,7 +3,7 @@ import { type ColumnCodes, websiteRows } from '../encoding/column-codes';
 import { placesOf } from '../segments/column-hits';
 import { type ColumnName, COLUMNS } from '../hit-columns';
 import { inserted, insertedCodes } from '../encoding/inserted-codes';
-import { bytesOfStretch, leastOf, placeIn, type Stretch } from '../segments/stretch';
+import { bytesOfBlock, leastOf, placeIn, type HitBlock } from '../segments/hit-block';
 
 type Columns = Partial<Record<ColumnName, ColumnCodes>>;
 
@@ -13,11 +13,11 @@ export class LateHits {
   private readonly known: Uint32Array;
   /** Of each hit, once it is needed. */
   private visitorOf: Uint32Array | undefined;
-  private ofOthers: Stretch | undefined;
+  private ofOthers: HitBlock | undefined;
 
   /** Of each visitor the number in the columns, or -1; and the place of the first of these hits in their day. */
   constructor(
-    readonly all: Stretch,
+    readonly all: HitBlock,
     private readonly numbers: Int32Array,
     private readonly firstPlace: number,
   ) {
@@ -32,13 +32,13 @@ export class LateHits {
   /** About how much memory it takes. */
   get bytes(): number {
     const { all, ofOthers, known, numbers } = this;
-    const others = ofOthers && ofOthers !== all ? bytesOfStretch(ofOthers) : 0;
+    const others = ofOthers && ofOthers !== all ? bytesOfBlock(ofOthers) : 0;
     const visitorOf = Uint32Array.BYTES_PER_ELEMENT * all.hits;
-    return bytesOfStretch(all) + others + known.byteLength + numbers.byteLength + visitorOf;
+    return bytesOfBlock(all) + others + known.byteLength + numbers.byteLength + visitorOf;
   }
 
   /** Those of visitors who are not in the columns; undefined where there are none. */
-  others(): Stretch | undefined {
+  others(): HitBlock | undefined {
     return this.ofOthers;
   }
 
@@ -46,7 +46,7 @@ export class LateHits {
    * What a part has of the day, with the late hits of its visitors; its visitors and hits begin at these numbers. Where
    * the times of the part were not read, the late hits of a visitor stand behind the others.
    */
-  among(part: Stretch, firstVisitor: number, firstPlace: number): Stretch {
+  among(part: HitBlock, firstVisitor: number, firstPlace: number): HitBlock {
     const hits = this.hitsOf(firstVisitor, firstVisitor + part.visitors);
     if (hits.length === 0) return part;
     const { all, numbers } = this;
@@ -92,7 +92,7 @@ export class LateHits {
     return Uint32Array.from(hits);
   }
 
-  private codesAmong({ codes }: Stretch, places: Uint32Array, hits: Uint32Array): Columns {
+  private codesAmong({ codes }: HitBlock, places: Uint32Array, hits: Uint32Array): Columns {
     const among: Columns = {};
     for (const name of Object.keys(codes) as ColumnName[]) {
       const late = this.all.codes[name];
@@ -130,7 +130,7 @@ function firstFrom(visitors: Uint32Array, numbers: Int32Array, from: number): nu
 }
 
 /** Where the hits of each visitor begin, with one more for each late hit; these are in the order of their visitors. */
-function begins({ begins: before, visitors }: Stretch, late: Uint32Array): Uint32Array {
+function begins({ begins: before, visitors }: HitBlock, late: Uint32Array): Uint32Array {
   const own = new Uint32Array(visitors + 1);
   for (let visitor = 0, next = 0; visitor <= visitors; visitor++) {
     while (next < late.length && late[next]! < visitor) next++;
@@ -139,7 +139,7 @@ function begins({ begins: before, visitors }: Stretch, late: Uint32Array): Uint3
   return own;
 }
 
-function visitorsOf({ begins, visitors, hits }: Stretch): Uint32Array {
+function visitorsOf({ begins, visitors, hits }: HitBlock): Uint32Array {
   const visitorOf = new Uint32Array(hits);
   for (let visitor = 0; visitor < visitors; visitor++)
     visitorOf.fill(visitor, begins[visitor], begins[visitor + 1]);
@@ -147,7 +147,7 @@ function visitorsOf({ begins, visitors, hits }: Stretch): Uint32Array {
 }
 
 /** Some of the visitors of a day, with all of their hits. */
-function ofVisitors(all: Stretch, visitors: Uint32Array): Stretch {
+function ofVisitors(all: HitBlock, visitors: Uint32Array): HitBlock {
   const begins = new Uint32Array(visitors.length + 1);
   for (const [index, visitor] of visitors.entries())
     begins[index + 1] = begins[index]! + all.begins[visitor + 1]! - all.begins[visitor]!;

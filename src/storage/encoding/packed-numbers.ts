@@ -110,7 +110,7 @@ function optionsFor(size: number): ZlibOptions {
   return { maxOutputLength: Math.max(1, size), chunkSize: chunkSizeFor(size) };
 }
 
-/** Each chunk is a turn of the event loop, and one that is full has another one behind it. */
+/** Each segment is a turn of the event loop, and one that is full has another one behind it. */
 function chunkSizeFor(size: number): number {
   return Math.min(Math.ceil(size) + MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
 }

@@ -11,7 +11,7 @@ import { WebsiteTexts } from '../encoding/text-codes';
 import { OTHER } from './value-limits';
 import { CountedDay } from './counted-day';
 import { COUNTED_NAMES, type CountedName, TEXT_NAMES } from './counted-names';
-import { addCountsOf } from './stretch-counts';
+import { addCountsOf } from './block-counts';
 
 const DAY = 20_000;
 const visitorName = (number: number) => (number === 0 ? '' : visitorCalled(number));

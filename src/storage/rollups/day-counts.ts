@@ -1,12 +1,12 @@
 import { bytesOfPool } from '../../common/memory/byte-budget';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import type { DayInColumns } from '../segments/hit-chunks';
+import type { DayInColumns } from '../segments/hit-segments';
 import { partsOfDay, type Reading } from '../segments/hits-in-columns';
 import { Sums } from '../sums';
 import { OTHER, VALUE_LIMITS } from './value-limits';
 import { COUNTED_NAMES, type CountedName, TEXT_NAMES, type TextName } from './counted-names';
 import type { NameCounts } from './limited-counts';
-import { addCountsOf } from './stretch-counts';
+import { addCountsOf } from './block-counts';
 import { TextList } from './texts/text-list';
 
 /** Of a day with more values of a name the first ones are compared, so that lists are bounded. */
@@ -59,13 +59,13 @@ export async function countsOfSome(
   maxBytes = bytesOfLists(columns.hits),
 ): Promise<NameCounts[]> {
   const all = names.map(nothingOf);
-  for await (const { stretch, texts } of partsOfDay(read, websiteId, day, columns)) {
+  for await (const { block, texts } of partsOfDay(read, websiteId, day, columns)) {
     for (const { name, texts: own, sums } of all) {
       if (own) {
         const counted = new Sums();
-        addCountsOf(name, stretch, texts, counted);
+        addCountsOf(name, block, texts, counted);
         await addTranslated(sums, own, counted, texts.of[name as TextName].texts, maxBytes);
-      } else addCountsOf(name, stretch, texts, sums);
+      } else addCountsOf(name, block, texts, sums);
       await pause();
     }
     leaveOutBeyond(all, maxBytes);

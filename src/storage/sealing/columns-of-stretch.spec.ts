@@ -3,7 +3,7 @@ import { visitorCalled } from '../../../test/support/visitor-called';
 import { DayBuilder } from '../segments/day-builder';
 import { type Hit, NO_HIT } from '../hit';
 import { WebsiteTexts } from '../encoding/text-codes';
-import { columnsOfStretch } from './columns-of-stretch';
+import { columnsOfBlock } from './columns-of-block';
 
 const DAY = 20_000;
 /** The first visitor has more hits than are worked on at once. */
@@ -17,17 +17,17 @@ it('has the hits of some visitors after others, each with all of its own', () =>
   const texts = new WebsiteTexts(Infinity);
   const builder = new DayBuilder(DAY, texts);
   builder.add(columnsOf(hits));
-  const stretch = builder.columns();
+  const block = builder.columns();
 
   const again = new DayBuilder(DAY, new WebsiteTexts(Infinity));
   const sizes: number[] = [];
-  for (const some of columnsOfStretch(stretch, texts, builder.hashes(), 10)) {
+  for (const some of columnsOfBlock(block, texts, builder.hashes(), 10)) {
     sizes.push(some.hits);
     again.add(some);
   }
   expect(sizes.length).toBeGreaterThan(3);
   expect(sizes.filter((size) => size > 10)).toHaveLength(1);
   const accepted = Uint32Array.from(hits.keys());
-  expect({ ...again.columns(), accepted }).toEqual({ ...stretch, accepted });
+  expect({ ...again.columns(), accepted }).toEqual({ ...block, accepted });
   expect(again.hashes()).toEqual(builder.hashes());
 });

@@ -6,7 +6,7 @@ import { BatchBuilder } from '../batches/batch-builder';
 import { storedFragments } from './fragments';
 import { hitsOfBatch } from '../batches/hits-of-batch';
 
-const DAY = { websiteId: 7, day: 20_000, chunk: 3, forgetAt: 0 };
+const DAY = { websiteId: 7, day: 20_000, segment: 3, forgetAt: 0 };
 
 /** Cannot be deflated to much less. */
 const random = (seed: string, length: number) =>

@@ -2,7 +2,7 @@ import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import type { Queryable } from '../../database/rows';
 import { type Codes, packedCodes, unpacked } from '../encoding/code-list';
 import { DamagedDay } from '../damaged-hits';
-import { DaysChanged } from '../segments/hit-chunks';
+import { DaysChanged } from '../segments/hit-segments';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import { MAX_ROW_BYTES, type PartRow } from '../segments/part-rows';
 import type { DecodedTexts } from '../segments/part-texts';
@@ -24,7 +24,7 @@ const FRAGMENTS_AT_ONCE = 8;
 export interface FragmentedDay {
   websiteId: number;
   day: number;
-  chunk: number;
+  segment: number;
 }
 
 export interface Fragment {
@@ -69,7 +69,7 @@ export async function storedFragments(
 }
 
 function storedFragment(
-  { websiteId, day, chunk, forgetAt }: FragmentedDay & { forgetAt: number },
+  { websiteId, day, segment, forgetAt }: FragmentedDay & { forgetAt: number },
   partition: number,
   number: number,
   { hits, hashes }: HitColumns,
@@ -78,9 +78,9 @@ function storedFragment(
   const hasHashes = hashes !== undefined;
   return {
     fragment: { number, hits, hasHashes },
-    row: { websiteId, chunk, part: partition, kind: FRAGMENT, piece: number, data: encoded.data },
+    row: { websiteId, segment, part: partition, kind: FRAGMENT, piece: number, data: encoded.data },
     visitors: hasHashes
-      ? [{ websiteId, day, sealing: chunk, firstVisitor: number, forgetAt, data: encoded.hashes }]
+      ? [{ websiteId, day, sealing: segment, firstVisitor: number, forgetAt, data: encoded.hashes }]
       : [],
   };
 }
@@ -160,10 +160,10 @@ export async function* readFragments(
     const rows = await reader.query<FragmentRow[]>(
       `SELECT own.piece AS number, own.data AS data, visitors.hashes AS hashes
       FROM hit_columns own LEFT JOIN day_visitors visitors ON visitors.website_id = own.website_id
-        AND visitors.day = ? AND visitors.sealing = own.chunk AND visitors.first_visitor = own.piece
-      WHERE own.website_id = ? AND own.chunk = ? AND own.part = ? AND own.kind = ${FRAGMENT}
+        AND visitors.day = ? AND visitors.sealing = own.segment AND visitors.first_visitor = own.piece
+      WHERE own.website_id = ? AND own.segment = ? AND own.part = ? AND own.kind = ${FRAGMENT}
         AND own.piece IN (${some.map(() => '?').join(', ')})`,
-      [day.day, day.websiteId, day.chunk, partition, ...some.map(({ number }) => number)],
+      [day.day, day.websiteId, day.segment, partition, ...some.map(({ number }) => number)],
     );
     const byNumber = new Map(rows.map((row) => [row.number, row]));
     for (const fragment of some)

@@ -1,7 +1,7 @@
 import { type Codes, type FewCodes, placeOf } from '../encoding/code-list';
 import { websiteRows } from '../encoding/column-codes';
 import { COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../hit-columns';
-import type { Stretch } from '../segments/stretch';
+import type { HitBlock } from '../segments/hit-block';
 import { NOT_SET, type WebsiteTexts } from '../encoding/text-codes';
 import type { HitColumns, HitRange } from '../batches/batch';
 
@@ -26,8 +26,8 @@ export class HitSums {
     }
   }
 
-  /** The visitors and hits of a stretch without what its columns say of them. */
-  addStructureOf({ hits, visitors, begins, at, isKnown, isDirect }: Stretch): void {
+  /** The visitors and hits of a block without what its columns say of them. */
+  addStructureOf({ hits, visitors, begins, at, isKnown, isDirect }: HitBlock): void {
     const sizes = sizesOf(visitors, begins);
     this.addMoments(at, 0, hits);
     this.add('visitors', visitors);
@@ -35,8 +35,8 @@ export class HitSums {
     this.add('direct', sumWith(isDirect, sizes));
   }
 
-  /** The columns of a stretch that were read. */
-  addColumnsOf({ codes, hits, visitors, begins, at }: Stretch, texts: WebsiteTexts): void {
+  /** The columns of a block that were read. */
+  addColumnsOf({ codes, hits, visitors, begins, at }: HitBlock, texts: WebsiteTexts): void {
     const sizes = sizesOf(visitors, begins);
     for (const [names, factors, before] of [
       [COLUMNS_OF_HITS, at, hits],
@@ -50,8 +50,8 @@ export class HitSums {
       }
   }
 
-  /** The visitors of a stretch, each with how many hits it has, and what is said of them. */
-  addVisitorsOf({ codes, visitors, begins, isKnown, isDirect }: Stretch, texts: WebsiteTexts): void {
+  /** The visitors of a block, each with how many hits it has, and what is said of them. */
+  addVisitorsOf({ codes, visitors, begins, isKnown, isDirect }: HitBlock, texts: WebsiteTexts): void {
     const sizes = sizesOf(visitors, begins);
     this.add('visitors', visitors);
     this.add('known', sumWith(isKnown, sizes));

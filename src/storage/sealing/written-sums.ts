@@ -1,6 +1,6 @@
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { DamagedDay } from '../damaged-hits';
-import { partName, storedParts, trusted } from '../segments/hit-chunks';
+import { partName, storedParts, trusted } from '../segments/hit-segments';
 import type { Reading } from '../segments/hits-in-columns';
 import { Part } from '../segments/part';
 import { ALL_KINDS, type EncodedPart, HITS_OF_PART, STRUCTURE, TIMES } from '../segments/part-format';
@@ -19,18 +19,18 @@ export class SealingDiffers extends DamagedDay {
 interface WrittenParts {
   websiteId: number;
   day: number;
-  chunk: number;
+  segment: number;
   parts: number;
 }
 
 /** The sums of what is stored in some parts, all of which has to be there. */
 export async function sumsOfParts(
   read: Reading,
-  { websiteId, day, chunk, parts }: WrittenParts,
+  { websiteId, day, segment, parts }: WrittenParts,
 ): Promise<HitSums> {
   const sums = new HitSums();
   for (let part = 0; part < parts; part++) {
-    const key = { websiteId, chunk, part };
+    const key = { websiteId, segment, part };
     const columns = async (kinds: readonly number[]) => {
       const stored = await read((reader) => storedParts(reader, websiteId, [key], kinds));
       return trusted(stored.get(partName(key)), kinds, key, day);
@@ -51,7 +51,7 @@ export async function sumsOfPart(
   const structure = new Map([STRUCTURE, TIMES].map((kind) => [kind, first.get(kind)!]));
   const part = new Part(structure, new PartTexts(texts));
   const sums = new HitSums();
-  sums.addStructureOf(part.stretch([day]));
+  sums.addStructureOf(part.block([day]));
   await yieldIfNeeded();
   const kinds = ALL_KINDS.filter((kind) => kind !== STRUCTURE && kind !== TIMES);
   const areFew = part.hitsOf(day) <= HITS_OF_PART;
@@ -59,7 +59,7 @@ export async function sumsOfPart(
     const stored = await columns(some);
     for (const kind of some) {
       part.add(new Map([[kind, stored.get(kind)!]]));
-      sums.addColumnsOf(part.stretch([day]), texts);
+      sums.addColumnsOf(part.block([day]), texts);
       part.remove(kind);
       await yieldIfNeeded();
     }

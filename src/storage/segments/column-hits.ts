@@ -2,27 +2,27 @@ import { type Codes, unpacked } from '../encoding/code-list';
 import { websiteCodes } from '../encoding/column-codes';
 import { type Hit, NO_HIT } from '../hit';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
-import type { Stretch } from './stretch';
+import type { HitBlock } from './hit-block';
 import { NOT_SET, type WebsiteTexts } from '../encoding/text-codes';
 
 /** So many are made at once. */
 const HITS_AT_ONCE = 500;
 
 /**
- * The hits of a stretch in which all columns are, without their visitors' hashes, which are gone; `nameOf` gives those
+ * The hits of a block in which all columns are, without their visitors' hashes, which are gone; `nameOf` gives those
  * who are known other names. Of each visitor the first one agrees with how the visitor came, and the others are in the
  * order of time. What stands once for a visitor is that of each of its hits. Some of the lists are empty: to decode a
  * column takes a while.
  */
-export function* hitsOfStretch(
-  stretch: Stretch,
+export function* hitsOfBlock(
+  block: HitBlock,
   texts: WebsiteTexts,
   nameOf: (visitor: number) => string,
 ): Generator<Hit[]> {
-  const { days, at, begins, isKnown } = stretch;
-  const putOfVisitor = yield* putter(stretch, texts, 'visitor');
-  const putOfHit = yield* putter(stretch, texts, 'hit');
-  const firstOf = firsts(stretch);
+  const { days, at, begins, isKnown } = block;
+  const putOfVisitor = yield* putter(block, texts, 'visitor');
+  const putOfHit = yield* putter(block, texts, 'hit');
+  const firstOf = firsts(block);
   let some: Hit[] = [];
   for (const { day, firstVisitor, visitors } of days)
     for (let visitor = firstVisitor; visitor < firstVisitor + visitors; visitor++) {
@@ -47,11 +47,11 @@ function placedFirst(place: number, begin: number, first: number): number {
   return place <= first ? place - 1 : place;
 }
 
-/** The place at which each hit of a stretch is read. */
-export function placesOf(stretch: Stretch): Uint32Array {
-  const { hits, visitors, begins } = stretch;
+/** The place at which each hit of a block is read. */
+export function placesOf(block: HitBlock): Uint32Array {
+  const { hits, visitors, begins } = block;
   const places = Uint32Array.from({ length: hits }, (_, hit) => hit);
-  const firstOf = firsts(stretch);
+  const firstOf = firsts(block);
   for (let visitor = 0; visitor < visitors; visitor++) {
     const first = firstOf(visitor);
     for (let hit = begins[visitor]!; hit < first; hit++) places[hit] = hit + 1;
@@ -62,11 +62,11 @@ export function placesOf(stretch: Stretch): Uint32Array {
 
 /** Puts what the columns of hits, or of visitors, have at a place. */
 function* putter(
-  stretch: Stretch,
+  block: HitBlock,
   texts: WebsiteTexts,
   of: 'hit' | 'visitor',
 ): Generator<Hit[], (hit: Hit, place: number) => void> {
-  const size = of === 'hit' ? stretch.hits : stretch.visitors;
+  const size = of === 'hit' ? block.hits : block.visitors;
   const all: {
     put: (typeof COLUMNS)[ColumnName]['put'];
     codes: Codes;
@@ -74,7 +74,7 @@ function* putter(
   }[] = [];
   for (const name of COLUMN_NAMES) {
     if (COLUMNS[name].of !== of) continue;
-    const codes = websiteCodes(stretch.codes[name]!, size);
+    const codes = websiteCodes(block.codes[name]!, size);
     all.push({ put: COLUMNS[name].put, codes, textOf: texts.of[name].texts });
     yield [];
   }
@@ -87,7 +87,7 @@ function* putter(
 }
 
 /** Which of a visitor's hits brought a referrer, or none, as the first one that was accepted did. */
-function firsts({ isDirect, begins, codes, hits }: Stretch): (visitor: number) => number {
+function firsts({ isDirect, begins, codes, hits }: HitBlock): (visitor: number) => number {
   const referrer = unpacked(codes.referrer!.rows, hits);
   return (visitor) => {
     const isNone = isDirect[visitor] === 1;

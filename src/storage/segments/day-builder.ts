@@ -9,14 +9,14 @@ import { type HitColumns, isDirectIn, type KnownTexts } from '../batches/batch';
 import { inserted, insertedCodes } from '../encoding/inserted-codes';
 import { CodesAmong, putCodes } from '../encoding/codes-among';
 import type { DecodedTexts } from './part-texts';
-import { leastOf, placeIn, type Stretch } from './stretch';
+import { leastOf, placeIn, type HitBlock } from './hit-block';
 import { NOT_SET, type WebsiteTexts } from '../encoding/text-codes';
 import { VisitorNumbers } from '../encoding/visitor-numbers';
 
 /** Where the hits that came are fewer, to put them between the others takes less time than to order all. */
 const MIN_TIMES_AS_MANY = 50;
 
-type OrderedHits = Required<Pick<Stretch, 'at' | 'accepted'>> & {
+type OrderedHits = Required<Pick<HitBlock, 'at' | 'accepted'>> & {
   codes: Partial<Record<ColumnName, ColumnCodes>>;
 };
 
@@ -108,25 +108,25 @@ export class DayBuilder {
   }
 
   /** As `columns`, of all hits anew, while others go on between steps that take a bounded time. */
-  async columnsInSteps(): Promise<Stretch> {
+  async columnsInSteps(): Promise<HitBlock> {
     return inSteps(this.steps(), yieldIfNeeded);
   }
 
   /** All hits in their order; `before` is what was returned while there were fewer, so that not all are ordered anew. */
-  columns(before?: Stretch): Stretch {
+  columns(before?: HitBlock): HitBlock {
     const isGrown = before !== undefined && this.hits - before.hits <= before.hits / MIN_TIMES_AS_MANY;
-    return isGrown ? this.stretch(this.begins(), this.grown(before)) : ended(this.steps());
+    return isGrown ? this.block(this.begins(), this.grown(before)) : ended(this.steps());
   }
 
-  private *steps(): Steps<Stretch> {
+  private *steps(): Steps<HitBlock> {
     const begins = this.begins();
     yield;
     const ordered = yield* this.ordered(begins);
     yield;
-    return this.stretch(begins, ordered);
+    return this.block(begins, ordered);
   }
 
-  private stretch(begins: Uint32Array, ordered: OrderedHits): Stretch {
+  private block(begins: Uint32Array, ordered: OrderedHits): HitBlock {
     const [hits, visitors] = [this.hits, this.isKnown.size];
     const codes = { ...ordered.codes };
     for (const [name, own] of this.of('visitor'))
@@ -163,7 +163,7 @@ export class DayBuilder {
   }
 
   /** The few hits that came since then go between the others. */
-  private grown(before: Stretch): OrderedHits {
+  private grown(before: HitBlock): OrderedHits {
     const [at, visitorOf] = [this.at.values, this.visitorOf.values];
     const since = Uint32Array.from({ length: this.hits - before.hits }, (_, index) => before.hits + index);
     since.sort((one, other) => visitorOf[one]! - visitorOf[other]! || at[one]! - at[other]! || one - other);

@@ -1,15 +1,15 @@
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';
-import { hitsOfStretch } from './column-hits';
+import { hitsOfBlock } from './column-hits';
 import type { Hit } from '../hit';
-import { columnDay, type ColumnDay, partName, storedParts, trusted } from './hit-chunks';
+import { columnDay, type ColumnDay, partName, storedParts, trusted } from './hit-segments';
 import { Part } from './part';
 import { ALL_KINDS, type EncodedPart, STRUCTURE } from './part-format';
 import { DamagedColumns, type PartKey } from './part-rows';
 import { PartTexts } from './part-texts';
 import { HitsRemoved } from '../batches/batches';
-import type { Stretch } from './stretch';
+import type { HitBlock } from './hit-block';
 import { WebsiteTexts } from '../encoding/text-codes';
 
 /** How a part of what is kept is read, such as in a read of its own. */
@@ -22,7 +22,7 @@ export interface SomeHits {
   end: number;
 }
 
-/** The day is in another chunk now, in the same order, so that a reader can go on there. */
+/** The day is in another segment now, in the same order, so that a reader can go on there. */
 class DayMoved extends HitsRemoved {
   constructor(
     websiteId: number,
@@ -35,13 +35,13 @@ class DayMoved extends HitsRemoved {
 
 /** What a part has of a day. */
 interface DayOfPart {
-  stretch: Stretch;
+  block: HitBlock;
   texts: WebsiteTexts;
 }
 
 /**
  * The hits of a day that are in columns, from a place on: the visitors in the order of their first hits, each with all of
- * its hits and a name that it has nowhere else. What goes to another chunk meanwhile is read on there.
+ * its hits and a name that it has nowhere else. What goes to another segment meanwhile is read on there.
  */
 export async function* hitsInColumns(
   read: Reading,
@@ -53,7 +53,7 @@ export async function* hitsInColumns(
   let place = from;
   for (let current: ColumnDay | undefined = columns; current;) {
     try {
-      for await (const some of hitsInChunk(read, websiteId, day, current)) {
+      for await (const some of hitsInSegment(read, websiteId, day, current)) {
         if (some.end <= place) continue;
         yield { hits: some.hits.slice(place - some.end), end: some.end };
         place = some.end;
@@ -73,22 +73,22 @@ export function nameOf(visitor: number): Buffer {
   return name;
 }
 
-async function* hitsInChunk(
+async function* hitsInSegment(
   read: Reading,
   websiteId: number,
   day: number,
   columns: ColumnDay,
 ): AsyncGenerator<SomeHits> {
   let [end, visitors] = [0, 0];
-  for await (const { stretch, texts } of partsOfDay(read, websiteId, day, columns)) {
+  for await (const { block, texts } of partsOfDay(read, websiteId, day, columns)) {
     const before = visitors;
     const named = (visitor: number) => nameOf(before + visitor).toString('base64url');
-    for (const some of hitsOfStretch(stretch, texts, named)) {
+    for (const some of hitsOfBlock(block, texts, named)) {
       end += some.length;
       yield { hits: some, end };
       await yieldIfNeeded();
     }
-    visitors += stretch.visitors;
+    visitors += block.visitors;
   }
 }
 
@@ -99,23 +99,21 @@ export async function* partsOfDay(
   day: number,
   columns: ColumnDay,
 ): AsyncGenerator<DayOfPart> {
-  const { chunk, firstPart, lastPart, hits } = columns;
+  const { segment, firstPart, lastPart, hits } = columns;
   let found = 0;
   for (let part = firstPart; part <= lastPart; part++) {
-    const key = { websiteId, chunk, part };
+    const key = { websiteId, segment, part };
     const texts = new WebsiteTexts(Infinity);
     // What the part has of other days is in memory during the read alone.
-    const stretch = await read(async (reader) =>
-      dayOf(await wholePart(reader, key, day, columns), texts, day),
-    );
-    if (!stretch) continue;
-    yield { stretch, texts };
-    found += stretch.hits;
+    const block = await read(async (reader) => dayOf(await wholePart(reader, key, day, columns), texts, day));
+    if (!block) continue;
+    yield { block, texts };
+    found += block.hits;
   }
-  if (found !== hits) throw new DamagedColumns({ websiteId, chunk, part: lastPart }, day);
+  if (found !== hits) throw new DamagedColumns({ websiteId, segment, part: lastPart }, day);
 }
 
-async function dayOf(stored: EncodedPart, texts: WebsiteTexts, day: number): Promise<Stretch | undefined> {
+async function dayOf(stored: EncodedPart, texts: WebsiteTexts, day: number): Promise<HitBlock | undefined> {
   const structure = new Map([[STRUCTURE, stored.get(STRUCTURE)!]]);
   const part = new Part(structure, new PartTexts(texts), day);
   if (part.hitsOf(day) === 0) return undefined;
@@ -123,7 +121,7 @@ async function dayOf(stored: EncodedPart, texts: WebsiteTexts, day: number): Pro
     await yieldIfNeeded();
     part.add(new Map([column]));
   }
-  return part.stretch([day]);
+  return part.block([day]);
 }
 
 /** Parts are removed after their days have gone to others. */
@@ -140,6 +138,6 @@ async function wholePart(
   const now = await columnDay(reader, websiteId, day);
   // With further hits they have another order.
   if (now?.hits !== columns.hits) throw new HitsRemoved(websiteId, day, 0);
-  if (now.chunk !== columns.chunk) throw new DayMoved(websiteId, day, now);
+  if (now.segment !== columns.segment) throw new DayMoved(websiteId, day, now);
   return trusted(found, ALL_KINDS, key, day);
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/rows';
-import { partName, storedParts, trusted } from './hit-chunks';
+import { partName, storedParts, trusted } from './hit-segments';
 import { Part } from './part';
 import {
   ALL_KINDS,
@@ -19,7 +19,7 @@ const HITS_AT_ONCE = 64 * 1024;
 
 /** A part of which days go to another one. */
 export interface SourcePart {
-  chunk: number;
+  segment: number;
   part: number;
   /** Those of its days that are kept, in their order. */
   days: number[];
@@ -81,7 +81,7 @@ export class PartMerge {
         if (!(await this.between())) return undefined;
       }
       const days = sources.flatMap((source, index) =>
-        source.days.filter((day) => parts[index]!.hitsOf(day) > 0).map((day) => parts[index]!.stretch([day])),
+        source.days.filter((day) => parts[index]!.hitsOf(day) > 0).map((day) => parts[index]!.block([day])),
       );
       days.sort((one, other) => one.days[0]!.day - other.days[0]!.day);
       merged.set(kind, await encodedColumn(kind, days, texts, level));
@@ -112,8 +112,8 @@ export class PartMerge {
     const { reader, websiteId } = this;
     for (const some of hits <= HITS_AT_ONCE ? [kinds] : kinds.map((kind) => [kind])) {
       const stored = await storedParts(reader, websiteId, sources, some);
-      const parts = sources.map(({ chunk, part, days }) =>
-        trusted(stored.get(partName({ chunk, part })), some, { websiteId, chunk, part }, days[0]!),
+      const parts = sources.map(({ segment, part, days }) =>
+        trusted(stored.get(partName({ segment, part })), some, { websiteId, segment, part }, days[0]!),
       );
       for (const kind of some) yield { kind, encoded: parts.map((part) => part.get(kind)!) };
     }

@@ -4,7 +4,7 @@ import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import { encodedNumbers, Numbers } from '../encoding/leb128';
 import { LEVELS, packedNumbers, unpackedNumbers } from '../encoding/packed-numbers';
 import { encodedTexts } from './part-texts';
-import type { Stretch, StretchDay } from './stretch';
+import type { HitBlock, BlockDay } from './hit-block';
 import type { WebsiteTexts } from '../encoding/text-codes';
 
 /**
@@ -32,7 +32,7 @@ export const ALL_KINDS: readonly number[] = [STRUCTURE, TIMES, ...NAME_OF.keys()
 type Numbered = Codes | FewCodes;
 
 export interface Structure {
-  days: StretchDay[];
+  days: BlockDay[];
   visitors: number;
   hits: number;
   /** Of each visitor: how many hits it has besides one, whether it is known, and whether it came without a referrer. */
@@ -55,12 +55,12 @@ export function columnOf(kind: number): ColumnName {
   return NAME_OF.get(kind)!;
 }
 
-export async function encodedPart(stretches: Stretch[], texts: WebsiteTexts): Promise<EncodedPart> {
+export async function encodedPart(blocks: HitBlock[], texts: WebsiteTexts): Promise<EncodedPart> {
   const part: EncodedPart = new Map();
-  const level = levelFor(sumOf(stretches.map(({ hits }) => hits)), texts);
+  const level = levelFor(sumOf(blocks.map(({ hits }) => hits)), texts);
   for (const kind of ALL_KINDS) {
     await yieldIfNeeded();
-    part.set(kind, await encodedColumn(kind, stretches, texts, level));
+    part.set(kind, await encodedColumn(kind, blocks, texts, level));
   }
   return part;
 }
@@ -71,36 +71,36 @@ export function levelFor(hits: number, texts?: WebsiteTexts): number {
   return isRow ? LEVELS.together : LEVELS.each;
 }
 
-/** One column of stretches whose days are in their order; what they have of the same day is one. */
+/** One column of blocks whose days are in their order; what they have of the same day is one. */
 export function encodedColumn(
   kind: number,
-  stretches: Stretch[],
+  blocks: HitBlock[],
   texts: WebsiteTexts,
   level: number,
 ): Promise<Buffer> {
-  if (kind === STRUCTURE) return encodedStructure(stretches, level);
-  if (kind === TIMES) return encodedTimes(stretches, level);
-  return encodedTexts(stretches, columnOf(kind), texts.of[columnOf(kind)].texts, level);
+  if (kind === STRUCTURE) return encodedStructure(blocks, level);
+  if (kind === TIMES) return encodedTimes(blocks, level);
+  return encodedTexts(blocks, columnOf(kind), texts.of[columnOf(kind)].texts, level);
 }
 
-async function encodedStructure(stretches: Stretch[], level: number): Promise<Buffer> {
-  const heads = headsOf(stretches);
+async function encodedStructure(blocks: HitBlock[], level: number): Promise<Buffer> {
+  const heads = headsOf(blocks);
   const visitors = sumOf(heads.map((head) => head.visitors));
   const lists = [
-    joined(stretches.map(({ begins, visitors }) => furtherHits(begins, visitors))),
-    joined(stretches.map(({ isKnown }) => isKnown)),
-    joined(stretches.map(({ isDirect }) => isDirect)),
+    joined(blocks.map(({ begins, visitors }) => furtherHits(begins, visitors))),
+    joined(blocks.map(({ isKnown }) => isKnown)),
+    joined(blocks.map(({ isDirect }) => isDirect)),
   ];
   const packed = await Promise.all(lists.map((list) => packedNumbers(packedCodes(list), visitors, level)));
   const numbers = heads.flatMap(({ day, begin, visitors, hits }) => [day, begin, visitors, hits]);
   return Buffer.concat([encodedNumbers([heads.length, ...numbers]), ...packed]);
 }
 
-type Head = Pick<StretchDay, 'day' | 'begin' | 'visitors' | 'hits'>;
+type Head = Pick<BlockDay, 'day' | 'begin' | 'visitors' | 'hits'>;
 
-function headsOf(stretches: Stretch[]): Head[] {
+function headsOf(blocks: HitBlock[]): Head[] {
   const heads = new Map<number, Head>();
-  for (const { day, begin, visitors, hits } of stretches.flatMap(({ days }) => days)) {
+  for (const { day, begin, visitors, hits } of blocks.flatMap(({ days }) => days)) {
     const known = heads.get(day) ?? { begin, visitors: 0, hits: 0 };
     heads.set(day, {
       day,
@@ -121,7 +121,7 @@ function furtherHits(begins: Uint32Array, visitors: number): Uint32Array {
 
 export function decodedStructure(bytes: Buffer): Structure {
   const numbers = new Numbers(bytes);
-  const days: StretchDay[] = [];
+  const days: BlockDay[] = [];
   let [firstVisitor, firstHit] = [0, 0];
   for (let left = numbers.next(); left > 0; left--) {
     const [day, begin, visitors, hits] = [numbers.next(), numbers.next(), numbers.next(), numbers.next()];
@@ -152,12 +152,12 @@ export function writeBegins(begins: Uint32Array, furtherHits: Codes): void {
     begins[visitor + 1] = begin += 1 + furtherHits[visitor]!;
 }
 
-async function encodedTimes(stretches: Stretch[], level: number): Promise<Buffer> {
-  const beginOf = new Map(headsOf(stretches).map(({ day, begin }) => [day, begin]));
-  const length = sumOf(stretches.map(({ hits }) => hits));
+async function encodedTimes(blocks: HitBlock[], level: number): Promise<Buffer> {
+  const beginOf = new Map(headsOf(blocks).map(({ day, begin }) => [day, begin]));
+  const length = sumOf(blocks.map(({ hits }) => hits));
   const [low, high] = [new Uint16Array(length), new Uint16Array(length)];
   let place = 0;
-  for (const { days, at } of stretches)
+  for (const { days, at } of blocks)
     for (const { day, firstHit, hits } of days) {
       const begin = beginOf.get(day)!;
       for (let hit = firstHit; hit < firstHit + hits; hit++) {

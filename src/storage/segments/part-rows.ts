@@ -31,7 +31,7 @@ export const ALL_COLUMNS = 0;
 
 export interface PartKey {
   websiteId: number;
-  chunk: number;
+  segment: number;
   part: number;
 }
 
@@ -121,6 +121,6 @@ function isTrusted({ data, ...key }: PartRow): boolean {
   return data.readUInt32LE(1) === checksum(key, data.subarray(HEADER_BYTES));
 }
 
-function checksum({ websiteId, chunk, part, kind, piece }: Omit<PartRow, 'data'>, bytes: Buffer): number {
-  return crc32(bytes, crc32([websiteId, chunk, part, kind, piece].join(' ')));
+function checksum({ websiteId, segment, part, kind, piece }: Omit<PartRow, 'data'>, bytes: Buffer): number {
+  return crc32(bytes, crc32([websiteId, segment, part, kind, piece].join(' ')));
 }

@@ -11,7 +11,7 @@ import {
   unpackedBytes,
   unpackedNumbers,
 } from '../encoding/packed-numbers';
-import type { Stretch } from './stretch';
+import type { HitBlock } from './hit-block';
 import { NOT_SET, type TextCodes, type WebsiteTexts } from '../encoding/text-codes';
 
 /**
@@ -22,16 +22,15 @@ import { NOT_SET, type TextCodes, type WebsiteTexts } from '../encoding/text-cod
  *     number of each hit's or visitor's text, from 1, or 0 where it has none
  */
 export async function encodedTexts(
-  stretches: Stretch[],
+  blocks: HitBlock[],
   name: ColumnName,
   textOf: readonly (string | null)[],
   level: number,
 ): Promise<Buffer> {
-  const size = stretches.reduce((sum, stretch) => sum + sizeOf(stretch, name), 0);
-  const few = stretches.length === 1 ? fewOf(stretches[0]!, name) : undefined;
+  const size = blocks.reduce((sum, block) => sum + sizeOf(block, name), 0);
+  const few = blocks.length === 1 ? fewOf(blocks[0]!, name) : undefined;
   const own =
-    few?.codes ??
-    joined(stretches.map((stretch) => websiteCodes(stretch.codes[name]!, sizeOf(stretch, name))));
+    few?.codes ?? joined(blocks.map((block) => websiteCodes(block.codes[name]!, sizeOf(block, name))));
   const ownTexts: string[] = [];
   const ownCodes = new Uint32Array(textOf.length);
   for (let row = 0; row < own.length; row++) {
@@ -47,13 +46,13 @@ export async function encodedTexts(
   ]);
 }
 
-function sizeOf({ hits, visitors }: Stretch, name: ColumnName): number {
+function sizeOf({ hits, visitors }: HitBlock, name: ColumnName): number {
   return COLUMNS[name].of === 'hit' ? hits : visitors;
 }
 
 /** Of a column that most rows have nothing in, the others. */
 function fewOf(
-  { codes }: Stretch,
+  { codes }: HitBlock,
   name: ColumnName,
 ): { positions: Uint32Array; codes: Uint32Array } | undefined {
   const rows = websiteRows(codes[name]!);

@@ -3,7 +3,7 @@ import { visitorCalled } from '../../../test/support/visitor-called';
 import fc from 'fast-check';
 import { size } from '../../../test/support/sizes';
 import { dayText } from '../../common/time/days';
-import { hitsOfStretch } from './column-hits';
+import { hitsOfBlock } from './column-hits';
 import { DayBuilder } from './day-builder';
 import type { Hit } from '../hit';
 import { Part } from './part';
@@ -12,7 +12,7 @@ import { PartTexts } from './part-texts';
 import { columnsIn, MAX_ROW_BYTES, type PartRow, rowsOfPart } from './part-rows';
 import { WebsiteTexts } from '../encoding/text-codes';
 
-const KEY = { websiteId: 7, chunk: 31, part: 2 };
+const KEY = { websiteId: 7, segment: 31, part: 2 };
 const FIRST_DAY = 20_000;
 
 const text = fc.oneof(
@@ -86,7 +86,7 @@ async function encoded(days: Hit[][]): Promise<EncodedPart> {
 }
 
 function decoded(part: Part, days: number[], texts: WebsiteTexts): Hit[] {
-  return plain(Array.from(hitsOfStretch(part.stretch(days), texts, () => '')).flat());
+  return plain(Array.from(hitsOfBlock(part.block(days), texts, () => '')).flat());
 }
 
 function byDay(hits: Hit[]): Hit[][] {
@@ -125,7 +125,7 @@ it('gives back the hits of some days', async () => {
         const builder = new DayBuilder(day, new WebsiteTexts(Infinity));
         builder.add(columnsOf(own));
         const { begins, isKnown, isDirect, at } = builder.columns();
-        expect(part.stretch([day])).toMatchObject({ begins, isKnown, isDirect, at });
+        expect(part.block([day])).toMatchObject({ begins, isKnown, isDirect, at });
       }
       for (let from = 0; from < days.length; from++) {
         const some = days.slice(from);
@@ -150,7 +150,7 @@ describe('one visitor with very many hits', () => {
     expect(Math.max(...rows.map(({ data }) => data.length))).toBeLessThan(MAX_ROW_BYTES + 100);
     const texts = new WebsiteTexts(Infinity);
     const part = new Part(columnsIn(rows)!, new PartTexts(texts));
-    const read = Array.from(hitsOfStretch(part.stretch([FIRST_DAY]), texts, () => '')).flat();
+    const read = Array.from(hitsOfBlock(part.block([FIRST_DAY]), texts, () => '')).flat();
     const wordingOf = ({ at, page }: Hit) => `${at} ${page}`;
     expect(read.map(wordingOf).join() === kept(many).map(wordingOf).join()).toBe(true);
   });
@@ -167,10 +167,10 @@ it('reads some columns alone', async () => {
   const texts = new WebsiteTexts(Infinity);
   const columns = await encoded([[pageView('/a'), pageView('/b')]]);
   const part = new Part(new Map([[STRUCTURE, columns.get(STRUCTURE)!]]), new PartTexts(texts));
-  expect([part.has(11), part.stretch([FIRST_DAY]).codes]).toEqual([false, {}]);
-  expect(() => part.stretch([FIRST_DAY]).at).toThrow('not read');
+  expect([part.has(11), part.block([FIRST_DAY]).codes]).toEqual([false, {}]);
+  expect(() => part.block([FIRST_DAY]).at).toThrow('not read');
   part.add(new Map([[11, columns.get(11)!]]));
-  expect([part.has(11), part.has(12), Object.keys(part.stretch([FIRST_DAY]).codes)]).toEqual([
+  expect([part.has(11), part.has(12), Object.keys(part.block([FIRST_DAY]).codes)]).toEqual([
     true,
     false,
     ['page'],
@@ -185,7 +185,7 @@ it('does not trust a row of which any bit is turned over, or that stands under a
     data[bit >> 3]! ^= 1 << (bit & 7);
     expect(columnsIn([{ ...row!, data }])).toBeUndefined();
   }
-  for (const key of ['websiteId', 'chunk', 'part', 'kind', 'piece'] as const)
+  for (const key of ['websiteId', 'segment', 'part', 'kind', 'piece'] as const)
     expect(columnsIn([{ ...row!, [key]: row![key] + 1 }])).toBeUndefined();
   for (let length = 0; length < row!.data.length; length++)
     expect(columnsIn([{ ...row!, data: row!.data.subarray(0, length) }])).toBeUndefined();

@@ -13,7 +13,7 @@ import {
   writeBegins,
 } from './part-format';
 import type { PartTexts, Rows } from './part-texts';
-import { momentsOf, type Stretch, type StretchDay } from './stretch';
+import { momentsOf, type HitBlock, type BlockDay } from './hit-block';
 
 const BYTES_OF_OBJECTS = 2000;
 
@@ -31,7 +31,7 @@ export class ScratchArray {
 /** A part in memory: its structure, and the columns that were asked for, as they are stored. */
 export class Part {
   private readonly structure: Structure;
-  private readonly places: ReadonlyMap<number, StretchDay>;
+  private readonly places: ReadonlyMap<number, BlockDay>;
   private readonly codes = new Map<ColumnName, ColumnCodes>();
   private times: Times | undefined;
   /** What is kept of the columns. */
@@ -112,9 +112,9 @@ export class Part {
 
   /**
    * What the part has of a day, or of several whose rows follow one another; only of columns that were added. The scratch
-   * array is needed until the next stretch is.
+   * array is needed until the next block is.
    */
-  stretch(days: readonly number[], scratch = new ScratchArray()): Stretch {
+  block(days: readonly number[], scratch = new ScratchArray()): HitBlock {
     const { times, kept, structure } = this;
     const places = days.map((day) => this.places.get(day)!);
     const rows = spanned(places);
@@ -169,7 +169,7 @@ export class Part {
 }
 
 /** From the first row of some days to the last one. */
-function spanned(days: StretchDay[]): Record<'hit' | 'visitor', Rows> {
+function spanned(days: BlockDay[]): Record<'hit' | 'visitor', Rows> {
   const [first, last] = [days[0], days.at(-1)];
   return {
     hit: { begin: first?.firstHit ?? 0, end: last ? last.firstHit + last.hits : 0 },

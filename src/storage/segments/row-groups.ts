@@ -1,10 +1,10 @@
 import { slicedCodes } from '../encoding/code-list';
 import type { ColumnCodes } from '../encoding/column-codes';
 import { type ColumnName, COLUMNS } from '../hit-columns';
-import { leastOf, type Stretch } from './stretch';
+import { leastOf, type HitBlock } from './hit-block';
 
 /** The hits of one day as few pieces of so many hits at most; a visitor who has more is a piece alone. */
-export function* rowGroups(day: Stretch, maxHits: number): Generator<Stretch> {
+export function* rowGroups(day: HitBlock, maxHits: number): Generator<HitBlock> {
   const { begins, visitors, hits } = day;
   if (hits <= maxHits) {
     yield day;
@@ -18,7 +18,7 @@ export function* rowGroups(day: Stretch, maxHits: number): Generator<Stretch> {
   }
 }
 
-function ofVisitors({ days, begins, isKnown, isDirect, at, codes }: Stretch, from: number, before: number) {
+function ofVisitors({ days, begins, isKnown, isDirect, at, codes }: HitBlock, from: number, before: number) {
   const [first, end] = [begins[from]!, begins[before]!];
   const own: Partial<Record<ColumnName, ColumnCodes>> = {};
   for (const [name, { rows, codeOf }] of Object.entries(codes) as [ColumnName, ColumnCodes][])
@@ -36,5 +36,5 @@ function ofVisitors({ days, begins, isKnown, isDirect, at, codes }: Stretch, fro
     isDirect: isDirect.subarray(from, before),
     at: moments,
     codes: own,
-  } satisfies Stretch;
+  } satisfies HitBlock;
 }

@@ -92,7 +92,7 @@ export function hitsTables({ columns, tableOptions }: Dialect): string[] {
     `CREATE TABLE IF NOT EXISTS hit_days (
       website_id ${bigint} NOT NULL,
       day ${integer} NOT NULL,
-      chunk ${bigint} NOT NULL,
+      segment ${bigint} NOT NULL,
       first_part ${integer} NOT NULL,
       last_part ${integer} NOT NULL,
       hits ${bigint} NOT NULL,
@@ -112,14 +112,14 @@ export function hitsTables({ columns, tableOptions }: Dialect): string[] {
     ) ${withLargeRows}`,
     `CREATE TABLE IF NOT EXISTS hit_columns (
       website_id ${bigint} NOT NULL,
-      chunk ${bigint} NOT NULL,
+      segment ${bigint} NOT NULL,
       part ${integer} NOT NULL,
       kind ${integer} NOT NULL,
       piece ${integer} NOT NULL,
       last_day ${integer} NOT NULL,
       data ${longBytes} NOT NULL,
-      PRIMARY KEY (website_id, chunk, part, kind, piece),
-      CONSTRAINT hit_columns_by_age UNIQUE (website_id, last_day, chunk, part, kind, piece)
+      PRIMARY KEY (website_id, segment, part, kind, piece),
+      CONSTRAINT hit_columns_by_age UNIQUE (website_id, last_day, segment, part, kind, piece)
     ) ${withLargeRows}`,
     `CREATE TABLE IF NOT EXISTS property_names (
       website_id ${bigint} NOT NULL,

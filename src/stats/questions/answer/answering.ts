@@ -6,7 +6,7 @@ import { placesOf } from '../../../storage/segments/column-hits';
 import { COLUMNS } from '../../../storage/hit-columns';
 import type { HitsOfDay } from '../../../storage/kept-hits';
 import { forgottenDays } from '../../../storage/rollups/rollup-rows';
-import { standing, versionOfDays } from '../../state/state';
+import { readState, versionOfDays } from '../../state/state';
 import { areAskedAlike } from '../plan/asked-days';
 import { AskedScans } from './asked-scans';
 import { valuesAsked } from '../plan/asked-values';
@@ -17,7 +17,7 @@ import type { ColumnCache } from '../read/column-cache';
 import { FilterMemory } from './filter-memory';
 import { HitSource } from '../read/hit-source';
 import { neededColumns } from '../plan/needed-columns';
-import { ofHits } from '../select/passed';
+import { ofHits } from '../select/matches';
 import type {
   Question,
   QuestionRequest,
@@ -27,7 +27,7 @@ import type {
 } from '../plan/question';
 import { RowMemory } from './row-memory';
 import { Selections } from '../select/selections';
-import { StretchView } from '../select/stretch-view';
+import { BlockView } from '../select/block-view';
 import { WorkingMemory } from './working-memory';
 
 /** Answers questions about a website, all from one snapshot. */
@@ -77,11 +77,11 @@ export class QuestionAnswering {
     const selection = new Selections(span, this.zone, this.filterMemory(), check).of(filter);
     const selected = new Uint8Array(days[0]?.hits ?? 0);
     let begin = 0;
-    for await (const stretch of source.all(days)) {
-      const view = new StretchView(stretch, known.values);
-      const passed = ofHits(selection.of(view), view);
-      const places = stretch.accepted ?? placesOf(stretch);
-      for (let hit = 0; hit < passed.length; hit++) selected[begin + places[hit]!] = passed[hit]!;
+    for await (const block of source.all(days)) {
+      const view = new BlockView(block, known.values);
+      const matches = ofHits(selection.of(view), view);
+      const places = block.accepted ?? placesOf(block);
+      for (let hit = 0; hit < matches.length; hit++) selected[begin + places[hit]!] = matches[hit]!;
       begin = source.foundOf(day);
     }
     if (values.some((own) => known.values.isMerged(own)))
@@ -94,7 +94,7 @@ export class QuestionAnswering {
     { viewer, websiteId, keptFrom: statsFrom, questions }: QuestionRequest,
     check: Check,
   ): Promise<QuestionResult> {
-    const { state, asOf } = await standing(this.reader, manager, viewer, websiteId);
+    const { state, asOf } = await readState(this.reader, manager, viewer, websiteId);
     const keptFrom = Math.max(statsFrom, state.archivedFrom);
     const span = spanOf(questions, keptFrom);
     const known = this.cache.website(websiteId, valuesAsked(questions));

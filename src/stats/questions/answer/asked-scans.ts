@@ -1,4 +1,4 @@
-import type { Stretch } from '../../../storage/segments/stretch';
+import type { HitBlock } from '../../../storage/segments/hit-block';
 import { OTHER } from '../../../storage/rollups/value-limits';
 import { AnswerWriter } from './answer';
 import { valuesAsked } from '../plan/asked-values';
@@ -7,13 +7,13 @@ import type { Check } from './check';
 import type { Values } from '../plan/derived';
 import { GroupKeys } from '../count/group-keys';
 import { type AskedName, placeOf } from '../parse/names';
-import { ALL_PASS, type Passed } from '../select/passed';
+import { ALL_MATCH, type Matches } from '../select/matches';
 import type { Answer, Question, Range } from '../plan/question';
 import type { RowMemory } from './row-memory';
 import { Scan } from '../count/scan';
 import type { Selection } from '../select/selection';
 import type { Selections } from '../select/selections';
-import { StretchView } from '../select/stretch-view';
+import { BlockView } from '../select/block-view';
 import type { WebsiteValues } from '../read/website-values';
 
 interface Asked {
@@ -57,10 +57,10 @@ export class AskedScans {
     return this.asked.some(({ scan, previous }) => scan.covers(day) || previous?.covers(day));
   }
 
-  async addAll(stretches: AsyncIterable<Stretch>): Promise<void> {
-    for await (const stretch of stretches) {
+  async addAll(blocks: AsyncIterable<HitBlock>): Promise<void> {
+    for await (const block of blocks) {
       this.check();
-      this.add(stretch);
+      this.add(block);
     }
   }
 
@@ -71,15 +71,15 @@ export class AskedScans {
   }
 
   /** All of its days are in the same ranges. */
-  private add(stretch: Stretch): void {
-    const view = new StretchView(stretch, this.values);
-    const { day } = stretch.days[0]!;
-    const passed = new Map<Selection, Passed>();
+  private add(block: HitBlock): void {
+    const view = new BlockView(block, this.values);
+    const { day } = block.days[0]!;
+    const matches = new Map<Selection, Matches>();
     for (const { scan, previous, selection } of this.asked)
       for (const one of [scan, previous]) {
         if (!one?.covers(day)) continue;
-        if (selection && !passed.has(selection)) passed.set(selection, selection.of(view));
-        one.add(view, selection ? passed.get(selection)! : ALL_PASS);
+        if (selection && !matches.has(selection)) matches.set(selection, selection.of(view));
+        one.add(view, selection ? matches.get(selection)! : ALL_MATCH);
       }
   }
 }

@@ -8,11 +8,11 @@ import { WebsiteTexts } from '../../../storage/encoding/text-codes';
 import { OTHER } from '../../../storage/rollups/value-limits';
 import { AnswerWriter } from './answer';
 import { Zone } from '../plan/buckets';
-import { StretchView } from '../select/stretch-view';
+import { BlockView } from '../select/block-view';
 import type { Filter } from '../parse/filter';
 import { FilterMemory } from './filter-memory';
 import { GroupKeys } from '../count/group-keys';
-import { ALL_PASS } from '../select/passed';
+import { ALL_MATCH } from '../select/matches';
 import type { Question } from '../plan/question';
 import { RowMemory } from './row-memory';
 import { Scan } from '../count/scan';
@@ -23,7 +23,7 @@ const DAY = 20_000;
 const HITS = 10_000;
 const texts = new WebsiteTexts(64 * 1024 * 1024);
 const values = new WebsiteValues(texts);
-const view = new StretchView(dayOf(HITS), values);
+const view = new BlockView(dayOf(HITS), values);
 
 /** A day on which each hit has values of its own. */
 function dayOf(hits: number, day = DAY) {
@@ -63,7 +63,7 @@ const selectionOf = (filter: Filter, memory: FilterMemory, check = () => undefin
   new Selection(filter, () => undefined as never, check, memory);
 
 describe('rows that take too much', () => {
-  const nextDay = new StretchView(dayOf(HITS, DAY + 1), values);
+  const nextDay = new BlockView(dayOf(HITS, DAY + 1), values);
   const asked = question({ range: { days: { from: DAY, to: DAY + 1 } }, metrics: ['visitors', 'pageviews'] });
   /** How often what stands in the rows was counted, by both dimensions. */
   function counted({ keys, tally }: Scan): Map<string, number> {
@@ -78,17 +78,17 @@ describe('rows that take too much', () => {
   }
   const small = () => {
     const alone = scanOf(asked);
-    alone.add(view, ALL_PASS);
+    alone.add(view, ALL_MATCH);
     return new RowMemory({ bytesOfOne: alone.bytes - 1, bytesTogether: 2 * alone.bytes });
   };
 
   it('are kept as they are, and further ones are taken together', () => {
     const scan = scanOf(asked, small());
-    scan.add(view, ALL_PASS);
+    scan.add(view, ALL_MATCH);
     expect([counted(scan).size, scan.keys.isMerged]).toEqual([HITS, false]);
-    scan.add(view, ALL_PASS);
+    scan.add(view, ALL_MATCH);
     expect(new Set(counted(scan).values())).toEqual(new Set([2]));
-    scan.add(nextDay, ALL_PASS);
+    scan.add(nextDay, ALL_MATCH);
     expect([counted(scan).size, scan.keys.isMerged]).toEqual([HITS + 1, true]);
     expect(counted(scan).get('(other) (other)')).toBe(HITS);
   });
@@ -96,7 +96,7 @@ describe('rows that take too much', () => {
   it('keep their moments', () => {
     const hours: Question = { ...asked, dimensions: ['page', 'hour'], metrics: ['pageviews'] };
     const scan = scanOf(hours, new RowMemory({ bytesOfOne: 1, bytesTogether: 1000 * HITS }));
-    for (const own of [view, nextDay]) scan.add(own, ALL_PASS);
+    for (const own of [view, nextDay]) scan.add(own, ALL_MATCH);
     const ofOthers = Array.from(scan.tally.counted()).filter(
       (group) => texts.of.page.texts[scan.keys.codeOf(group, 0)] === OTHER,
     );
@@ -110,18 +110,18 @@ describe('rows that take too much', () => {
 
   it('are counted for all questions that are asked at once', () => {
     const alone = scanOf(asked);
-    alone.add(view, ALL_PASS);
+    alone.add(view, ALL_MATCH);
     const memory = new RowMemory({ bytesOfOne: 4 * alone.bytes, bytesTogether: 2 * alone.bytes - 1 });
     const scans = [scanOf(asked, memory), scanOf(asked, memory)];
-    for (const own of [view, nextDay]) for (const scan of scans) scan.add(own, ALL_PASS);
+    for (const own of [view, nextDay]) for (const scan of scans) scan.add(own, ALL_MATCH);
     expect(scans.map((scan) => counted(scan).get('(other) (other)'))).toEqual([HITS, HITS]);
-    expect(() => scanOf(asked, memory).add(view, ALL_PASS)).toThrow(InvalidFields);
+    expect(() => scanOf(asked, memory).add(view, ALL_MATCH)).toThrow(InvalidFields);
   });
 
   it('are refused where they have one dimension', () => {
     const one = { ...asked, dimensions: ['page'] } satisfies Question;
     const tiny = new RowMemory({ bytesOfOne: 1, bytesTogether: 1000 * HITS });
-    expect(() => scanOf(one, tiny).add(view, ALL_PASS)).toThrow(InvalidFields);
+    expect(() => scanOf(one, tiny).add(view, ALL_MATCH)).toThrow(InvalidFields);
   });
 });
 
@@ -149,8 +149,8 @@ describe('a deadline is looked at', () => {
   it('while values are compared with many texts', () => {
     const values = Array.from({ length: 100 }, (_, index) => `none-${index}`);
     const filter: Filter = { kind: 'test', name: 'page', test: 'contains', values };
-    const passed = selectionOf(filter, new FilterMemory(), check).of(view);
-    expect(passed).toEqual({ hits: new Uint8Array(HITS) });
+    const matches = selectionOf(filter, new FilterMemory(), check).of(view);
+    expect(matches).toEqual({ hits: new Uint8Array(HITS) });
     expect(checks).toBeGreaterThanOrEqual((HITS * values.length) / 50_000);
   });
 
@@ -163,7 +163,7 @@ describe('a deadline is looked at', () => {
 
   it('while rows are put in order', () => {
     const scan = scanOf(question({ order: [{ by: { dimension: 0 }, direction: 'desc' }], take: HITS }));
-    scan.add(view, ALL_PASS);
+    scan.add(view, ALL_MATCH);
     new AnswerWriter(scan, undefined, values, check).answer();
     expect(checks).toBeGreaterThanOrEqual(1);
   });

@@ -1,10 +1,10 @@
-import type { StretchView } from '../select/stretch-view';
+import type { BlockView } from '../select/block-view';
 import { type Groups, type Numbers, numbersOf } from './groups';
 import type { Selected } from '../select/selected';
 import type { Tally } from './tally';
 
-/** Counts the selected hits of a stretch in their groups: page views, and events. */
-export function countHits(view: StretchView, selected: Selected, groups: Groups, tally: Tally): void {
+/** Counts the selected hits of a block in their groups: page views, and events. */
+export function countHits(view: BlockView, selected: Selected, groups: Groups, tally: Tally): void {
   const pageviews = tally.countsOf('pageviews');
   const events = tally.countsOf('events');
   const isOfHits = groups.level === 'hit';
@@ -17,19 +17,19 @@ export function countHits(view: StretchView, selected: Selected, groups: Groups,
     events[codeOf[rows[place]!]!]! += 1;
 }
 
-function countByHits(view: StretchView, selected: Selected, numbers: Numbers, counts: Float64Array): void {
+function countByHits(view: BlockView, selected: Selected, numbers: Numbers, counts: Float64Array): void {
   const { hits, hitPlaces, isOfHits } = selected;
   if (!isOfHits) countOfVisitors(view, selected.visitorPlaces!, hits, numbers, counts);
   else if (hitPlaces) countPlaces(view, hitPlaces, numbers, counts);
   else countAll(view, numbers, counts);
 }
 
-function countAll({ pageviews }: StretchView, { rows, codeOf }: Numbers, counts: Float64Array): void {
+function countAll({ pageviews }: BlockView, { rows, codeOf }: Numbers, counts: Float64Array): void {
   for (let hit = 0; hit < rows.length; hit++) counts[codeOf[rows[hit]!]!]! += pageviews[hit]!;
 }
 
 function countPlaces(
-  { pageviews }: StretchView,
+  { pageviews }: BlockView,
   places: Uint32Array,
   { rows, codeOf }: Numbers,
   counts: Float64Array,
@@ -41,7 +41,7 @@ function countPlaces(
 }
 
 function countOfVisitors(
-  { stretch: { begins }, pageviews }: StretchView,
+  { block: { begins }, pageviews }: BlockView,
   visitors: Uint32Array,
   hits: Uint8Array | undefined,
   { rows, codeOf }: Numbers,
@@ -56,7 +56,7 @@ function countOfVisitors(
 
 /** Page views that stand in the groups of their visitors. */
 function countByVisitors(
-  { stretch: { begins, visitors: size }, pageviews }: StretchView,
+  { block: { begins, visitors: size }, pageviews }: BlockView,
   { hits, visitorPlaces }: Selected,
   { rows, codeOf }: Numbers,
   counts: Float64Array,
@@ -72,21 +72,21 @@ function countByVisitors(
 }
 
 /** The places of the selected events. */
-function eventsOf(view: StretchView, selected: Selected): Uint32Array {
+function eventsOf(view: BlockView, selected: Selected): Uint32Array {
   const { hits } = selected;
   const events = selected.isOfHits ? view.events : eventsOfVisitors(view, selected.visitorPlaces).events;
   return hits ? events.filter((event) => hits[event] === 1) : events;
 }
 
 /** The visitors of the selected events. */
-function visitorsOfEvents(view: StretchView, { hits, visitorPlaces }: Selected): Uint32Array {
+function visitorsOfEvents(view: BlockView, { hits, visitorPlaces }: Selected): Uint32Array {
   const { events, visitors } = eventsOfVisitors(view, visitorPlaces);
   return hits ? visitors.filter((_, index) => hits[events[index]!] === 1) : visitors;
 }
 
 /** The places of the events of some visitors, and the visitor of each. */
 function eventsOfVisitors(
-  { stretch: { begins, visitors: size }, events: all }: StretchView,
+  { block: { begins, visitors: size }, events: all }: BlockView,
   places: Uint32Array | undefined,
 ): { events: Uint32Array; visitors: Uint32Array } {
   const [events, visitors] = [new Uint32Array(all.length), new Uint32Array(all.length)];

@@ -1,9 +1,9 @@
 import { type Buckets, MAX_QUARTERS, QUARTER_S } from '../plan/buckets';
-import type { StretchView } from '../select/stretch-view';
+import type { BlockView } from '../select/block-view';
 import type { Tally } from './tally';
 
-/** Counts all hits of a stretch in the buckets of their moments, by quarters of an hour, without a number for each hit. */
-export function countMoments(view: StretchView, buckets: Buckets, tally: Tally): void {
+/** Counts all hits of a block in the buckets of their moments, by quarters of an hour, without a number for each hit. */
+export function countMoments(view: BlockView, buckets: Buckets, tally: Tally): void {
   tally.reserve(buckets.size);
   const pageviews = tally.countsOf('pageviews');
   const events = tally.countsOf('events');
@@ -12,7 +12,7 @@ export function countMoments(view: StretchView, buckets: Buckets, tally: Tally):
   const hitsIn = new Uint32Array(MAX_QUARTERS);
   const eventsIn = new Uint32Array(MAX_QUARTERS);
   let next = 0;
-  for (const { day, begin, firstHit, hits } of view.stretch.days) {
+  for (const { day, begin, firstHit, hits } of view.block.days) {
     const first = QUARTER_S * Math.floor(begin / QUARTER_S);
     const ofFirst = begin - first;
     const end = firstHit + hits;

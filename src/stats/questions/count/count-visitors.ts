@@ -1,14 +1,14 @@
 import { NOT_SET } from '../../../storage/encoding/text-codes';
-import type { StretchView } from '../select/stretch-view';
+import type { BlockView } from '../select/block-view';
 import type { GroupKeys } from './group-keys';
-import { type Brought, type Groups, isGroups, numbersOf } from './groups';
-import type { Passed } from '../select/passed';
+import { type Acquisition, type Groups, isGroups, numbersOf } from './groups';
+import type { Matches } from '../select/matches';
 import type { Selected } from '../select/selected';
 import type { Tally } from './tally';
 
-/** Counts the visitors of a stretch that have a selected hit, each once in a group; their numbers begin with `first`. */
+/** Counts the visitors of a block that have a selected hit, each once in a group; their numbers begin with `first`. */
 export function countVisitors(
-  view: StretchView,
+  view: BlockView,
   selected: Selected,
   groups: Groups,
   tally: Tally,
@@ -19,7 +19,7 @@ export function countVisitors(
 }
 
 function countOnce(
-  { stretch: { isKnown } }: StretchView,
+  { block: { isKnown } }: BlockView,
   { visitorPlaces }: Selected,
   groups: Groups,
   tally: Tally,
@@ -37,7 +37,7 @@ function countOnce(
 }
 
 function countByHits(
-  { stretch: { begins, isKnown, visitors: size } }: StretchView,
+  { block: { begins, isKnown, visitors: size } }: BlockView,
   { visitorPlaces, hits }: Selected,
   groups: Groups,
   tally: Tally,
@@ -60,10 +60,10 @@ function countByHits(
 }
 
 /** A visitor counts once for each of the values that it brings. */
-export function countBrought(
-  { stretch: { begins, isKnown, visitors: size } }: StretchView,
-  { visitors }: Passed,
-  { codes, none, direct, size: groups }: Brought,
+export function countAcquisition(
+  { block: { begins, isKnown, visitors: size } }: BlockView,
+  { visitors }: Matches,
+  { codes, none, direct, size: groups }: Acquisition,
   tally: Tally,
   first: number,
 ): void {
@@ -94,8 +94,8 @@ export class Combinations {
   private several: { index: number; valuesOf: (visitor: number) => Iterable<number> }[] = [];
 
   constructor(
-    private readonly view: StretchView,
-    private readonly dimensions: (Brought | Groups)[],
+    private readonly view: BlockView,
+    private readonly dimensions: (Acquisition | Groups)[],
     private readonly keys: GroupKeys,
     private readonly tally: Tally,
     private readonly first: number,
@@ -107,8 +107,8 @@ export class Combinations {
     );
   }
 
-  add({ visitors, hits }: Passed): void {
-    const { begins, isKnown, visitors: size } = this.view.stretch;
+  add({ visitors, hits }: Matches): void {
+    const { begins, isKnown, visitors: size } = this.view.block;
     const isOncePerVisitor = this.dimensions.every((own) => !isGroups(own) || own.level === 'visitor');
     for (let visitor = 0; visitor < size; visitor++) {
       if (isKnown[visitor] === 0 || visitors?.[visitor] === 0) continue;
@@ -148,7 +148,7 @@ export class Combinations {
 }
 
 /** The different values that a visitor brings, or that of none. */
-function valuesOf({ stretch: { begins } }: StretchView, { codes, none, direct }: Brought) {
+function valuesOf({ block: { begins } }: BlockView, { codes, none, direct }: Acquisition) {
   let last = -1;
   let values = new Set<number>();
   return (visitor: number): Iterable<number> => {

@@ -1,13 +1,13 @@
 import { NOT_SET } from '../../../storage/encoding/text-codes';
-import type { StretchView, Visits } from '../select/stretch-view';
+import type { BlockView, Visits } from '../select/block-view';
 import type { Groups } from './groups';
-import { type Passed, passesAny } from '../select/passed';
+import { type Matches, matchesAny } from '../select/matches';
 import type { Tally } from './tally';
 
-/** Counts the visits of a stretch that have a selected hit, each once in a group; their numbers begin with `first`. */
+/** Counts the visits of a block that have a selected hit, each once in a group; their numbers begin with `first`. */
 export function countVisits(
-  view: StretchView,
-  selected: Passed,
+  view: BlockView,
+  selected: Matches,
   groups: Groups,
   tally: Tally,
   first: number,
@@ -18,33 +18,33 @@ export function countVisits(
 }
 
 function countWhole(
-  view: StretchView,
+  view: BlockView,
   visits: Visits,
-  { visitors, hits }: Passed,
+  { visitors, hits }: Matches,
   { codes, level }: Groups,
   tally: Tally,
 ): void {
-  const { isKnown, visitors: size } = view.stretch;
+  const { isKnown, visitors: size } = view.block;
   const { begins, ofVisitors } = visits;
   const add = adding(view, visits, tally);
   const isOfVisits = level === 'visit';
   for (let visitor = 0; visitor < size; visitor++) {
     if (isKnown[visitor] === 0 || visitors?.[visitor] === 0) continue;
     for (let visit = ofVisitors[visitor]!, end = ofVisitors[visitor + 1]!; visit < end; visit++)
-      if (!hits || passesAny(hits, begins[visit]!, begins[visit + 1]!))
+      if (!hits || matchesAny(hits, begins[visit]!, begins[visit + 1]!))
         add(codes[isOfVisits ? visit : visitor]!, visit);
   }
 }
 
 function countByHits(
-  view: StretchView,
+  view: BlockView,
   visits: Visits,
-  { visitors, hits }: Passed,
+  { visitors, hits }: Matches,
   { codes }: Groups,
   tally: Tally,
   first: number,
 ): void {
-  const { isKnown, visitors: size } = view.stretch;
+  const { isKnown, visitors: size } = view.block;
   const { begins, ofVisitors } = visits;
   const add = adding(view, visits, tally);
   const last = tally.lastOf('visits');
@@ -61,7 +61,7 @@ function countByHits(
 }
 
 /** Adds a visit to a group. */
-function adding(view: StretchView, { begins }: Visits, tally: Tally): (group: number, visit: number) => void {
+function adding(view: BlockView, { begins }: Visits, tally: Tally): (group: number, visit: number) => void {
   const { low, high } = view.seconds;
   const event = view.ownCodes('event').rows;
   const counts = tally.countsOf('visits');

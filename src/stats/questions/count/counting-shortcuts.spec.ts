@@ -10,12 +10,12 @@ import { Zone } from '../plan/buckets';
 import type { Filter } from '../parse/filter';
 import { FilterMemory } from '../answer/filter-memory';
 import { GroupKeys } from './group-keys';
-import { ALL_PASS } from '../select/passed';
+import { ALL_MATCH } from '../select/matches';
 import type { Question } from '../plan/question';
 import { RowMemory } from '../answer/row-memory';
 import { Scan } from './scan';
 import { Selections } from '../select/selections';
-import { StretchView } from '../select/stretch-view';
+import { BlockView } from '../select/block-view';
 import { WebsiteValues } from '../read/website-values';
 
 const FIRST = 20_000;
@@ -46,20 +46,20 @@ function hitsOf(day: number): Hit[] {
   });
 }
 
-async function viewOfPart(): Promise<StretchView> {
+async function viewOfPart(): Promise<BlockView> {
   const texts = new WebsiteTexts(1024 * 1024);
-  const stretches = DAYS.map((day) => {
+  const blocks = DAYS.map((day) => {
     const builder = new DayBuilder(day, texts);
     builder.add(columnsOf(hitsOf(day)));
     return builder.columns();
   });
   const own = new WebsiteTexts(1024 * 1024);
-  const part = new Part(await encodedPart(stretches, texts), new PartTexts(own));
-  return new StretchView(part.stretch(DAYS), new WebsiteValues(own));
+  const part = new Part(await encodedPart(blocks, texts), new PartTexts(own));
+  return new BlockView(part.block(DAYS), new WebsiteValues(own));
 }
 
 /** What is counted in each group, by the values of its dimensions. */
-function counted(view: StretchView, asked: Pick<Question, 'dimensions' | 'metrics' | 'filter'>) {
+function counted(view: BlockView, asked: Pick<Question, 'dimensions' | 'metrics' | 'filter'>) {
   const question = {
     range: { days: SPAN },
     previous: undefined,
@@ -73,7 +73,7 @@ function counted(view: StretchView, asked: Pick<Question, 'dimensions' | 'metric
   const check = () => undefined;
   const scan = new Scan(question, question.range, keys, ZONE, check, new RowMemory());
   const selections = new Selections(SPAN, ZONE, new FilterMemory(), check);
-  scan.add(view, question.filter ? selections.of(question.filter).of(view) : ALL_PASS);
+  scan.add(view, question.filter ? selections.of(question.filter).of(view) : ALL_MATCH);
   const textOf = (group: number, index: number) => {
     const code = keys.codeOf(group, index);
     const name = question.dimensions[index] as 'country' | 'device' | 'page';

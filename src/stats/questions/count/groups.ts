@@ -1,21 +1,21 @@
 import type { Codes } from '../../../storage/encoding/code-list';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import { type BucketName, type Buckets, isOfDay } from '../plan/buckets';
-import type { StretchView, OwnCodes } from '../select/stretch-view';
+import type { BlockView, OwnCodes } from '../select/block-view';
 import { isOfVisitors } from '../plan/derived';
 import type { GroupKeys } from './group-keys';
 import { type AskedName, placeOf } from '../parse/names';
-import { passesAny } from '../select/passed';
+import { matchesAny } from '../select/matches';
 import type { Selected } from '../select/selected';
 import type { Tally } from './tally';
 
 /** What has one code; a finer one has that of the coarser one that it belongs to. */
 type Level = 'visitor' | 'visit' | 'hit';
 const LEVELS: readonly Level[] = ['visitor', 'visit', 'hit'];
-/** The most that are looked up in a table, which is made for each stretch. */
+/** The most that are looked up in a table, which is made for each block. */
 const MAX_COMBINATIONS = 4096;
 
-/** The group of each visitor, visit or hit of a stretch. */
+/** The group of each visitor, visit or hit of a block. */
 export interface Groups {
   readonly level: Level;
   readonly codes: Codes;
@@ -39,7 +39,7 @@ export function numbersOf(groups: Groups, tally: Tally): Numbers {
 }
 
 /** Where the values that a visitor brings are told apart. */
-export interface Brought {
+export interface Acquisition {
   readonly codes: Codes;
   /** Stands for a first hit without a value. */
   readonly none: number;
@@ -47,17 +47,17 @@ export interface Brought {
   readonly size: number;
 }
 
-export function isGroups(one: Groups | Brought): one is Groups {
+export function isGroups(one: Groups | Acquisition): one is Groups {
   return 'level' in one;
 }
 
-/** A dimension of a question in one stretch. */
+/** A dimension of a question in one block. */
 export class Dimension {
   private readonly place;
 
   constructor(
     name: AskedName,
-    private readonly view: StretchView,
+    private readonly view: BlockView,
     private readonly buckets: Buckets | undefined,
   ) {
     this.place = placeOf(name);
@@ -73,20 +73,20 @@ export class Dimension {
   ofVisits(from: number | undefined): Groups {
     const groups = this.groups();
     if (this.place.level !== 'moment' || groups.level === 'visitor') return groups;
-    const { visits, stretch } = this.view;
+    const { visits, block } = this.view;
     const codes = new Uint32Array(visits.count);
     for (let visit = 0; visit < codes.length; visit++) {
       let hit = visits.begins[visit]!;
-      if (from !== undefined) while (hit + 1 < visits.begins[visit + 1]! && stretch.at[hit]! < from) hit++;
+      if (from !== undefined) while (hit + 1 < visits.begins[visit + 1]! && block.at[hit]! < from) hit++;
       codes[visit] = groups.codes[hit]!;
     }
     return { ...groups, level: 'visit', codes };
   }
 
   /** Undefined where a visitor has one value of it, or where its hits have. */
-  brought(): Brought | undefined {
+  acquisition(): Acquisition | undefined {
     const { place, view } = this;
-    if (place.level !== 'brought') return undefined;
+    if (place.level !== 'acquisition') return undefined;
     const none = this.none();
     const codes = view.codes(place.values);
     return { codes, none, direct: view.directFor(place.values, none), size: this.size() };
@@ -101,8 +101,8 @@ export class Dimension {
         const codes = view.ofVisits(place.values, place.which);
         return { level: 'visit', codes, size: this.size() };
       }
-      case 'brought': {
-        const codes = view.broughtByVisits(place.values, this.none());
+      case 'acquisition': {
+        const codes = view.acquisitionOfVisits(place.values, this.none());
         return { level: 'visit', codes, size: this.size() };
       }
       default: {
@@ -128,7 +128,7 @@ export class Dimension {
 
   private none(): number {
     const { place, view } = this;
-    if (place.level !== 'brought' || place.none === undefined) return NOT_SET;
+    if (place.level !== 'acquisition' || place.none === undefined) return NOT_SET;
     return view.values.of(place.values).codeOf(place.none);
   }
 
@@ -140,13 +140,13 @@ export class Dimension {
 /** The groups of several dimensions together, of those that are selected; `count` is told of the work. */
 export function grouped(
   dimensions: Groups[],
-  view: StretchView,
+  view: BlockView,
   selected: Selected,
   keys: GroupKeys,
   count: (steps: number) => void,
 ): Groups {
   const [only] = dimensions;
-  if (!only) return { level: 'visitor', codes: new Uint8Array(view.stretch.visitors), size: 1 };
+  if (!only) return { level: 'visitor', codes: new Uint8Array(view.block.visitors), size: 1 };
   if (dimensions.length === 1) return only;
   const level = LEVELS[Math.max(...dimensions.map((own) => LEVELS.indexOf(own.level)))]!;
   const areOfVisitors = level === 'visitor' && combinationsOf(dimensions) <= MAX_COMBINATIONS;
@@ -216,18 +216,18 @@ function codesIn(combination: number, owns: Numbers[]): number[] {
 function groupsOfRows(
   dimensions: Groups[],
   level: Level,
-  view: StretchView,
+  view: BlockView,
   { visitors, hits }: Selected,
   keys: GroupKeys,
   count: (steps: number) => void,
 ): Uint32Array {
-  const { begins } = view.stretch;
+  const { begins } = view.block;
   const [rows, firstOf] = rowsOf(level, view);
   const isRowSelected = (row: number) =>
     hits === undefined ||
     (level === 'hit'
       ? hits[row] === 1
-      : level === 'visitor' || passesAny(hits, view.visits.begins[row]!, view.visits.begins[row + 1]!));
+      : level === 'visitor' || matchesAny(hits, view.visits.begins[row]!, view.visits.begins[row + 1]!));
   const codes = new Uint32Array(rows);
   const own = new Uint32Array(dimensions.length);
   const aligned = dimensions.map((dimension) =>
@@ -250,14 +250,12 @@ function groupsOfRows(
 }
 
 /** Of each hit that of its visit. */
-function spread({ codes, size }: Groups, view: StretchView): Groups {
+function spread({ codes, size }: Groups, view: BlockView): Groups {
   return { level: 'hit', codes: view.hitsOfVisits(codes), size };
 }
 
 /** How many there are, and where those of each visitor begin. */
-function rowsOf(level: Level, view: StretchView): [number, Uint32Array | undefined] {
-  if (level === 'visitor') return [view.stretch.visitors, undefined];
-  return level === 'hit'
-    ? [view.stretch.hits, view.stretch.begins]
-    : [view.visits.count, view.visits.ofVisitors];
+function rowsOf(level: Level, view: BlockView): [number, Uint32Array | undefined] {
+  if (level === 'visitor') return [view.block.visitors, undefined];
+  return level === 'hit' ? [view.block.hits, view.block.begins] : [view.visits.count, view.visits.ofVisitors];
 }

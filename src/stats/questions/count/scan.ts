@@ -1,18 +1,18 @@
 import type { Span } from '../../../storage/calendar';
-import type { Stretch } from '../../../storage/segments/stretch';
+import type { HitBlock } from '../../../storage/segments/hit-block';
 import { hasDay, isWithin } from '../plan/asked-days';
 import { BUCKETS, type Buckets, isOfDay, type Zone } from '../plan/buckets';
 import { type Check, checkBetween } from '../answer/check';
-import type { StretchView } from '../select/stretch-view';
+import type { BlockView } from '../select/block-view';
 import type { GroupKeys } from './group-keys';
 import { countHits } from './count-hits';
 import { countMoments } from './count-moments';
-import { Combinations, countBrought, countVisitors } from './count-visitors';
+import { Combinations, countAcquisition, countVisitors } from './count-visitors';
 import { countVisits } from './count-visits';
 import { Dimension, grouped, type Groups, isGroups } from './groups';
 import type { Counted } from '../plan/metrics';
 import { placeOf } from '../parse/names';
-import { inAll, type Passed } from '../select/passed';
+import { inAll, type Matches } from '../select/matches';
 import type { Question, Range } from '../plan/question';
 import type { RowMemory } from '../answer/row-memory';
 import { Selected } from '../select/selected';
@@ -60,15 +60,15 @@ export class Scan {
     return hasDay(this.range, day);
   }
 
-  /** Adds what is selected of a stretch of days that are all in the range, or none of them. */
-  add(view: StretchView, passed: Passed): void {
-    const inRange = this.inRange(view, passed);
+  /** Adds what is selected of a block of days that are all in the range, or none of them. */
+  add(view: BlockView, matches: Matches): void {
+    const inRange = this.inRange(view, matches);
     const selected = view.once(inRange, () => new Selected(view, inRange));
     if (selected.isEmpty) return;
     const dimensions = this.question.dimensions.map(
       (name, index) => new Dimension(name, view, this.buckets[index]),
     );
-    this.count(view.stretch.hits);
+    this.count(view.block.hits);
     if (this.counts('pageviews', 'events', 'value_high')) this.addHits(view, selected, dimensions);
     if (this.counts('visits', 'bounces', 'seconds')) this.addVisits(view, selected, dimensions);
     if (this.counts('visitors')) this.addVisitors(view, selected, dimensions);
@@ -79,19 +79,19 @@ export class Scan {
     return metrics.some((metric) => this.question.metrics.includes(metric));
   }
 
-  /** Undefined where all hits of a stretch are in the range. */
-  private momentsIn({ days }: Stretch): Span | undefined {
+  /** Undefined where all hits of a block are in the range. */
+  private momentsIn({ days }: HitBlock): Span | undefined {
     const { moments } = this.range;
     return moments && days.every(({ day }) => isWithin(day, moments)) ? undefined : moments;
   }
 
-  private inRange({ stretch }: StretchView, passed: Passed): Passed {
-    const moments = this.momentsIn(stretch);
-    if (!moments) return passed;
-    const hits = new Uint8Array(stretch.hits);
+  private inRange({ block }: BlockView, matches: Matches): Matches {
+    const moments = this.momentsIn(block);
+    if (!moments) return matches;
+    const hits = new Uint8Array(block.hits);
     for (let hit = 0; hit < hits.length; hit++)
-      hits[hit] = Number(stretch.at[hit]! >= moments.from && stretch.at[hit]! <= moments.to);
-    return inAll([{ hits }, passed]);
+      hits[hit] = Number(block.at[hit]! >= moments.from && block.at[hit]! <= moments.to);
+    return inAll([{ hits }, matches]);
   }
 
   /** The buckets of a question that counts nothing but hits by their moments. */
@@ -103,13 +103,13 @@ export class Scan {
   }
 
   /** The groups of what is selected, with room for what is counted of them. */
-  private grouped(dimensions: Groups[], view: StretchView, selected: Selected): Groups {
+  private grouped(dimensions: Groups[], view: BlockView, selected: Selected): Groups {
     const groups = grouped(dimensions, view, selected, this.keys, this.count);
     this.tally.reserve(groups.size);
     return groups;
   }
 
-  private addHits(view: StretchView, selected: Selected, dimensions: Dimension[]): void {
+  private addHits(view: BlockView, selected: Selected, dimensions: Dimension[]): void {
     const moments = this.onlyMoments();
     if (moments && !selected.hits && selected.isOfHits) return countMoments(view, moments, this.tally);
     const groups = this.grouped(
@@ -121,26 +121,26 @@ export class Scan {
     countHits(view, selected, groups, this.tally);
   }
 
-  private addVisits(view: StretchView, selected: Selected, dimensions: Dimension[]): void {
-    const from = this.momentsIn(view.stretch)?.from;
+  private addVisits(view: BlockView, selected: Selected, dimensions: Dimension[]): void {
+    const from = this.momentsIn(view.block)?.from;
     const groups = this.grouped(
       dimensions.map((dimension) => dimension.ofVisits(from)),
       view,
       selected,
     );
     countVisits(view, selected, groups, this.tally, this.visits);
-    this.visits += view.stretch.hits;
+    this.visits += view.block.hits;
   }
 
-  private addVisitors(view: StretchView, selected: Selected, dimensions: Dimension[]): void {
+  private addVisitors(view: BlockView, selected: Selected, dimensions: Dimension[]): void {
     const { tally, keys, visitors, count } = this;
-    const brought = dimensions.map((dimension) => dimension.brought());
-    const groups = dimensions.map((dimension, index) => brought[index] ?? dimension.ofHits());
-    const [only] = brought;
+    const acquisition = dimensions.map((dimension) => dimension.acquisition());
+    const groups = dimensions.map((dimension, index) => acquisition[index] ?? dimension.ofHits());
+    const [only] = acquisition;
     if (groups.every(isGroups))
       countVisitors(view, selected, this.grouped(groups, view, selected), tally, visitors);
-    else if (only && brought.length === 1) countBrought(view, selected, only, tally, visitors);
+    else if (only && acquisition.length === 1) countAcquisition(view, selected, only, tally, visitors);
     else new Combinations(view, groups, keys, tally, visitors, count).add(selected);
-    this.visitors += view.stretch.visitors;
+    this.visitors += view.block.visitors;
   }
 }

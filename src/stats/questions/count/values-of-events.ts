@@ -1,10 +1,10 @@
 import { InvalidFields } from '../../../common/problem';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import { namesIn } from '../plan/asked-values';
-import type { StretchView } from '../select/stretch-view';
+import type { BlockView } from '../select/block-view';
 import type { Filter } from '../parse/filter';
 import type { Groups } from './groups';
-import type { Passed } from '../select/passed';
+import type { Matches } from '../select/matches';
 import type { Tally } from './tally';
 import { addAmount, amountOf, withCurrency } from './value-sums';
 
@@ -13,14 +13,14 @@ export function addsCurrencies(filter: Filter | undefined): boolean {
   return filter !== undefined && namesIn(filter).includes('currency');
 }
 
-/** Adds the values of the selected events of a stretch to their groups. */
+/** Adds the values of the selected events of a block to their groups. */
 export function addValues(
-  view: StretchView,
-  { visitors, hits }: Passed,
+  view: BlockView,
+  { visitors, hits }: Matches,
   { codes, level }: Groups,
   tally: Tally,
 ): void {
-  const { begins, visitors: size } = view.stretch;
+  const { begins, visitors: size } = view.block;
   const [values, currencies] = [view.codes('value'), view.codes('currency')];
   const { texts } = view.values.of('value');
   const add = adding(tally);

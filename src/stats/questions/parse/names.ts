@@ -17,7 +17,7 @@ type OfHits =
   | { level: 'hit'; values: Values }
   | { level: 'visitor'; values: Values }
   /** The values that a visitor brings in a day, each of its hits one or none; `none` stands for a first hit without one. */
-  | { level: 'brought'; values: Values; none?: string }
+  | { level: 'acquisition'; values: Values; none?: string }
   /** The first or the last page that is viewed in a visit. */
   | { level: 'visit'; values: Values; which: 'first' | 'last' };
 type OfMoments = { level: 'moment'; bucket: BucketName };
@@ -35,8 +35,8 @@ type Place = (OfHits & Wording) | OfMoments;
 const plain = (value: string) => value;
 const hit = (values: Values): OfHits => ({ level: 'hit', values });
 const visitor = (values: Values): OfHits => ({ level: 'visitor', values });
-const brought = (values: Values, none?: string): OfHits =>
-  none === undefined ? { level: 'brought', values } : { level: 'brought', values, none };
+const acquisition = (values: Values, none?: string): OfHits =>
+  none === undefined ? { level: 'acquisition', values } : { level: 'acquisition', values, none };
 const viewed = (which: 'first' | 'last'): OfHits => ({ level: 'visit', values: 'page', which });
 const of = (counts: EntryUnit, place: OfHits, label = plain): Place => ({ ...place, counts, label });
 const moment = (bucket: BucketName): OfMoments => ({ level: 'moment', bucket });
@@ -46,7 +46,7 @@ const DIRECT_VISIT = '(direct)';
 /** Of the fourteen names, days are asked for as `day`. */
 const COUNTED = {
   browser: visitor('browser'),
-  campaign: brought('campaign'),
+  campaign: acquisition('campaign'),
   city: visitor('city'),
   continent: visitor('continent'),
   country: visitor('country'),
@@ -55,7 +55,7 @@ const COUNTED = {
   language: visitor('language'),
   operating_system: visitor('operating_system'),
   page: hit('page'),
-  referrer: brought('referrer', DIRECT_VISIT),
+  referrer: acquisition('referrer', DIRECT_VISIT),
   screen_resolution: visitor('screen_resolution'),
 } satisfies Record<Exclude<StatName, 'dropped' | 'pageview' | 'visitor'>, OfHits>;
 
@@ -68,12 +68,12 @@ const OF_COUNTERS = Object.fromEntries(
 
 const OF_HITS = {
   hostname: of('pageviews', hit('hostname')),
-  source: of('visitors', brought('source')),
-  medium: of('visitors', brought('medium')),
-  term: of('visitors', brought('term')),
-  content: of('visitors', brought('content')),
-  channel: of('visitors', brought(CHANNEL, DIRECT)),
-  referrer_page: of('visitors', brought(REFERRER_PAGE, DIRECT_VISIT), pathLabel),
+  source: of('visitors', acquisition('source')),
+  medium: of('visitors', acquisition('medium')),
+  term: of('visitors', acquisition('term')),
+  content: of('visitors', acquisition('content')),
+  channel: of('visitors', acquisition(CHANNEL, DIRECT)),
+  referrer_page: of('visitors', acquisition(REFERRER_PAGE, DIRECT_VISIT), pathLabel),
   entry_page: of('visits', viewed('first'), pathLabel),
   exit_page: of('visits', viewed('last'), pathLabel),
   browser_version: of('visitors', visitor(BROWSER_VERSION)),

@@ -42,12 +42,12 @@ describe.each([
   it.each(['hour', 'hour_of_day'] as const)('has each hit of several days at its %s', (name) => {
     const buckets = BUCKETS[name](span, zone);
     const bucketsIn = (days: number[]) => {
-      const stretch = part.stretch(days);
-      return [...bucketsOfHits(buckets, stretch, stretch.seconds!)];
+      const block = part.block(days);
+      return [...bucketsOfHits(buckets, block, block.seconds!)];
     };
     const found = bucketsIn(part.days);
     expect(found).toEqual(part.days.flatMap((day) => bucketsIn([day])));
-    const { at } = part.stretch(part.days);
+    const { at } = part.block(part.days);
     expect(found).toEqual(Array.from(at, (moment) => buckets.indexOf(0, moment)));
     const texts = found.map((index) => buckets.valueOf(index));
     if (name === 'hour') expect(texts.indexOf(after)).toBe(texts.lastIndexOf(before) + 1);
@@ -55,9 +55,9 @@ describe.each([
 
   it('has each visitor of several days on its day', () => {
     const buckets = BUCKETS.day(span, zone);
-    const { days } = part.stretch(part.days);
+    const { days } = part.block(part.days);
     const expected = days.flatMap(({ visitors }, index) => Array.from({ length: visitors }, () => index));
-    expect([...bucketsOfVisitors(buckets, part.stretch(part.days))]).toEqual(expected);
+    expect([...bucketsOfVisitors(buckets, part.block(part.days))]).toEqual(expected);
   });
 });
 

@@ -4,7 +4,7 @@ import { LocalTime } from '../../../common/time/local-time';
 import { NumberList } from '../../../common/lists/number-list';
 import type { Span } from '../../../storage/calendar';
 import { type Codes, kindFor } from '../../../storage/encoding/code-list';
-import type { Seconds, Stretch } from '../../../storage/segments/stretch';
+import type { Seconds, HitBlock } from '../../../storage/segments/hit-block';
 
 export const QUARTER_S = 900;
 const HOUR_S = 3600;
@@ -82,7 +82,7 @@ export const BUCKETS: Record<BucketName, (days: Span, zone: Zone) => Buckets> = 
 };
 
 /** The bucket of each hit. */
-export function bucketsOfHits(buckets: Buckets, { days, hits }: Stretch, { low, high }: Seconds): Codes {
+export function bucketsOfHits(buckets: Buckets, { days, hits }: HitBlock, { low, high }: Seconds): Codes {
   const indices = new (kindFor(buckets.size))(hits);
   /** From one, by the quarter of an hour; zero where it is not known yet. */
   const ofQuarters = new Uint32Array(MAX_QUARTERS);
@@ -100,7 +100,7 @@ export function bucketsOfHits(buckets: Buckets, { days, hits }: Stretch, { low, 
 }
 
 /** The bucket of each visitor, where it is that of the day. */
-export function bucketsOfVisitors(buckets: Buckets, { days, visitors }: Stretch): Codes {
+export function bucketsOfVisitors(buckets: Buckets, { days, visitors }: HitBlock): Codes {
   const indices = new (kindFor(buckets.size))(visitors);
   for (const { day, firstVisitor, visitors } of days)
     indices.fill(buckets.indexOf(day, 0), firstVisitor, firstVisitor + visitors);

@@ -24,7 +24,7 @@ function needsTimes({ range, previous, filter, dimensions, metrics }: AskedOfHit
     (range.moments ?? previous?.moments) !== undefined ||
     OF_VISITS.some((metric) => metrics.includes(metric)) ||
     (filter ? namesIn(filter) : []).some(isOfTimes) ||
-    dimensions.some((name) => isOfTimes(name) || (!areOfVisitors && placeOf(name).level === 'brought'))
+    dimensions.some((name) => isOfTimes(name) || (!areOfVisitors && placeOf(name).level === 'acquisition'))
   );
 }
 

@@ -4,7 +4,7 @@ import type { DayBuilder } from '../../../storage/segments/day-builder';
 import type { Part } from '../../../storage/segments/part';
 import type { LateHits } from '../../../storage/batches/late-hits';
 import { PartTexts } from '../../../storage/segments/part-texts';
-import { bytesOfStretch, type Stretch } from '../../../storage/segments/stretch';
+import { bytesOfBlock, type HitBlock } from '../../../storage/segments/hit-block';
 import { type TakeMemory, UNBOUNDED, WebsiteTexts } from '../../../storage/encoding/text-codes';
 import type { Values } from '../plan/derived';
 import type { KeptParts } from './part-reader';
@@ -18,7 +18,7 @@ const BYTES_OF_TEXTS = 500;
 export interface CachedDay {
   day: number;
   /** Undefined of a day that was read in part. */
-  columns: Stretch | undefined;
+  columns: HitBlock | undefined;
   /** The place of the first of these hits in the day: those before it were in columns. */
   first: number;
   /** Goes on with a day that is not over, or was read in part. */
@@ -108,7 +108,7 @@ class CachedWebsite implements KnownWebsite {
 }
 
 function bytesOf({ columns, builder, late }: CachedDay): number {
-  const bytes = columns ? bytesOfStretch(columns) : 0;
+  const bytes = columns ? bytesOfBlock(columns) : 0;
   return (late?.bytes ?? bytes) + (builder?.bytes ?? 0);
 }
 

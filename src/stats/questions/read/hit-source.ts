@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Span } from '../../../storage/calendar';
 import { DayBuilder } from '../../../storage/segments/day-builder';
-import { partName } from '../../../storage/segments/hit-chunks';
+import { partName } from '../../../storage/segments/hit-segments';
 import type { ColumnName } from '../../../storage/hit-columns';
 import { Batch } from '../../../storage/batches/batch';
 import { HitsRemoved, nextBatches } from '../../../storage/batches/batches';
@@ -11,12 +11,12 @@ import { type HitsOfDay, keptDays, lateHits } from '../../../storage/kept-hits';
 import { ScratchArray } from '../../../storage/segments/part';
 import { DamagedColumns } from '../../../storage/segments/part-rows';
 import { columnOf, TIMES } from '../../../storage/segments/part-format';
-import type { Stretch } from '../../../storage/segments/stretch';
+import type { HitBlock } from '../../../storage/segments/hit-block';
 import type { AreAskedAlike } from '../plan/asked-days';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
 import type { Check } from '../answer/check';
 import { PartReader, partsOf } from './part-reader';
-import { stretchesOf } from './stretches';
+import { blocksOf } from './blocks';
 
 /** Which hits of a website are asked for. */
 export interface AskedHits {
@@ -31,7 +31,7 @@ export interface AskedHits {
 }
 
 /** The hits of a day in batches, and how they go among those in columns. */
-type WholeDay = { columns: Stretch; late: LateHits | undefined };
+type WholeDay = { columns: HitBlock; late: LateHits | undefined };
 
 /** Reads columns, turns batches into some, and keeps these. */
 export class HitSource {
@@ -65,15 +65,15 @@ export class HitSource {
     return days;
   }
 
-  /** The hits of some days; a visitor has all of its hits in one stretch, which is there until the next one is. */
-  async *all(days: HitsOfDay[]): AsyncGenerator<Stretch> {
+  /** The hits of some days; a visitor has all of its hits in one block, which is there until the next one is. */
+  async *all(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
     yield* this.inColumns(days);
     this.checkFound(days);
     yield* this.inBatches(days);
   }
 
   /** What some days have in columns, and late hits of the same visitors. */
-  private async *inColumns(days: HitsOfDay[]): AsyncGenerator<Stretch> {
+  private async *inColumns(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
     const parts = partsOf(days);
     const { websiteId, needed, span, areAlike } = this.asked;
     const lateDays = new Map(days.filter((kept) => lateHits(kept) > 0).map((kept) => [kept.day, kept]));
@@ -84,23 +84,23 @@ export class HitSource {
       this.check();
       const part = await reader.part(key);
       for (const day of key.days) this.found.set(day, this.foundOf(day) + part.hitsOf(day));
-      for (const days of stretchesOf(part, key.days, areScannedTogether)) {
+      for (const days of blocksOf(part, key.days, areScannedTogether)) {
         const late = lateDays.get(days[0]!);
         const hits = late && (await this.lateHitsOf(late));
-        const stretch = part.stretch(days, this.scratch);
-        yield hits ? this.withLate(stretch, hits) : stretch;
+        const block = part.block(days, this.scratch);
+        yield hits ? this.withLate(block, hits) : block;
       }
     }
   }
 
   /** The hits of some days that are in no columns, but late ones of visitors who are in columns. */
-  private async *inBatches(days: HitsOfDay[]): AsyncGenerator<Stretch> {
+  private async *inBatches(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
     for (const kept of days) {
       this.check();
       if (kept.hits === (kept.columns?.hits ?? 0)) continue;
-      const stretch =
+      const block =
         lateHits(kept) > 0 ? (await this.lateHitsOf(kept)).others() : (await this.ofBatches(kept)).columns;
-      if (stretch) yield stretch;
+      if (block) yield block;
     }
   }
 
@@ -112,16 +112,16 @@ export class HitSource {
   private checkFound(days: HitsOfDay[]): void {
     for (const { day, columns } of days) {
       if (!columns || this.foundOf(day) === columns.hits) continue;
-      const { chunk, lastPart: part } = columns;
-      throw new DamagedColumns({ websiteId: this.asked.websiteId, chunk, part }, day);
+      const { segment, lastPart: part } = columns;
+      throw new DamagedColumns({ websiteId: this.asked.websiteId, segment, part }, day);
     }
   }
 
-  private withLate(stretch: Stretch, late: LateHits): Stretch {
-    const { day, hits } = stretch.days[0]!;
+  private withLate(block: HitBlock, late: LateHits): HitBlock {
+    const { day, hits } = block.days[0]!;
     const visitors = this.visitors.get(day) ?? 0;
-    this.visitors.set(day, visitors + stretch.visitors);
-    return late.among(stretch, visitors, this.foundOf(day) - hits);
+    this.visitors.set(day, visitors + block.visitors);
+    return late.among(block, visitors, this.foundOf(day) - hits);
   }
 
   private async lateHitsOf(kept: HitsOfDay): Promise<LateHits> {
@@ -162,19 +162,19 @@ export class HitSource {
     return this.hasNeeded(known.columns) ? { columns: known.columns, late: known.late } : undefined;
   }
 
-  private async lateOf({ day, columns }: HitsOfDay, late: Stretch, builder: DayBuilder): Promise<LateHits> {
+  private async lateOf({ day, columns }: HitsOfDay, late: HitBlock, builder: DayBuilder): Promise<LateHits> {
     const { hits, sealing } = columns!;
     const sealed = { websiteId: this.asked.websiteId, day, sealing: sealing! };
     const numbers = await numbersInDay(this.manager, sealed, late.visitors, builder, this.check);
     return new LateHits(late, numbers, hits);
   }
 
-  private hasNeeded({ codes }: Stretch): boolean {
+  private hasNeeded({ codes }: HitBlock): boolean {
     return this.names.every((name) => codes[name]);
   }
 
   /** What was read of a day before, taken out. */
-  private begun(day: number, first: number): { builder: DayBuilder; columns?: Stretch | undefined } {
+  private begun(day: number, first: number): { builder: DayBuilder; columns?: HitBlock | undefined } {
     const taken = this.cache.take(this.asked.websiteId, day);
     const known = taken?.first === first ? taken : undefined;
     const others = Object.keys(known?.columns?.codes ?? {}) as ColumnName[];

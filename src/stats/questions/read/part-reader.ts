@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { partName, storedParts, trusted } from '../../../storage/segments/hit-chunks';
+import { partName, storedParts, trusted } from '../../../storage/segments/hit-segments';
 import type { HitsOfDay } from '../../../storage/kept-hits';
 import { Part } from '../../../storage/segments/part';
 import { type EncodedPart, STRUCTURE } from '../../../storage/segments/part-format';
@@ -11,7 +11,7 @@ const PARTS_AT_ONCE = 100;
 
 /** A part with those of its days that are asked for, in their order. */
 export interface AskedPart {
-  chunk: number;
+  segment: number;
   part: number;
   days: number[];
   /** About how many these days have in it. */
@@ -40,7 +40,7 @@ export class PartReader {
     private readonly kept: KeptParts,
   ) {}
 
-  async part(key: { chunk: number; part: number }): Promise<Part> {
+  async part(key: { segment: number; part: number }): Promise<Part> {
     const name = partName(key);
     const known = this.read.get(name) ?? this.kept.get(name);
     if (known && this.missingOf(known).length === 0) return known;
@@ -66,7 +66,7 @@ export class PartReader {
     for (const one of batch) {
       const name = partName(one);
       const missing = this.missingOf(this.kept.get(name));
-      const key = { websiteId, chunk: one.chunk, part: one.part };
+      const key = { websiteId, segment: one.segment, part: one.part };
       const part = this.made(name, only(trusted(stored.get(name), missing, key, one.days[0]!), missing));
       this.read.set(name, part);
       this.kept.keep(name, part);
@@ -95,10 +95,10 @@ export function partsOf(days: readonly HitsOfDay[]): AskedPart[] {
   const parts = new Map<string, AskedPart>();
   for (const { day, columns } of days) {
     if (!columns) continue;
-    const { chunk, firstPart, lastPart } = columns;
+    const { segment, firstPart, lastPart } = columns;
     const hits = Math.ceil(columns.hits / (lastPart - firstPart + 1));
     for (let part = firstPart; part <= lastPart; part++) {
-      const known = parts.get(partName({ chunk, part })) ?? { chunk, part, days: [], hits: 0 };
+      const known = parts.get(partName({ segment, part })) ?? { segment, part, days: [], hits: 0 };
       known.days.push(day);
       known.hits += hits;
       parts.set(partName(known), known);

@@ -3,18 +3,18 @@ import type { Codes } from '../../../storage/encoding/code-list';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import { type BucketName, type Buckets, isOfDay } from '../plan/buckets';
 import { type Check, checkBetween } from '../answer/check';
-import type { StretchView } from './stretch-view';
+import type { BlockView } from './block-view';
 import { isOfVisitors } from '../plan/derived';
 import type { Filter, Test } from '../parse/filter';
 import type { FilterMemory } from '../answer/filter-memory';
 import { type AskedName, placeOf } from '../parse/names';
 import { mapped } from './ones';
-import { inAll, inAny, notIn, type Passed, visitorsOf } from './passed';
+import { inAll, inAny, notIn, type Matches, visitorsOf } from './matches';
 
 type Condition = Extract<Filter, { kind: 'test' }>;
 type TextOf = (code: number) => string | null;
 
-/** Says what of a stretch passes a filter; what is known of values is kept from one to the next. */
+/** Says what of a block passes a filter; what is known of values is kept from one to the next. */
 export class Selection {
   private readonly passing = new Map<Condition, Passing>();
 
@@ -25,11 +25,11 @@ export class Selection {
     private readonly memory: FilterMemory,
   ) {}
 
-  of(view: StretchView): Passed {
+  of(view: BlockView): Matches {
     return this.evaluated(this.filter, view);
   }
 
-  private evaluated(filter: Filter, view: StretchView): Passed {
+  private evaluated(filter: Filter, view: BlockView): Matches {
     switch (filter.kind) {
       case 'test':
         return this.tested(filter, view);
@@ -47,13 +47,14 @@ export class Selection {
     }
   }
 
-  private tested(condition: Condition, view: StretchView): Passed {
+  private tested(condition: Condition, view: BlockView): Matches {
     this.check();
     const place = placeOf(condition.name);
     if (place.level === 'moment') return this.testedMoments(condition, place.bucket, view);
     const { values } = place;
     const texts = view.values.of(values);
-    const none = place.level === 'brought' && place.none !== undefined ? texts.codeOf(place.none) : NOT_SET;
+    const none =
+      place.level === 'acquisition' && place.none !== undefined ? texts.codeOf(place.none) : NOT_SET;
     const passing = this.passingOf(condition);
     // After codes were made, since new texts are made with them.
     const passes = () => passing.upTo(texts.texts.length, (code) => texts.texts[code]!);
@@ -62,20 +63,20 @@ export class Selection {
         const codes = view.ofVisits(values, place.which);
         return { hits: hitsOfVisits(mapped(codes, passes()), view) };
       }
-      case 'brought': {
+      case 'acquisition': {
         const codes = view.codes(values);
-        return { visitors: brought(view, codes, passes(), none, view.directFor(values, none)) };
+        return { visitors: acquisition(view, codes, passes(), none, view.directFor(values, none)) };
       }
       default: {
         const { rows, codeOf } = view.ownCodes(values);
         const ofTexts = passes();
-        const passed = mapped(rows, codeOf ? passing.ofOwn(codeOf) : ofTexts);
-        return isOfVisitors(values) ? { visitors: passed } : { hits: passed };
+        const matches = mapped(rows, codeOf ? passing.ofOwn(codeOf) : ofTexts);
+        return isOfVisitors(values) ? { visitors: matches } : { hits: matches };
       }
     }
   }
 
-  private testedMoments(condition: Condition, name: BucketName, view: StretchView): Passed {
+  private testedMoments(condition: Condition, name: BucketName, view: BlockView): Matches {
     const buckets = this.bucketsOf(condition.name);
     const passes = this.passingOf(condition).upTo(buckets.size, (index) => buckets.valueOf(index));
     return isOfDay(name)
@@ -150,25 +151,22 @@ class Passing {
   }
 }
 
-function hitsOfVisits(
-  passed: Uint8Array,
-  { stretch: { hits }, visits: { begins } }: StretchView,
-): Uint8Array {
+function hitsOfVisits(matches: Uint8Array, { block: { hits }, visits: { begins } }: BlockView): Uint8Array {
   const ofHits = new Uint8Array(hits);
-  for (let visit = 0; visit < passed.length; visit++)
-    if (passed[visit] === 1) ofHits.fill(1, begins[visit], begins[visit + 1]);
+  for (let visit = 0; visit < matches.length; visit++)
+    if (matches[visit] === 1) ofHits.fill(1, begins[visit], begins[visit + 1]);
   return ofHits;
 }
 
 /** A visitor passes if one of the values that it brought does. */
-function brought(
-  { stretch: { begins, visitors } }: StretchView,
+function acquisition(
+  { block: { begins, visitors } }: BlockView,
   codes: Codes,
   passes: Uint8Array,
   none: number,
   direct: Uint8Array | undefined,
 ): Uint8Array {
-  const passed = new Uint8Array(visitors);
+  const matches = new Uint8Array(visitors);
   for (let visitor = 0; visitor < visitors; visitor++) {
     let isSet = direct?.[visitor] === 1;
     let passesOne = isSet && passes[none] === 1;
@@ -178,7 +176,7 @@ function brought(
       isSet = true;
       passesOne = passes[code] === 1;
     }
-    passed[visitor] = Number(passesOne || (!isSet && passes[NOT_SET] === 1));
+    matches[visitor] = Number(passesOne || (!isSet && passes[NOT_SET] === 1));
   }
-  return passed;
+  return matches;
 }

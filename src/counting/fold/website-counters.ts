@@ -6,24 +6,24 @@ import type { Database } from '../../database/database';
 import { LeaseLost } from '../../database/lease';
 import { WriteGroup } from '../../database/connections/write-group';
 import { CountingLease } from '../websites/counting-lease';
-import { Folder } from './folder';
+import { WebsiteCounter } from './website-counter';
 
 /** As many as one fold takes on SQLite, so that a commit of several folds delays events no longer than one fold. */
 const MAX_HITS_PER_COMMIT = 1000;
 
-interface OpenFolder {
-  folder: Folder;
+interface OpenCounter {
+  counter: WebsiteCounter;
   /** As measured after its last turn. */
   bytes: number;
 }
 
-/** The folders of the websites that were counted last, as many as fit into the memory for them. */
-export class Folders {
+/** The counters of the websites that were counted last, as many as fit into the memory for them. */
+export class WebsiteCounters {
   readonly owner = randomUUID();
-  private readonly maxBytes = bytesFor('folders');
+  private readonly maxBytes = bytesFor('counters');
   private readonly turns = new KeyedMutex<number>();
   /** The one that had its turn last comes last. */
-  private readonly open = new Map<number, OpenFolder>();
+  private readonly open = new Map<number, OpenCounter>();
   private readonly inTurn = new Set<number>();
   private usedBytes = 0;
 
@@ -46,12 +46,12 @@ export class Folders {
    * One piece of work at a time on each website, since each use of its lease shows the token that the use before it
    * left. Undefined while another process holds the lease.
    */
-  run<T>(websiteId: number, work: (folder: Folder) => Promise<T>): Promise<T | undefined> {
+  run<T>(websiteId: number, work: (counter: WebsiteCounter) => Promise<T>): Promise<T | undefined> {
     return this.turns.run(websiteId, async () => {
       this.inTurn.add(websiteId);
       try {
-        const folder = await this.folderOf(websiteId);
-        return folder && (await this.inFolder(websiteId, folder, work));
+        const counter = await this.counterOf(websiteId);
+        return counter && (await this.inCounter(websiteId, counter, work));
       } finally {
         this.inTurn.delete(websiteId);
         this.makeRoom();
@@ -61,7 +61,7 @@ export class Folders {
 
   /**
    * One piece of work on several websites that nobody works on, in the turn of all of them. It may use their leases up,
-   * so their folders are dropped.
+   * so their counters are dropped.
    */
   async together<T>(websiteIds: number[], work: (idle: number[]) => Promise<T>): Promise<T> {
     const idle = websiteIds.filter((id) => !this.inTurn.has(id) && !this.known(id)?.isWorking);
@@ -85,51 +85,51 @@ export class Folders {
     }
   }
 
-  /** The folder of a website, if there is one; its lease may be lost by now. */
-  known(websiteId: number): Folder | undefined {
-    return this.open.get(websiteId)?.folder;
+  /** The counter of a website, if there is one; its lease may be lost by now. */
+  known(websiteId: number): WebsiteCounter | undefined {
+    return this.open.get(websiteId)?.counter;
   }
 
   async release(): Promise<void> {
-    await Promise.allSettled([...this.open.values()].map(({ folder }) => folder.lease.release()));
+    await Promise.allSettled([...this.open.values()].map(({ counter }) => counter.lease.release()));
     for (const websiteId of [...this.open.keys()]) this.remove(websiteId);
   }
 
-  private async inFolder<T>(
+  private async inCounter<T>(
     websiteId: number,
-    folder: Folder,
-    work: (folder: Folder) => Promise<T>,
+    counter: WebsiteCounter,
+    work: (counter: WebsiteCounter) => Promise<T>,
   ): Promise<T | undefined> {
     try {
-      return await work(folder);
+      return await work(counter);
     } catch (error) {
       if (error instanceof LeaseLost) {
         this.remove(websiteId);
         return undefined;
       }
-      folder.distrust();
+      counter.distrust();
       throw error;
     } finally {
-      if (this.known(websiteId) === folder) this.put(websiteId, folder);
+      if (this.known(websiteId) === counter) this.put(websiteId, counter);
     }
   }
 
-  private async folderOf(websiteId: number): Promise<Folder | undefined> {
+  private async counterOf(websiteId: number): Promise<WebsiteCounter | undefined> {
     const known = this.known(websiteId);
     if (await known?.lease.isUnbroken()) return known;
     this.remove(websiteId);
     const lease = await CountingLease.take(this.database, websiteId, this.owner);
     if (!lease) return undefined;
-    const folder = new Folder(this.database, lease, this.clock, this.group);
-    this.put(websiteId, folder);
-    return folder;
+    const counter = new WebsiteCounter(this.database, lease, this.clock, this.group);
+    this.put(websiteId, counter);
+    return counter;
   }
 
   /** Measures it, and puts it last. */
-  private put(websiteId: number, folder: Folder): void {
+  private put(websiteId: number, counter: WebsiteCounter): void {
     this.remove(websiteId);
-    const { bytes } = folder;
-    this.open.set(websiteId, { folder, bytes });
+    const { bytes } = counter;
+    this.open.set(websiteId, { counter, bytes });
     this.usedBytes += bytes;
   }
 
@@ -146,14 +146,14 @@ export class Folders {
     for (const [websiteId, open] of this.open) {
       if (this.usedBytes <= this.maxBytes) return;
       if (this.inTurn.has(websiteId)) continue;
-      if (open.folder.isWorking) this.shrink(open);
+      if (open.counter.isWorking) this.shrink(open);
       else this.remove(websiteId);
     }
   }
 
-  private shrink(open: OpenFolder): void {
-    open.folder.dropCaches();
-    this.usedBytes += open.folder.bytes - open.bytes;
-    open.bytes = open.folder.bytes;
+  private shrink(open: OpenCounter): void {
+    open.counter.dropCaches();
+    this.usedBytes += open.counter.bytes - open.bytes;
+    open.bytes = open.counter.bytes;
   }
 }

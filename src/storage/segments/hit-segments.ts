@@ -11,19 +11,28 @@ import {
 } from './part-rows';
 
 /*
- * The hits of a day that is over stand in columns: one or more parts, which are rows of `hit_columns`. Parts that were written together are a chunk. Its number is used once, and its rows are never changed.
- * A row of `hit_days` says in which parts of which chunk a day is; rows of a chunk that is not named there are nothing.
- * The days of several chunks become those of one, in the same order of their hits.
+ * The hits of a day that is over stand in columns: one or more parts, which are rows of `hit_columns`. Parts that were written together are a segment. Its number is used once, and its rows are never changed.
+ * A row of `hit_days` says in which parts of which segment a day is; rows of a segment that is not named there are nothing.
+ * The days of several segments become those of one, in the same order of their hits.
  */
 
-const COLUMNS = ['website_id', 'chunk', 'part', 'kind', 'piece', 'last_day', 'data'];
+const COLUMNS = ['website_id', 'segment', 'part', 'kind', 'piece', 'last_day', 'data'];
 /** Servers end a recursion after 1,000 steps. */
-const CHUNKS_AT_ONCE = 500;
-const DAY_COLUMNS = ['website_id', 'day', 'chunk', 'first_part', 'last_part', 'hits', 'sealing', 'sealed_at'];
+const SEGMENTS_AT_ONCE = 500;
+const DAY_COLUMNS = [
+  'website_id',
+  'day',
+  'segment',
+  'first_part',
+  'last_part',
+  'hits',
+  'sealing',
+  'sealed_at',
+];
 
 /** Where the columns of a day are. */
 export interface ColumnDay {
-  chunk: number;
+  segment: number;
   firstPart: number;
   lastPart: number;
   hits: number;
@@ -37,43 +46,43 @@ export interface DayInColumns {
   columns: ColumnDay;
 }
 
-/** The days of a chunk that are kept. */
-export interface ChunkDays {
-  chunk: number;
+/** The days of a segment that are kept. */
+export interface SegmentDays {
+  segment: number;
   days: DayInColumns[];
   hits: number;
 }
 
-/** Parts that follow one another in a chunk. */
+/** Parts that follow one another in a segment. */
 export type PartRange = Omit<ColumnDay, 'hits' | 'sealing'>;
 
 /** Reads some columns of parts, by their numbers; what does not stand there is missing in the answer. */
 export async function storedParts(
   reader: Queryable,
   websiteId: number,
-  parts: Pick<PartKey, 'chunk' | 'part'>[],
+  parts: Pick<PartKey, 'segment' | 'part'>[],
   columns: readonly number[],
 ): Promise<Map<string, EncodedPart | undefined>> {
   const kinds = [ALL_COLUMNS, ...columns];
   // SQLite would read all columns of the website where the parts were alternatives in one condition.
-  const ofPart = `SELECT chunk, part, kind, piece, data FROM hit_columns
-    WHERE website_id = ? AND chunk = ? AND part = ? AND kind IN (${kinds.map(() => '?').join(', ')})`;
-  const rows = await reader.query<(Omit<PartRow, 'websiteId' | 'chunk'> & { chunk: number | string })[]>(
+  const ofPart = `SELECT segment, part, kind, piece, data FROM hit_columns
+    WHERE website_id = ? AND segment = ? AND part = ? AND kind IN (${kinds.map(() => '?').join(', ')})`;
+  const rows = await reader.query<(Omit<PartRow, 'websiteId' | 'segment'> & { segment: number | string })[]>(
     parts.map(() => ofPart).join(' UNION ALL '),
-    parts.flatMap(({ chunk, part }) => [websiteId, chunk, part, ...kinds]),
+    parts.flatMap(({ segment, part }) => [websiteId, segment, part, ...kinds]),
   );
   rows.sort((one, other) => one.kind - other.kind || one.piece - other.piece);
   const byPart = new Map<string, PartRow[]>();
   for (const row of rows) {
-    const own: PartRow = { ...row, websiteId, chunk: Number(row.chunk) };
+    const own: PartRow = { ...row, websiteId, segment: Number(row.segment) };
     const key = partName(own);
     byPart.set(key, [...(byPart.get(key) ?? []), own]);
   }
   return new Map([...byPart].map(([key, own]) => [key, columnsIn(own)]));
 }
 
-export function partName({ chunk, part }: Pick<PartKey, 'chunk' | 'part'>): string {
-  return `${chunk} ${part}`;
+export function partName({ segment, part }: Pick<PartKey, 'segment' | 'part'>): string {
+  return `${segment} ${part}`;
 }
 
 /** The columns that were asked for, all of which have to be there. */
@@ -88,8 +97,8 @@ export function trusted(
 }
 
 export function partInsertion(parts: PartRow[], lastDay: number): Insertion {
-  const rows = parts.map(({ websiteId, chunk, part, kind, piece, data }) => [
-    ...[websiteId, chunk, part, kind, piece],
+  const rows = parts.map(({ websiteId, segment, part, kind, piece, data }) => [
+    ...[websiteId, segment, part, kind, piece],
     ...[lastDay, data],
   ]);
   return { table: 'hit_columns', columns: COLUMNS, rows };
@@ -110,8 +119,8 @@ export function columnDayInsertion(
   days: (DayInColumns & { websiteId: number })[],
   sealedAt: number,
 ): Insertion {
-  const rows = days.map(({ websiteId, day, columns: { chunk, firstPart, lastPart, hits, sealing } }) => [
-    ...[websiteId, day, chunk, firstPart, lastPart],
+  const rows = days.map(({ websiteId, day, columns: { segment, firstPart, lastPart, hits, sealing } }) => [
+    ...[websiteId, day, segment, firstPart, lastPart],
     ...[hits, sealing, sealedAt],
   ]);
   return { table: 'hit_days', columns: DAY_COLUMNS, rows };
@@ -125,13 +134,13 @@ export async function removeColumnDay(
   manager: EntityManager,
   websiteId: number,
   day: number,
-  { chunk, sealing }: ColumnDay,
+  { segment, sealing }: ColumnDay,
 ): Promise<void> {
   const isSealed = sealing === null ? 'sealing IS NULL' : 'sealing = ?';
   const removed = await changedBy(
     manager,
-    `DELETE FROM hit_days WHERE website_id = ? AND day = ? AND chunk = ? AND ${isSealed}`,
-    [websiteId, day, chunk, ...(sealing === null ? [] : [sealing])],
+    `DELETE FROM hit_days WHERE website_id = ? AND day = ? AND segment = ? AND ${isSealed}`,
+    [websiteId, day, segment, ...(sealing === null ? [] : [sealing])],
   );
   if (removed !== 1) throw new DaysChanged();
 }
@@ -143,17 +152,17 @@ export async function columnDay(
   day: number,
 ): Promise<ColumnDay | undefined> {
   const [row] = await reader.query<
-    (Record<'chunk' | 'hits', number | string> &
+    (Record<'segment' | 'hits', number | string> &
       Record<'firstPart' | 'lastPart', number> & { sealing: number | string | null })[]
   >(
-    `SELECT chunk, first_part AS firstPart, last_part AS lastPart, hits, sealing FROM hit_days
+    `SELECT segment, first_part AS firstPart, last_part AS lastPart, hits, sealing FROM hit_days
     WHERE website_id = ? AND day = ?`,
     [websiteId, day],
   );
   if (!row) return undefined;
-  const { chunk, hits, sealing } = row;
+  const { segment, hits, sealing } = row;
   const numbers = {
-    chunk: Number(chunk),
+    segment: Number(segment),
     hits: Number(hits),
     sealing: sealing === null ? null : Number(sealing),
   };
@@ -181,61 +190,63 @@ export async function unname(manager: EntityManager, websiteId: number, day: num
   ]);
 }
 
-/** The days of some chunks stand in other parts from now on, if they are still all there. */
+/** The days of some segments stand in other parts from now on, if they are still all there. */
 export async function moveDays(
   manager: EntityManager,
   websiteId: number,
-  chunks: ChunkDays[],
+  segments: SegmentDays[],
   places: Map<number, PartRange>,
 ): Promise<void> {
-  for (const { day, columns } of chunks.flatMap(({ days }) => days)) {
-    const { chunk, firstPart, lastPart } = places.get(day)!;
+  for (const { day, columns } of segments.flatMap(({ days }) => days)) {
+    const { segment, firstPart, lastPart } = places.get(day)!;
     const moved = await changedBy(
       manager,
-      'UPDATE hit_days SET chunk = ?, first_part = ?, last_part = ? WHERE website_id = ? AND day = ? AND chunk = ?',
-      [chunk, firstPart, lastPart, websiteId, day, columns.chunk],
+      'UPDATE hit_days SET segment = ?, first_part = ?, last_part = ? WHERE website_id = ? AND day = ? AND segment = ?',
+      [segment, firstPart, lastPart, websiteId, day, columns.segment],
     );
     if (moved !== 1) throw new DaysChanged();
   }
 }
 
-/** The chunks that no day names. From one to the next one, so that not all of their rows have to be looked at. */
-export async function unnamedChunks(reader: Queryable, websiteId: number): Promise<number[]> {
+/** The segments that no day names. From one to the next one, so that not all of their rows have to be looked at. */
+export async function unnamedSegments(reader: Queryable, websiteId: number): Promise<number[]> {
   const unnamed: number[] = [];
   for (let last: number | undefined = -1; last !== undefined;) {
-    const rows: { chunk: number | string; isNamed: number | string }[] = await reader.query(
-      `WITH RECURSIVE chunks (chunk, depth) AS (
-        SELECT MIN(chunk), 1 FROM hit_columns WHERE website_id = ? AND chunk > ?
+    const rows: { segment: number | string; isNamed: number | string }[] = await reader.query(
+      `WITH RECURSIVE segments (segment, depth) AS (
+        SELECT MIN(segment), 1 FROM hit_columns WHERE website_id = ? AND segment > ?
         UNION ALL
-        SELECT (SELECT MIN(chunk) FROM hit_columns WHERE website_id = ? AND chunk > chunks.chunk), depth + 1
-        FROM chunks WHERE chunks.chunk IS NOT NULL AND depth < ${CHUNKS_AT_ONCE}
+        SELECT (SELECT MIN(segment) FROM hit_columns WHERE website_id = ? AND segment > segments.segment), depth + 1
+        FROM segments WHERE segments.segment IS NOT NULL AND depth < ${SEGMENTS_AT_ONCE}
       )
-      SELECT chunk, chunk IN (SELECT chunk FROM hit_days WHERE website_id = ?) AS isNamed
-      FROM chunks WHERE chunk IS NOT NULL ORDER BY chunk`,
+      SELECT segment, segment IN (SELECT segment FROM hit_days WHERE website_id = ?) AS isNamed
+      FROM segments WHERE segment IS NOT NULL ORDER BY segment`,
       [websiteId, last, websiteId, websiteId],
     );
-    unnamed.push(...rows.filter(({ isNamed }) => Number(isNamed) === 0).map(({ chunk }) => Number(chunk)));
-    last = rows.length < CHUNKS_AT_ONCE ? undefined : Number(rows.at(-1)!.chunk);
+    unnamed.push(
+      ...rows.filter(({ isNamed }) => Number(isNamed) === 0).map(({ segment }) => Number(segment)),
+    );
+    last = rows.length < SEGMENTS_AT_ONCE ? undefined : Number(rows.at(-1)!.segment);
   }
   return unnamed;
 }
 
-/** Removes some rows of a chunk; false where there may be more. */
+/** Removes some rows of a segment; false where there may be more. */
 export async function removeSomeOf(
   manager: EntityManager,
   websiteId: number,
-  chunk: number,
+  segment: number,
   maxBytes: number,
 ): Promise<boolean> {
   const most = Math.max(1, Math.floor(maxBytes / MAX_ROW_BYTES));
   const rows = await manager.query<Pick<PartRow, 'part' | 'kind' | 'piece'>[]>(
-    `SELECT part, kind, piece FROM hit_columns WHERE website_id = ? AND chunk = ? LIMIT ${most}`,
-    [websiteId, chunk],
+    `SELECT part, kind, piece FROM hit_columns WHERE website_id = ? AND segment = ? LIMIT ${most}`,
+    [websiteId, segment],
   );
   for (const { part, kind, piece } of rows)
     await manager.query(
-      'DELETE FROM hit_columns WHERE website_id = ? AND chunk = ? AND part = ? AND kind = ? AND piece = ?',
-      [websiteId, chunk, part, kind, piece],
+      'DELETE FROM hit_columns WHERE website_id = ? AND segment = ? AND part = ? AND kind = ? AND piece = ?',
+      [websiteId, segment, part, kind, piece],
     );
   return rows.length < most;
 }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../database/database';
 import { closedDays, type DaysNoted, noteDays } from '../../storage/closed-days';
-import { daysInColumns } from '../../storage/segments/hit-chunks';
+import { daysInColumns } from '../../storage/segments/hit-segments';
 import { replacedDays } from '../../storage/batches/batches';
 import { type HitsOfDay, keptDays } from '../../storage/kept-hits';
-import { type MergeLimits, nextMerge } from './chunk-merge';
+import { type MergeLimits, nextMerge } from './segment-merge';
 import { type ColumnWork, LeftoverRemoval, REPLACED_STAYS_MS } from './column-work';
 import type { CountingLease } from '../websites/counting-lease';
 import { dueAfter } from '../seal/due-days';
@@ -28,7 +28,7 @@ export interface DaysToClose extends OverDays {
 /** A share of the hits in columns: more late hits go to the columns once none came for a while, and many at once. */
 const [FEW_LATE, MANY_LATE] = [0.05, 0.25];
 
-/** The first day that has to become columns, or chunks that have to become one; false where there are none. */
+/** The first day that has to become columns, or segments that have to become one; false where there are none. */
 export async function nextColumnWork(
   database: Database,
   lease: CountingLease,
@@ -44,7 +44,7 @@ export async function nextColumnWork(
   const removal = await LeftoverRemoval.find(database, websiteId, removable, limits.closing?.bytesAtOnce);
   if (removal) return removal;
   const { open, behind } = await daysBehindColumns(database, websiteId, sealBefore);
-  const before = await untoldBefore(database, over, behind);
+  const before = await anonymousBefore(database, over, behind);
   const due = behind.filter((day) => isDue(day, over, before));
   const next = due.find((day) => !over.isPaused?.(day.day) && !waits(day, over, before));
   if (next) return closingOf(database, lease, next, over, limits.closing);
@@ -127,21 +127,21 @@ async function replacedBatches(
 }
 
 /** Whether the hits of a day have to go to its columns, now or once no further ones come. */
-function isDue({ day, hits, columns }: HitsOfDay, over: DaysToClose, untoldBefore: number): boolean {
-  if (day < untoldBefore) return true;
+function isDue({ day, hits, columns }: HitsOfDay, over: DaysToClose, anonymousBefore: number): boolean {
+  if (day < anonymousBefore) return true;
   // Who was seen on it can still be told, and hits that wait say whether a visitor is one of them.
   if (day < over.before) return false;
   return day < over.finalBefore || !columns || (hits - columns.hits) / columns.hits >= FEW_LATE;
 }
 
 /** Late hits that are not many go to the columns together. */
-function waits({ day, hits, columns }: HitsOfDay, over: DaysToClose, untoldBefore: number): boolean {
-  if (day < untoldBefore || !columns || !over.isFilled?.(day)) return false;
+function waits({ day, hits, columns }: HitsOfDay, over: DaysToClose, anonymousBefore: number): boolean {
+  if (day < anonymousBefore || !columns || !over.isFilled?.(day)) return false;
   return (hits - columns.hits) / columns.hits < MANY_LATE;
 }
 
 /** Days before it get columns without hashes. A salt may be removed late, and a past day may still get hits. */
-async function untoldBefore(
+async function anonymousBefore(
   database: Database,
   { before, isFilled }: DaysToClose,
   behind: readonly HitsOfDay[],

@@ -1,16 +1,16 @@
 import type { Database } from '../../database/database';
-import { chunksBetween, chunksOf, dueRun, type RunLimits } from '../../storage/segments/chunk-runs';
+import { segmentsBetween, segmentsOf, dueRun, type RunLimits } from '../../storage/segments/segment-runs';
 import {
-  type ChunkDays,
+  type SegmentDays,
   type DayInColumns,
   DaysChanged,
   moveDays,
   type PartRange,
-} from '../../storage/segments/hit-chunks';
+} from '../../storage/segments/hit-segments';
 import { keptDays, keptFrom } from '../../storage/kept-hits';
 import { daysOfPart, PartMerge, type SourcePart } from '../../storage/segments/merged-part';
 import { DamagedColumns, rowsOfPart } from '../../storage/segments/part-rows';
-import { between, ChunkWriter, type ColumnTurn, type ColumnWork } from './column-work';
+import { between, SegmentWriter, type ColumnTurn, type ColumnWork } from './column-work';
 
 export interface MergeLimits extends Partial<RunLimits> {
   /** What the texts of a part take in memory. */
@@ -20,19 +20,19 @@ export interface MergeLimits extends Partial<RunLimits> {
 
 const LIMITS: MergeLimits = { textBytes: 24 * 1024 * 1024 };
 
-/** Makes one chunk of some that follow one another, without the days in them that are not kept any more. */
-export class ChunkMerge implements ColumnWork {
+/** Makes one segment of some that follow one another, without the days in them that are not kept any more. */
+export class SegmentMerge implements ColumnWork {
   constructor(
     private readonly database: Database,
     private readonly websiteId: number,
-    private readonly chunks: ChunkDays[],
-    /** The number of the new chunk. */
-    private readonly chunk: number,
+    private readonly segments: SegmentDays[],
+    /** The number of the new segment. */
+    private readonly segment: number,
     private readonly limits: MergeLimits,
   ) {}
 
   get days(): number[] {
-    return daysOf(this.chunks);
+    return daysOf(this.segments);
   }
 
   async run(turn: ColumnTurn): Promise<void> {
@@ -44,49 +44,49 @@ export class ChunkMerge implements ColumnWork {
   }
 
   private async merge(turn: ColumnTurn): Promise<void> {
-    const { websiteId, chunk } = this;
+    const { websiteId, segment } = this;
     const { textBytes, bytesAtOnce } = this.limits;
     const merge = new PartMerge(this.database, websiteId, between(turn));
-    const groups = await merge.grouped(sourcesOf(this.chunks), textBytes);
+    const groups = await merge.grouped(sourcesOf(this.segments), textBytes);
     if (!groups) return;
-    const writer = new ChunkWriter(turn, bytesAtOnce);
+    const writer = new SegmentWriter(turn, bytesAtOnce);
     for (const [part, sources] of groups.entries()) {
       const columns = await merge.merged(sources);
       if (!columns) return;
-      const rows = rowsOfPart({ websiteId, chunk, part }, columns);
+      const rows = rowsOfPart({ websiteId, segment, part }, columns);
       if (!(await writer.add(rows, Math.max(...sources.flatMap(({ days }) => days))))) return;
     }
     this.check(merge);
     const places = this.places(groups);
-    await writer.finish((manager) => moveDays(manager, websiteId, this.chunks, places));
+    await writer.finish((manager) => moveDays(manager, websiteId, this.segments, places));
   }
 
   /** What is missing in a part must not be missing unseen from then on. */
   private check(merge: PartMerge): void {
-    for (const { day, columns } of this.chunks.flatMap(({ days }) => days))
+    for (const { day, columns } of this.segments.flatMap(({ days }) => days))
       if (merge.hitsOf(day) !== columns.hits)
         throw new DamagedColumns({ ...columns, websiteId: this.websiteId, part: columns.lastPart }, day);
   }
 
-  /** In which parts of the new chunk each day is. */
+  /** In which parts of the new segment each day is. */
   private places(groups: SourcePart[][]): Map<number, PartRange> {
     const places = new Map<number, PartRange>();
     for (const [part, sources] of groups.entries())
       for (const day of sources.flatMap(({ days }) => days)) {
         const firstPart = places.get(day)?.firstPart ?? part;
-        places.set(day, { chunk: this.chunk, firstPart, lastPart: part });
+        places.set(day, { segment: this.segment, firstPart, lastPart: part });
       }
     return places;
   }
 }
 
-function sourcesOf(chunks: ChunkDays[]): SourcePart[] {
+function sourcesOf(segments: SegmentDays[]): SourcePart[] {
   const sources = new Map<string, SourcePart>();
-  for (const { day, columns } of chunks.flatMap(({ days }) => days)) {
-    const { chunk, firstPart, lastPart, hits } = columns;
+  for (const { day, columns } of segments.flatMap(({ days }) => days)) {
+    const { segment, firstPart, lastPart, hits } = columns;
     for (let part = firstPart; part <= lastPart; part++) {
-      const name = `${chunk} ${part}`;
-      const source = sources.get(name) ?? { chunk, part, days: [], hits: 0 };
+      const name = `${segment} ${part}`;
+      const source = sources.get(name) ?? { segment, part, days: [], hits: 0 };
       source.days.push(day);
       source.hits += Math.ceil(hits / (lastPart - firstPart + 1));
       sources.set(name, source);
@@ -106,42 +106,46 @@ interface LeftDays {
 
 /** What is to be merged next, and the days that are left out of it. */
 interface NextMerge {
-  merge: ChunkMerge | undefined;
+  merge: SegmentMerge | undefined;
   leftOut: number[];
 }
 
 /**
- * The next chunks that have to become one, or one of which a day is not kept any more. Days that are left out are to be
- * merged between those of other days, so that a chunk has days that follow one another.
+ * The next segments that have to become one, or one of which a day is not kept any more. Days that are left out are to be
+ * merged between those of other days, so that a segment has days that follow one another.
  */
 export async function nextMerge(
   database: Database,
   websiteId: number,
-  chunk: number,
+  segment: number,
   { left, before, isPaused = () => false }: LeftDays,
   limits = LIMITS,
 ): Promise<NextMerge> {
-  const all = chunksOf(await keptDays(database, websiteId, { to: before - 1 }));
+  const all = segmentsOf(await keptDays(database, websiteId, { to: before - 1 }));
   const aside = all.filter((own) => daysOf([own]).some(isPaused));
   const leftOut = [...left, ...daysOf(aside)].sort((one, other) => one - other);
-  const chunks = all.filter((own) => !aside.includes(own));
-  const due = chunksBetween(chunks, leftOut).map((some) => dueRun(some, limits));
-  const run = due.find((some) => some) ?? (await expiredRun(database, websiteId, chunks));
-  return { merge: run && new ChunkMerge(database, websiteId, run, chunk, limits), leftOut };
+  const segments = all.filter((own) => !aside.includes(own));
+  const due = segmentsBetween(segments, leftOut).map((some) => dueRun(some, limits));
+  const run = due.find((some) => some) ?? (await expiredRun(database, websiteId, segments));
+  return { merge: run && new SegmentMerge(database, websiteId, run, segment, limits), leftOut };
 }
 
-function daysOf(chunks: ChunkDays[]): number[] {
-  return chunks.flatMap(({ days }) => days.map(({ day }) => day));
+function daysOf(segments: SegmentDays[]): number[] {
+  return segments.flatMap(({ days }) => days.map(({ day }) => day));
 }
 
-/** The first chunk, where it begins with a day that is not kept any more. */
+/** The first segment, where it begins with a day that is not kept any more. */
 async function expiredRun(
   database: Database,
   websiteId: number,
-  [first]: ChunkDays[],
-): Promise<ChunkDays[] | undefined> {
+  [first]: SegmentDays[],
+): Promise<SegmentDays[] | undefined> {
   if (!first || (await keptFrom(database, websiteId)) === 0) return undefined;
   const [{ day, columns }] = first.days as [DayInColumns];
-  const [begin] = await daysOfPart(database, { websiteId, chunk: first.chunk, part: columns.firstPart }, day);
+  const [begin] = await daysOfPart(
+    database,
+    { websiteId, segment: first.segment, part: columns.firstPart },
+    day,
+  );
   return begin! < day ? [first] : undefined;
 }

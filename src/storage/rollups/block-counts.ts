@@ -1,7 +1,7 @@
 import { type Codes, type FewCodes, unpacked } from '../encoding/code-list';
 import type { ColumnCodes } from '../encoding/column-codes';
 import type { ColumnName } from '../hit-columns';
-import type { Stretch } from '../segments/stretch';
+import type { HitBlock } from '../segments/hit-block';
 import { Sums } from '../sums';
 import { NOT_SET, type WebsiteTexts } from '../encoding/text-codes';
 import {
@@ -21,19 +21,19 @@ export function columnsFor(name: CountedName): ColumnName[] {
 }
 
 /** Adds what hits in columns count of a name: by day, or by the website's code of each text. */
-export function addCountsOf(name: CountedName, stretch: Stretch, texts: WebsiteTexts, sums: Sums): void {
-  if (name === 'visitor') addVisitorsByDay(stretch, sums);
-  else if (name === 'pageview') addPageviewsByDay(stretch, sums);
-  else if (isOneOf(HIT_NAMES, name)) addHits(name, stretch, sums);
-  else if (isOneOf(VALUE_NAMES, name)) addValues(name, stretch, texts, sums);
-  else addVisitors(name, stretch, sums);
+export function addCountsOf(name: CountedName, block: HitBlock, texts: WebsiteTexts, sums: Sums): void {
+  if (name === 'visitor') addVisitorsByDay(block, sums);
+  else if (name === 'pageview') addPageviewsByDay(block, sums);
+  else if (isOneOf(HIT_NAMES, name)) addHits(name, block, sums);
+  else if (isOneOf(VALUE_NAMES, name)) addValues(name, block, texts, sums);
+  else addVisitors(name, block, sums);
 }
 
 function isOneOf<N extends CountedName>(names: readonly N[], name: CountedName): name is N {
   return (names as readonly CountedName[]).includes(name);
 }
 
-function addVisitorsByDay({ days, isKnown }: Stretch, sums: Sums): void {
+function addVisitorsByDay({ days, isKnown }: HitBlock, sums: Sums): void {
   for (const { day, firstVisitor, visitors } of days) {
     let known = 0;
     for (let visitor = firstVisitor; visitor < firstVisitor + visitors; visitor++) known += isKnown[visitor]!;
@@ -41,9 +41,9 @@ function addVisitorsByDay({ days, isKnown }: Stretch, sums: Sums): void {
   }
 }
 
-function addPageviewsByDay(stretch: Stretch, sums: Sums): void {
-  const events = eventsOf(stretch);
-  for (const { day, firstHit, hits } of stretch.days) {
+function addPageviewsByDay(block: HitBlock, sums: Sums): void {
+  const events = eventsOf(block);
+  for (const { day, firstHit, hits } of block.days) {
     let pageviews = hits;
     if (events)
       for (let hit = firstHit; hit < firstHit + hits; hit++) if (events[hit] !== NOT_SET) pageviews--;
@@ -51,11 +51,11 @@ function addPageviewsByDay(stretch: Stretch, sums: Sums): void {
   }
 }
 
-function addHits(name: NameOf['hits'], stretch: Stretch, sums: Sums): void {
-  const column = stretch.codes[name]!;
+function addHits(name: NameOf['hits'], block: HitBlock, sums: Sums): void {
+  const column = block.codes[name]!;
   const { rows } = column;
   const counts = countsFor(column);
-  const events = name === 'page' ? eventsOf(stretch) : undefined;
+  const events = name === 'page' ? eventsOf(block) : undefined;
   const codes = 'positions' in rows ? rows.codes : rows;
   for (let index = 0; index < codes.length; index++) {
     const hit = 'positions' in rows ? rows.positions[index]! : index;
@@ -64,7 +64,7 @@ function addHits(name: NameOf['hits'], stretch: Stretch, sums: Sums): void {
   addTranslated(column, counts, sums);
 }
 
-function addVisitors(name: TextName, { codes, isKnown, visitors }: Stretch, sums: Sums): void {
+function addVisitors(name: TextName, { codes, isKnown, visitors }: HitBlock, sums: Sums): void {
   const column = codes[name]!;
   const counts = countsFor(column);
   const own = unpacked(column.rows, visitors);
@@ -72,8 +72,8 @@ function addVisitors(name: TextName, { codes, isKnown, visitors }: Stretch, sums
   addTranslated(column, counts, sums);
 }
 
-function addValues(name: NameOf['values'], stretch: Stretch, texts: WebsiteTexts, sums: Sums): void {
-  const { codes, isKnown, isDirect, begins, visitors, hits } = stretch;
+function addValues(name: NameOf['values'], block: HitBlock, texts: WebsiteTexts, sums: Sums): void {
+  const { codes, isKnown, isDirect, begins, visitors, hits } = block;
   const column = codes[name]!;
   const counts = countsFor(column);
   const own = unpacked(column.rows, hits);
@@ -98,7 +98,7 @@ function addValues(name: NameOf['values'], stretch: Stretch, texts: WebsiteTexts
 }
 
 /** Of hits, from which page views are told apart; undefined where none is an event. */
-function eventsOf({ codes, hits }: Stretch): Codes | undefined {
+function eventsOf({ codes, hits }: HitBlock): Codes | undefined {
   const { rows } = codes.event!;
   return 'positions' in rows && rows.positions.length === 0 ? undefined : unpacked(rows, hits);
 }

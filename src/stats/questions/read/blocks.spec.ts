@@ -7,7 +7,7 @@ import { encodedPart } from '../../../storage/segments/part-format';
 import { PartTexts } from '../../../storage/segments/part-texts';
 import { WebsiteTexts } from '../../../storage/encoding/text-codes';
 import { areAskedAlike } from '../plan/asked-days';
-import { stretchesOf } from './stretches';
+import { blocksOf } from './blocks';
 
 const HITS: Record<number, number> = { 1: 2, 2: 3, 3: 9, 4: 1, 5: 1, 8: 2, 9: 2 };
 const DAYS = Object.keys(HITS).map(Number);
@@ -69,6 +69,6 @@ it.each([
   ],
   ['without days that are in another part by now', [1, 2, 4, 5, 7, 9], [one], 100, [[1, 2], [4, 5], [9]]],
   ['of no days', [6, 7], [one], 100, []],
-])('finds stretches %s', (_, days, asked, maxHits, expected) => {
-  expect([...stretchesOf(part, days, areAskedAlike(asked), maxHits)]).toEqual(expected);
+])('finds blocks %s', (_, days, asked, maxHits, expected) => {
+  expect([...blocksOf(part, days, areAskedAlike(asked), maxHits)]).toEqual(expected);
 });

@@ -19,7 +19,7 @@ import { firstForgottenAt, withoutForgottenVisitors } from './forgotten-visitors
 import { type FoldLimits, INBOX_INDEX, readInbox } from './inbox-reader';
 import { BatchWriter, type InboxPiece } from './batch-writer';
 import { PropertyNames } from './property-names';
-import { type DaysToClose, nextColumnWork } from '../columns/untold-days';
+import { type DaysToClose, nextColumnWork } from '../columns/next-column-work';
 
 const LIMITS: FoldLimits = { rows: 4000, hits: 5000, bytes: 2 * 1024 * 1024 };
 /** While a fold is applied on the one connection, no event can be accepted. */
@@ -29,7 +29,7 @@ const IDS_PER_DELETE = 1000;
 const QUIET_MS = 10_000;
 /** Bounds how long merging delays the next fold. */
 const MAX_PASSES = 4;
-const BYTES_PER_FOLDER = 4096;
+const BYTES_PER_COUNTER = 4096;
 
 interface PreparedFold {
   ids: number[];
@@ -49,7 +49,7 @@ interface PreparedFold {
 }
 
 /** What is right while the lease is unbroken. */
-type FolderCaches = {
+type CounterCaches = {
   propertyNames: PropertyNames;
   batches: BatchWriter;
 };
@@ -63,10 +63,10 @@ class InboxChanged extends Error {}
  * Where anything changed in between, the fence, the number of removed rows or a primary key makes that transaction fail
  * as a whole.
  */
-export class Folder {
+export class WebsiteCounter {
   /** Whether the last fold left rows behind. */
   hasMore = false;
-  private caches: FolderCaches;
+  private caches: CounterCaches;
   private columnWork: ColumnWork | undefined;
   private checkpointWork: CheckpointWork | undefined;
   /** Up to which place checkpoints of a day were looked after. */
@@ -92,10 +92,10 @@ export class Folder {
 
   /** About how much memory it takes. */
   get bytes(): number {
-    return Object.values(this.caches).reduce((sum, { bytes }) => sum + bytes, BYTES_PER_FOLDER);
+    return Object.values(this.caches).reduce((sum, { bytes }) => sum + bytes, BYTES_PER_COUNTER);
   }
 
-  /** Whether there is work in progress, which would have to be done anew by another folder. */
+  /** Whether there is work in progress, which would have to be done anew by another counter. */
   get isWorking(): boolean {
     return this.columnWork !== undefined || this.checkpointWork !== undefined;
   }
@@ -163,7 +163,7 @@ export class Folder {
     return undefined;
   }
 
-  /** Whether hits of a day came of late, as far as this folder knows. */
+  /** Whether hits of a day came of late, as far as this counter knows. */
   isFilled(day: number): boolean {
     return performance.now() - (this.foldedAt.get(day) ?? this.openedAt) < QUIET_MS;
   }
@@ -184,7 +184,9 @@ export class Folder {
   /** The work has ended, done or not. */
   endColumns(work: ColumnWork): void {
     if (this.columnWork === work) this.columnWork = undefined;
-    if (this.checkpointWork === work) this.checkpointWork = undefined;
+    if (this.checkpointWork !== work) return;
+    if (!this.checkpointWork.isWritten) this.checkedTo.delete(this.checkpointWork.day);
+    this.checkpointWork = undefined;
   }
 
   /** Keeps the lease alive while columns are prepared; false where it was lost since then. */
@@ -216,7 +218,7 @@ export class Folder {
     for (const day of days) this.foldedAt.set(day, now);
   }
 
-  private emptyCaches(): FolderCaches {
+  private emptyCaches(): CounterCaches {
     const { database, lease, clock } = this;
     return {
       propertyNames: new PropertyNames(lease.websiteId),

@@ -1,20 +1,20 @@
-import { chunksBetween, chunksOf, dueRun, type RunLimits } from './chunk-runs';
-import type { ChunkDays } from './hit-chunks';
+import { segmentsBetween, segmentsOf, dueRun, type RunLimits } from './segment-runs';
+import type { SegmentDays } from './hit-segments';
 
 const LIMITS: RunLimits = { hits: 1_048_576, days: 64 };
-let lastChunk = 0;
+let lastSegment = 0;
 
-/** Chunks of one day each, on days that follow one another. */
-function chunks(...hits: number[]): ChunkDays[] {
-  return chunksOf(hits.map((own, index) => ({ day: 100 + index, hits: own, columns: inColumns(own) })));
+/** Segments of one day each, on days that follow one another. */
+function segments(...hits: number[]): SegmentDays[] {
+  return segmentsOf(hits.map((own, index) => ({ day: 100 + index, hits: own, columns: inColumns(own) })));
 }
 
 function inColumns(hits: number) {
-  return { chunk: ++lastChunk, firstPart: 0, lastPart: 0, hits, sealing: null };
+  return { segment: ++lastSegment, firstPart: 0, lastPart: 0, hits, sealing: null };
 }
 
-const hitsOf = (run: ChunkDays[] | undefined) => run?.map(({ hits }) => hits);
-const due = (...hits: number[]) => hitsOf(dueRun(chunks(...hits), LIMITS));
+const hitsOf = (run: SegmentDays[] | undefined) => run?.map(({ hits }) => hits);
+const due = (...hits: number[]) => hitsOf(dueRun(segments(...hits), LIMITS));
 
 it('are due where one has no more hits than those behind it together', () => {
   expect(due(10)).toBeUndefined();
@@ -29,7 +29,7 @@ it('are due further back as well, and a small one before large ones goes to them
   expect(due(3, 100, 50)).toEqual([3, 100, 50]);
 });
 
-it('become no larger than a chunk may be, nor span more days', () => {
+it('become no larger than a segment may be, nor span more days', () => {
   expect(due(600_000, 600_000)).toBeUndefined();
   expect(due(600_000, 300_000, 300_000)).toEqual([300_000, 300_000]);
   expect(due(2_000_000, 1, 1)).toEqual([1, 1]);
@@ -37,7 +37,7 @@ it('become no larger than a chunk may be, nor span more days', () => {
 });
 
 it('are apart from those behind a day that is left', () => {
-  const between = (...days: number[]) => chunksBetween(chunks(10, 20, 30), days).map(hitsOf);
+  const between = (...days: number[]) => segmentsBetween(segments(10, 20, 30), days).map(hitsOf);
   expect(between()).toEqual([[10, 20, 30]]);
   expect(between(99, 103)).toEqual([[], [10, 20, 30], []]);
   expect(between(101.5)).toEqual([[10, 20], [30]]);
@@ -50,9 +50,9 @@ it('are made of days that are in columns', () => {
     { day: 2, hits: 3, columns: undefined },
     { day: 3, hits: 5, columns },
   ];
-  expect(chunksOf(days)).toEqual([
+  expect(segmentsOf(days)).toEqual([
     {
-      chunk: columns.chunk,
+      segment: columns.segment,
       hits: 10,
       days: [
         { day: 1, columns },
@@ -69,20 +69,20 @@ it.each([
   ['growing traffic', (day: number) => 100 + day * day, 24, 4],
   ['hits now and then', (day: number) => 1 + ((day * 7919) % 1000), 15, 4],
 ])('leave few of a year of %s, and move a hit a few times', (_, hitsOn, most, moves) => {
-  let all: ChunkDays[] = [];
-  let [written, moved, mostChunks] = [0, 0, 0];
+  let all: SegmentDays[] = [];
+  let [written, moved, mostSegments] = [0, 0, 0];
   for (let day = 0; day < 365; day++) {
     const hits = hitsOn(day);
     written += hits;
-    all.push(...chunksOf([{ day, hits, columns: inColumns(hits) }]));
+    all.push(...segmentsOf([{ day, hits, columns: inColumns(hits) }]));
     for (let run = dueRun(all, LIMITS); run; run = dueRun(all, LIMITS)) {
       const sum = run.reduce((sum, { hits }) => sum + hits, 0);
       const days = run.flatMap(({ days }) => days);
-      all = all.toSpliced(all.indexOf(run[0]!), run.length, { chunk: ++lastChunk, days, hits: sum });
+      all = all.toSpliced(all.indexOf(run[0]!), run.length, { segment: ++lastSegment, days, hits: sum });
       moved += sum;
     }
-    mostChunks = Math.max(mostChunks, all.length);
+    mostSegments = Math.max(mostSegments, all.length);
   }
-  expect(mostChunks).toBeLessThanOrEqual(most);
+  expect(mostSegments).toBeLessThanOrEqual(most);
   expect(moved / written).toBeLessThan(moves);
 });

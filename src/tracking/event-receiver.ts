@@ -36,7 +36,7 @@ const PREFLIGHT_HEADERS = {
 
 /** Answers browsers that send events. Express takes longer for a request than all that is done here. */
 @Injectable()
-export class Receiver {
+export class EventReceiver {
   constructor(
     private readonly events: EventsService,
     private readonly addresses: ClientAddress,
@@ -61,9 +61,9 @@ export class Receiver {
         return;
       }
       const address = this.addresses.of(request);
-      const standing = this.limits.ofAddress('events', address);
-      Object.assign(headers, standing.headers);
-      if (standing.refusal) await refuse(request, standing.refusal);
+      const rateLimit = this.limits.ofAddress('events', address);
+      Object.assign(headers, rateLimit.headers);
+      if (rateLimit.refusal) await refuse(request, rateLimit.refusal);
       refuseParameters(request.url ?? '');
       if (!hasReadType(request)) await refuse(request, new UnsupportedBody('application/json or text/plain'));
       const dropped = await withBody(request, LIMITS, networkOf(address), (body) =>

@@ -3,7 +3,7 @@ import type { Codes } from '../encoding/code-list';
 import { websiteCodes } from '../encoding/column-codes';
 import { type ColumnName, COLUMNS } from '../hit-columns';
 import type { DecodedTexts } from '../segments/part-texts';
-import type { Stretch } from '../segments/stretch';
+import type { HitBlock } from '../segments/hit-block';
 import type { WebsiteTexts } from '../encoding/text-codes';
 import type { HitColumns } from '../batches/batch';
 
@@ -15,27 +15,27 @@ interface Range {
   before: number;
 }
 
-/** The hits of a stretch, all of whose columns were read, in its order, some visitors after others. */
-export function* columnsOfStretch(
-  stretch: Stretch,
+/** The hits of a block, all of whose columns were read, in its order, some visitors after others. */
+export function* columnsOfBlock(
+  block: HitBlock,
   known: WebsiteTexts,
   hashes: Buffer | undefined,
   hitsAtOnce = HITS_AT_ONCE,
 ): Generator<HitColumns> {
-  const { begins, visitors } = stretch;
-  const texts = textsOf(stretch, known);
+  const { begins, visitors } = block;
+  const texts = textsOf(block, known);
   for (let from = 0; from < visitors;) {
     let before = from + 1;
     while (before < visitors && begins[before + 1]! - begins[from]! <= hitsAtOnce) before++;
     const own = hashes?.subarray(VISITOR_BYTES * from, VISITOR_BYTES * before);
-    yield new ColumnsOfVisitors(stretch, { from, before }, texts, own);
+    yield new ColumnsOfVisitors(block, { from, before }, texts, own);
     from = before;
   }
 }
 
 /** Each column as a whole, once it is needed. */
 function textsOf(
-  { codes, hits, visitors }: Stretch,
+  { codes, hits, visitors }: HitBlock,
   known: WebsiteTexts,
 ): (name: ColumnName) => DecodedTexts {
   const decoded = new Map<ColumnName, DecodedTexts & { rows: Codes }>();
@@ -55,12 +55,12 @@ class ColumnsOfVisitors implements HitColumns {
   private readonly ofHits: Range;
 
   constructor(
-    private readonly stretch: Stretch,
+    private readonly block: HitBlock,
     private readonly ofVisitors: Range,
     private readonly all: (name: ColumnName) => DecodedTexts,
     readonly hashes: Buffer | undefined,
   ) {
-    const { begins } = stretch;
+    const { begins } = block;
     const { from, before } = ofVisitors;
     this.ofHits = { from: begins[from]!, before: begins[before]! };
     this.rowOf = new Uint32Array(this.hits);
@@ -77,15 +77,15 @@ class ColumnsOfVisitors implements HitColumns {
   }
 
   get isKnown(): Codes {
-    return some(this.stretch.isKnown, this.ofVisitors);
+    return some(this.block.isKnown, this.ofVisitors);
   }
 
   get isDirect(): Codes {
-    return some(this.stretch.isDirect, this.ofVisitors);
+    return some(this.block.isDirect, this.ofVisitors);
   }
 
   moments(): Uint32Array {
-    return some(this.stretch.at, this.ofHits);
+    return some(this.block.at, this.ofHits);
   }
 
   texts(name: ColumnName): DecodedTexts {

@@ -3,7 +3,7 @@ import type { ColumnCodes } from '../encoding/column-codes';
 import type { ColumnName } from '../hit-columns';
 
 /** A day, and where its visitors and hits stand. */
-export interface StretchDay {
+export interface BlockDay {
   readonly day: number;
   /** The first moment of its hits, in seconds since 1970. */
   readonly begin: number;
@@ -19,8 +19,8 @@ export interface StretchDay {
  * by acceptance. A hit whose visitor can no longer be told stands as one that is not known. A visitor is one of a day, so
  * nothing that is said of visitors and their visits need know where a day ends.
  */
-export interface Stretch {
-  readonly days: readonly StretchDay[];
+export interface HitBlock {
+  readonly days: readonly BlockDay[];
   readonly hits: number;
   readonly visitors: number;
   /** Where the hits of each visitor begin, and the number of hits at the end. */
@@ -44,10 +44,10 @@ export interface Seconds {
   readonly high: Codes;
 }
 
-/** What the arrays of a stretch take besides their elements. */
+/** What the arrays of a block take besides their elements. */
 const BYTES_OF_OBJECTS = 5000;
 
-export function bytesOfStretch({ begins, isKnown, isDirect, at, codes, accepted }: Stretch): number {
+export function bytesOfBlock({ begins, isKnown, isDirect, at, codes, accepted }: HitBlock): number {
   const arrays = [begins, isKnown, isDirect, at, ...(accepted ? [accepted] : [])];
   const bytes = [
     ...arrays.map(({ byteLength }) => byteLength),
@@ -57,7 +57,7 @@ export function bytesOfStretch({ begins, isKnown, isDirect, at, codes, accepted 
 }
 
 /** Of each hit after the first moment of its day. */
-export function secondsOf({ days, at, hits }: Stretch): Seconds {
+export function secondsOf({ days, at, hits }: HitBlock): Seconds {
   const low = new Uint32Array(hits);
   for (const { begin, firstHit, hits } of days)
     for (let hit = firstHit, end = firstHit + hits; hit < end; hit++) low[hit] = at[hit]! - begin;
@@ -65,7 +65,7 @@ export function secondsOf({ days, at, hits }: Stretch): Seconds {
 }
 
 /** The moment of each hit, from the first one of its day and how long after it the hit was. */
-export function momentsOf(days: readonly StretchDay[], { low, high }: Seconds): Uint32Array {
+export function momentsOf(days: readonly BlockDay[], { low, high }: Seconds): Uint32Array {
   const moments = new Uint32Array(low.length);
   for (const { begin, firstHit, hits } of days)
     for (let hit = firstHit, end = firstHit + hits; hit < end; hit++)
@@ -74,7 +74,7 @@ export function momentsOf(days: readonly StretchDay[], { low, high }: Seconds): 
 }
 
 /** Before which hit one of a visitor goes: behind its others of that moment. */
-export function placeIn({ begins, at, visitors, hits }: Stretch, visitor: number, moment: number): number {
+export function placeIn({ begins, at, visitors, hits }: HitBlock, visitor: number, moment: number): number {
   if (visitor >= visitors) return hits;
   let [low, high] = [begins[visitor]!, begins[visitor + 1]!];
   while (low < high) {

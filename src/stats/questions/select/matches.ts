@@ -1,23 +1,23 @@
 import { intersect, invert, placesOfOnes, unite } from './ones';
-import type { StretchView } from './stretch-view';
+import type { BlockView } from './block-view';
 
 /**
- * What passes of a stretch, one for each that does and else zero: a hit does if its visitor and itself do. Where all of them
+ * What passes of a block, one for each that does and else zero: a hit does if its visitor and itself do. Where all of them
  * do there is no list, so that what is true or false of visitors alone is not looked at for each hit.
  */
-export interface Passed {
+export interface Matches {
   readonly visitors?: Uint8Array | undefined;
   readonly hits?: Uint8Array | undefined;
 }
 
-export const ALL_PASS: Passed = {};
+export const ALL_MATCH: Matches = {};
 
-function nonePass({ stretch: { visitors } }: StretchView): Passed {
+function noneMatch({ block: { visitors } }: BlockView): Matches {
   return { visitors: new Uint8Array(visitors) };
 }
 
 /** Those that pass in all of some lists, which are not used any more. */
-export function inAll(lists: Passed[]): Passed {
+export function inAll(lists: Matches[]): Matches {
   return {
     visitors: joined(lists.map(({ visitors }) => visitors)),
     hits: joined(lists.map(({ hits }) => hits)),
@@ -25,26 +25,26 @@ export function inAll(lists: Passed[]): Passed {
 }
 
 /** Those that pass in one of some lists, which are not used any more. */
-export function inAny(lists: Passed[], view: StretchView): Passed {
-  if (lists.some(({ visitors, hits }) => !visitors && !hits)) return ALL_PASS;
+export function inAny(lists: Matches[], view: BlockView): Matches {
+  if (lists.some(({ visitors, hits }) => !visitors && !hits)) return ALL_MATCH;
   const areOfVisitors = lists.every(({ hits }) => !hits);
   const [first, ...others] = lists.map((list) => (areOfVisitors ? list.visitors! : ofHits(list, view)));
-  if (!first) return nonePass(view);
+  if (!first) return noneMatch(view);
   for (const other of others) unite(first, other);
   return areOfVisitors ? { visitors: first } : { hits: first };
 }
 
 /** Those that do not pass in a list, which is not used any more. */
-export function notIn(list: Passed, view: StretchView): Passed {
+export function notIn(list: Matches, view: BlockView): Matches {
   const { visitors, hits } = list;
-  if (!hits) return visitors ? { visitors: invert(visitors) } : nonePass(view);
+  if (!hits) return visitors ? { visitors: invert(visitors) } : noneMatch(view);
   return { hits: invert(visitors ? ofHits(list, view) : hits) };
 }
 
 /** The visitors that have a hit that passes. */
 export function visitorsOf(
-  { visitors, hits }: Passed,
-  { stretch: { begins, visitors: size } }: StretchView,
+  { visitors, hits }: Matches,
+  { block: { begins, visitors: size } }: BlockView,
 ): Uint8Array | undefined {
   if (!hits) return visitors;
   const some = new Uint8Array(size);
@@ -56,20 +56,20 @@ export function visitorsOf(
   return visitors ? intersect(some, visitors) : some;
 }
 
-export function passesAny(hits: Uint8Array, begin: number, end: number): boolean {
+export function matchesAny(hits: Uint8Array, begin: number, end: number): boolean {
   for (let hit = begin; hit < end; hit++) if (hits[hit] === 1) return true;
   return false;
 }
 
 /** One for each hit that passes in a list, which is not used any more. */
-export function ofHits({ visitors, hits }: Passed, { stretch }: StretchView): Uint8Array {
-  const passed = hits ?? new Uint8Array(stretch.hits).fill(1);
-  if (!visitors) return passed;
-  const { begins } = stretch;
-  for (let visitor = 0; visitor < stretch.visitors; visitor++)
+export function ofHits({ visitors, hits }: Matches, { block }: BlockView): Uint8Array {
+  const matches = hits ?? new Uint8Array(block.hits).fill(1);
+  if (!visitors) return matches;
+  const { begins } = block;
+  for (let visitor = 0; visitor < block.visitors; visitor++)
     if (visitors[visitor] === 0)
-      for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++) passed[hit] = 0;
-  return passed;
+      for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++) matches[hit] = 0;
+  return matches;
 }
 
 function joined(lists: (Uint8Array | undefined)[]): Uint8Array | undefined {

@@ -1,7 +1,7 @@
 import { type Codes, unpacked } from '../../../storage/encoding/code-list';
 import { type ColumnCodes, websiteCodes } from '../../../storage/encoding/column-codes';
 import { type ColumnName, COLUMNS } from '../../../storage/hit-columns';
-import { type Seconds, secondsOf, type Stretch } from '../../../storage/segments/stretch';
+import { type Seconds, secondsOf, type HitBlock } from '../../../storage/segments/hit-block';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import { type Buckets, bucketsOfHits, bucketsOfVisitors } from '../plan/buckets';
 import { keyOf, type Values } from '../plan/derived';
@@ -25,12 +25,12 @@ export interface OwnCodes {
   readonly codeOf: Codes | undefined;
 }
 
-/** What is derived from the columns of a stretch for the questions of one request, each at most once. */
-export class StretchView {
+/** What is derived from the columns of a block for the questions of one request, each at most once. */
+export class BlockView {
   private readonly derived = new Map<unknown, unknown>();
 
   constructor(
-    readonly stretch: Stretch,
+    readonly block: HitBlock,
     readonly values: WebsiteValues,
   ) {}
 
@@ -45,7 +45,7 @@ export class StretchView {
 
   /** Of each hit, from the first one of its day. */
   get seconds(): Seconds {
-    return this.stretch.seconds ?? this.once('seconds', () => secondsOf(this.stretch));
+    return this.block.seconds ?? this.once('seconds', () => secondsOf(this.block));
   }
 
   /** One for each hit, or for each visitor. */
@@ -84,19 +84,19 @@ export class StretchView {
   /** One for each hit that is a page view, zero for one that is an event. */
   get pageviews(): Uint8Array {
     return this.once('pageviews', () => {
-      const pageviews = new Uint8Array(this.stretch.hits).fill(1);
+      const pageviews = new Uint8Array(this.block.hits).fill(1);
       for (const event of this.events) pageviews[event] = 0;
       return pageviews;
     });
   }
 
   bucketsOfHits(buckets: Buckets): Codes {
-    return this.once(buckets, () => bucketsOfHits(buckets, this.stretch, this.seconds));
+    return this.once(buckets, () => bucketsOfHits(buckets, this.block, this.seconds));
   }
 
   /** Where all hits of a day stand in one bucket. */
   bucketsOfVisitors(buckets: Buckets): Codes {
-    return this.once(buckets, () => bucketsOfVisitors(buckets, this.stretch));
+    return this.once(buckets, () => bucketsOfVisitors(buckets, this.block));
   }
 
   /** Those who count for the value of none, where there is one. */
@@ -125,8 +125,8 @@ export class StretchView {
   }
 
   /** The first value that each visit brings. */
-  broughtByVisits(values: Values, none: number): Codes {
-    return this.once(`brought ${keyOf(values)}`, () => {
+  acquisitionOfVisits(values: Values, none: number): Codes {
+    return this.once(`acquisition ${keyOf(values)}`, () => {
       const { count, begins } = this.visits;
       const codes = this.codes(values);
       const ofVisits = new Uint32Array(count);
@@ -144,7 +144,7 @@ export class StretchView {
   hitsOfVisits(ofVisits: Codes): Codes {
     return this.once(ofVisits, () => {
       const { count, begins } = this.visits;
-      const ofHits = new Uint32Array(this.stretch.hits);
+      const ofHits = new Uint32Array(this.block.hits);
       for (let visit = 0; visit < count; visit++)
         for (let hit = begins[visit]!, end = begins[visit + 1]!; hit < end; hit++)
           ofHits[hit] = ofVisits[visit]!;
@@ -158,9 +158,9 @@ export class StretchView {
    */
   private direct(values: Values): Uint8Array {
     return this.once(`direct ${keyOf(values)}`, () => {
-      const { begins, visitors } = this.stretch;
+      const { begins, visitors } = this.block;
       const [codes, referrers] = [this.codes(values), this.codes('referrer')];
-      const direct = this.stretch.isDirect.slice();
+      const direct = this.block.isDirect.slice();
       for (let visitor = 0; visitor < visitors; visitor++) {
         if (direct[visitor] === 0) continue;
         const end = begins[visitor + 1]!;
@@ -173,7 +173,7 @@ export class StretchView {
   }
 
   private visitsWhere(visitors: Uint8Array | undefined): Visits {
-    const { begins: hitsOf, hits, visitors: size } = this.stretch;
+    const { begins: hitsOf, hits, visitors: size } = this.block;
     const { low, high } = this.seconds;
     const begins = new Uint32Array(hits + 1);
     const ofVisitors = new Uint32Array(size + 1);
@@ -195,7 +195,7 @@ export class StretchView {
     return { count, begins: begins.subarray(0, count + 1), ofVisitors };
   }
 
-  /** What is derived from the stretch under a key, which is made the first time. */
+  /** What is derived from the block under a key, which is made the first time. */
   once<T>(key: unknown, derive: () => T): T {
     let known = this.derived.get(key) as T | undefined;
     if (known === undefined) this.derived.set(key, (known = derive()));
@@ -207,12 +207,12 @@ export class StretchView {
   }
 
   private column(name: ColumnName): ColumnCodes {
-    const column = this.stretch.codes[name];
+    const column = this.block.codes[name];
     if (!column) throw new Error(`the column ${name} was not read`);
     return column;
   }
 
   private rowsOf(name: ColumnName): number {
-    return COLUMNS[name].of === 'hit' ? this.stretch.hits : this.stretch.visitors;
+    return COLUMNS[name].of === 'hit' ? this.block.hits : this.block.visitors;
   }
 }
