@@ -3,7 +3,7 @@ import { QuestionAnswering } from '../../src/stats/questions/answer/answering';
 import { Zone } from '../../src/stats/questions/plan/buckets';
 import { ColumnCache } from '../../src/stats/questions/read/column-cache';
 import { filterOf } from '../../src/stats/questions/parse/filter';
-import { parseSegment } from '../../src/stats/questions/parse/segment';
+import { parseFilterSyntax } from '../../src/stats/questions/parse/filter-syntax';
 import { owner } from '../../src/stats/viewers/viewer';
 import type { Span } from '../../src/storage/calendar';
 import { keptHits } from './kept-hits';
@@ -18,7 +18,7 @@ export async function selectedPages(
   day: number,
   segment: string,
 ): Promise<string[]> {
-  const filter = filterOf(parseSegment(segment))!;
+  const filter = filterOf(parseFilterSyntax(segment))!;
   const request = { websiteId, day, filter };
   const { selected } = await answeringOf(database).select(request, 60_000, () => undefined);
   const hits = await keptHits(database, websiteId);

@@ -3,14 +3,14 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IfSent, IsText } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
 import { ASKED_NAMES } from '../questions/parse/names';
-import { parseSegment } from '../questions/parse/segment';
+import { parseFilterSyntax } from '../questions/parse/filter-syntax';
 
 /** Undefined where it is empty. */
 export const IsFilter = () =>
   applyDecorators(
     IfSent(),
     ReadAs((sent) => (sent === '' ? undefined : sent)),
-    IsText('isFilter', parseSegment),
+    IsText('isFilter', parseFilterSyntax),
     ApiPropertyOptional({
       type: String,
       maxLength: 4096,

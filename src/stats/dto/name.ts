@@ -4,7 +4,7 @@ import { NotAllowed } from '../../validation/fields';
 import { IsAllowed } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
 import { PROPERTY_NAME } from '../questions/parse/names';
-import { decoded } from '../questions/parse/segment';
+import { decoded } from '../questions/parse/filter-syntax';
 
 type Known = (name: unknown) => boolean;
 

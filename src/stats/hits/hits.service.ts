@@ -9,7 +9,7 @@ import { bytesOfVisitors } from '../../storage/encoding/visitor-numbers';
 import { WebsitesService } from '../../websites/websites.service';
 import { type Filter, filterOf } from '../questions/parse/filter';
 import { QuestionsRepository } from '../questions/questions.repository';
-import { parseSegment } from '../questions/parse/segment';
+import { parseFilterSyntax } from '../questions/parse/filter-syntax';
 import { QueryThreads } from '../threads/query-threads';
 import { StatisticsChanged } from './hits-reading';
 
@@ -39,7 +39,7 @@ export class HitsService {
     type: string,
     caller: Caller,
   ): AsyncGenerator<Uint8Array> {
-    const selects = filter === undefined ? undefined : filterOf(parseSegment(filter));
+    const selects = filter === undefined ? undefined : filterOf(parseFilterSyntax(filter));
     const most = days.reduce((hits, day) => Math.max(hits, day.hits), 0);
     const part = days.reduce((bytes, day) => Math.max(bytes, bytesOfPart(day)), 0);
     const late = days.reduce((hits, day) => Math.max(hits, lateHits(day)), 0);

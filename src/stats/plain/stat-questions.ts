@@ -8,7 +8,7 @@ import { entriesOf, type EntryName } from '../name-list';
 import { filterOf } from '../questions/parse/filter';
 import type { AskedName } from '../questions/parse/names';
 import type { Ordering, Question } from '../questions/plan/question';
-import { parseSegment } from '../questions/parse/segment';
+import { parseFilterSyntax } from '../questions/parse/filter-syntax';
 import { comparedRange, type Comparing, EVER, type RangeQuery } from '../range-query';
 
 export const ALL_ROWS = Number.MAX_SAFE_INTEGER;
@@ -55,7 +55,7 @@ export function questionOf(name: EntryName, query: RangeQuery): Question {
   return {
     range: { days: { from, to } },
     previous: previous && { days: previous },
-    filter: filter === undefined ? undefined : filterOf(parseSegment(filter)),
+    filter: filter === undefined ? undefined : filterOf(parseFilterSyntax(filter)),
     dimensions: [dimensionOf(name, filter)],
     metrics: [counts],
     needsValue: true,

@@ -12,7 +12,7 @@ import type { SummariseStats } from '../dto/summarise-stats.dto';
 import { entriesOf, type EntryName } from '../name-list';
 import type { Answer, Question, QuestionResult } from '../questions/plan/question';
 import { QuestionsRepository } from '../questions/questions.repository';
-import { parseSegment } from '../questions/parse/segment';
+import { parseFilterSyntax } from '../questions/parse/filter-syntax';
 import { checkRange, type Comparing, type RangeQuery, rangesOf } from '../range-query';
 import { ALL_ROWS, questionOfPage, questionOfSummary, questionOfValues } from './stat-questions';
 import type { DataVersion } from '../state/state';
@@ -125,7 +125,7 @@ export class StatsOfHits {
     const meta = {
       ...metaOf(this.settings, websiteId, query, asked.asOf),
       ...answered.meta,
-      ...(query.filter !== undefined && { filters: parseSegment(query.filter) }),
+      ...(query.filter !== undefined && { filters: parseFilterSyntax(query.filter) }),
       ...warningsOf(asked, query, late),
     };
     return {

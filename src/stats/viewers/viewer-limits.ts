@@ -2,7 +2,7 @@ import { type FieldErrors, InvalidFields } from '../../common/problem';
 import type { FilterJson } from '../questions/parse/filter';
 import { type AskedName, isPropertyName } from '../questions/parse/names';
 import type { AskedQuestion } from '../questions/parse/question-body';
-import { parseSegment } from '../questions/parse/segment';
+import { parseFilterSyntax } from '../questions/parse/filter-syntax';
 import { isLimited, type Viewer } from './viewer';
 
 const MAX_CONDITIONS = 20;
@@ -33,7 +33,7 @@ export function checkValues(viewer: Viewer, name: string): void {
 /** Refuses a filter of statistics, which are grouped by one name. */
 export function checkFilter(viewer: Viewer, filter: string | undefined): void {
   if (viewer.as === 'owner' || filter === undefined) return;
-  const problem = isLimited(viewer) ? NO_FILTER : problemOf(parseSegment(filter));
+  const problem = isLimited(viewer) ? NO_FILTER : problemOf(parseFilterSyntax(filter));
   if (problem) throw new InvalidFields({ filter: [problem] });
 }
 

@@ -19,7 +19,7 @@ const CONDITION = /^([^=!]*)(==|!=|=@|!@|=\^|=\$)(.*)$/s;
  * A filter in the syntax of Matomo's segments: conditions with `,` for or, which binds closer, and `;` for and. Names and
  * values are percent-encoded, so that they may have these.
  */
-export function parseSegment(text: string): FilterJson[] {
+export function parseFilterSyntax(text: string): FilterJson[] {
   if (Buffer.byteLength(text) > MAX_BYTES) throw new NotAllowed('must have at most 4,096 bytes');
   const alternatives = text.split(';').map((part) => part.split(','));
   if (alternatives.flat().length > MAX_CONDITIONS)
