@@ -126,21 +126,24 @@ export class Part {
       codes[name] = { rows: sliced(all, COLUMNS[name].of), codeOf };
     const ofVisitors = (all: Codes | FewCodes) => unpacked(sliced(all, 'visitor'), visitors);
     const ofHits = (all: Codes | FewCodes) => unpacked(sliced(all, 'hit'), hits);
-    const seconds = times && { low: ofHits(times.low), high: ofHits(times.high) };
-    const begins = scratch.of(visitors + 1);
-    writeBegins(begins, ofVisitors(structure.furtherHits));
+    const seconds = times && { low: wide(ofHits(times.low)), high: ofHits(times.high) as Uint8Array };
     const own = places.map((place) => ({
       ...place,
       firstVisitor: place.firstVisitor - rows.visitor.begin,
       firstHit: place.firstHit - rows.hit.begin,
     }));
+    let begins: Uint32Array | undefined;
     let moments: Uint32Array | undefined;
     let isDirect: Uint8Array | undefined;
     return {
       days: own,
       hits,
       visitors,
-      begins,
+      // Queries that count visitors alone need none.
+      get begins() {
+        if (!begins) writeBegins((begins = scratch.of(visitors + 1)), ofVisitors(structure.furtherHits));
+        return begins;
+      },
       isKnown: ofVisitors(structure.isKnown) as Uint8Array,
       get isDirect() {
         return (isDirect ??= ofVisitors(structure.isDirect) as Uint8Array);
@@ -166,6 +169,10 @@ export class Part {
   private rowsOf(rows: Codes | FewCodes, { begin, end }: Rows): Codes | FewCodes {
     return owned(this.only === undefined ? rows : slicedCodes(rows, begin, end));
   }
+}
+
+function wide(codes: Codes): Uint16Array {
+  return codes instanceof Uint16Array ? codes : Uint16Array.from(codes);
 }
 
 /** From the first row of some days to the last one. */
