@@ -8,12 +8,7 @@ import { addsValues, namesIn } from './questions/plan/asked-values';
 import { type AskedName, isPropertyName, PROPERTY_NAME } from './questions/parse/names';
 import type { Question } from './questions/plan/question';
 import { StatsRepository } from './stats.repository';
-
-/** A name that some of the hits which a question counts came before. */
-export interface LateName {
-  name: AskedName;
-  since: number;
-}
+import type { LateName } from './warnings';
 
 /** Since when names are collected: a release may bring some to an installation that has hits. */
 @Injectable()
