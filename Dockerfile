@@ -3,8 +3,8 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-# TypeScript stays as an optional peer of @nestjs/swagger, which needs it for a plugin alone.
-RUN npm run build && npm prune --omit=dev && rm -rf node_modules/typescript
+# @nestjs/swagger brings TypeScript for its plugin and Swagger UI for a page; Milepost uses neither.
+RUN npm run build && npm prune --omit=dev && rm -rf node_modules/typescript node_modules/swagger-ui-dist
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/milepost.sqlite SECRET_FILE=/data/secret MALLOC_ARENA_MAX=2

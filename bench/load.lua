@@ -1,7 +1,7 @@
 -- Events as the tracker script sends them, for wrk: `wrk -s load.lua ADDRESS -- KIND RUN [EVENTS A SECOND]`.
 -- KIND is `id` (an id with each event), `plain` (without) or `batch` (the route of servers, with the key in KEY).
 -- RUN tells runs on the same database apart: each brings visitors and pages that no other run brings.
--- WEBSITES in the environment spreads visitors over so many websites, bench1.example and so on.
+-- WEBSITES in the environment spreads visitors over that many websites, bench1.example and so on.
 
 local KNOWN_VISITORS = 60000
 local KNOWN_PAGES = 2000

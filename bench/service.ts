@@ -20,7 +20,7 @@ export interface Server {
   process: ChildProcess;
 }
 
-/** Starts a server that listens on the port it is told, and waits until it does. */
+/** Starts a server that listens on a given port, and waits until it does. */
 export async function serve(
   file: string,
   parameters: string[],

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Usage (on Linux): test/node.sh VERSION FOLDER [parameters of npm test]
-# Runs the tests of the last commit with another Node.js, such as 22 or 24: both are put into a folder of their own.
+# Runs the tests of the last commit with another Node.js, like 22 or 24: both are put into a folder of their own.
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n 's/^# //p' "$0" >&2; exit 2; }
 version=$1

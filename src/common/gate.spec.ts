@@ -39,7 +39,7 @@ afterEach(() => jest.useRealTimers());
 const run = (owner: number, name: string, signal?: AbortSignal) =>
   gate.run(signal ? { owner, signal } : { owner }, works.work(name));
 
-it('runs so many at once of an owner, and so many in all', async () => {
+it('bounds how many run at once, of an owner and in all', async () => {
   for (const name of ['a1', 'a2', 'a3']) void run(1, name);
   for (const name of ['b1', 'b2']) void run(2, name);
   await turn();

@@ -3,7 +3,7 @@ import { fstatSync, openSync, readSync } from 'node:fs';
 const PAGE_BYTES = 4096;
 const NO_PAGE = -1;
 
-/** A file of which only the pages that were used last are in memory. Read one that is replaced, never rewritten. */
+/** A file with only its most recently used pages in memory. Read one that is replaced, never rewritten. */
 export class PagedFile {
   readonly size: number;
   private readonly file: number;

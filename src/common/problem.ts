@@ -39,7 +39,7 @@ export const PROBLEM_CODES = [
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
-/** An error that a caller is told about (RFC 9457). Its code is stable: clients switch on it. */
+/** An error that a caller sees (RFC 9457). Its code is stable: clients switch on it. */
 export class Problem extends Error {
   readonly errors: FieldErrors | undefined;
   readonly retryAfterSeconds: number | undefined;

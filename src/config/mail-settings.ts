@@ -34,7 +34,7 @@ export function sender(text: string): Sender {
   const [, name = '', bracketed] = /^([^<>"\p{Cc}]*)<([^<>]+)>$/u.exec(text) ?? [];
   const address = mailAddress(bracketed ?? text);
   if (address === undefined)
-    throw new Error(`"${text}" is no address such as stats@example.com or Statistics <stats@example.com>`);
+    throw new Error(`"${text}" is no address like stats@example.com or Statistics <stats@example.com>`);
   return { name: name.trim(), address };
 }
 
@@ -56,7 +56,7 @@ function smtpAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const hasMore = (url?.pathname.length ?? 0) > 1 || url?.search || url?.hash;
   if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname || hasMore)
-    throw new Error('is no address such as smtp://user:password@mail.example.com:587 or smtps://…:465');
+    throw new Error('is no address like smtp://user:password@mail.example.com:587 or smtps://…:465');
   return url;
 }
 

@@ -17,7 +17,7 @@ export const DEFAULT_RATE_LIMITS: RateLimits = {
 };
 
 const ALLOWED =
-  'use "on", "off", REQUESTS/SECONDS such as 600/60 for all, or a list such as management=600/60,events=6000/60';
+  'use "on", "off", REQUESTS/SECONDS like 600/60 for all, or a list like management=600/60,events=6000/60';
 
 /** Undefined: nothing is limited. */
 export function rateLimits(text: string): RateLimits | undefined {

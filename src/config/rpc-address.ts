@@ -56,7 +56,7 @@ function tcpAddress({ port, username, pathname, searchParams }: URL, host: strin
   const { cert, key, ...others } = Object.fromEntries(searchParams);
   if (!port || username || pathname.length > 1 || Object.keys(others).length > 0)
     throw new Error(
-      'tcp needs a host and a port, such as tcp://127.0.0.1:4000, and knows no parameters but cert and key',
+      'tcp needs a host and a port, like tcp://127.0.0.1:4000, and knows no parameters but cert and key',
     );
   if ((cert === undefined) !== (key === undefined))
     throw new Error('tcp needs both cert and key for TLS, files in PEM');
@@ -70,7 +70,7 @@ function tcpAddress({ port, username, pathname, searchParams }: URL, host: strin
 function databaseOf({ pathname }: URL): number {
   const name = pathname.slice(1);
   if (!/^\d{0,4}$/.test(name))
-    throw new Error('redis takes the number of a database as its path, such as redis://host/2');
+    throw new Error('redis takes the number of a database as its path, like redis://host/2');
   return Number(name);
 }
 

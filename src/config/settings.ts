@@ -135,15 +135,14 @@ function hostName(text: string): string {
 function webAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password)
-    throw new Error(`must be an address such as https://stats.example.com`);
+    throw new Error(`must be an address like https://stats.example.com`);
   return url.href.replace(/\/$/, '');
 }
 
 function origins(text: string): string[] {
   const list = text.split(',').map((part) => part.trim());
   const wrong = list.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
-  if (wrong !== undefined)
-    throw new Error(`"${wrong}" is not an origin such as https://dashboard.example.com`);
+  if (wrong !== undefined) throw new Error(`"${wrong}" is not an origin like https://dashboard.example.com`);
   return list;
 }
 
@@ -158,7 +157,7 @@ function trustedProxies(text: string): number | string[] {
   const wrong = networks.find((network) => !isNetwork(network));
   if (wrong !== undefined)
     throw new Error(
-      `"${wrong}" is not an IP address or CIDR range; use a hop count or a list such as 10.0.0.0/8,::1`,
+      `"${wrong}" is not an IP address or CIDR range; use a hop count or a list like 10.0.0.0/8,::1`,
     );
   return networks;
 }
@@ -177,6 +176,6 @@ function timezone(text: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
   } catch {
-    throw new Error(`"${text}" is not a time zone such as Europe/Berlin`);
+    throw new Error(`"${text}" is not a time zone like Europe/Berlin`);
   }
 }

@@ -36,7 +36,7 @@ export class CountingRepository {
     );
   }
 
-  /** The websites of which hits are to be brought into columns, some at once. */
+  /** Some of the websites whose hits are to be brought into columns. */
   async *due(now: number): AsyncGenerator<DueWebsite[]> {
     let last = { dueAt: -1, websiteId: 0 };
     for (;;) {

@@ -8,7 +8,7 @@ import { hitsOf } from '../storage/retention';
 import { type ValueLimits, valueLimitsOf } from '../storage/rollups/value-limits';
 import { forgetWaitingVisitors } from './fold/forgotten-visitors';
 
-/** Days of which no hit comes any more whose visitor can be told. */
+/** Days that get no more hits with a known visitor. */
 interface AnonymousDays {
   before: number;
   /** A row of the inbox that was accepted later holds no hit of them. */

@@ -75,7 +75,7 @@ async function verify(services: INestApplicationContext, options: Options): Prom
   process.stdout.write('The rollups agree with the hits.\n');
 }
 
-/** What cannot be compared is told of. */
+/** Reports what cannot be compared. */
 async function compared(
   { domain }: Website,
   found: Found,
@@ -149,7 +149,7 @@ async function rebuiltWhere(
   });
 }
 
-/** What cannot be made anew is told of, and keeps nothing else from it. */
+/** Reports what cannot be made anew, and goes on with the rest. */
 async function attempted(domain: string, failed: Set<string>, work: () => Promise<void>): Promise<void> {
   try {
     await work();

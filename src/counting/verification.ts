@@ -39,7 +39,7 @@ import { expectCheckpoint } from './columns/checkpoint-work';
 import { BYTES_AT_ONCE } from './columns/column-work';
 import { generationOfReadable } from './columns/rollup-work';
 
-/** A value of which a rollup says something else than the hits. */
+/** A value whose count in a rollup differs from that of the hits. */
 export interface Difference {
   /** The day, or the first one of the month. */
   day: string;
@@ -168,7 +168,7 @@ export class Verification {
     });
   }
 
-  /** Damage of other days is told of where these are rebuilt. */
+  /** Damage of other days is reported where these are rebuilt. */
   private async rebuild(
     websiteId: number,
     day: number,

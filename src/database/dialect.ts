@@ -29,7 +29,7 @@ export interface Dialect {
    */
   distinct: (table: string, column: string) => string;
   deleteByIndex: (table: string, index: string) => string;
-  /** Deletes at most so many of the rows that a condition names, in the order of the key. */
+  /** Deletes a bounded number of the rows that a condition names, in the order of the key. */
   deleteSome: (table: string, key: string, condition: string, limit: number) => string;
   /**
    * How rows stand: by their key, by a number that they are given, or by their key where each has many bytes. SQLite

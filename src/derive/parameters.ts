@@ -26,7 +26,7 @@ export class ParameterRules {
     return this.excludesAll || this.names.has(name) || this.patterns.some((pieces) => matches(name, pieces));
   }
 
-  /** Whether it would take too long to compare so many names with all wildcards. */
+  /** Whether it would take too long to compare this number of names with all wildcards. */
   areTooManyFor(names: number, characters: number): boolean {
     if (this.excludesAll) return false;
     return this.pieces * names + (this.patterns.length * characters) / CHARACTERS_PER_STEP > MAX_STEPS;

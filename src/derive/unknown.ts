@@ -1,2 +1,2 @@
-/** The value of what can't be told. */
+/** The value where none is known. */
 export const UNKNOWN = '(unknown)';

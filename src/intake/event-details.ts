@@ -66,7 +66,7 @@ export function eventDetails(sent: unknown): EventDetails | null {
 
 function fieldsOf(sent: unknown): Fields {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    throw new NotAllowed('must be an object such as {"name": "signup"}');
+    throw new NotAllowed('must be an object like {"name": "signup"}');
   const unknown = Object.keys(sent).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined)
     throw new NotAllowed(
@@ -78,7 +78,7 @@ function fieldsOf(sent: unknown): Fields {
 function readMoney(value: unknown, currency: unknown): Pick<EventDetails, 'value' | 'currency'> {
   if (isAbsent(value) && isAbsent(currency)) return { value: null, currency: null };
   if (isAbsent(value)) throw new NotAllowed('currency needs a value with it');
-  if (isAbsent(currency)) throw new NotAllowed('value needs a currency with it, such as EUR');
+  if (isAbsent(currency)) throw new NotAllowed('value needs a currency with it, like EUR');
   return { value: readAmount(value), currency: readCurrency(currency) };
 }
 
@@ -90,20 +90,20 @@ function readAmount(sent: unknown): string {
   const amount = typeof sent === 'number' || typeof sent === 'string' ? amountOf(String(sent)) : undefined;
   if (amount === undefined)
     throw new NotAllowed(
-      'value must be a number, or a text such as "-19.90", with at most 15 digits, up to 4 of them after the point',
+      'value must be a number, or a text like "-19.90", with at most 15 digits, up to 4 of them after the point',
     );
   return amount;
 }
 
 function readCurrency(sent: unknown): string {
   if (typeof sent !== 'string' || !CURRENCIES.has(sent))
-    throw new NotAllowed('currency must be an ISO 4217 code such as EUR');
+    throw new NotAllowed('currency must be an ISO 4217 code like EUR');
   return sent;
 }
 
 function readProperties(sent: unknown): Property[] | null {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    throw new NotAllowed('props must be an object such as {"plan": "team"}');
+    throw new NotAllowed('props must be an object like {"plan": "team"}');
   const entries = Object.entries(sent);
   if (entries.length > MAX_PROPERTIES)
     throw new NotAllowed(`props must have at most ${MAX_PROPERTIES} names`);

@@ -121,7 +121,7 @@ function languageTag(sent: string): string {
 }
 
 function screenSize(sent: string): string {
-  if (!SCREEN.test(sent)) throw new NotAllowed('must be digits such as 1920x1080');
+  if (!SCREEN.test(sent)) throw new NotAllowed('must be digits like 1920x1080');
   return sent;
 }
 
@@ -146,6 +146,6 @@ function agent(sent: unknown): string {
 function occurredAt(sent: string): number {
   const milliseconds = moment(sent, MOMENT);
   if (Number.isNaN(milliseconds))
-    throw new NotAllowed('must be a moment in ISO 8601 such as 2026-01-31T12:00:00Z');
+    throw new NotAllowed('must be a moment in ISO 8601 like 2026-01-31T12:00:00Z');
   return milliseconds;
 }

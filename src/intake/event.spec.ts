@@ -34,7 +34,7 @@ it('takes null and an empty text for nothing', () => {
   expect(parseBrowserEvent({ url, ...empty, event: null })).toEqual(nothing);
 });
 
-it('keeps what it is told, in the one form that it has', () => {
+it('keeps what was sent, in the one form that it has', () => {
   const sent = {
     url,
     domain: 'WWW.Example.com',

@@ -3,7 +3,6 @@ import { DayClock } from '../common/time/day-clock';
 import { yieldIfNeeded } from '../common/time/yield-if-needed';
 import { InvalidFields, NotFound } from '../common/problem';
 import { Settings } from '../config/settings';
-import { SENT_TWICE } from '../validation/fields';
 import { WebsitesService } from '../websites/websites.service';
 import { type BrowserEvent, parseBrowserEvent, parseServerEvent, type ServerEvent } from './event';
 import type { DropReason } from '../storage/dropped';
@@ -28,7 +27,6 @@ export interface EventVerdict {
   reason?: string;
 }
 
-const MAX_EVENTS = 1000;
 const MAX_AGE_MS = 47 * 3_600_000;
 const CLOCKS_DIFFER_MS = 60_000;
 /** Memory of a waiting event without its texts. */
@@ -66,11 +64,11 @@ export class EventsService {
   }
 
   /** Accepts a batch of events of the owner's server; returns the outcome of each, in their order. */
-  async acceptBatch(ownerId: number, websiteId: number, sent: unknown): Promise<EventVerdict[]> {
+  async acceptBatch(ownerId: number, websiteId: number, sent: unknown[]): Promise<EventVerdict[]> {
     const { domain } = await this.websites.show(ownerId, websiteId);
     const now = Date.now();
     const parsed: Parsed[] = [];
-    for (const event of eventsOf(sent)) {
+    for (const event of sent) {
       parsed.push(parse(event));
       await yieldIfNeeded();
     }
@@ -134,20 +132,6 @@ interface Parsed {
   id: string | null;
   event?: ServerEvent;
   reason?: string;
-}
-
-function eventsOf(sent: unknown): unknown[] {
-  const { events, ...unknown } = (typeof sent === 'object' && sent !== null ? sent : {}) as {
-    events?: unknown;
-  };
-  const errors: [string, string[]][] = Object.keys(unknown)
-    .slice(0, 20)
-    .map((name) => [name.slice(0, 100), ['is not a known field (allowed: events)']]);
-  if (events === SENT_TWICE) errors.push(['events', ['must be sent once']]);
-  else if (!Array.isArray(events) || events.length === 0 || events.length > MAX_EVENTS)
-    errors.push(['events', [`must be an array of 1 to ${MAX_EVENTS.toLocaleString('en')} events`]]);
-  if (errors.length > 0) throw new InvalidFields(Object.fromEntries(errors));
-  return events as unknown[];
 }
 
 function parse(sent: unknown): Parsed {

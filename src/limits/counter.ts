@@ -7,7 +7,7 @@ export interface Count {
   interval: number;
   /** In this process. */
   own: number;
-  /** As many of them as the other processes were told of, or were to be told of by a write that failed. */
+  /** Those that were sent to the other processes, also by a write that failed. */
   told: number;
   /** As many of them as are known to be in the row that all processes share. */
   acknowledged: number;
@@ -62,7 +62,7 @@ export class Counter {
     return this.rateLimit(left - 1, now, false);
   }
 
-  /** The refusal where nothing is left, or would be left once so many more are counted; counts nothing. */
+  /** The refusal where nothing is left, or would be left once these are counted too; counts nothing. */
   spent(who: string, more = 0): RateLimitResult | undefined {
     const now = Date.now();
     const count = this.countOf(who, now);

@@ -8,7 +8,7 @@ import type { Count } from './counter';
 const EVERY_MS = 1000;
 const AFTER_FAILURE_MS = 5000;
 const PATIENCE_MS = 2000;
-/** So much is told at once; the rest follows. */
+/** How much is sent at once; the rest follows. */
 const MAX_ROWS = 500;
 const MAX_QUEUED = 20 * MAX_ROWS;
 const COUNTER_BYTES = 16;
@@ -81,7 +81,7 @@ export class SharedCounts implements BeforeApplicationShutdown {
     if (this.queue.size > 0) this.plan(this.isFailing ? AFTER_FAILURE_MS : EVERY_MS);
   }
 
-  /** What is told may be lost by a failure, and then counts here alone; it is never told twice. */
+  /** A failure may lose counts that are sent, which then count here alone; none is sent twice. */
   private taken(): Told[] {
     const now = Date.now();
     const told: Told[] = [];

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { publicName } from '../http/openapi/openapi-document';
 import { schemasOf } from '../http/openapi/schemas';
-import { classOf, type UseCase } from '../messages/use-cases';
+import type { UseCase } from '../messages/use-cases';
 import { NoFields } from '../validation/fields';
 import type { ListedTool } from './server';
 import { TOOLS } from './tools';
@@ -18,12 +18,12 @@ const WEBSITE_ID = {
   description: 'The id or the domain of a website.',
 };
 
-/** The tools as agents are told of them, with the same rules of fields that openapi.json has. */
+/** The tools as agents see them, with the same rules of fields that openapi.json has. */
 export function listTools(app: INestApplication): ListedTool[] {
   const tools = Object.entries(TOOLS);
   const schemas = schemasOf(
     app,
-    tools.map(([, { useCase }]) => classOf(useCase.fields)),
+    tools.map(([, { useCase }]) => useCase.fields),
   );
   return tools.map(([name, { title, description, useCase }]) => ({
     name,
@@ -35,7 +35,7 @@ export function listTools(app: INestApplication): ListedTool[] {
 }
 
 function inputOf({ id, fields }: UseCase, schemas: Schemas): ListedTool['inputSchema'] {
-  const { properties = {}, required = [] } = schemaOf(classOf(fields).name, schemas);
+  const { properties = {}, required = [] } = schemaOf(fields.name, schemas);
   return {
     type: 'object',
     properties: { ...(id && { [id]: WEBSITE_ID }), ...properties },

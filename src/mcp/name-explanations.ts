@@ -37,10 +37,10 @@ const EXPLANATIONS: Record<ListedName['name'], string> = {
   'event_property:NAME': 'Events with a property of this name, by its text.',
   entry_page: 'Visits, by the first page that is viewed.',
   exit_page: 'Visits, by the last page that is viewed.',
-  hour: 'The hour of a hit, such as 2026-10-25T02:00+02:00, in the zone of the service.',
+  hour: 'The hour of a hit, like 2026-10-25T02:00+02:00, in the zone of the service.',
   day: 'The day of a hit.',
-  week: 'The ISO week of a hit, such as 2026-W43.',
-  month: 'The month of a hit, such as 2026-10.',
+  week: 'The ISO week of a hit, like 2026-W43.',
+  month: 'The month of a hit, like 2026-10.',
   weekday: 'The day of the week of a hit, from 1 (Monday) to 7.',
   hour_of_day: 'The hour of the day of a hit, from 0 to 23.',
 };
@@ -64,7 +64,7 @@ const HOW_TO_READ = [
   'Statistics and summaries take the names with "statistic", filters and the dimensions of questions those with "filterable".',
   'A visitor is one browser on one website on one day: over a range of days, who comes on two days counts twice.',
   'The entries of browser, operating_system, device, language, screen_resolution, continent, country and city each add up to those of visitor, those of page to those of pageview.',
-  '(unknown) stands where it cannot be told, (other) for values beyond those that are kept apart; meta.warnings then says so.',
+  '(unknown) stands for an unknown value, (other) for values beyond those that are kept apart; meta.warnings then says so.',
 ];
 
 /** All names and metrics, and what each one counts. */

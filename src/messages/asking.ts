@@ -1,7 +1,6 @@
 import type { ApiKey } from '../auth/api-key.entity';
 import { type FieldErrors, InvalidFields, type Problem } from '../common/problem';
 import { Page, WithMeta } from '../http/answers/pagination';
-import { QuestionsView } from '../stats/dto/question.view';
 import { fieldsAs } from '../validation/fields.pipe';
 import { websiteIdFor } from '../websites/website-id';
 import type { Services, UseCase } from './use-cases';
@@ -35,8 +34,7 @@ async function fieldsOf({ id, fields }: UseCase, { ...sent }: Sent): Promise<obj
   const isMissing = Object.keys(missing).length > 0;
   if (id) delete sent[id];
   try {
-    if (isMissing && fields === 'questions') await fieldsAs(QuestionsView, sent);
-    const read = typeof fields === 'string' ? sent : await fieldsAs(fields, sent);
+    const read = await fieldsAs(fields, sent);
     if (!isMissing) return read;
   } catch (error) {
     if (!(error instanceof InvalidFields)) throw error;

@@ -5,7 +5,7 @@ import { ProblemView } from '../http/openapi/openapi-problems';
 import { schemasOf } from '../http/openapi/schemas';
 import { QuestionAnswerView } from '../stats/dto/question.view';
 import { NoFields } from '../validation/fields';
-import { classOf, USE_CASES, type UseCase } from './use-cases';
+import { USE_CASES, type UseCase } from './use-cases';
 
 type Schema = Record<string, unknown>;
 
@@ -83,8 +83,7 @@ function requestOf({ id, fields }: UseCase): Schema {
     required: ['key', ...(id ? [id] : [])],
     properties: { key: KEY, ...(id && { [id]: WEBSITE_ID }) },
   };
-  const dto = classOf(fields);
-  return dto === NoFields ? own : { allOf: [own, schemaOf(dto)] };
+  return fields === NoFields ? own : { allOf: [own, schemaOf(fields)] };
 }
 
 function answerOf({ data, meta }: UseCase): Schema {
@@ -122,7 +121,7 @@ function schemaOf({ name }: Type): Schema {
 /** The schemas that messages use, and those that these use. */
 function schemasIn(app: INestApplication): Record<string, unknown> {
   const used = Object.values(USE_CASES).flatMap(({ fields, data, meta }) => [
-    classOf(fields),
+    fields,
     viewOf(data),
     ...(meta ? [meta] : []),
   ]);

@@ -6,11 +6,11 @@ import { namedPackets, parsePacket } from './packets';
 
 /** All processes of the service share its messages. */
 const QUEUE = 'milepost';
-/** A consumer takes so many at a time; the others wait in the queue. */
+/** How many a consumer takes at a time; the others wait in the queue. */
 const PREFETCH = 64;
 /** Each holds about as many messages that are waited out as it takes. */
 const MAX_CONSUMERS = 16;
-/** By default RabbitMQ ends a channel of which a message is not acknowledged for half an hour. */
+/** By default RabbitMQ ends a channel with a message that is not acknowledged for half an hour. */
 const MAX_WAIT_S = 600;
 const NOTHING = Buffer.alloc(0);
 
@@ -121,7 +121,7 @@ export class QueueConsumer {
     return this.closed.signal.aborted;
   }
 
-  /** Nobody is told of the refusal of a message without a place for the answer, so a passing one is waited out. */
+  /** Nobody sees the refusal of a message without a place for the answer, so a passing one is waited out. */
   private async waitsOut({ retry_after: seconds }: Refusal): Promise<boolean> {
     if (seconds === undefined) return false;
     this.waitedOut++;

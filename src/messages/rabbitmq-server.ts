@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CustomTransportStrategy, RmqContext, Server, Transport } from '@nestjs/microservices';
-import { type ChannelModel, connect } from 'amqplib';
+import type { ChannelModel } from 'amqplib';
 import { lastValueFrom, type Observable } from 'rxjs';
 import { withTimeout } from '../common/time/timeout';
 import { type Answerer, QueueConsumer, type Refusal } from './queue-consumer';
@@ -84,6 +84,7 @@ export class RabbitMqServer extends Server implements CustomTransportStrategy {
 
   /** Takes messages; `ended` resolves with the error, if any, once the connection has ended. */
   private async connect(): Promise<{ ended: Promise<unknown> }> {
+    const { connect } = await import('amqplib');
     const connection = await connect(withHeartbeat(this.url), { timeout: CONNECT_WITHIN_MS });
     this.connection = connection;
     const ended = new Promise((resolve) => connection.once('close', resolve));

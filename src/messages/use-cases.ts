@@ -19,7 +19,6 @@ import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewers/viewer';
 import { EventBatchDto, EventVerdictView } from '../tracking/dto/event.dto';
 import { NoFields } from '../validation/fields';
-import { fieldsAs } from '../validation/fields.pipe';
 import { ListWebsites } from '../websites/dto/list-websites.dto';
 import { StoreWebsite } from '../websites/dto/store-website.dto';
 import { UpdateWebsite } from '../websites/dto/update-website.dto';
@@ -44,8 +43,6 @@ interface Asked<F> {
   fields: F;
 }
 
-export type FieldsOfItsOwn = 'events' | 'questions';
-
 export interface UseCase<F = object> {
   summary: string;
   scope: Scope;
@@ -54,8 +51,8 @@ export interface UseCase<F = object> {
   id?: 'id' | 'website_id';
   /** Whether a key that is limited to websites sees no others. */
   keepsToWebsites: boolean;
-  /** The rules of the other fields. Events and questions have rules of their own. */
-  fields: Type<F> | FieldsOfItsOwn;
+  /** The rules of the other fields. */
+  fields: Type<F>;
   /** The schema of `data`, one or many, and that of `meta`; answers to questions have both in them. */
   data: Type | [Type] | 'answers';
   meta?: Type;
@@ -67,12 +64,6 @@ export interface UseCase<F = object> {
 /** Keeps the type of the fields with the rest of the row. */
 export function useCase<F extends object>(row: UseCase<F>): UseCase {
   return row as unknown as UseCase;
-}
-
-/** The class that documents the fields. */
-export function classOf(fields: UseCase['fields']): Type {
-  if (fields === 'events') return EventBatchDto;
-  return fields === 'questions' ? QuestionsView : fields;
 }
 
 /** What callers can ask for without HTTP, in its words. */
@@ -158,17 +149,16 @@ export const USE_CASES: Record<string, UseCase> = {
       return new WithMeta(result!.summaries, result!.meta);
     },
   }),
-  'stats.query': useCase<object>({
+  'stats.query': useCase<QuestionsView>({
     summary: 'Query hits',
     scope: 'read',
     budget: 'statistics',
     id: 'website_id',
     keepsToWebsites: true,
-    fields: 'questions',
+    fields: QuestionsView,
     data: 'answers',
     answer: async ({ questions }, { key, websiteId, fields, caller }) => {
-      const asked = await fieldsAs(QuestionsView, fields);
-      const answer = await questions.query(owner(key.userId), websiteId, asked, caller);
+      const answer = await questions.query(owner(key.userId), websiteId, fields, caller);
       return Array.isArray(answer) ? answer : new WithMeta(answer.data, answer.meta);
     },
   }),
@@ -215,8 +205,9 @@ export const USE_CASES: Record<string, UseCase> = {
     budget: 'events',
     id: 'website_id',
     keepsToWebsites: true,
-    fields: 'events',
+    fields: EventBatchDto,
     data: [EventVerdictView],
-    answer: ({ events }, { key, websiteId, fields }) => events.acceptBatch(key.userId, websiteId, fields),
+    answer: ({ events }, { key, websiteId, fields }) =>
+      events.acceptBatch(key.userId, websiteId, fields.events),
   }),
 };

@@ -47,7 +47,7 @@ export class BuiltPages {
     return this.assets.get(name);
   }
 
-  /** What the page of a source such as `share` loads. */
+  /** What the page of a source like `share` loads. */
   loadedBy(page: string): Loaded {
     const { file, css = [], imports = [] } = this.manifest[`src/${page}.tsx`]!;
     const chunks = imports.map((name) => this.manifest[name]!);

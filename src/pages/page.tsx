@@ -18,7 +18,7 @@ export function policyOf(framedBy: "'none'" | '*'): string {
   ].join('; ');
 }
 
-/** What a page's script is told by its element. */
+/** What a page's script reads from its element. */
 export type PageData = Record<`data-${string}`, string | undefined>;
 
 export interface Shell {

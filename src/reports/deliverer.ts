@@ -119,7 +119,7 @@ export class Deliverer {
     }
   }
 
-  /** Sends a copy, of which nothing is remembered. */
+  /** Sends a copy and remembers nothing of it. */
   async sendCopy(website: Website, period: Period, recipient: string, session: SmtpSession): Promise<void> {
     const { mailFrom } = this.settings;
     const report = await this.reports.report(website, period);

@@ -43,7 +43,7 @@ export const weekday = part({ weekday: 'short' });
 export const dayOfMonth = dayIn;
 export const shortMonth = part({ month: 'short' });
 
-/** Such as `16 to 22 November 2026` and `November 2026`. */
+/** Like `16 to 22 November 2026` and `November 2026`. */
 export function wordingOf({ every, from, to }: Period): string {
   if (every === 'monthly') return `${monthIn(from)} ${yearIn(from)}`;
   const year = yearIn(from) === yearIn(to) ? '' : ` ${yearIn(from)}`;

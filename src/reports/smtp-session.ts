@@ -37,7 +37,7 @@ export class SmtpSession {
   async open(): Promise<SMTPConnection> {
     if (this.connection) return this.connection;
     const connection = new SMTPConnection(optionsOf(this.server));
-    // Who waits for an answer is told by its callback; without a listener, the event would end the process.
+    // The callback of a waiting caller gets the error; without a listener, the event would end the process.
     connection.on('error', () => undefined);
     connection.once('end', () => this.forget(connection));
     this.connection = connection;
@@ -139,7 +139,7 @@ class Transfer {
     return this.answered;
   }
 
-  /** What stopped the caller is told as it is. */
+  /** The reason that stopped the caller stays as it is. */
   failureOf(error: unknown): unknown {
     this.answered.catch(() => undefined);
     return this.refusal ?? asFailure(error, this.began ? 'after data' : 'before data');

@@ -13,7 +13,7 @@ export class DeletedWebsites {
     private readonly kept: RetentionRule[],
   ) {}
 
-  /** As with days, one statement for each table finds the websites of which something is left. */
+  /** As with days, one statement for each table finds the websites with something left. */
   async purge({ now }: Moments, attempt: Attempt): Promise<void> {
     const deleted = await this.removal.database.read((manager) =>
       manager.query<{ website_id: number; deleted_at: number }[]>(
@@ -30,7 +30,7 @@ export class DeletedWebsites {
     await leftOf(empty, attempt, (websiteId) => this.removeOf(websiteId, DELETED));
   }
 
-  /** The websites of which something could not be removed; undefined where not every table could be looked through. */
+  /** The websites with something that could not be removed; undefined where not every table could be looked through. */
   private async notEmptied(attempt: Attempt): Promise<Set<number> | undefined> {
     const notEmpty = new Set<number>();
     let areAllLookedThrough = true;

@@ -12,7 +12,7 @@ import {
 import { type Attempt, leftOf, unlessItFails } from './removal-failures';
 import type { RowRemoval } from './row-removal';
 
-/** Of the websites of which something is due. */
+/** Of the websites with something due. */
 const WEBSITES_AT_ONCE = 100;
 /** Where rows are of very different sizes; a server reads all of a row to tell its size. */
 const MAX_SIZED_ROWS = 64;
@@ -27,7 +27,7 @@ export interface Expired {
   attempt: Attempt;
 }
 
-/** Websites of which something is due. */
+/** Websites with something due. */
 interface DueWebsites {
   ready: number[];
   waiting: number[];
@@ -63,7 +63,7 @@ export class ExpiredRows {
     return areAllDone;
   }
 
-  /** One statement finds the websites of which something is due, by one row of each, so that others cost nothing. */
+  /** One statement finds the websites with something due, by one row of each, so that others cost nothing. */
   private async due({ kept, expiry, limit, moments }: Expired): Promise<DueWebsites> {
     const { sql, parameters } = expiry.waits?.(limit, moments) ?? { sql: '0', parameters: [] };
     const condition = expiry.due?.(moments) ?? oldestBelow(kept.table, expiry.column, limit);

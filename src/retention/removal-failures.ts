@@ -56,7 +56,7 @@ export class RemovalFailures {
     }));
   }
 
-  /** Runs a removal; of many failures the first one is told. Where the lease is lost, it ends. */
+  /** Runs a removal; of many failures the first one is reported. Where the lease is lost, it ends. */
   async during(name: string, removal: (attempt: Attempt) => Promise<void>): Promise<void> {
     let first: Omit<Failure, 'since'> | undefined;
     let times = 0;

@@ -24,7 +24,7 @@ export interface Condition {
   parameters: unknown[];
 }
 
-/** A change of the rows of some websites, such as `counting SET token = token + 1`. */
+/** A change of the rows of some websites, like `counting SET token = token + 1`. */
 export interface WebsiteUpdate {
   update: string;
   parameters: unknown[];
@@ -53,7 +53,7 @@ export interface Expiry {
   order: string;
   /** Undefined where nothing expires. It changes seldom: what was done up to a limit is not looked at again. */
   limit: (moments: Moments) => number | undefined;
-  /** The websites, as rows of `counting`, of which something is due, where the column does not tell. */
+  /** The websites with something due, as rows of `counting`, where the column does not say it. */
   due?: (moments: Moments) => Condition;
   /** Changes rows of a website instead of removing them. */
   rewrite?: Rewrite;

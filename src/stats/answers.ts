@@ -14,7 +14,7 @@ import type { StatsService } from './stats.service';
 import { hasNone, type HasVersion, type Versioned } from './state/versions';
 import type { Viewer } from './viewers/viewer';
 
-/** Who asks for the statistics of which website. */
+/** The caller, and the website whose statistics it asks for. */
 export interface Asking {
   viewer: Viewer;
   websiteId: number;

@@ -2,18 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DayClock } from '../common/time/day-clock';
 import { dayText } from '../common/time/days';
 import { Settings } from '../config/settings';
-import { Database } from '../database/database';
 import type { Span } from '../storage/calendar';
 import { type ListedName, listedNames } from './name-list';
 import { addsValues, namesIn } from './questions/plan/asked-values';
 import { type AskedName, isPropertyName, PROPERTY_NAME } from './questions/parse/names';
 import type { Question } from './questions/plan/question';
-
-/** A name that some of the hits which a question counts came before. */
-export interface LateName {
-  name: AskedName;
-  since: number;
-}
+import { StatsRepository } from './stats.repository';
+import type { LateName } from './warnings';
 
 /** Since when names are collected: a release may bring some to an installation that has hits. */
 @Injectable()
@@ -22,7 +17,7 @@ export class CollectedNames {
   private known: Map<string, number> | undefined;
 
   constructor(
-    private readonly database: Database,
+    private readonly stats: StatsRepository,
     { timezone }: Settings,
   ) {
     this.clock = new DayClock(timezone);
@@ -54,12 +49,10 @@ export class CollectedNames {
 
   /** They stay as they are, so they are read once. */
   private async days(): Promise<Map<string, number>> {
-    this.known ??= await this.database.readQuick(async (manager) => {
-      const rows = await manager.query<{ name: string; since: number | string }[]>(
-        'SELECT name, since FROM collected_names',
-      );
-      return new Map(rows.map(({ name, since }) => [name, this.clock.dayOf(Number(since))]));
-    });
+    if (!this.known) {
+      const names = await this.stats.collectedNames();
+      this.known = new Map(names.map(([name, since]) => [name, this.clock.dayOf(since)]));
+    }
     return this.known;
   }
 }

@@ -17,7 +17,7 @@ export type Level = (typeof LEVELS)[number];
 
 /** Each name whose values a filter box can offer. */
 export type ChoosableName = Exclude<AskedName, BucketName>;
-/** Each name of which there are statistics. */
+/** Each name that has statistics. */
 export type EntryName = StatName | ChoosableName;
 
 /** A property of events stands for those of any name. */

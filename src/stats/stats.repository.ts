@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/gate';
+import { NotFound } from '../common/problem';
 import { Database } from '../database/database';
 import { RetentionClock } from '../retention/retention-clock';
 import type { Span } from '../storage/calendar';
+import { Website } from '../websites/website.entity';
 import type { StatEntryView } from './dto/stats.view';
 import type { PlainRequest, PlainResult, WholeRequest } from './plain/plain-request';
 import type { ShownRequest, ShownResult } from './shared/shown-in';
 import { type DataVersion, readState, versionOfDays } from './state/state';
 import { QueryThreads } from './threads/query-threads';
-import type { Viewer } from './viewers/viewer';
+import { seenBy, type Viewer } from './viewers/viewer';
 
 /** Days that are not kept any more are left out. */
 type Unlimited<T extends { keptFrom: number }> = Omit<T, 'keptFrom'>;
@@ -33,6 +35,29 @@ export class StatsRepository {
     );
     const { keptFrom } = await this.clock.calendar();
     return { version: versionOfDays(state, ranges, keptFrom), archivedFrom: state.archivedFrom };
+  }
+
+  async expectSeen(viewer: Viewer, websiteId: number): Promise<void> {
+    const isSeen = await this.database.readQuick((manager) =>
+      seenBy(
+        manager.createQueryBuilder(Website, 'website').where('website.id = :websiteId', { websiteId }),
+        viewer,
+      ).getExists(),
+    );
+    if (!isSeen) throw new NotFound('Website');
+  }
+
+  /** The moment since which each name is collected. */
+  async collectedNames(): Promise<[name: string, since: number][]> {
+    const rows = await this.database.readQuick((manager) =>
+      manager
+        .createQueryBuilder()
+        .select('name')
+        .addSelect('since')
+        .from('collected_names', 'collected')
+        .getRawMany<{ name: string; since: number | string }>(),
+    );
+    return rows.map(({ name, since }) => [name, Number(since)]);
   }
 
   async answer(request: Unlimited<PlainRequest>, caller: Caller): Promise<PlainResult> {

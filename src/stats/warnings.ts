@@ -1,7 +1,7 @@
 import { dayText } from '../common/time/days';
 import type { StatName } from '../storage/dimensions';
 import { OTHER } from '../storage/rollups/value-limits';
-import type { LateName } from './collected-names';
+import type { AskedName } from './questions/parse/names';
 
 export const WARNING_CODES = [
   'values_merged',
@@ -18,13 +18,19 @@ export const WARNING_CODES = [
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 
+/** A name that some of the hits which a question counts came before. */
+export interface LateName {
+  name: AskedName;
+  since: number;
+}
+
 /** What a reader of an answer has to know about its numbers. */
 export interface Warning {
   code: WarningCode;
   detail: string;
 }
 
-/** One for each name that had values counted together on so many days. */
+/** One for each name that had values counted together on some days. */
 export function mergedWarnings(names: { name: StatName; days: number }[]): Warning[] {
   return names
     .filter(({ days }) => days > 0)

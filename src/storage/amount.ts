@@ -10,7 +10,7 @@ export function amountOf(decimal: string): string | undefined {
   return digits === '0' ? digits : `${sign}${digits}`;
 }
 
-/** The decimal that so many ten-thousandths are, without zeros at its end. */
+/** Ten-thousandths as a decimal, without zeros at its end. */
 export function decimalOf(amount: string): string {
   const sign = amount.startsWith('-') ? '-' : '';
   const digits = amount.slice(sign.length).padStart(PLACES + 1, '0');

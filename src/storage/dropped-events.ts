@@ -1,18 +1,23 @@
+import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../database/dialect';
-import type { Insertion, Queryable } from '../database/rows';
+import type { Insertion } from '../database/rows';
 import type { Span } from './calendar';
 import type { DroppedCount } from './dropped';
 
 /** What was dropped on the days of a range. */
 export async function droppedCounts(
-  reader: Queryable,
+  manager: EntityManager,
   websiteId: number,
   { from, to }: Span,
 ): Promise<{ reason: string; count: number }[]> {
-  const rows = await reader.query<{ reason: string; count: number | string }[]>(
-    'SELECT reason, SUM(count) AS count FROM dropped_events WHERE website_id = ? AND day BETWEEN ? AND ? GROUP BY reason',
-    [websiteId, from, to],
-  );
+  const rows = await manager
+    .createQueryBuilder()
+    .select('reason')
+    .addSelect('SUM(count)', 'count')
+    .from('dropped_events', 'dropped')
+    .where('website_id = :websiteId AND day BETWEEN :from AND :to', { websiteId, from, to })
+    .groupBy('reason')
+    .getRawMany<{ reason: string; count: number | string }>();
   return rows.map(({ reason, count }) => ({ reason, count: Number(count) }));
 }
 

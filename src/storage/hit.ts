@@ -32,7 +32,7 @@ export interface Hit {
   hostname: string | null;
   /** The page that the referrer names, as host and path. */
   referrerPage: string | null;
-  /** The kind of click id that the page's address brought, such as `gclid`. */
+  /** The kind of click id that the page's address brought, like `gclid`. */
   clickId: string | null;
   properties: Property[] | null;
   /** An integer of 1/10,000 of the currency, as digits: a number does not hold the largest ones. */

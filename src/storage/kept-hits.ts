@@ -119,7 +119,7 @@ export function bytesOfPart({ columns }: HitsOfDay): number {
   return columns ? BYTES_OF_HIT * Math.min(columns.hits, HITS_OF_PART) : 0;
 }
 
-/** The hits of a day that came after its columns were made, while their visitors can still be told; 0 where none can. */
+/** The hits of a day that came after its columns were made, while their visitors are known; 0 where none is. */
 export function lateHits({ hits, columns }: HitsOfDay): number {
   return columns && columns.sealing !== null ? hits - columns.hits : 0;
 }

@@ -42,7 +42,7 @@ function readable(escapes: string): string {
   }
 }
 
-/** Intl throws on invalid codes such as `(unknown)`. */
+/** Intl throws on invalid codes like `(unknown)`. */
 function displayName(names: Intl.DisplayNames, code: string): string {
   try {
     return names.of(code) ?? code;

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { insertRows, type Queryable } from '../database/rows';
 
-/** So many names of properties a website may have; others are kept as `OTHER`. */
+/** The most names of properties of a website; others are stored as `OTHER`. */
 export const MAX_PROPERTY_NAMES = 200;
 /** A name that no event had for so long makes room for others. */
 export const PROPERTY_NAMES_LIVE_DAYS = 90;

@@ -67,8 +67,8 @@ export class EventsController {
     @CallerId() ownerId: number,
     @WebsiteId('id') id: number,
     @Query() _: NoFields,
-    @Body() batch: object,
+    @Body() { events }: EventBatchDto,
   ) {
-    return this.events.acceptBatch(ownerId, id, batch);
+    return this.events.acceptBatch(ownerId, id, events);
   }
 }

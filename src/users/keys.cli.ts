@@ -137,7 +137,7 @@ function print(secret: string): void {
 function expires(): Option {
   return new Option(
     '--expires <when>',
-    'a number of days from now such as 90d, or a moment such as 2030-01-31T12:00:00Z',
+    'a number of days from now like 90d, or a moment like 2030-01-31T12:00:00Z',
   ).argParser(aMoment);
 }
 
@@ -145,7 +145,7 @@ function aMoment(text: string): Date {
   const moment = momentOf(text);
   if (!moment || moment.getTime() <= Date.now())
     throw new InvalidArgumentError(
-      'Use a number of days such as 90d, or a moment in UTC that is still to come.',
+      'Use a number of days like 90d, or a moment in UTC that is still to come.',
     );
   return moment;
 }

@@ -99,7 +99,7 @@ it.each(['0', '9007199254740993', 9007199254740992, Infinity, '1e3'])(
 );
 
 it('refuses a Z in a form, and a moment that is none', async () => {
-  const message = ['must be a UTC date-time from 1970 on, such as 2026-01-31T12:00:00'];
+  const message = ['must be a UTC date-time from 1970 on, like 2026-01-31T12:00:00'];
   expect(await errorsOf(form({ kind: 'a', moment: '2026-01-31T12:00:00Z' }))).toEqual({ moment: message });
   for (const moment of ['2026-02-30T00:00:00', 1769860800, true, new Date(0)])
     expect(await errorsOf({ kind: 'a', moment })).toEqual({ moment: message });
@@ -157,8 +157,8 @@ it.each([
   [SENT_TWICE, 'must be sent once'],
   ['\ud800', 'must be well-formed Unicode text'],
   [['\ud800'], 'must be well-formed Unicode text'],
-  [Array(10_001).fill(1), 'must not have so many values in it'],
-  [JSON.parse('['.repeat(5000) + ']'.repeat(5000)) as unknown, 'must not have so many values in it'],
+  [Array(10_001).fill(1), 'must have fewer values in it'],
+  [JSON.parse('['.repeat(5000) + ']'.repeat(5000)) as unknown, 'must have fewer values in it'],
 ])('refuses a value before any rule sees it', async (kind, message) => {
   expect(await errorsOf({ kind })).toEqual({ kind: [message] });
 });

@@ -12,7 +12,7 @@ const MAX_DEPTH = 8;
 
 /**
  * Nest's ValidationPipe for bodies and queries. It refuses by name what a DTO does not list, and values that
- * class-transformer must not see: it follows nested values to any depth, and skips names such as `__proto__` and
+ * class-transformer must not see: it follows nested values to any depth, and skips names like `__proto__` and
  * `toString` silently.
  */
 @Injectable()
@@ -115,7 +115,7 @@ function problemOf(sent: unknown, marks: Marks): string | undefined {
   let values = 0;
   for (let depth = 0; level.length > 0; depth++) {
     values += level.length;
-    if (depth > MAX_DEPTH || values > MAX_VALUES) return 'must not have so many values in it';
+    if (depth > MAX_DEPTH || values > MAX_VALUES) return 'must have fewer values in it';
     if (level.some((value) => typeof value === 'string' && !value.isWellFormed()))
       return 'must be well-formed Unicode text';
     level = level.flatMap((value) =>

@@ -2,7 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { Transform, Type as TypeOf } from 'class-transformer';
 import { Allow, ArrayMaxSize, ArrayNotEmpty, ValidateBy, ValidateNested } from 'class-validator';
 
-/** Says that a part of a value is wrong, at a place such as `.0.1`; an empty place is the value itself. */
+/** Says that a part of a value is wrong, at a place like `.0.1`; an empty place is the value itself. */
 export type Refuse = (place: string, problem: string) => undefined;
 type Check = (sent: unknown, refuse: Refuse, dto: object) => unknown;
 
@@ -29,7 +29,7 @@ export const AsSent = (read: (sent: unknown) => unknown = (sent) => sent) =>
     }),
   );
 
-/** A value of which each wrong part is an error of its own. */
+/** A value whose wrong parts are errors of their own. */
 export function HasParts(check: Check): PropertyDecorator {
   const problemsOf = (value: unknown, dto: object) => {
     const problems = new Map<string, string>();

@@ -21,7 +21,7 @@ export function day(sent: string): number {
   return moment / DAY_MS;
 }
 
-export const DATE_TIME_MESSAGE = 'must be a UTC date-time from 1970 on, such as 2026-01-31T12:00:00';
+export const DATE_TIME_MESSAGE = 'must be a UTC date-time from 1970 on, like 2026-01-31T12:00:00';
 
 export function dateTime(sent: string): Date {
   const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/.test(sent) ? Date.parse(`${sent}Z`) : NaN;

@@ -46,7 +46,7 @@ export function isLocal(domain: string): boolean {
   return !domain.includes('.') || LOOPBACK.test(domain);
 }
 
-/** The domains above a domain, such as `b.example` and `example` for `a.b.example`. */
+/** The domains above a domain, like `b.example` and `example` for `a.b.example`. */
 export function parentsOf(domain: string): string[] {
   const labels = domain.split('.');
   return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'));
@@ -61,5 +61,5 @@ function unbracketed(address: string): string {
 }
 
 function notADomain(reason: string): NotAllowed {
-  return new NotAllowed(`must be a domain name such as example.com, ${reason}`);
+  return new NotAllowed(`must be a domain name like example.com, ${reason}`);
 }

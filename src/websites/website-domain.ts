@@ -15,7 +15,7 @@ export const IsWebsiteDomain = () =>
     }),
   );
 
-/** Such as `com.au` or `github.io`. */
+/** Like `com.au` or `github.io`. */
 function isPublicSuffix(domain: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(domain, { allowPrivateDomains: true });
   return publicSuffix === domain && Boolean(isIcann || isPrivate);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { isDeepStrictEqual } from 'node:util';
-import { type EntityManager, In, Not, type SelectQueryBuilder } from 'typeorm';
+import { type EntityManager, In, Not, type Repository, type SelectQueryBuilder } from 'typeorm';
 import { DAY_MS } from '../common/time/days';
 import { type Caller, Gate } from '../common/gate';
 import { offsetOf } from '../common/page';
@@ -36,11 +37,15 @@ export class WebsitesRepository {
   constructor(
     private readonly database: Database,
     private readonly memory: ReadMemory,
+    @InjectRepository(Website) private readonly websites: Repository<Website>,
   ) {}
 
   list(ownerId: number, query: ListWebsites, only: OnlyThese): Promise<[Website[], number]> {
     return this.database.readQuick((manager) =>
-      selected(manager, ownerId, query, only).offset(offsetOf(query)).limit(query.per_page).getManyAndCount(),
+      selected(this.in(manager), ownerId, query, only)
+        .offset(offsetOf(query))
+        .limit(query.per_page)
+        .getManyAndCount(),
     );
   }
 
@@ -51,7 +56,8 @@ export class WebsitesRepository {
     caller: Caller,
     only: OnlyThese,
   ): AsyncGenerator<Website[]> {
-    const pieceAfter = (last?: Website) => () => this.database.read(pieceBehind(last, ownerId, query, only));
+    const pieceAfter = (last?: Website) => () =>
+      this.database.read((manager) => pieceBehind(last, this.in(manager), ownerId, query, only));
     let piece = await this.gate.run(caller, pieceAfter());
     const memory = this.memory.reserve(caller, BYTES_OF_PIECES);
     try {
@@ -66,14 +72,12 @@ export class WebsitesRepository {
   }
 
   find(ownerId: number, id: number): Promise<Website | null> {
-    return this.database.readQuick((manager) => manager.findOneBy(Website, { userId: ownerId, id }));
+    return this.database.readQuick((manager) => this.in(manager).findOneBy({ userId: ownerId, id }));
   }
 
   /** Why the owner cannot register a domain now. */
   refusal(userId: number, domain: string): Promise<Refusal | undefined> {
-    return this.database.readQuick((manager) =>
-      refusalOf(manager, this.database.dialect.now, { userId, domain }),
-    );
+    return this.database.readQuick((manager) => this.refusalOf(manager, { userId, domain }));
   }
 
   /**
@@ -84,13 +88,13 @@ export class WebsitesRepository {
     return this.locked(async (manager) => {
       const made = request && (await madeBy(manager, request));
       if (made) return made;
-      const refusal = await refusalOf(manager, this.database.dialect.now, website);
+      const refusal = await this.refusalOf(manager, website);
       if (refusal) return refusal;
       await raiseVersion(manager, website);
       await manager.query('DELETE FROM reserved_domains WHERE domain = ?', [website.domain]);
       const now = new Date();
       const stored = { ...website, accessVersion: 0, createdAt: now, updatedAt: now };
-      const { identifiers } = await manager.insert(Website, stored);
+      const { identifiers } = await this.in(manager).insert(stored);
       const id = Number(identifiers[0]!.id);
       if (request) await remember(manager, this.database.dialect.now, request, id);
       return { ...stored, id };
@@ -100,14 +104,14 @@ export class WebsitesRepository {
   /** Reads, changes and writes a website, with a later `updatedAt` if anything changed. Null where the owner has none of this id. */
   change(ownerId: number, id: number, changed: (website: Website) => Website): Promise<Website | null> {
     return this.locked(async (manager) => {
-      const website = await manager.findOneBy(Website, { userId: ownerId, id });
+      const website = await this.in(manager).findOneBy({ userId: ownerId, id });
       if (!website) return null;
       const wanted = changed(website);
       if (isDeepStrictEqual({ ...wanted }, { ...website })) return website;
       await raiseVersion(manager, website);
       const updatedAt = new Date(Math.max(Date.now(), website.updatedAt.getTime() + 1));
       const result = { ...wanted, accessVersion: accessVersionOf(wanted, website), updatedAt };
-      await manager.update(Website, { userId: ownerId, id }, result);
+      await this.in(manager).update({ userId: ownerId, id }, result);
       return result;
     });
   }
@@ -121,11 +125,11 @@ export class WebsitesRepository {
   /** False where the owner has no website of this id. Its statistics are removed in the background. */
   delete(ownerId: number, id: number, check: (website: Website) => void): Promise<boolean> {
     return this.locked(async (manager) => {
-      const website = await manager.findOneBy(Website, { userId: ownerId, id });
+      const website = await this.in(manager).findOneBy({ userId: ownerId, id });
       if (!website) return false;
       check(website);
       await raiseVersion(manager, website);
-      await manager.delete(Website, { userId: ownerId, id });
+      await this.in(manager).delete({ userId: ownerId, id });
       const { now } = this.database.dialect;
       await manager.query(`INSERT INTO deleted_websites (website_id, deleted_at) VALUES (?, ${now})`, [id]);
       await reserve(manager, now, website);
@@ -135,7 +139,7 @@ export class WebsitesRepository {
 
   async owned(ownerId: number, ids: number[]): Promise<number[]> {
     const websites = await this.database.readQuick((manager) =>
-      manager.find(Website, { select: { id: true }, where: { userId: ownerId, id: In(ids) } }),
+      this.in(manager).find({ select: { id: true }, where: { userId: ownerId, id: In(ids) } }),
     );
     return websites.map(({ id }) => id);
   }
@@ -147,24 +151,24 @@ export class WebsitesRepository {
   }
 
   findUnscoped(id: number): Promise<Website | null> {
-    return this.database.readQuick((manager) => manager.findOneBy(Website, { id }));
+    return this.database.readQuick((manager) => this.in(manager).findOneBy({ id }));
   }
 
   /** Unscoped: the website that events for a domain belong to. */
   findByDomainUnscoped(domain: string): Promise<Website | null> {
-    return this.database.readQuick((manager) => manager.findOneBy(Website, { domain }));
+    return this.database.readQuick((manager) => this.in(manager).findOneBy({ domain }));
   }
 
   /** Unscoped: the website whose statistics others than its owner may see, among which a private one is no different from none. Its owner sees that as well. */
   findSharedUnscoped(domain: string, ownerId?: number): Promise<Website | null> {
     const shared = { domain, privacy: Not(Privacy.Private) };
     const seen = ownerId === undefined ? shared : [shared, { domain, userId: ownerId }];
-    return this.database.readQuick((manager) => manager.findOneBy(Website, seen));
+    return this.database.readQuick((manager) => this.in(manager).findOneBy(seen));
   }
 
   registeredUnscoped(domains: string[]): Promise<string[]> {
     return this.database.readQuick(async (manager) => {
-      const websites = await manager.find(Website, {
+      const websites = await this.in(manager).find({
         select: { domain: true },
         where: { domain: In(domains) },
       });
@@ -173,7 +177,7 @@ export class WebsitesRepository {
   }
 
   listUnscoped(): Promise<Website[]> {
-    return this.database.read((manager) => manager.find(Website, { order: { id: 'ASC' } }));
+    return this.database.read((manager) => this.in(manager).find({ order: { id: 'ASC' } }));
   }
 
   /** Raised by each change of any website. */
@@ -186,6 +190,20 @@ export class WebsitesRepository {
     return this.database.readQuick((manager) => changesSince(manager, earlier));
   }
 
+  private async refusalOf(
+    manager: EntityManager,
+    { domain, userId }: Pick<Website, 'domain' | 'userId'>,
+  ): Promise<Refusal | undefined> {
+    const websites = this.in(manager);
+    if (await websites.existsBy({ domain })) return 'taken';
+    if (await websites.existsBy({ domain: In(parentsOf(domain)), userId: Not(userId) })) return 'subdomain';
+    const [reserved] = await manager.query<object[]>(
+      `SELECT domain FROM reserved_domains WHERE domain = ? AND user_id <> ? AND reserved_until > ${this.database.dialect.now}`,
+      [domain, userId],
+    );
+    return reserved && 'reserved';
+  }
+
   /** Locks all websites against other changes, so that a rule over several of them holds. */
   private locked<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.database.write(async (manager) => {
@@ -193,26 +211,16 @@ export class WebsitesRepository {
       return work(manager);
     });
   }
+
+  /** The injected repository would go past the deadlines and the queue of writes of Database. */
+  private in(manager: EntityManager): Repository<Website> {
+    return manager.withRepository(this.websites);
+  }
 }
 
 function accessVersionOf(after: Website, before: Website): number {
   const isSame = after.privacy === before.privacy && after.passwordHash === before.passwordHash;
   return isSame ? before.accessVersion : before.accessVersion + 1;
-}
-
-async function refusalOf(
-  manager: EntityManager,
-  now: string,
-  { domain, userId }: Pick<Website, 'domain' | 'userId'>,
-): Promise<Refusal | undefined> {
-  if (await manager.existsBy(Website, { domain })) return 'taken';
-  const parents = { domain: In(parentsOf(domain)), userId: Not(userId) };
-  if (await manager.existsBy(Website, parents)) return 'subdomain';
-  const [reserved] = await manager.query<object[]>(
-    `SELECT domain FROM reserved_domains WHERE domain = ? AND user_id <> ? AND reserved_until > ${now}`,
-    [domain, userId],
-  );
-  return reserved && 'reserved';
 }
 
 /** Keeps a deleted domain for its owner: pages of the website may still send events. */
@@ -224,14 +232,12 @@ async function reserve(manager: EntityManager, now: string, { domain, userId }: 
 }
 
 function selected(
-  manager: EntityManager,
+  websites: Repository<Website>,
   ownerId: number,
   { search, favorite, sort_by, sort }: ListWebsites,
   only: OnlyThese,
 ): SelectQueryBuilder<Website> {
-  const select = manager
-    .createQueryBuilder(Website, 'website')
-    .where('website.userId = :ownerId', { ownerId });
+  const select = websites.createQueryBuilder('website').where('website.userId = :ownerId', { ownerId });
   if (only) select.andWhere('website.id IN (:...only)', { only });
   if (search !== undefined)
     select.andWhere('INSTR(website.domain, :search) > 0', { search: foldCase(search) });
@@ -239,12 +245,16 @@ function selected(
   return select.orderBy(SORT_COLUMNS[sort_by], sort === 'asc' ? 'ASC' : 'DESC');
 }
 
-function pieceBehind(last: Website | undefined, ownerId: number, query: ListWebsites, only: OnlyThese) {
-  return (manager: EntityManager): Promise<Website[]> => {
-    const select = selected(manager, ownerId, query, only).limit(PIECE);
-    const direction = query.sort === 'asc' ? '>' : '<';
-    if (last)
-      select.andWhere(`${SORT_COLUMNS[query.sort_by]} ${direction} :last`, { last: last[query.sort_by] });
-    return select.getMany();
-  };
+function pieceBehind(
+  last: Website | undefined,
+  websites: Repository<Website>,
+  ownerId: number,
+  query: ListWebsites,
+  only: OnlyThese,
+): Promise<Website[]> {
+  const select = selected(websites, ownerId, query, only).limit(PIECE);
+  const direction = query.sort === 'asc' ? '>' : '<';
+  if (last)
+    select.andWhere(`${SORT_COLUMNS[query.sort_by]} ${direction} :last`, { last: last[query.sort_by] });
+  return select.getMany();
 }

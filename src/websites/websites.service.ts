@@ -28,7 +28,7 @@ const anyVersion: IsExpected = () => true;
 
 /** Of the longest domains, a statement stays below 256 KiB. */
 const DOMAINS_PER_LOOKUP = 500;
-const LOCAL = 'must be a domain name such as example.com, with two or more labels, not an IP address';
+const LOCAL = 'must be a domain name like example.com, with two or more labels, not an IP address';
 const REFUSALS: Record<Refusal, string> = {
   taken: 'is already registered',
   subdomain: "is a subdomain of another user's website",

@@ -80,7 +80,7 @@ it('adds a website, says what to embed, and what is wrong with a domain', async 
   await page.getByRole('link', { name: 'Add a website' }).click();
   await page.getByLabel('Domain').fill('new_.example');
   await page.getByRole('button', { name: 'Add website' }).click();
-  await page.getByText('Domain must be a domain name such as example.com').waitFor();
+  await page.getByText('Domain must be a domain name like example.com').waitFor();
   expect(await page.getByLabel('Domain').getAttribute('aria-invalid')).toBe('true');
   await page.getByLabel('Domain').fill('https://www.new.example:8088/foo');
   await page.getByRole('button', { name: 'Add website' }).click();

@@ -73,7 +73,7 @@ const setHidden = (page: Page, isHidden: boolean) =>
   );
 
 describe('visitors now', () => {
-  it('are told within seconds, as a number alone on a shared page', async () => {
+  it('are shown within seconds, as a number alone on a shared page', async () => {
     await comes({ visitor: 1 }, { visitor: 2, minutesAgo: 20 });
     const { page } = await open();
     await shows(page, '1');
@@ -95,7 +95,7 @@ describe('visitors now', () => {
     await passTimeUntil(page, now(page).getByText('1', { exact: true }), POLL_MS);
   });
 
-  it('that cannot be told leave the page whole, and are asked for again, ever less often', async () => {
+  it('that cannot be read leave the page whole, and are asked for again, ever less often', async () => {
     const { page, asked } = await newPage();
     await page.route('**/api/live', (route) => route.fulfill({ status: 503, body: '{}' }));
     await page.goto(`${service.address}/share/${site.domain}`);

@@ -77,7 +77,7 @@ async function upToNow(): Promise<void> {
   await Promise.all(open.map((page) => page.evaluate('0').catch(() => undefined)));
 }
 
-/** What arrived: so many events, and whatever else pages have sent by now. */
+/** What arrived: a number of events, and whatever else pages have sent by now. */
 async function received(count: number): Promise<Sent[]> {
   const sent = await recorder.received(count);
   await upToNow();

@@ -69,7 +69,7 @@ async function readsOf(runner: QueryRunner): Promise<number> {
 }
 
 describe('a backlog of one website', () => {
-  it('is told by the moment of its oldest event', async () => {
+  it('is reported with the moment of its oldest event', async () => {
     expect((await one.asOf(MANY)).getTime()).toBe(oldest - 1);
   });
 

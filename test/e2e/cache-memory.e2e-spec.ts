@@ -11,7 +11,7 @@ import { size } from '../support/sizes';
 
 const WEBSITES = Array.from({ length: 20 }, (_, index) => 6001 + index);
 const ROUNDS = size('FOLDER_ROUNDS', 2, 12);
-/** Megabytes of all caches, a part of which is for folders. */
+/** Megabytes of all caches; a part is for counters. */
 const BUDGETS_MB = [4, size('FOLDERS_CACHE_MB', 32, 128)];
 const VISITORS = 500;
 /** How much more than what is accounted for may be held. */

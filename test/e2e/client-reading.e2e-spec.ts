@@ -69,7 +69,7 @@ it('names and values are listed', async () => {
   expect(meta.total).toBe(1);
 });
 
-it('visitors of now are told', async () => {
+it('visitors of now are read', async () => {
   const { data } = await tests.milepost.stats.live(id);
   expect(data.last_30_minutes.visitors).toBe(1);
   expect(data.last_30_minutes.pages.map(({ value }) => value)).toContain('/a');

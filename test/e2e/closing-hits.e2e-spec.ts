@@ -136,7 +136,7 @@ describe('a day in columns', () => {
     ['entry_page==/5', ['/5']],
     ['exit_page==/of/z/11', PAGES_OF_Z],
     ['hour_of_day==23', ['/5']],
-  ])('has the same hits for %s, of which some came later', async (segment, expected) => {
+  ])('has the same hits for %s when some came later', async (segment, expected) => {
     await count(...DAY_HITS);
     const selected = async () => (await selectedPages(one.database, websiteId, DAY, segment)).sort();
     expect(await selected()).toEqual([...expected].sort());
@@ -616,7 +616,7 @@ describe('while a day becomes columns', () => {
 
 describe('columns that are damaged', () => {
   it.each([
-    ['of which a bit is turned over', 'UPDATE hit_columns SET data = ? WHERE website_id = ?'],
+    ['with a flipped bit', 'UPDATE hit_columns SET data = ? WHERE website_id = ?'],
     ['that are not there', 'DELETE FROM hit_columns WHERE data <> ? AND website_id = ?'],
   ])('are an error that names them: those %s', async (_, damage) => {
     await count(...DAY_HITS);
@@ -648,8 +648,8 @@ describe('batches that are damaged', () => {
   });
 
   it.each([
-    ['of which one is missing', MISSING],
-    ['of which one has no hits', 'UPDATE hit_batches SET size = 0 WHERE website_id = ? AND first_hit = 5'],
+    ['with one missing', MISSING],
+    ['with one that has no hits', 'UPDATE hit_batches SET size = 0 WHERE website_id = ? AND first_hit = 5'],
     [
       'the only one of which has no hits',
       'UPDATE hit_batches SET day = day + first_hit, first_hit = 0, size = 0 WHERE website_id = ?',

@@ -58,7 +58,7 @@ it('are listed with the first day on which each was collected', async () => {
     ]);
 });
 
-it('are told of where a question has hits of earlier days', async () => {
+it('are named where a question has hits of earlier days', async () => {
   const body = await ask({ dimensions: ['hostname'] });
   expect(body.meta.warnings).toContainEqual({
     code: 'collected_since',

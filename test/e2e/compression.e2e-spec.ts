@@ -83,7 +83,7 @@ describe('a page of another origin', () => {
     expect(answer.headers.get('Access-Control-Allow-Credentials')).toBeNull();
   });
 
-  it('is told nothing else', async () => {
+  it('hears nothing else', async () => {
     for (const origin of ['https://elsewhere.example', 'null', 'http://dashboard.example'])
       for (const method of ['OPTIONS', 'GET'])
         expect((await ask(method, origin)).headers.get('Access-Control-Allow-Origin')).toBeNull();

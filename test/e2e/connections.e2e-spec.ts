@@ -176,7 +176,7 @@ describe('a slow client', () => {
     expect(server).toMatchObject({ maxConnections: 5000, requestTimeout: 60_000, timeout: 30_000 });
   });
 
-  it('holds so many connections and no more, unless it is a proxy', () => {
+  it('holds a bounded number of connections, unless it is a proxy', () => {
     const limit = limitEachClient((peer) => peer === '198.51.100.1');
     const opened = (remoteAddress: string) => {
       const socket = Object.assign(new EventEmitter(), { remoteAddress, destroyed: false });

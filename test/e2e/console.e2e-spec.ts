@@ -110,7 +110,7 @@ describe('a session', () => {
     expect((await nobody().delete(`${CONSOLE}/session`, { headers: { Cookie: cookie } })).status).toBe(401);
   });
 
-  it('is one of several of a key, of which the others go on', async () => {
+  it('is one of several of a key, and the others go on', async () => {
     const key = await newKey();
     const [one, other] = [await sessionOf(key), await sessionOf(key)];
     await nobody().delete(`${CONSOLE}/session`, { headers: headersOf(one) });

@@ -169,7 +169,7 @@ describe('a lease that another process took', () => {
       expect(tokens.map((one) => one - tokens[0]!)).toEqual([0, 1, 2, 2, 3]);
     });
 
-    it('goes on after a write of which nobody knows whether it was committed', async () => {
+    it('goes on after a write that may or may not be committed', async () => {
       const commit = process.database.write.bind(process.database);
       const answerLost = jest.spyOn(process.database, 'write').mockImplementationOnce(async (...work) => {
         await commit(...work);

@@ -136,6 +136,15 @@ describe('events that rules dropped', () => {
   });
 });
 
+it('add up over the days of a range', async () => {
+  const often = await website(api);
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const events = [0, 24, 46].map((hours) => ({ user_agent: BOT, occurred_at: hoursAgo(hours) }));
+  await sendBatch(api, often, events);
+  await untilDropped(api, often.id, 3);
+  expect(await countsOf('', often)).toEqual({ bot: 3 });
+});
+
 it('cost no statement each', async () => {
   const busy = await website(api, { exclude_bots: 1 });
   const repository = service.app.get(InboxRepository);

@@ -47,7 +47,7 @@ afterAll(async () => {
   await crewDatabase.drop();
 });
 
-/** So many of them, and no more. */
+/** The most of them. */
 async function crewOf(count: number): Promise<Service[]> {
   await kill(crew.splice(count));
   const missing = Array.from({ length: count - crew.length }, () => launched(crewDatabase));

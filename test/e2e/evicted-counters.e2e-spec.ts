@@ -13,7 +13,7 @@ const DAY = TODAY - 10;
 const CACHE_MB = 0.2;
 const OTHERS = [5001, 5002, 5003, 5004];
 const VISITORS = 20;
-/** A day of which no hit came for so long is complete. */
+/** A day without a new hit for this long is complete. */
 const QUIET_MS = 10_000;
 /** Beside long work. */
 const RENEWED_AFTER_MS = 1000;
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const newVisitor = () => randomBytes(8).toString('base64url');
 
-/** Counts so many visitors of other websites that no folder that is not in use keeps its place. */
+/** Counts enough visitors of other websites that each counter that is not in use loses its place. */
 async function countOthers(): Promise<void> {
   for (const id of OTHERS)
     await one.accept(

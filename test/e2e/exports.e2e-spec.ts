@@ -177,7 +177,7 @@ describe('a file', () => {
     expect((await owner.get(`${WEBSITES}?page=0`, as(CSV))).status).toBe(422);
   });
 
-  it('is told by HEAD without its lines', async () => {
+  it('is announced by HEAD without its lines', async () => {
     const answer = await owner.send('HEAD', WEBSITES, as(CSV));
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect(answer.headers.get('Content-Disposition')).toContain('websites.csv');

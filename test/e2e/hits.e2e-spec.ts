@@ -260,7 +260,7 @@ it('do not grow with what is counted while they are read, and break off when som
     return found;
   };
   const late = async () => {
-    // So many that they are put together with those that are read.
+    // Enough that they are put together with those that are read.
     for (let fold = 0; fold < 8; fold++) await record(gone, [{ url: '/late' }]);
   };
   expect(await read(late)).toBe(2);

@@ -25,9 +25,9 @@ import { answersOf } from '../support/hit-answers';
 import { keptHits } from '../support/kept-hits';
 import { size } from '../support/sizes';
 
-/** One in so many statements is the last one of a process. */
+/** How many statements have one that is the last one of a process. */
 const ONE_IN = size('KILL_ONE_IN', 6, 1);
-/** Hits of both days are accepted, and their visitors are told. */
+/** Hits of both days are accepted, and their visitors are known. */
 const DAY = TODAY - 1;
 const EARLIER = DAY - 1;
 const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };

@@ -242,7 +242,7 @@ it('are read once for all who look', async () => {
 describe('the thread that reads them', () => {
   const [BATCHES, VISITORS] = [10, 16_000];
 
-  /** So many hits of each visitor as there are batches. */
+  /** As many hits of each visitor as there are batches. */
   async function fillDay(websiteId: number, day: number): Promise<void> {
     // Its first fold makes what it counts with.
     await (await CountingLease.seize(service.database, websiteId, 'test')).release();

@@ -58,7 +58,7 @@ describe('an agent with a key that may read', () => {
     await record(id, pages);
   });
 
-  it('is told of tools that change nothing, and of their fields', async () => {
+  it('sees tools that change nothing, and their fields', async () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'milepost' });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
@@ -253,7 +253,7 @@ describe('an agent with a key that may read', () => {
     expect(await read('bücher.example', limited)).toEqual({ ...missing, request_id: expect.any(String) });
   });
 
-  it('is told of each field that is missing, unknown or no website', async () => {
+  it('hears of each field that is missing, unknown or no website', async () => {
     const problem = { isError: true, status: 422, code: 'invalid_fields' };
     const required = ['is required'];
     const unknown = [expect.stringContaining('is not a known field')];

@@ -16,7 +16,7 @@ const REQUESTS = size('HOSTILE_REQUESTS', 2000, 200_000);
 const SITES = size('HOSTILE_WEBSITES', 4, 100);
 const BODIES = size('HOSTILE_BODIES', 10, 2000);
 const PAGES = size('EXPORTED_PAGES', 10_000, 100_000);
-/** At once, of which some wait and others are refused. */
+/** At once; some wait and others are refused. */
 const EXPORTS = size('EXPORTS', 40, 300);
 
 let database: FreshDatabase;

@@ -50,7 +50,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Some visitors, one of whom cannot be told, and another one with more hits than a part has. */
+/** Some visitors, one of them unknown, and another one with more hits than a part has. */
 function hitsOn(day: number): Hit[] {
   const at = 86_400 * day;
   const hit = (page: string, visitor: string, fields: Partial<Hit> = {}) =>
@@ -59,7 +59,7 @@ function hitsOn(day: number): Hit[] {
     hit(`/of/${day}`, 'z', { at: at + 50, referrer: 'a.example', country: 'FR' }),
     hit('/all', 'a', { at: at + 20, properties: [['day', String(day)]], event: 'buy' }),
     hit('/all', 'z', { at: at + 10 }),
-    hit('/untold', '', { at: at + 90 }),
+    hit('/unknown', '', { at: at + 90 }),
     ...[1, 2, 3, 4].map((page) => hit(`/${page}`, 'm', { at: at + 100 + page })),
     hit('/last', 'b', { at: at + 86_399, campaign: 'Sale' }),
   ];
@@ -229,10 +229,7 @@ describe('while segments become one', () => {
   });
 
   it.each([
-    [
-      'of which a bit is turned over',
-      'UPDATE hit_columns SET data = ? WHERE website_id = ? AND last_day = ?',
-    ],
+    ['with a flipped bit', 'UPDATE hit_columns SET data = ? WHERE website_id = ? AND last_day = ?'],
     ['that are not there', 'DELETE FROM hit_columns WHERE data <> ? AND website_id = ? AND last_day = ?'],
     [
       'that no day names',

@@ -59,7 +59,7 @@ const request = (userId = 1) => ({
 });
 const countedIn = ({ answers: [answer] }: QuestionResult) => answer!.sums;
 
-it('goes on with a day of which a part was read when the caller left', async () => {
+it('goes on with a day that was partly read when the caller left', async () => {
   const answering = new QuestionAnswering(process.database, new ColumnCache(1), new Zone('UTC'));
   const ask = (check = () => undefined) => answering.answer(request(), 10_000, check);
   expect(countedIn(await ask())).toEqual([2 * FOLDS, 2]);

@@ -132,7 +132,7 @@ it('takes messages again after its queue was deleted', async () => {
   await expectNothingLeft();
 });
 
-it('tries a message again that nobody would be told was refused for now, and logs what is refused for good', async () => {
+it('tries a message without an address for answers again where it is refused for now, and logs what is refused for good', async () => {
   await start('2/1');
   const to = await publish([message(), Buffer.from('no JSON')], await publisher());
   await publish([message(), message(), message(), message()], to);

@@ -157,7 +157,7 @@ it('is connected to again where it ended the connection between two messages', a
   expect(new Set(await reporter.states())).not.toContain('failed');
 });
 
-it('is told user and password, of which no log speaks', async () => {
+it('gets user and password, and no log has them', async () => {
   const logins: string[] = [];
   await begin({
     authOptional: false,

@@ -233,7 +233,7 @@ describe('of a website with damaged data', () => {
     const damaged = await reporter.website('damaged.example');
     await reporter.website('other.example');
     const { database } = reporter;
-    // Of which the rollup is missing.
+    // Its rollup is missing.
     await database.execute(
       'INSERT INTO rollup_spans (website_id, span, day, number, hits, limited) VALUES (?, 1, ?, 1, 1, 0)',
       [damaged, day('2026-03-05')],
@@ -269,7 +269,7 @@ describe('to whom', () => {
   });
 
   it.each(['admin@localhost', 'a@[127.0.0.1]', 'a@b.invalid', 'a,b@evil.example', '<a>@b.example'])(
-    'is nobody at %s, which is told once',
+    'is nobody at %s, which is logged once',
     async (email) => {
       await reporter.website('one.example');
       await reporter.website('two.example');

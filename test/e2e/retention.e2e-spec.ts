@@ -117,7 +117,7 @@ const addDeleted = (first: number, count: number) =>
       Array.from({ length: count }, (_, index) => [first + index, Date.now()]),
     ),
   );
-/** As if retention had run last so many days ago. */
+/** As if retention had run last some days ago. */
 const lastRun = (ago: number) =>
   one.execute("UPDATE retention SET done_before = done_before - ? WHERE name = 'clock'", [ago * DAY_MS]);
 
@@ -214,7 +214,7 @@ describe('who was there on the days of many websites', () => {
     expect(Number(named!.n)).toBe(0);
   });
 
-  onMariaDb('of which some go meanwhile', () => {
+  onMariaDb('some of which go meanwhile', () => {
     it('are forgotten of the websites alone that are locked', async () => {
       const query = Reflect.get(MysqlQueryRunner.prototype, 'query');
       let locked: number[] | undefined;
@@ -417,7 +417,7 @@ describe('a removal that fails', () => {
       )
     ).map(({ website_id }) => website_id);
 
-  it('holds up no other website and no other table, and is told of until it works', async () => {
+  it('holds up no other website and no other table, and is reported until it works', async () => {
     const damaged = websiteId;
     const others = [++websiteId, ++websiteId];
     await addWebsites(damaged, 3);
@@ -641,7 +641,7 @@ it("knows an event by its id for as long as the database's clock says", async ()
 describe('visitors under a salt that is gone', () => {
   const acceptedAt = (moment: number) => one.execute('UPDATE inbox SET accepted_at = ?', [moment]);
 
-  it('go whatever waits in the inbox, and are told of where they are still there', async () => {
+  it('go whatever waits in the inbox, and are reported where they are still there', async () => {
     await addWebsites(websiteId, 1);
     await addVisitors(1, 2, 3);
     await one.accept(websiteId, { ...pageView('/', 'a'), day: TODAY - 3 });

@@ -20,7 +20,7 @@ import { walkStatements } from '../support/walked-statements';
 
 /** Random histories of a website. */
 const HISTORIES = size('ROLLUP_HISTORIES', 2, 40);
-/** A day of so many is rolled up by itself. */
+/** A day of this many is rolled up by itself. */
 const MANY = 2100;
 /** Two months that are over. */
 const FIRST = monthOf(TODAY, -3);

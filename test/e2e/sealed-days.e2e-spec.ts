@@ -28,7 +28,7 @@ import { keptHits } from '../support/kept-hits';
 import { textOfAllTables } from '../support/tables';
 
 const HOUR_MS = 3_600_000;
-/** Hits of it are accepted, and its visitors are told. */
+/** Hits of it are accepted, and its visitors are known. */
 const DAY = TODAY - 1;
 /** When the salt of the day goes. */
 const SALT_GONE_MS = forgottenAt(DAY);
@@ -120,7 +120,7 @@ async function visitorsOf(of = websiteId): Promise<string[]> {
 const selected = (of = websiteId) =>
   Promise.all(SEGMENTS.map(async (segment) => (await selectedPages(one.database, of, DAY, segment)).sort()));
 
-/** All that can be told of the day. */
+/** All that is known of the day. */
 const all = async (of = websiteId) => [await asked(of), await visitorsOf(of), await selected(of)];
 
 async function housekeeping(now: number): Promise<void> {
@@ -454,7 +454,7 @@ describe('late hits', () => {
 
   it.each([
     ['one in 100 is', 1, {}, false],
-    ['one in 100 of a day of which no event comes any more is', 1, FINAL, true],
+    ['one in 100 of a day that gets no more events is', 1, FINAL, true],
     ['one in 20, and no further ones, are', 5, {}, true],
     ['one in 20, and further ones, are', 5, { isFilled }, false],
     ['one in four, and further ones, are', 25, { isFilled }, true],
@@ -504,7 +504,7 @@ describe('hashes that are damaged', () => {
 
   it.each([
     [
-      'of which a bit is turned over',
+      'with a flipped bit',
       async () => {
         const [row] = await one.database.query<{ hashes: Buffer }[]>(
           'SELECT hashes FROM day_visitors WHERE website_id = ? AND first_visitor = 0',
@@ -518,11 +518,11 @@ describe('hashes that are damaged', () => {
       },
     ],
     [
-      'the first of which are missing',
+      'with the first ones missing',
       () => one.execute('DELETE FROM day_visitors WHERE website_id = ? AND first_visitor = 0', [websiteId]),
     ],
     [
-      'the last of which are missing',
+      'with the last ones missing',
       () => one.execute('DELETE FROM day_visitors WHERE website_id = ? AND first_visitor > 0', [websiteId]),
     ],
   ])('are an error of verification, and where late hits need them: those %s', async (_, damage) => {
@@ -550,7 +550,7 @@ describe('hashes that are damaged', () => {
 });
 
 describe('an export that began before', () => {
-  /** Of many pieces, of which the first one is read. */
+  /** Of many pieces; the first one is read. */
   async function opened(size: number, pageOf: (index: number) => string, inFold: number) {
     const hits = Array.from({ length: size }, (_, index) => hit(pageOf(index), 'az'[index % 2]!, index));
     for (const some of inChunks(hits, inFold)) await one.count(websiteId, some);

@@ -289,7 +289,7 @@ describe('who guesses', () => {
     expect((await enter(other.domain, PASSWORD, address)).status).toBe(303);
   });
 
-  it('may send many at once, of which no more than 20 are looked at', async () => {
+  it('may send many at once, and no more than 20 are looked at', async () => {
     const { domain } = await guarded();
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => enter(domain, 'wrong', '198.51.100.3')),

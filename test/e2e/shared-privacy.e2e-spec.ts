@@ -256,7 +256,7 @@ describe('who looks for one visitor', () => {
     expect(before.at(-1)).not.toContain('minutes":[');
   });
 
-  it('is told no moment', async () => {
+  it('sees no moment', async () => {
     const startOfToday = Date.parse(`${TODAY}T00:00:00Z`) - (Date.parse(`${TODAY}T12:00:00Z`) - noon());
     const answers = [
       await shared(`stats?name=page&${DAYS}`),

@@ -159,7 +159,7 @@ describe('two processes', () => {
     expect(await answers()).toEqual(before);
   });
 
-  it('of which one was frozen in the middle: it changes nothing that the other one sealed', async () => {
+  it('one of which was frozen in the middle: it changes nothing that the other one sealed', async () => {
     const before = await answers();
     const left = await frozenBeforeWriting(async () => {
       expect(await smallDaySealing(other).seal(ids.slice(1), SEALED)).toEqual([]);

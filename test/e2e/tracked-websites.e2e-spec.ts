@@ -1,6 +1,7 @@
 import { ReadMemory } from '../../src/database/connections/read-memory';
 import { TrackedWebsites } from '../../src/intake/tracked-websites';
 import { WebsitesRepository } from '../../src/websites/websites.repository';
+import { Website } from '../../src/websites/website.entity';
 import { website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 
@@ -9,7 +10,8 @@ beforeAll(async () => void (service = await startApp()));
 afterAll(() => service.stop());
 
 function fresh() {
-  const repository = new WebsitesRepository(service.database, new ReadMemory());
+  const websitesOf = service.database.writer.getRepository(Website);
+  const repository = new WebsitesRepository(service.database, new ReadMemory(), websitesOf);
   const websites = new TrackedWebsites(repository);
   return {
     websites,

@@ -28,7 +28,7 @@ const END_OF_A_MONTH = monthOf(FIRST_OF_A_MONTH, 1);
 /** Of the website that is rebuilt while its events come in. */
 const REBUILT_DAYS = 40;
 const HITS_OF_DAY = size('HITS_OF_DAY', 100, 5000);
-/** Some days have so many that they are rolled up. */
+/** Some days have enough to be rolled up. */
 const LARGE_DAYS = 3;
 const HITS_OF_LARGE_DAY = 2500;
 const VISITORS = 4001;
@@ -318,7 +318,7 @@ describe('rollups that are missing', () => {
     expect((await one.counted(websiteId, 'page', DAY, DAY))['/p0']).toBe(190);
   });
 
-  it('are made anew beside a day that is damaged, which is told of', async () => {
+  it('are made anew beside a day that is damaged, which is reported', async () => {
     await forget();
     await damage(DAY);
     await expect(verification.complete(websiteId)).rejects.toThrow(dayText(DAY));

@@ -95,14 +95,13 @@ it('bounds the memory of events that wait, of one website and of all, by all of 
 });
 
 it('keeps memory for browsers and for other users where one sends batches without waiting', async () => {
-  const batchOf = (length: number, event: object) => ({
-    events: Array.from({ length }, () => ({
+  const batchOf = (length: number, event: object) =>
+    Array.from({ length }, () => ({
       ...event,
       id: randomUUID(),
       ip: client.address,
       user_agent: CHROME,
-    })),
-  });
+    }));
   const release = await holdUpCommits();
   const events = service.app.get(EventsService);
   const batches = await refusedOf(5, () => events.acceptBatch(1, websiteId, batchOf(40, heavy)));

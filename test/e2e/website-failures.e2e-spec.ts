@@ -63,7 +63,7 @@ async function expectOthersCounted(): Promise<void> {
   }
 }
 
-/** While one and the same attempts to count so many locked websites wait; where these ended before, once more. */
+/** While one and the same attempts to count this number of locked websites wait; where these ended before, once more. */
 async function expectOthersCountedBeside(locked: number): Promise<void> {
   for (let round = 0; round < ROUNDS; round++)
     await until(async () => {

@@ -36,19 +36,19 @@ export async function untilCounted(api: ApiClient, websiteId: number, since = Da
   await until(async () => (await countedAt(api, websiteId)) > since, 50);
 }
 
-/** The moment up to which events are in the numbers; nothing where it cannot be told now. */
+/** The moment up to which events are in the numbers; nothing where it is not known now. */
 export async function countedAt(api: ApiClient, websiteId: number): Promise<number> {
   const { status, body } = await api.get(`${statsPath(websiteId, 'pageview')}&per_page=10`);
   return status === 200 ? Date.parse(body.meta.as_of) : 0;
 }
 
-/** Waits until so many events that were dropped are in the numbers. */
+/** Waits until this number of dropped events is in the numbers. */
 export async function untilDropped(api: ApiClient, websiteId: number, count: number): Promise<void> {
   const path = `/api/v1/stats/${websiteId}?name=dropped&from=1970-01-01&to=9999-12-31`;
   await until(async () => (await api.get(path)).body.meta.sum === count, 50);
 }
 
-/** Holds what was counted under every name against what a crowd sent and was told. */
+/** Holds what was counted under every name against what a crowd sent and was answered. */
 export async function expectCountedOnce(
   api: ApiClient,
   websiteId: number,

@@ -106,7 +106,7 @@ export class CountingProcess {
     return lease && new WebsiteCounter(this.database, lease, new DayClock(this.settings.timezone));
   }
 
-  /** Accepts hits and counts them, so many in a fold, whoever counted before. */
+  /** Accepts hits and counts them, a number in a fold, whoever counted before. */
   async count(websiteId: number, hits: Hit[], inFold?: number): Promise<void> {
     await this.accept(websiteId, ...hits);
     await this.endLeases();
@@ -130,7 +130,7 @@ export class CountingProcess {
     await this.workOnColumns(websiteId, rolledUpBefore(before));
   }
 
-  /** Writes the checkpoints that a day is to have, with a transaction for each so many bytes. */
+  /** Writes the checkpoints that a day is to have, with a transaction for each number of bytes. */
   async writeCheckpoints(websiteId: number, day: number, bytesAtOnce?: number): Promise<void> {
     for (let next = await this.checkpointWork(websiteId, day, bytesAtOnce); next.work;) {
       await next.work.run(next.turn);
@@ -253,7 +253,7 @@ export function forgottenAt(day: number): number {
   return (day + 1) * DAY_MS + 48 * 3_600_000;
 }
 
-/** Days of which no hit comes any more, at a moment at which what is replaced has had its time. */
+/** Days that get no more hits, at a moment at which what is replaced has had its time. */
 export function daysOver(before: number): OverDays {
   const endOf = (day: number) => (day + 1) * DAY_MS;
   return {

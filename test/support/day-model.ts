@@ -5,7 +5,7 @@ import { COLUMNS } from '../../src/storage/hit-columns';
 import type { CountedName } from '../../src/storage/rollups/counted-names';
 import { OTHER } from '../../src/storage/rollups/value-limits';
 
-/** How often each value of a name is counted on a day, hit by hit; so many values by themselves. */
+/** How often each value of a name is counted on a day, hit by hit; a bounded number of values by themselves. */
 export function countedOneByOne(
   hits: readonly Hit[],
   name: CountedName,

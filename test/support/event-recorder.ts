@@ -27,7 +27,7 @@ const CORS = {
 };
 
 export interface EventRecorder extends WebServer {
-  /** Every request besides those for the script, such as `POST /api/v1/events text/plain`. */
+  /** Every request besides those for the script, like `POST /api/v1/events text/plain`. */
   requests: string[];
   /** The answers to the next events; without any, 202. */
   answers: EventAnswer[];

@@ -8,7 +8,7 @@ declare const ENGINE: 'sqlite' | 'mariadb';
 
 export const engine = ENGINE;
 
-/** What happens to a server, of which SQLite has none. */
+/** What happens to a server, which SQLite does not have. */
 export function onMariaDb(title: string, tests: () => void): void {
   if (ENGINE === 'mariadb') describe(title, tests);
 }

@@ -63,12 +63,12 @@ export class LoadClients {
     await Promise.all(this.clients);
   }
 
-  /** Waits until so many further events are acknowledged. */
+  /** Waits until a number of further events are acknowledged. */
   untilAcknowledged(count: number): Promise<void> {
     return untilFurther(() => this.acknowledged.size, count);
   }
 
-  /** Waits until so many further requests are answered with 503 or not at all. */
+  /** Waits until a number of further requests are answered with 503 or not at all. */
   untilRefused(count: number): Promise<void> {
     return untilFurther(() => this.statuses.filter((status) => status !== 202).length, count);
   }
@@ -133,7 +133,7 @@ export class LoadClients {
     const accepted = route === 'browser' ? !response.headers.has('Milepost-Dropped') : areAccepted(text);
     if (response.status === 202 && !accepted) throw new Error(`not all was accepted: ${text}`);
     if (response.status === 503 && !response.headers.has('Retry-After'))
-      throw new Error('nobody was told when to try again');
+      throw new Error('no answer said when to try again');
     return response.status;
   }
 

@@ -15,7 +15,7 @@ export async function lockWaits(url: string, beginning: string): Promise<string[
   return rows.map(({ id }) => String(id)).sort();
 }
 
-/** Waits until so many transactions wait for locks, and returns them. */
+/** Waits until a number of transactions wait for locks, and returns them. */
 export function untilLocksAreAwaited(url: string, beginning: string, count = 1): Promise<string[]> {
   return until(async () => {
     const waiting = await lockWaits(url, beginning);

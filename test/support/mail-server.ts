@@ -68,7 +68,7 @@ export class MailServer extends EventEmitter {
     for (const connection of this.server!.connections) connection.close();
   }
 
-  /** Waits until so many messages were accepted. */
+  /** Waits until a number of messages were accepted. */
   async untilReceived(count: number): Promise<void> {
     while (this.received.length < count) await once(this, 'received');
   }

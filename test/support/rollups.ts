@@ -53,7 +53,7 @@ export class Rollups {
     readonly limits: ValueLimits = VALUE_LIMITS,
   ) {}
 
-  /** The website has a row that says of which generation its texts are. */
+  /** The website has a row with the generation of its texts. */
   async begin(): Promise<void> {
     const { database, websiteId } = this;
     await database.write((manager) => addClosedDays(database.dialect, manager, websiteId, Infinity));

@@ -47,7 +47,7 @@ export async function sendBatch(
   }
 }
 
-/** The same, for events of which none is refused. */
+/** The same, for events that are all accepted. */
 export async function record(api: ApiClient, site: Site, events: object[]): Promise<void> {
   const verdicts = await sendBatch(api, site, events);
   const refused = verdicts.filter(({ status }) => status !== 'accepted' && status !== 'duplicate');

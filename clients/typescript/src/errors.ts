@@ -84,7 +84,7 @@ interface NoAnswerDetails {
   cause?: unknown;
 }
 
-/** No answer came, or one that is not the service's, such as a proxy's. */
+/** No answer came, or one that is not the service's, like a proxy's. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly status: number | undefined;

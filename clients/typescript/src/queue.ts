@@ -8,7 +8,7 @@ import { uuid } from './uuid.ts';
 export type LostReason = 'full' | 'closed' | EventVerdict | Error;
 
 export interface QueueOptions<E> {
-  /** Is told of events that are lost; what the rules of the website leave out is not. */
+  /** Hears of events that are lost; what the rules of the website leave out is not. */
   onLost?: (events: E[], reason: LostReason) => void;
   /** An event waits at most so long for others; 1,000 if it is not set. */
   delayMs?: number;
@@ -24,7 +24,7 @@ interface Waiting<E> {
 }
 
 type Added = { id?: string; occurred_at?: string };
-/** Sends a batch; a server is told of each event what became of it. */
+/** Sends a batch; the answer to a server says what became of each event. */
 type Send<E> = (events: E[], options: { keepalive: boolean }) => Promise<EventVerdict[] | void>;
 
 const BATCH_EVENTS = 500;

@@ -1,7 +1,7 @@
 import { errorOf, MilepostError, NoAnswer } from './errors.ts';
 
 export interface Options {
-  /** The address of the service, such as https://stats.example.com. */
+  /** The address of the service, like https://stats.example.com. */
   url: string;
   /** Not needed to send events from pages. */
   key?: string;

@@ -1,6 +1,6 @@
 import { ended, type Steps } from '../time/steps';
 
-/** So many are looked at without a break. */
+/** How many are looked at without a break. */
 const NUMBERS_OF_STEP = 50_000;
 
 /**

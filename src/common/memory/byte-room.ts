@@ -5,7 +5,7 @@ export class ByteRoom {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Runs work that takes so many bytes beside others; one that would take more than all is alone. */
+  /** Runs work that takes some bytes beside others; one that would take more than all is alone. */
   async run<T>(bytes: number, work: () => Promise<T>): Promise<T> {
     const own = Math.min(bytes, this.maxBytes);
     if (!this.fits(own)) await new Promise<void>((start) => this.waiting.push({ bytes: own, start }));

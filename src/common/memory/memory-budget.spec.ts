@@ -3,7 +3,7 @@ import { poolsInMebibytes } from './byte-budget';
 import { MemoryBudget, partFor, quarters } from './memory-budget';
 import { Overloaded, TooManyRequests } from '../problem';
 
-describe('a budget of which an owner may take a part', () => {
+describe('a budget that lets an owner take a part', () => {
   const budget = () => new MemoryBudget(partFor(64, 3 / 4));
 
   it('refuses memory of an owner beyond what one may take', () => {
@@ -27,7 +27,7 @@ describe('a budget of which an owner may take a part', () => {
   });
 });
 
-describe('a budget of which each owner may take a quarter of what the others leave', () => {
+describe('a budget that lets each owner take a quarter of what the others leave', () => {
   it('refuses one that is too large, alone or not', () => {
     const memory = new MemoryBudget(quarters(64));
     expect(() => memory.take(1, 17)).toThrow(TooManyRequests);

@@ -17,7 +17,7 @@ export interface WorkerThreadOptions {
   stopTimeoutMs?: number;
 }
 
-/** A worker thread that is started again when it fails. It is told to stop by a message and ends by itself then. */
+/** A worker thread that is started again when it fails. A message stops it; it ends by itself then. */
 export class WorkerThread {
   private readonly logger = new Logger('Threads');
   private worker: Worker | undefined;

@@ -59,7 +59,7 @@ export class DayClock {
     const part = (type: Intl.DateTimeFormatPartTypes) =>
       Number(parts.find((known) => known.type === type)?.value);
     const day = Date.UTC(part('year'), part('month') - 1, part('day')) / DAY_MS;
-    if (!Number.isInteger(day)) throw new RangeError(`the day of ${moment} cannot be told`);
+    if (!Number.isInteger(day)) throw new RangeError(`${moment} has no day`);
     return day;
   }
 }

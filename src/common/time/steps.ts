@@ -6,7 +6,7 @@ export function ended<T>(steps: Steps<T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
-/** Does something between two steps, such as to let others have their turn. */
+/** Does something between two steps, for example to let others have their turn. */
 export async function inSteps<T>(steps: Steps<T>, between: () => Promise<void>): Promise<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;

@@ -15,7 +15,7 @@ import { WebsitePool } from '../websites/website-pool';
 const LOOK_AFTER_LEASE_MS = 5000;
 const LOOK_EVERY_MS = 60_000;
 const RENEW_EVERY_MS = 1000;
-/** Between two transactions that seal small days, so many times as long as one took: events and folds go first. */
+/** The pause after a transaction that seals small days, as a multiple of its time: events and folds go first. */
 const PAUSE = { times: 3, atMostMs: 500 };
 /** Beside a day that takes long, those of other websites go on. */
 const LONG_CLOSING = { milliseconds: 2000, places: 1 };
@@ -59,7 +59,7 @@ export class ClosedDayWork {
     await Promise.all([this.sealing, this.columns.close(), this.checkpoints.close()]);
   }
 
-  /** Seals small days together; websites of which something else is due have their turns. */
+  /** Seals small days together; websites with other work have their turns. */
   private async sealDue(over: OverDays): Promise<void> {
     let others = false;
     try {

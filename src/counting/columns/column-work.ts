@@ -75,7 +75,7 @@ export class SegmentWriter {
     private readonly bytesAtOnce = BYTES_AT_ONCE,
   ) {}
 
-  /** Rows of a part, of which this is the last day; false where there is no turn any more. */
+  /** Rows of a part that ends with this day; false where there is no turn any more. */
   async add(rows: PartRow[], lastDay: number): Promise<boolean> {
     for (const row of rows) {
       const isOther = this.rows.length > 0 && lastDay !== this.lastDay;

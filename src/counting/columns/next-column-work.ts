@@ -21,7 +21,7 @@ export interface ColumnLimits {
 export interface DaysToClose extends OverDays {
   /** Days that are left out for now. */
   isPaused?: (day: number) => boolean;
-  /** Days of which hits are still being sent, such as those of an import. */
+  /** Days whose hits are still being sent, for example by an import. */
   isFilled?: (day: number) => boolean;
 }
 
@@ -129,7 +129,7 @@ async function replacedBatches(
 /** Whether the hits of a day have to go to its columns, now or once no further ones come. */
 function isDue({ day, hits, columns }: HitsOfDay, over: DaysToClose, anonymousBefore: number): boolean {
   if (day < anonymousBefore) return true;
-  // Who was seen on it can still be told, and hits that wait say whether a visitor is one of them.
+  // Its visitors are still known, and hits that wait say whether a visitor is one of them.
   if (day < over.before) return false;
   return day < over.finalBefore || !columns || (hits - columns.hits) / columns.hits >= FEW_LATE;
 }

@@ -111,7 +111,7 @@ interface NextMerge {
 }
 
 /**
- * The next segments that have to become one, or one of which a day is not kept any more. Days that are left out are to be
+ * The next segments that have to become one, or one with a day that is not kept any more. Days that are left out are to be
  * merged between those of other days, so that a segment has days that follow one another.
  */
 export async function nextMerge(

@@ -25,7 +25,7 @@ const LIMITS: FoldLimits = { rows: 4000, hits: 5000, bytes: 2 * 1024 * 1024 };
 /** While a fold is applied on the one connection, no event can be accepted. */
 const LIMITS_ON_ONE_CONNECTION: FoldLimits = { rows: 1000, hits: 1000, bytes: 512 * 1024 };
 const IDS_PER_DELETE = 1000;
-/** A past day of which no hit came for so long is complete. */
+/** A past day without a new hit for this long is complete. */
 const QUIET_MS = 10_000;
 /** Bounds how long merging delays the next fold. */
 const MAX_PASSES = 4;
@@ -297,7 +297,7 @@ export class WebsiteCounter {
   }
 }
 
-/** Hits of days whose others are not kept any more could not be told from the whole of their day. */
+/** Hits of days whose others are not kept any more would look like the whole of their day. */
 function withoutDaysBefore(pieces: InboxPiece[], day: number): InboxPiece[] {
   if (day === 0) return pieces;
   return pieces.map((piece) => ({ ...piece, hits: piece.hits.filter((hit) => hit.day >= day) }));

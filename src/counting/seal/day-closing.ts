@@ -115,7 +115,7 @@ export class DayClosing implements ColumnWork {
     });
   }
 
-  /** The hits by partitions, of which a small day has one; undefined where there is no turn any more. */
+  /** The hits by partitions, one for a small day; undefined where there is no turn any more. */
   private async divided(turn: ColumnTurn, writer: SegmentWriter): Promise<(() => Partition)[] | undefined> {
     const { database, websiteId, kept, limits } = this;
     const hits = () => this.hits.counted(turn.goOn);
@@ -126,7 +126,7 @@ export class DayClosing implements ColumnWork {
     for await (const { hits: some, first, range } of hits())
       if (!(await divided.add(some, first, range))) return undefined;
     if (!(await divided.end())) return undefined;
-    // These numbers are those of uses of the lease, of which this work has had one by now.
+    // These numbers are those of uses of the lease; this work has had one by now.
     if (divided.isStored) this.segment++;
     return Array.from({ length: partitions }, (_, partition) => () => ({
       texts: divided.textsOfPartition(),

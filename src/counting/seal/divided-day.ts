@@ -14,7 +14,7 @@ import type { WebsiteTexts } from '../../storage/encoding/text-codes';
 import type { SegmentWriter } from '../columns/column-work';
 import type { SealingLimits } from './sealing-memory';
 
-/** So many are deflated beside other work. */
+/** How many are deflated beside other work. */
 const FRAGMENTS_AT_ONCE = 4;
 
 interface UnstoredHits {

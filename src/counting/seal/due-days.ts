@@ -2,10 +2,10 @@ import type { OverDays } from '../retention';
 
 /** A day of fewer hits is a row, and sealed together with those of other websites. */
 export const SMALL_DAY_HITS = 2000;
-/** So many small days become one segment together, so that each is moved few times. */
+/** How many small days become one segment together, so that each is moved few times. */
 const SMALL_DAYS_TOGETHER = 8;
 
-/** The days of a website of which something is to be done later. */
+/** The days of a website with something to be done later. */
 export interface DaysAhead {
   /** Days that have hits and no columns. */
   open: number[];

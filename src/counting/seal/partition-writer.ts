@@ -33,7 +33,7 @@ export interface DayInSegment {
 }
 
 /**
- * A visitor has so many hits, or texts, that they cannot be put in order in the memory that there is. They stay in
+ * A visitor has more hits or texts than can be put in order in memory. They stay in
  * batches until their visitors are forgotten, which divides them.
  */
 export class VisitorTooLarge extends LastingFailure {

@@ -8,7 +8,7 @@ function held() {
   return { end, work: () => ended };
 }
 
-it('is for so many days at once as fit, and the others wait in turn', async () => {
+it('is for as many days at once as fit, and the others wait in turn', async () => {
   const memory = new SealingMemory(2);
   const [first, second] = [held(), held()];
   const order: string[] = [];

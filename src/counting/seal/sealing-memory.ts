@@ -49,7 +49,7 @@ export class SealingMemory {
 
   constructor(private readonly maxBytes = POOL_BYTES) {}
 
-  /** Work that takes so many bytes; undefined where it is to go on no longer before they are free. */
+  /** Work that takes some bytes; undefined where it is to go on no longer before they are free. */
   async during<T>(
     bytes: number,
     goOn: () => Promise<boolean>,

@@ -41,7 +41,7 @@ export class SmallDaySealing {
     private readonly attempts: WebsiteAttempts,
   ) {}
 
-  /** The websites of which something else is to be done, or that have to be tried by themselves. */
+  /** The websites with something else to be done, and those that have to be tried by themselves. */
   async seal(websiteIds: number[], over: OverDays): Promise<number[]> {
     const websites = websiteIds.map((websiteId) => ({ websiteId, days: [] }));
     const small = await this.halving(websites, (some) => this.smallDays(some, over));

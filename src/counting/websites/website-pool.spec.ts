@@ -6,7 +6,7 @@ const turns = async (count: number) => {
 
 afterEach(() => jest.useRealTimers());
 
-it('runs so many websites at a time, and the others in their order', async () => {
+it('bounds how many websites run at a time, and runs the others in their order', async () => {
   const started: number[] = [];
   const ends = new Map<number, () => void>();
   const pool = new WebsitePool(2, (id) => {

@@ -12,7 +12,7 @@ export function pauseAfter(websites: number, leastMs: number): number {
 /** Returns whether there is more to do for the website; it must not reject. */
 type WebsiteTask = (websiteId: number) => Promise<boolean>;
 
-/** Tasks that take longer leave their places to others, so many of them at most. */
+/** Tasks that take longer leave their places to others; this is the most that do. */
 interface Patience {
   milliseconds: number;
   places: number;

@@ -8,7 +8,7 @@ import { TimeoutError } from '../../common/time/timeout';
  * - `busy`: a lock, a connection or a quota was not free in time: run it again after a pause.
  * - `unavailable`: the server cannot work now, or cannot say what became of the transaction.
  * - `duplicate`: a unique key is there already.
- * - `ours`: anything else, such as a wrong statement.
+ * - `ours`: anything else, like a wrong statement.
  */
 export type ErrorMeaning = 'lost' | 'conflict' | 'busy' | 'unavailable' | 'duplicate' | 'ours';
 
@@ -58,7 +58,7 @@ const SERVER_ERRORS: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMe
 
   [1021, 'unavailable'], // ER_DISK_FULL
   [1026, 'unavailable'], // ER_ERROR_ON_WRITE
-  [1030, 'unavailable'], // ER_GET_ERRNO: an error of the storage engine, such as a full disk
+  [1030, 'unavailable'], // ER_GET_ERRNO: an error of the storage engine, like a full disk
   [1037, 'unavailable'], // ER_OUTOFMEMORY
   [1041, 'unavailable'], // ER_OUT_OF_RESOURCES
   [1047, 'unavailable'], // Galera: the node is not ready; elsewhere ER_UNKNOWN_COM_ERROR

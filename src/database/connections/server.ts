@@ -3,7 +3,7 @@ import type { DataSourceOptions } from 'typeorm';
 
 /** What differs between servers that speak MySQL's protocol. */
 export interface Server {
-  /** TypeORM takes MariaDB's column defaults for changes unless it is told which server it talks to. */
+  /** TypeORM takes MariaDB's column defaults for changes unless it knows which server it talks to. */
   readonly type: 'mysql' | 'mariadb';
   /** An upsert names the new row by an alias; MySQL deprecated `VALUES()`, and others know nothing else. */
   readonly hasRowAlias: boolean;

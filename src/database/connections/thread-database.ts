@@ -11,7 +11,7 @@ import { trying } from './trying';
 
 const PATIENCE_MS = 10_000;
 
-/** For a thread that does so many reads at once, each over a connection of its own. */
+/** For a thread that does several reads at once, each over a connection of its own. */
 export async function readerOfThread(
   address: DatabaseAddress,
   entities: Entities,

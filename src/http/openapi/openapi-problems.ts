@@ -42,7 +42,7 @@ export class ProblemView {
 }
 
 const PROBLEMS = {
-  400: ['malformed', 'Malformed request, such as broken JSON or a broken percent escape.'],
+  400: ['malformed', 'Malformed request, like broken JSON or a broken percent escape.'],
   401: ['unauthorized', 'Missing or invalid API key.'],
   403: ['scope_too_narrow', 'The scope of the API key does not allow this.'],
   404: ['not_found', 'Not found, or owned by another user.'],

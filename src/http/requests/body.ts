@@ -42,7 +42,7 @@ function parseJson(text: string): unknown {
 
 export interface JsonRules {
   maxMembers?: number;
-  /** Whether numbers may be written as JSON allows, such as 10.0; else they are as digits in a form are. */
+  /** Whether numbers may be written as JSON allows, like 10.0; else they are as digits in a form are. */
   anyNumbers?: boolean;
 }
 

@@ -52,7 +52,7 @@ export class ClientAddress {
     this.hasWarned = true;
     this.logger.warn(
       'X-Forwarded-For is ignored, because TRUST_PROXY does not trust its sender: visitors behind one proxy count as ' +
-        'one. Set TRUST_PROXY to the number of proxies in front (such as 1) or to their networks, or to 0 if there is none.',
+        'one. Set TRUST_PROXY to the number of proxies in front (like 1) or to their networks, or to 0 if there is none.',
     );
   }
 }

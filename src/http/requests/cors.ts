@@ -4,7 +4,7 @@ import { pathOf } from './requests';
 
 const EVENTS = /^\/api\/v1\/events\/?$/i;
 
-/** Scripts may send a key by themselves; credentials that a browser adds, such as cookies, are never allowed. */
+/** Scripts may send a key by themselves; credentials that a browser adds, like cookies, are never allowed. */
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD',
   'Access-Control-Allow-Headers': 'Authorization, If-None-Match, X-Request-Id',

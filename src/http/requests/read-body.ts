@@ -56,7 +56,7 @@ export function isReadFromAnyone(path: string): boolean {
   return SHARED_PAGES.test(path) || SHARED_QUESTIONS.test(path);
 }
 
-/** How much of which types is read; undefined where nothing is. */
+/** Which types are read, and how much; undefined where nothing is. */
 function readAt(path: string): [BodyLimits, Map<string, Parse>] | undefined {
   if (SHARED_PAGES.test(path)) return [PASSWORD_LIMITS, PASSWORD_TYPES];
   if (SHARED_QUESTIONS.test(path)) return [QUESTION_LIMITS, FIELDS_TYPES];

@@ -28,7 +28,7 @@ it('grow up to five minutes, for the one who asks alone, and begin anew in the e
   expect(retryAfter(own)).toBe(2);
 });
 
-it('are known of so many at most', () => {
+it('are known of a bounded number of viewers', () => {
   const own = pauses();
   for (let index = 0; index < 20_000; index++) own.add(String(index));
   expect([own.size, retryAfter(own, '0'), retryAfter(own, '19999')]).toEqual([10_000, 0, 2]);

@@ -11,7 +11,7 @@ const DAYS_OF_WEEK = 7;
 const GAPS = { weekly: '0 4px', monthly: '0 1px' };
 
 /**
- * Page views of each day, of which the visitors are the darker part. Bars are cells: mail programs show no scripts and
+ * Page views of each day; the darker part are the visitors. Bars are cells: mail programs show no scripts and
  * hold back images.
  */
 export function Chart({ days, period }: Report) {

@@ -2,7 +2,7 @@ export type SiteKind = 'search' | 'social' | 'mail' | 'assistant';
 
 /** What the sites of a kind are known by. */
 interface KnownSites {
-  /** Hosts that stand for their subdomains as well; `name.*` is the host itself under any ending such as `de` or `co.uk`. */
+  /** Hosts that stand for their subdomains as well; `name.*` is the host itself under any ending like `de` or `co.uk`. */
   hosts: string;
   /** What campaigns call them in `utm_source`. */
   names: string;
@@ -71,7 +71,7 @@ const SITES: Record<SiteKind, KnownSites> = {
 /** No host of the list has more. */
 const MAX_LABELS = 5;
 const ANY_ENDING = '.*';
-/** Such as `com`, `de`, `co.uk` or `com.br`. */
+/** Like `com`, `de`, `co.uk` or `com.br`. */
 const ENDING = /^(?:[a-z]{2,3}|com?\.[a-z]{2})$/;
 
 const hosts = new Map<string, SiteKind>();

@@ -13,7 +13,7 @@ import type { ListInPieces } from '../threads/open-lists';
 import { hitLines } from './hit-lines';
 import type { HitDaysRequest, HitsRequest } from './hits-request';
 
-/** How much there is in a piece of a file; so many hits are written at once. */
+/** How much there is in a piece of a file, which is written at once. */
 const PIECE = { bytes: 256 * 1024, milliseconds: 100, hits: 250 };
 
 export class StatisticsChanged extends Problem {

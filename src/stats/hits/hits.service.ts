@@ -64,7 +64,7 @@ export class HitsService {
     const range = { from: listed.day, to: listed.day };
     const [now] = await this.threads.continue('hitDays', { websiteId, range }, caller);
     if (!now?.columns) return listed;
-    // Those that came later cannot be told from the others.
+    // Those that came later look like the others.
     if (now.columns.hits !== listed.hits) throw new StatisticsChanged();
     return { ...now, hits: listed.hits };
   }

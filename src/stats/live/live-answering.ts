@@ -27,7 +27,7 @@ export class LiveAnswering {
   private readonly maxBytes: number;
   private readonly room: ByteRoom;
 
-  /** So many threads share the memory for it. */
+  /** `threads` share the memory for it. */
   constructor(
     private readonly reader: Reader,
     private readonly clock: DayClock,

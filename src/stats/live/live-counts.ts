@@ -11,7 +11,7 @@ export const WINDOW_S = 30 * MINUTE_S;
 const SHORT_WINDOW_S = 5 * MINUTE_S;
 const MINUTES = 30;
 const LISTED = 10;
-/** So many are counted at once. */
+/** How many are counted at once. */
 const HITS_OF_STEP = 20_000;
 
 /** The columns that are looked at. */
@@ -37,7 +37,7 @@ export class LiveCounts {
     this.firstMinute = Math.floor(now / MINUTE_S) - MINUTES + 1;
   }
 
-  /** Hits that are to come count as of now, and those whose visitor cannot be told not at all. */
+  /** Hits that are to come count as of now, and those without a known visitor not at all. */
   async add(block: HitBlock, check: Check = () => undefined): Promise<void> {
     const { visitors, begins, isKnown, at } = block;
     const own = codesOf(block);

@@ -22,12 +22,12 @@ import { inChunks } from '../../database/rows';
 import { type Check, pause } from '../questions/answer/check';
 import { LIVE_COLUMNS, WINDOW_S } from './live-counts';
 
-/** So many of the hits that it may have it begins with, so that it can go on for a while. */
+/** The part of its room that it fills at first, so that it can go on for a while. */
 const SHARE_AT_FIRST = 0.8;
 const SHARE_OF_MANY = 0.5;
 /** An event may be so much later than now. */
 const MAX_AHEAD_S = 60;
-/** So many are added at once. */
+/** How many are added at once. */
 const HITS_OF_STEP = 4096;
 /** Below it, hits that are too old take too little to begin anew. */
 const MIN_OLD_HITS = 1000;
@@ -77,12 +77,12 @@ export class LiveHits {
     return now >= this.wholeFrom;
   }
 
-  /** Whether to begin anew takes less memory and time than to go on, where so many of the hits are of late. */
+  /** Whether to begin anew takes less memory and time than to go on, by the number of recent hits. */
   isMostlyOld(recentHits: number): boolean {
     return this.hits > MIN_OLD_HITS && this.hits > 2 * recentHits;
   }
 
-  /** At most so many hits there are once those are read that came since the last time. */
+  /** The most hits there are once those are read that came since the last time. */
   async expected(manager: EntityManager, now: number): Promise<number> {
     const added = await this.added(manager, now);
     return Math.min(this.maxHits, this.hits + totalOf(added));

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ByteCache, bytesOfText } from '../../common/memory/byte-cache';
-import { NotFound } from '../../common/problem';
 import { Settings } from '../../config/settings';
-import { Database } from '../../database/database';
 import { DIMENSIONS, type StatName } from '../../storage/dimensions';
-import { Website } from '../../websites/website.entity';
 import { SharedCalendar } from '../shared/shared-calendar';
 import { roundedDown } from '../shared/small-numbers';
-import { isLimited, seenBy, type Viewer } from '../viewers/viewer';
+import { StatsRepository } from '../stats.repository';
+import { isLimited, type Viewer } from '../viewers/viewer';
 import type { Warning } from '../warnings';
 import { QueryThreads } from '../threads/query-threads';
 import type { LiveCount, LiveNumbers, LiveWindow } from './live-numbers';
@@ -41,14 +39,14 @@ export class LiveService {
   private readonly running = new Map<number, Promise<LiveAnswerView>>();
 
   constructor(
-    private readonly database: Database,
+    private readonly stats: StatsRepository,
     private readonly threads: QueryThreads,
     private readonly calendar: SharedCalendar,
     private readonly settings: Settings,
   ) {}
 
   async live(viewer: Viewer, websiteId: number): Promise<LiveAnswerView> {
-    await this.expectSeen(viewer, websiteId);
+    await this.stats.expectSeen(viewer, websiteId);
     const kept = this.kept.get(String(websiteId));
     if (kept && performance.now() - kept.readAt < FRESH_MS) return kept.answer;
     let running = this.running.get(websiteId);
@@ -72,20 +70,6 @@ export class LiveService {
     const { startOfToday } = await this.calendar.now();
     const asOf = Math.min(startOfToday, Date.parse(meta.as_of));
     return { data: totals, meta: { ...meta, as_of: new Date(asOf).toISOString() } };
-  }
-
-  private async expectSeen(viewer: Viewer, websiteId: number): Promise<void> {
-    const isSeen = await this.database.readQuick((manager) =>
-      seenBy(
-        manager
-          .createQueryBuilder()
-          .select('website.id', 'id')
-          .from(Website, 'website')
-          .where('website.id = :websiteId', { websiteId }),
-        viewer,
-      ).getRawOne<{ id: number }>(),
-    );
-    if (!isSeen) throw new NotFound('Website');
   }
 
   /** For all who wait, so it goes on when the first of them leaves, and takes the turn of none of them. */

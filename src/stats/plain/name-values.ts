@@ -8,7 +8,7 @@ import { day } from '../../validation/parsers';
 import { SearchIndex } from './search-index';
 import { orderOf, type Pause } from './value-order';
 
-/** Up to so many codes are sorted; for more, the order of all of them is used. */
+/** The most codes that are sorted; for more, the order of all of them is used. */
 const MAX_SORTED = 1000;
 const BYTES_OF_OBJECTS = 1000;
 

@@ -15,7 +15,7 @@ export interface CountedSums {
   readonly sums: Sums;
   /** On how many days values were counted together because of the limit. */
   readonly limitedDays: number;
-  /** Days some of whose visitors were forgotten before they could be told apart. */
+  /** Days some of whose visitors were forgotten too early to be counted once. */
   readonly forgotten: readonly number[];
 }
 
@@ -82,7 +82,7 @@ class CacheWithLarge<V extends NonNullable<unknown>> {
 
 /** What a thread has read of the fourteen names. Sums hold for one version, which is read in the snapshot of each query. */
 export class PlainCache {
-  /** So many threads share what large entries take. */
+  /** `threads` share what large entries take. */
   constructor(threads = 1) {
     this.values = new CacheWithLarge('values', 'largeValues', threads, ({ bytes }) => bytes);
     this.days = new CacheWithLarge('openDays', 'largeDays', threads, bytesOfDay);

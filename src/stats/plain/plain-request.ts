@@ -47,7 +47,7 @@ export interface EntriesOfName {
   readonly previousSum: number | undefined;
   /** On how many days of the ranges values were counted together. */
   readonly mergedDays: number;
-  /** Days of the ranges some of whose visitors were forgotten before they could be told apart. */
+  /** Days of the ranges some of whose visitors were forgotten too early to be counted once. */
   readonly forgotten: readonly number[];
 }
 

@@ -7,7 +7,7 @@ export interface RangePlan {
   days: Span[];
 }
 
-/** Covers a range with some whole months, of which these are the first days in their order, and with days. */
+/** Covers a range with days and with some whole months, given by their first days in order. */
 export function planRange({ from, to }: Span, months: readonly number[]): RangePlan {
   const days: Span[] = [];
   let next = from;

@@ -2,7 +2,7 @@ import { nthLargestInSteps } from '../../common/lists/nth-largest';
 import type { Steps } from '../../common/time/steps';
 import type { Direction } from '../../validation/page-query';
 
-/** So many are looked at without a break. */
+/** How many are looked at without a break. */
 const IDS_OF_STEP = 50_000;
 
 /** Ids with the same count. The page shows `take` of them after skipping `skip`, ordered by value. */

@@ -4,7 +4,7 @@ import type { Rows } from '../../common/rows';
 import { textAt } from '../../common/lists/text-list';
 import { Settings } from '../../config/settings';
 import { ReadMemory } from '../../database/connections/read-memory';
-import { CollectedNames, type LateName } from '../collected-names';
+import { CollectedNames } from '../collected-names';
 import type { ListValues } from '../dto/list-values.dto';
 import type { ShowStats } from '../dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from '../dto/stats.view';
@@ -27,7 +27,7 @@ import {
   versionOf,
 } from '../state/versions';
 import type { Viewer } from '../viewers/viewer';
-import { questionWarnings, type Warning } from '../warnings';
+import { type LateName, questionWarnings, type Warning } from '../warnings';
 
 const ENTRIES_PER_PIECE = 1000;
 

@@ -7,7 +7,7 @@ export type Pause = () => Promise<void>;
 const TEXTS_OF_STEP = 20_000;
 
 /**
- * All codes of a list in the order of their texts, by bytes, of which the first ones may be in order already. Texts that
+ * All codes of a list in the order of their texts, by bytes; the first ones may be in order already. Texts that
  * come in order, as those of a day do, are merged.
  */
 export async function orderOf(

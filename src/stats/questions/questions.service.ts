@@ -3,7 +3,7 @@ import type { Caller } from '../../common/gate';
 import { foldCase } from '../../common/text';
 import { textAt } from '../../common/lists/text-list';
 import { Settings } from '../../config/settings';
-import { CollectedNames, type LateName } from '../collected-names';
+import { CollectedNames } from '../collected-names';
 import {
   type QuestionAnswerView,
   type QuestionMetaView,
@@ -24,7 +24,7 @@ import { addsCurrencies } from './count/values-of-events';
 import { SharedQuestions } from '../shared/shared-questions.service';
 import { isLimited, type Viewer } from '../viewers/viewer';
 import { checkQuestions } from '../viewers/viewer-limits';
-import { questionWarnings, type Warning } from '../warnings';
+import { type LateName, questionWarnings, type Warning } from '../warnings';
 
 /** Answers what callers ask in the words of a body. */
 @Injectable()

@@ -6,7 +6,7 @@ import { type Counted, type Metric, valueOf, withParts } from '../questions/plan
 import type { Answer, Question } from '../questions/plan/question';
 import type { AskedQuestion } from '../questions/parse/question-body';
 
-/** Sums of all days. Of anything else, one visit could be told where a day has few visitors. */
+/** Sums of all days. Of anything else, one visit could be recognised where a day has few visitors. */
 export const OF_ALL_DAYS = ['visitors', 'pageviews', 'events'] as const satisfies Counted[];
 
 type Series = Pick<AskedQuestion, 'metrics' | 'dimensions' | 'fill' | 'order_by' | 'page' | 'per_page'>;

@@ -2,7 +2,7 @@ import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { Website } from '../../websites/website.entity';
 import { seenBy, type Viewer } from '../viewers/viewer';
 
-/** The oldest row of an inbox is among so many of the first ids: ids are not committed in the order of their moments. */
+/** The oldest row of an inbox is among this number of first ids: ids are not committed in the order of their moments. */
 const MAX_OUT_OF_ORDER = 1000;
 
 /** The state that statistics depend on: versions, closed days, and the oldest event that is not counted yet. */

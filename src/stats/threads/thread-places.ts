@@ -9,7 +9,7 @@ interface Place<T> {
 }
 
 /**
- * The places at each thread, for so many queries at once. Of several, an owner leaves one to others. What is asked about
+ * The places at each thread, one for each query at once. Of several, an owner leaves one to others. What is asked about
  * one website is answered one after the other, and keeps no place while it waits.
  */
 export class ThreadPlaces<T> {

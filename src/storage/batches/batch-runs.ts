@@ -2,7 +2,7 @@ import { BATCH_LIMITS, type BatchSpan } from './batches';
 
 /** A batch that is so full stays as it is. */
 const FULL = 1 / 2;
-/** Batches are merged once there are so many of about the same size. */
+/** How many batches of about the same size are merged. */
 const BATCHES_OF_A_TIER = 8;
 /** A hit is moved about once in each tier. */
 const TIERS = [FULL / 512, FULL / 64, FULL / 8, FULL];

@@ -30,9 +30,9 @@ import { NOT_SET, type TextCodes } from '../encoding/text-codes';
  * A visitor row is a visitor with what is said once of a visitor; one of whom hits say different things has several. A
  * column is one of
  *
- *     VISITORS    a list of the visitor row of each hit; a list of which visitor rows are of somebody who can be told
+ *     VISITORS    a list of the visitor row of each hit; a list: whether each visitor row is of a known visitor
  *     TIMES       a list of how many seconds after `begin` each hit was: the low 16 bits; a list of the others
- *     DIRECT      a list of which visitor rows brought no referrer first; it is missing where the first hit tells
+ *     DIRECT      a list: whether each visitor row brought no referrer first; it is missing where the first hit tells
  *     a text      as `part-texts.ts` says, for each hit or each visitor row; it is missing where none has one
  *
  * The visitors' hashes are never inside of a batch. They are a row of their own, so that they can be forgotten: 4 bytes
@@ -75,7 +75,7 @@ export interface HitColumns {
   readonly rows: number;
   /** The visitor row of each hit. */
   readonly rowOf: Codes;
-  /** Whether the visitor of each row can be told from others. */
+  /** Whether the visitor of each row is known. */
   readonly isKnown: Codes;
   /** Of each visitor row; undefined once they are forgotten. */
   readonly hashes: Buffer | undefined;

@@ -7,7 +7,7 @@ import { type BatchMoments, DamagedBatch, type EncodedBatch, type StoredBatch } 
  * The hits of a website and day are one sequence, in the order in which they were accepted. Each keeps its place, which
  * begins at 0. A row of `hit_batches` has `size` hits from `first_hit` on, and a row of `batch_visitors` with the same
  * key the hashes of their visitors. Batches follow one another without a gap. Small ones are merged as they grow in
- * number, which changes no place: who has read so many hits of a day goes on behind them, and whether there are more,
+ * number, which changes no place: a reader of some hits of a day goes on after them, and whether there are more,
  * their number tells. Once hits are in columns (`hit_days.hits` of them), their batches are nothing.
  */
 

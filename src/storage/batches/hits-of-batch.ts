@@ -16,7 +16,7 @@ interface BatchRange {
   hashes: Buffer | undefined;
 }
 
-/** So many are made at once. */
+/** How many are made at once. */
 const HITS_AT_ONCE = 1000;
 
 /** The hits of a batch from one to before another one, with what some columns say of them. */

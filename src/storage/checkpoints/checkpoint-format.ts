@@ -41,7 +41,7 @@ const VERSION = 1;
 const HEADER_BYTES = 5;
 const TEXTS = 1;
 const COUNTS = 2;
-/** A day with so many hits that are in none gets a checkpoint of them; its hashes are in small rows, of which few are read. */
+/** A day with this number of hits in no checkpoint gets one; its hashes are in small rows, since few are read. */
 export const CHECKPOINTS = { hits: 250_000, hashesOfRow: 2000 };
 export const MAX_CHECKPOINT_BYTES = 256 * 1024;
 export const MAX_HASHES_BYTES = HEADER_BYTES + VISITOR_BYTES * CHECKPOINTS.hashesOfRow;
@@ -103,7 +103,7 @@ export class CountedBefore {
   }
 }
 
-/** The rows of a checkpoint, of which the directory is the last one. */
+/** The rows of a checkpoint; the directory is the last one. */
 export function* rowsOfCheckpoint(
   key: CheckpointKey,
   before: CountedBefore,

@@ -52,7 +52,7 @@ export class Checkpoints {
     readonly all: readonly Checkpoint[],
   ) {}
 
-  /** Of the first so many hits: those that count as many values by themselves, and whose visitors are not forgotten. */
+  /** Of the first hits: those that count as many values by themselves, and whose visitors are not forgotten. */
   static async find(of: OpenDay, hits: number, maxValues: number): Promise<Checkpoints> {
     const { reader, websiteId, day } = of;
     const all: Checkpoint[] = [];
@@ -100,7 +100,7 @@ export class Checkpoints {
     return !hasNewer && this.before(inCheckpoints).hits === inCheckpoints;
   }
 
-  /** Counts their hits on a day of which none is counted. */
+  /** Counts their hits on a day without counted hits. */
   async addTo(counted: CountedDay): Promise<void> {
     counted.isWhole = false;
     for await (const { own, piece, data } of this.rows('checkpoints')) {

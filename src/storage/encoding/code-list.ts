@@ -1,7 +1,7 @@
 /** Numbers as narrow as their largest one allows. */
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
-/** Codes of which most are zero: the others, and where they stand. */
+/** Codes that are mostly zero: the others, and their places. */
 export interface FewCodes {
   readonly positions: Uint32Array;
   readonly codes: Codes;
@@ -51,12 +51,12 @@ export class CodeList {
     return some;
   }
 
-  /** Whether so many codes are packed as a few. */
+  /** Whether a list of codes is packed as a few. */
   areFew(size: number): boolean {
     return areFew(this.set, size, this.codes.BYTES_PER_ELEMENT);
   }
 
-  /** So many codes, or the few of them that are not zero; `order` says of each place which of the codes stands there. */
+  /** Codes, or the few of them that are not zero; `order` says of each place which of the codes stands there. */
   packed(size: number, order?: Uint32Array): Codes | FewCodes {
     if (this.areFew(size)) return this.few(size, order);
     const all = sameKind(this.codes, size);

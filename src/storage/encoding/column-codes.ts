@@ -13,7 +13,7 @@ export function websiteRows({ rows, codeOf }: ColumnCodes): Codes | FewCodes {
   return 'positions' in rows ? { ...rows, codes: translated(rows.codes, codeOf) } : translated(rows, codeOf);
 }
 
-/** The website's code of each of so many rows. */
+/** The website's code of each of some rows. */
 export function websiteCodes(column: ColumnCodes, size: number): Codes {
   return unpacked(websiteRows(column), size);
 }

@@ -19,7 +19,7 @@ export class Numbers {
     return number;
   }
 
-  /** So many bytes, as they stand there. */
+  /** Bytes as they are. */
   take(size: number): Buffer {
     const bytes = this.bytes.subarray(this.at, this.at + size);
     this.at += size;

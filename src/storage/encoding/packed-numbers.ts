@@ -32,7 +32,7 @@ const MIN_BYTES = 48;
  * and a list of numbers, whose length is known, as
  *
  *     0           they are all the same: the number
- *     1, 2, 4     so many bytes each, little endian, packed
+ *     1, 2, 4     the bytes of each, little endian, packed
  *     8           most are zero: how many are not, packed how far each of these is from the one before it, and the list
  *                 of their numbers
  *

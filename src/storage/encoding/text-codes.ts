@@ -7,7 +7,7 @@ export const NOT_SET = 0;
 const BYTES_PER_TEXT = 100;
 const BYTES_PER_CHARACTER = 2;
 
-/** Counts bytes that are taken of a budget; false where there are not so many left. */
+/** Counts bytes that are taken of a budget; false where fewer are left. */
 export type TakeMemory = (bytes: number) => boolean;
 
 export const UNBOUNDED: TakeMemory = () => true;
@@ -74,7 +74,7 @@ export class TextCodes {
   }
 }
 
-/** Columns of which each event may have another text: they have rooms of their own, so that they take none from others. */
+/** Columns with another text for each event: they have rooms of their own, so that they take none from others. */
 const OWN_ROOMS = { properties: 0.4, value: 0.1 } satisfies Partial<Record<ColumnName, number>>;
 
 /** The codes of all columns of one website. */

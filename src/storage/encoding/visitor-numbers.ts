@@ -12,7 +12,7 @@ const HASHES_PER_VISITOR = 2;
 /** With each hash. A table of twice the size is half full before all are moved. */
 const MOVED_AT_ONCE = 4;
 
-/** About what the numbers of so many visitors take, at most. */
+/** About what the numbers of some visitors take, at most. */
 export function bytesOfVisitors(visitors: number): number {
   const slots = Math.max(FIRST_SLOTS, SLOTS_PER_VISITOR * visitors);
   return BYTES_PER_SLOT * slots + BYTES_PER_HASH * Math.max(FIRST_HASHES, HASHES_PER_VISITOR * visitors);

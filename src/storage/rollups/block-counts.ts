@@ -97,7 +97,7 @@ function addValues(name: NameOf['values'], block: HitBlock, texts: WebsiteTexts,
   if (direct > 0) sums.add(texts.of[name].codeOf(none), direct);
 }
 
-/** Of hits, from which page views are told apart; undefined where none is an event. */
+/** Of hits, to distinguish page views; undefined where none is an event. */
 function eventsOf({ codes, hits }: HitBlock): Codes | undefined {
   const { rows } = codes.event!;
   return 'positions' in rows && rows.positions.length === 0 ? undefined : unpacked(rows, hits);

@@ -35,7 +35,7 @@ interface Visitors {
   /** The hashes of the batch's visitor rows. */
   readonly high: Int32Array;
   readonly low: Int32Array;
-  /** The rows whose visitor can be told, each with the first of these hits. */
+  /** The rows with a known visitor, each with the first of these hits. */
   readonly rows: FirstHit[];
 }
 
@@ -54,7 +54,7 @@ export class CountedDay {
   /** How many of them were counted in checkpoints, where their visitors are. */
   inCheckpoints = 0;
   pageviews = 0;
-  /** Those who can be told. */
+  /** Those who are known. */
   visitors = 0;
   /** False while hits are counted in part; who does not do all of the steps has no day any more. */
   isWhole = true;
@@ -230,7 +230,7 @@ function visitorsOf({ rowOf, isKnown, hashes, rows }: HitColumns, range: HitRang
   return { range, high, low, rows: told };
 }
 
-/** Visits the hits with a value and a visitor who can be told: the value's code, and the hash of both. */
+/** Visits the hits with a value and a known visitor: the value's code, and the hash of both. */
 function* eachPair(
   name: NameOf['values'],
   batch: HitColumns,

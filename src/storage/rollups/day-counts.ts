@@ -25,7 +25,7 @@ export interface Counted {
   readonly sums: Sums;
 }
 
-/** What it takes to count so many hits and to make a rollup of them. */
+/** What it takes to count some hits and to make a rollup of them. */
 export function bytesToRollUp(hits: number): number {
   return hits <= FEW_HITS ? bytesOfPool('sealing') / 2 : bytesOfPool('sealing');
 }
@@ -49,7 +49,7 @@ export async function* countsOfColumns(
   }
 }
 
-/** Of some names: the first ones, as many as so many bytes hold, and one in any case. */
+/** The first of some names that fit the bytes, and at least one. */
 export async function countsOfSome(
   read: Reading,
   websiteId: number,
@@ -78,7 +78,7 @@ export function nothingOf(name: CountedName): Counted {
   return { name, texts: isText ? new TextList() : undefined, sums: new Sums() };
 }
 
-/** The last ones, until so many bytes hold the others; they are counted in another reading. */
+/** The last ones, until the others fit the bytes; they are counted in another reading. */
 export function leaveOutBeyond(all: Counted[], maxBytes: number): void {
   const bytesOf = ({ texts, sums }: Counted) => (texts?.bytes ?? 0) + sums.counts.byteLength;
   let bytes = all.reduce((sum, own) => sum + bytesOf(own), 0);

@@ -225,7 +225,7 @@ async function generationOf(reader: Queryable, websiteId: number): Promise<numbe
   return Number(row?.epoch ?? 0);
 }
 
-/** Behind those of which something is left over. */
+/** After those that left something over. */
 async function lastGeneration(reader: Queryable, websiteId: number, current: number): Promise<number> {
   const [row] = await reader.query<{ last: number | string | null }[]>(
     'SELECT MAX(generation) AS last FROM value_texts WHERE website_id = ?',

@@ -40,7 +40,7 @@ export function* limitedCounts(
 }
 
 /**
- * Marks the `max` codes with the largest counts, of which `except` is none; undefined where there are no more. Of those
+ * Marks the `max` codes with the largest counts, without `except`; undefined where there are no more. Of those
  * that are equal it marks the first ones in the order of their texts, and without texts the last codes.
  */
 export function* largest(
@@ -70,7 +70,7 @@ export function* largest(
   return kept;
 }
 
-/** So many of the codes, those whose texts come first: decided by six bytes after the other. */
+/** The codes whose texts come first: decided by six bytes after the other. */
 function* firstTexts(texts: TextList, codes: Uint32Array, size: number): Steps<Uint32Array> {
   const first = new Uint32Array(size);
   let found = 0;

@@ -7,7 +7,7 @@ import { countedTogether } from './month-sums';
 const LIMITS = { all: 1000, newPerDay: 60 };
 const DAYS = [0, 1, 2];
 
-/** Pages of which each day has others, and a few of them in common. */
+/** Pages that differ from day to day, but for a few in common. */
 function countsOf(day: number, name: CountedName): NameCounts {
   const { texts, sums } = nothingOf(name);
   if (!texts) sums.add(20_000 + day, 7);

@@ -15,7 +15,7 @@ import type { Sums } from '../sums';
  *     4 bytes     the CRC-32 of the row's key, as text, and of all that follows; little endian
  *     …           a directory in the row of `ALL_NAMES`; a section in every other one
  *
- * Each rollup has one directory, with an entry for each name of which anything was counted:
+ * Each rollup has one directory, with an entry for each name that anything was counted for:
  *
  *     name        its code
  *     parts       in how many rows of their own its sections are; 0 where its only section follows
@@ -168,7 +168,7 @@ export function eachPair({ pairs }: Section, visit: (code: number, count: number
   }
 }
 
-/** Sections with all counts, of so many bytes at most. */
+/** Sections with all counts, of bounded size. */
 export function sectionsOf(sums: Sums, maxBytes = MAX_ROLLUP_BYTES): Buffer[] {
   const codes = sums.codes();
   const sections: Buffer[] = [];

@@ -46,7 +46,7 @@ export interface RollupSpan {
   number: number;
   /** How many hits it covers. */
   hits: number;
-  /** The names of which values went to `(other)`, as `limitedBit` says. */
+  /** The names whose values went in part to `(other)`, as `limitedBit` says. */
   limited: number;
 }
 

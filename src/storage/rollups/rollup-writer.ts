@@ -22,7 +22,7 @@ export interface NewRollup extends RollupKey {
 export interface PreparedRollup {
   isFull: false;
   rows: RollupRow[];
-  /** The names of which values went to `(other)`, as `limitedBit` says. */
+  /** The names whose values went in part to `(other)`, as `limitedBit` says. */
   limited: number;
   texts: TextWrite[];
 }

@@ -9,7 +9,7 @@ export interface ValueLimits {
 export const OTHER = '(other)';
 export const VALUE_LIMITS: ValueLimits = { all: 1_000_000, newPerDay: 250_000 };
 
-/** A day that goes on counts so many times as many values by themselves as are kept of it once it is sealed. */
+/** How many times as many values an open day counts by themselves as are kept of it once it is sealed. */
 const TIMES_WHILE_OPEN = 4;
 
 /** A new generation of texts, which keeps half of them, has room for a day in any case. */

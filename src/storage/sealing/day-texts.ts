@@ -5,7 +5,7 @@ type Texts = Record<ColumnName, TextCodes>;
 
 /**
  * The texts of a day that is sealed. As long as they fit into memory their codes stand for them; those of a column that
- * takes too much, such as one that is another one in each hit, go with their hits from then on.
+ * takes too much, like one that is another one in each hit, go with their hits from then on.
  */
 export class DayTexts {
   private readonly shared = new WebsiteTexts(Infinity);

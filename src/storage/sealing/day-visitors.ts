@@ -8,7 +8,7 @@ import { DamagedDay } from '../damaged-hits';
 /*
  * The hashes of the visitors of a day in columns, by which hits that come later find their visitor. They are kept as long
  * as the salt of the day. A row of `day_visitors` has those of some visitors, in their order, from `first_visitor` on;
- * zeros stand for a visitor who cannot be told. `hit_days.sealing` says which rows belong to the columns; others are
+ * zeros stand for an unknown visitor. `hit_days.sealing` says which rows belong to the columns; others are
  * nothing. The bytes of a row: 4 for the CRC-32 of what follows and of its key, as text; then the hashes. The last row
  * ends with one more byte, so that a missing row is noticed.
  */
@@ -19,7 +19,7 @@ export const MAX_VISITOR_ROW_BYTES = CHECKSUM_BYTES + VISITOR_BYTES * VISITORS_O
 const ROWS_AT_ONCE = 8;
 const COLUMNS = ['website_id', 'day', 'sealing', 'first_visitor', 'forget_at', 'hashes'];
 
-/** Of which day, and under which number. */
+/** The day, and the number. */
 export interface SealedDay {
   websiteId: number;
   day: number;

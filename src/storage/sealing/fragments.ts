@@ -20,7 +20,7 @@ import type { VisitorRow } from './day-visitors';
 const FRAGMENT = 50;
 const FRAGMENTS_AT_ONCE = 8;
 
-/** Of which day, and under which number. */
+/** The day, and the number. */
 export interface FragmentedDay {
   websiteId: number;
   day: number;

@@ -74,7 +74,7 @@ export class HitBuffer {
     return lists.reduce((sum, { bytes }) => sum + bytes, division?.order.byteLength ?? 0);
   }
 
-  /** Some hits of a batch, of which the partition of each visitor row is known. */
+  /** Some hits of a batch, with the partition of each visitor row. */
   add(batch: HitColumns, partitionOf: Uint32Array, { from, before }: HitRange): void {
     const first = this.at.size;
     const rows = this.addHits(batch, partitionOf, { from, before });

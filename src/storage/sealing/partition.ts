@@ -13,7 +13,7 @@ export class Partition {
 
   constructor(readonly partitions: number) {}
 
-  /** The partition of each visitor row. Who cannot be told is known by the place of the hit. */
+  /** The partition of each visitor row. An unknown visitor has the place of the hit. */
   of({ hits, rows, rowOf, isKnown, hashes }: HitColumns, firstHit: number): Uint32Array {
     const blocks = Buffer.alloc(BLOCK_BYTES * rows);
     if (hashes)

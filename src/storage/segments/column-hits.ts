@@ -5,7 +5,7 @@ import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import type { HitBlock } from './hit-block';
 import { NOT_SET, type WebsiteTexts } from '../encoding/text-codes';
 
-/** So many are made at once. */
+/** How many are made at once. */
 const HITS_AT_ONCE = 500;
 
 /**

@@ -73,7 +73,7 @@ export class DayBuilder {
     return this.at.size;
   }
 
-  /** Of each visitor; zeros for one who cannot be told. */
+  /** Of each visitor; zeros for an unknown one. */
   hashes(): Buffer {
     return this.visitors.hashes(this.isKnown.size);
   }

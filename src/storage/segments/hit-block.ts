@@ -16,7 +16,7 @@ export interface BlockDay {
 /**
  * The hits of one day of a website, or of several whose rows follow one another, as columns. Visitors of a day stand in
  * the order in which their first hits were accepted, hits in the order of their visitors and, within one, of time; ties
- * by acceptance. A hit whose visitor can no longer be told stands as one that is not known. A visitor is one of a day, so
+ * by acceptance. A hit whose visitor was forgotten has an unknown one. A visitor is one of a day, so
  * nothing that is said of visitors and their visits need know where a day ends.
  */
 export interface HitBlock {

@@ -12,7 +12,7 @@ import {
 
 /*
  * The hits of a day that is over stand in columns: one or more parts, which are rows of `hit_columns`. Parts that were written together are a segment. Its number is used once, and its rows are never changed.
- * A row of `hit_days` says in which parts of which segment a day is; rows of a segment that is not named there are nothing.
+ * A row of `hit_days` names the segment of a day and its parts; rows of a segment that is not named there are nothing.
  * The days of several segments become those of one, in the same order of their hits.
  */
 

@@ -12,7 +12,7 @@ import { HitsRemoved } from '../batches/batches';
 import type { HitBlock } from './hit-block';
 import { WebsiteTexts } from '../encoding/text-codes';
 
-/** How a part of what is kept is read, such as in a read of its own. */
+/** How a part of what is kept is read, for example in a read of its own. */
 export type Reading = <T>(work: (reader: Queryable) => Promise<T>) => Promise<T>;
 
 /** Some hits of a day. */

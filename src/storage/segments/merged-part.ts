@@ -17,7 +17,7 @@ import { WebsiteTexts } from '../encoding/text-codes';
 /** Of parts with fewer hits all columns are read at once, and else one after the other. */
 const HITS_AT_ONCE = 64 * 1024;
 
-/** A part of which days go to another one. */
+/** A part with days that go to another one. */
 export interface SourcePart {
   segment: number;
   part: number;
@@ -27,7 +27,7 @@ export interface SourcePart {
   hits: number;
 }
 
-/** Something to do between two pieces of work, such as to let others go on; false where it is to end. */
+/** Something to do between two pieces of work, for example to let others go on; false where it is to end. */
 export type Between = () => Promise<boolean>;
 
 /** Reads parts whose days become those of one part. */

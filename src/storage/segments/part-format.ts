@@ -13,8 +13,8 @@ import type { WebsiteTexts } from '../encoding/text-codes';
  * visitors. `packed-numbers.ts` says how lists of numbers are written, `part-texts.ts` how columns of texts are.
  *
  *     structure   how many days; for each of them the day, its first moment in seconds since 1970, and how many
- *                 visitors and hits follow; a list of how many hits each visitor has besides one; a list of which
- *                 visitors are known; one of which came without a referrer first
+ *                 visitors and hits follow; a list of how many hits each visitor has besides one; a list:
+ *                 whether each visitor is known; one: whether it came without a referrer first
  *     times       how many seconds after the first moment of its day each hit was: the low 16 bits, and the others
  */
 /** More only where one visitor has more. */

@@ -172,7 +172,7 @@ function codesOf(texts: string[], codes: TextCodes, rows?: Codes): Uint32Array {
   return codeOf;
 }
 
-/** A slice keeps the whole text that it is of in memory, of which most may be needed for nothing. */
+/** A slice keeps the whole text that it is of in memory, though most of it may not be needed. */
 export function copyOf(slice: string): string {
   return Buffer.from(slice, 'utf16le').toString('utf16le');
 }

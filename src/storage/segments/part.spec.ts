@@ -177,7 +177,7 @@ it('reads some columns alone', async () => {
   ]);
 });
 
-it('does not trust a row of which any bit is turned over, or that stands under another key', async () => {
+it('trusts no row with a flipped bit, nor one under another key', async () => {
   const [row] = rowsOfPart(KEY, await encoded([[pageView('/a'), pageView('/b')]]));
   expect(columnsIn([row!])).toBeDefined();
   for (let bit = 0; bit < 8 * row!.data.length; bit++) {

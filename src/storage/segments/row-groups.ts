@@ -3,7 +3,7 @@ import type { ColumnCodes } from '../encoding/column-codes';
 import { type ColumnName, COLUMNS } from '../hit-columns';
 import { leastOf, type HitBlock } from './hit-block';
 
-/** The hits of one day as few pieces of so many hits at most; a visitor who has more is a piece alone. */
+/** The hits of one day as few pieces of bounded length; a visitor who has more is a piece alone. */
 export function* rowGroups(day: HitBlock, maxHits: number): Generator<HitBlock> {
   const { begins, visitors, hits } = day;
   if (hits <= maxHits) {

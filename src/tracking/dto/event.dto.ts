@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray } from 'class-validator';
 import { BROWSER_FIELDS, type EventField, SERVER_FIELDS } from '../../intake/event-fields';
 import { AsSent } from '../../validation/marks';
 import { IsAllowed } from '../../validation/rules';
@@ -53,9 +54,17 @@ export class ServerEventDto extends EventDto {
   occurred_at?: string | null;
 }
 
+const MAX_EVENTS = 1000;
+const LIST = { message: `must be an array of 1 to ${MAX_EVENTS.toLocaleString('en')} events` };
+
 export class EventBatchDto {
-  @ApiProperty({ type: [ServerEventDto], minItems: 1, maxItems: 1000 })
-  events!: ServerEventDto[];
+  /** Each is checked by itself, since a wrong one does not refuse the others. */
+  @ApiProperty({ type: [ServerEventDto], minItems: 1, maxItems: MAX_EVENTS })
+  @AsSent()
+  @ArrayMaxSize(MAX_EVENTS, LIST)
+  @ArrayNotEmpty(LIST)
+  @IsArray(LIST)
+  events!: unknown[];
 }
 
 export class EventVerdictView {

@@ -84,7 +84,7 @@ export class UpdateWebsite {
     sent: {
       ...SENT_LIST,
       description:
-        'URL query parameters to exclude from tracking, one name of at most 255 characters per line, at most 1,000 lines, such as session or ref_*; * is a wildcard, and * alone removes the whole query.',
+        'URL query parameters to exclude from tracking, one name of at most 255 characters per line, at most 1,000 lines, like session or ref_*; * is a wildcard, and * alone removes the whole query.',
     },
     shown: { ...TEXT, example: 'session\nref_*' },
   })
@@ -97,7 +97,7 @@ export class UpdateWebsite {
     sent: {
       ...SENT_LIST,
       description:
-        'IP addresses to exclude from tracking, one address or CIDR range per line, at most 1,000 lines, such as 203.0.113.7 or 2001:db8::/32.',
+        'IP addresses to exclude from tracking, one address or CIDR range per line, at most 1,000 lines, like 203.0.113.7 or 2001:db8::/32.',
     },
     shown: { ...TEXT, example: '203.0.113.7' },
   })
@@ -110,7 +110,7 @@ export class UpdateWebsite {
     sent: {
       ...SENT_LIST,
       description:
-        'Other hosts whose pages may send events for this website, one per line, at most 1,000 lines, such as shop.example.net or *.example.net for all its subdomains.',
+        'Other hosts whose pages may send events for this website, one per line, at most 1,000 lines, like shop.example.net or *.example.net for all its subdomains.',
     },
     shown: { ...TEXT, example: 'shop.example.net' },
   })
@@ -137,7 +137,7 @@ export class UpdateWebsite {
       ...TEXT,
       example: '',
       description:
-        'When the website became a favorite, as Y-m-dTH:i:s in UTC, such as 2026-01-31T12:00:00; JSON may add a Z.',
+        'When the website became a favorite, as Y-m-dTH:i:s in UTC, like 2026-01-31T12:00:00; JSON may add a Z.',
     },
     shown: {
       ...TEXT,

@@ -18,7 +18,7 @@ export interface StatsAnswer {
 }
 
 export type LiveWindow = Schemas['LiveWindow'];
-/** What live visitors do is told to the owner alone. */
+/** Only the owner sees what live visitors do. */
 export interface LiveAnswer {
   data: Schemas['LiveTotals'] | Schemas['Live'];
   meta: Schemas['LiveMeta'];

@@ -124,7 +124,7 @@ export function unitFor(span: Span, hasHours: boolean): Unit {
   return days <= 200 ? 'week' : 'month';
 }
 
-/** Those of which a span has more than one, and not too many. */
+/** Those that a span has more than one of, and not too many. */
 export function unitsFor(span: Span, hasHours: boolean): Unit[] {
   const days = daysIn(span);
   const units = UNITS.filter((unit) => days >= DAYS_FOR[unit].least && days <= DAYS_FOR[unit].most);

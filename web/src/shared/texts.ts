@@ -288,15 +288,15 @@ export const texts = {
       },
       exclude_params: {
         label: 'Excluded query parameters',
-        hint: 'One per line, such as session or ref_*; * alone drops the whole query.',
+        hint: 'One per line, like session or ref_*; * alone drops the whole query.',
       },
       exclude_ips: {
         label: 'Excluded IP addresses',
-        hint: 'One address or range per line, such as 203.0.113.0/24.',
+        hint: 'One address or range per line, like 203.0.113.0/24.',
       },
       allowed_origins: {
         label: 'Additional allowed hosts',
-        hint: 'One per line, such as shop.example.net or *.example.net.',
+        hint: 'One per line, like shop.example.net or *.example.net.',
       },
       removal: {
         text: 'This permanently deletes the website and its statistics. The domain stays reserved for you for 30 days.',

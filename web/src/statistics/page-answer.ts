@@ -78,7 +78,7 @@ export interface PageAnswer {
 const ENTRIES = 10;
 /** Of a question. */
 const MAX_ROWS = 1000;
-/** The service adds days without visits to ranges of up to so many. */
+/** The most days of a range that the service adds days without visits to. */
 const MAX_FILLED_DAYS = 3660;
 
 /** Counters know nothing of filters, and of some names nothing at all. */

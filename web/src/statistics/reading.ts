@@ -8,6 +8,6 @@ export interface Reading {
   isOwner: boolean;
   /** Whether names may be combined, and today be seen. */
   mayFilter: boolean;
-  /** Whether what live visitors do is told, beside their number. */
+  /** Whether what live visitors do is shown, beside their number. */
   isLiveWhole: boolean;
 }

@@ -14,7 +14,7 @@ interface Subject {
 
 /**
  * Answers one request after the other in the memory that threads share. What is kept of one that is done fits into the
- * cache. Of one that ended early, such as at a deadline, all texts stay for a while, and stay counted.
+ * cache. Of one that ended early, for example at a deadline, all texts stay for a while, and stay counted.
  */
 export class BoundedWork {
   private unfinished: { subject: Subject; timer: NodeJS.Timeout } | undefined;

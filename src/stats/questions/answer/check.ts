@@ -18,7 +18,7 @@ export async function pause(check: Check): Promise<void> {
 
 const STEPS = 50_000;
 
-/** Counts steps of work, and checks once in so many. */
+/** Counts steps of work, and checks after some of them. */
 export function checkBetween(check: Check): (steps?: number) => void {
   let unchecked = 0;
   return (steps = 1) => {

@@ -22,7 +22,7 @@ export function firstInOrder(
   return items.subarray(begin, end).sort(compare);
 }
 
-/** So many items of the most weight, and those that weigh as much as the last of them. */
+/** The items of the most weight, and those that weigh as much as the last of them. */
 function heaviest(items: Uint32Array, size: number, weightOf: (item: number) => number): Uint32Array {
   const weights = new Float64Array(items.length);
   for (let index = 0; index < items.length; index++) weights[index] = weightOf(items[index]!);

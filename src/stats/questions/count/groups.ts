@@ -38,7 +38,7 @@ export function numbersOf(groups: Groups, tally: Tally): Numbers {
   return { rows: groups.codes, codeOf: tally.groups };
 }
 
-/** Where the values that a visitor brings are told apart. */
+/** Where the values that a visitor brings are distinguished. */
 export interface Acquisition {
   readonly codes: Codes;
   /** Stands for a first hit without a value. */
@@ -137,7 +137,7 @@ export class Dimension {
   }
 }
 
-/** The groups of several dimensions together, of those that are selected; `count` is told of the work. */
+/** The groups of several dimensions together, of those that are selected; `count` hears of the work. */
 export function grouped(
   dimensions: Groups[],
   view: BlockView,

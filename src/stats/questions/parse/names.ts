@@ -126,7 +126,7 @@ export function isMoment(name: AskedName): boolean {
   return placeOf(name).level === 'moment';
 }
 
-/** Such as `event_property:plan`, with a name of 1 to 64 characters. */
+/** Like `event_property:plan`, with a name of 1 to 64 characters. */
 export function isPropertyName(name: string): name is `${typeof PROPERTY}${string}` {
   if (!name.startsWith(PROPERTY) || !name.isWellFormed()) return false;
   const own = name.slice(PROPERTY.length);

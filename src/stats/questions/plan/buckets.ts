@@ -49,7 +49,7 @@ export function isOfDay(name: BucketName): boolean {
 
 export type BucketName = 'hour' | 'day' | 'week' | 'month' | 'weekday' | 'hour_of_day';
 
-/** The most days whose hours are told apart. */
+/** The most days whose hours are counted separately. */
 export const MAX_DAYS_OF_HOURS = 3660;
 
 export const BUCKETS: Record<BucketName, (days: Span, zone: Zone) => Buckets> = {

@@ -7,7 +7,7 @@ import type { Counted } from './metrics';
 import { type AskedName, placeOf } from '../parse/names';
 
 const OF_VISITS: readonly Counted[] = ['visits', 'bounces', 'seconds'];
-/** Page views are told from events by it. */
+/** It distinguishes page views from events. */
 const ALWAYS: ColumnName = 'event';
 
 /** The numbers of the columns that answer some questions; the structure of a day is read in any case. */

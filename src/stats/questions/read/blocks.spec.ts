@@ -31,7 +31,7 @@ const one = { range: span(1, 9), previous: undefined };
 
 it.each([
   ['whole, where all days are asked alike', DAYS, [one], 100, [DAYS]],
-  ['of so many hits, besides a day with more', DAYS, [one], 5, [[1, 2], [3], [4, 5, 8], [9]]],
+  ['of a number of hits, besides a day with more', DAYS, [one], 5, [[1, 2], [3], [4, 5, 8], [9]]],
   [
     'where a range begins and ends',
     DAYS,

@@ -2,7 +2,7 @@ import type { QuestionRow, StatSummary } from '../../shared/api';
 import type { Counted } from '../../shared/names';
 import { beginsUnit, daysOf, daysOfMonth, type Span, type Step, type Unit } from '../../shared/ranges';
 
-/** `views` are the page views of visits, of which ratios are made; counters may know of more page views. */
+/** `views` are the page views of visits, for ratios; counters may know of more page views. */
 export type Counts = { [name in Counted | 'views']?: number | undefined };
 
 /** A part of a range, and what was counted in it and in its counterpart of the range before. */

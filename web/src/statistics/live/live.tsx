@@ -91,7 +91,7 @@ function LivePanel({ live, address, reading }: Props & { live: Live }) {
   );
 }
 
-/** A bar for each minute, of which a list tells the number as well. */
+/** A bar for each minute, with its number in a list as well. */
 function Minutes({ live: { data, meta } }: { live: LiveAnswer }) {
   const clock = clockIn(meta.timezone);
   const { minutes = [] } = data;

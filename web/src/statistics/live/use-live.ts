@@ -9,7 +9,7 @@ const PATIENCE_MS = 10_000;
 /** After these the page has to be loaded anew. */
 const FINAL: readonly string[] = ['gone', 'password', 'signin'];
 
-/** Who is on the website now: null where that cannot be told, and undefined before the first answer. */
+/** Who is on the website now: null where that is not known, and undefined before the first answer. */
 export type Live = LiveAnswer | null | undefined;
 
 /** Asks every few seconds, and not at all while nobody looks. */

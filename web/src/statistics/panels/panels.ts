@@ -1,7 +1,7 @@
 import { described, isProperty, type Name } from '../../shared/names';
 import type { texts } from '../../shared/texts';
 
-/** Names that share a tab, of which one is shown. */
+/** Names that share a tab; one of them is shown. */
 export type Kinds = readonly [Name, ...Name[]];
 
 export interface PanelKind {

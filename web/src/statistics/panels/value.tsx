@@ -34,7 +34,7 @@ interface Props {
   value: string;
   filters: Filter[];
   reading: Reading;
-  /** What is told of it where the pointer rests, besides the value itself. */
+  /** What the tooltip says besides the value itself. */
   details?: string[];
 }
 
