@@ -1,5 +1,5 @@
 import type { DayClock } from '../common/time/day-clock';
-import { KEYS_OUTLIVE_DAY_MS, VISITOR_BYTES } from '../common/visitor-bytes';
+import { SALT_OUTLIVES_DAY_MS, VISITOR_BYTES } from '../common/visitor-bytes';
 import type { Condition, Expiry, RetentionRule, Moments, WebsiteUpdate } from '../retention/rules';
 import { BATCH_LIMITS } from '../storage/batches/batches';
 import { MAX_HASHES_BYTES } from '../storage/checkpoints/checkpoint-format';
@@ -57,8 +57,8 @@ const CHECKPOINTS = { column: 'day', order: 'website_id, day, first_hit, piece' 
 
 /** A row of the inbox that was accepted later than that holds no hit of these days. */
 function anonymousDays({ now, dayOf, endOf }: Moments): AnonymousDays {
-  const before = dayOf(now - KEYS_OUTLIVE_DAY_MS);
-  return { before, acceptedBefore: endOf(before - 1) + KEYS_OUTLIVE_DAY_MS };
+  const before = dayOf(now - SALT_OUTLIVES_DAY_MS);
+  return { before, acceptedBefore: endOf(before - 1) + SALT_OUTLIVES_DAY_MS };
 }
 
 export function overDays(moments: Moments): OverDays {
@@ -72,7 +72,7 @@ export function overDays(moments: Moments): OverDays {
     finalBefore: dayOf(now - FINAL_AFTER_MS),
     sealAt: (day) => endOf(day) + SEALED_AFTER_MS,
     finalAt: (day) => endOf(day) + FINAL_AFTER_MS,
-    forgetAt: (day) => endOf(day) + KEYS_OUTLIVE_DAY_MS,
+    forgetAt: (day) => endOf(day) + SALT_OUTLIVES_DAY_MS,
     rollAllBefore: rolledUpDays === Infinity ? 0 : dayOf(trusted) - rolledUpDays,
     giveUpBefore: statsDays > archiveDays ? dayOf(trusted) - archiveDays - GIVEN_UP_AFTER_DAYS : 0,
     rollAt: (day) => (rolledUpDays === Infinity ? Infinity : endOf(day + rolledUpDays)),
