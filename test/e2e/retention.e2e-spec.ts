@@ -793,7 +793,50 @@ it('gives rollups up by STATS_DAYS, and what is left over of them goes with the 
   expect([before, await numbers()]).toEqual([2, 1]);
 });
 
-if (engine === 'sqlite')
+if (engine === 'sqlite') {
+  const files = () => {
+    const folder = dirname(database.url.slice('sqlite:'.length));
+    return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
+  };
+
+  it('leaves no hash that was removed in any file, and empties the log for nothing else', async () => {
+    const emptyLog = jest.spyOn(one.database, 'emptyLog');
+    const now = forgottenAt(TODAY);
+    const isEmptied = async () => {
+      emptyLog.mockClear();
+      await housekeeping.tidy(now);
+      return emptyLog.mock.calls.length > 0;
+    };
+    const { visitor } = pageView('/', 'Q');
+    const isHashFound = () =>
+      [visitor, Buffer.from(visitor, 'base64url')].some((hash) => files().includes(hash));
+    const count = () => one.count(websiteId, [pageView('/', 'Q')]);
+    const tidyAgain = () => one.execute("DELETE FROM retention WHERE name <> 'clock'");
+    expect(await isEmptied()).toBe(true);
+
+    const ids = await rowsOf('event_ids');
+    await one.execute(
+      'INSERT INTO event_ids (website_id, event_id, batch, accepted_at) VALUES (?, ?, ?, 0)',
+      [websiteId, Buffer.alloc(17), Buffer.alloc(16)],
+    );
+    await count();
+    await one.execute("DELETE FROM retention WHERE name = 'event ids'");
+    expect([await isEmptied(), await rowsOf('event_ids'), isHashFound()]).toEqual([false, ids, true]);
+
+    await tidyAgain();
+    expect([await isEmptied(), await rowsOf('batch_visitors'), isHashFound()]).toEqual([true, 0, false]);
+
+    await count();
+    await one.execute('DELETE FROM websites WHERE id = ?', [websiteId]);
+    await one.execute('INSERT INTO deleted_websites (website_id, deleted_at) VALUES (?, ?)', [
+      websiteId,
+      now,
+    ]);
+    expect([await isEmptied(), await rowsOf('batch_visitors'), isHashFound()]).toEqual([true, 0, false]);
+    await tidyAgain();
+    expect(await isEmptied()).toBe(false);
+  });
+
   it('leaves no byte of a salt in any file of the database', async () => {
     const service = await startApp({ DATABASE_URL: database.url });
     expect((await visit(service.api, await website(service.api))).status).toBe(202);
@@ -801,10 +844,9 @@ if (engine === 'sqlite')
     const [row] = await service.database.read((manager) =>
       manager.query<{ salt: Buffer }[]>('SELECT salt FROM salts WHERE day = ?', [TODAY]),
     );
-    const folder = dirname(database.url.slice('sqlite:'.length));
-    const files = () => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
     expect([files().includes(row!.salt), files().includes(plain)]).toEqual([true, false]);
     await service.app.get(Housekeeping).tidy(Date.now() + 4 * DAY_MS);
     expect([files().includes(row!.salt), files().includes(plain)]).toEqual([false, false]);
     await service.stop();
   });
+}
