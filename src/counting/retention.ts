@@ -1,5 +1,5 @@
 import type { DayClock } from '../common/time/day-clock';
-import { KEYS_OUTLIVE_DAY_MS, VISITOR_BYTES } from '../common/visitor-bytes';
+import { SALT_OUTLIVES_DAY_MS, VISITOR_BYTES } from '../common/visitor-bytes';
 import type { Condition, Expiry, RetentionRule, Moments, WebsiteUpdate } from '../retention/rules';
 import { BATCH_LIMITS } from '../storage/batches/batches';
 import { MAX_HASHES_BYTES } from '../storage/checkpoints/checkpoint-format';
@@ -52,13 +52,15 @@ const FINAL_AFTER_MS = 47 * HOUR_MS + 5 * MINUTE_MS;
 
 /** Whoever seals a day looks in its last transaction whether hashes are gone; this one waits for that, or that for it. */
 const LOCKED: WebsiteUpdate = { update: 'counting SET token = token', parameters: [] };
+/** Answers about days that are over change with what is removed. */
+const CHANGED: WebsiteUpdate = { update: 'closed_days SET version = version + 1', parameters: [] };
 const BATCHES = { column: 'day', order: 'website_id, day, first_hit' };
 const CHECKPOINTS = { column: 'day', order: 'website_id, day, first_hit, piece' };
 
 /** A row of the inbox that was accepted later than that holds no hit of these days. */
 function anonymousDays({ now, dayOf, endOf }: Moments): AnonymousDays {
-  const before = dayOf(now - KEYS_OUTLIVE_DAY_MS);
-  return { before, acceptedBefore: endOf(before - 1) + KEYS_OUTLIVE_DAY_MS };
+  const before = dayOf(now - SALT_OUTLIVES_DAY_MS);
+  return { before, acceptedBefore: endOf(before - 1) + SALT_OUTLIVES_DAY_MS };
 }
 
 export function overDays(moments: Moments): OverDays {
@@ -72,7 +74,7 @@ export function overDays(moments: Moments): OverDays {
     finalBefore: dayOf(now - FINAL_AFTER_MS),
     sealAt: (day) => endOf(day) + SEALED_AFTER_MS,
     finalAt: (day) => endOf(day) + FINAL_AFTER_MS,
-    forgetAt: (day) => endOf(day) + KEYS_OUTLIVE_DAY_MS,
+    forgetAt: (day) => endOf(day) + SALT_OUTLIVES_DAY_MS,
     rollAllBefore: rolledUpDays === Infinity ? 0 : dayOf(trusted) - rolledUpDays,
     giveUpBefore: statsDays > archiveDays ? dayOf(trusted) - archiveDays - GIVEN_UP_AFTER_DAYS : 0,
     rollAt: (day) => (rolledUpDays === Infinity ? Infinity : endOf(day + rolledUpDays)),
@@ -123,7 +125,7 @@ export const COUNTING_RETENTION: RetentionRule[] = [
     bytesColumn: 'hashes',
     expiries: [
       hitsOf({ ...BATCHES, name: 'visitors of hits' }),
-      withSalt('visitors of hits, with their salt', 'forget_at, website_id, day, first_hit'),
+      withSalt('visitors of hits, with their salt', 'forget_at, website_id, day, first_hit', () => [CHANGED]),
     ],
   },
   {
@@ -153,13 +155,13 @@ export const COUNTING_RETENTION: RetentionRule[] = [
 ];
 
 /** Hashes go by the moment that stands beside them, whatever becomes of their hits. */
-function withSalt(name: string, order: string, unname: Expiry['first'] = () => []): Expiry {
+function withSalt(name: string, order: string, first: Expiry['first'] = () => []): Expiry {
   return {
     name,
     column: 'forget_at',
     order,
     limit: ({ now }) => afterQuarter(now),
-    first: (limit) => [LOCKED, ...unname(limit)],
+    first: (limit) => [LOCKED, ...first(limit)],
     leavesNoTrace: true,
     isUrgent: true,
   };
@@ -170,10 +172,16 @@ function afterQuarter(moment: number): number {
   return Math.floor(moment / QUARTER_MS) * QUARTER_MS + 1;
 }
 
-/** Nobody looks for the visitors of these days from then on. */
+/** Nobody looks for the visitors of these days from then on, so that those of late hits are other ones. */
 function unnamedVisitors(limit: number): WebsiteUpdate[] {
-  const sql = `sealing IS NOT NULL AND EXISTS (
+  const due = `hit_days.sealing IS NOT NULL AND EXISTS (
     SELECT 1 FROM day_visitors visitors WHERE visitors.website_id = hit_days.website_id
       AND visitors.day = hit_days.day AND visitors.sealing = hit_days.sealing AND visitors.forget_at < ?)`;
-  return [{ update: 'hit_days SET sealing = NULL', parameters: [], where: { sql, parameters: [limit] } }];
+  const withLateHits = `EXISTS (SELECT 1 FROM hit_days JOIN hit_batches late ON late.website_id = hit_days.website_id
+      AND late.day = hit_days.day AND late.first_hit >= hit_days.hits
+    WHERE hit_days.website_id = closed_days.website_id AND ${due})`;
+  return [
+    { ...CHANGED, where: { sql: withLateHits, parameters: [limit] } },
+    { update: 'hit_days SET sealing = NULL', parameters: [], where: { sql: due, parameters: [limit] } },
+  ];
 }

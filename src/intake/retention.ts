@@ -1,9 +1,8 @@
+import { SALT_OUTLIVES_DAY_MS } from '../common/visitor-bytes';
 import { waitsInInbox } from '../counting/retention';
 import type { RetentionRule } from '../retention/rules';
 
 const HOUR_MS = 3_600_000;
-/** How long a salt is kept after the end of its day. */
-export const SALT_OUTLIVES_DAY_MS = 48 * HOUR_MS;
 /** How long the id of an event is known, so that sending it again is safe. */
 const EVENT_ID_LIVES_MS = 48 * HOUR_MS;
 const ID_STEP_MS = 600_000;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DayClock } from '../common/time/day-clock';
+import { SALT_OUTLIVES_DAY_MS } from '../common/visitor-bytes';
 import { Settings } from '../config/settings';
 import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
 import { decrypt, encrypt, Secret } from '../database/secret';
-import { SALT_OUTLIVES_DAY_MS } from './retention';
 
 const SALT_BYTES = 32;
 const MAX_KEPT = 3;

@@ -37,7 +37,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   private readonly expired: ExpiredRows;
   private readonly deleted: DeletedWebsites;
   private readonly failures = new RemovalFailures(this.logger);
-  /** Rules whose removed rows are in no log of SQLite any more. */
+  /** What was removed by these rules, or of deleted websites, is in no log of SQLite any more. */
   private readonly withoutTrace = new Set<string>();
   private urgent: Promise<void> | undefined;
   private others: Promise<void> | undefined;
@@ -105,7 +105,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     return this.underLease(async () => {
       const moments = await this.clock.moments(now);
       await this.expireAll(moments, false);
-      await this.failures.during(DELETED_WEBSITES, (attempt) => this.deleted.purge(moments, attempt));
+      await this.failures.during(DELETED_WEBSITES, (attempt) => this.purge(moments, attempt));
     });
   }
 
@@ -117,6 +117,13 @@ export class Housekeeping implements BeforeApplicationShutdown {
           await this.failures.during(expiry.name, (attempt) =>
             this.expire(kept, expiry, moments, done, attempt),
           );
+  }
+
+  private async purge(moments: Moments, attempt: Attempt): Promise<void> {
+    const { changes } = this.removal;
+    await this.deleted.purge(moments, attempt);
+    if (this.removal.changes !== changes) this.withoutTrace.delete(DELETED_WEBSITES);
+    await this.leavesNoTrace(DELETED_WEBSITES);
   }
 
   private putOffWhereItFails(round: Promise<void>): Promise<void> {
@@ -157,7 +164,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     return new Map(rows.map(({ name, done_before }) => [name, Number(done_before)]));
   }
 
-  /** Failures are known to the process that has the lease. */
+  /** Failures, and what is left in the log, are known to the process that has the lease. */
   private async underLease(work: () => Promise<void>): Promise<void> {
     if (this.removal.isStopped) return;
     try {
@@ -166,5 +173,6 @@ export class Housekeeping implements BeforeApplicationShutdown {
       if (!(error instanceof LeaseLost)) throw error;
     }
     this.failures.clear();
+    this.withoutTrace.clear();
   }
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../database/dialect';
 import { placesFor, type Queryable } from '../database/rows';
 
-/** How far the days of a website have come. The row is written only under the website's lease. */
+/** How far the days of a website have come. Only retention writes the row without the website's lease. */
 interface ClosedDays extends DaysNoted {
   /** Raised by whatever changes a count of a day before `closedBefore`. */
   version: number;

@@ -1,4 +1,4 @@
-import { KEYS_OUTLIVE_DAY_MS } from '../common/visitor-bytes';
+import { SALT_OUTLIVES_DAY_MS } from '../common/visitor-bytes';
 import type { Condition, Expiry, RetentionRule, Moments, WebsiteUpdate } from '../retention/rules';
 import { BATCH_LIMITS } from './batches/batches';
 import { MAX_CHECKPOINT_BYTES } from './checkpoints/checkpoint-format';
@@ -84,7 +84,7 @@ export function hitsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expir
     limit: ({ now, trusted, dayOf, settings: { archiveDays } }) =>
       archiveDays === undefined
         ? undefined
-        : Math.min(dayOf(trusted) - archiveDays, dayOf(now - KEYS_OUTLIVE_DAY_MS)),
+        : Math.min(dayOf(trusted) - archiveDays, dayOf(now - SALT_OUTLIVES_DAY_MS)),
     waits: waitsForRollups,
     whileWaiting: [DUE],
     first: (limit) => [

@@ -19,6 +19,7 @@ import { visitorCalled } from '../support/visitor-called';
 
 /** Events of it are accepted, and it is over, so that it can become columns. */
 const DAY = TODAY - 1;
+const HOUR_MS = 3_600_000;
 const HITS_OF_CHECKPOINT = 1000;
 const HASHES_OF_ROW = 50;
 /** Four times as many values have counts of their own. The second checkpoint has too many for that. */
@@ -214,9 +215,13 @@ it('their visitors are forgotten with the salt of the day, and they are not used
   await one.writeCheckpoints(websiteId, DAY);
   const kept = one.coldly();
   await answersOf(kept);
-  await tidy(forgottenAt(DAY));
-  expect([await rowsIn('checkpoint_visitors'), await rowsIn('batch_visitors')]).toEqual([0, 0]);
-  expect(await cold()).toEqual(await withoutCheckpoints());
+  await one.execute('UPDATE checkpoint_visitors SET forget_at = forget_at + 1');
+  for (const left of [expect.any(Number), 0]) {
+    await tidy(forgottenAt(DAY) + (left === 0 ? HOUR_MS : 0));
+    expect([await rowsIn('checkpoint_visitors'), await rowsIn('batch_visitors')]).toEqual([left, 0]);
+    expect(await cold()).toEqual(await withoutCheckpoints());
+    expect(await answersOf(kept)).toEqual(await cold());
+  }
   expect(((await cold()).visitor as { forgotten: number[] }).forgotten).toEqual([DAY]);
   expect((await one.checkpointWork(websiteId, DAY)).work).toBeUndefined();
   await tidy(forgottenAt(DAY + 60));

@@ -8,6 +8,7 @@ import type { CountingLease } from '../../src/counting/websites/counting-lease';
 import { BatchWriter } from '../../src/counting/fold/batch-writer';
 import { VisitorTooLarge } from '../../src/counting/seal/partition-writer';
 import { DayClosing } from '../../src/counting/seal/day-closing';
+import { SEALING_LIMITS } from '../../src/counting/seal/sealing-memory';
 import type { Verification } from '../../src/counting/verification';
 import { type ColumnLimits, nextColumnWork } from '../../src/counting/columns/next-column-work';
 import { closedDays } from '../../src/storage/closed-days';
@@ -637,6 +638,58 @@ describe('columns that are damaged', () => {
     await one.execute('UPDATE hit_days SET last_part = 0 WHERE website_id = ?', [websiteId]);
     await expect(asked()).rejects.toThrow(DamagedColumns);
     await expect(keptHits(one.database, websiteId)).rejects.toThrow(DamagedColumns);
+  });
+});
+
+describe('a day with a visitor whose texts take too much memory', () => {
+  const HOUR_MS = 3_600_000;
+  /** More than these texts take in one column, and less than in two. */
+  const LARGEST_BYTES = 40_000;
+  const largeHits = (day: number, fieldsOf: (text: string) => Partial<Hit>) =>
+    Array.from({ length: 20 }, (_, index) =>
+      hit('/', 'a', { day, ...fieldsOf(`${index}`.padEnd(500, 'x')) }),
+    );
+  let limits: { restore(): void }[];
+  beforeEach(() => {
+    limits = [
+      jest.replaceProperty(SEALING_LIMITS, 'partitionBytes', 1),
+      jest.replaceProperty(SEALING_LIMITS, 'largestBytes', LARGEST_BYTES),
+    ];
+  });
+  afterEach(() => limits.forEach((limit) => limit.restore()));
+
+  it('is tried again each hour, and keeps no other day and no other website from becoming columns', async () => {
+    const other = websiteId;
+    await count(...DAY_HITS);
+    await one.register(++websiteId);
+    await count(
+      ...largeHits(DAY - 1, (text) => ({ page: text })),
+      ...largeHits(DAY, (text) => ({ page: text, content: text })),
+      ...largeHits(DAY + 1, (text) => ({ content: text })),
+    );
+    const run = jest.spyOn(DayClosing.prototype, 'run');
+    const tries = () => run.mock.contexts.filter((closing) => (closing as DayClosing).days[0] === DAY).length;
+    const inColumns = async (of = websiteId) => {
+      await closeDays(one.counting, of, DAY + 2);
+      const days = await one.database.read((manager) => keptDays(manager, of));
+      return days.map(({ columns }) => columns !== undefined);
+    };
+    expect([await inColumns(), tries()]).toEqual([[true, false, true], 1]);
+    expect(await inColumns(other)).toEqual([true]);
+    expect(one.counting.warnings()).toContainEqual({
+      ...{ code: 'packing_fails', website_id: websiteId },
+      detail: expect.stringContaining('one visitor has 20 hits or more'),
+    });
+    run.mockClear();
+    passTime(HOUR_MS - 60_000);
+    expect([await inColumns(), tries()]).toEqual([[true, false, true], 0]);
+    passTime(60_000);
+    expect([await inColumns(), tries()]).toEqual([[true, false, true], 1]);
+    passTime(HOUR_MS);
+    limits.forEach((limit) => limit.restore());
+    expect(await inColumns()).toEqual([true, true, true]);
+    run.mockRestore();
+    expect(await differences()).toEqual([]);
   });
 });
 

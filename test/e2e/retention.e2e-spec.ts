@@ -23,11 +23,11 @@ import type { IdSource } from '../../src/storage/event-key';
 import { websitesVersion } from '../../src/websites/website-changes';
 import { CommandHost } from '../support/command-host';
 import { closeDays } from '../support/counted';
-import { CountingProcess, forgottenAt, pageView, TODAY } from '../support/counting';
+import { CountingProcess, forgottenAt, pageView, pageViewOn, TODAY } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
 import { passTime } from '../support/passing-time';
 import { visit, website } from '../support/sending';
-import { startApp } from '../support/test-app';
+import { startApp, type TestApp } from '../support/test-app';
 
 const HOUR_MS = 3_600_000;
 const SETTINGS = new Settings({ ARCHIVE_DAYS: '10', STATS_DAYS: '10' });
@@ -690,6 +690,70 @@ describe('visitors under a salt that is gone', () => {
   });
 });
 
+describe('visitors of a day that a fault kept unsealed', () => {
+  const DAY = TODAY - 1;
+  let services: TestApp[] = [];
+  const start = async () => {
+    const service = await startApp({ DATABASE_URL: database.url });
+    services.push(service);
+    return service;
+  };
+
+  beforeEach(async () => {
+    Logger.overrideLogger(false);
+    await one.execute(
+      engine === 'sqlite'
+        ? `CREATE TRIGGER refused BEFORE INSERT ON hit_days BEGIN SELECT RAISE(ABORT, 'no'); END`
+        : `CREATE TRIGGER refused BEFORE INSERT ON hit_days FOR EACH ROW SIGNAL SQLSTATE '45000'`,
+    );
+  });
+  afterEach(async () => {
+    for (const service of services) await service.stop();
+    services = [];
+    Logger.overrideLogger(true);
+    await one.execute('DROP TRIGGER refused');
+  });
+
+  it('are forgotten by all processes, and answers from before are not valid any more', async () => {
+    jest.spyOn(Housekeeping.prototype, 'nudge').mockImplementation(() => undefined);
+    for (let fold = 0; fold < 3; fold++) {
+      const hits = ['a', 'b'].map((visitor) => pageViewOn(DAY, '/', visitor));
+      await one.accept(websiteId, ...hits);
+      await one.execute('UPDATE inbox SET accepted_at = ?', [DAY * DAY_MS]);
+      await one.count(websiteId, []);
+    }
+    await one.execute('UPDATE batch_visitors SET forget_at = forget_at + ? WHERE first_hit > 0', [HOUR_MS]);
+    const service = await start();
+    const day = dayText(DAY);
+    const ask = async ({ api }: TestApp, asked: string, tag = '') => {
+      const path = `/api/v1/stats/${websiteId}?name=${asked}&from=${day}&to=${day}`;
+      const { status, headers, body } = await api.get(path, { headers: { 'If-None-Match': tag } });
+      const codes = body?.meta.warnings?.map(({ code }: { code: string }) => code);
+      return { status, tag: headers.get('ETag')!, sum: body?.meta.sum as number, codes };
+    };
+    for (const asked of ['visitor', 'country', 'visitor&filter=country==DE']) {
+      const before = await ask(service, asked);
+      expect(before).toMatchObject({ status: 200, sum: 2, codes: undefined });
+      expect((await ask(service, asked, before.tag)).status).toBe(304);
+    }
+    const tags = new Set<string>();
+    for (const [later, sum] of [
+      [0, 4],
+      [HOUR_MS, 6],
+    ] as const) {
+      await service.app.get(Housekeeping).tidy(forgottenAt(DAY) + later);
+      const other = await start();
+      for (const asked of ['visitor', 'country', 'visitor&filter=country==DE']) {
+        const now = await ask(service, asked);
+        expect([asked, now]).toMatchObject([asked, { sum, codes: ['visitors_forgotten'] }]);
+        expect([asked, await ask(other, asked)]).toEqual([asked, now]);
+        tags.add(now.tag);
+      }
+    }
+    expect([tags.size, await rowsOf('hit_days'), await rowsOf('hit_batches')]).toEqual([6, 0, 3]);
+  });
+});
+
 it('keeps the ids of events while something that was sent when they were known waits in the inbox', async () => {
   const eventId = randomUUID();
   const idsOf = async (id: number) => {
@@ -729,7 +793,50 @@ it('gives rollups up by STATS_DAYS, and what is left over of them goes with the 
   expect([before, await numbers()]).toEqual([2, 1]);
 });
 
-if (engine === 'sqlite')
+if (engine === 'sqlite') {
+  const files = () => {
+    const folder = dirname(database.url.slice('sqlite:'.length));
+    return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
+  };
+
+  it('leaves no hash that was removed in any file, and empties the log for nothing else', async () => {
+    const emptyLog = jest.spyOn(one.database, 'emptyLog');
+    const now = forgottenAt(TODAY);
+    const isEmptied = async () => {
+      emptyLog.mockClear();
+      await housekeeping.tidy(now);
+      return emptyLog.mock.calls.length > 0;
+    };
+    const { visitor } = pageView('/', 'Q');
+    const isHashFound = () =>
+      [visitor, Buffer.from(visitor, 'base64url')].some((hash) => files().includes(hash));
+    const count = () => one.count(websiteId, [pageView('/', 'Q')]);
+    const tidyAgain = () => one.execute("DELETE FROM retention WHERE name <> 'clock'");
+    expect(await isEmptied()).toBe(true);
+
+    const ids = await rowsOf('event_ids');
+    await one.execute(
+      'INSERT INTO event_ids (website_id, event_id, batch, accepted_at) VALUES (?, ?, ?, 0)',
+      [websiteId, Buffer.alloc(17), Buffer.alloc(16)],
+    );
+    await count();
+    await one.execute("DELETE FROM retention WHERE name = 'event ids'");
+    expect([await isEmptied(), await rowsOf('event_ids'), isHashFound()]).toEqual([false, ids, true]);
+
+    await tidyAgain();
+    expect([await isEmptied(), await rowsOf('batch_visitors'), isHashFound()]).toEqual([true, 0, false]);
+
+    await count();
+    await one.execute('DELETE FROM websites WHERE id = ?', [websiteId]);
+    await one.execute('INSERT INTO deleted_websites (website_id, deleted_at) VALUES (?, ?)', [
+      websiteId,
+      now,
+    ]);
+    expect([await isEmptied(), await rowsOf('batch_visitors'), isHashFound()]).toEqual([true, 0, false]);
+    await tidyAgain();
+    expect(await isEmptied()).toBe(false);
+  });
+
   it('leaves no byte of a salt in any file of the database', async () => {
     const service = await startApp({ DATABASE_URL: database.url });
     expect((await visit(service.api, await website(service.api))).status).toBe(202);
@@ -737,10 +844,9 @@ if (engine === 'sqlite')
     const [row] = await service.database.read((manager) =>
       manager.query<{ salt: Buffer }[]>('SELECT salt FROM salts WHERE day = ?', [TODAY]),
     );
-    const folder = dirname(database.url.slice('sqlite:'.length));
-    const files = () => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
     expect([files().includes(row!.salt), files().includes(plain)]).toEqual([true, false]);
     await service.app.get(Housekeeping).tidy(Date.now() + 4 * DAY_MS);
     expect([files().includes(row!.salt), files().includes(plain)]).toEqual([false, false]);
     await service.stop();
   });
+}

@@ -238,6 +238,39 @@ describe('the hashes of its visitors', () => {
     expect(await kept()).toEqual(pages([...HITS, hit('/late', 'Q', 7)]));
   });
 
+  const version = async () => (await closedDays(one.database, websiteId)).version;
+
+  it('leave the version of its answers as it is where there are no late hits', async () => {
+    await count(HITS);
+    await work();
+    const before = await version();
+    await housekeeping(SALT_GONE_MS);
+    expect([await rows('day_visitors'), await version()]).toEqual([0, before]);
+  });
+
+  it.each([
+    ['batches', 'day_visitors'],
+    ['the day', 'batch_visitors'],
+  ])('change its answers for all processes where those of %s go before the others', async (_, later) => {
+    await count(HITS);
+    await work();
+    await count(LATE_HITS);
+    await one.execute(`UPDATE ${later} SET forget_at = forget_at + 1`);
+    const cache = new ColumnCache(1);
+    const answers = async (process = one, kept = cache) => [
+      await asked(websiteId, kept),
+      await process.counted(websiteId, 'country', DAY, DAY),
+    ];
+    const [answered, before] = [await answers(), await version()];
+    for (const now of [SALT_GONE_MS, SALT_GONE_MS + HOUR_MS]) {
+      await housekeeping(now);
+      expect(await answers()).toEqual(await answers(one.coldly(), new ColumnCache(1)));
+      expect(await answers()).not.toEqual(answered);
+      expect(await version()).toBeGreaterThan(before);
+    }
+    expect([await rows('day_visitors'), await rows('batch_visitors')]).toEqual([0, 0]);
+  });
+
   it.each([3, 8, 14])(
     'are gone from the fragments of a day that is being sealed at transaction %d, and it is sealed without them',
     async (at) => {

@@ -1,4 +1,4 @@
-import { KEYS_OUTLIVE_DAY_MS } from '../../common/visitor-bytes';
+import { SALT_OUTLIVES_DAY_MS } from '../../common/visitor-bytes';
 import type { DayClock } from '../../common/time/day-clock';
 import { DAY_MS } from '../../common/time/days';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
@@ -102,7 +102,7 @@ function withoutVisitors({ accepted_at, hits }: WaitingRow, moments: Moments): B
     const [left] = withoutForgottenVisitors([piece], moments, moments.now);
     return left === piece ? undefined : encodeHits(left!.hits);
   } catch {
-    const isOld = acceptedAt + KEYS_OUTLIVE_DAY_MS + DAY_MS <= moments.now;
+    const isOld = acceptedAt + SALT_OUTLIVES_DAY_MS + DAY_MS <= moments.now;
     return isOld && hits.length > 0 ? Buffer.alloc(0) : undefined;
   }
 }

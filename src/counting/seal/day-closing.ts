@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import { KEYS_OUTLIVE_DAY_MS, VISITOR_BYTES } from '../../common/visitor-bytes';
+import { SALT_OUTLIVES_DAY_MS, VISITOR_BYTES } from '../../common/visitor-bytes';
 import type { Database } from '../../database/database';
 import type { Queryable } from '../../database/rows';
 import { DamagedDay } from '../../storage/damaged-hits';
@@ -198,7 +198,7 @@ export class DayClosing implements ColumnWork {
     ];
     const known = moments.filter((moment) => moment !== undefined);
     // Names of visitors who are forgotten already are no hashes.
-    return known.length > 0 ? Math.min(...known) : (await database.now()) + KEYS_OUTLIVE_DAY_MS;
+    return known.length > 0 ? Math.min(...known) : (await database.now()) + SALT_OUTLIVES_DAY_MS;
   }
 
   private async writeVisitors(writer: SegmentWriter, firstVisitor: number, hashes: Buffer): Promise<boolean> {

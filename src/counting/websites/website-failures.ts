@@ -20,7 +20,7 @@ interface Failure {
   reason: string;
 }
 
-/** Work that fails again however soon it is tried again. */
+/** Work that fails again however soon it is tried again. The message is shown to an operator. */
 export class LastingFailure extends Error {}
 
 const PAUSES_MS = [1000, 5000, 10_000, 60_000];
@@ -62,15 +62,16 @@ export class WebsiteFailures {
     const key = keyOf(websiteId, task, day);
     const before = this.failures.get(key);
     const times = (before?.times ?? 0) + 1;
-    const pauseMs =
-      error instanceof LastingFailure ? LASTING_PAUSE_MS : PAUSES_MS[Math.min(times, PAUSES_MS.length) - 1]!;
+    const isLasting = error instanceof LastingFailure;
+    const pauseMs = isLasting ? LASTING_PAUSE_MS : PAUSES_MS[Math.min(times, PAUSES_MS.length) - 1]!;
+    const reason = isLasting ? error.message : reasonOf(error);
     const retryAt = performance.now() + pauseMs;
     const since = before?.since ?? new Date().toISOString();
     this.failures.delete(key);
-    this.failures.set(key, { websiteId, task, times, since, retryAt, reason: reasonOf(error) });
+    this.failures.set(key, { websiteId, task, times, since, retryAt, reason });
     this.makeRoom();
     this.log(`website ${websiteId}: ${WORDING[task].subject.toLowerCase()}`, {
-      cause: reasonOf(error),
+      cause: reason,
       times,
       retry_in_seconds: pauseMs / 1000,
     });

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { inSteps } from '../../common/time/steps';
 import { inPieces } from '../../database/rows';
 import { COLUMNS } from '../../storage/hit-columns';
-import { HitsRemoved } from '../../storage/batches/batches';
+import { forgottenBatches, HitsRemoved } from '../../storage/batches/batches';
 import { Checkpoints, countOn } from '../../storage/checkpoints/checkpoints';
 import { HashIndexes } from '../../storage/checkpoints/hash-index';
 import type { HitsOfDay } from '../../storage/kept-hits';
@@ -147,25 +147,32 @@ export class CountedDays {
     }
   }
 
-  /** Hits are only ever added behind the others. */
+  /** Hits are only ever added behind the others, and visitors only ever forgotten. */
   private async read({ day, hits }: HitsOfDay): Promise<KeptDay> {
     const known = this.open.get(day);
     if (known) return known;
-    const kept = this.of.cache.takeDay(this.of.websiteId, day);
-    const read = kept?.counted.hits === hits ? kept : await this.countedTo(hits, day, kept);
-    this.of.cache.keepDay(this.of.websiteId, day, read);
+    const { manager, websiteId, cache } = this.of;
+    const forgotten = await forgottenBatches(manager, websiteId, day);
+    const taken = cache.takeDay(websiteId, day);
+    const kept = taken?.forgotten === forgotten ? taken : undefined;
+    const read = kept?.counted.hits === hits ? kept : await this.countedTo({ day, hits, forgotten }, kept);
+    cache.keepDay(websiteId, day, read);
     this.open.set(day, read);
     return read;
   }
 
   /** Counts on from where the day was counted up to, or from its checkpoints. */
-  private async countedTo(hits: number, day: number, kept: KeptDay | undefined): Promise<KeptDay> {
+  private async countedTo(
+    { day, hits, forgotten }: Record<'day' | 'hits' | 'forgotten', number>,
+    kept: KeptDay | undefined,
+  ): Promise<KeptDay> {
     const { manager, websiteId, cache, maxValues, pause } = this.of;
     const of = { reader: manager, websiteId, day, pause };
     const most = valuesWhileOpen(maxValues);
-    const checkpoints = await Checkpoints.find(of, hits, most);
+    // Where visitors are forgotten, those of checkpoints are about to be.
+    const checkpoints = await Checkpoints.find(of, forgotten > 0 ? 0 : hits, most);
     const canGoOn = kept && kept.counted.hits <= hits && checkpoints.areOf(kept.counted, hits);
-    const read = canGoOn ? kept : emptyDay(most, kept?.indexes);
+    const read = canGoOn ? kept : emptyDay(most, forgotten, kept?.indexes);
     try {
       if (!canGoOn) await checkpoints.addTo(read.counted);
       await countOn(of, read.counted, hits, checkpoints, read.indexes);
@@ -179,8 +186,8 @@ export class CountedDays {
   }
 }
 
-function emptyDay(maxValues: number, indexes = new HashIndexes()): KeptDay {
-  return { counted: new CountedDay(maxValues), indexes, codes: new Map<TextName, CodesOfTexts>() };
+function emptyDay(maxValues: number, forgotten: number, indexes = new HashIndexes()): KeptDay {
+  return { counted: new CountedDay(maxValues), forgotten, indexes, codes: new Map<TextName, CodesOfTexts>() };
 }
 
 function codesIn(codes: KeptDay['codes'], name: TextName, { id }: TextValues): CodesOfTexts {

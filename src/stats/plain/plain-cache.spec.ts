@@ -1,7 +1,12 @@
-import { setCacheBudget } from '../../common/memory/byte-budget';
+import { bytesFor, bytesOfPool, setCacheBudget } from '../../common/memory/byte-budget';
+import { HashIndex, HashIndexes } from '../../storage/checkpoints/hash-index';
+import { CountedDay } from '../../storage/rollups/counted-day';
+import type { TextName } from '../../storage/rollups/counted-names';
 import { TextList } from '../../storage/rollups/texts/text-list';
+import { Sums } from '../../storage/sums';
+import { ColumnCache } from '../questions/read/column-cache';
 import { TextValues } from './name-values';
-import { PlainCache } from './plain-cache';
+import { type CodesOfTexts, type KeptDay, nothingCounted, PlainCache } from './plain-cache';
 
 beforeAll(() => setCacheBudget(1));
 afterAll(() => setCacheBudget(128));
@@ -32,4 +37,98 @@ it('keeps values that grew in one place', () => {
   cache.keepValues(1, 0, 'page', values);
   cache.keepValues(2, 0, 'page', valuesOf(10_000));
   expect(cache.valuesOf(1, 0, 'page')).toBeUndefined();
+});
+
+describe('days', () => {
+  const share = () => bytesFor('openDays');
+  const emptyDay = (): KeptDay => ({
+    counted: new CountedDay(10),
+    forgotten: 0,
+    indexes: new HashIndexes(),
+    codes: new Map<TextName, CodesOfTexts>(),
+  });
+  const withCodes = (bytes: number) => {
+    const day = emptyDay();
+    day.codes.set('page', { valuesId: 1, codes: new Uint32Array(bytes / 4), size: 0 });
+    return day;
+  };
+  const withTexts = (bytes: number) => {
+    const day = emptyDay();
+    const { texts } = day.counted.of('page');
+    while (texts.bytes < bytes) texts.codeOf(`/page/${texts.size}`);
+    return day;
+  };
+  const withIndex = (bytes: number) => {
+    const day = emptyDay();
+    const checkpoint = { websiteId: 1, day: 1, firstHit: 0, size: 1, pieces: 0, visitorPieces: 1 };
+    const counts = { pageviews: 0, visitors: 0, limited: 0, maxValues: 1 };
+    day.indexes.keep({ ...checkpoint, ...counts }, new HashIndex(bytes / 2));
+    return day;
+  };
+
+  it.each([
+    ['codes', withCodes],
+    ['texts', withTexts],
+    ['indexes', withIndex],
+  ])('are kept, those that were used last, as many as their share has room for with their %s', (_, dayOf) => {
+    const cache = new PlainCache();
+    const days = Array.from({ length: 6 }, () => dayOf(share() / 5));
+    days.forEach((day, number) => cache.keepDay(1, number, day));
+    expect(cache.takeDay(1, 0)).toBeUndefined();
+    expect(cache.takeDay(1, 5)).toBe(days[5]);
+    expect(cache.takeDay(1, 5)).toBeUndefined();
+  });
+
+  it('are kept beside a large one, which has memory of its own until it is taken out', () => {
+    const cache = new PlainCache();
+    const small = [withCodes(0.3 * share()), withCodes(0.3 * share())];
+    small.forEach((day, number) => cache.keepDay(1, number, day));
+    const large = withCodes(0.6 * share());
+    cache.keepDay(2, 0, large);
+    expect(small.map((day, number) => cache.takeDay(1, number) === day)).toEqual([true, true]);
+    expect(cache.takeDay(2, 0)).toBe(large);
+    expect(cache.takeDay(2, 0)).toBeUndefined();
+  });
+
+  it('are not kept where they are larger than what each thread has for a large one', () => {
+    const cache = new PlainCache(Math.floor(bytesOfPool('largeDays') / (2 * share())));
+    cache.keepDay(1, 0, withCodes(1.5 * share()));
+    expect(cache.takeDay(1, 0)).toBeDefined();
+    cache.keepDay(1, 0, withCodes(2.5 * share()));
+    expect(cache.takeDay(1, 0)).toBeUndefined();
+  });
+});
+
+it('keeps sums of one version, as many as there is room for', async () => {
+  const cache = new PlainCache();
+  const counts = bytesFor('sums') / 4 / Float64Array.BYTES_PER_ELEMENT;
+  let loaded = 0;
+  const isLoaded = async (key: string, version: string) => {
+    const before = loaded;
+    await cache.sumsOf(key, version, () => {
+      loaded++;
+      return Promise.resolve({ ...nothingCounted(), sums: new Sums(new Float64Array(counts)) });
+    });
+    return loaded > before;
+  };
+  expect([await isLoaded('a', '1'), await isLoaded('a', '1'), await isLoaded('a', '2')]).toEqual([
+    ...[true, false, true],
+  ]);
+  for (const key of ['b', 'c', 'd']) await isLoaded(key, '1');
+  expect([await isLoaded('d', '1'), await isLoaded('a', '2')]).toEqual([false, true]);
+});
+
+it('keeps the columns of websites, as many as there is room for', () => {
+  const cache = new PlainCache();
+  const all = [1, 2, 3].map((websiteId) => {
+    const columns = new ColumnCache(1);
+    const { page } = columns.website(websiteId, []).values.texts.of;
+    while (columns.bytes < 0.4 * bytesFor('plainColumns')) page.codeOf(`/page/${page.texts.length}`);
+    cache.keepColumns(websiteId, columns);
+    return columns;
+  });
+  expect(cache.takeColumns(3)).toBe(all[2]);
+  expect(cache.takeColumns(3)).not.toBe(all[2]);
+  expect(cache.takeColumns(2)).toBe(all[1]);
+  expect(cache.takeColumns(1)).not.toBe(all[0]);
 });

@@ -44,6 +44,8 @@ export interface CodesOfTexts {
 /** A day that goes on, as it was counted last. */
 export interface KeptDay {
   readonly counted: CountedDay;
+  /** How many of its batches had lost their visitors: it is counted anew where more have. */
+  readonly forgotten: number;
   /** Of the checkpoints that were read of it. */
   readonly indexes: HashIndexes;
   readonly codes: Map<TextName, CodesOfTexts>;

@@ -23,8 +23,8 @@ export interface CachedDay {
   first: number;
   /** Goes on with a day that is not over, or was read in part. */
   builder: DayBuilder | undefined;
-  /** Whether some of its visitors were forgotten before it was read. */
-  isForgotten: boolean;
+  /** How many of its batches had lost their visitors: it is read anew where more have. */
+  forgotten: number;
   /** The same hits, where they came after the columns of their day were made. */
   late?: LateHits | undefined;
 }

@@ -4,7 +4,7 @@ import { DayBuilder } from '../../../storage/segments/day-builder';
 import { partName } from '../../../storage/segments/hit-segments';
 import type { ColumnName } from '../../../storage/hit-columns';
 import { Batch } from '../../../storage/batches/batch';
-import { HitsRemoved, nextBatches } from '../../../storage/batches/batches';
+import { forgottenBatches, HitsRemoved, nextBatches } from '../../../storage/batches/batches';
 import { LateHits } from '../../../storage/batches/late-hits';
 import { numbersInDay } from '../../../storage/batches/late-visitors';
 import { type HitsOfDay, keptDays, lateHits } from '../../../storage/kept-hits';
@@ -32,6 +32,9 @@ export interface AskedHits {
 
 /** The hits of a day in batches, and how they go among those in columns. */
 type WholeDay = { columns: HitBlock; late: LateHits | undefined };
+
+/** Which hits of a day are read from batches, as a cached day has them. */
+type HitsInBatches = Pick<CachedDay, 'day' | 'first' | 'forgotten'>;
 
 /** Reads columns, turns batches into some, and keeps these. */
 export class HitSource {
@@ -132,33 +135,36 @@ export class HitSource {
     return late!;
   }
 
-  /** Hits of a day are only ever added behind the others, so a day is known whole by their number. */
+  /**
+   * Hits of a day are only ever added behind the others, and visitors only ever forgotten, so a day is known whole by
+   * their numbers.
+   */
   private async ofBatches(kept: HitsOfDay): Promise<WholeDay> {
     const { day, hits, columns: inColumns } = kept;
-    const first = inColumns?.hits ?? 0;
-    const known = this.knownWhole(day, first, hits);
+    const forgotten = await forgottenBatches(this.manager, this.asked.websiteId, day);
+    if (forgotten > 0) this.forgotten.add(day);
+    const own = { day, first: inColumns?.hits ?? 0, forgotten };
+    const known = this.knownWhole(own, hits);
     if (known) return known;
-    const { builder, columns: before } = this.begun(day, first);
+    const { builder, columns: before } = this.begun(own);
     try {
-      await this.readOn(builder, day, first, hits);
+      await this.readOn(builder, own, hits);
     } catch (error) {
       // Who asks again after a deadline has less to wait for.
-      this.keep({ day, columns: undefined, first, builder, isForgotten: this.forgotten.has(day) });
+      this.keep({ ...own, columns: undefined, builder });
       // Nothing is removed within a snapshot.
       throw error instanceof HitsRemoved ? error.asDamage() : error;
     }
     const columns = builder.columns(before);
     const late = lateHits(kept) > 0 ? await this.lateOf(kept, columns, builder) : undefined;
     const goesOn = day >= this.asked.openFrom;
-    const isForgotten = this.forgotten.has(day);
-    this.keep({ day, columns, first, builder: goesOn ? builder : undefined, isForgotten, late });
+    this.keep({ ...own, columns, builder: goesOn ? builder : undefined, late });
     return { columns, late };
   }
 
-  private knownWhole(day: number, first: number, hits: number): WholeDay | undefined {
-    const known = this.asked.known.days.get(day);
-    if (known?.isForgotten) this.forgotten.add(day);
-    if (known?.first !== first || known.columns?.hits !== hits - first) return undefined;
+  private knownWhole(own: HitsInBatches, hits: number): WholeDay | undefined {
+    const known = this.asked.known.days.get(own.day);
+    if (!isOf(known, own) || known.columns?.hits !== hits - own.first) return undefined;
     return this.hasNeeded(known.columns) ? { columns: known.columns, late: known.late } : undefined;
   }
 
@@ -174,21 +180,20 @@ export class HitSource {
   }
 
   /** What was read of a day before, taken out. */
-  private begun(day: number, first: number): { builder: DayBuilder; columns?: HitBlock | undefined } {
-    const taken = this.cache.take(this.asked.websiteId, day);
-    const known = taken?.first === first ? taken : undefined;
+  private begun(own: HitsInBatches): { builder: DayBuilder; columns?: HitBlock | undefined } {
+    const taken = this.cache.take(this.asked.websiteId, own.day);
+    const known = isOf(taken, own) ? taken : undefined;
     const others = Object.keys(known?.columns?.codes ?? {}) as ColumnName[];
-    const builder = known?.builder ?? new DayBuilder(day, this.asked.known.values.texts, others);
+    const builder = known?.builder ?? new DayBuilder(own.day, this.asked.known.values.texts, others);
     builder.need(this.names);
     return { builder, columns: known?.builder && known.columns };
   }
 
-  private async readOn(builder: DayBuilder, day: number, first: number, hits: number): Promise<void> {
+  private async readOn(builder: DayBuilder, { day, first }: HitsInBatches, hits: number): Promise<void> {
     const { manager, asked } = this;
     while (first + builder.next < hits)
       for (const stored of await nextBatches(manager, asked.websiteId, day, first + builder.next)) {
         this.check();
-        if (!stored.hashes) this.forgotten.add(day);
         if (stored.firstHit < hits)
           builder.add(await Batch.open(stored), stored.firstHit - first, hits - first);
       }
@@ -198,4 +203,8 @@ export class HitSource {
     const { websiteId, known, span } = this.asked;
     this.cache.keep(websiteId, known, day, span);
   }
+}
+
+function isOf(cached: CachedDay | undefined, { first, forgotten }: HitsInBatches): cached is CachedDay {
+  return cached?.first === first && cached.forgotten === forgotten;
 }
