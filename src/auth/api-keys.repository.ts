@@ -6,7 +6,7 @@ import { Database } from '../database/database';
 import type { PageQuery } from '../validation/page-query';
 import { ApiKey } from './api-key.entity';
 
-export type NewKey = Pick<ApiKey, 'userId' | 'name' | 'prefix' | 'hash' | 'scope' | 'websites' | 'expiresAt'>;
+type NewKey = Pick<ApiKey, 'userId' | 'name' | 'prefix' | 'hash' | 'scope' | 'websites' | 'expiresAt'>;
 
 @Injectable()
 export class ApiKeysRepository {

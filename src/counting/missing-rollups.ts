@@ -12,7 +12,7 @@ import { nextRollup } from './columns/rollup-work';
 const MAX_ATTEMPTS = 10;
 
 /** A rollup that cannot be made, with the days that it is made of. */
-export interface NotMade {
+interface NotMade {
   readonly days: readonly number[];
   readonly damage: DamagedHits | DamagedRollups;
 }

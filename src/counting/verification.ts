@@ -50,7 +50,7 @@ export interface Difference {
 }
 
 /** Hears how many hits were read. */
-export type Report = (hits: number) => void | Promise<void>;
+type Report = (hits: number) => void | Promise<void>;
 
 const READ_PATIENCE_MS = 60_000;
 /** Of whose rollups one statement removes the names. */

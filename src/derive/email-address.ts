@@ -1,5 +1,5 @@
 /** Stands for a text that was not kept. */
-export const REMOVED = '(removed)';
+const REMOVED = '(removed)';
 
 const MAX_LENGTH = 320;
 const EMAIL_ADDRESS = /^\s*(?:mailto:)?[^\s@]+@[^\s@]+\.[^\s@]+\s*$/i;

@@ -5,7 +5,7 @@ import { decoded, type ParameterRules } from './parameters';
 import { clickIdOf, isAlwaysRemoved } from './removed-parameters';
 
 const CAMPAIGN_FIELDS = ['source', 'medium', 'campaign', 'term', 'content'] as const;
-export type Campaign = Record<(typeof CAMPAIGN_FIELDS)[number], string | null>;
+type Campaign = Record<(typeof CAMPAIGN_FIELDS)[number], string | null>;
 
 interface Parameter {
   name: string;

@@ -15,7 +15,7 @@ export interface AcceptedHits {
 }
 
 /** A row of the inbox, small enough for one statement. */
-export interface InboxRow {
+interface InboxRow {
   websiteId: number;
   size: number;
   hits: Buffer;

@@ -15,7 +15,7 @@ export type Outcome =
   { status: 'accepted' } | { status: 'duplicate' } | { status: 'dropped'; reason: DropReason };
 
 /** Events of one request for one website. */
-export interface Submission {
+interface Submission {
   source: IdSource;
   /** Shares the memory for waiting events with others: a domain for browsers, the id of a user for servers. */
   owner: number | string;

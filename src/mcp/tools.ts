@@ -14,7 +14,7 @@ import {
   websitesResult,
 } from './results';
 
-export interface Tool {
+interface Tool {
   title: string;
   description: string;
   useCase: UseCase;

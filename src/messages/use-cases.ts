@@ -44,7 +44,7 @@ interface Asked<F> {
   fields: F;
 }
 
-export type FieldsOfItsOwn = 'events' | 'questions';
+type FieldsOfItsOwn = 'events' | 'questions';
 
 export interface UseCase<F = object> {
   summary: string;

@@ -19,9 +19,9 @@ export function policyOf(framedBy: "'none'" | '*'): string {
 }
 
 /** What a page's script is told by its element. */
-export type PageData = Record<`data-${string}`, string | undefined>;
+type PageData = Record<`data-${string}`, string | undefined>;
 
-export interface Shell {
+interface Shell {
   title: string;
   loaded: Loaded;
   /** Where `assets/` is, as seen from the page: a proxy may serve the service below a path. */

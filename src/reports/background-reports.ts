@@ -193,7 +193,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
 }
 
 /** Undefined where reports are sent. */
-export function whyOff({ smtp, mailFrom, reports }: Settings): string | undefined {
+function whyOff({ smtp, mailFrom, reports }: Settings): string | undefined {
   if (!smtp) return 'SMTP_URL is not set';
   if (!mailFrom) return 'MAIL_FROM is not set';
   return reports === 'off' ? 'REPORTS is off' : undefined;

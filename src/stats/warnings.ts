@@ -16,7 +16,7 @@ export const WARNING_CODES = [
   'live_incomplete',
   'visitors_forgotten',
 ] as const;
-export type WarningCode = (typeof WARNING_CODES)[number];
+type WarningCode = (typeof WARNING_CODES)[number];
 
 /** What a reader of an answer has to know about its numbers. */
 export interface Warning {

@@ -4,7 +4,7 @@ const SOURCES = { browser: 1, server: 2 } as const;
 /** Who made the id of an event. Anybody can send as a browser, so its ids never meet those of the owner's server. */
 export type IdSource = keyof typeof SOURCES;
 
-export const EVENT_KEY_BYTES = 17;
+const EVENT_KEY_BYTES = 17;
 
 /** The key of an event by its id, a UUID: a byte for the source, and the 16 of the UUID. */
 export function eventKey(source: IdSource, id: string): Buffer {

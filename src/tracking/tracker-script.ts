@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { builtFile } from '../common/threads/built-file';
 
-export interface TrackerScript {
+interface TrackerScript {
   text: string;
   etag: string;
 }

@@ -10,7 +10,7 @@ export const STOP = 'stop';
 const BEFORE_RESTART_MS = 1000;
 const STOP_TIMEOUT_MS = 4000;
 
-export interface WorkerThreadOptions {
+interface WorkerThreadOptions {
   onMessage?: (message: unknown) => void;
   limits?: ResourceLimits;
   beforeRestartMs?: number;

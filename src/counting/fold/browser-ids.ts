@@ -17,7 +17,7 @@ interface ClaimedId {
   acceptedAt: number;
 }
 
-export interface NewHits {
+interface NewHits {
   pieces: InboxPiece[];
   ids: Insertion;
 }

@@ -17,7 +17,7 @@ export interface FoldLimits {
   bytes: number;
 }
 
-export interface InboxPieces {
+interface InboxPieces {
   ids: number[];
   pieces: KeyedPiece[];
   dropped: DroppedCount[];

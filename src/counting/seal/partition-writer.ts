@@ -26,7 +26,7 @@ export interface Partition {
 }
 
 /** Where the parts of a day go. */
-export interface DayInSegment {
+interface DayInSegment {
   websiteId: number;
   day: number;
   segment: number;

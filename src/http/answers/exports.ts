@@ -17,7 +17,7 @@ import { ApiNotModified, TagInterceptor } from './revalidation';
 
 /** Answers with a file, in the format that the header Accept asks for. */
 @Injectable()
-export class ExportInterceptor implements NestInterceptor {
+class ExportInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<Exported<object>>): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();

@@ -27,7 +27,7 @@ export interface Listing<T extends object> extends Exported<T> {
 
 /** Answers with a page or a file of a listing, as the header Accept asks. */
 @Injectable()
-export class ListingInterceptor implements NestInterceptor {
+class ListingInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<Listing<object>>): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();

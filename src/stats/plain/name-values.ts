@@ -13,7 +13,7 @@ const MAX_SORTED = 1000;
 const BYTES_OF_OBJECTS = 1000;
 
 /** Which values are shown, of all in one direction. */
-export interface Page {
+interface Page {
   readonly skip: number;
   readonly take: number;
   readonly direction: Direction;

@@ -6,7 +6,7 @@ import type { Direction } from '../../validation/page-query';
 const IDS_OF_STEP = 50_000;
 
 /** Ids with the same count. The page shows `take` of them after skipping `skip`, ordered by value. */
-export interface Group {
+interface Group {
   ids: ArrayLike<number>;
   skip: number;
   take: number;

@@ -20,7 +20,7 @@ export interface State {
   archivedFrom: number;
 }
 
-export interface WebsiteState {
+interface WebsiteState {
   state: State;
   /** Every event that was acknowledged by then is counted. */
   asOf: Date;

@@ -12,7 +12,7 @@ import type { ShownRequest, ShownResult } from '../shared/shown-in';
 import type { Piece } from './open-lists';
 
 /** What a thread may be asked, by kind: data, and the answer to it, which is data as well. */
-export interface Queries {
+interface Queries {
   questions: [QuestionRequest, QuestionResult];
   selection: [SelectionRequest, SelectedHits];
   plain: [PlainRequest, PlainResult];

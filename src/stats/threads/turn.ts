@@ -6,7 +6,7 @@ import { END } from './thread-messages';
 /** A query that takes too long is ended between two steps, not in the middle of a statement. */
 const GRACE_MS = 2000;
 
-export class QuestionTooLong extends Problem {
+class QuestionTooLong extends Problem {
   constructor() {
     super(
       503,

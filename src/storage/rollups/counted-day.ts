@@ -24,7 +24,7 @@ const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 const COUNTED_AT_ONCE = 4000;
 
 /** How often each value of a name was counted, by its code. */
-export interface Counted {
+interface Counted {
   readonly texts: TextList;
   readonly sums: Sums;
 }

@@ -17,7 +17,7 @@ import type { TextWrite } from './texts/text-rows';
 export type CountsOfDay<Day> = (day: Day, names: readonly CountedName[]) => Promise<NameCounts[]>;
 
 /** What several days counted under a name, and whether one of them had too many values. */
-export interface CountedTogether extends Counted {
+interface CountedTogether extends Counted {
   isLimited: boolean;
 }
 
