@@ -56,24 +56,14 @@ export class Database implements Reader {
     return this.trying(LOOK_UP_PATIENCE_MS, (deadline) => this.readers.quick.read(work, deadline));
   }
 
-  /** A read of minutes, which no other read waits for. */
-  async readApart<T>(work: Work<T>, patienceMs: number): Promise<T> {
-    const apart = await this.readers.apart();
-    try {
-      return await this.trying(patienceMs, (deadline) => apart.connections.read(work, deadline));
-    } finally {
-      await apart.close();
-    }
-  }
-
   /** All or nothing. The work may be run again when another transaction was in its way; it must not open another one. */
   write<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
     return this.trying(patienceMs, (deadline) => this.writers.write(work, deadline));
   }
 
   /** One statement outside of any transaction, on a connection for writing: it sees what was committed last. */
-  query<T>(sql: string, parameters: unknown[] = [], patienceMs = PATIENCE_MS): Promise<T> {
-    return this.trying(patienceMs, (deadline) => this.writers.query<T>(sql, parameters, deadline));
+  query<T>(sql: string, parameters: unknown[] = []): Promise<T> {
+    return this.trying(PATIENCE_MS, (deadline) => this.writers.query<T>(sql, parameters, deadline));
   }
 
   /** One statement, which is all or nothing by itself; tells how many rows it changed. */

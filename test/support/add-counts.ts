@@ -29,7 +29,7 @@ export async function addCounts(
   websiteId: number,
   counts: Count[],
 ): Promise<void> {
-  await addClosedDays(dialect, manager, websiteId, Infinity);
+  await addClosedDays(dialect, manager, websiteId);
   const { epoch: generation } = await closedDays(manager, websiteId);
   const dropped = counts.filter(({ name }) => name === 'dropped');
   for (const { day, value, hits } of dropped)

@@ -56,7 +56,7 @@ export class Rollups {
   /** The website has a row that says of which generation its texts are. */
   async begin(): Promise<void> {
     const { database, websiteId } = this;
-    await database.write((manager) => addClosedDays(database.dialect, manager, websiteId, Infinity));
+    await database.write((manager) => addClosedDays(database.dialect, manager, websiteId));
   }
 
   readonly nextNumber = () => ++this.number;
