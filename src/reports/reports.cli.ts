@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Option } from 'commander';
-import { CommandError, type Commands, printTable } from '../common/commands/command';
-import { parsedArgument } from '../common/commands/parsed-argument';
+import { CommandError, type Commands, parsedArgument, printTable } from '../common/commands/command';
 import { DayClock } from '../common/time/day-clock';
 import { dayText } from '../common/time/days';
 import { Settings } from '../config/settings';

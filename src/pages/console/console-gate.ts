@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { Admission } from '../../auth/admission';
-import { allow, budgetOf } from '../../auth/budgets';
+import { Admission, allow, budgetOf } from '../../auth/admission';
 import { CrossSite, SessionRequired } from '../../common/problem';
 import { onTimeOf } from '../../http/connections/answer-in-time';
 import { ClientAddress } from '../../http/requests/client-address';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { version as release } from '../../../package.json';
 import type { Caller } from '../../common/gate';
-import { offsetOf } from '../../common/page';
+import { offsetOf } from '../../common/rows';
 import { foldCase } from '../../common/text';
 import { Settings } from '../../config/settings';
 import { CollectedNames } from '../collected-names';

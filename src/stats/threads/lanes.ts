@@ -1,12 +1,26 @@
+import type { Turn } from '../questions/answer/check';
+import type { ListKind, PlainKind, QueryKind, RequestOf, ResultOf, ScanKind } from './queries';
 import { DayClock } from '../../common/time/day-clock';
 import type { Reader } from '../../database/database';
 import { valueLimitsOf } from '../../storage/rollups/value-limits';
 import { HitsReading } from '../hits/hits-reading';
 import { LiveAnswering } from '../live/live-answering';
 import { PlainAnswering } from '../plain/plain-answering';
-import type { Handlers, Lane } from './lane';
 import { OpenLists } from './open-lists';
-import type { ListKind, PlainKind } from './queries';
+import { QuestionAnswering } from '../questions/answer/answering';
+import { Zone } from '../questions/plan/buckets';
+import { ColumnCache } from '../questions/read/column-cache';
+import { type ThreadMemory, WorkingMemory } from '../questions/answer/working-memory';
+
+/** How the queries of some kinds are answered. */
+export type Handlers<Kinds extends QueryKind> = {
+  readonly [K in Kinds]: (request: RequestOf<K>, turn: Turn) => ResultOf<K> | Promise<ResultOf<K>>;
+};
+
+/** What a thread needs to answer queries of one lane, and keeps for the next ones. */
+export interface Lane<Kinds extends QueryKind> {
+  readonly handlers: Handlers<Kinds>;
+}
 
 type Kinds = PlainKind | ListKind | 'nextPiece';
 
@@ -34,5 +48,20 @@ export class PlainLane implements Lane<Kinds> {
 
   close(list: number): void {
     this.lists.close(list);
+  }
+}
+
+/** Answers what scans hits, one query at a time. */
+export class ScanningLane implements Lane<ScanKind> {
+  readonly handlers: Handlers<ScanKind>;
+
+  constructor(reader: Reader, timezone: string, ofThread: ThreadMemory) {
+    const memory = new WorkingMemory(ofThread);
+    const cache = new ColumnCache(1, memory.takeForTexts);
+    const questions = new QuestionAnswering(reader, cache, new Zone(timezone), memory);
+    this.handlers = {
+      questions: (request, { patienceMs, check }) => questions.answer(request, patienceMs, check),
+      selection: (request, { patienceMs, check }) => questions.select(request, patienceMs, check),
+    };
   }
 }
