@@ -10,7 +10,7 @@ import { ApiBearerAuth } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { Caller } from '../common/gate';
 import { letTakeLonger } from '../http/connections/answer-in-time';
-import { signalOf } from '../http/requests/caller-signal';
+import { signalOf } from '../http/requests/requests';
 import { ApiProblems } from '../http/openapi/openapi-problems';
 import type { ApiKey, Scope } from './api-key.entity';
 import { Reflector } from '@nestjs/core';

@@ -1,8 +1,7 @@
 import { CommandError } from '../common/commands/command';
 import { dayText } from '../common/time/days';
 import type { Database } from '../database/database';
-import { DamagedRollups } from '../storage/rollups/damaged-rollups';
-import { DamagedHits } from '../storage/damaged-hits';
+import { DamagedHits, DamagedRollups } from '../storage/damaged-hits';
 import type { ColumnWork } from './columns/column-work';
 import type { HeldLease } from './websites/held-lease';
 import type { OverDays } from './retention';

@@ -2,7 +2,7 @@ import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { ByteCache, bytesOfText } from '../common/memory/byte-cache';
 import { BROWSERS, DEVICES, type Named, RENAMED, SYSTEMS } from './agent-names';
-import { UNKNOWN } from './unknown';
+import { UNKNOWN } from './cut-value';
 import { hash, randomBytes } from 'node:crypto';
 
 const KEY = randomBytes(32).toString('base64');

@@ -20,3 +20,6 @@ function startOfCharacter(bytes: Buffer): number {
   while ((bytes[start]! & 0b1100_0000) === 0b1000_0000) start--;
   return start;
 }
+
+/** The value of what can't be told. */
+export const UNKNOWN = '(unknown)';

@@ -50,3 +50,8 @@ function parsed(text: string): HostedPage {
   const host = url && hostOf(url);
   return host ? { host, page: cutValue(host + url.pathname) } : NOWHERE;
 }
+
+/** Where a visitor came from, unless it is the website itself. */
+export function deriveReferrer(referrer: HostedPage | null, domain: string): HostedPage | null {
+  return referrer?.host === domain ? null : referrer;
+}

@@ -1,5 +1,4 @@
 import { ByteCache, bytesOfText } from '../common/memory/byte-cache';
-import { withoutEmailAddress } from './email-address';
 import { hostOf, parseUrl } from './host';
 import { decoded, type ParameterRules } from './parameters';
 import { clickIdOf, isAlwaysRemoved } from './removed-parameters';
@@ -91,4 +90,15 @@ function clickIdIn(parameters: Parameter[]): string | null {
 function valueOf(text: string): string | null {
   const equals = text.indexOf('=');
   return equals < 0 ? null : withoutEmailAddress(decoded(text.slice(equals + 1)).trim()) || null;
+}
+
+/** Stands for a text that was not kept. */
+const REMOVED = '(removed)';
+
+const MAX_LENGTH = 320;
+const EMAIL_ADDRESS = /^\s*(?:mailto:)?[^\s@]+@[^\s@]+\.[^\s@]+\s*$/i;
+
+/** A text, unless it is somebody's e-mail address. */
+export function withoutEmailAddress(text: string): string {
+  return text.length <= MAX_LENGTH && text.includes('@') && EMAIL_ADDRESS.test(text) ? REMOVED : text;
 }

@@ -1,4 +1,4 @@
-import { withoutEmailAddress } from '../derive/email-address';
+import { withoutEmailAddress } from '../derive/page';
 import { isPrivate } from '../derive/removed-parameters';
 import { amountOf } from '../storage/amount';
 import type { Property } from '../storage/hit';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
-import { type DroppedOfWebsite, encodeDropped } from '../storage/dropped';
+import { type DroppedOfWebsite, encodeDropped } from '../storage/dropped-events';
 import { changedBy, inChunks, inPieces, insertRows, MAX_STATEMENT_BYTES } from '../database/rows';
 import { eventKey, type IdSource } from '../storage/event-key';
 import { encodeHits, type Hit } from '../storage/hit';

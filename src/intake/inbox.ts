@@ -4,7 +4,7 @@ import { yieldIfNeeded } from '../common/time/yield-if-needed';
 import { NotFound } from '../common/problem';
 import { BackgroundCounting } from '../counting/background-counting';
 import type { IdSource } from '../storage/event-key';
-import type { DropReason } from '../storage/dropped';
+import type { DropReason } from '../storage/dropped-events';
 import { type Arrival, type Decision, EventProcessor } from './event-processor';
 import { DroppedEvents } from './dropped-events';
 import { InboxHealth } from './inbox-health';

@@ -10,7 +10,7 @@ import { Lease, LeaseLost } from '../database/lease';
 import { Deliverer, type Outcome, type Sending } from './deliverer';
 import { DeliveriesRepository, type Delivery } from './deliveries.repository';
 import { type Period, periodAround, periodDue, type Rhythm, wordingOf } from './period';
-import { publicAddress } from './public-address';
+import { publicAddress } from './unsubscribe-links';
 import { SmtpSession } from './smtp-session';
 
 const MINUTE_MS = 60_000;

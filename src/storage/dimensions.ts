@@ -1,4 +1,4 @@
-import { dropLabel } from './dropped';
+import { dropLabel } from './dropped-events';
 import { continentLabel, countryLabel, languageLabel, pathLabel } from './labels';
 
 export const STAT_NAMES = [

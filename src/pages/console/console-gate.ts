@@ -5,10 +5,9 @@ import { CrossSite, SessionRequired } from '../../common/problem';
 import { onTimeOf } from '../../http/connections/answer-in-time';
 import { ClientAddress } from '../../http/requests/client-address';
 import { discardRefused } from '../../http/requests/read-body';
-import { pathOf } from '../../http/requests/requests';
+import { isCrossSite, pathOf } from '../../http/requests/requests';
 import { Limits } from '../../limits/limits';
 import { ConsoleSessions } from './console-sessions';
-import { isCrossSite } from './same-origin';
 
 const CONSOLE = /^\/console\/api\//i;
 const SESSION = /^\/console\/api\/session\/?$/i;

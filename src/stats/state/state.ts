@@ -1,9 +1,9 @@
-import type { EntityManager } from 'typeorm';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { NotFound } from '../../common/problem';
 import type { Reader } from '../../database/database';
 import type { Span } from '../../storage/calendar';
-import { stateQuery } from './state.query';
-import type { Viewer } from '../viewers/viewer';
+import { seenBy, type Viewer } from '../viewers/viewer';
+import { Website } from '../../websites/website.entity';
 
 /** How a website stands at the moment of a snapshot. */
 export interface State {
@@ -70,4 +70,38 @@ export function versionOfDays(
   const last = Math.max(...ranges.map(({ to }) => to));
   const isCut = ranges.some(({ from }) => from < keptFrom);
   return { closed: version, ...(last >= closedBefore && { folds }), ...(isCut && { keptFrom }) };
+}
+
+/** The oldest row of an inbox is among so many of the first ids: ids are not committed in the order of their moments. */
+const MAX_OUT_OF_ORDER = 1000;
+
+/** The state that statistics depend on: versions, closed days, and the oldest event that is not counted yet. */
+function stateQuery(manager: EntityManager, viewer: Viewer, websiteId: number): SelectQueryBuilder<Website> {
+  const oldestWaiting = manager
+    .createQueryBuilder()
+    .select('MIN(waiting.accepted_at)')
+    .from(
+      (first) =>
+        first
+          .select('accepted_at')
+          .from('inbox', 'inbox')
+          .where('website_id = :websiteId')
+          .orderBy('id')
+          .limit(MAX_OUT_OF_ORDER),
+      'waiting',
+    );
+  const state = manager
+    .createQueryBuilder()
+    .select('counting.folds', 'folds')
+    .addSelect('counting.archived_from', 'archived_from')
+    .addSelect('closed.closed_before', 'closed_before')
+    .addSelect('closed.version', 'version')
+    .addSelect('closed.rollups', 'rollups')
+    .addSelect('closed.epoch', 'epoch')
+    .addSelect(`(${oldestWaiting.getQuery()})`, 'oldest_waiting')
+    .from(Website, 'website')
+    .leftJoin('counting', 'counting', 'counting.website_id = website.id')
+    .leftJoin('closed_days', 'closed', 'closed.website_id = website.id')
+    .where('website.id = :websiteId', { websiteId });
+  return seenBy(state, viewer);
 }

@@ -13,7 +13,7 @@ import { ColumnCache } from '../questions/read/column-cache';
 import { type ThreadMemory, WorkingMemory } from '../questions/answer/working-memory';
 
 /** How the queries of some kinds are answered. */
-export type Handlers<Kinds extends QueryKind> = {
+type Handlers<Kinds extends QueryKind> = {
   readonly [K in Kinds]: (request: RequestOf<K>, turn: Turn) => ResultOf<K> | Promise<ResultOf<K>>;
 };
 

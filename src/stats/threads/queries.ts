@@ -1,5 +1,5 @@
 import type { HitsOfDay } from '../../storage/kept-hits';
-import type { HitDaysRequest, HitsRequest } from '../hits/hits-request';
+import type { HitDaysRequest, HitsRequest } from '../hits/hits-reading';
 import type { LiveNumbers } from '../live/live-numbers';
 import type { PlainRequest, PlainResult, WholeRequest } from '../plain/plain-request';
 import type {

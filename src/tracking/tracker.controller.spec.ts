@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { readTrackerScript } from './tracker-script';
+import { readTrackerScript } from './tracker.controller';
 
 const { text } = readTrackerScript();
 

@@ -1,6 +1,6 @@
 import { Overloaded, Unexpected } from '../../common/problem';
 import { DatabaseUnavailable } from '../../database/errors';
-import { ProblemLog } from './problem-log';
+import { ProblemLog } from './problem-response';
 
 const lines: [string, { cause?: string; more?: number }][] = [];
 const logger = { error: (...line: unknown[]) => lines.push(line as never) };

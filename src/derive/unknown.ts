@@ -1,2 +1,0 @@
-/** The value of what can't be told. */
-export const UNKNOWN = '(unknown)';
