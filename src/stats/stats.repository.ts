@@ -6,7 +6,7 @@ import type { Span } from '../storage/calendar';
 import type { StatEntryView } from './dto/stats.view';
 import type { PlainRequest, PlainResult, WholeRequest } from './plain/plain-request';
 import type { ShownRequest, ShownResult } from './shared/shown-in';
-import { type DataVersion, readState, versionOfDays } from './state/state';
+import { type DataVersion, readState, versionOfDays } from './state';
 import { QueryThreads } from './threads/query-threads';
 import type { Viewer } from './viewers/viewer';
 

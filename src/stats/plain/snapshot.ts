@@ -24,7 +24,7 @@ import { type CountedSums, type Counting, nothingCounted } from './plain-cache';
 import type { Pause } from './value-order';
 import { planRange, type RangePlan, spansOf } from './range-plan';
 import { rank, weightsOf } from './ranking';
-import type { State } from '../state/state';
+import type { State } from '../state';
 
 const TEXTS_OF_STEP = 10_000;
 

@@ -1,9 +1,12 @@
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import { NotFound } from '../../common/problem';
-import type { Reader } from '../../database/database';
-import type { Span } from '../../storage/calendar';
-import { seenBy, type Viewer } from '../viewers/viewer';
-import { Website } from '../../websites/website.entity';
+import { NotFound } from '../common/problem';
+import type { Reader } from '../database/database';
+import type { Span } from '../storage/calendar';
+import { seenBy, type Viewer } from './viewers/viewer';
+import { Website } from '../websites/website.entity';
+import { version as release } from '../../package.json';
+import type { Settings } from '../config/settings';
+import { comparedRange, type RangeQuery, worded } from './range-query';
 
 /** How a website stands at the moment of a snapshot. */
 export interface State {
@@ -104,4 +107,41 @@ function stateQuery(manager: EntityManager, viewer: Viewer, websiteId: number): 
     .leftJoin('closed_days', 'closed', 'closed.website_id = website.id')
     .where('website.id = :websiteId', { websiteId });
   return seenBy(state, viewer);
+}
+
+/** All that statistics depend on: they are the same as long as it is. */
+export type StatsVersion = readonly unknown[];
+export type HasVersion = (version: StatsVersion) => boolean;
+export const hasNone: HasVersion = () => false;
+
+export interface Versioned<T> {
+  version: StatsVersion;
+  /** Undefined where the caller has this version already, so that it was not loaded. */
+  result: T | undefined;
+}
+
+/** Labels change with a release. */
+export function versionOf(
+  { timezone }: Settings,
+  websiteId: number,
+  query: RangeQuery,
+  data: DataVersion,
+): StatsVersion {
+  return [release, timezone, websiteId, query, data];
+}
+
+/** What `meta` always says. */
+export interface AsOf {
+  as_of: string;
+}
+
+export function metaOf({ timezone }: Settings, websiteId: number, query: RangeQuery, asOf: Date) {
+  const previous = comparedRange(query);
+  return {
+    website_id: websiteId,
+    range: worded(query),
+    ...(previous && { previous_range: worded(previous) }),
+    timezone,
+    as_of: asOf.toISOString(),
+  };
 }
