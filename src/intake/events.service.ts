@@ -6,7 +6,7 @@ import { Settings } from '../config/settings';
 import { SENT_TWICE } from '../validation/fields';
 import { WebsitesService } from '../websites/websites.service';
 import { type BrowserEvent, parseBrowserEvent, parseServerEvent, type ServerEvent } from './event';
-import type { DropReason } from '../storage/dropped-events';
+import type { DropReason } from '../storage/events/dropped-events';
 import type { Arrival } from './event-processor';
 import { Inbox, type Outcome } from './inbox';
 import { InboxHealth } from './inbox-health';

@@ -1,4 +1,4 @@
-import { joinEventKeys } from '../storage/event-key';
+import { joinEventKeys } from '../storage/events/event-key';
 import { inPieces } from '../database/rows';
 import { encodeHit, type Hit, joinHits } from '../storage/hit';
 

@@ -1,6 +1,6 @@
 import { dayText } from '../common/time/days';
 import type { StatName } from '../storage/dimensions';
-import { OTHER } from '../storage/rollups/value-limits';
+import { OTHER } from '../storage/rollups/limits/value-limits';
 import type { LateName } from './collected-names';
 
 export const WARNING_CODES = [

@@ -1,4 +1,4 @@
-import { dropLabel } from './dropped-events';
+import { dropLabel } from './events/dropped-events';
 import { continentLabel, countryLabel, languageLabel, pathLabel } from './labels';
 
 export const STAT_NAMES = [

@@ -3,7 +3,7 @@ import type { Database } from '../../src/database/database';
 import { insertAll } from '../../src/database/rows';
 import { addClosedDays, closedDays, raiseRollups, raiseVersion } from '../../src/storage/closed-days';
 import { DIMENSIONS, nameOf, type StatName } from '../../src/storage/dimensions';
-import type { NameCounts } from '../../src/storage/rollups/limited-counts';
+import type { NameCounts } from '../../src/storage/rollups/limits/limited-counts';
 import { addSection, SPANS } from '../../src/storage/rollups/rollup-format';
 import { nameSpan, rollupInsertion, rollupOf, spansIn } from '../../src/storage/rollups/rollup-rows';
 import { preparedRollup } from '../../src/storage/rollups/rollup-writer';

@@ -10,9 +10,9 @@ import type { Viewer } from '../viewers/viewer';
 import { PlainCache } from './plain-cache';
 import { inSteps } from '../../common/time/steps';
 import type { Sums } from '../../storage/sums';
-import { arranged, weightsOf } from './ranking';
-import type { NameValues } from './name-values';
-import type { Pause } from './value-order';
+import { arranged, weightsOf } from './values/ranking';
+import type { NameValues } from './values/name-values';
+import type { Pause } from './values/value-order';
 
 /** Answers what is asked about the fourteen names of a website, all of one moment. */
 export class PlainAnswering {

@@ -1,6 +1,6 @@
 import { setCacheBudget } from '../../common/memory/byte-budget';
 import { TextList } from '../../storage/rollups/texts/text-list';
-import { TextValues } from './name-values';
+import { TextValues } from './values/name-values';
 import { PlainCache } from './plain-cache';
 
 beforeAll(() => setCacheBudget(1));

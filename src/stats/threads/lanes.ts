@@ -2,7 +2,7 @@ import type { Turn } from '../questions/answer/check';
 import type { ListKind, PlainKind, QueryKind, RequestOf, ResultOf, ScanKind } from './queries';
 import { DayClock } from '../../common/time/day-clock';
 import type { Reader } from '../../database/database';
-import { valueLimitsOf } from '../../storage/rollups/value-limits';
+import { valueLimitsOf } from '../../storage/rollups/limits/value-limits';
 import { HitsReading } from '../hits/hits-reading';
 import { LiveAnswering } from '../live/live-answering';
 import { PlainAnswering } from '../plain/plain-answering';

@@ -4,7 +4,7 @@ import { type Codes, unpacked } from '../encoding/code-list';
 import type { HitColumns, HitRange } from '../batches/batch';
 import { Sums } from '../sums';
 import { NOT_SET } from '../encoding/text-codes';
-import { OTHER } from './value-limits';
+import { OTHER } from './limits/value-limits';
 import { VisitorNumbers } from '../encoding/visitor-numbers';
 import {
   HIT_NAMES,

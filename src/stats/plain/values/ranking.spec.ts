@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ended } from '../../common/time/steps';
+import { ended } from '../../../common/time/steps';
 import { arranged, rank } from './ranking';
 
 it('shows what a page of everything in order would, wherever it begins', () => {

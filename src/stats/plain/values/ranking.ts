@@ -1,6 +1,6 @@
-import { nthLargestInSteps } from '../../common/lists/nth-largest';
-import type { Steps } from '../../common/time/steps';
-import type { Direction } from '../../validation/page-query';
+import { nthLargestInSteps } from '../../../common/lists/nth-largest';
+import type { Steps } from '../../../common/time/steps';
+import type { Direction } from '../../../validation/page-query';
 
 /** So many are looked at without a break. */
 const IDS_OF_STEP = 50_000;

@@ -1,4 +1,4 @@
-import type { TextList } from '../../storage/rollups/texts/text-list';
+import type { TextList } from '../../../storage/rollups/texts/text-list';
 
 /** Lets others go on between two steps, or ends the work. */
 export type Pause = () => Promise<void>;

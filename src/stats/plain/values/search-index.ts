@@ -1,6 +1,6 @@
-import { foldCase } from '../../common/text';
-import { DIMENSIONS, type StatName } from '../../storage/dimensions';
-import type { TextList } from '../../storage/rollups/texts/text-list';
+import { foldCase } from '../../../common/text';
+import { DIMENSIONS, type StatName } from '../../../storage/dimensions';
+import type { TextList } from '../../../storage/rollups/texts/text-list';
 import type { Pause } from './value-order';
 
 const TEXTS_OF_STEP = 5000;

@@ -1,10 +1,10 @@
-import { dayText } from '../../common/time/days';
-import type { StatName } from '../../storage/dimensions';
-import { TEXT_NAMES, type TextName } from '../../storage/rollups/counted-names';
-import type { TextList } from '../../storage/rollups/texts/text-list';
-import { Sums } from '../../storage/sums';
-import type { Direction } from '../../validation/page-query';
-import { day } from '../../validation/parsers';
+import { dayText } from '../../../common/time/days';
+import type { StatName } from '../../../storage/dimensions';
+import { TEXT_NAMES, type TextName } from '../../../storage/rollups/counted-names';
+import type { TextList } from '../../../storage/rollups/texts/text-list';
+import { Sums } from '../../../storage/sums';
+import type { Direction } from '../../../validation/page-query';
+import { day } from '../../../validation/parsers';
 import { SearchIndex } from './search-index';
 import { orderOf, type Pause } from './value-order';
 

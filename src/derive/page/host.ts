@@ -1,6 +1,6 @@
-import { ByteCache, bytesOfText } from '../common/memory/byte-cache';
-import { withoutWww } from '../websites/domain';
-import { cutValue } from './cut-value';
+import { ByteCache, bytesOfText } from '../../common/memory/byte-cache';
+import { withoutWww } from '../../websites/domain';
+import { cutValue } from '../cut-value';
 
 /** A host name has at most 253 characters, and the time to parse one grows with the square of its length. */
 const MAX_AUTHORITY_LENGTH = 255;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { ended } from '../../common/time/steps';
+import { ended } from '../../../common/time/steps';
 import { OTHER } from './value-limits';
 import { limitedCounts, maxValuesOfDay } from './limited-counts';
-import { TextList } from './texts/text-list';
+import { TextList } from '../texts/text-list';
 
 function listOf(counts: Record<string, number>): { texts: TextList; counts: Float64Array } {
   const texts = new TextList();

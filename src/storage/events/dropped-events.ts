@@ -1,6 +1,6 @@
-import type { Dialect } from '../database/dialect';
-import type { Insertion, Queryable } from '../database/rows';
-import type { Span } from './calendar';
+import type { Dialect } from '../../database/dialect';
+import type { Insertion, Queryable } from '../../database/rows';
+import type { Span } from '../calendar';
 
 /** Why an event is not counted, by the words of the header `Milepost-Dropped`. */
 export type DropReason = 'bot' | 'ip' | 'origin' | 'opt-out';

@@ -1,8 +1,8 @@
-import { nthLargestInSteps } from '../../common/lists/nth-largest';
-import type { Steps } from '../../common/time/steps';
-import type { StatName } from '../dimensions';
+import { nthLargestInSteps } from '../../../common/lists/nth-largest';
+import type { Steps } from '../../../common/time/steps';
+import type { StatName } from '../../dimensions';
 import { OTHER, type ValueLimits } from './value-limits';
-import type { TextList } from './texts/text-list';
+import type { TextList } from '../texts/text-list';
 
 /** How many texts are looked at in a step. */
 const TEXTS_OF_STEP = 50_000;

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { insertRows, type Queryable } from '../database/rows';
+import { insertRows, type Queryable } from '../../database/rows';
 
 /** So many names of properties a website may have; others are kept as `OTHER`. */
 export const MAX_PROPERTY_NAMES = 200;
