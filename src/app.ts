@@ -5,7 +5,7 @@ import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { Admission } from './auth/admission';
-import { keyOf } from './auth/caller';
+import { keyOf } from './auth/access';
 import { networkOf } from './common/address';
 import type { Settings } from './config/settings';
 import { BackgroundCounting } from './counting/background-counting';

@@ -1,13 +1,57 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext, UseGuards } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  UseGuards,
+} from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { Caller } from '../common/gate';
 import { letTakeLonger } from '../http/connections/answer-in-time';
-import { signalOf } from '../http/requests/caller-signal';
+import { signalOf } from '../http/requests/requests';
 import { ApiProblems } from '../http/openapi/openapi-problems';
 import type { ApiKey, Scope } from './api-key.entity';
-import { BearerGuard, keepsToWebsites, RequiredScope } from './bearer.guard';
-import { keyOf } from './caller';
+import { Reflector } from '@nestjs/core';
+import { ScopeTooNarrow, Unauthorized } from '../common/problem';
+
+/** Throws where a key may not do what needs this scope, or concerns more than the websites that it is limited to. */
+export function checkRights(key: ApiKey, scope: Scope, keepsToWebsites: boolean): void {
+  if (key.scope !== 'full' && key.scope !== scope)
+    throw new ScopeTooNarrow(`The scope of this API key is "${key.scope}", which does not allow this.`);
+  if (key.websites && !keepsToWebsites)
+    throw new ScopeTooNarrow('This API key is limited to some websites, which does not allow this.');
+}
+
+/** The key of the caller: Passport's user of the request. Undefined where there is none. */
+export function keyOf(request: Request): ApiKey | undefined {
+  return request.user as ApiKey | undefined;
+}
+
+const RequiredScope = Reflector.createDecorator<Scope>();
+
+const KEEPS_TO_WEBSITES = Symbol('shows a limited key nothing but its websites');
+
+/** Opens a method of a controller to keys that are limited to websites. */
+export function keepsToWebsites(target: object, method: string | symbol): void {
+  Reflect.defineMetadata(KEEPS_TO_WEBSITES, true, (target as Record<string | symbol, object>)[method]!);
+}
+
+/** Requires the key that Passport found before the body was read, and its rights. */
+@Injectable()
+class BearerGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const key = keyOf(context.switchToHttp().getRequest<Request>());
+    if (!key) throw new Unauthorized();
+    const handler = context.getHandler();
+    const keeps = Reflect.hasMetadata(KEEPS_TO_WEBSITES, handler);
+    checkRights(key, this.reflector.get(RequiredScope, handler), keeps);
+    return true;
+  }
+}
 
 /** A route for callers with a key of this scope or a wider one. */
 export function Access(scope: Scope): MethodDecorator {

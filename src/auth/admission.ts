@@ -7,8 +7,53 @@ import { discardRefused } from '../http/requests/read-body';
 import { asksForKey, isShared, pathOf } from '../http/requests/requests';
 import { Limits } from '../limits/limits';
 import type { ApiKey } from './api-key.entity';
-import { BearerStrategy } from './bearer.strategy';
-import { allow, budgetOf } from './budgets';
+import { PassportStrategy } from '@nestjs/passport';
+import { Strategy } from 'passport-http-bearer';
+import { Identification } from './identification';
+import type { BudgetName } from '../config/rate-limits';
+import type { RateLimitResult } from '../limits/counter';
+
+const STATISTICS = /^\/(api\/v1\/stats\/|console\/api\/recent|mcp\/?$|share\/[^/]+\/api\/)/i;
+const EVENTS = /^\/api\/v1\/(websites\/[^/]+\/)?events\/?$/i;
+
+export function allow(response: Response, { headers, refusal }: RateLimitResult): void {
+  response.set(headers);
+  if (refusal) throw refusal;
+}
+
+export function budgetOf(path: string): BudgetName {
+  if (STATISTICS.test(path)) return 'statistics';
+  return EVENTS.test(path) ? 'events' : 'management';
+}
+
+/** The library would take a key from the query and the body too. */
+interface HeadersOnly {
+  headers: Request['headers'];
+  request: Request;
+}
+
+/** Looks up the key in the `Authorization` header. */
+@Injectable()
+export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
+  constructor(
+    private readonly identification: Identification,
+    private readonly addresses: ClientAddress,
+  ) {
+    super({ passReqToCallback: true });
+  }
+
+  override authenticate(request: Request): void {
+    super.authenticate({ headers: request.headers, request } satisfies HeadersOnly as never);
+  }
+
+  /** Throws if the request exceeds a budget. */
+  async validate({ request }: HeadersOnly, secret: string): Promise<ApiKey | null> {
+    const address = this.addresses.of(request);
+    const { key, rateLimit } = await this.identification.identify(secret, address, budgetOf(pathOf(request)));
+    allow(request.res!, rateLimit);
+    return key;
+  }
+}
 
 const BEARER = /^Bearer [^ ]+$/i;
 

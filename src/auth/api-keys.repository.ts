@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, type ObjectLiteral, type Repository } from 'typeorm';
-import { offsetOf } from '../common/page';
+import { offsetOf } from '../common/rows';
 import { Database } from '../database/database';
 import type { PageQuery } from '../validation/page-query';
 import { ApiKey } from './api-key.entity';
 
-export type NewKey = Pick<ApiKey, 'userId' | 'name' | 'prefix' | 'hash' | 'scope' | 'websites' | 'expiresAt'>;
+type NewKey = Pick<ApiKey, 'userId' | 'name' | 'prefix' | 'hash' | 'scope' | 'websites' | 'expiresAt'>;
 
 @Injectable()
 export class ApiKeysRepository {

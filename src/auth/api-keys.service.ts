@@ -15,7 +15,7 @@ const LAST_USE_PRECISION_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 const BYTES_PER_USER = 8;
 
-export interface NewKeyOptions {
+interface NewKeyOptions {
   name: string;
   scope: Scope;
   /** The ids of the websites that it is limited to. */
@@ -23,7 +23,7 @@ export interface NewKeyOptions {
   expiresAt: Date | null;
 }
 
-export interface NewKey {
+interface NewKey {
   key: ApiKey;
   /** It cannot be read again. */
   secret: string;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
-export interface Tls {
+interface Tls {
   /** Certificates in PEM; undefined for those that Node.js trusts. */
   ca: string | undefined;
   /** Whether the certificate has to be for the host of the address. */
@@ -29,7 +29,7 @@ export interface SqliteAddress {
 export type DatabaseAddress = MysqlAddress | SqliteAddress;
 
 /** What other variables say about a database server. */
-export type ServerOptions = Pick<MysqlAddress, 'readers' | 'writers'> & { ca: string | undefined };
+type ServerOptions = Pick<MysqlAddress, 'readers' | 'writers'> & { ca: string | undefined };
 
 const ALLOWED = 'use mysql://user:password@host:3306/name or sqlite:path';
 

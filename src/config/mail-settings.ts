@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
-export const REPORTS = ['weekly', 'monthly', 'off'] as const;
+const REPORTS = ['weekly', 'monthly', 'off'] as const;
 export type Reports = (typeof REPORTS)[number];
 
 export interface SmtpServer {

@@ -4,7 +4,7 @@ export interface RateLimit {
   seconds: number;
 }
 
-export const BUDGETS = ['management', 'statistics', 'events'] as const;
+const BUDGETS = ['management', 'statistics', 'events'] as const;
 /** What a request counts towards. */
 export type BudgetName = (typeof BUDGETS)[number];
 export type RateLimits = Record<BudgetName, RateLimit>;

@@ -1,8 +1,7 @@
 import { CommandError } from '../common/commands/command';
 import { dayText } from '../common/time/days';
 import type { Database } from '../database/database';
-import { DamagedRollups } from '../storage/rollups/damaged-rollups';
-import { DamagedHits } from '../storage/damaged-hits';
+import { DamagedHits, DamagedRollups } from '../storage/damaged-hits';
 import type { ColumnWork } from './columns/column-work';
 import type { HeldLease } from './websites/held-lease';
 import type { OverDays } from './retention';
@@ -12,7 +11,7 @@ import { nextRollup } from './columns/rollup-work';
 const MAX_ATTEMPTS = 10;
 
 /** A rollup that cannot be made, with the days that it is made of. */
-export interface NotMade {
+interface NotMade {
   readonly days: readonly number[];
   readonly damage: DamagedHits | DamagedRollups;
 }

@@ -5,7 +5,7 @@ import { BATCH_LIMITS } from '../storage/batches/batches';
 import { MAX_HASHES_BYTES } from '../storage/checkpoints/checkpoint-format';
 import { MAX_VISITOR_ROW_BYTES } from '../storage/sealing/day-visitors';
 import { hitsOf } from '../storage/retention';
-import { type ValueLimits, valueLimitsOf } from '../storage/rollups/value-limits';
+import { type ValueLimits, valueLimitsOf } from '../storage/rollups/limits/value-limits';
 import { forgetWaitingVisitors } from './fold/forgotten-visitors';
 
 /** Days that get no more hits with a known visitor. */

@@ -18,7 +18,7 @@ import { Checkpoints, removeSomeCheckpoints } from '../storage/checkpoints/check
 import { checkHashes } from '../storage/sealing/day-visitors';
 import { batchesFrom, type HitsOfDay, isAsItWas, keptDay, keptDays } from '../storage/kept-hits';
 import { countsOfColumns } from '../storage/rollups/day-counts';
-import { limitedCounts, type NameCounts } from '../storage/rollups/limited-counts';
+import { limitedCounts, type NameCounts } from '../storage/rollups/limits/limited-counts';
 import { addSection, type RollupKey, SPANS } from '../storage/rollups/rollup-format';
 import {
   limitedBit,
@@ -31,7 +31,7 @@ import {
 import { TextList } from '../storage/rollups/texts/text-list';
 import { textsFrom } from '../storage/rollups/texts/value-texts';
 import { Sums } from '../storage/sums';
-import { OTHER, valueLimitsOf, valuesWhileOpen } from '../storage/rollups/value-limits';
+import { OTHER, valueLimitsOf, valuesWhileOpen } from '../storage/rollups/limits/value-limits';
 import { HeldLease } from './websites/held-lease';
 import { overDays } from './retention';
 import { makeMissingRollups } from './missing-rollups';
@@ -50,7 +50,7 @@ export interface Difference {
 }
 
 /** Hears how many hits were read. */
-export type Report = (hits: number) => void | Promise<void>;
+type Report = (hits: number) => void | Promise<void>;
 
 const READ_PATIENCE_MS = 60_000;
 /** Of whose rollups one statement removes the names. */

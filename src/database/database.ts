@@ -1,15 +1,39 @@
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
-import { TimeoutError } from '../common/time/timeout';
+import { TimeoutError, withTimeout, withTimeoutOrRelease } from '../common/time/timeout';
 import { Connections, type Work } from './connections/connections';
 import { type Dialect, dialectOf } from './dialect';
 import { DatabaseUnavailable } from './errors';
-import { executeOn } from './connections/execute-on';
 import { Probe } from './connections/probe';
-import { openReaders, type Readers } from './connections/readers';
 import { changedBy } from './rows';
 import { trying } from './connections/trying';
+import { readerOptions } from './connections/data-source-options';
+import type { PoolConnection, ResultSetHeader } from 'mysql2';
+import { endsConnection, meaningOnMysql } from './connections/error-meaning';
+
+/** Connections for reading, by what waits for them. */
+interface Readers {
+  /** For look-ups, which stand between a request and its answer. */
+  readonly quick: Connections;
+  readonly background: Connections;
+  close(): Promise<unknown>;
+}
+
+/**
+ * Reads have connections of their own: on SQLite a read would see half of a write on the same one. A server has one pool
+ * for all of them. SQLite has a connection for each purpose, so that none waits for another's transactions.
+ */
+async function openReaders(writer: DataSource, dialect: Dialect): Promise<Readers> {
+  const open = () => new DataSource(readerOptions(writer.options)).initialize();
+  const kind = dialect.oneConnection ? 'one in this process' : 'pool';
+  const first = await open();
+  const quick = new Connections(first, kind, dialect);
+  if (!dialect.oneConnection) return { quick, background: quick, close: () => first.destroy() };
+  const second = await open();
+  const background = new Connections(second, kind, dialect);
+  return { quick, background, close: () => Promise.all([first.destroy(), second.destroy()]) };
+}
 
 /** For what is found by its key, and stands between a request and its answer. */
 export const LOOK_UP_PATIENCE_MS = 1500;
@@ -56,24 +80,14 @@ export class Database implements Reader {
     return this.trying(LOOK_UP_PATIENCE_MS, (deadline) => this.readers.quick.read(work, deadline));
   }
 
-  /** A read of minutes, which no other read waits for. */
-  async readApart<T>(work: Work<T>, patienceMs: number): Promise<T> {
-    const apart = await this.readers.apart();
-    try {
-      return await this.trying(patienceMs, (deadline) => apart.connections.read(work, deadline));
-    } finally {
-      await apart.close();
-    }
-  }
-
   /** All or nothing. The work may be run again when another transaction was in its way; it must not open another one. */
   write<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
     return this.trying(patienceMs, (deadline) => this.writers.write(work, deadline));
   }
 
   /** One statement outside of any transaction, on a connection for writing: it sees what was committed last. */
-  query<T>(sql: string, parameters: unknown[] = [], patienceMs = PATIENCE_MS): Promise<T> {
-    return this.trying(patienceMs, (deadline) => this.writers.query<T>(sql, parameters, deadline));
+  query<T>(sql: string, parameters: unknown[] = []): Promise<T> {
+    return this.trying(PATIENCE_MS, (deadline) => this.writers.query<T>(sql, parameters, deadline));
   }
 
   /** One statement, which is all or nothing by itself; tells how many rows it changed. */
@@ -123,4 +137,37 @@ export class Database implements Reader {
   private trying<T>(patienceMs: number, attempted: (deadline: number) => Promise<T>): Promise<T> {
     return trying(this.dialect, patienceMs, attempted);
   }
+}
+
+/** Asks the driver itself, since what TypeORM does around a statement takes longer than the statement. */
+async function executeOn(
+  driver: MysqlDriver,
+  sql: string,
+  parameters: unknown[],
+  deadline: number,
+): Promise<number> {
+  const opening = driver.obtainMasterConnection() as Promise<PoolConnection>;
+  const connection = await withTimeoutOrRelease(deadline - performance.now(), opening, (late) =>
+    late.release(),
+  );
+  try {
+    const { affectedRows } = await withTimeout(
+      deadline - performance.now(),
+      answered(connection, sql, parameters),
+    );
+    return affectedRows;
+  } catch (error) {
+    if (endsConnection(meaningOnMysql(error))) connection.destroy();
+    throw error;
+  } finally {
+    connection.release();
+  }
+}
+
+function answered(connection: PoolConnection, sql: string, parameters: unknown[]): Promise<ResultSetHeader> {
+  return new Promise((resolve, reject) => {
+    connection.query<ResultSetHeader>(sql, parameters, (error, result) =>
+      error ? reject(error) : resolve(result),
+    );
+  });
 }

@@ -39,7 +39,7 @@ export interface Dialect {
   meaningOf: (error: unknown) => ErrorMeaning;
 }
 
-export interface Columns {
+interface Columns {
   readonly id: string;
   readonly integer: string;
   readonly bigint: string;

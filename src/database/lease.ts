@@ -125,14 +125,14 @@ export class Lease {
   }
 
   /** A transaction under the lease; fails where another owner took over. */
-  write<T>(work: Work<T>, patienceMs?: number): Promise<T> {
+  write<T>(work: Work<T>): Promise<T> {
     return this.turns.run(async () => {
       if (!(await this.isUnbroken())) throw new LeaseLost(this.name);
       try {
         const result = await this.database.write(async (manager) => {
           await this.fence(manager);
           return work(manager);
-        }, patienceMs);
+        });
         this.committed();
         return result;
       } catch (error) {

@@ -86,7 +86,7 @@ export async function changedBy(manager: EntityManager, sql: string, parameters:
 }
 
 /** The driver for servers writes bytes as X'...', twice their size, and escapes texts, up to twice. */
-export function bytesInStatement(values: unknown[]): number {
+function bytesInStatement(values: unknown[]): number {
   let bytes = 4;
   for (const value of values) {
     if (Buffer.isBuffer(value)) bytes += 2 * value.length + 6;

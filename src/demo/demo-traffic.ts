@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { CITIES, PAGES, rarePage } from './demo-data';
 
 /** What a visitor of the demonstration brings along. */
-export interface DemoVisit {
+interface DemoVisit {
   address: string;
   userAgent: string;
   language: string;

@@ -1,6 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { CommandError, type Commands } from '../common/commands/command';
-import { parsedArgument } from '../common/commands/parsed-argument';
+import { CommandError, type Commands, parsedArgument } from '../common/commands/command';
 import { dayText } from '../common/time/days';
 import { Progress } from '../common/commands/progress';
 import { Settings } from '../config/settings';

@@ -1,9 +1,16 @@
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { ByteCache, bytesOfText } from '../common/memory/byte-cache';
-import { keyedHash } from '../common/keyed-hash';
 import { BROWSERS, DEVICES, type Named, RENAMED, SYSTEMS } from './agent-names';
-import { UNKNOWN } from './unknown';
+import { UNKNOWN } from './cut-value';
+import { hash, randomBytes } from 'node:crypto';
+
+const KEY = randomBytes(32).toString('base64');
+
+/** A hash under a random key of this process. A cache uses it in place of what must not stay in memory. */
+function keyedHash(text: string): string {
+  return hash('sha256', KEY + text, 'base64url');
+}
 
 export interface Agent {
   browser: string;

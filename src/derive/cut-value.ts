@@ -12,11 +12,14 @@ export function cutValue(text: string): string {
   const bytes = Buffer.from(value);
   if (bytes.length <= MAX_BYTES) return value;
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
-  return `${bytes.toString('utf8', 0, startOfCharacter(bytes, KEPT_BYTES))}…${hash}`;
+  return `${bytes.toString('utf8', 0, startOfCharacter(bytes))}…${hash}`;
 }
 
-function startOfCharacter(bytes: Buffer, position: number): number {
-  let start = position;
+function startOfCharacter(bytes: Buffer): number {
+  let start = KEPT_BYTES;
   while ((bytes[start]! & 0b1100_0000) === 0b1000_0000) start--;
   return start;
 }
+
+/** The value where none is known. */
+export const UNKNOWN = '(unknown)';

@@ -1,5 +1,5 @@
 import { ByteCache, bytesOfText } from '../common/memory/byte-cache';
-import { UNKNOWN } from './unknown';
+import { UNKNOWN } from './cut-value';
 
 const MAX_TAG_LENGTH = 100;
 const MAX_HEADER_LENGTH = 1000;

@@ -1,4 +1,4 @@
-import { hostIn } from './host';
+import { hostIn } from './page/host';
 
 /** Whether pages of a host may send events for a website. */
 export type OriginRules = (host: string) => boolean;

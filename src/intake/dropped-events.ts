@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { BackgroundCounting } from '../counting/background-counting';
 import { reasonOf } from '../database/errors';
-import type { DroppedOfWebsite, DropReason } from '../storage/dropped';
+import type { DroppedOfWebsite, DropReason } from '../storage/events/dropped-events';
 import { InboxRepository } from './inbox.repository';
 
 /** A killed process loses the sums of this interval. */

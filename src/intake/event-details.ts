@@ -1,6 +1,6 @@
-import { withoutEmailAddress } from '../derive/email-address';
-import { isPrivate } from '../derive/removed-parameters';
-import { amountOf } from '../storage/amount';
+import { withoutEmailAddress } from '../derive/page/page';
+import { isPrivate } from '../derive/page/removed-parameters';
+import { amountOf } from '../storage/events/amount';
 import type { Property } from '../storage/hit';
 import { type Fields, NotAllowed, SENT_TWICE } from '../validation/fields';
 

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type Agent, deriveAgent } from '../derive/agent';
-import { cutValue } from '../derive/cut-value';
+import { cutValue, UNKNOWN } from '../derive/cut-value';
 import { Geography } from '../derive/geography/geography';
 import { deriveLanguage } from '../derive/language';
 import { isForeignOrigin } from '../derive/origin';
-import { derivePage } from '../derive/page';
-import { deriveReferrer } from '../derive/referrer';
-import { UNKNOWN } from '../derive/unknown';
+import { derivePage } from '../derive/page/page';
+import { deriveReferrer } from '../derive/page/host';
 import { visitorHash } from '../derive/visitor';
-import type { DropReason } from '../storage/dropped';
+import type { DropReason } from '../storage/events/dropped-events';
 import type { Hit } from '../storage/hit';
 import type { BrowserEvent } from './event';
 import type { TrackedWebsite } from './tracked-websites';

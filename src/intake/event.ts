@@ -1,6 +1,6 @@
 import { InvalidFields } from '../common/problem';
-import type { HostedPage } from '../derive/host';
-import type { PageAddress } from '../derive/page';
+import type { HostedPage } from '../derive/page/host';
+import type { PageAddress } from '../derive/page/page';
 import { type Fields, NotAllowed } from '../validation/fields';
 import type { EventDetails } from './event-details';
 import { BROWSER_FIELDS, type EventField, SERVER_FIELDS } from './event-fields';

@@ -5,7 +5,7 @@ import { InvalidFields, NotFound } from '../common/problem';
 import { Settings } from '../config/settings';
 import { WebsitesService } from '../websites/websites.service';
 import { type BrowserEvent, parseBrowserEvent, parseServerEvent, type ServerEvent } from './event';
-import type { DropReason } from '../storage/dropped';
+import type { DropReason } from '../storage/events/dropped-events';
 import type { Arrival } from './event-processor';
 import { Inbox, type Outcome } from './inbox';
 import { InboxHealth } from './inbox-health';

@@ -1,4 +1,4 @@
-import { eventKey, eventKeyAt } from '../storage/event-key';
+import { eventKey, eventKeyAt } from '../storage/events/event-key';
 import { decodeHits, type Hit } from '../storage/hit';
 import { bytesOf, inboxRows } from './inbox-rows';
 

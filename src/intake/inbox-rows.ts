@@ -1,4 +1,4 @@
-import { joinEventKeys } from '../storage/event-key';
+import { joinEventKeys } from '../storage/events/event-key';
 import { inPieces } from '../database/rows';
 import { encodeHit, type Hit, joinHits } from '../storage/hit';
 
@@ -15,7 +15,7 @@ export interface AcceptedHits {
 }
 
 /** A row of the inbox, small enough for one statement. */
-export interface InboxRow {
+interface InboxRow {
   websiteId: number;
   size: number;
   hits: Buffer;

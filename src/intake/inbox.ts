@@ -3,8 +3,8 @@ import { MemoryBudget } from '../common/memory/memory-budget';
 import { yieldIfNeeded } from '../common/time/yield-if-needed';
 import { NotFound } from '../common/problem';
 import { BackgroundCounting } from '../counting/background-counting';
-import type { IdSource } from '../storage/event-key';
-import type { DropReason } from '../storage/dropped';
+import type { IdSource } from '../storage/events/event-key';
+import type { DropReason } from '../storage/events/dropped-events';
 import { type Arrival, type Decision, EventProcessor } from './event-processor';
 import { DroppedEvents } from './dropped-events';
 import { InboxHealth } from './inbox-health';
@@ -15,7 +15,7 @@ export type Outcome =
   { status: 'accepted' } | { status: 'duplicate' } | { status: 'dropped'; reason: DropReason };
 
 /** Events of one request for one website. */
-export interface Submission {
+interface Submission {
   source: IdSource;
   /** Shares the memory for waiting events with others: a domain for browsers, the id of a user for servers. */
   owner: number | string;

@@ -1,6 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { publicName } from '../http/openapi/openapi-document';
-import { schemasOf } from '../http/openapi/schemas';
+import { publicName, schemasOf } from '../http/openapi/openapi-document';
 import type { UseCase } from '../messages/use-cases';
 import { NoFields } from '../validation/fields';
 import type { ListedTool } from './server';

@@ -22,7 +22,7 @@ interface QuestionAnswer {
   meta: QuestionMetaView;
 }
 
-export class ResultTooLarge extends Problem {
+class ResultTooLarge extends Problem {
   constructor() {
     super(
       413,

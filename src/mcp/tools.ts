@@ -3,7 +3,6 @@ import { USE_CASES, type UseCase, useCase } from '../messages/use-cases';
 import { StatSummaryView, SummaryMetaView } from '../stats/dto/stats.view';
 import { owner } from '../stats/viewers/viewer';
 import { NoFields } from '../validation/fields';
-import { CompareRanges } from './compare-ranges.dto';
 import { explainNames } from './name-explanations';
 import {
   liveResult,
@@ -13,8 +12,19 @@ import {
   valuesResult,
   websitesResult,
 } from './results';
+import { OmitType } from '@nestjs/swagger';
+import { IsFirstDay, IsLastDay } from '../stats/dto/range';
+import { SummariseStats } from '../stats/dto/summarise-stats.dto';
 
-export interface Tool {
+class CompareRanges extends OmitType(SummariseStats, ['compare']) {
+  @IsFirstDay()
+  previous_from!: number;
+
+  @IsLastDay()
+  previous_to!: number;
+}
+
+interface Tool {
   title: string;
   description: string;
   useCase: UseCase;

@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Identification } from '../auth/identification';
 import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
-import { checkRights } from '../auth/rights';
+import { checkRights } from '../auth/access';
 import { Gate } from '../common/gate';
 import { MemoryBudget } from '../common/memory/memory-budget';
 import { Malformed, Overloaded, type Problem, Unauthorized, UnknownMessage } from '../common/problem';

@@ -1,8 +1,7 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { version } from '../../package.json';
-import { publicName } from '../http/openapi/openapi-document';
+import { publicName, schemasOf } from '../http/openapi/openapi-document';
 import { ProblemView } from '../http/openapi/openapi-problems';
-import { schemasOf } from '../http/openapi/schemas';
 import { QuestionAnswerView } from '../stats/dto/question.view';
 import { NoFields } from '../validation/fields';
 import { USE_CASES, type UseCase } from './use-cases';

@@ -12,7 +12,7 @@ const EXTENSIONS = { br: '.br', gzip: '.gz' } as const;
 
 export type Encoding = keyof typeof EXTENSIONS | 'identity';
 
-export interface Asset {
+interface Asset {
   type: string;
   bytes: Partial<Record<Encoding, Buffer>>;
 }

@@ -1,8 +1,9 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { asProblem, logProblem } from '../http/answers/problem-response';
+import { ProblemFilter, unknownRoute } from '../http/answers/problem.filter';
 import { BuiltPages } from './built-pages';
-import { policyOf, problemPage } from './page';
+import { policyOf, problemPage, sendPage, unknownPage } from './page';
+import { asProblem, logProblem } from '../http/answers/problem-response';
 
 /** Answers people, who sent for a page, with a page. */
 @Catch()
@@ -33,4 +34,34 @@ const MAX_DEPTH = 16;
 export function rootOf(path: string): string {
   const depth = Math.max(0, path.split('/').length - 2);
   return depth > MAX_DEPTH ? '/' : '../'.repeat(depth) || './';
+}
+
+/** Paths of programs, also where a browser opens them. */
+const OF_PROGRAMS = /^\/(api|mcp|console\/api|share\/[^/]*\/api)(\/|$)/i;
+const READS = new Set(['GET', 'HEAD']);
+
+/** Answers people who opened an unknown address with a page, and everyone else with a problem. */
+@Catch(NotFoundException)
+export class UnknownPageFilter extends ProblemFilter {
+  constructor(private readonly pages: BuiltPages) {
+    super();
+  }
+
+  override catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const isPage = READS.has(request.method) && !OF_PROGRAMS.test(request.path);
+    if (!isPage || response.headersSent || unknownRoute(error, request) !== error)
+      return super.catch(error, host);
+    response.vary('Accept');
+    if (!prefersPage(request)) return super.catch(error, host);
+    const shell = { loaded: this.pages.loadedBy('share'), root: rootOf(request.path) };
+    response.status(404);
+    sendPage(response, unknownPage(shell), "'none'");
+  }
+}
+
+/** Whoever takes anything is a program. */
+function prefersPage(request: Request): boolean {
+  return request.accepts(['application/problem+json', 'application/json', 'text/html']) === 'text/html';
 }

@@ -2,7 +2,36 @@ import type { ComponentChildren } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { Response } from 'express';
 import type { Loaded } from './built-pages';
-import { WORDS } from './words';
+
+/** The texts of pages that need no script; those of the others are in `web/src/shared/texts.ts`. */
+export const WORDS = {
+  language: 'en',
+  console: 'Milepost',
+  home: 'Go to the start page',
+  statisticsOf: (domain: string) => `Statistics of ${domain}`,
+  needsScript: 'These statistics are drawn by a script. Please allow scripts for this page.',
+  password: {
+    title: 'Protected statistics',
+    text: (domain: string) => `Enter the password to view the statistics of ${domain}.`,
+    label: 'Password',
+    button: 'View statistics',
+    empty: 'Enter the password.',
+    wrong: 'Wrong password. Try again, or ask the owner of the website.',
+    limited: (minutes: number) =>
+      `Too many wrong passwords were tried. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
+    busy: 'Too many passwords are being tried at the moment. Try again in a few seconds.',
+  },
+  problems: {
+    400: { title: 'This address cannot be read', text: 'Please check it, or go back to where you found it.' },
+    404: {
+      title: 'Page not found',
+      text: 'There is nothing at this address, or it is private. Check the address, or ask the person who sent you the link.',
+    },
+    429: { title: 'Too many requests', text: 'Please wait a minute, and reload the page.' },
+    503: { title: 'Not available right now', text: 'Please wait a moment, and reload the page.' },
+    other: { title: 'That did not work', text: 'Please go back and try again.' },
+  },
+} as const;
 
 /** Nothing from elsewhere, and no script or style in the page itself. */
 export function policyOf(framedBy: "'none'" | '*'): string {
@@ -19,9 +48,9 @@ export function policyOf(framedBy: "'none'" | '*'): string {
 }
 
 /** What a page's script reads from its element. */
-export type PageData = Record<`data-${string}`, string | undefined>;
+type PageData = Record<`data-${string}`, string | undefined>;
 
-export interface Shell {
+interface Shell {
   title: string;
   loaded: Loaded;
   /** Where `assets/` is, as seen from the page: a proxy may serve the service below a path. */

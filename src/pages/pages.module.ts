@@ -8,15 +8,14 @@ import { AssetsController } from './assets.controller';
 import { BuiltPages } from './built-pages';
 import { ConsoleController } from './console/console.controller';
 import { ConsoleGate } from './console/console-gate';
-import { ConsoleSessions } from './console/console-sessions';
-import { EndedSessions } from './console/ended-sessions';
+import { ConsoleSessions, EndedSessions } from './console/console-sessions';
 import { RecentController } from './console/recent.controller';
 import { SessionController } from './console/session.controller';
 import { ShareAccess } from './share/share-access';
 import { ShareController } from './share/share.controller';
 import { ShareCookies } from './share/share-cookies';
 import { SharedStatsController } from './share/shared-stats.controller';
-import { UnknownPageFilter } from './unknown-page.filter';
+import { UnknownPageFilter } from './page-problem.filter';
 import { ViewersGate } from './share/viewers-gate';
 
 @Module({

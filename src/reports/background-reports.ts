@@ -10,7 +10,7 @@ import { Lease, LeaseLost } from '../database/lease';
 import { Deliverer, type Outcome, type Sending } from './deliverer';
 import { DeliveriesRepository, type Delivery } from './deliveries.repository';
 import { type Period, periodAround, periodDue, type Rhythm, wordingOf } from './period';
-import { publicAddress } from './public-address';
+import { publicAddress } from './unsubscribe-links';
 import { SmtpSession } from './smtp-session';
 
 const MINUTE_MS = 60_000;
@@ -193,7 +193,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
 }
 
 /** Undefined where reports are sent. */
-export function whyOff({ smtp, mailFrom, reports }: Settings): string | undefined {
+function whyOff({ smtp, mailFrom, reports }: Settings): string | undefined {
   if (!smtp) return 'SMTP_URL is not set';
   if (!mailFrom) return 'MAIL_FROM is not set';
   return reports === 'off' ? 'REPORTS is off' : undefined;

@@ -7,11 +7,12 @@ import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { DeliveriesRepository, type Delivery, type Settlement } from './deliveries.repository';
 import { type Period, periodAround } from './period';
-import { recipientOf } from './recipient';
 import type { Report } from './report';
 import { ReportsService } from './reports.service';
 import { SendFailure } from './send-failure';
 import type { SmtpSession } from './smtp-session';
+import { isIP } from 'node:net';
+import { mailAddress } from '../config/mail-settings';
 
 const MINUTE_MS = 60_000;
 /** Before each further attempt; there is none after the last. */
@@ -180,4 +181,14 @@ export class Deliverer {
 /** Whether the service is busy or the database away, rather than the data of the website the cause. */
 function willPass({ status }: Problem): boolean {
   return status === 503 || status === 429;
+}
+
+/** Names that no mail leaves this machine for (RFC 6761). */
+const NOWHERE = /\.(localhost|invalid)$/;
+
+/** The address as it is written into an envelope; undefined where no mail can be delivered to it. */
+export function recipientOf(email: string): string | undefined {
+  const address = mailAddress(email);
+  const domain = address?.slice(address.lastIndexOf('@') + 1) ?? '';
+  return domain.includes('.') && isIP(domain) === 0 && !NOWHERE.test(domain) ? address : undefined;
 }

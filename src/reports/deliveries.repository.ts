@@ -26,7 +26,7 @@ export interface Delivery {
   changedAt: number;
 }
 
-export type DeliveryKey = Pick<Delivery, 'websiteId' | 'every' | 'firstDay'>;
+type DeliveryKey = Pick<Delivery, 'websiteId' | 'every' | 'firstDay'>;
 export type ListedDelivery = Delivery & { domain: string | null; email: string | null };
 
 export interface Settlement {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Option } from 'commander';
-import { CommandError, type Commands, printTable } from '../common/commands/command';
-import { parsedArgument } from '../common/commands/parsed-argument';
+import { CommandError, type Commands, parsedArgument, printTable } from '../common/commands/command';
 import { DayClock } from '../common/time/day-clock';
 import { dayText } from '../common/time/days';
 import { Settings } from '../config/settings';
@@ -13,10 +12,9 @@ import { normaliseDomain } from '../websites/domain';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { clockFrom } from './background-reports';
-import { Deliverer } from './deliverer';
+import { Deliverer, recipientOf } from './deliverer';
 import { DeliveriesRepository, type ListedDelivery, type State, STATES } from './deliveries.repository';
 import { type Period, periodAround, periodDue, type Rhythm, RHYTHMS, wordingOf } from './period';
-import { recipientOf } from './recipient';
 import { ReportsService } from './reports.service';
 import { SmtpSession } from './smtp-session';
 

@@ -2,7 +2,7 @@
  * What a failure means for a message: the server is away or wants nobody's mail; it may take this one later; it never
  * will; or nobody can tell whether it took it.
  */
-export type FailureKind = 'server' | 'later' | 'never' | 'unknown';
+type FailureKind = 'server' | 'later' | 'never' | 'unknown';
 
 /** As nodemailer tells it. */
 interface SmtpError extends Error {

@@ -4,7 +4,7 @@ import { TimeoutError } from '../common/time/timeout';
 import type { SmtpServer } from '../config/settings';
 import { asFailure, SendFailure } from './send-failure';
 
-export interface Envelope {
+interface Envelope {
   from: string;
   to: string;
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings';
 import { Secret } from '../database/secret';
 import { positiveInteger } from '../validation/parsers';
-import { publicAddress } from './public-address';
+import { isIPv6 } from 'node:net';
 
 export const UNSUBSCRIBE_PATH = 'unsubscribe';
 
@@ -34,4 +34,9 @@ export class UnsubscribeLinks {
   private signatureOf(websiteId: number): Buffer {
     return createHmac('sha256', this.key).update(String(websiteId)).digest();
   }
+}
+
+/** Where links lead to; without `BASE_URL`, what the service listens on. */
+export function publicAddress({ baseUrl, host, port }: Settings): string {
+  return baseUrl ?? `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

@@ -19,7 +19,7 @@ const MAX_SIZED_ROWS = 64;
 const MAX_SIZED_BYTES = 2 * 1024 * 1024;
 
 /** Rows of a table that have had their time. */
-export interface Expired {
+interface Expired {
   kept: RetentionRule;
   expiry: Expiry;
   limit: number;

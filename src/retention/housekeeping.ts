@@ -18,7 +18,7 @@ const LEASE_MS = 90_000;
 const LATE_AFTER_MS = 3_600_000;
 const DELETED_WEBSITES = 'deleted websites';
 
-export interface RetentionWarning {
+interface RetentionWarning {
   code: 'retention_held' | 'retention_late' | 'retention_fails';
   website_id?: number;
   detail: string;

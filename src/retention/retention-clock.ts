@@ -8,7 +8,7 @@ import type { Dialect } from '../database/dialect';
 import type { Moments } from './rules';
 
 /** A longer time between two runs is believed only when somebody confirms it. */
-export const MAX_JUMP_MS = 7 * DAY_MS;
+const MAX_JUMP_MS = 7 * DAY_MS;
 
 const CLOCK = 'clock';
 

@@ -12,7 +12,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const BETWEEN_CHUNKS_MS = 20;
 
 /** Which rows of a table are removed, and the index that orders them. */
-export interface Removed {
+interface Removed {
   order: string;
   condition: string;
   parameters: unknown[];

@@ -11,7 +11,7 @@ import { COMPARED_COLUMNS, ENTRY_COLUMNS, type StatEntryView } from './dto/stats
 import type { SummariseStats } from './dto/summarise-stats.dto';
 import type { QuestionsService } from './questions/questions.service';
 import type { StatsService } from './stats.service';
-import { hasNone, type HasVersion, type Versioned } from './state/versions';
+import { hasNone, type HasVersion, type Versioned } from './state';
 import type { Viewer } from './viewers/viewer';
 
 /** The caller, and the website whose statistics it asks for. */

@@ -8,7 +8,7 @@ import { Website } from '../websites/website.entity';
 import type { StatEntryView } from './dto/stats.view';
 import type { PlainRequest, PlainResult, WholeRequest } from './plain/plain-request';
 import type { ShownRequest, ShownResult } from './shared/shown-in';
-import { type DataVersion, readState, versionOfDays } from './state/state';
+import { type DataVersion, readState, versionOfDays } from './state';
 import { QueryThreads } from './threads/query-threads';
 import { seenBy, type Viewer } from './viewers/viewer';
 

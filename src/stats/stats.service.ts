@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/gate';
-import type { Rows } from '../common/rows';
+import { offsetOf, type Rows } from '../common/rows';
 import { foldCase } from '../common/text';
 import { Settings } from '../config/settings';
 import { DIMENSIONS, type StatName } from '../storage/dimensions';
-import { offsetOf } from '../common/page';
 import type { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from './dto/stats.view';
@@ -23,7 +22,7 @@ import {
   type StatsVersion,
   type Versioned,
   versionOf,
-} from './state/versions';
+} from './state';
 import { forgottenWarnings, mergedWarnings, type Warning } from './warnings';
 import { SharedStats } from './shared/shared-stats.service';
 import { isLimited, type Viewer } from './viewers/viewer';

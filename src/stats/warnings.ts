@@ -1,6 +1,6 @@
 import { dayText } from '../common/time/days';
 import type { StatName } from '../storage/dimensions';
-import { OTHER } from '../storage/rollups/value-limits';
+import { OTHER } from '../storage/rollups/limits/value-limits';
 import type { AskedName } from './questions/parse/names';
 
 export const WARNING_CODES = [
@@ -16,7 +16,7 @@ export const WARNING_CODES = [
   'live_incomplete',
   'visitors_forgotten',
 ] as const;
-export type WarningCode = (typeof WARNING_CODES)[number];
+type WarningCode = (typeof WARNING_CODES)[number];
 
 /** A name that some of the hits which a question counts came before. */
 export interface LateName {

@@ -6,8 +6,6 @@ import { placesFor, type Queryable } from '../database/rows';
 interface ClosedDays extends DaysNoted {
   /** Raised by whatever changes a count of a day before `closedBefore`. */
   version: number;
-  /** Raised by whatever changes which rollups there are, and which texts. */
-  rollups: number;
   /** The generation of the texts that rollups have codes of. */
   epoch: number;
 }
@@ -25,14 +23,13 @@ export interface DaysNoted {
 
 export async function closedDays(reader: Queryable, websiteId: number): Promise<ClosedDays> {
   const [row] = await reader.query<Record<string, unknown>[]>(
-    'SELECT closed_before, version, rollups, epoch, sealed_before, columns_before, due_at FROM closed_days WHERE website_id = ?',
+    'SELECT closed_before, version, epoch, sealed_before, columns_before, due_at FROM closed_days WHERE website_id = ?',
     [websiteId],
   );
   const column = (name: string) => Number(row?.[name] ?? 0);
   return {
     closedBefore: column('closed_before'),
     version: column('version'),
-    rollups: column('rollups'),
     epoch: column('epoch'),
     sealedBefore: column('sealed_before'),
     columnsBefore: column('columns_before'),
@@ -45,13 +42,12 @@ export async function addClosedDays(
   { insertIfMissing }: Dialect,
   manager: EntityManager,
   websiteId: number,
-  dueAt: number,
 ): Promise<void> {
   await manager.query(
     `${insertIfMissing} closed_days
     (website_id, closed_before, version, rollups, epoch, sealed_before, columns_before, due_at)
-    VALUES (?, 0, 0, 0, 0, 0, 0, ?)`,
-    [websiteId, storedMoment(dueAt)],
+    VALUES (?, 0, 0, 0, 0, 0, 0, NULL)`,
+    [websiteId],
   );
 }
 

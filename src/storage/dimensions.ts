@@ -1,4 +1,4 @@
-import { dropLabel } from './dropped';
+import { dropLabel } from './events/dropped-events';
 import { continentLabel, countryLabel, languageLabel, pathLabel } from './labels';
 
 export const STAT_NAMES = [
@@ -44,7 +44,7 @@ interface Description {
   days?: true;
 }
 
-export type Dimension = Description & Counting & Wording;
+type Dimension = Description & Counting & Wording;
 
 const plain: Wording = { label: (value) => value };
 const ofPageViews = { counts: 'pageviews', per: 'hit' } as const;

@@ -125,19 +125,14 @@ export function lateHits({ hits, columns }: HitsOfDay): number {
 }
 
 /**
- * The hits of a day from a place on: of what is in columns the visitors in the order of their first hits, each with all
+ * The hits of a day: of what is in columns the visitors in the order of their first hits, each with all
  * of its hits and a name that it has nowhere else, and then those in batches in the order in which they were accepted.
  */
-export async function* hitsFrom(
-  read: Reading,
-  websiteId: number,
-  kept: HitsOfDay,
-  from = 0,
-): AsyncGenerator<SomeHits> {
+export async function* hitsFrom(read: Reading, websiteId: number, kept: HitsOfDay): AsyncGenerator<SomeHits> {
   const { day, hits, columns } = kept;
-  let place = from;
-  if (columns && place < columns.hits)
-    for await (const some of hitsInColumns(read, websiteId, day, columns, place)) {
+  let place = 0;
+  if (columns)
+    for await (const some of hitsInColumns(read, websiteId, day, columns)) {
       yield some;
       place = some.end;
     }

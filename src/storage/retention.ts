@@ -3,7 +3,7 @@ import type { Condition, Expiry, RetentionRule, Moments, WebsiteUpdate } from '.
 import { BATCH_LIMITS } from './batches/batches';
 import { MAX_CHECKPOINT_BYTES } from './checkpoints/checkpoint-format';
 import { MAX_ROW_BYTES as MAX_COLUMN_BYTES } from './segments/part-rows';
-import { PROPERTY_NAMES_LIVE_DAYS } from './property-names';
+import { PROPERTY_NAMES_LIVE_DAYS } from './events/property-names';
 import { GIVEN_UP, MAX_ROLLUP_BYTES, SPANS } from './rollups/rollup-format';
 import { MAX_TEXT_ROW_BYTES } from './rollups/texts/value-texts-format';
 

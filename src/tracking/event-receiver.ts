@@ -12,7 +12,7 @@ import { type BodyLimits, discardBody, withBody } from '../http/requests/read-by
 import { putInFront } from '../http/requests/request-target';
 import { closeIfUnread, requestIdOf } from '../http/requests/requests';
 import { Limits } from '../limits/limits';
-import type { DropReason } from '../storage/dropped';
+import type { DropReason } from '../storage/events/dropped-events';
 import { type Client, EventsService } from '../intake/events.service';
 
 const PATH = '/api/v1/events';

@@ -2,7 +2,20 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiProblems } from '../http/openapi/openapi-problems';
-import { readTrackerScript } from './tracker-script';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { builtFile } from '../common/threads/built-file';
+
+interface TrackerScript {
+  text: string;
+  etag: string;
+}
+
+/** What `src/tracker` was built into. */
+export function readTrackerScript(): TrackerScript {
+  const text = readFileSync(builtFile('tracker.js'), 'utf8');
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+}
 
 const HEADERS = {
   'Content-Type': 'text/javascript; charset=utf-8',

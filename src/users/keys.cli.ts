@@ -4,9 +4,8 @@ import { ApiKeysService } from '../auth/api-keys.service';
 import { CommandError, type Commands, printTable, using } from '../common/commands/command';
 import { DAY_MS } from '../common/time/days';
 import { NotAllowed } from '../validation/fields';
-import { dateTime, positiveInteger } from '../validation/parsers';
+import { dateTime, keyName, positiveInteger } from '../validation/parsers';
 import { WebsitesRepository } from '../websites/websites.repository';
-import { keyName } from './key-name';
 import { UsersService } from './users.service';
 
 interface CreateOptions {

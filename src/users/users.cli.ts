@@ -1,7 +1,7 @@
 import { CommandError, type Commands, printTable, using } from '../common/commands/command';
 import { InvalidFields } from '../common/problem';
 import { NotAllowed } from '../validation/fields';
-import { normaliseEmail } from './email';
+import { normaliseEmail } from '../validation/parsers';
 import type { User } from './user.entity';
 import { UsersService } from './users.service';
 

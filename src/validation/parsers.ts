@@ -40,3 +40,18 @@ export function moment(sent: string, form: RegExp): number {
   const isReal = !Number.isNaN(milliseconds) && new Date(`${minute}Z`).toISOString().startsWith(minute);
   return isReal ? milliseconds : NaN;
 }
+
+/** An email address in the one form in which it is stored. */
+export function normaliseEmail(sent: string): string {
+  const email = sent.trim();
+  if (!/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(email) || email.length > 254)
+    throw new NotAllowed('must be an email address with at most 254 characters');
+  return email.toLowerCase();
+}
+
+export function keyName(text: string): string {
+  const name = text.trim();
+  if (!/^\P{Cc}{1,100}$/u.test(name))
+    throw new NotAllowed('must have 1 to 100 characters, and no control characters');
+  return name;
+}

@@ -39,7 +39,7 @@ function IsList(name: string, read: ReadLine): PropertyDecorator {
   );
 }
 
-export function readList(sent: unknown, read: ReadLine): string | null {
+function readList(sent: unknown, read: ReadLine): string | null {
   const kept: string[] = [];
   for (const [index, raw] of entriesOf(sent).entries()) {
     const line = raw.trim();

@@ -18,7 +18,7 @@ interface Row<C extends Column> {
 }
 
 /** An option of a website, by the name of its field. */
-export interface Option extends Required<Omit<Row<Column>, 'initial'>> {
+interface Option extends Required<Omit<Row<Column>, 'initial'>> {
   name: string;
   initial: Website[Column];
 }

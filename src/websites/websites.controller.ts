@@ -2,7 +2,9 @@ import {
   applyDecorators,
   Body,
   Controller,
+  createParamDecorator,
   Delete,
+  type ExecutionContext,
   Get,
   Patch,
   Post,
@@ -11,14 +13,13 @@ import {
   Res,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { Access, CallerId, CallerKey, CostlyCaller, KeepsToWebsites } from '../auth/access';
 import type { ApiKey } from '../auth/api-key.entity';
 import type { Caller } from '../common/gate';
 import { entityTagOf, type Precondition } from '../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
-import { IdempotencyKey, Repeatable } from '../http/requests/idempotency';
 import { FILES_NOTE, type Listing, Lists } from '../http/answers/listing';
 import { ApiFields, ApiOne, ETAG_HEADER, PageMetaView } from '../http/openapi/openapi';
 import { ApiProblems } from '../http/openapi/openapi-problems';
@@ -31,6 +32,30 @@ import { UpdateWebsite } from './dto/update-website.dto';
 import { DeletionView, WEBSITE_COLUMNS, WebsiteView } from './dto/website.view';
 import { ApiWebsiteId, WebsiteId } from './website-id';
 import { type IsExpected, WebsitesService } from './websites.service';
+import { Malformed } from '../common/problem';
+
+const SANE_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The header Idempotency-Key of a request. */
+const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined => {
+  const key = context.switchToHttp().getRequest<Request>().get('Idempotency-Key');
+  if (key !== undefined && !SANE_KEY.test(key))
+    throw new Malformed('Idempotency-Key must have 1 to 255 visible ASCII characters.');
+  return key;
+});
+
+/** A route that takes an Idempotency-Key. */
+function Repeatable(): MethodDecorator {
+  return applyDecorators(
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+      description:
+        'Makes a retry safe: the same request with the same key within 48 hours is answered with what the first one made. Another request with that key is 422 ("idempotency_key_reused").',
+    }),
+  );
+}
 
 const LOCATION = {
   description: 'The path of the website.',

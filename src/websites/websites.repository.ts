@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, In, Not, type Repository, type SelectQueryBuilder } from 'typeorm';
 import { DAY_MS } from '../common/time/days';
 import { type Caller, Gate } from '../common/gate';
-import { offsetOf } from '../common/page';
+import { offsetOf } from '../common/rows';
 import { foldCase } from '../common/text';
 import { Database } from '../database/database';
 import { ReadMemory } from '../database/connections/read-memory';

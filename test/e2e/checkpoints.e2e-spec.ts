@@ -10,7 +10,7 @@ import { Checkpoints, countOn } from '../../src/storage/checkpoints/checkpoints'
 import type { Hit } from '../../src/storage/hit';
 import { CountedDay } from '../../src/storage/rollups/counted-day';
 import { COUNTED_NAMES, TEXT_NAMES } from '../../src/storage/rollups/counted-names';
-import { valuesWhileOpen } from '../../src/storage/rollups/value-limits';
+import { valuesWhileOpen } from '../../src/storage/rollups/limits/value-limits';
 import { CountingProcess, forgottenAt, pageViewOn, TODAY } from '../support/counting';
 import { countedOneByOne } from '../support/day-model';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';

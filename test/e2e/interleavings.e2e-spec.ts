@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createConnection } from 'mysql2/promise';
-import { eventKey } from '../../src/storage/event-key';
+import { eventKey } from '../../src/storage/events/event-key';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import { LeaseLost } from '../../src/database/lease';
 import { ApiClient } from '../support/api-client';

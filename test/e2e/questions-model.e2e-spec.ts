@@ -18,7 +18,7 @@ import type {
   QuestionResult,
 } from '../../src/stats/questions/plan/question';
 import { owner } from '../../src/stats/viewers/viewer';
-import { decimalOf } from '../../src/storage/amount';
+import { decimalOf } from '../../src/storage/events/amount';
 import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
 import type { Hit } from '../../src/storage/hit';
 import { closeDays } from '../support/counted';

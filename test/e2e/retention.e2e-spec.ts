@@ -19,7 +19,7 @@ import { InboxRepository } from '../../src/intake/inbox.repository';
 import { Salts } from '../../src/intake/salts';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
-import type { IdSource } from '../../src/storage/event-key';
+import type { IdSource } from '../../src/storage/events/event-key';
 import { websitesVersion } from '../../src/websites/website-changes';
 import { CommandHost } from '../support/command-host';
 import { closeDays } from '../support/counted';

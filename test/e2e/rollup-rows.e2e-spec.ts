@@ -23,7 +23,7 @@ import {
 import { TextsChanged, writeTexts } from '../../src/storage/rollups/texts/text-rows';
 import { removeSomeTexts, textsFrom, unnamedGenerations } from '../../src/storage/rollups/texts/value-texts';
 import { Sums } from '../../src/storage/sums';
-import { OTHER } from '../../src/storage/rollups/value-limits';
+import { OTHER } from '../../src/storage/rollups/limits/value-limits';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { type Counts, daysOfMonth, openDatabase, Rollups } from '../support/rollups';
 

@@ -7,7 +7,7 @@ import { columnDay } from '../../src/storage/segments/hit-segments';
 import type { Reading } from '../../src/storage/segments/hits-in-columns';
 import { countsOfColumns } from '../../src/storage/rollups/day-counts';
 import { Sums } from '../../src/storage/sums';
-import { OTHER, type ValueLimits } from '../../src/storage/rollups/value-limits';
+import { OTHER, type ValueLimits } from '../../src/storage/rollups/limits/value-limits';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { selectedPages } from '../support/hit-answers';

@@ -9,7 +9,7 @@ import { DIMENSIONS } from '../../src/storage/dimensions';
 import type { Hit } from '../../src/storage/hit';
 import { DamagedRollup, SPANS } from '../../src/storage/rollups/rollup-format';
 import { DamagedTexts } from '../../src/storage/rollups/texts/value-texts-format';
-import { OTHER } from '../../src/storage/rollups/value-limits';
+import { OTHER } from '../../src/storage/rollups/limits/value-limits';
 import { ApiClient } from '../support/api-client';
 import { CommandHost } from '../support/command-host';
 import { untilCounted } from '../support/counted';

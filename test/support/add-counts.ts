@@ -3,7 +3,7 @@ import type { Database } from '../../src/database/database';
 import { insertAll } from '../../src/database/rows';
 import { addClosedDays, closedDays, raiseRollups, raiseVersion } from '../../src/storage/closed-days';
 import { DIMENSIONS, nameOf, type StatName } from '../../src/storage/dimensions';
-import type { NameCounts } from '../../src/storage/rollups/limited-counts';
+import type { NameCounts } from '../../src/storage/rollups/limits/limited-counts';
 import { addSection, SPANS } from '../../src/storage/rollups/rollup-format';
 import { nameSpan, rollupInsertion, rollupOf, spansIn } from '../../src/storage/rollups/rollup-rows';
 import { preparedRollup } from '../../src/storage/rollups/rollup-writer';
@@ -29,7 +29,7 @@ export async function addCounts(
   websiteId: number,
   counts: Count[],
 ): Promise<void> {
-  await addClosedDays(dialect, manager, websiteId, Infinity);
+  await addClosedDays(dialect, manager, websiteId);
   const { epoch: generation } = await closedDays(manager, websiteId);
   const dropped = counts.filter(({ name }) => name === 'dropped');
   for (const { day, value, hits } of dropped)

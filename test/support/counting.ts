@@ -28,7 +28,11 @@ import type { Snapshot } from '../../src/stats/plain/snapshot';
 import { owner } from '../../src/stats/viewers/viewer';
 import type { StatName } from '../../src/storage/dimensions';
 import { encodeHits, type Hit } from '../../src/storage/hit';
-import { VALUE_LIMITS, type ValueLimits, valuesWhileOpen } from '../../src/storage/rollups/value-limits';
+import {
+  VALUE_LIMITS,
+  type ValueLimits,
+  valuesWhileOpen,
+} from '../../src/storage/rollups/limits/value-limits';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { Website } from '../../src/websites/website.entity';
 import { websitesVersion } from '../../src/websites/website-changes';

@@ -1,4 +1,4 @@
-import { SqliteConnection } from '../../src/database/connections/sqlite';
+import { SqliteConnection } from '../../src/database/connections/data-source-options';
 import { createConnection } from 'mysql2/promise';
 
 /** The rows of a query behind the back of the service. */

@@ -3,7 +3,7 @@ import { DIMENSIONS } from '../../src/storage/dimensions';
 import type { Hit } from '../../src/storage/hit';
 import { COLUMNS } from '../../src/storage/hit-columns';
 import type { CountedName } from '../../src/storage/rollups/counted-names';
-import { OTHER } from '../../src/storage/rollups/value-limits';
+import { OTHER } from '../../src/storage/rollups/limits/value-limits';
 
 /** How often each value of a name is counted on a day, hit by hit; a bounded number of values by themselves. */
 export function countedOneByOne(

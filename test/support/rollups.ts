@@ -7,7 +7,7 @@ import { insertAll } from '../../src/database/rows';
 import { monthOf } from '../../src/storage/calendar';
 import { addClosedDays, closedDays } from '../../src/storage/closed-days';
 import type { StatName } from '../../src/storage/dimensions';
-import type { NameCounts } from '../../src/storage/rollups/limited-counts';
+import type { NameCounts } from '../../src/storage/rollups/limits/limited-counts';
 import {
   countedTogether,
   type CountsOfDay,
@@ -30,7 +30,7 @@ import { TextList } from '../../src/storage/rollups/texts/text-list';
 import { writeTexts } from '../../src/storage/rollups/texts/text-rows';
 import { textsFrom } from '../../src/storage/rollups/texts/value-texts';
 import { Sums } from '../../src/storage/sums';
-import { VALUE_LIMITS, type ValueLimits } from '../../src/storage/rollups/value-limits';
+import { VALUE_LIMITS, type ValueLimits } from '../../src/storage/rollups/limits/value-limits';
 import { Website } from '../../src/websites/website.entity';
 
 /** How often each value was counted, by name. */
@@ -56,7 +56,7 @@ export class Rollups {
   /** The website has a row with the generation of its texts. */
   async begin(): Promise<void> {
     const { database, websiteId } = this;
-    await database.write((manager) => addClosedDays(database.dialect, manager, websiteId, Infinity));
+    await database.write((manager) => addClosedDays(database.dialect, manager, websiteId));
   }
 
   readonly nextNumber = () => ++this.number;

@@ -1,5 +1,5 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
 /** What a command cannot do as it was asked to; the message is all that the user is shown. */
 export class CommandError extends Error {}
@@ -26,5 +26,14 @@ export function printTable(headings: string[], rows: string[][]): void {
   for (const line of lines) {
     const cells = line.map((cell, column) => cell.padEnd(widths[column]!));
     process.stdout.write(`${cells.join('  ').trimEnd()}\n`);
+  }
+}
+
+/** Words the error of a parser as commander does for an argument. */
+export function parsedArgument<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new InvalidArgumentError(`It ${(error as Error).message}.`);
   }
 }

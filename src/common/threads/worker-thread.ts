@@ -1,16 +1,15 @@
 import { once } from 'node:events';
-import type { ResourceLimits, Worker } from 'node:worker_threads';
-import { Logger } from '@nestjs/common';
+import { type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads';
+import { Logger, type LoggerService } from '@nestjs/common';
 import { errorCode } from '../error-code';
-import { startThread } from './start-thread';
-import type { LogMessage } from './thread-logger';
 import { withTimeout } from '../time/timeout';
+import { setFlagsFromString } from 'node:v8';
 
 export const STOP = 'stop';
 const BEFORE_RESTART_MS = 1000;
 const STOP_TIMEOUT_MS = 4000;
 
-export interface WorkerThreadOptions {
+interface WorkerThreadOptions {
   onMessage?: (message: unknown) => void;
   limits?: ResourceLimits;
   beforeRestartMs?: number;
@@ -68,4 +67,28 @@ function isLogMessage(message: unknown): message is LogMessage {
 
 function writeLog({ log, parts }: LogMessage): void {
   Logger[log](...parts);
+}
+
+/**
+ * A thread with its own limits. V8 puts `--max-semi-space-size` of the command line above them, so it is taken back; the
+ * heap of the main thread has read it long before.
+ */
+export function startThread(file: string, resourceLimits: ResourceLimits, workerData?: unknown): Worker {
+  setFlagsFromString('--max-semi-space-size=0');
+  return new Worker(file, { workerData, resourceLimits });
+}
+
+/** A log message on its way from a thread to the process's own logger. */
+interface LogMessage {
+  log: 'log' | 'error' | 'warn' | 'debug';
+  parts: [message: unknown, ...rest: unknown[]];
+}
+
+/** The logger of a worker thread: the main thread writes for it, so that all lines have one format and one level. */
+export function forwardingLogger(port: MessagePort): LoggerService {
+  const forward =
+    (log: LogMessage['log']) =>
+    (...parts: LogMessage['parts']) =>
+      port.postMessage({ log, parts } satisfies LogMessage);
+  return { log: forward('log'), error: forward('error'), warn: forward('warn'), debug: forward('debug') };
 }

@@ -113,11 +113,7 @@ export class CheckpointWork implements ColumnWork {
 }
 
 /** What the hits of a checkpoint add to those before them; undefined where their visitors are forgotten. */
-export async function madeCheckpoint(
-  of: OpenDay,
-  key: CheckpointKey,
-  maxValues: number,
-): Promise<Made | undefined> {
+async function madeCheckpoint(of: OpenDay, key: CheckpointKey, maxValues: number): Promise<Made | undefined> {
   const counted = new CountedDay(maxValues);
   const checkpoints = (await Checkpoints.find(of, key.firstHit + key.size, maxValues)).before(key.firstHit);
   if (checkpoints.hits !== key.firstHit) return undefined;

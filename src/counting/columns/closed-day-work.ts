@@ -8,7 +8,7 @@ import type { WebsiteCounters } from '../fold/website-counters';
 import { overDays, type OverDays } from '../retention';
 import { SmallDaySealing } from '../seal/small-day-sealing';
 import type { WebsiteAttempts } from '../websites/website-attempts';
-import { valuesWhileOpen } from '../../storage/rollups/value-limits';
+import { valuesWhileOpen } from '../../storage/rollups/limits/value-limits';
 import { WebsitePool } from '../websites/website-pool';
 
 /** A process that ended keeps its leases for some seconds. */

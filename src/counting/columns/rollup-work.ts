@@ -21,7 +21,7 @@ import {
 } from '../../storage/rollups/rollup-rows';
 import { type FullTables, preparedRollup, type PreparedRollup } from '../../storage/rollups/rollup-writer';
 import { TextsChanged, type TextWrite, writeTexts } from '../../storage/rollups/texts/text-rows';
-import type { ValueLimits } from '../../storage/rollups/value-limits';
+import type { ValueLimits } from '../../storage/rollups/limits/value-limits';
 import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, writeIn } from './column-work';
 import type { CountingLease } from '../websites/counting-lease';
 import { SMALL_DAY_HITS } from '../seal/due-days';

@@ -1,6 +1,6 @@
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { inChunks, type Insertion, type Queryable } from '../../database/rows';
-import { eventKeyAt } from '../../storage/event-key';
+import { eventKeyAt } from '../../storage/events/event-key';
 import type { InboxPiece } from './batch-writer';
 
 const KEYS_PER_QUERY = 500;
@@ -17,7 +17,7 @@ interface ClaimedId {
   acceptedAt: number;
 }
 
-export interface NewHits {
+interface NewHits {
   pieces: InboxPiece[];
   ids: Insertion;
 }

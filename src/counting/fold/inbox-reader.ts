@@ -2,7 +2,7 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import { inPieces } from '../../database/rows';
 import { DamagedInboxRow } from '../../storage/damaged-hits';
-import { decodeDropped, type DroppedCount } from '../../storage/dropped';
+import { decodeDropped, type DroppedCount } from '../../storage/events/dropped-events';
 import { decodeHits } from '../../storage/hit';
 import type { KeyedPiece } from './browser-ids';
 
@@ -17,7 +17,7 @@ export interface FoldLimits {
   bytes: number;
 }
 
-export interface InboxPieces {
+interface InboxPieces {
   ids: number[];
   pieces: KeyedPiece[];
   dropped: DroppedCount[];

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/rows';
-import { type Hit, type Property } from '../../storage/hit';
-import { MAX_PROPERTY_NAMES, type NamesByDay, storedNames } from '../../storage/property-names';
-import { OTHER } from '../../storage/rollups/value-limits';
+import type { Hit, Property } from '../../storage/hit';
+import { MAX_PROPERTY_NAMES, type NamesByDay, storedNames } from '../../storage/events/property-names';
+import { OTHER } from '../../storage/rollups/limits/value-limits';
 import type { InboxPiece } from './batch-writer';
 
 const BYTES_PER_NAME = 250;

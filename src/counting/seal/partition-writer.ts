@@ -2,7 +2,7 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { DayBuilder } from '../../storage/segments/day-builder';
 import { COLUMN_NAMES, COLUMNS, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../../storage/hit-columns';
 import { HitSums } from '../../storage/sealing/hit-sums';
-import { inOrderOfHits } from '../../storage/sealing/in-order-of-hits';
+import { inOrderOfHits } from '../../storage/sealing/columns-of-block';
 import { encodedColumn, encodedPart, STRUCTURE, TIMES } from '../../storage/segments/part-format';
 import { LEVELS } from '../../storage/encoding/packed-numbers';
 import { rowsOfColumn, rowsOfPart } from '../../storage/segments/part-rows';
@@ -26,7 +26,7 @@ export interface Partition {
 }
 
 /** Where the parts of a day go. */
-export interface DayInSegment {
+interface DayInSegment {
   websiteId: number;
   day: number;
   segment: number;

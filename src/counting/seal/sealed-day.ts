@@ -32,7 +32,7 @@ export interface SealedDay {
 }
 
 /** Where a small day goes. */
-export interface SmallDayPlace {
+interface SmallDayPlace {
   websiteId: number;
   day: number;
   segment: number;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bytesOfPool } from '../../common/memory/byte-budget';
 import { HITS_OF_PART } from '../../storage/segments/part-format';
-import { VALUE_LIMITS } from '../../storage/rollups/value-limits';
+import { VALUE_LIMITS } from '../../storage/rollups/limits/value-limits';
 import { BYTES_AT_ONCE } from '../columns/column-work';
 
 /** A day that takes long, and another website's beside it. */

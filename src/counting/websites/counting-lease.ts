@@ -54,7 +54,7 @@ export class CountingLease extends Lease {
 
   /** It is due once hits of it are folded. */
   protected override async noteAdded(manager: EntityManager): Promise<void> {
-    await addClosedDays(this.database.dialect, manager, this.websiteId, Infinity);
+    await addClosedDays(this.database.dialect, manager, this.websiteId);
   }
 
   protected override get name(): string {

@@ -42,10 +42,6 @@ export class WebsitePool {
     this.fill();
   }
 
-  has(websiteId: number): boolean {
-    return this.queued.has(websiteId) || this.running.has(websiteId);
-  }
-
   clear(): void {
     this.queued.clear();
   }

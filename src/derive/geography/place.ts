@@ -1,5 +1,5 @@
 import { countries } from 'countries-list';
-import { UNKNOWN } from '../unknown';
+import { UNKNOWN } from '../cut-value';
 
 export interface Place {
   continent: string;

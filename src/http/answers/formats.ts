@@ -5,7 +5,7 @@ import { type Cell, csvCell, csvLine, csvLineOf } from './csv';
 
 type Row = Record<string, unknown>;
 
-export type Lines<T extends object> = (rows: readonly T[]) => string;
+type Lines<T extends object> = (rows: readonly T[]) => string;
 
 /** How rows are written into a file. */
 export interface FileFormat {

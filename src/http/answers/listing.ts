@@ -7,12 +7,12 @@ import {
   type Type,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
+import { ApiExtraModels, ApiResponse, type ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import { HAS_NONE, type Precondition } from './entity-tags';
-import { type Exported, FILE_HEADERS, fileUnlessKnown, FILES } from './files';
-import { wantedFile } from './formats';
+import { type Exported, FILE_HEADERS, FILES, fileUnlessKnown } from './files';
+import { NDJSON, wantedFile, wantedFileAlone } from './formats';
 import { LinksView, pageSchema } from '../openapi/openapi';
 import { ApiProblems } from '../openapi/openapi-problems';
 import type { Page } from './pagination';
@@ -27,7 +27,7 @@ export interface Listing<T extends object> extends Exported<T> {
 
 /** Answers with a page or a file of a listing, as the header Accept asks. */
 @Injectable()
-export class ListingInterceptor implements NestInterceptor {
+class ListingInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<Listing<object>>): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
@@ -71,4 +71,38 @@ export function Lists(view: Type, meta: Type, description: string): MethodDecora
     } as ApiResponseOptions),
     ApiProblems([406]),
   );
+}
+
+/** Answers with a file, in the format that the header Accept asks for. */
+@Injectable()
+class ExportInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler<Exported<object>>): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
+    response.vary('Accept');
+    const format = wantedFileAlone(request);
+    return next.handle().pipe(mergeMap((exported) => fileUnlessKnown(request, response, exported, format)));
+  }
+}
+
+/** A route that returns what is only ever a file, with a row of this view on each line. */
+export function Exports(view: Type, description: string): MethodDecorator {
+  return applyDecorators(
+    ApiExtraModels(view),
+    UseInterceptors(TagInterceptor, ExportInterceptor),
+    ApiNotModified(),
+    ApiResponse({
+      status: 200,
+      description,
+      headers: FILE_HEADERS,
+      content: filesOf(view),
+    }),
+    ApiProblems([406]),
+  );
+}
+
+/** OpenAPI 3.1 has no word for the schema of a line: that of JSON Schema for what a text holds is the nearest. */
+function filesOf(view: Type) {
+  const ofLine = { contentMediaType: NDJSON, contentSchema: { $ref: getSchemaPath(view) } };
+  return { ...FILES, [NDJSON]: { schema: { type: 'string', ...ofLine } } };
 }

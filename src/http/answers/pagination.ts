@@ -1,5 +1,4 @@
-import type { Rows } from '../../common/rows';
-import { offsetOf } from '../../common/page';
+import { offsetOf, type Rows } from '../../common/rows';
 import type { PageQuery } from '../../validation/page-query';
 
 /** One page of a list with additional metadata. */

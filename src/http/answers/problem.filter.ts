@@ -1,8 +1,32 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { MethodNotAllowed, unknownRoute } from '../requests/allowed-methods';
 import { respondWithProblem } from './problem-response';
 import { pathOf } from '../requests/requests';
+import { Problem } from '../../common/problem';
+
+class MethodNotAllowed extends Problem {
+  constructor(readonly allowed: string) {
+    super(405, 'method_not_allowed', `Allowed methods: ${allowed}.`);
+  }
+}
+
+/** Express's internal record of a route or a middleware. */
+interface Layer {
+  route?: { methods: Record<string, boolean> };
+  match(path: string): unknown;
+}
+
+/** The error of an unknown route, or MethodNotAllowed where its path is known with other methods. */
+export function unknownRoute(error: unknown, { app, path }: Request): unknown {
+  if (!(error instanceof HttpException) || error.getStatus() !== 404) return error;
+  const layers = (app.router as unknown as { stack: Layer[] }).stack;
+  const methods = layers.flatMap((layer) =>
+    layer.route && layer.match(path) ? Object.keys(layer.route.methods) : [],
+  );
+  if (methods.includes('get')) methods.push('head');
+  const allowed = [...new Set(methods)].map((method) => method.toUpperCase()).sort();
+  return allowed.length > 0 ? new MethodNotAllowed(allowed.join(', ')) : error;
+}
 
 /** Answers with the problem of any error that a route throws. */
 @Catch()

@@ -1,5 +1,6 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { NoFields } from '../../validation/fields';
+import type { INestApplication, Type } from '@nestjs/common';
 
 type Node = Record<string, unknown>;
 
@@ -86,4 +87,19 @@ function finishNode(node: Node): Node {
     else if (typeof value === 'object' && value !== null) node[name] = finishNode(value as Node);
   }
   return node;
+}
+
+/** The JSON Schemas of these classes, and of those that they use, under the names that openapi.json gives them. */
+export function schemasOf(app: INestApplication, classes: Type[]): Record<string, unknown> {
+  const document = finishDocument(
+    SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.1.0').build(), {
+      extraModels: classes,
+    }),
+  );
+  const all = document.components!.schemas as Record<string, unknown>;
+  const names = new Set(classes.map(({ name }) => publicName(name)));
+  for (const name of names)
+    for (const [, inside] of JSON.stringify(all[name] ?? {}).matchAll(/"#\/components\/schemas\/(\w+)"/g))
+      names.add(inside!);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)));
 }

@@ -65,7 +65,7 @@ const PROBLEMS = {
   ],
 } as const satisfies Record<number, [ProblemCode, string]>;
 
-export type ProblemStatus = keyof typeof PROBLEMS;
+type ProblemStatus = keyof typeof PROBLEMS;
 
 export const REQUEST_ID_HEADER = {
   'X-Request-Id': {

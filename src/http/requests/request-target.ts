@@ -40,7 +40,7 @@ export function normaliseTargets(server: Server): void {
  * Brings the target of a request into the one form of a path and a query, so that everything that looks at it sees the
  * same: a scheme and a host are allowed in front of it, and a fragment is ignored.
  */
-export function normaliseTarget(request: IncomingMessage): void {
+function normaliseTarget(request: IncomingMessage): void {
   const { url = '' } = request;
   if (PATH.test(url) || url === '*') return;
   const authority = AUTHORITY.exec(url)?.[0];

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
+import { CallerLeft } from '../../common/gate';
 
 const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const logger = new Logger('Request');
@@ -60,4 +61,28 @@ export function pathOf({ originalUrl }: Request): string {
 function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' ? route.path : '(none)';
+}
+
+/** A signal that is aborted when the connection closes before its answer is complete. */
+export function signalOf(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new CallerLeft());
+  if (response.closed) abort();
+  else response.once('close', () => response.writableFinished || abort());
+  return controller.signal;
+}
+
+/** The value of a cookie in the header `Cookie` of a request. */
+export function cookieIn(header: string | undefined, name: string): string | undefined {
+  const cookies = header?.split(';').map((cookie) => cookie.trim()) ?? [];
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+/** Whether a page of another origin made the browser send this. Browsers without the first header send the second. */
+export function isCrossSite(request: Request): boolean {
+  const site = request.get('Sec-Fetch-Site');
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  const origin = request.get('Origin');
+  if (origin === undefined) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== request.get('Host');
 }

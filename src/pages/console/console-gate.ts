@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { Admission } from '../../auth/admission';
-import { allow, budgetOf } from '../../auth/budgets';
+import { Admission, allow, budgetOf } from '../../auth/admission';
 import { CrossSite, SessionRequired } from '../../common/problem';
 import { onTimeOf } from '../../http/connections/answer-in-time';
 import { ClientAddress } from '../../http/requests/client-address';
 import { discardRefused } from '../../http/requests/read-body';
-import { pathOf } from '../../http/requests/requests';
+import { isCrossSite, pathOf } from '../../http/requests/requests';
 import { Limits } from '../../limits/limits';
 import { ConsoleSessions } from './console-sessions';
-import { isCrossSite } from './same-origin';
 
 const CONSOLE = /^\/console\/api\//i;
 const SESSION = /^\/console\/api\/session\/?$/i;

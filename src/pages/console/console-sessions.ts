@@ -5,8 +5,28 @@ import { ApiKeysService } from '../../auth/api-keys.service';
 import { DAY_MS } from '../../common/time/days';
 import { Secret } from '../../database/secret';
 import { positiveInteger } from '../../validation/parsers';
-import { cookieIn } from '../cookies';
-import { EndedSessions } from './ended-sessions';
+import { cookieIn } from '../../http/requests/requests';
+import { Database, LOOK_UP_PATIENCE_MS } from '../../database/database';
+
+/** The sessions that somebody signed out of, until they would have ended anyway. */
+@Injectable()
+export class EndedSessions {
+  constructor(private readonly database: Database) {}
+
+  async has(id: Buffer): Promise<boolean> {
+    const rows = await this.database.readQuick((manager) =>
+      manager.query<unknown[]>('SELECT 1 FROM ended_sessions WHERE session = ?', [id]),
+    );
+    return rows.length > 0;
+  }
+
+  async add(id: Buffer, endsAt: number): Promise<void> {
+    const { insertIfMissing } = this.database.dialect;
+    await this.database.write(async (manager) => {
+      await manager.query(`${insertIfMissing} ended_sessions (session, ends_at) VALUES (?, ?)`, [id, endsAt]);
+    }, LOOK_UP_PATIENCE_MS);
+  }
+}
 
 export const SESSION_COOKIE = 'milepost_session';
 export const SESSION_MS = 7 * DAY_MS;

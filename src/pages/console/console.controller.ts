@@ -3,9 +3,8 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Settings } from '../../config/settings';
 import { BuiltPages } from '../built-pages';
-import { scriptedPage, sendPage } from '../page';
+import { scriptedPage, sendPage, WORDS } from '../page';
 import { PageProblemFilter } from '../page-problem.filter';
-import { WORDS } from '../words';
 
 /** The console: a page that asks for a key, and then for all that the key may see. */
 @ApiExcludeController()

@@ -18,7 +18,7 @@ export class PasswordRequired extends Problem {
 }
 
 /** Who sends a request to a shared page. */
-export interface Visitor {
+interface Visitor {
   address: string;
   signal: AbortSignal;
 }

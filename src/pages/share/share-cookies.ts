@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../../common/time/days';
 import { Secret } from '../../database/secret';
 import type { Website } from '../../websites/website.entity';
-import { cookieIn } from '../cookies';
+import { cookieIn } from '../../http/requests/requests';
 
 /** For how long a password need not be given again. */
 export const SHARE_COOKIE_MS = 30 * DAY_MS;

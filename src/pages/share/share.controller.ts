@@ -4,19 +4,17 @@ import type { Request, Response } from 'express';
 import { CrossSite, Problem } from '../../common/problem';
 import { Settings } from '../../config/settings';
 import { letTakeLonger } from '../../http/connections/answer-in-time';
-import { signalOf } from '../../http/requests/caller-signal';
+import { isCrossSite, signalOf } from '../../http/requests/requests';
 import { ClientAddress } from '../../http/requests/client-address';
 import { RateLimited } from '../../limits/rate-limited';
 import { isLimited } from '../../stats/viewers/viewer';
 import type { Website } from '../../websites/website.entity';
 import { BuiltPages } from '../built-pages';
 import { ConsoleSessions } from '../console/console-sessions';
-import { passwordPage, scriptedPage, sendPage } from '../page';
+import { passwordPage, scriptedPage, sendPage, WORDS } from '../page';
 import { PageProblemFilter, rootOf } from '../page-problem.filter';
 import { type Attempt, ShareAccess } from './share-access';
 import { SHARE_COOKIE_MS, ShareCookies } from './share-cookies';
-import { isCrossSite } from '../console/same-origin';
-import { WORDS } from '../words';
 
 /** The statistics of one website as a page, for those whom its `privacy` lets see them. */
 @ApiExcludeController()

@@ -15,7 +15,7 @@ import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/s
 import type { Request, Response } from 'express';
 import type { Caller } from '../../common/gate';
 import { letTakeLonger } from '../../http/connections/answer-in-time';
-import { signalOf } from '../../http/requests/caller-signal';
+import { signalOf } from '../../http/requests/requests';
 import { ClientAddress } from '../../http/requests/client-address';
 import type { Precondition } from '../../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';

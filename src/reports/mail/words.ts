@@ -21,7 +21,7 @@ export function labelText(label: string): string {
   return `${characters.slice(0, MAX_LABEL_LENGTH - 1).join('')}…`;
 }
 
-export interface Change {
+interface Change {
   direction: 'up' | 'down' | 'same';
   text: string;
 }

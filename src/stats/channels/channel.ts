@@ -74,7 +74,7 @@ const RULES = {
   Campaign: () => true,
 } satisfies Record<string, (acquisition: Acquisition) => boolean>;
 
-export type Channel = keyof typeof RULES;
+type Channel = keyof typeof RULES;
 export const CHANNELS = Object.keys(RULES) as Channel[];
 
 /** The channel of what a hit brought; null where it brought nothing. */

@@ -96,7 +96,7 @@ const BesideOneDimension = () =>
   });
 
 /** One question. A `default` in the schema would make generated clients require the field. */
-export class QuestionView {
+class QuestionView {
   @ApiPropertyOptional({ ...METRIC_LIST, minItems: 1, description: 'What is counted.' })
   @HasParts(checkMetrics)
   @NotBeside('queries')

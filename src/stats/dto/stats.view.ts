@@ -39,7 +39,7 @@ export class WarningView {
   detail!: string;
 }
 
-export class RangeView {
+class RangeView {
   @ApiProperty({ type: String, format: 'date', example: '2026-01-01' })
   from!: string;
 

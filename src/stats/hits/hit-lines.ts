@@ -1,7 +1,7 @@
 import { dayText } from '../../common/time/days';
 import { csvCell } from '../../http/answers/csv';
 import { type FileFormat, NDJSON } from '../../http/answers/formats';
-import { decimalOf } from '../../storage/amount';
+import { decimalOf } from '../../storage/events/amount';
 import type { Hit } from '../../storage/hit';
 import type { HitView } from './hit.view';
 

@@ -5,13 +5,30 @@ import { inChunks } from '../../database/rows';
 import { FILE_FORMATS } from '../../http/answers/formats';
 import type { Reading } from '../../storage/segments/hits-in-columns';
 import { HitsRemoved } from '../../storage/batches/batches';
-import { type HitsOfDay, hitsFrom, isAsItWas, keptDays } from '../../storage/kept-hits';
+import { hitsFrom, type HitsOfDay, isAsItWas, keptDays } from '../../storage/kept-hits';
 import { VisitorNumbers } from '../../storage/encoding/visitor-numbers';
 import { Website } from '../../websites/website.entity';
 import { pause, type Turn } from '../questions/answer/check';
 import type { ListInPieces } from '../threads/open-lists';
 import { hitLines } from './hit-lines';
-import type { HitDaysRequest, HitsRequest } from './hits-request';
+import type { Span } from '../../storage/calendar';
+
+/** Asks which days of a range have hits. */
+export interface HitDaysRequest {
+  readonly websiteId: number;
+  readonly range: Span;
+}
+
+/** Asks for the hits of a day as lines of a file. */
+export interface HitsRequest {
+  readonly ownerId: number;
+  readonly websiteId: number;
+  readonly day: HitsOfDay;
+  /** One for each hit that is exported, else zero; all are where there is none. */
+  readonly selected: Uint8Array | undefined;
+  /** The type of the file. */
+  readonly type: string;
+}
 
 /** How much there is in a piece of a file, which is written at once. */
 const PIECE = { bytes: 256 * 1024, milliseconds: 100, hits: 250 };

@@ -4,15 +4,27 @@ import { version as release } from '../../../package.json';
 import { Access, CallerId, CostlyCaller } from '../../auth/access';
 import { dayText } from '../../common/time/days';
 import type { Caller } from '../../common/gate';
-import { Exports } from '../../http/answers/exports';
+import { Exports } from '../../http/answers/listing';
 import type { Exported } from '../../http/answers/files';
 import { ApiProblems } from '../../http/openapi/openapi-problems';
 import type { HitsOfDay } from '../../storage/kept-hits';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
-import { ExportHits } from './export-hits.dto';
 import { HIT_COLUMNS } from './hit-lines';
 import { HitView } from './hit.view';
 import { HitsService } from './hits.service';
+import { IsFilter } from '../dto/filter';
+import { IsFirstDay, IsLastDay } from '../dto/range';
+
+class ExportHits {
+  @IsFirstDay()
+  from!: number;
+
+  @IsLastDay()
+  to!: number;
+
+  @IsFilter()
+  filter?: string;
+}
 
 @ApiTags('Statistics')
 @Controller('api/v1/stats')

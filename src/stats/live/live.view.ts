@@ -28,7 +28,7 @@ export class LiveWindowView {
   countries!: LiveEntryView[];
 }
 
-export class LiveMinuteView {
+class LiveMinuteView {
   @ApiProperty({ type: String, format: 'date-time', example: '2026-02-01T09:30:00.000Z' })
   minute!: string;
 
@@ -52,12 +52,12 @@ export class LiveView {
   minutes!: LiveMinuteView[];
 }
 
-export class LiveTotalView {
+class LiveTotalView {
   @ApiProperty(VISITORS)
   visitors!: number;
 }
 
-export class LiveTotalsView {
+class LiveTotalsView {
   @ApiProperty()
   last_5_minutes!: LiveTotalView;
 

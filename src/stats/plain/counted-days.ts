@@ -8,16 +8,16 @@ import { HashIndexes } from '../../storage/checkpoints/hash-index';
 import type { HitsOfDay } from '../../storage/kept-hits';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import type { CountedName, TextName } from '../../storage/rollups/counted-names';
-import { limitedCounts } from '../../storage/rollups/limited-counts';
+import { limitedCounts } from '../../storage/rollups/limits/limited-counts';
 import { addCountsOf, columnsFor } from '../../storage/rollups/block-counts';
-import { valuesWhileOpen } from '../../storage/rollups/value-limits';
+import { valuesWhileOpen } from '../../storage/rollups/limits/value-limits';
 import { HITS_OF_PART } from '../../storage/segments/part-format';
 import { Sums } from '../../storage/sums';
 import { UNBOUNDED, type WebsiteTexts } from '../../storage/encoding/text-codes';
 import { ColumnCache } from '../questions/read/column-cache';
 import type { Check } from '../questions/answer/check';
 import { HitSource } from '../questions/read/hit-source';
-import { isTextName, TextValues, type NameValues } from './name-values';
+import { isTextName, TextValues, type NameValues } from './values/name-values';
 import {
   type CodesOfTexts,
   type CountedSums,

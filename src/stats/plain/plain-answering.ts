@@ -3,12 +3,16 @@ import { Breakdown } from './breakdown';
 import type { EntriesOfName, PageOfName, PlainRequest, PlainResult, WholeRequest } from './plain-request';
 import { pause, type Turn } from '../questions/answer/check';
 import { shownIn, type ShownRequest, type ShownResult } from '../shared/shown-in';
-import { Snapshot } from './snapshot';
-import { readState, versionOfDays } from '../state/state';
+import { type CountedEntry, type Order, Snapshot } from './snapshot';
+import { readState, versionOfDays } from '../state';
 import type { ListInPieces } from '../threads/open-lists';
 import type { Viewer } from '../viewers/viewer';
 import { PlainCache } from './plain-cache';
-import { bytesOfWhole, wholeInOrder } from './whole-breakdown';
+import { inSteps } from '../../common/time/steps';
+import type { Sums } from '../../storage/sums';
+import { arranged, weightsOf } from './values/ranking';
+import type { NameValues } from './values/name-values';
+import type { Pause } from './values/value-order';
 
 /** Answers what is asked about the fourteen names of a website, all of one moment. */
 export class PlainAnswering {
@@ -113,4 +117,35 @@ async function entriesOf(
     mergedDays,
     forgotten: [...forgotten],
   };
+}
+
+const PIECE = 1000;
+/** Two pieces as rows, as text and as what waits to be sent. */
+const BYTES_OF_PIECES = 1024 * 1024;
+
+/** What an export keeps in memory: counts, perhaps those of another range, their weights, the order of the codes, the values. */
+function bytesOfWhole({ counts }: Sums, values: NameValues): number {
+  return 4 * counts.byteLength + values.bytes + BYTES_OF_PIECES;
+}
+
+/** All entries of some sums, in pieces. What they are of stays in memory, so a slow client keeps no snapshot open. */
+async function* wholeInOrder(
+  sums: Sums,
+  values: NameValues,
+  { by, direction }: Order,
+  pause: Pause,
+): AsyncGenerator<CountedEntry[]> {
+  const codes = sums.codes();
+  const whole = { skip: 0, take: codes.length, direction: by === 'value' ? direction : ('asc' as const) };
+  const byValue = await values.slice(codes, whole, pause);
+  const ordered =
+    by === 'value'
+      ? byValue
+      : await inSteps(arranged(Uint32Array.from(byValue), weightsOf(sums.counts, direction)), pause);
+  for (let from = 0; from < ordered.length; from += PIECE)
+    yield Array.from(ordered.slice(from, from + PIECE), (code) => ({
+      code,
+      value: values.textOf(code),
+      count: sums.counts[code]!,
+    }));
 }

@@ -5,7 +5,7 @@ import type { TextName } from '../../storage/rollups/counted-names';
 import { TextList } from '../../storage/rollups/texts/text-list';
 import { Sums } from '../../storage/sums';
 import { ColumnCache } from '../questions/read/column-cache';
-import { TextValues } from './name-values';
+import { TextValues } from './values/name-values';
 import { type CodesOfTexts, type KeptDay, nothingCounted, PlainCache } from './plain-cache';
 
 beforeAll(() => setCacheBudget(1));

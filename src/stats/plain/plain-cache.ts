@@ -8,7 +8,7 @@ import { TextList } from '../../storage/rollups/texts/text-list';
 import { Sums } from '../../storage/sums';
 import { UNBOUNDED } from '../../storage/encoding/text-codes';
 import { ColumnCache } from '../questions/read/column-cache';
-import { DayValues, TextValues } from './name-values';
+import { DayValues, TextValues } from './values/name-values';
 
 /** How often each value was counted, by code. Sums that are kept are shared, so nobody may change them. */
 export interface CountedSums {

@@ -1,7 +1,7 @@
 import { inSteps } from '../../common/time/steps';
 import { monthOf, type Span } from '../../storage/calendar';
 import { DIMENSIONS, type StatName } from '../../storage/dimensions';
-import { droppedCounts } from '../../storage/dropped-events';
+import { droppedCounts } from '../../storage/events/dropped-events';
 import { type HitsOfDay, keptDays } from '../../storage/kept-hits';
 import type { CountedName } from '../../storage/rollups/counted-names';
 import { addSection, SPANS } from '../../storage/rollups/rollup-format';
@@ -19,12 +19,12 @@ import { DamagedTexts } from '../../storage/rollups/texts/value-texts-format';
 import { Sums } from '../../storage/sums';
 import type { Direction } from '../../validation/page-query';
 import { CountedDays, type CountingOf } from './counted-days';
-import { type NameValues, TextValues } from './name-values';
+import { type NameValues, TextValues } from './values/name-values';
 import { type CountedSums, type Counting, nothingCounted } from './plain-cache';
-import type { Pause } from './value-order';
+import type { Pause } from './values/value-order';
 import { planRange, type RangePlan, spansOf } from './range-plan';
-import { rank, weightsOf } from './ranking';
-import type { State } from '../state/state';
+import { rank, weightsOf } from './values/ranking';
+import type { State } from '../state';
 
 const TEXTS_OF_STEP = 10_000;
 

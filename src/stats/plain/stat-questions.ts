@@ -1,6 +1,6 @@
 import { InvalidFields } from '../../common/problem';
 import { foldCase } from '../../common/text';
-import { offsetOf } from '../../common/page';
+import { offsetOf } from '../../common/rows';
 import type { ListValues } from '../dto/list-values.dto';
 import type { ShowStats } from '../dto/show-stats.dto';
 import type { SummariseStats } from '../dto/summarise-stats.dto';

@@ -15,17 +15,17 @@ import { QuestionsRepository } from '../questions/questions.repository';
 import { parseFilterSyntax } from '../questions/parse/filter-syntax';
 import { checkRange, type Comparing, type RangeQuery, rangesOf } from '../range-query';
 import { ALL_ROWS, questionOfPage, questionOfSummary, questionOfValues } from './stat-questions';
-import type { DataVersion } from '../state/state';
-import { StatsRepository } from '../stats.repository';
 import {
   type AsOf,
+  type DataVersion,
   hasNone,
   type HasVersion,
   metaOf,
   type StatsVersion,
   type Versioned,
   versionOf,
-} from '../state/versions';
+} from '../state';
+import { StatsRepository } from '../stats.repository';
 import type { Viewer } from '../viewers/viewer';
 import { type LateName, questionWarnings, type Warning } from '../warnings';
 

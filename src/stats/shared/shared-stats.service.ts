@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { version as release } from '../../../package.json';
 import type { Caller } from '../../common/gate';
-import { offsetOf } from '../../common/page';
+import { offsetOf } from '../../common/rows';
 import { foldCase } from '../../common/text';
 import { Settings } from '../../config/settings';
 import { CollectedNames } from '../collected-names';
@@ -13,7 +13,7 @@ import type { QuestionResult } from '../questions/plan/question';
 import { QuestionsRepository } from '../questions/questions.repository';
 import { checkRange, comparedRange, type Comparing, type RangeQuery } from '../range-query';
 import { StatsRepository } from '../stats.repository';
-import { type HasVersion, metaOf, type Versioned } from '../state/versions';
+import { type HasVersion, metaOf, type Versioned } from '../state';
 import type { Viewer } from '../viewers/viewer';
 import { LEFT_OUT, mergedWarnings, questionWarnings, SMALL_GROUPED, type Warning } from '../warnings';
 import { SharedCalendar } from './shared-calendar';

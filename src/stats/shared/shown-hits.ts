@@ -1,7 +1,7 @@
 import { compareTexts, foldCase } from '../../common/text';
 import { textAt } from '../../common/lists/text-list';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import { OTHER } from '../../storage/rollups/value-limits';
+import { OTHER } from '../../storage/rollups/limits/value-limits';
 import type { StatEntryView } from '../dto/stats.view';
 import { entriesOf } from '../name-list';
 import type { Answer, Ordering, Question, Range } from '../questions/plan/question';

@@ -1,5 +1,4 @@
-import { offsetOf } from '../../common/page';
-import type { Rows } from '../../common/rows';
+import { offsetOf, type Rows } from '../../common/rows';
 import { textAt } from '../../common/lists/text-list';
 import type { QuestionRow } from '../dto/question.view';
 import { type Counted, type Metric, valueOf, withParts } from '../questions/plan/metrics';

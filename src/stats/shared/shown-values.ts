@@ -1,7 +1,7 @@
 import { foldCase } from '../../common/text';
 import { DIMENSIONS, type StatName } from '../../storage/dimensions';
 import { Sums } from '../../storage/sums';
-import { OTHER } from '../../storage/rollups/value-limits';
+import { OTHER } from '../../storage/rollups/limits/value-limits';
 import type { StatEntryView } from '../dto/stats.view';
 import type { Order, Snapshot } from '../plain/snapshot';
 import type { OverDays, Ranges, Shown, Wanted } from './shown';

@@ -5,7 +5,7 @@ import type { Order } from '../plain/snapshot';
  * nobody can follow one visitor by them.
  */
 /** On a day with fewer visitors no value has a row. */
-export const FEW_VISITORS = 10;
+const FEW_VISITORS = 10;
 /** A row that counts fewer in its range is part of `(other)`. */
 const FEW_IN_ROW = 3;
 const TENS = 10;

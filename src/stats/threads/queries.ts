@@ -1,5 +1,5 @@
 import type { HitsOfDay } from '../../storage/kept-hits';
-import type { HitDaysRequest, HitsRequest } from '../hits/hits-request';
+import type { HitDaysRequest, HitsRequest } from '../hits/hits-reading';
 import type { LiveNumbers } from '../live/live-numbers';
 import type { PlainRequest, PlainResult, WholeRequest } from '../plain/plain-request';
 import type {
@@ -12,7 +12,7 @@ import type { ShownRequest, ShownResult } from '../shared/shown-in';
 import type { Piece } from './open-lists';
 
 /** What a thread may be asked, by kind: data, and the answer to it, which is data as well. */
-export interface Queries {
+interface Queries {
   questions: [QuestionRequest, QuestionResult];
   selection: [SelectionRequest, SelectedHits];
   plain: [PlainRequest, PlainResult];

@@ -4,19 +4,19 @@ import { builtFile } from '../../common/threads/built-file';
 import { errorCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
 import { Overloaded } from '../../common/problem';
-import { startThread } from '../../common/threads/start-thread';
-import { problemOf } from '../../common/threads/thread-problem';
-import { withTimeout } from '../../common/time/timeout';
-import { giveBackOf } from '../questions/answer/working-memory';
-import type { QueryKind, RequestOf, ResultOf } from './queries';
+import { startThread } from '../../common/threads/worker-thread';
 import {
   END,
   type Failure,
   type ListEnd,
+  problemOf,
   type ThreadAnswer,
   type ThreadData,
   type ThreadQuery,
 } from './thread-messages';
+import { withTimeout } from '../../common/time/timeout';
+import { giveBackOf } from '../questions/answer/working-memory';
+import type { QueryKind, RequestOf, ResultOf } from './queries';
 
 /** What goes along with a query. */
 export interface Asking {

@@ -2,26 +2,71 @@ import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { setCacheBudget } from '../../common/memory/byte-budget';
 import { driverCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
-import { lowerPriority } from '../../common/threads/lower-priority';
 import { Problem } from '../../common/problem';
 import { arraysOfList } from '../../common/lists/text-list';
-import { partsOf } from '../../common/threads/thread-problem';
-import { readerOfThread } from '../../database/connections/thread-database';
-import { Website } from '../../websites/website.entity';
-import type { QuestionResult } from '../questions/plan/question';
-import type { Lane } from './lane';
-import { PlainLane } from './plain-lane';
-import type { QueryKind, ResultOf } from './queries';
-import { ScanningLane } from './scanning-lane';
 import {
+  END,
   type ListEnd,
   type Outcome,
+  partsOf,
   QUERIES_AT_ONCE,
   type ThreadAnswer,
   type ThreadData,
   type ThreadQuery,
 } from './thread-messages';
-import { TurnUntil } from './turn';
+import { readerOfThread } from '../../database/connections/thread-database';
+import { Website } from '../../websites/website.entity';
+import type { QuestionResult } from '../questions/plan/question';
+import { type Lane, PlainLane, ScanningLane } from './lanes';
+import type { QueryKind, ResultOf } from './queries';
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { basename } from 'node:path';
+import type { Turn } from '../questions/answer/check';
+
+/** So much nicer than others a thread still gets a third of a core that another one wants, too. */
+const NICENESS = 5;
+
+/** Has the calling thread give way to others where cores are scarce. Only Linux has priorities of threads. */
+function lowerPriority(): void {
+  try {
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICENESS);
+  } catch {
+    // It runs as others do.
+  }
+}
+
+/** A query that takes too long is ended between two steps, not in the middle of a statement. */
+const GRACE_MS = 2000;
+
+class QuestionTooLong extends Problem {
+  constructor() {
+    super(
+      503,
+      'question_too_long',
+      'The question takes too long. What was read for it is partly kept: ask again, or for fewer days.',
+      { retryAfterSeconds: 2 },
+    );
+  }
+}
+
+/** A turn that ends at a deadline, or once a number that the caller shares is not zero. */
+class TurnUntil implements Turn {
+  constructor(
+    private readonly deadline: number,
+    private readonly end: Int32Array,
+  ) {}
+
+  get patienceMs(): number {
+    return this.deadline + GRACE_MS - performance.now();
+  }
+
+  readonly check = (): void => {
+    const reason = Atomics.load(this.end, 0);
+    if (reason === END.callerLeft) throw new CallerLeft();
+    if (reason === END.othersWait || performance.now() > this.deadline) throw new QuestionTooLong();
+  };
+}
 
 const { address, timezone, cacheMb, threads, memory, lane, newValuesPerDay } = workerData as ThreadData;
 const port = parentPort!;

@@ -1,7 +1,7 @@
-import type { ProblemParts } from '../../common/threads/thread-problem';
 import type { DatabaseAddress } from '../../config/settings';
 import type { ThreadMemory } from '../questions/answer/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
+import { type FieldErrors, Problem, type ProblemCode } from '../../common/problem';
 
 /** What the thread has to know from the beginning. */
 export interface ThreadData {
@@ -51,4 +51,24 @@ export interface Failure {
   stack: string | undefined;
   /** That of the driver. */
   code: string | undefined;
+}
+
+/** A problem as it goes from thread to thread. */
+interface ProblemParts {
+  status: number;
+  code: ProblemCode;
+  detail: string;
+  errors: FieldErrors | undefined;
+  retryAfterSeconds: number | undefined;
+}
+
+export function partsOf({ status, code, detail, errors, retryAfterSeconds }: Problem): ProblemParts {
+  return { status, code, detail, errors, retryAfterSeconds };
+}
+
+export function problemOf({ status, code, detail, errors, retryAfterSeconds }: ProblemParts): Problem {
+  return new Problem(status, code, detail, {
+    ...(errors && { errors }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 }

@@ -6,7 +6,7 @@ import { DIMENSIONS, nameOf } from '../dimensions';
 import { encodedNumbers, Numbers } from '../encoding/leb128';
 import type { CountedDay } from '../rollups/counted-day';
 import { TEXT_NAMES, type TextName } from '../rollups/counted-names';
-import { DamagedRollups } from '../rollups/damaged-rollups';
+import { DamagedRollups } from '../damaged-hits';
 import { addSection, asSection, sectionsOf } from '../rollups/rollup-format';
 import { limitedBit } from '../rollups/rollup-rows';
 import { Sums } from '../sums';

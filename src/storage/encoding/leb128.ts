@@ -3,10 +3,9 @@ export const MAX_NUMBER_BYTES = 8;
 
 /** Reads unsigned LEB128 numbers: seven bits a byte, the lowest first, the eighth set on all bytes but the last. */
 export class Numbers {
-  constructor(
-    private readonly bytes: Buffer,
-    public at = 0,
-  ) {}
+  at = 0;
+
+  constructor(private readonly bytes: Buffer) {}
 
   next(): number {
     let byte = this.bytes[this.at++]!;

@@ -1,5 +1,5 @@
 import { Room, TextCodes } from './text-codes';
-import { OTHER } from '../rollups/value-limits';
+import { OTHER } from '../rollups/limits/value-limits';
 
 it('says that texts were merged only once one was', () => {
   const codes = new TextCodes(new Room(100));

@@ -1,5 +1,5 @@
 import { type ColumnName, COLUMN_NAMES } from '../hit-columns';
-import { OTHER } from '../rollups/value-limits';
+import { OTHER } from '../rollups/limits/value-limits';
 
 /** The code of no value. */
 export const NOT_SET = 0;

@@ -8,7 +8,7 @@ import { DayBuilder } from '../segments/day-builder';
 import { type Hit, NO_HIT } from '../hit';
 import { Sums } from '../sums';
 import { WebsiteTexts } from '../encoding/text-codes';
-import { OTHER } from './value-limits';
+import { OTHER } from './limits/value-limits';
 import { CountedDay } from './counted-day';
 import { COUNTED_NAMES, type CountedName, TEXT_NAMES } from './counted-names';
 import { addCountsOf } from './block-counts';

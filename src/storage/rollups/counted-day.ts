@@ -4,7 +4,7 @@ import { type Codes, unpacked } from '../encoding/code-list';
 import type { HitColumns, HitRange } from '../batches/batch';
 import { Sums } from '../sums';
 import { NOT_SET } from '../encoding/text-codes';
-import { OTHER } from './value-limits';
+import { OTHER } from './limits/value-limits';
 import { VisitorNumbers } from '../encoding/visitor-numbers';
 import {
   HIT_NAMES,
@@ -24,7 +24,7 @@ const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 const COUNTED_AT_ONCE = 4000;
 
 /** How often each value of a name was counted, by its code. */
-export interface Counted {
+interface Counted {
   readonly texts: TextList;
   readonly sums: Sums;
 }

@@ -3,9 +3,9 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { DayInColumns } from '../segments/hit-segments';
 import { partsOfDay, type Reading } from '../segments/hits-in-columns';
 import { Sums } from '../sums';
-import { OTHER, VALUE_LIMITS } from './value-limits';
+import { OTHER, VALUE_LIMITS } from './limits/value-limits';
 import { COUNTED_NAMES, type CountedName, TEXT_NAMES, type TextName } from './counted-names';
-import type { NameCounts } from './limited-counts';
+import type { NameCounts } from './limits/limited-counts';
 import { addCountsOf } from './block-counts';
 import { TextList } from './texts/text-list';
 

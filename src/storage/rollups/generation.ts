@@ -4,8 +4,8 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { changedBy, inPieces, insertAll, type Insertion, type Queryable } from '../../database/rows';
 import { DIMENSIONS, nameOf, type StatName, STAT_NAMES } from '../dimensions';
 import { Sums } from '../sums';
-import { OTHER, VALUE_LIMITS } from './value-limits';
-import { largest } from './limited-counts';
+import { OTHER, VALUE_LIMITS } from './limits/value-limits';
+import { largest } from './limits/limited-counts';
 import {
   addSection,
   DamagedRollup,

@@ -1,7 +1,7 @@
-import { OTHER } from './value-limits';
+import { OTHER } from './limits/value-limits';
 import type { CountedName } from './counted-names';
 import { nothingOf } from './day-counts';
-import type { NameCounts } from './limited-counts';
+import type { NameCounts } from './limits/limited-counts';
 import { countedTogether } from './month-sums';
 
 const LIMITS = { all: 1000, newPerDay: 60 };

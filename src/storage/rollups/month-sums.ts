@@ -4,10 +4,10 @@ import type { Queryable } from '../../database/rows';
 import { monthOf } from '../calendar';
 import type { StatName } from '../dimensions';
 import { Sums } from '../sums';
-import { VALUE_LIMITS, type ValueLimits } from './value-limits';
+import { VALUE_LIMITS, type ValueLimits } from './limits/value-limits';
 import { COUNTED_NAMES, type CountedName } from './counted-names';
 import { bytesOfLists, type Counted, leaveOutBeyond, nothingOf } from './day-counts';
-import { limitedCounts, maxValuesOfDay, type NameCounts } from './limited-counts';
+import { limitedCounts, maxValuesOfDay, type NameCounts } from './limits/limited-counts';
 import { addSection, SPANS } from './rollup-format';
 import { rollupsIn, spansIn } from './rollup-rows';
 import { type FullTables, type NewRollup, type PreparedRollup, RollupInWork } from './rollup-writer';
@@ -17,7 +17,7 @@ import type { TextWrite } from './texts/text-rows';
 export type CountsOfDay<Day> = (day: Day, names: readonly CountedName[]) => Promise<NameCounts[]>;
 
 /** What several days counted under a name, and whether one of them had too many values. */
-export interface CountedTogether extends Counted {
+interface CountedTogether extends Counted {
   isLimited: boolean;
 }
 

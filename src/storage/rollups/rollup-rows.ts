@@ -57,7 +57,7 @@ export interface NamedSpan extends RollupSpan {
 }
 
 /** What a rollup has of a name, or a part of it. */
-export interface RollupSection extends Section, RollupKey {}
+interface RollupSection extends Section, RollupKey {}
 
 /** Days and months that were asked for; of months, their first days. */
 export interface RollupRanges {

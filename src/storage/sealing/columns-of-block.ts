@@ -1,11 +1,13 @@
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
-import type { Codes } from '../encoding/code-list';
-import { websiteCodes } from '../encoding/column-codes';
+import { CodeList, type Codes } from '../encoding/code-list';
+import { type ColumnCodes, websiteCodes } from '../encoding/column-codes';
 import { type ColumnName, COLUMNS } from '../hit-columns';
 import type { DecodedTexts } from '../segments/part-texts';
 import type { HitBlock } from '../segments/hit-block';
-import type { WebsiteTexts } from '../encoding/text-codes';
-import type { HitColumns } from '../batches/batch';
+import type { TextCodes, WebsiteTexts } from '../encoding/text-codes';
+import type { HitColumns, HitRange } from '../batches/batch';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import { putCodes } from '../encoding/codes-among';
 
 /** What is worked on at once, but for a visitor with more hits. */
 const HITS_AT_ONCE = 16 * 1024;
@@ -96,4 +98,24 @@ class ColumnsOfVisitors implements HitColumns {
 
 function some<T extends Codes>(codes: T, { from, before }: Range): T {
   return codes.subarray(from, before) as T;
+}
+
+/** One column of hits that come in the order of acceptance, where `accepted` says of each place which hit stands there. */
+export async function inOrderOfHits(
+  pieces: AsyncGenerator<{ hits: HitColumns; range: HitRange }>,
+  name: ColumnName,
+  texts: TextCodes,
+  accepted: Uint32Array,
+  check: (hits: number) => void,
+): Promise<ColumnCodes> {
+  const codes = new CodeList();
+  let first = 0;
+  for await (const { hits, range } of pieces) {
+    const own = hits.codes?.(name) ?? hits.texts(name);
+    if (own) putCodes(codes, own, texts, first, range);
+    first += range.before - range.from;
+    check(first);
+    await yieldIfNeeded();
+  }
+  return { rows: codes.packed(accepted.length, accepted), codeOf: undefined };
 }

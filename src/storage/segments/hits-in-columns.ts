@@ -40,7 +40,7 @@ interface DayOfPart {
 }
 
 /**
- * The hits of a day that are in columns, from a place on: the visitors in the order of their first hits, each with all of
+ * The hits of a day that are in columns: the visitors in the order of their first hits, each with all of
  * its hits and a name that it has nowhere else. What goes to another segment meanwhile is read on there.
  */
 export async function* hitsInColumns(
@@ -48,9 +48,8 @@ export async function* hitsInColumns(
   websiteId: number,
   day: number,
   columns: ColumnDay,
-  from: number,
 ): AsyncGenerator<SomeHits> {
-  let place = from;
+  let place = 0;
   for (let current: ColumnDay | undefined = columns; current;) {
     try {
       for await (const some of hitsInSegment(read, websiteId, day, current)) {

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_WEBSITES_OF_KEY, type Scope, SCOPES } from '../../auth/api-key.entity';
 import { Clearable, IfSent, IsDateTime, IsListOfIds, IsOneOf, IsText } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
-import { keyName } from '../key-name';
+import { keyName } from '../../validation/parsers';
 
 export class CreateKey {
   @IfSent()

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IfSent, IsText } from '../../validation/rules';
 import { parsed, ReadAs } from '../../validation/transforms';
-import { normaliseEmail } from '../email';
+import { normaliseEmail } from '../../validation/parsers';
 import type { User } from '../user.entity';
 import { KeyView } from './key.view';
 

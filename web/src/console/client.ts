@@ -66,3 +66,10 @@ export const headersOf = ({ token }: Session) => ({ 'X-Milepost-Token': token })
 export function change<T>(session: Session, method: string, path: string, fields?: object): Promise<T> {
   return call<T>(method, path, { headers: headersOf(session), ...(fields && { fields }) });
 }
+
+export interface Surroundings {
+  timezone: string;
+  /** The address under which websites reach the service. */
+  base: string;
+  attributesGeography: boolean;
+}

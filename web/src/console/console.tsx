@@ -2,12 +2,11 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { linkTo, useAddress } from '../shared/address';
 import icon from '../shared/icon.svg';
 import { texts } from '../shared/texts';
-import { call, change, Refusal, type Session } from './client';
+import { call, change, Refusal, type Session, type Surroundings } from './client';
 import { Keys } from './keys';
 import { NewWebsite } from './websites/new-website';
 import { ONLY } from './only';
 import { SignIn } from './sign-in';
-import type { Surroundings } from './surroundings';
 import { WebsitePage } from './website/website';
 import { Websites } from './websites/websites';
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** A list is one parameter as often as it has texts. */
-export type Changes = Record<string, string | string[] | undefined>;
+type Changes = Record<string, string | string[] | undefined>;
 
 const CHANGED = 'addresschange';
 

@@ -49,8 +49,7 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-export type FailureKind =
-  'offline' | 'limited' | 'busy' | 'password' | 'signin' | 'gone' | 'refused' | 'other';
+type FailureKind = 'offline' | 'limited' | 'busy' | 'password' | 'signin' | 'gone' | 'refused' | 'other';
 
 /** Why there is no answer, as far as it matters to a reader. */
 export class Failure extends Error {

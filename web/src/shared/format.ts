@@ -59,7 +59,7 @@ export function clockIn(timeZone: string): (moment: string) => string {
 }
 export const dayText = (day: string) => days.format(moment(day));
 
-export interface Change {
+interface Change {
   direction: 'up' | 'down' | 'same';
   text: string;
 }

@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000;
 
 export const RANGES = ['today', 'yesterday', '7d', '30d', '90d', '12m', 'all'] as const;
 export type RangeName = (typeof RANGES)[number] | 'custom';
-export const UNITS = ['hour', 'day', 'week', 'month'] as const;
+const UNITS = ['hour', 'day', 'week', 'month'] as const;
 export type Unit = (typeof UNITS)[number];
 /** In which a series is asked for; weeks are added up from days. */
 export type Step = Exclude<Unit, 'week'>;

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { go } from './address';
 import { texts } from './texts';
-import { TYPING_MS } from './use-typed';
 
 /** A search that stands in the address. */
 export function Search({ address }: { address: URLSearchParams }) {
@@ -23,4 +22,17 @@ export function Search({ address }: { address: URLSearchParams }) {
       onInput={({ currentTarget }) => search(currentTarget.value)}
     />
   );
+}
+
+/** Letters that follow each other faster than this are one text. */
+const TYPING_MS = 150;
+
+/** What was typed, once typing pauses. */
+export function useTyped(text: string): string {
+  const [typed, setTyped] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setTyped(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return typed;
 }

@@ -8,7 +8,6 @@ import { type Filter, filtersIn } from './filters/filters';
 import { comparedText, spanText } from '../shared/format';
 import { Footer } from './footer';
 import icon from '../shared/icon.svg';
-import { Loading } from '../shared/loading';
 import { More, moreIn } from './more/more';
 import { NoVisits, Trouble, Warnings } from '../shared/notices';
 import type { PageAnswer } from './page-answer';
@@ -20,6 +19,7 @@ import { withOpen } from './chart/series';
 import type { Reading } from './reading';
 import { texts } from '../shared/texts';
 import { useIsNew, usePage } from './use-page';
+import { useEffect, useState } from 'preact/hooks';
 
 interface Props {
   reading: Reading;
@@ -155,5 +155,23 @@ function Numbers({
         </div>
       )}
     </>
+  );
+}
+
+const SLOW_MS = 3000;
+
+/** For those who do not see what is yet to come. */
+function Loading({ is }: { is: boolean }) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    setSlow(false);
+    if (!is) return;
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, [is]);
+  return (
+    <p role="status" class="hidden">
+      {is ? (isSlow ? texts.slow : texts.loading) : ''}
+    </p>
   );
 }

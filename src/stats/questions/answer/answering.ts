@@ -6,17 +6,16 @@ import { placesOf } from '../../../storage/segments/column-hits';
 import { COLUMNS } from '../../../storage/hit-columns';
 import type { HitsOfDay } from '../../../storage/kept-hits';
 import { forgottenDays } from '../../../storage/rollups/rollup-rows';
-import { readState, versionOfDays } from '../../state/state';
+import { readState, versionOfDays } from '../../state';
 import { areAskedAlike } from '../plan/asked-days';
 import { AskedScans } from './asked-scans';
-import { valuesAsked } from '../plan/asked-values';
+import { neededColumns, valuesAsked } from '../plan/asked-values';
 import { BoundedWork } from './bounded-work';
 import type { Zone } from '../plan/buckets';
 import type { Check } from './check';
 import type { ColumnCache } from '../read/column-cache';
 import { FilterMemory } from './filter-memory';
 import { HitSource } from '../read/hit-source';
-import { neededColumns } from '../plan/needed-columns';
 import { ofHits } from '../select/matches';
 import type {
   Question,

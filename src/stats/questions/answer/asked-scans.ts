@@ -1,5 +1,5 @@
 import type { HitBlock } from '../../../storage/segments/hit-block';
-import { OTHER } from '../../../storage/rollups/value-limits';
+import { OTHER } from '../../../storage/rollups/limits/value-limits';
 import { AnswerWriter } from './answer';
 import { valuesAsked } from '../plan/asked-values';
 import type { Zone } from '../plan/buckets';

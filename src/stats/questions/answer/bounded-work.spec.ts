@@ -5,7 +5,7 @@ import { DayBuilder } from '../../../storage/segments/day-builder';
 import { type Hit, NO_HIT } from '../../../storage/hit';
 import type { ColumnName } from '../../../storage/hit-columns';
 import { WebsiteTexts } from '../../../storage/encoding/text-codes';
-import { OTHER } from '../../../storage/rollups/value-limits';
+import { OTHER } from '../../../storage/rollups/limits/value-limits';
 import { AnswerWriter } from './answer';
 import { Zone } from '../plan/buckets';
 import { BlockView } from '../select/block-view';

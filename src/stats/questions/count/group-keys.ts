@@ -2,7 +2,7 @@ import { NumberList } from '../../../common/lists/number-list';
 import { PairNumbers } from './pair-numbers';
 
 /** For each dimension the code of further values; undefined where there are moments, which stay apart. */
-export type OtherCodes = () => (number | undefined)[];
+type OtherCodes = () => (number | undefined)[];
 
 /** Numbers groups by the codes of their dimensions: the code itself where there is one dimension. */
 export class GroupKeys {

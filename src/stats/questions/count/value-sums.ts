@@ -1,4 +1,4 @@
-import { decimalOf } from '../../../storage/amount';
+import { decimalOf } from '../../../storage/events/amount';
 
 /*
  * Values are integers of 1/10,000 with up to 19 digits, which a number does not hold exactly. Each of them, and each sum,

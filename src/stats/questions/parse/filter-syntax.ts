@@ -55,6 +55,6 @@ export function decoded(sent: string): string {
 }
 
 /** A part of what was sent, as an error shows it. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -93,7 +93,7 @@ const OF_MOMENTS = {
 
 const ALL = { ...OF_COUNTERS, ...OF_HITS, ...OF_MOMENTS };
 
-export type FixedName = keyof typeof ALL;
+type FixedName = keyof typeof ALL;
 const PROPERTY = 'event_property:';
 const MAX_PROPERTY_LENGTH = 64;
 

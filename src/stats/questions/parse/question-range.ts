@@ -25,7 +25,7 @@ const NAMED = {
   all: (today: number, first: number) => ({ from: Math.min(first, today), to: today }),
 } satisfies Record<string, (today: number, first: number) => Span>;
 
-export type RangeName = keyof typeof NAMED;
+type RangeName = keyof typeof NAMED;
 export const RANGE_NAMES = Object.keys(NAMED) as RangeName[];
 
 /** A name, days, or moments in seconds since 1970. */

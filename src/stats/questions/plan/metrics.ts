@@ -5,7 +5,7 @@ type Count = (typeof COUNTS)[number];
 /** What the sum of the values of events is made of. */
 const PARTS_OF_VALUE = ['value_high', 'value_low', 'value_currency'] as const;
 /** What is added up for each row. */
-export const COUNTED = [...COUNTS, ...PARTS_OF_VALUE] as const;
+const COUNTED = [...COUNTS, ...PARTS_OF_VALUE] as const;
 export type Counted = (typeof COUNTED)[number];
 
 /** A ratio of two of them. */
@@ -21,7 +21,7 @@ const RATIOS = {
   views_per_visit: { of: 'pageviews', by: 'visits', decimals: 4 },
 } satisfies Record<string, Ratio>;
 
-export type RatioName = keyof typeof RATIOS;
+type RatioName = keyof typeof RATIOS;
 export type Metric = Count | RatioName | 'value';
 export const METRICS: readonly Metric[] = [...COUNTS, ...(Object.keys(RATIOS) as RatioName[]), 'value'];
 

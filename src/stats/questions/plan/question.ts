@@ -1,7 +1,7 @@
 import type { TextList } from '../../../common/lists/text-list';
 import type { Span } from '../../../storage/calendar';
 import type { Direction } from '../../../validation/page-query';
-import type { DataVersion } from '../../state/state';
+import type { DataVersion } from '../../state';
 import type { Filter } from '../parse/filter';
 import type { Counted, Metric } from './metrics';
 import type { AskedName } from '../parse/names';

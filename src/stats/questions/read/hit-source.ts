@@ -19,7 +19,7 @@ import { PartReader, partsOf } from './part-reader';
 import { blocksOf } from './blocks';
 
 /** Which hits of a website are asked for. */
-export interface AskedHits {
+interface AskedHits {
   readonly websiteId: number;
   readonly known: KnownWebsite;
   readonly span: Span;

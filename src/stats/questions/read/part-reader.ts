@@ -10,7 +10,7 @@ const HITS_AT_ONCE = 32 * 1024;
 const PARTS_AT_ONCE = 100;
 
 /** A part with those of its days that are asked for, in their order. */
-export interface AskedPart {
+interface AskedPart {
   segment: number;
   part: number;
   days: number[];

@@ -8,7 +8,7 @@ import {
   UNBOUNDED,
   type WebsiteTexts,
 } from '../../../storage/encoding/text-codes';
-import { OTHER } from '../../../storage/rollups/value-limits';
+import { OTHER } from '../../../storage/rollups/limits/value-limits';
 import { columnsOf, type Derived, type Values } from '../plan/derived';
 
 /** For the different texts of one derivation. */

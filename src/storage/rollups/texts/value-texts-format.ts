@@ -1,5 +1,5 @@
 import { constants, crc32 } from 'node:zlib';
-import { DamagedRollups } from '../damaged-rollups';
+import { DamagedRollups } from '../../damaged-hits';
 import { nameOf } from '../../dimensions';
 import { encodedNumbers, Numbers } from '../../encoding/leb128';
 import { packedAtOnce, unpackedBytes } from '../../encoding/packed-numbers';

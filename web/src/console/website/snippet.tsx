@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { Places } from '../../statistics/page-answer';
 import { texts } from '../../shared/texts';
-import type { Website } from '../client';
-import { Copied } from './copied';
-import type { Surroundings } from '../surroundings';
+import type { Surroundings, Website } from '../client';
 import { FirstEvent } from './first-event';
+import { useRef, useState } from 'preact/hooks';
 
 interface Props {
   website: Website;
@@ -24,5 +23,29 @@ export function Snippet({ website: { domain }, places, surroundings, children }:
       <Copied text={`<script defer src="${base}/tracker.js"></script>`} />
       <FirstEvent {...{ places, domain, base, timezone }}>{children}</FirstEvent>
     </section>
+  );
+}
+
+/** A text with a button that copies it, or at least selects it where that is not allowed. */
+export function Copied({ text }: { text: string }) {
+  const code = useRef<HTMLElement>(null);
+  const [isCopied, setCopied] = useState(false);
+  const copy = () => {
+    getSelection()!.selectAllChildren(code.current!);
+    navigator.clipboard?.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  return (
+    <div class="copied">
+      <code ref={code}>{text}</code>
+      <button type="button" class="plain" onClick={copy}>
+        {texts.console.copy}
+      </button>
+      <span role="status" class="hidden">
+        {isCopied ? texts.console.copied : ''}
+      </span>
+    </div>
   );
 }

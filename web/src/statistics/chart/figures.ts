@@ -10,7 +10,7 @@ export const FIGURE_NAMES = [
   'bounce_rate',
   'visit_duration',
 ] as const;
-export type FigureName = (typeof FIGURE_NAMES)[number];
+type FigureName = (typeof FIGURE_NAMES)[number];
 
 export interface Figure {
   text: string;

@@ -6,7 +6,7 @@ import { type FixedName, isProperty, type Name, NAMES } from '../../shared/names
 import type { Reading } from '../reading';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
-import { useTyped } from '../../shared/use-typed';
+import { useTyped } from '../../shared/search';
 import { singularOf } from '../../shared/wording';
 
 const words = texts.filters;

@@ -2,7 +2,7 @@ import { described, isProperty, type Name } from '../../shared/names';
 import type { texts } from '../../shared/texts';
 
 /** Names that share a tab; one of them is shown. */
-export type Kinds = readonly [Name, ...Name[]];
+type Kinds = readonly [Name, ...Name[]];
 
 export interface PanelKind {
   id: keyof typeof texts.panels;

@@ -10,7 +10,7 @@ const PAGES: readonly Name[] = ['page', 'entry_page', 'exit_page'];
 const REFERRERS: readonly Name[] = ['referrer', 'referrer_page'];
 
 /** The plain web address that a page or a referrer stands for, if it is one; visitors choose what values are. */
-export function linkOf(name: Name, value: string, domain: string): string | undefined {
+function linkOf(name: Name, value: string, domain: string): string | undefined {
   if (PAGES.includes(name)) return pageOf(value, domain);
   return REFERRERS.includes(name) ? referrerOf(value) : undefined;
 }

@@ -1,0 +1,104 @@
+import { ByteCache, bytesOfText } from '../../common/memory/byte-cache';
+import { hostOf, parseUrl } from './host';
+import { decoded, type ParameterRules } from './parameters';
+import { clickIdOf, isAlwaysRemoved } from './removed-parameters';
+
+const CAMPAIGN_FIELDS = ['source', 'medium', 'campaign', 'term', 'content'] as const;
+type Campaign = Record<(typeof CAMPAIGN_FIELDS)[number], string | null>;
+
+interface Parameter {
+  name: string;
+  text: string;
+  isRemoved: boolean;
+}
+
+/** The address of a page, parsed; it does not depend on what its website excludes. */
+export interface PageAddress {
+  host: string;
+  pathname: string;
+  search: string;
+  parameters: Parameter[];
+  utm: Campaign;
+  clickId: string | null;
+  /** About what it takes in memory. */
+  bytes: number;
+}
+
+/** Of an address with more, the whole query is left out. */
+const MAX_PARAMETERS = 200;
+const BYTES_PER_PARAMETER = 150;
+const BYTES_PER_ADDRESS = 500;
+const MAX_CACHED_LENGTH = 512;
+const pages = new ByteCache<PageAddress>('pages', ({ bytes }) => bytes);
+
+/** Undefined where a text is no address of a page. */
+export function parsePageAddress(text: string): PageAddress | undefined {
+  const known = pages.get(text);
+  if (known) return known;
+  const url = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
+  const host = url && hostOf(url);
+  if (!host) return undefined;
+  const address = read(url, host);
+  if (text.length <= MAX_CACHED_LENGTH) pages.set(text, address);
+  return address;
+}
+
+/** The page that an address names for a website that excludes some parameters. */
+export function derivePage(address: PageAddress, rules: ParameterRules): string {
+  return address.pathname + remaining(address, rules);
+}
+
+function read({ pathname, search }: URL, host: string): PageAddress {
+  const texts = search === '' ? [] : search.slice(1).split('&', MAX_PARAMETERS + 1);
+  const parameters = texts.map((text) => {
+    const name = decoded(text.split('=', 1)[0]!);
+    return { name, text, isRemoved: isAlwaysRemoved(name) };
+  });
+  const bytes =
+    BYTES_PER_ADDRESS + bytesOfText(pathname) + bytesOfText(search) + BYTES_PER_PARAMETER * parameters.length;
+  const utm = campaignOf(parameters);
+  return { host, pathname, search, parameters, utm, clickId: clickIdIn(parameters), bytes };
+}
+
+/** Where a parameter is removed, blank ones are as well, so that no stray `&` makes another page of the same one. */
+function remaining({ parameters, search }: PageAddress, rules: ParameterRules): string {
+  const { length } = parameters;
+  if (length > MAX_PARAMETERS || rules.areTooManyFor(length, search.length)) return '';
+  const kept = parameters.filter(({ name, isRemoved }) => !isRemoved && !rules.excludes(name));
+  if (kept.length === length) return search;
+  const texts = kept.map(({ text }) => text).filter((text) => text !== '');
+  return texts.length === 0 ? '' : `?${texts.join('&')}`;
+}
+
+function campaignOf(parameters: Parameter[]): Campaign {
+  const campaign: Campaign = { source: null, medium: null, campaign: null, term: null, content: null };
+  for (const { name, text } of parameters) {
+    const field = CAMPAIGN_FIELDS.find((known) => name.toLowerCase() === `utm_${known}`);
+    if (field) campaign[field] ??= valueOf(text);
+  }
+  return campaign;
+}
+
+function clickIdIn(parameters: Parameter[]): string | null {
+  for (const { name, text, isRemoved } of parameters) {
+    const kind = isRemoved ? clickIdOf(name) : null;
+    if (kind !== null && valueOf(text) !== null) return kind;
+  }
+  return null;
+}
+
+function valueOf(text: string): string | null {
+  const equals = text.indexOf('=');
+  return equals < 0 ? null : withoutEmailAddress(decoded(text.slice(equals + 1)).trim()) || null;
+}
+
+/** Stands for a text that was not kept. */
+const REMOVED = '(removed)';
+
+const MAX_LENGTH = 320;
+const EMAIL_ADDRESS = /^\s*(?:mailto:)?[^\s@]+@[^\s@]+\.[^\s@]+\s*$/i;
+
+/** A text, unless it is somebody's e-mail address. */
+export function withoutEmailAddress(text: string): string {
+  return text.length <= MAX_LENGTH && text.includes('@') && EMAIL_ADDRESS.test(text) ? REMOVED : text;
+}

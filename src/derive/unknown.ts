@@ -1,2 +1,0 @@
-/** The value where none is known. */
-export const UNKNOWN = '(unknown)';

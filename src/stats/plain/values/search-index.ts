@@ -1,0 +1,88 @@
+import { foldCase } from '../../../common/text';
+import { DIMENSIONS, type StatName } from '../../../storage/dimensions';
+import type { TextList } from '../../../storage/rollups/texts/text-list';
+import type { Pause } from './value-order';
+
+const TEXTS_OF_STEP = 5000;
+/** Ends what a search looks at together. A text may have it as well. */
+const END = '\0';
+
+/** The values of a name and their labels, case-folded, one behind the other: a search looks at bytes. */
+export class SearchIndex {
+  private bytesOfTexts = Buffer.alloc(0);
+  /** Where what is said of each code ends. */
+  private ends = new Uint32Array(0);
+  private size = 0;
+
+  constructor(private readonly name: StatName) {}
+
+  get bytes(): number {
+    return this.bytesOfTexts.length + this.ends.byteLength;
+  }
+
+  /** The codes of a list whose value or label contains a case-folded text. */
+  async matching(texts: TextList, search: string, pause: Pause): Promise<number[]> {
+    await this.addNew(texts, pause);
+    const wanted = Buffer.from(search);
+    const isIn = search.includes(END) ? this.containing(texts, search) : () => true;
+    const found: number[] = [];
+    for (let code = 0; code < this.size;) {
+      const at = this.bytesOfTexts.indexOf(wanted, this.begin(code));
+      if (at < 0) break;
+      code = this.codeAt(at, code);
+      // What is found beyond the end of one may be in another one too.
+      if (at + wanted.length <= this.ends[code]! && isIn(code)) found.push(code);
+      code++;
+    }
+    return found;
+  }
+
+  /** Tells an end of a text from one in the middle of it. */
+  private containing(texts: TextList, search: string): (code: number) => boolean {
+    const { label } = DIMENSIONS[this.name];
+    return (code) => {
+      const value = texts.textOf(code);
+      return foldCase(value).includes(search) || foldCase(label(value)).includes(search);
+    };
+  }
+
+  private begin(code: number): number {
+    return code === 0 ? 0 : this.ends[code - 1]!;
+  }
+
+  private codeAt(at: number, from: number): number {
+    let [low, high] = [from, this.size - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.ends[middle]! <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private async addNew(texts: TextList, pause: Pause): Promise<void> {
+    if (this.size === texts.size) return;
+    const { label } = DIMENSIONS[this.name];
+    const pieces = [this.bytesOfTexts.subarray(0, this.begin(this.size))];
+    const ends = new Uint32Array(texts.size);
+    ends.set(this.ends.subarray(0, this.size));
+    let end = this.begin(this.size);
+    for (let code = this.size; code < texts.size;) {
+      const before = Math.min(texts.size, code + TEXTS_OF_STEP);
+      const words: string[] = [];
+      for (; code < before; code++) {
+        const value = texts.textOf(code);
+        const word = wordOf(value, label(value));
+        words.push(word);
+        ends[code] = end += Buffer.byteLength(word);
+      }
+      pieces.push(Buffer.from(words.join('')));
+      await pause();
+    }
+    [this.bytesOfTexts, this.ends, this.size] = [Buffer.concat(pieces), ends, ends.length];
+  }
+}
+
+function wordOf(value: string, label: string): string {
+  return label === value ? foldCase(value) + END : foldCase(value) + END + foldCase(label) + END;
+}

@@ -1,0 +1,61 @@
+import type { TextList } from '../../../storage/rollups/texts/text-list';
+
+/** Lets others go on between two steps, or ends the work. */
+export type Pause = () => Promise<void>;
+
+/** How many texts are put in order between two pauses. */
+const TEXTS_OF_STEP = 20_000;
+
+/**
+ * All codes of a list in the order of their texts, by bytes; the first ones may be in order already. Texts that
+ * come in order, as those of a day do, are merged.
+ */
+export async function orderOf(
+  texts: TextList,
+  known: Uint32Array<ArrayBuffer>,
+  pause: Pause,
+): Promise<Uint32Array<ArrayBuffer>> {
+  if (known.length === texts.size) return known;
+  let from = new Uint32Array(texts.size);
+  from.set(known);
+  for (let code = known.length; code < from.length; code++) from[code] = code;
+  let into = new Uint32Array(texts.size);
+  let ends = await runsOf(texts, known.length, pause);
+  while (ends.length > 1) {
+    const merged: number[] = [];
+    for (let run = 0; run < ends.length; run += 2) {
+      const begin = run === 0 ? 0 : ends[run - 1]!;
+      const [middle, end] = [ends[run]!, ends[run + 1] ?? ends[run]!];
+      await merge(texts, from, into, { begin, middle, end }, pause);
+      merged.push(end);
+    }
+    [from, into, ends] = [into, from, merged];
+  }
+  return from;
+}
+
+/** Where texts end that follow one another in order. */
+async function runsOf(texts: TextList, known: number, pause: Pause): Promise<number[]> {
+  const ends = known > 0 ? [known] : [];
+  for (let code = known + 1; code < texts.size; code++) {
+    if (texts.compare(code - 1, code) > 0) ends.push(code);
+    if (code % TEXTS_OF_STEP === 0) await pause();
+  }
+  ends.push(texts.size);
+  return ends;
+}
+
+async function merge(
+  texts: TextList,
+  from: Uint32Array,
+  into: Uint32Array,
+  { begin, middle, end }: { begin: number; middle: number; end: number },
+  pause: Pause,
+): Promise<void> {
+  let [one, other] = [begin, middle];
+  for (let next = begin; next < end; next++) {
+    const isOne = other >= end || (one < middle && texts.compare(from[one]!, from[other]!) <= 0);
+    into[next] = isOne ? from[one++]! : from[other++]!;
+    if (next % TEXTS_OF_STEP === 0) await pause();
+  }
+}

@@ -1,0 +1,67 @@
+import type { Turn } from '../questions/answer/check';
+import type { ListKind, PlainKind, QueryKind, RequestOf, ResultOf, ScanKind } from './queries';
+import { DayClock } from '../../common/time/day-clock';
+import type { Reader } from '../../database/database';
+import { valueLimitsOf } from '../../storage/rollups/limits/value-limits';
+import { HitsReading } from '../hits/hits-reading';
+import { LiveAnswering } from '../live/live-answering';
+import { PlainAnswering } from '../plain/plain-answering';
+import { OpenLists } from './open-lists';
+import { QuestionAnswering } from '../questions/answer/answering';
+import { Zone } from '../questions/plan/buckets';
+import { ColumnCache } from '../questions/read/column-cache';
+import { type ThreadMemory, WorkingMemory } from '../questions/answer/working-memory';
+
+/** How the queries of some kinds are answered. */
+type Handlers<Kinds extends QueryKind> = {
+  readonly [K in Kinds]: (request: RequestOf<K>, turn: Turn) => ResultOf<K> | Promise<ResultOf<K>>;
+};
+
+/** What a thread needs to answer queries of one lane, and keeps for the next ones. */
+export interface Lane<Kinds extends QueryKind> {
+  readonly handlers: Handlers<Kinds>;
+}
+
+type Kinds = PlainKind | ListKind | 'nextPiece';
+
+/** Answers what is soon done, and what gives way to others in short steps. */
+export class PlainLane implements Lane<Kinds> {
+  readonly handlers: Handlers<Kinds>;
+  private readonly lists = new OpenLists();
+
+  constructor(reader: Reader, timezone: string, threads: number, newValuesPerDay: number) {
+    const maxValues = valueLimitsOf(newValuesPerDay).newPerDay;
+    const plain = new PlainAnswering(reader, maxValues, threads);
+    const hits = new HitsReading(reader);
+    const live = new LiveAnswering(reader, new DayClock(timezone), threads);
+    const { lists } = this;
+    this.handlers = {
+      plain: (request, turn) => plain.answer(request, turn),
+      shown: (request, turn) => plain.shown(request, turn),
+      live: ({ websiteId }, turn) => live.look(websiteId, turn),
+      hitDays: (request, turn) => hits.days(request, turn),
+      whole: (request, turn) => lists.open(request.list, turn, (own) => plain.whole(request, own)),
+      hits: (request, turn) => lists.open(request.list, turn, (own) => hits.lines(request, own)),
+      nextPiece: ({ list }, turn) => lists.next(list, turn),
+    };
+  }
+
+  close(list: number): void {
+    this.lists.close(list);
+  }
+}
+
+/** Answers what scans hits, one query at a time. */
+export class ScanningLane implements Lane<ScanKind> {
+  readonly handlers: Handlers<ScanKind>;
+
+  constructor(reader: Reader, timezone: string, ofThread: ThreadMemory) {
+    const memory = new WorkingMemory(ofThread);
+    const cache = new ColumnCache(1, memory.takeForTexts);
+    const questions = new QuestionAnswering(reader, cache, new Zone(timezone), memory);
+    this.handlers = {
+      questions: (request, { patienceMs, check }) => questions.answer(request, patienceMs, check),
+      selection: (request, { patienceMs, check }) => questions.select(request, patienceMs, check),
+    };
+  }
+}

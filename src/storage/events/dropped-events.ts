@@ -1,0 +1,74 @@
+import type { EntityManager } from 'typeorm';
+import type { Dialect } from '../../database/dialect';
+import type { Insertion } from '../../database/rows';
+import type { Span } from '../calendar';
+
+/** Why an event is not counted, by the words of the header `Milepost-Dropped`. */
+export type DropReason = 'bot' | 'ip' | 'origin' | 'opt-out';
+
+const LABELS: Record<DropReason, string> = {
+  bot: 'Bot',
+  ip: 'Excluded address',
+  origin: 'Foreign origin',
+  'opt-out': 'Asked not to be tracked',
+};
+
+export function dropLabel(reason: string): string {
+  return Object.hasOwn(LABELS, reason) ? LABELS[reason as DropReason] : reason;
+}
+
+/** How many events of a day were dropped for a reason. */
+export interface DroppedCount {
+  day: number;
+  reason: DropReason;
+  count: number;
+}
+
+export interface DroppedOfWebsite extends DroppedCount {
+  websiteId: number;
+}
+
+export function encodeDropped(counts: DroppedCount[]): Buffer {
+  return Buffer.from(JSON.stringify(counts.map(({ day, reason, count }) => [day, reason, count])));
+}
+
+export function decodeDropped(bytes: Buffer): DroppedCount[] {
+  const rows = JSON.parse(bytes.toString()) as [number, DropReason, number][];
+  return rows.map(([day, reason, count]) => ({ day, reason, count }));
+}
+
+/** What was dropped on the days of a range. */
+export async function droppedCounts(
+  manager: EntityManager,
+  websiteId: number,
+  { from, to }: Span,
+): Promise<{ reason: string; count: number }[]> {
+  const rows = await manager
+    .createQueryBuilder()
+    .select('reason')
+    .addSelect('SUM(count)', 'count')
+    .from('dropped_events', 'dropped')
+    .where('website_id = :websiteId AND day BETWEEN :from AND :to', { websiteId, from, to })
+    .groupBy('reason')
+    .getRawMany<{ reason: string; count: number | string }>();
+  return rows.map(({ reason, count }) => ({ reason, count: Number(count) }));
+}
+
+/** Adds to what there is of each day and reason. */
+export function droppedInsertion(
+  { addIfThere }: Dialect,
+  websiteId: number,
+  dropped: readonly DroppedCount[],
+): Insertion {
+  const counts = new Map<string, [number, string, number]>();
+  for (const { day, reason, count } of dropped) {
+    const key = `${day} ${reason}`;
+    counts.set(key, [day, reason, count + (counts.get(key)?.[2] ?? 0)]);
+  }
+  return {
+    table: 'dropped_events',
+    columns: ['website_id', 'day', 'reason', 'count'],
+    rows: Array.from(counts.values(), (row) => [websiteId, ...row]),
+    ending: addIfThere('dropped_events', 'website_id, day, reason', 'count'),
+  };
+}

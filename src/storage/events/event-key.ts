@@ -1,0 +1,35 @@
+const NONE = 0;
+const SOURCES = { browser: 1, server: 2 } as const;
+
+/** Who made the id of an event. Anybody can send as a browser, so its ids never meet those of the owner's server. */
+export type IdSource = keyof typeof SOURCES;
+
+const EVENT_KEY_BYTES = 17;
+
+/** The key of an event by its id, a UUID: a byte for the source, and the 16 of the UUID. */
+export function eventKey(source: IdSource, id: string): Buffer {
+  const key = Buffer.alloc(EVENT_KEY_BYTES);
+  writeKey(key, 0, source, id);
+  return key;
+}
+
+/** The keys of several events, one after the other; null where none has an id. */
+export function joinEventKeys(source: IdSource, ids: (string | null)[]): Buffer | null {
+  if (ids.every((id) => id === null)) return null;
+  const keys = Buffer.alloc(EVENT_KEY_BYTES * ids.length);
+  ids.forEach((id, index) => {
+    if (id !== null) writeKey(keys, index * EVENT_KEY_BYTES, source, id);
+  });
+  return keys;
+}
+
+/** The key of one of several events; undefined where it has none. */
+export function eventKeyAt(keys: Buffer, index: number): Buffer | undefined {
+  const from = index * EVENT_KEY_BYTES;
+  return keys[from] === NONE ? undefined : keys.subarray(from, from + EVENT_KEY_BYTES);
+}
+
+function writeKey(target: Buffer, at: number, source: IdSource, id: string): void {
+  target[at] = SOURCES[source];
+  target.write(id.replaceAll('-', ''), at + 1, 'hex');
+}

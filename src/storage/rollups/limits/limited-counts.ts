@@ -1,0 +1,96 @@
+import { nthLargestInSteps } from '../../../common/lists/nth-largest';
+import type { Steps } from '../../../common/time/steps';
+import type { StatName } from '../../dimensions';
+import { OTHER, type ValueLimits } from './value-limits';
+import type { TextList } from '../texts/text-list';
+
+/** How many texts are looked at in a step. */
+const TEXTS_OF_STEP = 50_000;
+
+/** How often each value of a name was counted. */
+export interface NameCounts {
+  readonly name: StatName;
+  /** Undefined where the values are days: then their codes are days since 1970. */
+  readonly texts: TextList | undefined;
+  /** By code; 0 where a value was not counted. */
+  readonly counts: Float64Array;
+}
+
+/** How many values of a name a day keeps besides `(other)`: at least as many fit into a generation that was just begun. */
+export function maxValuesOfDay({ newPerDay, all }: ValueLimits): number {
+  return Math.min(newPerDay, Math.floor(all / 2) - 1);
+}
+
+/**
+ * Of more values than `max`, those with the largest counts keep them, of equal ones those that come first in the order of
+ * their bytes. The others are counted as `(other)`, which is added to the texts where it is missing, and never is one of
+ * the `max`.
+ */
+export function* limitedCounts(
+  { texts, counts }: Pick<NameCounts, 'texts' | 'counts'>,
+  max: number,
+): Steps<{ counts: Float64Array; isLimited: boolean }> {
+  if (!texts) return { counts, isLimited: false };
+  const kept = yield* largest(counts, max, texts.find(OTHER), texts);
+  if (!kept) return { counts, isLimited: false };
+  const other = texts.codeOf(OTHER);
+  const limited = new Float64Array(Math.max(counts.length, other + 1));
+  for (let code = 0; code < counts.length; code++) limited[kept[code] === 1 ? code : other]! += counts[code]!;
+  return { counts: limited, isLimited: true };
+}
+
+/**
+ * Marks the `max` codes with the largest counts, without `except`; undefined where there are no more. Of those
+ * that are equal it marks the first ones in the order of their texts, and without texts the last codes.
+ */
+export function* largest(
+  counts: Float64Array,
+  max: number,
+  except: number,
+  texts?: TextList,
+): Steps<Uint8Array | undefined> {
+  const weights = new Float64Array(counts.length);
+  let size = 0;
+  for (let code = 0; code < counts.length; code++)
+    if (counts[code]! > 0 && code !== except) weights[size++] = counts[code]!;
+  if (size <= max) return undefined;
+  const least = max === 0 ? Infinity : yield* nthLargestInSteps(weights.subarray(0, size), max - 1);
+  const kept = new Uint8Array(counts.length);
+  const ties = new Uint32Array(size);
+  let [marked, tied] = [0, 0];
+  for (let code = 0; code < counts.length; code++) {
+    if (code === except || counts[code]! < least) continue;
+    if (counts[code] === least) ties[tied++] = code;
+    else marked += kept[code] = 1;
+  }
+  const left = max - marked;
+  const own = ties.subarray(0, tied);
+  yield;
+  for (const code of texts ? yield* firstTexts(texts, own, left) : own.subarray(tied - left)) kept[code] = 1;
+  return kept;
+}
+
+/** The codes whose texts come first: decided by six bytes after the other. */
+function* firstTexts(texts: TextList, codes: Uint32Array, size: number): Steps<Uint32Array> {
+  const first = new Uint32Array(size);
+  let found = 0;
+  let undecided = codes;
+  for (let from = 0; undecided.length > size - found; from += 6) {
+    if (found === size) return first;
+    const keys = new Float64Array(undecided.length);
+    for (let index = 0; index < keys.length; index++) {
+      keys[index] = -texts.sixBytesOf(undecided[index]!, from);
+      if (index % TEXTS_OF_STEP === 0) yield;
+    }
+    const last = yield* nthLargestInSteps(keys.slice(), size - found - 1);
+    const equal = new Uint32Array(undecided.length);
+    let left = 0;
+    for (let index = 0; index < undecided.length; index++) {
+      if (keys[index]! > last) first[found++] = undecided[index]!;
+      else if (keys[index] === last) equal[left++] = undecided[index]!;
+    }
+    undecided = equal.subarray(0, left);
+  }
+  first.set(undecided, found);
+  return first;
+}
