@@ -1,7 +1,7 @@
 import { bytesFor, bytesOfPool, type CacheName, type PoolName } from '../../common/memory/byte-budget';
 import { ByteCache } from '../../common/memory/byte-cache';
 import type { StatName } from '../../storage/dimensions';
-import type { HashIndexes } from '../../storage/checkpoints/hash-index';
+import type { KeptHashes } from '../../storage/checkpoints/kept-hashes';
 import type { CountedDay } from '../../storage/rollups/counted-day';
 import type { TextName } from '../../storage/rollups/counted-names';
 import { TextList } from '../../storage/rollups/texts/text-list';
@@ -44,8 +44,7 @@ export interface CodesOfTexts {
 /** A day that goes on, as it was counted last. */
 export interface KeptDay {
   readonly counted: CountedDay;
-  /** Of the checkpoints that were read of it. */
-  readonly indexes: HashIndexes;
+  readonly hashes: KeptHashes;
   readonly codes: Map<TextName, CodesOfTexts>;
 }
 
@@ -137,8 +136,8 @@ export class PlainCache {
   }
 }
 
-function bytesOfDay({ counted, indexes, codes }: KeptDay): number {
-  let bytes = counted.bytes + indexes.bytes;
+function bytesOfDay({ counted, hashes, codes }: KeptDay): number {
+  let bytes = counted.bytes + hashes.bytes;
   for (const own of codes.values()) bytes += own.codes.byteLength;
   return bytes;
 }
