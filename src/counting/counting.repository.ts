@@ -47,6 +47,22 @@ export class CountingRepository {
     }
   }
 
+  /** The websites with so many hits on one of some days. */
+  async large(days: number[], hits: number): Promise<Omit<DueWebsite, 'dueAt'>[]> {
+    const hitsOfDay = `COALESCE((SELECT first_hit + size FROM hit_batches
+      WHERE website_id = counting.website_id AND day = ? ORDER BY first_hit DESC LIMIT 1), 0)`;
+    const rows = await this.database.query<Record<'website_id' | 'is_free', number | string>[]>(
+      `SELECT counting.website_id AS website_id, CASE WHEN ${isFree(this.database)} THEN 1 ELSE 0 END AS is_free
+      FROM counting WHERE (${days.map(() => `${hitsOfDay} >= ?`).join(' OR ')})
+        AND counting.website_id NOT IN (SELECT website_id FROM deleted_websites)`,
+      [this.owner, ...days.flatMap((day) => [day, hits])],
+    );
+    return rows.map(({ website_id, is_free }) => ({
+      websiteId: Number(website_id),
+      isFree: Number(is_free) === 1,
+    }));
+  }
+
   /** Two ranges of the index, since servers do not look a pair up as one. */
   private async dueFrom({ dueAt, websiteId }: DuePlace, now: number): Promise<DueWebsite[]> {
     const alike = await this.duePage('closed.due_at = ? AND closed.website_id > ?', [dueAt, websiteId]);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { inSteps } from '../../common/time/steps';
 import type { Database } from '../../database/database';
 import { inPieces, insertAll } from '../../database/rows';
-import { forgottenBatches, HitsRemoved } from '../../storage/batches/batches';
+import { daysWithHits, forgottenBatches, HitsRemoved } from '../../storage/batches/batches';
 import {
   type CheckpointKey,
   type CheckpointRow,
@@ -37,7 +37,6 @@ interface Made {
 export class CheckpointWork implements ColumnWork {
   /** It moves no hits. */
   readonly days = [];
-  isWritten = false;
 
   private constructor(
     private readonly database: Database,
@@ -46,15 +45,28 @@ export class CheckpointWork implements ColumnWork {
     private readonly bytesAtOnce: number,
   ) {}
 
-  /** Undefined where a day has too few hits behind its last checkpoint, or is none that gets any. */
+  /** Undefined where each day has too few hits behind its last checkpoint, or is none that gets any. */
   static async next(
     database: Database,
-    { websiteId, day }: Pick<CheckpointKey, 'websiteId' | 'day'>,
+    websiteId: number,
     maxValues: number,
     bytesAtOnce = BYTES_AT_ONCE,
   ): Promise<CheckpointWork | undefined> {
+    for (const day of await daysWithHits(database, websiteId, CHECKPOINTS.hits)) {
+      const work = await CheckpointWork.ofDay(database, { websiteId, day }, maxValues, bytesAtOnce);
+      if (work) return work;
+    }
+    return undefined;
+  }
+
+  private static async ofDay(
+    database: Database,
+    { websiteId, day }: Pick<CheckpointKey, 'websiteId' | 'day'>,
+    maxValues: number,
+    bytesAtOnce: number,
+  ): Promise<CheckpointWork | undefined> {
     const { hits, columns } = await keptDay(database, websiteId, day);
-    if (columns || hits < CHECKPOINTS.hits) return undefined;
+    if (columns) return undefined;
     if ((await forgottenBatches(database, websiteId, day)) > 0) return undefined;
     const of = { reader: database, websiteId, day, pause: () => Promise.resolve() };
     const { hits: firstHit } = await Checkpoints.find(of, hits, maxValues);
@@ -63,12 +75,8 @@ export class CheckpointWork implements ColumnWork {
     return new CheckpointWork(database, key, maxValues, bytesAtOnce);
   }
 
-  get day(): number {
-    return this.key.day;
-  }
-
   /** The place behind its hits. */
-  get end(): number {
+  private get end(): number {
     return this.key.firstHit + this.key.size;
   }
 
@@ -110,7 +118,6 @@ export class CheckpointWork implements ColumnWork {
         if (isSealed || Date.now() >= forgetAt) throw new TurnEnded();
         await insertAll(manager, checkpointInsertions(this.key, some, forgetAt));
       });
-    this.isWritten = true;
   }
 
   private async isOpen(): Promise<boolean> {
