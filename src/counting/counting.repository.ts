@@ -3,6 +3,7 @@ import { isFree } from './websites/counting-lease';
 
 /** As many as one transaction seals on a server. */
 export const DUE_AT_ONCE = 200;
+const LOOKED_AT_ONCE = 2000;
 
 interface DuePlace {
   dueAt: number;
@@ -45,6 +46,52 @@ export class CountingRepository {
       yield page;
       last = page.at(-1)!;
     }
+  }
+
+  /** The websites with this number of hits, or more, on one of some days. */
+  async large(days: number[], hits: number): Promise<Omit<DueWebsite, 'dueAt'>[]> {
+    const large: Omit<DueWebsite, 'dueAt'>[] = [];
+    for (
+      let after = 0, last = await this.lastOfPage(after);
+      last > after;
+      last = await this.lastOfPage(after)
+    ) {
+      large.push(...(await this.largeBetween(after, last, days, hits)));
+      after = last;
+    }
+    return large;
+  }
+
+  private async largeBetween(
+    after: number,
+    last: number,
+    days: number[],
+    hits: number,
+  ): Promise<Omit<DueWebsite, 'dueAt'>[]> {
+    const hitsOfDay = `COALESCE((SELECT first_hit + size FROM hit_batches
+      WHERE website_id = counting.website_id AND day = ? ORDER BY first_hit DESC LIMIT 1), 0)`;
+    const rows = await this.database.query<Record<'website_id' | 'is_free', number | string>[]>(
+      `SELECT counting.website_id AS website_id, CASE WHEN ${isFree(this.database)} THEN 1 ELSE 0 END AS is_free
+      FROM counting WHERE counting.website_id > ? AND counting.website_id <= ?
+        AND (${days.map(() => `${hitsOfDay} >= ?`).join(' OR ')})
+        AND counting.website_id NOT IN (SELECT website_id FROM deleted_websites)`,
+      [this.owner, after, last, ...days.flatMap((day) => [day, hits])],
+    );
+    return rows.map(({ website_id, is_free }) => ({
+      websiteId: Number(website_id),
+      isFree: Number(is_free) === 1,
+    }));
+  }
+
+  /** A statement over more websites would block SQLite's thread for too long. */
+  private async lastOfPage(after: number): Promise<number> {
+    const [row] = await this.database.query<{ last: number | string | null }[]>(
+      `SELECT MAX(website_id) AS last FROM (
+        SELECT website_id FROM counting WHERE website_id > ? ORDER BY website_id LIMIT ${LOOKED_AT_ONCE}
+      ) page`,
+      [after],
+    );
+    return Number(row?.last ?? 0);
   }
 
   /** Two ranges of the index, since servers do not look a pair up as one. */

@@ -14,7 +14,7 @@ import { DIMENSIONS, nameOf, type StatName } from '../storage/dimensions';
 import { COLUMN_NAMES } from '../storage/hit-columns';
 import type { Reading } from '../storage/segments/hits-in-columns';
 import { forgottenBatches, HitsRemoved } from '../storage/batches/batches';
-import { Checkpoints, removeSomeCheckpoints } from '../storage/checkpoints/checkpoints';
+import { removeSomeCheckpoints } from '../storage/checkpoints/checkpoints';
 import { checkHashes } from '../storage/sealing/day-visitors';
 import { batchesFrom, type HitsOfDay, isAsItWas, keptDay, keptDays } from '../storage/kept-hits';
 import { countsOfColumns } from '../storage/rollups/day-counts';
@@ -35,7 +35,7 @@ import { OTHER, valueLimitsOf, valuesWhileOpen } from '../storage/rollups/limits
 import { HeldLease } from './websites/held-lease';
 import { overDays } from './retention';
 import { makeMissingRollups } from './missing-rollups';
-import { expectCheckpoint } from './columns/checkpoint-work';
+import { expectCheckpoints } from './columns/checkpoint-work';
 import { BYTES_AT_ONCE } from './columns/column-work';
 import { generationOfReadable } from './columns/rollup-work';
 
@@ -235,8 +235,7 @@ export class Verification {
     const { newPerDay } = valueLimitsOf(this.settings.newValuesPerDay);
     await this.database.read(async (reader) => {
       const of = { reader, websiteId, day, pause: yieldIfNeeded };
-      const checkpoints = await Checkpoints.find(of, hits, valuesWhileOpen(newPerDay));
-      for (const own of checkpoints.all) await expectCheckpoint(of, own, checkpoints);
+      await expectCheckpoints(of, hits, valuesWhileOpen(newPerDay));
     }, READ_PATIENCE_MS);
   }
 

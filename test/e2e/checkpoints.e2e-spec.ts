@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { RETENTION_RULES } from '../../src/retention-rules';
 import { Settings } from '../../src/config/settings';
+import { SEALING_LIMITS, SEALING_MEMORY } from '../../src/counting/seal/sealing-memory';
 import { LeaseLost } from '../../src/database/lease';
 import { inChunks } from '../../src/database/rows';
 import { Housekeeping } from '../../src/retention/housekeeping';
@@ -137,7 +138,7 @@ describe('a day that goes on is answered as its hits are counted one by one', ()
       await count(HITS.slice(hits, hits + 2 * HITS_OF_FOLD));
       const wanted = expected(HITS.slice(0, hits + 2 * HITS_OF_FOLD));
       expect(await answersOf(other)).toEqual(wanted);
-      await one.writeCheckpoints(websiteId, DAY);
+      await one.writeCheckpoints(websiteId);
       expect(await cold()).toEqual(wanted);
       expect(await answersOf(other)).toEqual(wanted);
     }
@@ -154,7 +155,7 @@ describe('a day that goes on is answered as its hits are counted one by one', ()
 
   it('up to any of its hits, with the checkpoints before', async () => {
     await count(HITS);
-    await one.writeCheckpoints(websiteId, DAY);
+    await one.writeCheckpoints(websiteId);
     for (const hits of [999, 1000, 1500, 3000, 3001]) {
       const of = { reader: one.database, websiteId, day: DAY, pause: () => Promise.resolve() };
       const checkpoints = await Checkpoints.find(of, hits, MAX_VALUES);
@@ -173,7 +174,7 @@ describe('a day that goes on is answered as its hits are counted one by one', ()
 
   it('where another limit of values counts from now on', async () => {
     await count(HITS);
-    await one.writeCheckpoints(websiteId, DAY);
+    await one.writeCheckpoints(websiteId);
     const unlimited = await CountingProcess.start(database.url);
     try {
       const { page } = (await answersOf(unlimited)) as Record<string, { values: unknown }>;
@@ -195,24 +196,24 @@ it('what is kept of a large day is what came since its last checkpoint', async (
     return counted.newHashes().length;
   };
   const before = await bytes();
-  await one.writeCheckpoints(websiteId, DAY);
+  await one.writeCheckpoints(websiteId);
   expect(await bytes()).toBeLessThan(before / 3);
 });
 
 it('they are removed once their day is in columns', async () => {
   await count(HITS);
-  await one.writeCheckpoints(websiteId, DAY);
+  await one.writeCheckpoints(websiteId);
   await one.closeDays(websiteId, DAY + 1);
   expect(await stored()).toEqual([0, 0]);
   const { page } = (await cold()) as Record<string, { values: Record<string, number> }>;
   const total = Object.values(page!.values).reduce((sum, own) => sum + own, 0);
   expect(total).toBe(HITS.filter(({ event }) => event === null).length);
-  expect((await one.checkpointWork(websiteId, DAY)).work).toBeUndefined();
+  expect((await one.checkpointWork(websiteId)).work).toBeUndefined();
 });
 
 it('their visitors are forgotten with the salt of the day, and they are not used any more', async () => {
   await count(HITS);
-  await one.writeCheckpoints(websiteId, DAY);
+  await one.writeCheckpoints(websiteId);
   const kept = one.coldly();
   await answersOf(kept);
   await one.execute('UPDATE checkpoint_visitors SET forget_at = forget_at + 1');
@@ -223,14 +224,14 @@ it('their visitors are forgotten with the salt of the day, and they are not used
     expect(await answersOf(kept)).toEqual(await cold());
   }
   expect(((await cold()).visitor as { forgotten: number[] }).forgotten).toEqual([DAY]);
-  expect((await one.checkpointWork(websiteId, DAY)).work).toBeUndefined();
+  expect((await one.checkpointWork(websiteId)).work).toBeUndefined();
   await tidy(forgottenAt(DAY + 60));
   expect(await stored()).toEqual([0, 0]);
 });
 
 it('they go with a website that is deleted', async () => {
   await count(HITS);
-  await one.writeCheckpoints(websiteId, DAY);
+  await one.writeCheckpoints(websiteId);
   await one.execute('DELETE FROM websites WHERE id = ?', [websiteId]);
   await one.execute('INSERT INTO deleted_websites (website_id, deleted_at) VALUES (?, 0)', [websiteId]);
   await tidy(Date.now());
@@ -239,7 +240,7 @@ it('they go with a website that is deleted', async () => {
 
 it('who lost the lease writes nothing, and who has it removes what was not ended', async () => {
   await count(HITS);
-  const { work, turn } = await one.checkpointWork(websiteId, DAY, 1);
+  const { work, turn } = await one.checkpointWork(websiteId, 1);
   const writes = jest.fn(turn.write);
   const frozen = work.run({
     ...turn,
@@ -256,7 +257,7 @@ it('who lost the lease writes nothing, and who has it removes what was not ended
   expect(left[0]! + left[1]!).toBeGreaterThan(0);
   expect(await places()).toEqual([]);
   expect(await cold()).toEqual(expected(HITS));
-  await one.writeCheckpoints(websiteId, DAY);
+  await one.writeCheckpoints(websiteId);
   expect(await places()).toEqual([0, 1000, 2000]);
   expect(await cold()).toEqual(expected(HITS));
 });
@@ -268,7 +269,7 @@ describe.each([
 ])('a damaged row of %s (%s of piece %i)', (table, column, piece) => {
   it('is an error that names it, and is removed by a rebuild', async () => {
     await count(HITS);
-    await one.writeCheckpoints(websiteId, DAY);
+    await one.writeCheckpoints(websiteId);
     const verification = one.verification(new Settings({ NEW_VALUES_PER_DAY: String(LIMITS.newPerDay) }));
     const verify = () => verification.verifyDay(websiteId, DAY, () => undefined);
     expect(await verify()).toEqual([]);
@@ -284,17 +285,48 @@ describe.each([
     await verification.rebuildDay(websiteId, DAY);
     expect(await stored()).toEqual([0, 0]);
     expect(await cold()).toEqual(expected(HITS));
-    await one.writeCheckpoints(websiteId, DAY);
+    await one.writeCheckpoints(websiteId);
     expect(await verify()).toEqual([]);
   });
 });
 
 it('one that says something else than the hits is found', async () => {
   await count(HITS);
-  await one.writeCheckpoints(websiteId, DAY);
+  await one.writeCheckpoints(websiteId);
   const verification = one.verification(new Settings({ NEW_VALUES_PER_DAY: String(LIMITS.newPerDay) }));
   jest.spyOn(CountedDay.prototype, 'newHashes').mockReturnValue(Buffer.alloc(8));
   await expect(verification.verifyDay(websiteId, DAY, () => undefined)).rejects.toThrow(DamagedCheckpoint);
+});
+
+it('they are verified while their day is read once', async () => {
+  await count(HITS);
+  await one.writeCheckpoints(websiteId);
+  const rows = jest.spyOn(Checkpoints.prototype, 'rows');
+  const verification = one.verification(new Settings({ NEW_VALUES_PER_DAY: String(LIMITS.newPerDay) }));
+  expect(await verification.verifyDay(websiteId, DAY, () => undefined)).toEqual([]);
+  const reads = (table: string, place: number) =>
+    rows.mock.calls.filter(
+      ([read, all]) => read === table && (all?.some(({ firstHit }) => firstHit === place) ?? true),
+    ).length;
+  for (const place of [0, 1000, 2000]) {
+    expect(reads('checkpoints', place)).toBe(1);
+    expect(reads('checkpoint_visitors', place)).toBeLessThanOrEqual(2);
+  }
+});
+
+it('are written once there is memory for them beside days that are sealed', async () => {
+  await count(HITS);
+  const { work, turn } = await one.checkpointWork(websiteId);
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const others = SEALING_MEMORY.during(SEALING_LIMITS.largestBytes, turn.goOn, () => ended);
+  const goOn = jest.fn(turn.goOn);
+  const written = work.run({ ...turn, goOn });
+  await until(() => Promise.resolve(goOn.mock.calls.length > 2));
+  expect(await stored()).toEqual([0, 0]);
+  end();
+  await Promise.all([others, written]);
+  expect(await places()).toEqual([0]);
 });
 
 it('a process that counts writes them', async () => {
@@ -307,5 +339,18 @@ it('a process that counts writes them', async () => {
   } finally {
     await counting.counting.beforeApplicationShutdown();
     await counting.stop();
+  }
+});
+
+it('a process that starts writes those of a day of which no hit comes any more', async () => {
+  await count(HITS.map((hit) => ({ ...hit, day: TODAY, at: hit.at + 86_400 })));
+  const starting = await CountingProcess.start(database.url);
+  try {
+    await one.endLeases();
+    starting.counting.start();
+    await until(async () => (await places()).length === 3);
+  } finally {
+    await starting.counting.beforeApplicationShutdown();
+    await starting.stop();
   }
 });

@@ -176,7 +176,7 @@ async function housekeeping(now: number): Promise<void> {
 const columns = (over: DaysToClose) => one.workOnColumns(websiteId, over, SMALL);
 
 async function checkpoints(): Promise<void> {
-  for (const day of [EARLIER, DAY]) await one.writeCheckpoints(websiteId, day, 1);
+  await one.writeCheckpoints(websiteId, 1);
 }
 
 interface Stage {

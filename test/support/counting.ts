@@ -134,21 +134,20 @@ export class CountingProcess {
     await this.workOnColumns(websiteId, rolledUpBefore(before));
   }
 
-  /** Writes the checkpoints that a day is to have, with a transaction for each number of bytes. */
-  async writeCheckpoints(websiteId: number, day: number, bytesAtOnce?: number): Promise<void> {
-    for (let next = await this.checkpointWork(websiteId, day, bytesAtOnce); next.work;) {
+  /** Writes the checkpoints that days are to have, with a transaction for each number of bytes. */
+  async writeCheckpoints(websiteId: number, bytesAtOnce?: number): Promise<void> {
+    for (let next = await this.checkpointWork(websiteId, bytesAtOnce); next.work;) {
       await next.work.run(next.turn);
-      next = await this.checkpointWork(websiteId, day, bytesAtOnce);
+      next = await this.checkpointWork(websiteId, bytesAtOnce);
     }
   }
 
-  /** What writes the next checkpoint of a day, and the turn in which it is. */
-  async checkpointWork(websiteId: number, day: number, bytesAtOnce?: number): Promise<WorkInTurn> {
+  /** What writes the next checkpoint, and the turn in which it is. */
+  async checkpointWork(websiteId: number, bytesAtOnce?: number): Promise<WorkInTurn> {
     await this.endLeases();
     const { lease } = (await this.folderOf(websiteId))!;
-    const key = { websiteId, day };
     const most = valuesWhileOpen(this.limits.newPerDay);
-    const work = await CheckpointWork.next(this.database, key, most, bytesAtOnce);
+    const work = await CheckpointWork.next(this.database, websiteId, most, bytesAtOnce);
     if (!work) await lease.release();
     return { work: work as ColumnWork, turn: this.turnOf(lease) };
   }

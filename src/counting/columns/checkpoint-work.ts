@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { inSteps } from '../../common/time/steps';
 import type { Database } from '../../database/database';
 import { inPieces, insertAll } from '../../database/rows';
-import { forgottenBatches, HitsRemoved } from '../../storage/batches/batches';
+import { daysWithHits, forgottenBatches, HitsRemoved } from '../../storage/batches/batches';
 import {
-  type Checkpoint,
   type CheckpointKey,
   type CheckpointRow,
   CHECKPOINTS,
@@ -18,12 +17,13 @@ import {
   Checkpoints,
   countOn,
   type OpenDay,
-  piecesOf,
   removeSomeCheckpoints,
 } from '../../storage/checkpoints/checkpoints';
+import { KeptHashes } from '../../storage/checkpoints/kept-hashes';
 import { keptDay } from '../../storage/kept-hits';
 import { columnDay } from '../../storage/segments/hit-segments';
 import { CountedDay } from '../../storage/rollups/counted-day';
+import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
 import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, writeIn } from './column-work';
 
 /** A checkpoint that is not stored yet. */
@@ -37,7 +37,6 @@ interface Made {
 export class CheckpointWork implements ColumnWork {
   /** It moves no hits. */
   readonly days = [];
-  isWritten = false;
 
   private constructor(
     private readonly database: Database,
@@ -46,15 +45,28 @@ export class CheckpointWork implements ColumnWork {
     private readonly bytesAtOnce: number,
   ) {}
 
-  /** Undefined where a day has too few hits behind its last checkpoint, or is none that gets any. */
+  /** Undefined where each day has too few hits behind its last checkpoint, or is none that gets any. */
   static async next(
     database: Database,
-    { websiteId, day }: Pick<CheckpointKey, 'websiteId' | 'day'>,
+    websiteId: number,
     maxValues: number,
     bytesAtOnce = BYTES_AT_ONCE,
   ): Promise<CheckpointWork | undefined> {
+    for (const day of await daysWithHits(database, websiteId, CHECKPOINTS.hits)) {
+      const work = await CheckpointWork.ofDay(database, { websiteId, day }, maxValues, bytesAtOnce);
+      if (work) return work;
+    }
+    return undefined;
+  }
+
+  private static async ofDay(
+    database: Database,
+    { websiteId, day }: Pick<CheckpointKey, 'websiteId' | 'day'>,
+    maxValues: number,
+    bytesAtOnce: number,
+  ): Promise<CheckpointWork | undefined> {
     const { hits, columns } = await keptDay(database, websiteId, day);
-    if (columns || hits < CHECKPOINTS.hits) return undefined;
+    if (columns) return undefined;
     if ((await forgottenBatches(database, websiteId, day)) > 0) return undefined;
     const of = { reader: database, websiteId, day, pause: () => Promise.resolve() };
     const { hits: firstHit } = await Checkpoints.find(of, hits, maxValues);
@@ -63,27 +75,31 @@ export class CheckpointWork implements ColumnWork {
     return new CheckpointWork(database, key, maxValues, bytesAtOnce);
   }
 
-  get day(): number {
-    return this.key.day;
-  }
-
   /** The place behind its hits. */
-  get end(): number {
+  private get end(): number {
     return this.key.firstHit + this.key.size;
   }
 
   async run(turn: ColumnTurn): Promise<void> {
-    const { database, key, maxValues } = this;
     try {
-      await this.removeLeftovers(turn);
-      const of = { ...key, reader: database, pause: pauseIn(turn) };
-      const made = await madeCheckpoint(of, key, maxValues);
-      if (made) await this.write(turn, made);
+      await SEALING_MEMORY.during(SEALING_LIMITS.dayBytes, turn.goOn, () => this.make(turn));
     } catch (error) {
       const isGone = error instanceof HitsRemoved || error instanceof DamagedCheckpoint;
       if (error instanceof TurnEnded || (isGone && !(await this.isOpen()))) return;
       throw error instanceof HitsRemoved ? error.asDamage() : error;
     }
+  }
+
+  private async make(turn: ColumnTurn): Promise<void> {
+    const { database, key, maxValues, end } = this;
+    await this.removeLeftovers(turn);
+    const of = { ...key, reader: database, pause: pauseIn(turn) };
+    const checkpoints = (await Checkpoints.find(of, end, maxValues)).before(key.firstHit);
+    if (checkpoints.hits !== key.firstHit) return;
+    const counted = new CountedDay(maxValues);
+    await checkpoints.addTo(counted);
+    const made = await madeCheckpoint(of, key, counted, checkpoints);
+    if (made) await this.write(turn, made);
   }
 
   /** What another process left of a checkpoint that it did not end. */
@@ -102,7 +118,6 @@ export class CheckpointWork implements ColumnWork {
         if (isSealed || Date.now() >= forgetAt) throw new TurnEnded();
         await insertAll(manager, checkpointInsertions(this.key, some, forgetAt));
       });
-    this.isWritten = true;
   }
 
   private async isOpen(): Promise<boolean> {
@@ -112,29 +127,34 @@ export class CheckpointWork implements ColumnWork {
   }
 }
 
-/** What the hits of a checkpoint add to those before them; undefined where their visitors are forgotten. */
-async function madeCheckpoint(of: OpenDay, key: CheckpointKey, maxValues: number): Promise<Made | undefined> {
-  const counted = new CountedDay(maxValues);
-  const checkpoints = (await Checkpoints.find(of, key.firstHit + key.size, maxValues)).before(key.firstHit);
-  if (checkpoints.hits !== key.firstHit) return undefined;
-  await checkpoints.addTo(counted);
+/** What the hits of a checkpoint add to those before them, which are counted; undefined where visitors are forgotten. */
+async function madeCheckpoint(
+  of: OpenDay,
+  key: CheckpointKey,
+  counted: CountedDay,
+  checkpoints: Checkpoints,
+  hashes?: KeptHashes,
+): Promise<Made | undefined> {
   const before = new CountedBefore(counted);
-  const forgetAt = await countOn(of, counted, key.firstHit + key.size, checkpoints);
+  const forgetAt = await countOn(of, counted, key.firstHit + key.size, checkpoints, hashes);
   if (counted.isForgotten) return undefined;
   return { rows: await inSteps(rowsOfCheckpoint(key, before, counted), of.pause), forgetAt };
 }
 
-/** Fails where one of some checkpoints is not what its hits say. */
-export async function expectCheckpoint(
-  of: OpenDay,
-  own: Checkpoint,
-  checkpoints: Checkpoints,
-): Promise<void> {
-  const made = await madeCheckpoint(of, own, own.maxValues);
-  if (!made) return;
-  if (!isDeepStrictEqual(directoryIn(own, made.rows.at(-1)!.data), own)) throw new DamagedCheckpoint(own, 0);
-  const rows = new Map(made.rows.map(({ table, piece, data }) => [`${table} ${piece}`, data]));
-  for (const table of ['checkpoints', 'checkpoint_visitors'] as const)
-    for await (const { piece, data } of checkpoints.rows(table, piecesOf(table, own)))
-      if (!rows.get(`${table} ${piece}`)!.equals(data)) throw new DamagedCheckpoint(own, piece);
+/** Fails where a checkpoint of the first so many hits is not what its hits say. */
+export async function expectCheckpoints(of: OpenDay, hits: number, maxValues: number): Promise<void> {
+  const checkpoints = await Checkpoints.find(of, hits, maxValues);
+  const counted = new CountedDay(maxValues);
+  const hashes = new KeptHashes();
+  for (const own of checkpoints.all) {
+    const made = await madeCheckpoint(of, own, counted, checkpoints, hashes);
+    if (!made) return;
+    if (!isDeepStrictEqual(directoryIn(own, made.rows.at(-1)!.data), own))
+      throw new DamagedCheckpoint(own, 0);
+    const rows = new Map(made.rows.map(({ table, piece, data }) => [`${table} ${piece}`, data]));
+    for (const table of ['checkpoints', 'checkpoint_visitors'] as const)
+      for await (const { piece, data } of checkpoints.rows(table, [own]))
+        if (!rows.get(`${table} ${piece}`)!.equals(data)) throw new DamagedCheckpoint(own, piece);
+    counted.leaveToCheckpoints();
+  }
 }

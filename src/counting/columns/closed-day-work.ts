@@ -8,6 +8,7 @@ import type { WebsiteCounters } from '../fold/website-counters';
 import { overDays, type OverDays } from '../retention';
 import { SmallDaySealing } from '../seal/small-day-sealing';
 import type { WebsiteAttempts } from '../websites/website-attempts';
+import { CHECKPOINTS } from '../../storage/checkpoints/checkpoint-format';
 import { valuesWhileOpen } from '../../storage/rollups/limits/value-limits';
 import { WebsitePool } from '../websites/website-pool';
 
@@ -36,6 +37,8 @@ export class ClosedDayWork {
   private lookAt = 0;
   private over: OverDays | undefined;
   private overEndsAt = 0;
+  /** Whether folds tell of all days that are to have checkpoints. */
+  private knowsLargeDays = false;
 
   constructor(
     private readonly counters: WebsiteCounters,
@@ -52,6 +55,7 @@ export class ClosedDayWork {
     if (performance.now() < this.lookAt) return;
     const over = await this.overNow();
     this.sealing ??= this.sealDue(over).finally(() => (this.sealing = undefined));
+    if (!this.knowsLargeDays) await this.lookForLargeDays(over);
     this.lookAt = performance.now() + LOOK_EVERY_MS;
   }
 
@@ -75,6 +79,13 @@ export class ClosedDayWork {
       await this.attempts.failed(error);
     }
     if (others) this.lookAt = Math.min(this.lookAt, performance.now() + LOOK_AFTER_LEASE_MS);
+  }
+
+  /** Days of which no hit comes after a start, or after the end of the process that counted them. */
+  private async lookForLargeDays({ sealBefore }: OverDays): Promise<void> {
+    const large = await this.repository.large([sealBefore, sealBefore + 1], CHECKPOINTS.hits);
+    for (const { websiteId, isFree } of large) if (isFree) this.checkpoints.add(websiteId);
+    this.knowsLargeDays = large.every(({ isFree }) => isFree);
   }
 
   /** Does the next piece of it; false where there is nothing to do, or another process counts the website. */

@@ -69,7 +69,7 @@ export class WebsiteCounter {
   private caches: CounterCaches;
   private columnWork: ColumnWork | undefined;
   private checkpointWork: CheckpointWork | undefined;
-  /** Up to which place checkpoints of a day were looked after. */
+  /** Up to which place a day has the checkpoints that it gets. */
   private readonly checkedTo = new Map<number, number>();
   private readonly limits: FoldLimits;
   /** Looked up when it is needed. */
@@ -148,19 +148,18 @@ export class WebsiteCounter {
 
   /** Whether a day may have enough hits for its next checkpoint. */
   get isCheckpointDue(): boolean {
-    return this.dayForCheckpoint() !== undefined;
+    return this.caches.batches.hits.some(
+      ([day, hits]) => hits >= CHECKPOINTS.hits + (this.checkedTo.get(day) ?? 0),
+    );
   }
 
-  /** What writes the next checkpoint of a day that goes on. Each is tried once. */
+  /** What writes the next checkpoint of a day that goes on. */
   async nextCheckpoint(maxValues: number): Promise<CheckpointWork | undefined> {
-    for (let due = this.dayForCheckpoint(); due; due = this.dayForCheckpoint()) {
-      const { day, hits } = due;
-      const { websiteId } = this.lease;
-      this.checkpointWork = await CheckpointWork.next(this.database, { websiteId, day }, maxValues);
-      this.checkedTo.set(day, this.checkpointWork?.end ?? hits);
-      if (this.checkpointWork) return this.checkpointWork;
-    }
-    return undefined;
+    const { hits } = this.caches.batches;
+    this.checkpointWork = await CheckpointWork.next(this.database, this.lease.websiteId, maxValues);
+    if (!this.checkpointWork)
+      for (const [day, own] of hits) this.checkedTo.set(day, own - (own % CHECKPOINTS.hits));
+    return this.checkpointWork;
   }
 
   /** Whether hits of a day came of late, as far as this counter knows. */
@@ -184,9 +183,7 @@ export class WebsiteCounter {
   /** The work has ended, done or not. */
   endColumns(work: ColumnWork): void {
     if (this.columnWork === work) this.columnWork = undefined;
-    if (this.checkpointWork !== work) return;
-    if (!this.checkpointWork.isWritten) this.checkedTo.delete(this.checkpointWork.day);
-    this.checkpointWork = undefined;
+    if (this.checkpointWork === work) this.checkpointWork = undefined;
   }
 
   /** Keeps the lease alive while columns are prepared; false where it was lost since then. */
@@ -203,13 +200,6 @@ export class WebsiteCounter {
 
   private works(work: ColumnWork): boolean {
     return this.columnWork === work || this.checkpointWork === work;
-  }
-
-  private dayForCheckpoint(): { day: number; hits: number } | undefined {
-    const isDue = ([day, hits]: [number, number]) =>
-      hits >= CHECKPOINTS.hits + (this.checkedTo.get(day) ?? 0);
-    const due = this.caches.batches.hits.find(isDue);
-    return due && { day: due[0], hits: due[1] };
   }
 
   private noteDays(days: Iterable<number>): void {

@@ -4,7 +4,7 @@ import { inPieces } from '../../database/rows';
 import { COLUMNS } from '../../storage/hit-columns';
 import { forgottenBatches, HitsRemoved } from '../../storage/batches/batches';
 import { Checkpoints, countOn } from '../../storage/checkpoints/checkpoints';
-import { HashIndexes } from '../../storage/checkpoints/hash-index';
+import { KeptHashes } from '../../storage/checkpoints/kept-hashes';
 import type { HitsOfDay } from '../../storage/kept-hits';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import type { CountedName, TextName } from '../../storage/rollups/counted-names';
@@ -172,10 +172,10 @@ export class CountedDays {
     // Where visitors are forgotten, those of checkpoints are about to be.
     const checkpoints = await Checkpoints.find(of, forgotten > 0 ? 0 : hits, most);
     const canGoOn = kept && kept.counted.hits <= hits && checkpoints.areOf(kept.counted, hits);
-    const read = canGoOn ? kept : emptyDay(most, forgotten, kept?.indexes);
+    const read = canGoOn ? kept : emptyDay(most, forgotten, kept?.hashes);
     try {
       if (!canGoOn) await checkpoints.addTo(read.counted);
-      await countOn(of, read.counted, hits, checkpoints, read.indexes);
+      await countOn(of, read.counted, hits, checkpoints, read.hashes);
     } catch (error) {
       // Who asks again after a deadline has less to wait for.
       if (read.counted.isWhole) cache.keepDay(websiteId, day, read);
@@ -186,8 +186,8 @@ export class CountedDays {
   }
 }
 
-function emptyDay(maxValues: number, forgotten: number, indexes = new HashIndexes()): KeptDay {
-  return { counted: new CountedDay(maxValues), forgotten, indexes, codes: new Map<TextName, CodesOfTexts>() };
+function emptyDay(maxValues: number, forgotten: number, hashes = new KeptHashes()): KeptDay {
+  return { counted: new CountedDay(maxValues), forgotten, hashes, codes: new Map<TextName, CodesOfTexts>() };
 }
 
 function codesIn(codes: KeptDay['codes'], name: TextName, { id }: TextValues): CodesOfTexts {

@@ -1,5 +1,5 @@
 import { bytesFor, bytesOfPool, setCacheBudget } from '../../common/memory/byte-budget';
-import { HashIndex, HashIndexes } from '../../storage/checkpoints/hash-index';
+import { KeptHashes } from '../../storage/checkpoints/kept-hashes';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import type { TextName } from '../../storage/rollups/counted-names';
 import { TextList } from '../../storage/rollups/texts/text-list';
@@ -44,7 +44,7 @@ describe('days', () => {
   const emptyDay = (): KeptDay => ({
     counted: new CountedDay(10),
     forgotten: 0,
-    indexes: new HashIndexes(),
+    hashes: new KeptHashes(),
     codes: new Map<TextName, CodesOfTexts>(),
   });
   const withCodes = (bytes: number) => {
@@ -58,18 +58,16 @@ describe('days', () => {
     while (texts.bytes < bytes) texts.codeOf(`/page/${texts.size}`);
     return day;
   };
-  const withIndex = (bytes: number) => {
+  const withHashes = (bytes: number) => {
     const day = emptyDay();
-    const checkpoint = { websiteId: 1, day: 1, firstHit: 0, size: 1, pieces: 0, visitorPieces: 1 };
-    const counts = { pageviews: 0, visitors: 0, limited: 0, maxValues: 1 };
-    day.indexes.keep({ ...checkpoint, ...counts }, new HashIndex(bytes / 2));
+    day.hashes.keep(0, new Uint32Array(bytes / 4));
     return day;
   };
 
   it.each([
     ['codes', withCodes],
     ['texts', withTexts],
-    ['indexes', withIndex],
+    ['hashes', withHashes],
   ])('are kept, those that were used last, as many as their share has room for with their %s', (_, dayOf) => {
     const cache = new PlainCache();
     const days = Array.from({ length: 6 }, () => dayOf(share() / 5));

@@ -1,7 +1,7 @@
 import { bytesFor, bytesOfPool, type CacheName, type PoolName } from '../../common/memory/byte-budget';
 import { ByteCache } from '../../common/memory/byte-cache';
 import type { StatName } from '../../storage/dimensions';
-import type { HashIndexes } from '../../storage/checkpoints/hash-index';
+import type { KeptHashes } from '../../storage/checkpoints/kept-hashes';
 import type { CountedDay } from '../../storage/rollups/counted-day';
 import type { TextName } from '../../storage/rollups/counted-names';
 import { TextList } from '../../storage/rollups/texts/text-list';
@@ -46,8 +46,7 @@ export interface KeptDay {
   readonly counted: CountedDay;
   /** How many of its batches had lost their visitors: it is counted anew where more have. */
   readonly forgotten: number;
-  /** Of the checkpoints that were read of it. */
-  readonly indexes: HashIndexes;
+  readonly hashes: KeptHashes;
   readonly codes: Map<TextName, CodesOfTexts>;
 }
 
@@ -139,8 +138,8 @@ export class PlainCache {
   }
 }
 
-function bytesOfDay({ counted, indexes, codes }: KeptDay): number {
-  let bytes = counted.bytes + indexes.bytes;
+function bytesOfDay({ counted, hashes, codes }: KeptDay): number {
+  let bytes = counted.bytes + hashes.bytes;
   for (const own of codes.values()) bytes += own.codes.byteLength;
   return bytes;
 }

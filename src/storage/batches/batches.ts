@@ -107,6 +107,15 @@ export async function forgottenBatches(
   return Number(row!.forgotten);
 }
 
+/** The days of a website with batches of so many hits. */
+export async function daysWithHits(reader: Queryable, websiteId: number, hits: number): Promise<number[]> {
+  const rows = await reader.query<{ day: number }[]>(
+    'SELECT DISTINCT day FROM hit_batches WHERE website_id = ? AND first_hit + size >= ? ORDER BY day',
+    [websiteId, hits],
+  );
+  return rows.map(({ day }) => day);
+}
+
 /** How large the batches of a day are together, before deflation and as they are stored. */
 export async function sizeOfBatches(
   reader: Queryable,

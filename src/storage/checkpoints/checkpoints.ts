@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { inSteps } from '../../common/time/steps';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import { inChunks, type Insertion, placesFor, type Queryable } from '../../database/rows';
-import { Batch, type HitRange, type StoredBatch } from '../batches/batch';
+import { inChunks, type Insertion, type Queryable } from '../../database/rows';
+import { Batch, type StoredBatch } from '../batches/batch';
 import { nextBatches } from '../batches/batches';
 import { VisitorNumbers } from '../encoding/visitor-numbers';
-import type { CountedDay } from '../rollups/counted-day';
+import { type CountedDay, HitsToCount } from '../rollups/counted-day';
 import {
   addDirectory,
   addPiece,
@@ -20,16 +20,14 @@ import {
   MAX_CHECKPOINT_BYTES,
   MAX_HASHES_BYTES,
 } from './checkpoint-format';
-import type { HashIndex, HashIndexes } from './hash-index';
+import type { KeptHashes } from './kept-hashes';
 
 /** What a statement reads. */
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 const TABLES = {
-  checkpoints: { column: 'data', maxBytes: MAX_CHECKPOINT_BYTES },
-  checkpoint_visitors: { column: 'hashes', maxBytes: MAX_HASHES_BYTES },
+  checkpoints: { column: 'data', maxBytes: MAX_CHECKPOINT_BYTES, firstPiece: 1 },
+  checkpoint_visitors: { column: 'hashes', maxBytes: MAX_HASHES_BYTES, firstPiece: 0 },
 } as const;
-/** Batches whose visitors are looked for together: those behind the last checkpoint, where these are not more. */
-const STORED_BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 /** A day whose hits are in batches, and what lets others go on while it is counted. */
 export interface OpenDay {
@@ -37,12 +35,6 @@ export interface OpenDay {
   readonly websiteId: number;
   readonly day: number;
   readonly pause: () => Promise<void>;
-}
-
-/** A row of a checkpoint. */
-interface Piece {
-  readonly own: Checkpoint;
-  readonly piece: number;
 }
 
 /** The checkpoints of a day that can be used, which follow one another from its first hit on. */
@@ -111,19 +103,14 @@ export class Checkpoints {
     counted.isWhole = true;
   }
 
-  /** Tells a day which of some hashes are in them. With indexes, those that were read before are read in part. */
-  async lookFor(hashes: VisitorNumbers, counted: CountedDay, indexes?: HashIndexes): Promise<void> {
+  /** Tells a day which of some hashes are in them. */
+  async lookFor(hashes: VisitorNumbers, counted: CountedDay, kept?: KeptHashes): Promise<void> {
     if (hashes.size === 0) return;
     const halves = hashes.secondHalves();
-    const wanted: Piece[] = [];
     for (const own of this.all) {
-      wanted.push(...piecesWith(halves, own, indexes?.of(own.firstHit)));
-      await this.of.pause();
-    }
-    for await (const { own, piece, data } of this.rows('checkpoint_visitors', wanted)) {
-      const index = indexes?.toFill(own, piece);
-      meetStored(hashesIn(own, piece, data), hashes, counted, index);
-      if (index && piece === own.visitorPieces - 1) indexes!.keep(own, index);
+      const stored = kept?.of(own.firstHit) ?? (await this.hashesOf(own));
+      kept?.keep(own.firstHit, stored);
+      meetStored(stored, halves, hashes, counted);
       await this.of.pause();
     }
   }
@@ -131,20 +118,24 @@ export class Checkpoints {
   /** Rows of a table but for directories, each of which has to be there. */
   async *rows(
     table: CheckpointTable,
-    pieces: readonly Piece[] = this.all.flatMap((own) => piecesOf(table, own)),
-  ): AsyncGenerator<Piece & { data: Buffer }> {
+    checkpoints = this.all,
+  ): AsyncGenerator<{ own: Checkpoint; piece: number; data: Buffer }> {
     const { reader, websiteId, day } = this.of;
-    const { column, maxBytes } = TABLES[table];
-    for (const some of inChunks([...pieces], Math.floor(BYTES_AT_ONCE / maxBytes))) {
-      const ofCheckpoints = new Map<number, number[]>(some.map(({ own }) => [own.firstHit, []]));
-      for (const { own, piece } of some) ofCheckpoints.get(own.firstHit)!.push(piece);
-      const ofOne = (own: number[]) => `SELECT first_hit AS firstHit, piece, ${column} AS data FROM ${table}
-        WHERE website_id = ? AND day = ? AND first_hit = ? AND piece IN ${placesFor(own)}`;
+    const { column, maxBytes, firstPiece } = TABLES[table];
+    const pieces = checkpoints.flatMap((own) => {
+      const length = table === 'checkpoints' ? own.pieces : own.visitorPieces;
+      return Array.from({ length }, (_, index) => ({ own, piece: firstPiece + index }));
+    });
+    for (const some of inChunks(pieces, Math.floor(BYTES_AT_ONCE / maxBytes))) {
+      const [first, last] = [some[0]!, some.at(-1)!];
+      const [firstHit, lastHit] = [first.own.firstHit, last.own.firstHit];
       const rows = await reader.query<{ firstHit: number; piece: number; data: Buffer }[]>(
-        Array.from(ofCheckpoints.values(), ofOne).join(' UNION ALL '),
-        Array.from(ofCheckpoints, ([firstHit, own]) => [websiteId, day, firstHit, ...own]).flat(),
+        `SELECT first_hit AS firstHit, piece, ${column} AS data FROM ${table}
+        WHERE website_id = ? AND day = ? AND first_hit BETWEEN ? AND ? AND piece >= ${firstPiece}
+          AND (first_hit > ? OR piece >= ?) AND (first_hit < ? OR piece <= ?)`,
+        [websiteId, day, firstHit, lastHit, firstHit, first.piece, lastHit, last.piece],
       );
-      const stored = new Map(rows.map(({ firstHit, piece, data }) => [`${firstHit} ${piece}`, data]));
+      const stored = new Map(rows.map((row) => [`${row.firstHit} ${row.piece}`, row.data]));
       for (const { own, piece } of some) {
         const data = stored.get(`${own.firstHit} ${piece}`);
         if (!data) throw new DamagedCheckpoint(own, piece);
@@ -152,34 +143,38 @@ export class Checkpoints {
       }
     }
   }
-}
 
-/** The directory is none of them. */
-export function piecesOf(table: CheckpointTable, own: Checkpoint): Piece[] {
-  const [first, length] = table === 'checkpoints' ? [1, own.pieces] : [0, own.visitorPieces];
-  return Array.from({ length }, (_, index) => ({ own, piece: first + index }));
-}
-
-function meetStored(
-  stored: Buffer,
-  hashes: VisitorNumbers,
-  counted: CountedDay,
-  index: HashIndex | undefined,
-): void {
-  // A copy is aligned, and read faster than bytes are.
-  const halves = new Int32Array(new Uint8Array(stored).buffer);
-  for (let at = 0; at < halves.length; at += 2) {
-    const [high, low] = [halves[at]!, halves[at + 1]!];
-    if (hashes.findHash(high, low) !== 0) counted.meet(high, low);
-    index?.add(low);
+  private async hashesOf(own: Checkpoint): Promise<Uint32Array> {
+    const pieces: Buffer[] = [];
+    for await (const { piece, data } of this.rows('checkpoint_visitors', [own])) {
+      pieces.push(hashesIn(own, piece, data));
+      await this.of.pause();
+    }
+    // A copy is aligned, and read faster than bytes are.
+    return new Uint32Array(new Uint8Array(Buffer.concat(pieces)).buffer);
   }
 }
 
-/** The rows that may have hashes with some second halves. */
-function piecesWith(halves: Uint32Array, own: Checkpoint, index: HashIndex | undefined): Piece[] {
-  if (!index) return piecesOf('checkpoint_visitors', own);
-  const pieces = new Set(index.placesOf(halves).map((place) => Math.floor(place / CHECKPOINTS.hashesOfRow)));
-  return Array.from(pieces, (piece) => ({ own, piece }));
+/** Both stored hashes and the halves that are looked for are in the order of second halves. */
+function meetStored(
+  stored: Uint32Array,
+  halves: Uint32Array,
+  hashes: VisitorNumbers,
+  counted: CountedDay,
+): void {
+  const size = stored.length / 2;
+  let before = -1;
+  const isBefore = (place: number, half: number) => place < size && stored[2 * place + 1]! < half;
+  for (let index = 0; index < halves.length; index++) {
+    const half = halves[index]!;
+    let step = 1;
+    for (; isBefore(before + step, half); step *= 2) before += step;
+    for (step /= 2; step >= 1; step /= 2) if (isBefore(before + step, half)) before += step;
+    for (let place = before + 1; place < size && stored[2 * place + 1] === half; place++) {
+      const [high, low] = [stored[2 * place]! | 0, half | 0];
+      if (hashes.findHash(high, low) !== 0) counted.meet(high, low);
+    }
+  }
 }
 
 /** Counts a day on from its batches, up to a place. Returns when the first of their visitors are forgotten. */
@@ -188,30 +183,35 @@ export async function countOn(
   counted: CountedDay,
   place: number,
   checkpoints: Checkpoints,
-  indexes?: HashIndexes,
+  kept?: KeptHashes,
 ): Promise<number> {
   const before = checkpoints.before(counted.inCheckpoints);
-  const storedBytes = counted.inCheckpoints > 0 ? STORED_BYTES_AT_ONCE : undefined;
   let forgetAt = Infinity;
   while (counted.hits < place) {
-    const next = await nextBatches(of.reader, of.websiteId, of.day, counted.hits, storedBytes);
+    const next = await nextBatches(of.reader, of.websiteId, of.day, counted.hits);
     const batches = next.filter(({ firstHit }) => firstHit < place);
-    const rangeOf = ({ firstHit, size }: StoredBatch): HitRange => ({
-      from: Math.max(0, counted.hits - firstHit),
-      before: Math.min(size, place - firstHit),
-    });
+    const from = counted.hits;
+    const toCount = async (stored: StoredBatch) => {
+      const { firstHit, size } = stored;
+      const range = { from: Math.max(0, from - firstHit), before: Math.min(size, place - firstHit) };
+      const hits = new HitsToCount(await Batch.open(stored), range, firstHit);
+      await of.pause();
+      return hits;
+    };
+    const opened: HitsToCount[] = [];
     if (before.hits > 0) {
       const unknown = new VisitorNumbers();
       for (const stored of batches) {
-        await inSteps(counted.addUnknown(unknown, await Batch.open(stored), rangeOf(stored)), yieldIfNeeded);
-        await of.pause();
+        const hits = await toCount(stored);
+        opened.push(hits);
+        await inSteps(counted.addUnknown(unknown, hits), yieldIfNeeded);
       }
-      await before.lookFor(unknown, counted, indexes);
+      await before.lookFor(unknown, counted, kept);
     }
     for (const stored of batches) {
-      const batch = await Batch.open(stored);
+      const hits = opened.shift() ?? (await toCount(stored));
       // A query that ends waits for all steps, which are of one batch, so that the day is kept.
-      await inSteps(counted.add(batch, rangeOf(stored)), yieldIfNeeded);
+      await inSteps(counted.add(hits), yieldIfNeeded);
       forgetAt = Math.min(forgetAt, stored.forgetAt);
       await of.pause();
     }

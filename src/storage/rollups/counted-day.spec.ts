@@ -9,7 +9,7 @@ import { type Hit, NO_HIT } from '../hit';
 import { Sums } from '../sums';
 import { WebsiteTexts } from '../encoding/text-codes';
 import { OTHER } from './limits/value-limits';
-import { CountedDay } from './counted-day';
+import { CountedDay, HitsToCount } from './counted-day';
 import { COUNTED_NAMES, type CountedName, TEXT_NAMES } from './counted-names';
 import { addCountsOf } from './block-counts';
 
@@ -64,7 +64,7 @@ describe('a day is counted as its hits are one by one', () => {
         for (const [index, before] of places.entries()) {
           const merged = index % 2 === 0 ? 0 : day.hits;
           const range = { from: day.hits - merged, before: before - merged };
-          if (before > day.hits) ended(day.add(columnsOf(all.slice(merged)), range));
+          if (before > day.hits) ended(day.add(new HitsToCount(columnsOf(all.slice(merged)), range, merged)));
         }
         for (const name of COUNTED_NAMES)
           expect([name, countedBy(day, name)]).toEqual([name, countedOneByOne(all, name)]);
@@ -87,8 +87,8 @@ describe('a day is counted as its hits are one by one', () => {
         const [day, whole] = [new CountedDay(maxValues), new CountedDay(Infinity)];
         const batch = columnsOf(all);
         for (const before of [Math.min(cut, all.length), all.length])
-          if (before > day.hits) ended(day.add(batch, { from: day.hits, before }));
-        if (all.length > 0) ended(whole.add(batch, { from: 0, before: all.length }));
+          if (before > day.hits) ended(day.add(new HitsToCount(batch, { from: day.hits, before }, 0)));
+        if (all.length > 0) ended(whole.add(new HitsToCount(batch, { from: 0, before: all.length }, 0)));
         for (const name of TEXT_NAMES) {
           expect([name, countedBy(day, name)]).toEqual([name, countedOneByOne(all, name, maxValues)]);
           expect(day.of(name).sums.total()).toBe(whole.of(name).sums.total());
@@ -106,7 +106,7 @@ it('bounds the texts of a name in bytes, as many in one batch as in several', ()
     const day = new CountedDay(Infinity);
     for (let from = 0; from < all.length; from += size) {
       const some = all.slice(from, from + size);
-      ended(day.add(columnsOf(some), { from: 0, before: some.length }));
+      ended(day.add(new HitsToCount(columnsOf(some), { from: 0, before: some.length }, from)));
     }
     return day;
   });

@@ -1,7 +1,7 @@
 import type { Steps } from '../../common/time/steps';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
-import { type Codes, unpacked } from '../encoding/code-list';
-import type { HitColumns, HitRange } from '../batches/batch';
+import { unpacked } from '../encoding/code-list';
+import { type HitColumns, type HitRange, isDirectIn } from '../batches/batch';
 import { Sums } from '../sums';
 import { NOT_SET } from '../encoding/text-codes';
 import { OTHER } from './limits/value-limits';
@@ -29,19 +29,72 @@ interface Counted {
   readonly sums: Sums;
 }
 
-/** The visitors of some hits of a batch. */
-interface Visitors {
-  readonly range: HitRange;
-  /** The hashes of the batch's visitor rows. */
-  readonly high: Int32Array;
-  readonly low: Int32Array;
-  /** The rows with a known visitor, each with the first of these hits. */
-  readonly rows: FirstHit[];
-}
-
 interface FirstHit {
   row: number;
   hit: number;
+}
+
+/** Those of some hits that have a value of a name and a known visitor. */
+interface Pairs {
+  readonly texts: string[];
+  readonly codes: number[];
+  /** The hashes of visitor and value. */
+  readonly high: number[];
+  readonly low: number[];
+}
+
+/** Some hits of a batch, and the hashes that they are counted by. */
+export class HitsToCount {
+  /** The hashes of the batch's visitor rows. */
+  readonly high: Int32Array;
+  readonly low: Int32Array;
+  /** The visitor rows of these hits whose visitor can be told, each with the first of its hits. */
+  readonly firsts: FirstHit[] = [];
+  private readonly known = new Map<NameOf['values'], Pairs>();
+
+  constructor(
+    readonly batch: HitColumns,
+    readonly range: HitRange,
+    /** Where the batch begins: where hashes are forgotten, the place of the first hit stands for a visitor. */
+    firstHit: number,
+  ) {
+    const { rowOf, isKnown, hashes, rows } = batch;
+    [this.high, this.low] = [new Int32Array(rows), new Int32Array(rows)];
+    const isMet = new Uint8Array(rows);
+    for (let hit = range.from; hit < range.before; hit++) {
+      const row = rowOf[hit]!;
+      if (isMet[row] === 1) continue;
+      isMet[row] = 1;
+      if (isKnown[row] !== 1) continue;
+      this.firsts.push({ row, hit });
+      this.high[row] = hashes ? hashes.readInt32LE(VISITOR_BYTES * row) : firstHit + hit;
+      this.low[row] = hashes ? hashes.readInt32LE(VISITOR_BYTES * row + 4) : 0;
+    }
+  }
+
+  pairs(name: NameOf['values']): Pairs {
+    const known = this.known.get(name) ?? this.pairsOf(name);
+    this.known.set(name, known);
+    return known;
+  }
+
+  private pairsOf(name: NameOf['values']): Pairs {
+    const { batch, range } = this;
+    const column = batch.texts(name);
+    const pairs: Pairs = { texts: column?.texts ?? [], codes: [], high: [], low: [] };
+    if (!column) return pairs;
+    const codes = unpacked(column.rows, batch.hits);
+    const texts = hashesOfTexts(name, column.texts);
+    for (let hit = range.from; hit < range.before; hit++) {
+      const [code, row] = [codes[hit]!, batch.rowOf[hit]!];
+      if (code === NOT_SET || batch.isKnown[row] !== 1) continue;
+      hashOfPair(this.high[row]!, this.low[row]!, texts.high[code]!, texts.low[code]!);
+      pairs.codes.push(code);
+      pairs.high.push(pairHash[0]!);
+      pairs.low.push(pairHash[1]!);
+    }
+    return pairs;
+  }
 }
 
 /**
@@ -63,9 +116,9 @@ export class CountedDay {
   /** Names with more values than are counted by themselves. */
   readonly limited = new Set<TextName>();
   /** Visitors, and visitors with one of their values, by hash: those behind the checkpoints who are in none of these. */
-  private readonly news = new VisitorNumbers();
+  private news = new VisitorNumbers();
   /** Those who are in a checkpoint, as far as they were looked for. */
-  private readonly met = new VisitorNumbers();
+  private met = new VisitorNumbers();
   private readonly names = new Map<TextName, Counted>(
     TEXT_NAMES.map((name) => [name, { texts: new TextList(), sums: new Sums() }]),
   );
@@ -89,30 +142,32 @@ export class CountedDay {
     return this.names.get(name)!;
   }
 
-  /** Further hits of the day, which are some of a batch. */
-  *add(batch: HitColumns, range: HitRange): Steps<void> {
+  /** Further hits of the day. */
+  *add(hits: HitsToCount): Steps<void> {
     this.isWhole = false;
-    const visitors = visitorsOf(batch, range, this.visitors);
-    const news = this.newsOf(batch, visitors);
+    const news = this.newsOf(hits);
     yield;
-    yield* this.countHits(batch, range);
-    for (const name of VISITOR_NAMES) yield* this.countVisitors(name, batch, news);
-    for (const name of VALUE_NAMES) yield* this.countValues(name, batch, visitors, news);
+    yield* this.countHits(hits);
+    for (const name of VISITOR_NAMES) yield* this.countVisitors(name, hits, news);
+    for (const name of VALUE_NAMES) yield* this.countValues(name, hits, news);
     this.visitors += news.length;
-    this.hits += range.before - range.from;
+    this.hits += hits.range.before - hits.range.from;
     this.isWhole = true;
   }
 
   /** Adds the hashes of some hits who may be in a checkpoint, which has to be known before the hits are counted. */
-  *addUnknown(hashes: VisitorNumbers, batch: HitColumns, range: HitRange): Steps<void> {
-    if (!batch.hashes) return;
-    const visitors = visitorsOf(batch, range, 0);
+  *addUnknown(hashes: VisitorNumbers, hits: HitsToCount): Steps<void> {
+    if (!hits.batch.hashes) return;
     const add = (high: number, low: number) => {
       if (this.met.findHash(high, low) === 0 && this.news.findHash(high, low) === 0) hashes.add(high, low);
     };
-    for (const { row } of visitors.rows) add(visitors.high[row]!, visitors.low[row]!);
+    for (const { row } of hits.firsts) add(hits.high[row]!, hits.low[row]!);
     yield;
-    for (const name of VALUE_NAMES) yield* eachPair(name, batch, visitors, (_, high, low) => add(high, low));
+    for (const name of VALUE_NAMES) {
+      const { high, low } = hits.pairs(name);
+      for (let pair = 0; pair < high.length; pair++) add(high[pair]!, low[pair]!);
+      yield;
+    }
   }
 
   /** A hash that is in a checkpoint. */
@@ -120,18 +175,24 @@ export class CountedDay {
     this.met.add(high, low);
   }
 
+  /** All hits that were counted are in checkpoints now, where their visitors are looked up. */
+  leaveToCheckpoints(): void {
+    this.inCheckpoints = this.hits;
+    [this.news, this.met] = [new VisitorNumbers(), new VisitorNumbers()];
+  }
+
   /** The hashes that came behind the checkpoints. */
   newHashes(): Buffer {
     return this.news.hashes(this.news.size);
   }
 
-  private newsOf({ hashes }: HitColumns, { rows, high, low }: Visitors): FirstHit[] {
-    if (hashes) return rows.filter(({ row }) => this.isNew(high[row]!, low[row]!));
+  private newsOf({ batch, firsts, high, low }: HitsToCount): FirstHit[] {
+    if (batch.hashes) return firsts.filter(({ row }) => this.isNew(high[row]!, low[row]!));
     this.isForgotten = true;
-    return rows;
+    return firsts;
   }
 
-  private *countHits(batch: HitColumns, { from, before }: HitRange): Steps<void> {
+  private *countHits({ batch, range: { from, before } }: HitsToCount): Steps<void> {
     const events = batch.texts('event');
     const eventOf = events && unpacked(events.rows, batch.hits);
     const isEvent = (hit: number) => eventOf !== undefined && eventOf[hit] !== NOT_SET;
@@ -147,7 +208,7 @@ export class CountedDay {
     }
   }
 
-  private *countVisitors(name: NameOf['visitors'], batch: HitColumns, news: FirstHit[]): Steps<void> {
+  private *countVisitors(name: NameOf['visitors'], { batch }: HitsToCount, news: FirstHit[]): Steps<void> {
     const column = news.length > 0 ? batch.texts(name) : undefined;
     if (!column) return;
     const codes = unpacked(column.rows, batch.rows);
@@ -156,24 +217,17 @@ export class CountedDay {
     yield* this.addCounts(name, counts);
   }
 
-  private *countValues(
-    name: NameOf['values'],
-    batch: HitColumns,
-    visitors: Visitors,
-    news: FirstHit[],
-  ): Steps<void> {
-    const column = batch.texts(name);
+  private *countValues(name: NameOf['values'], hits: HitsToCount, news: FirstHit[]): Steps<void> {
     const none = valueOfNone(name);
     if (none !== undefined) {
-      const codes = column && unpacked(column.rows, batch.hits);
-      const direct = news.filter(({ row, hit }) => isDirect(batch, codes, row, hit)).length;
+      const isDirect = isDirectIn(hits.batch);
+      const direct = news.filter(({ row, hit }) => isDirect(row, hit)).length;
       if (direct > 0) this.addCount(name, none, direct);
     }
-    if (!column) return;
-    const counts = new CodeCounts(column.texts);
-    yield* eachPair(name, batch, visitors, (code, high, low) => {
-      if (this.isNew(high, low)) counts.add(code);
-    });
+    const { texts, codes, high, low } = hits.pairs(name);
+    const counts = new CodeCounts(texts);
+    for (let pair = 0; pair < codes.length; pair++)
+      if (this.isNew(high[pair]!, low[pair]!)) counts.add(codes[pair]!);
     yield* this.addCounts(name, counts);
   }
 
@@ -211,47 +265,4 @@ class CodeCounts {
   add(code: number): void {
     if (code !== NOT_SET && this.counts[code]!++ === 0) this.order.push(code);
   }
-}
-
-/** Where hashes are forgotten, numbers behind those of the visitors before stand for them. */
-function visitorsOf({ rowOf, isKnown, hashes, rows }: HitColumns, range: HitRange, before: number): Visitors {
-  const [high, low] = [new Int32Array(rows), new Int32Array(rows)];
-  const isMet = new Uint8Array(rows);
-  const told: FirstHit[] = [];
-  for (let hit = range.from; hit < range.before; hit++) {
-    const row = rowOf[hit]!;
-    if (isMet[row] === 1) continue;
-    isMet[row] = 1;
-    if (isKnown[row] !== 1) continue;
-    told.push({ row, hit });
-    high[row] = hashes ? hashes.readInt32LE(VISITOR_BYTES * row) : before + told.length;
-    low[row] = hashes ? hashes.readInt32LE(VISITOR_BYTES * row + 4) : 0;
-  }
-  return { range, high, low, rows: told };
-}
-
-/** Visits the hits with a value and a known visitor: the value's code, and the hash of both. */
-function* eachPair(
-  name: NameOf['values'],
-  batch: HitColumns,
-  { range, high, low }: Visitors,
-  visit: (code: number, high: number, low: number) => void,
-): Steps<void> {
-  const column = batch.texts(name);
-  if (!column) return;
-  const { rowOf, isKnown } = batch;
-  const codes = unpacked(column.rows, batch.hits);
-  const texts = hashesOfTexts(name, column.texts);
-  for (let hit = range.from; hit < range.before; hit++) {
-    const [code, row] = [codes[hit]!, rowOf[hit]!];
-    if (code === NOT_SET || isKnown[row] !== 1) continue;
-    hashOfPair(high[row]!, low[row]!, texts.high[code]!, texts.low[code]!);
-    visit(code, pairHash[0]!, pairHash[1]!);
-    if (hit % COUNTED_AT_ONCE === 0) yield;
-  }
-}
-
-function isDirect(batch: HitColumns, referrers: Codes | undefined, row: number, hit: number): boolean {
-  if (batch.isDirect) return batch.isDirect[row] === 1;
-  return !referrers || referrers[hit] === NOT_SET;
 }
