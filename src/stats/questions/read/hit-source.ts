@@ -11,10 +11,10 @@ import { type HitsOfDay, keptDays, lateHits } from '../../../storage/kept-hits';
 import { ScratchArray } from '../../../storage/segments/part';
 import { DamagedColumns } from '../../../storage/segments/part-rows';
 import { columnOf, TIMES } from '../../../storage/segments/part-format';
-import type { HitBlock } from '../../../storage/segments/hit-block';
+import { bytesOfBlock, type HitBlock } from '../../../storage/segments/hit-block';
 import type { AreAskedAlike } from '../plan/asked-days';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
-import type { Check } from '../answer/check';
+import { type Check, pause } from '../answer/check';
 import { PartReader, partsOf } from './part-reader';
 import { blocksOf } from './blocks';
 
@@ -30,6 +30,9 @@ export interface AskedHits {
   readonly openFrom: number;
 }
 
+/** Hits in their order take about half as much again as those that were added. */
+const ORDERED_TIMES = 1.5;
+
 /** The hits of a day in batches, and how they go among those in columns. */
 type WholeDay = { columns: HitBlock; late: LateHits | undefined };
 
@@ -42,6 +45,8 @@ export class HitSource {
   private readonly visitors = new Map<number, number>();
   /** The late hits that were read: there may be no room to keep them for the next question. */
   private readonly late = new Map<number, LateHits>();
+  /** The most that days in batches took so far. */
+  private takenBytes = 0;
   private readonly scratch = new ScratchArray();
   private readonly names: ColumnName[];
 
@@ -50,6 +55,8 @@ export class HitSource {
     private readonly cache: ColumnCache,
     private readonly asked: AskedHits,
     private readonly check: Check,
+    /** Takes of the memory that queries share; throws where others leave too little. */
+    private readonly take: (bytes: number) => void = () => undefined,
   ) {
     this.names = asked.needed.filter((kind) => kind !== TIMES).map(columnOf);
   }
@@ -139,15 +146,16 @@ export class HitSource {
     const known = this.knownWhole(day, first, hits);
     if (known) return known;
     const { builder, columns: before } = this.begun(day, first);
+    let columns: HitBlock;
     try {
-      await this.readOn(builder, day, first, hits);
+      await this.readOn(builder, day, first, hits, before ? bytesOfBlock(before) : 0);
+      columns = await builder.columnsInSteps(before, this.pause);
     } catch (error) {
       // Who asks again after a deadline has less to wait for.
       this.keep({ day, columns: undefined, first, builder, isForgotten: this.forgotten.has(day) });
       // Nothing is removed within a snapshot.
       throw error instanceof HitsRemoved ? error.asDamage() : error;
     }
-    const columns = builder.columns(before);
     const late = lateHits(kept) > 0 ? await this.lateOf(kept, columns, builder) : undefined;
     const goesOn = day >= this.asked.openFrom;
     const isForgotten = this.forgotten.has(day);
@@ -183,15 +191,34 @@ export class HitSource {
     return { builder, columns: known?.builder && known.columns };
   }
 
-  private async readOn(builder: DayBuilder, day: number, first: number, hits: number): Promise<void> {
+  private async readOn(
+    builder: DayBuilder,
+    day: number,
+    first: number,
+    hits: number,
+    bytesBefore: number,
+  ): Promise<void> {
     const { manager, asked } = this;
+    const hold = () => this.hold(Math.ceil(ORDERED_TIMES * builder.bytes) + bytesBefore);
+    hold();
     while (first + builder.next < hits)
       for (const stored of await nextBatches(manager, asked.websiteId, day, first + builder.next)) {
-        this.check();
+        await this.pause();
         if (!stored.hashes) this.forgotten.add(day);
         if (stored.firstHit < hits)
           builder.add(await Batch.open(stored), stored.firstHit - first, hits - first);
+        hold();
       }
+  }
+
+  private readonly pause = () => pause(this.check);
+
+  /** One day after the other is held, besides late hits. */
+  private hold(bytes: number): void {
+    let all = bytes;
+    for (const late of this.late.values()) all += late.bytes;
+    if (all > this.takenBytes) this.take(all - this.takenBytes);
+    this.takenBytes = Math.max(this.takenBytes, all);
   }
 
   private keep(day: CachedDay): void {
