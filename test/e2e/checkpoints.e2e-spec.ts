@@ -22,7 +22,7 @@ const DAY = TODAY - 1;
 const HITS_OF_CHECKPOINT = 1000;
 const HASHES_OF_ROW = 50;
 /** Four times as many values have counts of their own. The second checkpoint has too many for that. */
-const LIMITS = { all: 1_000_000, newPerDay: 10 };
+const LIMITS = { all: 1_000_000, textBytes: Infinity, newPerDay: 10 };
 const MAX_VALUES = valuesWhileOpen(LIMITS.newPerDay);
 const HITS_OF_FOLD = 270;
 const HITS = Array.from({ length: 3600 }, (_, index) => hitOf(index));
