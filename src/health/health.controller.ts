@@ -33,11 +33,12 @@ class ReadinessWarningView {
 class ReadinessView extends HealthView {
   @ApiProperty({
     type: [ReadinessWarningView],
-    maxItems: 63,
+    maxItems: 83,
     required: false,
     description:
       'What an operator should look at, if anything: websites whose counting fails at the moment, events that have ' +
-      'waited for more than 10 seconds to be counted, data that cannot be removed or are not removed in time, hashes ' +
+      'waited for more than 10 seconds to be counted, websites whose events are refused since they come faster than ' +
+      'they are counted, data that cannot be removed or are not removed in time, hashes ' +
       'of visitors an hour after they should have been forgotten, and a clock of this process that differs from that ' +
       'of the database.',
   })

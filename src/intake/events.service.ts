@@ -3,6 +3,7 @@ import { DayClock } from '../common/time/day-clock';
 import { yieldIfNeeded } from '../common/time/yield-if-needed';
 import { InvalidFields, NotFound } from '../common/problem';
 import { Settings } from '../config/settings';
+import { WaitingEvents } from '../counting/fold/waiting-events';
 import { WebsitesService } from '../websites/websites.service';
 import { type BrowserEvent, parseBrowserEvent, parseServerEvent, type ServerEvent } from './event';
 import type { DropReason } from '../storage/events/dropped-events';
@@ -10,6 +11,7 @@ import type { Arrival } from './event-processor';
 import { Inbox, type Outcome } from './inbox';
 import { InboxHealth } from './inbox-health';
 import { Salts } from './salts';
+import { TrackedWebsites } from './tracked-websites';
 import { UnregisteredDomains } from './unregistered-domains';
 
 /** The data of a browser's request besides its body. */
@@ -43,6 +45,8 @@ export class EventsService {
     private readonly health: InboxHealth,
     private readonly salts: Salts,
     private readonly websites: WebsitesService,
+    private readonly tracked: TrackedWebsites,
+    private readonly waiting: WaitingEvents,
     private readonly settings: Settings,
   ) {
     this.clock = new DayClock(settings.timezone);
@@ -51,8 +55,10 @@ export class EventsService {
   /** Accepts one event of a browser; returns the reason if a rule dropped it. */
   async accept(sent: unknown, client: Client): Promise<DropReason | undefined> {
     const event = parseBrowserEvent(sent);
-    const arrival = await this.arrival(event, Date.now(), client);
     const domain = event.domain ?? event.url.host;
+    const known = this.tracked.known(domain);
+    if (known) this.waiting.check(known.id);
+    const arrival = await this.arrival(event, Date.now(), client);
     const bytes = bytesOf(arrival);
     const [verdict] = await this.inbox
       .submit({ source: 'browser', owner: domain, domain, arrivals: [arrival], bytes })
@@ -66,6 +72,7 @@ export class EventsService {
   /** Accepts a batch of events of the owner's server; returns the outcome of each, in their order. */
   async acceptBatch(ownerId: number, websiteId: number, sent: unknown[]): Promise<EventVerdict[]> {
     const { domain } = await this.websites.show(ownerId, websiteId);
+    this.waiting.check(websiteId);
     const now = Date.now();
     const parsed: Parsed[] = [];
     for (const event of sent) {

@@ -24,7 +24,7 @@ const HOUR_MS = 3_600_000;
 const HITS_OF_CHECKPOINT = 1000;
 const HASHES_OF_ROW = 50;
 /** Four times as many values have counts of their own. The second checkpoint has too many for that. */
-const LIMITS = { all: 1_000_000, newPerDay: 10 };
+const LIMITS = { all: 1_000_000, textBytes: Infinity, newPerDay: 10 };
 const MAX_VALUES = valuesWhileOpen(LIMITS.newPerDay);
 const HITS_OF_FOLD = 270;
 const HITS = Array.from({ length: 3600 }, (_, index) => hitOf(index));
@@ -342,7 +342,7 @@ it('a process that counts writes them', async () => {
   }
 });
 
-it('a process that starts writes those of a day of which no hit comes any more', async () => {
+it('a process that starts writes those of a day that gets no more hits', async () => {
   await count(HITS.map((hit) => ({ ...hit, day: TODAY, at: hit.at + 86_400 })));
   const starting = await CountingProcess.start(database.url);
   try {

@@ -15,8 +15,13 @@ import { ColumnCache } from '../../src/stats/questions/read/column-cache';
 import type { Question, QuestionResult } from '../../src/stats/questions/plan/question';
 import { ThreadPlaces } from '../../src/stats/threads/thread-places';
 import { QueryThread } from '../../src/stats/threads/query-thread';
-import { memoryOfThreads, type ThreadMemory } from '../../src/stats/questions/answer/working-memory';
+import {
+  memoryOfThreads,
+  type ThreadMemory,
+  WorkingMemory,
+} from '../../src/stats/questions/answer/working-memory';
 import { owner } from '../../src/stats/viewers/viewer';
+import { DayBuilder } from '../../src/storage/segments/day-builder';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 
@@ -88,6 +93,27 @@ it('reads no hit again that was read before the deadline', async () => {
   const result = await answering.answer(request(), 10_000, late);
   expect(checks - 20).toBeLessThan(FOLDS);
   expect(countedIn(result)[0]).toBeGreaterThanOrEqual(2 * FOLDS);
+});
+
+it('takes memory for a day while it is read, and may be left while the day is put in order', async () => {
+  const [own] = memoryOfThreads(1) as [ThreadMemory];
+  const answering = new QuestionAnswering(
+    process.database,
+    new ColumnCache(1),
+    new Zone('UTC'),
+    new WorkingMemory(own),
+  );
+  const days = jest.spyOn(DayBuilder.prototype, 'columnsInSteps');
+  const taken: number[] = [];
+  const leaving = () => {
+    taken.push(Atomics.load(own.taken, own.slot));
+    if (days.mock.calls.length > 0) throw new CallerLeft();
+  };
+  await expect(answering.answer(request(), 10_000, leaving)).rejects.toThrow(CallerLeft);
+  await expect(days.mock.results[0]!.value).rejects.toThrow(CallerLeft);
+  expect(taken.at(-1)).toBeGreaterThan(0);
+  expect(Atomics.load(own.taken, own.slot)).toBe(0);
+  days.mockRestore();
 });
 
 function threadOf(

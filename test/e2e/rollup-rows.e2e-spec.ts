@@ -1,3 +1,4 @@
+import { TurnEnded } from '../../src/counting/columns/column-work';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { Database } from '../../src/database/database';
@@ -116,7 +117,7 @@ describe('what was counted at random', () => {
 });
 
 it('keeps the largest counts of a day, and says on which days it did', async () => {
-  rollups = new Rollups(database, websiteId, { all: 1000, newPerDay: 2 });
+  rollups = new Rollups(database, websiteId, { all: 1000, textBytes: Infinity, newPerDay: 2 });
   await rollups.write(MONTH, { page: { '/a': 1, '/b': 5, '/c': 1, '/d': 1 }, event: { one: 1, two: 1 } });
   await rollups.write(MONTH + 1, { page: { '/a': 1, '/b': 5 } });
   expect(await rollups.read('page', { months: undefined, days: [{ from: MONTH, to: MONTH }] })).toEqual({
@@ -390,7 +391,7 @@ describe('the next generation', () => {
   });
 
   it('has the half of a full table that counts most, and counts other values as (other)', async () => {
-    rollups = new Rollups(database, websiteId, { all: 20, newPerDay: 9 });
+    rollups = new Rollups(database, websiteId, { all: 20, textBytes: Infinity, newPerDay: 9 });
     const counts = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`/${index}`, 10 + index]));
     const rare = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`/rare/${index}`, 1 + index]));
     await rollups.write(MONTH, { page: counts, city: { Berlin: 1 } });
@@ -407,6 +408,52 @@ describe('the next generation', () => {
     expect(await limitedDays(database, websiteId, 'page', EVER)).toEqual([MONTH + 1]);
     expect(await rollups.write(MONTH + 2, { page: rare })).toBe(true);
     expect(await rollups.read('page', ALL)).toEqual(summed([kept, rare]));
+  });
+
+  it('has as much of a table that is full of bytes, so that there is room for any day', async () => {
+    rollups = new Rollups(database, websiteId, { all: 1000, textBytes: 100, newPerDay: 9 });
+    const long = (name: string, size: number, least: number) =>
+      Object.fromEntries(
+        Array.from({ length: size }, (_, index) => [`/${name}/${index}`.padEnd(20, '-'), least + index]),
+      );
+    const counts = long('often', 4, 10);
+    await rollups.write(MONTH, { page: counts });
+    const more = { page: long('more', 8, 1) };
+    expect(await rollups.prepare(MONTH + 1, more)).toEqual({ isFull: true, names: ['page'] });
+
+    await rewrite(['page']);
+    const [third, fourth] = Object.keys(counts).slice(2) as [string, string];
+    const kept = { [third]: 12, [fourth]: 13, [OTHER]: 21 };
+    expect(await rollups.read('page', ALL)).toEqual(kept);
+    expect(await rollups.write(MONTH + 1, more)).toBe(true);
+    expect(await rollups.read('page', ALL)).toEqual({ ...kept, ...more.page });
+  });
+
+  it('ends wherever it pauses, once the lease is lost', async () => {
+    await rollups.write(MONTH, { page: { '/a': 1, '/b': 2 }, city: { Berlin: 1 } });
+    let left = Infinity;
+    const pause = () => (--left === 0 ? Promise.reject(new TurnEnded()) : Promise.resolve());
+    const made = () =>
+      writePieces(
+        new NextGeneration(
+          database,
+          websiteId,
+          ['page'],
+          rollups.nextNumber,
+          rollups.limits,
+          1,
+          false,
+          pause,
+        ),
+      );
+    left = 1000;
+    await made();
+    const pauses = 1000 - left;
+    expect(pauses).toBeGreaterThan(5);
+    for (let last = 1; last <= pauses; last++) {
+      left = last;
+      await expect(made()).rejects.toThrow(TurnEnded);
+    }
   });
 
   it('leaves spans alone that were removed meanwhile, and is not named beside new ones', async () => {

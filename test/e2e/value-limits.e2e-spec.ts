@@ -13,7 +13,7 @@ import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { selectedPages } from '../support/hit-answers';
 
 /** A generation has room for the values of two days, and for `(other)`. */
-const LIMITS: ValueLimits = { all: 12, newPerDay: 5 };
+const LIMITS: ValueLimits = { all: 12, textBytes: Infinity, newPerDay: 5 };
 const WHILE_OPEN = 4 * LIMITS.newPerDay;
 const DAY = TODAY - 10;
 const SETTINGS = new Settings({ NEW_VALUES_PER_DAY: `${LIMITS.newPerDay}` });

@@ -33,6 +33,8 @@ const QUERY = {
   derivedTexts: 64,
   rows: 64,
   filters: 96,
+  /** A day in batches; a larger one takes of what others leave. */
+  days: 128,
 };
 const BESIDE_TEXTS = 0.5;
 /** Where further rows are taken together, some come until the next check. */
@@ -55,9 +57,13 @@ const POOLS = {
   /** Answers that their clients do not take; the oldest ones are cut off. */
   unreadAnswers: 32,
   unreadMessages: 32,
-  /** Rows, filters and texts of all threads for queries together: one query that is alone gets all that it may take. */
+  /** Days, rows, filters and texts of all threads for queries together: one query that is alone gets all that it may take. */
   queries:
-    (1 + BESIDE_TEXTS) * QUERY.texts + QUERY.derivedTexts + ROWS_OVER_LIMIT * QUERY.rows + QUERY.filters,
+    (1 + BESIDE_TEXTS) * QUERY.texts +
+    QUERY.derivedTexts +
+    ROWS_OVER_LIMIT * QUERY.rows +
+    QUERY.filters +
+    QUERY.days,
   /** The hits of the last 30 minutes of websites whose live visitors are looked at. */
   live: 48,
   /** The same while they are read for the first time and counted. */

@@ -141,7 +141,7 @@ async function madeCheckpoint(
   return { rows: await inSteps(rowsOfCheckpoint(key, before, counted), of.pause), forgetAt };
 }
 
-/** Fails where a checkpoint of the first so many hits is not what its hits say. */
+/** Fails if a checkpoint differs from its hits, up to a number of hits. */
 export async function expectCheckpoints(of: OpenDay, hits: number, maxValues: number): Promise<void> {
   const checkpoints = await Checkpoints.find(of, hits, maxValues);
   const counted = new CountedDay(maxValues);

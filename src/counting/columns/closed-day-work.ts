@@ -81,7 +81,7 @@ export class ClosedDayWork {
     if (others) this.lookAt = Math.min(this.lookAt, performance.now() + LOOK_AFTER_LEASE_MS);
   }
 
-  /** Days of which no hit comes after a start, or after the end of the process that counted them. */
+  /** After a start, or after another process ended, no fold reports large days that get no more hits. */
   private async lookForLargeDays({ sealBefore }: OverDays): Promise<void> {
     const large = await this.repository.large([sealBefore, sealBefore + 1], CHECKPOINTS.hits);
     for (const { websiteId, isFree } of large) if (isFree) this.checkpoints.add(websiteId);

@@ -119,10 +119,10 @@ class RollupWork implements ColumnWork {
         countsOfSome(read, websiteId, day, names, pause);
       const smallHits = days.reduce((sum, { columns }) => sum + columns.hits, 0);
       const small = { hits: smallHits, counts: countedTogether(days, countsOf, limits) };
-      return preparedMonth(database, key, small, limits, writeMany);
+      return preparedMonth(database, key, small, limits, writeMany, pause);
     }
     const counts = countsOfColumns(read, websiteId, days[0]!, pause);
-    const prepared = await preparedRollup(database, key, counts, limits, writeMany);
+    const prepared = await preparedRollup(database, key, counts, limits, writeMany, pause);
     return prepared.isFull ? prepared : { ...prepared, hits };
   }
 
@@ -172,7 +172,16 @@ class GenerationWork implements ColumnWork {
     const { database, lease, full, limits } = this;
     const { websiteId } = lease;
     const number = () => lease.nextUse;
-    const next = new NextGeneration(database, websiteId, full, number, limits, BYTES_AT_ONCE, this.isSalvage);
+    const next = new NextGeneration(
+      database,
+      websiteId,
+      full,
+      number,
+      limits,
+      BYTES_AT_ONCE,
+      this.isSalvage,
+      pauseIn(turn),
+    );
     try {
       for await (const insertions of next.pieces())
         if (!(await turn.write((manager) => insertAll(manager, insertions)))) return;
@@ -182,7 +191,7 @@ class GenerationWork implements ColumnWork {
         await raiseVersion(manager, websiteId);
       });
     } catch (error) {
-      if (!(error instanceof GenerationChanged)) throw error;
+      if (!(error instanceof GenerationChanged || error instanceof TurnEnded)) throw error;
     }
   }
 }

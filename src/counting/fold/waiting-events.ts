@@ -1,45 +1,121 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { TooManyRequests } from '../../common/problem';
 import { sharedFor } from '../../common/time/shared-for';
 import { Database } from '../../database/database';
 import type { CountingWarning } from '../websites/website-failures';
+import { INBOX_INDEX } from './inbox-reader';
 
 const LATE_AFTER_MS = 10_000;
 const SHARED_MS = 1000;
+const MAX_LATE = 1000;
+const MAX_WARNINGS = 20;
+/** Rows of one event each take as many bytes. */
+const MAX_ROWS = 30_000;
+const RETRY_AFTER_SECONDS = 10;
+
+/**
+ * Events of a website are refused where so much waits for so long, and counting, which goes on, fell further behind over
+ * a window. Where it does not go on, a fault is the reason and not the load, and the events are safe in the inbox.
+ */
+export const BACKLOG = { waitedMs: 30_000, bytes: 8 * 1024 * 1024, windowMs: 10_000 };
 
 interface Oldest {
-  website_id: number;
-  accepted_at: number;
-  now: number;
+  website_id: number | string;
+  id: number | string;
+  accepted_at: number | string;
+  now: number | string;
+}
+
+/** A website whose oldest event has waited for long, as it was when a window began. */
+interface Late {
+  oldest: number;
+  acceptedAt: number;
+  since: number;
+  isRefused: boolean;
 }
 
 /** Events that wait to be counted, whichever process should count them. */
 @Injectable()
 export class WaitingEvents {
-  /** Anybody may ask as often as they like. */
-  readonly warnings = sharedFor(SHARED_MS, () => this.look());
+  /** The one that waits longest comes first. */
+  private late = new Map<number, Late>();
+  private readonly looked = sharedFor(SHARED_MS, () => this.look());
 
   constructor(private readonly database: Database) {}
 
-  private async look(): Promise<CountingWarning[]> {
+  /** Anybody may ask as often as they like. */
+  async warnings(): Promise<CountingWarning[]> {
+    const longest = await this.looked();
+    const refused = [...this.late].filter(([, { isRefused }]) => isRefused).slice(0, MAX_WARNINGS);
+    return [
+      ...(longest ? [warningOf(longest)] : []),
+      ...refused.map(([website_id]) => ({
+        code: 'events_refused',
+        website_id,
+        detail: 'Events are refused: they come faster than they are counted.',
+      })),
+    ];
+  }
+
+  /** Throws where events of a website are refused. It waits for nothing: what a look finds holds for the next call. */
+  check(websiteId: number): void {
+    this.looked().catch(() => this.late.clear());
+    if (this.late.get(websiteId)?.isRefused)
+      throw new TooManyRequests('Too many events of this website wait to be counted.', RETRY_AFTER_SECONDS);
+  }
+
+  /** Returns the website that has waited longest, where it is late. */
+  private look(): Promise<Oldest | undefined> {
     const { distinct, now } = this.database.dialect;
-    const [oldest] = await this.database.readQuick((manager) =>
-      manager.query<Oldest[]>(
-        `SELECT website_id, accepted_at, ${now} AS now FROM (
-          SELECT website_id, (SELECT accepted_at FROM inbox WHERE inbox.website_id = waiting.website_id
-            ORDER BY id LIMIT 1) AS accepted_at
-          FROM (${distinct('inbox', 'website_id')}) waiting
-          WHERE website_id NOT IN (SELECT website_id FROM deleted_websites)
-        ) websites ORDER BY accepted_at LIMIT 1`,
-      ),
+    return this.database.readQuick(async (manager) => {
+      const all = await manager.query<Oldest[]>(
+        `SELECT website_id, id, accepted_at, now FROM (
+          SELECT website_id, id, ${now} AS now,
+            (SELECT accepted_at FROM inbox WHERE inbox.id = websites.id) AS accepted_at
+          FROM (
+            SELECT website_id, (SELECT MIN(id) FROM inbox WHERE inbox.website_id = waiting.website_id) AS id
+            FROM (${distinct('inbox', 'website_id')}) waiting
+            WHERE website_id NOT IN (SELECT website_id FROM deleted_websites)
+          ) websites
+        ) oldest WHERE accepted_at < now - ${LATE_AFTER_MS} ORDER BY accepted_at LIMIT ${MAX_LATE}`,
+      );
+      const late = new Map<number, Late>();
+      for (const one of all) late.set(Number(one.website_id), await this.judged(manager, one));
+      this.late = late;
+      return all[0];
+    });
+  }
+
+  private async judged(manager: EntityManager, oldest: Oldest): Promise<Late> {
+    const [websiteId, id] = [Number(oldest.website_id), Number(oldest.id)];
+    const [acceptedAt, now] = [Number(oldest.accepted_at), Number(oldest.now)];
+    const before = this.late.get(websiteId);
+    const isLarge = () => this.isLarge(manager, websiteId);
+    if (!before) return { oldest: id, acceptedAt, since: now, isRefused: false };
+    const windowMs = now - before.since;
+    if (windowMs < BACKLOG.windowMs) return { ...before, isRefused: before.isRefused && (await isLarge()) };
+    const goesOn = id !== before.oldest;
+    const fallsBehind = now - acceptedAt > BACKLOG.waitedMs && acceptedAt - before.acceptedAt <= windowMs;
+    const isRefused = goesOn && (before.isRefused || fallsBehind) && (await isLarge());
+    return { oldest: id, acceptedAt, since: now, isRefused };
+  }
+
+  private async isLarge(manager: EntityManager, websiteId: number): Promise<boolean> {
+    const [row] = await manager.query<{ bytes: number | string | null }[]>(
+      `SELECT SUM(bytes) AS bytes FROM (
+        SELECT bytes FROM inbox ${this.database.dialect.useIndex(INBOX_INDEX)}
+        WHERE website_id = ? ORDER BY id LIMIT ${MAX_ROWS}
+      ) waiting`,
+      [websiteId],
     );
-    const waitedMs = oldest ? Number(oldest.now) - Number(oldest.accepted_at) : 0;
-    return waitedMs > LATE_AFTER_MS ? [warningOf(oldest!, waitedMs)] : [];
+    return Number(row?.bytes ?? 0) > BACKLOG.bytes;
   }
 }
 
-function warningOf({ website_id, accepted_at }: Oldest, waitedMs: number): CountingWarning {
+function warningOf({ website_id, accepted_at, now }: Oldest): CountingWarning {
   const since = new Date(Number(accepted_at)).toISOString();
-  const seconds = Math.floor(waitedMs / 1000).toLocaleString('en');
+  const seconds = Math.floor((Number(now) - Number(accepted_at)) / 1000).toLocaleString('en');
   return {
     code: 'counting_waits',
     website_id: Number(website_id),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import { SALT_OUTLIVES_DAY_MS, VISITOR_BYTES } from '../../common/visitor-bytes';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import type { Queryable } from '../../database/rows';
 import { DamagedDay } from '../../storage/damaged-hits';
@@ -22,7 +23,7 @@ import { SealingDiffers, sumsOfParts } from '../../storage/sealing/written-sums'
 import { type HitsOfDay, isAsItWas, keptDay } from '../../storage/kept-hits';
 import { noteForgotten } from '../../storage/rollups/rollup-rows';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
-import { SegmentWriter, type ColumnTurn, type ColumnWork } from '../columns/column-work';
+import { pauseIn, SegmentWriter, TurnEnded, type ColumnTurn, type ColumnWork } from '../columns/column-work';
 import { DividedDay } from './divided-day';
 import { type HitPiece, HitsToSeal } from './hits-to-seal';
 import { type Partition, PartitionWriter } from './partition-writer';
@@ -81,7 +82,7 @@ export class DayClosing implements ColumnWork {
     try {
       await this.memory.during(this.limits.dayBytes, turn.goOn, () => this.close(turn));
     } catch (error) {
-      if (error instanceof DaysChanged) return;
+      if (error instanceof DaysChanged || error instanceof TurnEnded) return;
       if (!(error instanceof HitsRemoved || error instanceof DamagedDay)) throw error;
       // Days are removed, and visitors forgotten, whoever works on them.
       const isDamaged = await isAsItWas(this.database, this.websiteId, this.kept);
@@ -105,7 +106,7 @@ export class DayClosing implements ColumnWork {
     const isSmall = this.isSmall(writer);
     if (!isSmall) {
       if (!(await writer.flush())) return;
-      await this.compare((work) => work(database), written);
+      await this.compare((work) => work(database), written, pauseIn(turn));
       if (!(await turn.goOn())) return;
     }
     const now = await this.database.now();
@@ -159,16 +160,20 @@ export class DayClosing implements ColumnWork {
     return !writer.hasWritten && writer.bytes + this.storedBytes <= most;
   }
 
-  /** Reads back what was written. */
-  private async compare(read: Reading, { parts, visitors, sums }: WrittenDay): Promise<void> {
+  /** Reads back what was written; within a transaction there is no other turn to take. */
+  private async compare(
+    read: Reading,
+    { parts, visitors, sums }: WrittenDay,
+    pause = yieldIfNeeded,
+  ): Promise<void> {
     const { websiteId, segment, kept } = this;
     const { day } = kept;
-    const name = (await sumsOfParts(read, { websiteId, segment, parts, day })).difference(sums);
+    const name = (await sumsOfParts(read, { websiteId, segment, parts, day }, pause)).difference(sums);
     if (name !== undefined) throw new SealingDiffers(websiteId, day, name);
     if (!this.keepsHashes) return;
-    const known = await read((reader) => checkHashes(reader, { websiteId, day, sealing: segment })).catch(
-      (error: unknown) => this.thrownUnlessForgotten(error),
-    );
+    const known = await read((reader) =>
+      checkHashes(reader, { websiteId, day, sealing: segment }, pause),
+    ).catch((error: unknown) => this.thrownUnlessForgotten(error));
     if (known !== visitors) throw new SealingDiffers(websiteId, day, 'hashes');
   }
 

@@ -107,7 +107,7 @@ export async function forgottenBatches(
   return Number(row!.forgotten);
 }
 
-/** The days of a website with batches of so many hits. */
+/** The days of a website whose batches have at least a number of hits. */
 export async function daysWithHits(reader: Queryable, websiteId: number, hits: number): Promise<number[]> {
   const rows = await reader.query<{ day: number }[]>(
     'SELECT DISTINCT day FROM hit_batches WHERE website_id = ? AND first_hit + size >= ? ORDER BY day',

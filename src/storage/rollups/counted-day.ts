@@ -48,7 +48,7 @@ export class HitsToCount {
   /** The hashes of the batch's visitor rows. */
   readonly high: Int32Array;
   readonly low: Int32Array;
-  /** The visitor rows of these hits whose visitor can be told, each with the first of its hits. */
+  /** The rows of known visitors, each with the first of its hits. */
   readonly firsts: FirstHit[] = [];
   private readonly known = new Map<NameOf['values'], Pairs>();
 

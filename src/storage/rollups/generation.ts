@@ -28,7 +28,7 @@ import {
 } from './rollup-rows';
 import { TextRowBuilder, textInsertion } from './texts/text-rows';
 import { readableTexts, textsFrom } from './texts/value-texts';
-import { DamagedTexts, eachText, type TextRow } from './texts/value-texts-format';
+import { DamagedTexts, eachText, type TextRow, type Texts } from './texts/value-texts-format';
 
 const BYTES_AT_ONCE = 2 * 1024 * 1024;
 const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER };
@@ -70,6 +70,7 @@ export class NextGeneration {
     private readonly bytesAtOnce = BYTES_AT_ONCE,
     /** Whether to go on without rollups that are damaged, and with `(other)` for texts that are. */
     private readonly isSalvage = false,
+    private readonly pause = yieldIfNeeded,
   ) {}
 
   /** What has to be written, each piece in a transaction of its own. */
@@ -109,15 +110,14 @@ export class NextGeneration {
 
   /** Writes the texts of a name that are kept. */
   private async *texts(name: StatName): AsyncGenerator<Insertion[], NewCodes> {
-    const { reader, websiteId, current, next } = this;
+    const { websiteId, current, next } = this;
     const table = { websiteId, generation: next, name: DIMENSIONS[name].code };
     const { counts } = await this.used(name);
-    const kept = this.full.includes(name) ? await this.largestHalf(counts) : undefined;
+    const kept = this.full.includes(name) ? await this.largestHalf(name, counts) : undefined;
     const rows = new TextRowBuilder(table);
     const codes = new Int32Array(counts.length).fill(NONE);
     let other = NONE;
-    const stored = this.isSalvage ? readableTexts : textsFrom;
-    for await (const texts of stored(reader, websiteId, current, name)) {
+    for await (const texts of this.stored(name)) {
       eachText(texts, (code, begin, end) => {
         const isOther = OTHER_BYTES.equals(texts.bytes.subarray(begin, end));
         if (!(counts[code]! > 0) || !(isOther || !kept || kept[code] === 1)) return;
@@ -125,7 +125,7 @@ export class NextGeneration {
         if (isOther) other = codes[code]!;
       });
       yield* this.textPieces(rows.take());
-      await yieldIfNeeded();
+      await this.pause();
     }
     const isMissing = (count: number, code: number) =>
       count > 0 && codes[code] === NONE && (!kept || kept[code] === 1);
@@ -136,10 +136,36 @@ export class NextGeneration {
     return { codes, other };
   }
 
-  /** Marks the codes that are kept, where not all are. */
-  private largestHalf(counts: Float64Array): Promise<Uint8Array | undefined> {
-    const most = Math.floor(this.limits.all / 2) - 1;
-    return inSteps(largest(counts, most, NONE), yieldIfNeeded);
+  /** Marks the codes that are kept, where not all are: as many as half of the bytes hold as well. */
+  private async largestHalf(name: StatName, counts: Float64Array): Promise<Uint8Array | undefined> {
+    const maxBytes = this.limits.textBytes / 2;
+    const lengths = await this.lengths(name, counts.length);
+    for (let most = Math.floor(this.limits.all / 2) - 1; ;) {
+      const kept = await inSteps(largest(counts, most, NONE), this.pause);
+      let [size, bytes] = [0, 0];
+      for (let code = 0; code < counts.length; code++) {
+        if (!(kept ? kept[code] === 1 : counts[code]! > 0)) continue;
+        size++;
+        bytes += lengths[code]!;
+      }
+      if (bytes <= maxBytes) return kept;
+      most = Math.min(size - 1, Math.floor((size * maxBytes) / bytes));
+    }
+  }
+
+  /** How many bytes each text has. */
+  private async lengths(name: StatName, codes: number): Promise<Uint32Array> {
+    const lengths = new Uint32Array(codes);
+    for await (const texts of this.stored(name)) {
+      eachText(texts, (code, begin, end) => (lengths[code] = end - begin));
+      await this.pause();
+    }
+    return lengths;
+  }
+
+  private stored(name: StatName): AsyncGenerator<Texts> {
+    const stored = this.isSalvage ? readableTexts : textsFrom;
+    return stored(this.reader, this.websiteId, this.current, name);
   }
 
   /** What was counted of each value in all rollups. */
@@ -149,7 +175,7 @@ export class NextGeneration {
       for await (const some of sections)
         for (const section of some) {
           addSection(sums, section);
-          await yieldIfNeeded();
+          await this.pause();
         }
     };
     if (!this.isSalvage) await add(rollupsIn(this.reader, this.websiteId, name, ALL));
@@ -181,7 +207,7 @@ export class NextGeneration {
         const own = codes.get(nameOf(name));
         if (!own) addSection(sums, section);
         else if (addMapped(sums, section, own)) span.limited |= limitedBit(nameOf(name));
-        await yieldIfNeeded();
+        await this.pause();
       }
     }
     builder.add(name, sums);

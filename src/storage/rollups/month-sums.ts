@@ -32,13 +32,14 @@ export async function preparedMonth(
   small: { hits: number; counts: AsyncIterable<CountedTogether> },
   limits = VALUE_LIMITS,
   writeMany?: (texts: TextWrite[]) => Promise<void>,
+  pause = yieldIfNeeded,
 ): Promise<PreparedMonth | FullTables> {
   const days = { from: rollup.day, to: monthOf(rollup.day, 1) - 1 };
   const spans = await spansIn(reader, rollup.websiteId, SPANS.day, days.from, days.to);
   const limited = spans.reduce((bits, span) => bits | span.limited, 0);
-  const work = new RollupInWork(reader, rollup, limits.all, writeMany, limited);
+  const work = new RollupInWork(reader, rollup, limits, writeMany, pause, limited);
   for await (const { name, texts, sums, isLimited } of small.counts) {
-    const stored = await sumsOfRollups(reader, rollup.websiteId, name, days);
+    const stored = await sumsOfRollups(reader, rollup.websiteId, name, days, pause);
     await work.add({ name, texts, counts: sums.counts }, isLimited, stored);
   }
   const hits = spans.reduce((sum, span) => sum + span.hits, small.hits);
@@ -51,12 +52,13 @@ async function sumsOfRollups(
   websiteId: number,
   name: StatName,
   days: { from: number; to: number },
+  pause: () => Promise<void>,
 ): Promise<Sums> {
   const sums = new Sums();
   for await (const sections of rollupsIn(reader, websiteId, name, { months: undefined, days: [days] }))
     for (const section of sections) {
       addSection(sums, section);
-      await yieldIfNeeded();
+      await pause();
     }
   return sums;
 }

@@ -3,7 +3,7 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';
 import { DIMENSIONS, type StatName } from '../dimensions';
 import { Sums } from '../sums';
-import { VALUE_LIMITS } from './limits/value-limits';
+import { VALUE_LIMITS, type ValueLimits } from './limits/value-limits';
 import { limitedCounts, maxValuesOfDay, type NameCounts } from './limits/limited-counts';
 import { RollupBuilder, type RollupKey, type RollupRow } from './rollup-format';
 import { limitedBit } from './rollup-rows';
@@ -40,10 +40,11 @@ export async function preparedRollup(
   counts: Iterable<NameCounts> | AsyncIterable<NameCounts>,
   limits = VALUE_LIMITS,
   writeMany?: (texts: TextWrite[]) => Promise<void>,
+  pause = yieldIfNeeded,
 ): Promise<PreparedRollup | FullTables> {
-  const work = new RollupInWork(reader, rollup, limits.all, writeMany);
+  const work = new RollupInWork(reader, rollup, limits, writeMany, pause);
   for await (const ofName of counts) {
-    const kept = await inSteps(limitedCounts(ofName, maxValuesOfDay(limits)), yieldIfNeeded);
+    const kept = await inSteps(limitedCounts(ofName, maxValuesOfDay(limits)), pause);
     await work.add({ ...ofName, counts: kept.counts }, kept.isLimited);
   }
   return work.finish();
@@ -58,9 +59,10 @@ export class RollupInWork {
   constructor(
     private readonly reader: Queryable,
     private readonly rollup: NewRollup,
-    private readonly maxTexts: number,
+    private readonly limits: ValueLimits,
     /** Texts that are too many to stay in memory are written before the others; nobody knows of them yet. */
     private readonly writeMany?: (texts: TextWrite[]) => Promise<void>,
+    private readonly pause = yieldIfNeeded,
     private limited = 0,
   ) {
     this.builder = new RollupBuilder(rollup);
@@ -86,12 +88,12 @@ export class RollupInWork {
   }
 
   private coded(name: StatName, texts: TextList, counts: Float64Array): Promise<CodedTexts | undefined> {
-    return codedTexts(this.reader, this.rollup, name, texts, counts, this.maxTexts);
+    return codedTexts(this.reader, this.rollup, name, texts, counts, this.limits, this.pause);
   }
 
   private async addTexts(texts: TextWrite[]): Promise<void> {
     this.texts.push(...texts);
-    await yieldIfNeeded();
+    await this.pause();
     if (this.writeMany && bytesOf(this.texts) > BYTES_IN_MEMORY) await this.writeMany(this.texts.splice(0));
   }
 }

@@ -27,6 +27,7 @@ interface WrittenParts {
 export async function sumsOfParts(
   read: Reading,
   { websiteId, day, segment, parts }: WrittenParts,
+  pause = yieldIfNeeded,
 ): Promise<HitSums> {
   const sums = new HitSums();
   for (let part = 0; part < parts; part++) {
@@ -35,7 +36,7 @@ export async function sumsOfParts(
       const stored = await read((reader) => storedParts(reader, websiteId, [key], kinds));
       return trusted(stored.get(partName(key)), kinds, key, day);
     };
-    sums.addAll(await sumsOfPart(columns, day));
+    sums.addAll(await sumsOfPart(columns, day, pause));
   }
   return sums;
 }
@@ -44,6 +45,7 @@ export async function sumsOfParts(
 export async function sumsOfPart(
   columns: (kinds: readonly number[]) => EncodedPart | Promise<EncodedPart>,
   day: number,
+  pause = yieldIfNeeded,
 ): Promise<HitSums> {
   const texts = new WebsiteTexts(Infinity);
   // Of a small part, all columns are in one row.
@@ -52,7 +54,7 @@ export async function sumsOfPart(
   const part = new Part(structure, new PartTexts(texts));
   const sums = new HitSums();
   sums.addStructureOf(part.block([day]));
-  await yieldIfNeeded();
+  await pause();
   const kinds = ALL_KINDS.filter((kind) => kind !== STRUCTURE && kind !== TIMES);
   const areFew = part.hitsOf(day) <= HITS_OF_PART;
   for (const some of areFew ? [kinds] : kinds.map((kind) => [kind])) {
@@ -61,7 +63,7 @@ export async function sumsOfPart(
       part.add(new Map([[kind, stored.get(kind)!]]));
       sums.addColumnsOf(part.block([day]), texts);
       part.remove(kind);
-      await yieldIfNeeded();
+      await pause();
     }
   }
   return sums;

@@ -22,15 +22,15 @@ const hitsOf = (most: number) =>
     { maxLength: most, size: 'max' },
   );
 
-it('has the same columns, however few hits come at a time', () => {
-  fc.assert(
-    fc.property(hitsOf(600), fc.array(hitsOf(6), { maxLength: 8 }), (first, more) => {
+it('has the same columns, however few hits come at a time', async () => {
+  await fc.assert(
+    fc.asyncProperty(hitsOf(600), fc.array(hitsOf(6), { maxLength: 8 }), async (first, more) => {
       const growing = builder();
       growing.add(columnsOf(first));
       let columns = growing.columns();
       for (const [index, some] of more.entries()) {
         growing.add(columnsOf(some));
-        columns = growing.columns(columns);
+        columns = await growing.columnsInSteps(columns);
         const whole = builder();
         whole.add(columnsOf([first, ...more.slice(0, index + 1)].flat()));
         expect(columns).toEqual(whole.columns());
@@ -49,4 +49,18 @@ it('leaves columns as they were while more come', () => {
   const grown = growing.columns(columns);
   expect(grown.at.subarray(49, 53)).toEqual(Uint32Array.of(49, 50, 50, 51));
   expect(columns).toEqual(before);
+});
+
+it.each([false, true])('ends between two steps, where hits were ordered before: %s', async (isGrown) => {
+  const growing = builder();
+  growing.add(columnsOf([{ ...NO_HIT, day: DAY, visitor: visitorCalled('v') }]));
+  const before = isGrown ? growing.columns() : undefined;
+  let steps = 0;
+  await growing.columnsInSteps(before, () => Promise.resolve(void steps++));
+  expect(steps).toBeGreaterThan(2);
+  for (let last = 1; last <= steps; last++) {
+    let left = last;
+    const between = () => (--left === 0 ? Promise.reject(new Error('left')) : Promise.resolve());
+    await expect(growing.columnsInSteps(before, between)).rejects.toThrow('left');
+  }
 });

@@ -107,21 +107,21 @@ export class DayBuilder {
     }
   }
 
-  /** As `columns`, of all hits anew, while others go on between steps that take a bounded time. */
-  async columnsInSteps(): Promise<HitBlock> {
-    return inSteps(this.steps(), yieldIfNeeded);
+  /** As `columns`, while others go on, or the work ends, between steps that take a bounded time. */
+  columnsInSteps(before?: HitBlock, between = yieldIfNeeded): Promise<HitBlock> {
+    return inSteps(this.steps(before), between);
   }
 
   /** All hits in their order; `before` is what was returned while there were fewer, so that not all are ordered anew. */
   columns(before?: HitBlock): HitBlock {
-    const isGrown = before !== undefined && this.hits - before.hits <= before.hits / MIN_TIMES_AS_MANY;
-    return isGrown ? this.block(this.begins(), this.grown(before)) : ended(this.steps());
+    return ended(this.steps(before));
   }
 
-  private *steps(): Steps<HitBlock> {
+  private *steps(before?: HitBlock): Steps<HitBlock> {
     const begins = this.begins();
     yield;
-    const ordered = yield* this.ordered(begins);
+    const isGrown = before !== undefined && this.hits - before.hits <= before.hits / MIN_TIMES_AS_MANY;
+    const ordered = yield* isGrown ? this.grown(before) : this.ordered(begins);
     yield;
     return this.block(begins, ordered);
   }
@@ -163,7 +163,7 @@ export class DayBuilder {
   }
 
   /** The few hits that came since then go between the others. */
-  private grown(before: HitBlock): OrderedHits {
+  private *grown(before: HitBlock): Steps<OrderedHits> {
     const [at, visitorOf] = [this.at.values, this.visitorOf.values];
     const since = Uint32Array.from({ length: this.hits - before.hits }, (_, index) => before.hits + index);
     since.sort((one, other) => visitorOf[one]! - visitorOf[other]! || at[one]! - at[other]! || one - other);
@@ -182,6 +182,7 @@ export class DayBuilder {
           )
         : list.packed(this.hits, accepted);
       codes[name] = { rows: own, codeOf: undefined };
+      yield;
     }
     return { at: inserted(before.at, places, inOrder(at, since), into()), accepted, codes };
   }

@@ -71,7 +71,7 @@ export class QuestionAnswering {
     const needed = [...new Set([...neededColumns([asked]), COLUMNS.referrer.code])];
     const areAlike = areAskedAlike([asked]);
     const hits = { websiteId, known, span, areAlike, needed, openFrom: day };
-    const source = new HitSource(manager, this.cache, hits, check);
+    const source = new HitSource(manager, this.cache, hits, check, this.memory.take);
     const days = await source.days();
     const selection = new Selections(span, this.zone, this.filterMemory(), check).of(filter);
     const selected = new Uint8Array(days[0]?.hits ?? 0);
@@ -99,7 +99,7 @@ export class QuestionAnswering {
     const known = this.cache.website(websiteId, valuesAsked(questions));
     const [areAlike, needed] = [areAskedAlike(questions), neededColumns(questions)];
     const hits = { websiteId, known, span, areAlike, needed, openFrom: state.closedBefore };
-    const source = new HitSource(manager, this.cache, hits, check);
+    const source = new HitSource(manager, this.cache, hits, check, this.memory.take);
     const days = await source.days();
     const rows = new RowMemory(undefined, this.memory.take);
     const selections = new Selections(spanOfDays(days), this.zone, this.filterMemory(), check);

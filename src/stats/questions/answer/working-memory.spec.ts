@@ -10,6 +10,7 @@ it('has room for all that one query may take', () => {
   expect(memory!.takeForTexts(1.5 * bytesOfQuery('texts') + bytesOfQuery('derivedTexts'))).toBe(true);
   memory!.take(ROWS_OVER_LIMIT * bytesOfQuery('rows'));
   memory!.take(bytesOfQuery('filters'));
+  memory!.take(bytesOfQuery('days'));
   memory!.check();
   expect(() => memory!.take(1)).toThrow(Overloaded);
 });

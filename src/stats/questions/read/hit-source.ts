@@ -11,10 +11,10 @@ import { type HitsOfDay, keptDays, lateHits } from '../../../storage/kept-hits';
 import { ScratchArray } from '../../../storage/segments/part';
 import { DamagedColumns } from '../../../storage/segments/part-rows';
 import { columnOf, TIMES } from '../../../storage/segments/part-format';
-import type { HitBlock } from '../../../storage/segments/hit-block';
+import { bytesOfBlock, type HitBlock } from '../../../storage/segments/hit-block';
 import type { AreAskedAlike } from '../plan/asked-days';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
-import type { Check } from '../answer/check';
+import { type Check, pause } from '../answer/check';
 import { PartReader, partsOf } from './part-reader';
 import { blocksOf } from './blocks';
 
@@ -29,6 +29,9 @@ interface AskedHits {
   /** Days from it on go on growing. */
   readonly openFrom: number;
 }
+
+/** Hits in their order take about half as much again as those that were added. */
+const ORDERED_TIMES = 1.5;
 
 /** The hits of a day in batches, and how they go among those in columns. */
 type WholeDay = { columns: HitBlock; late: LateHits | undefined };
@@ -45,6 +48,8 @@ export class HitSource {
   private readonly visitors = new Map<number, number>();
   /** The late hits that were read: there may be no room to keep them for the next question. */
   private readonly late = new Map<number, LateHits>();
+  /** The most that days in batches took so far. */
+  private takenBytes = 0;
   private readonly scratch = new ScratchArray();
   private readonly names: ColumnName[];
 
@@ -53,6 +58,8 @@ export class HitSource {
     private readonly cache: ColumnCache,
     private readonly asked: AskedHits,
     private readonly check: Check,
+    /** Takes of the memory that queries share; throws where others leave too little. */
+    private readonly take: (bytes: number) => void = () => undefined,
   ) {
     this.names = asked.needed.filter((kind) => kind !== TIMES).map(columnOf);
   }
@@ -147,15 +154,16 @@ export class HitSource {
     const known = this.knownWhole(own, hits);
     if (known) return known;
     const { builder, columns: before } = this.begun(own);
+    let columns: HitBlock;
     try {
-      await this.readOn(builder, own, hits);
+      await this.readOn(builder, own, hits, before ? bytesOfBlock(before) : 0);
+      columns = await builder.columnsInSteps(before, this.pause);
     } catch (error) {
       // Who asks again after a deadline has less to wait for.
       this.keep({ ...own, columns: undefined, builder });
       // Nothing is removed within a snapshot.
       throw error instanceof HitsRemoved ? error.asDamage() : error;
     }
-    const columns = builder.columns(before);
     const late = lateHits(kept) > 0 ? await this.lateOf(kept, columns, builder) : undefined;
     const goesOn = day >= this.asked.openFrom;
     this.keep({ ...own, columns, builder: goesOn ? builder : undefined, late });
@@ -189,14 +197,32 @@ export class HitSource {
     return { builder, columns: known?.builder && known.columns };
   }
 
-  private async readOn(builder: DayBuilder, { day, first }: HitsInBatches, hits: number): Promise<void> {
+  private async readOn(
+    builder: DayBuilder,
+    { day, first }: HitsInBatches,
+    hits: number,
+    bytesBefore: number,
+  ): Promise<void> {
     const { manager, asked } = this;
+    const hold = () => this.hold(Math.ceil(ORDERED_TIMES * builder.bytes) + bytesBefore);
+    hold();
     while (first + builder.next < hits)
       for (const stored of await nextBatches(manager, asked.websiteId, day, first + builder.next)) {
-        this.check();
+        await this.pause();
         if (stored.firstHit < hits)
           builder.add(await Batch.open(stored), stored.firstHit - first, hits - first);
+        hold();
       }
+  }
+
+  private readonly pause = () => pause(this.check);
+
+  /** One day after the other is held, besides late hits. */
+  private hold(bytes: number): void {
+    let all = bytes;
+    for (const late of this.late.values()) all += late.bytes;
+    if (all > this.takenBytes) this.take(all - this.takenBytes);
+    this.takenBytes = Math.max(this.takenBytes, all);
   }
 
   private keep(day: CachedDay): void {

@@ -17,7 +17,7 @@ export interface NameCounts {
 }
 
 /** How many values of a name a day keeps besides `(other)`: at least as many fit into a generation that was just begun. */
-export function maxValuesOfDay({ newPerDay, all }: ValueLimits): number {
+export function maxValuesOfDay({ newPerDay, all }: Pick<ValueLimits, 'newPerDay' | 'all'>): number {
   return Math.min(newPerDay, Math.floor(all / 2) - 1);
 }
 

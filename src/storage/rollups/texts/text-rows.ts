@@ -3,6 +3,7 @@ import { yieldIfNeeded } from '../../../common/time/yield-if-needed';
 import { changedBy, insertAll, type Insertion, type Queryable } from '../../../database/rows';
 import { DIMENSIONS, type StatName } from '../../dimensions';
 import type { TextList } from './text-list';
+import type { ValueLimits } from '../limits/value-limits';
 import { textRowsFrom } from './value-texts';
 import {
   bytesOfText,
@@ -41,7 +42,8 @@ export class TextsChanged extends Error {}
 
 /**
  * Looks up the texts that were counted, reading through their table once. New ones get the next codes, in the order of
- * their bytes. Undefined where the table would have more than `max` texts then.
+ * their bytes. Undefined where the table would have too many texts then, or too many bytes of them. Where it has no more bytes than a new
+ * generation may begin with, there is always room.
  */
 export async function codedTexts(
   reader: Queryable,
@@ -49,11 +51,13 @@ export async function codedTexts(
   name: StatName,
   texts: TextList,
   counts: Float64Array,
-  max: number,
+  limits: Pick<ValueLimits, 'all' | 'textBytes'>,
+  pause = yieldIfNeeded,
 ): Promise<CodedTexts | undefined> {
   const codes = new Int32Array(counts.length).fill(-1);
   let missing = unknownTexts(codes, counts).length;
   let last: TextRow | undefined;
+  let bytes = 0;
   const stored = textRowsFrom(reader, websiteId, generation, name, 0);
   for (let row = await nextOf(stored, missing); row; row = await nextOf(stored, missing)) {
     const known = textsIn(row);
@@ -63,18 +67,21 @@ export async function codedTexts(
       codes[code] = stored;
       missing--;
     });
+    bytes += known.bytes.length;
     last = row;
-    await yieldIfNeeded();
+    await pause();
   }
   if (missing === 0) return { codes, writes: [] };
-  const unknown = await inOrder(texts, unknownTexts(codes, counts));
+  const unknown = await inOrder(texts, unknownTexts(codes, counts), pause);
   const size = last ? last.firstCode + last.size : 0;
-  if (size + unknown.length > max) return undefined;
+  const added = unknown.reduce((sum, code) => sum + texts.lengthOf(code), 0);
+  const isHeavy = bytes > limits.textBytes / 2 && bytes + added > limits.textBytes;
+  if (size + unknown.length > limits.all || isHeavy) return undefined;
   const rows = new TextRowBuilder({ websiteId, generation, name: DIMENSIONS[name].code }, last);
   for (const code of unknown) {
     const bytes = texts.bytesOf(code);
     codes[code] = rows.add(bytes, 0, bytes.length);
-    await yieldIfNeeded();
+    await pause();
   }
   return { codes, writes: chained(rows.finish(), last) };
 }
@@ -193,17 +200,21 @@ function unknownTexts(codes: Int32Array, counts: Float64Array): Uint32Array<Arra
 }
 
 /** Sorts codes by the bytes of their texts: some at once, which are merged then. */
-async function inOrder(texts: TextList, codes: Uint32Array<ArrayBuffer>): Promise<Uint32Array> {
+async function inOrder(
+  texts: TextList,
+  codes: Uint32Array<ArrayBuffer>,
+  pause: () => Promise<void>,
+): Promise<Uint32Array> {
   const compare = (one: number, other: number) => texts.compare(one, other);
   for (let from = 0; from < codes.length; from += SORTED_AT_ONCE) {
     codes.subarray(from, from + SORTED_AT_ONCE).sort(compare);
-    await yieldIfNeeded();
+    await pause();
   }
   let [sorted, into] = [codes, new Uint32Array(codes.length)];
   for (let size = SORTED_AT_ONCE; size < codes.length; size *= 2) {
     for (let from = 0; from < codes.length; from += 2 * size) {
       merge(texts, sorted, into, from, from + size, Math.min(from + 2 * size, codes.length));
-      await yieldIfNeeded();
+      await pause();
     }
     [sorted, into] = [into, sorted];
   }
