@@ -61,7 +61,7 @@ const ON_EACH_DATABASE = `
   database database-away database-errors database-tls dropped durability event-batches events evicted-counters exports
   filters hits hostile-input housekeeping http-caching idempotency inbox-rows interleavings keys kills limits live memory
   memory-batches merging-days migrations names packet-size
-  question-values questions questions-model questions-threads readiness refused-events reports reports-kills
+  query-values queries queries-model queries-threads readiness refused-events reports reports-kills
   reports-mail-server retention rollup-rows rollups sealed-days secret service shared-pages small-days stats stats-answers
   tracked-websites
   unforgotten-visitors

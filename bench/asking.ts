@@ -14,29 +14,29 @@ const SEALED_AFTER_MS = 35 * 60_000;
 const OTHER_REQUESTS = 1500;
 const MAX_WAIT_MS = 30 * 60_000;
 
-export type Question = { query: string } | { body: object };
+export type HitQuery = { query: string } | { body: object };
 /** Any answer with rows. */
 export interface AnswerBody {
   data: Record<string, unknown>[];
 }
 
-/** Asks about the first website of a user, once the thread for questions runs. */
+/** Asks about the first website of a user, once the thread for queries runs. */
 export async function askerOf(
   { address }: Server,
   key: string,
-): Promise<(question: Question) => Promise<AnswerBody>> {
+): Promise<(hitQuery: HitQuery) => Promise<AnswerBody>> {
   const headers = { Authorization: `Bearer ${key}`, Accept: 'application/json' };
   const list = (await (await fetch(`${address}/api/v1/websites`, { headers })).json()) as {
     data: { id: number }[];
   };
   const path = `${address}/api/v1/stats/${list.data[0]!.id}`;
-  const send = async (question: Question) => {
-    const answer = await ('query' in question
-      ? fetch(`${path}?${question.query}`, { headers })
+  const send = async (hitQuery: HitQuery) => {
+    const answer = await ('query' in hitQuery
+      ? fetch(`${path}?${hitQuery.query}`, { headers })
       : fetch(`${path}/query`, {
           method: 'POST',
           headers: { ...headers, 'Content-Type': 'application/json' },
-          body: JSON.stringify(question.body),
+          body: JSON.stringify(hitQuery.body),
         }));
     const text = await answer.text();
     if (answer.status !== 200) throw new Error(text);
@@ -67,12 +67,12 @@ export async function untilInColumns(url: string): Promise<string> {
   return `In columns: ${Number(hits).toLocaleString('en')} hits, segments: ${Number(segments)}, ${each} bytes a hit.`;
 }
 
-/** How long other requests take alone, and beside questions that are asked one after the other. */
-export async function besideQuestions(
+/** How long other requests take alone, and beside queries that are asked one after the other. */
+export async function besideQueries(
   { address }: Server,
   key: string,
-  questions: Question[],
-  ask: (question: Question) => Promise<unknown>,
+  hitQueries: HitQuery[],
+  ask: (hitQuery: HitQuery) => Promise<unknown>,
 ): Promise<string> {
   const day = new Date().toISOString().slice(0, 10);
   const paths = [
@@ -95,13 +95,13 @@ export async function besideQuestions(
   const alone = await sendAll();
   let isOver = false;
   const asking = (async () => {
-    for (let turn = 0; !isOver; turn++) await ask(questions[turn % questions.length]!);
+    for (let turn = 0; !isOver; turn++) await ask(hitQueries[turn % hitQueries.length]!);
   })();
   const beside = await sendAll();
   isOver = true;
   await asking;
   const words = (times: number[]) => `${at(times, 0.5)} ms (p99 ${at(times, 0.99)})`;
-  return `Other requests: ${words(alone)} alone, ${words(beside)} beside a stream of these questions.`;
+  return `Other requests: ${words(alone)} alone, ${words(beside)} beside a stream of these queries.`;
 }
 
 /** What some work took of a processor, in seconds, beside its result. */

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Hit } from '../src/storage/hit';
 import { ROOT } from './service';
 
-/** What a question asks, as each database has it; the first column of the first row is compared. */
+/** What a query asks, as each database has it; the first column of the first row is compared. */
 export interface InSql {
   clickhouse: string;
   duckdb: string;
 }
 
-/** A database that answers the same questions in the same process. */
+/** A database that answers the same queries in the same process. */
 export interface ColumnStore {
   name: keyof InSql;
   words: string;

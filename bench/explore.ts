@@ -9,15 +9,15 @@ import { connect } from '../src/database/connections/connect';
 import { Database } from '../src/database/database';
 import { DayBuilder } from '../src/storage/segments/day-builder';
 import { inChunks, insertAll } from '../src/database/rows';
-import { encodedBatch } from '../src/storage/batches/batch';
+import { encodeBatch } from '../src/storage/batches/batch';
 import { BatchBuilder } from '../src/storage/batches/batch-builder';
 import { BATCH_LIMITS, batchInsertions } from '../src/storage/batches/batches';
 import { insertColumnDay, partInsertion } from '../src/storage/segments/hit-segments';
-import { encodedPart } from '../src/storage/segments/part-format';
+import { encodePart } from '../src/storage/segments/part-format';
 import { rowsOfPart } from '../src/storage/segments/part-rows';
 import { WebsiteTexts } from '../src/storage/encoding/text-codes';
 import { MariaDbServer } from '../test/support/mariadb-server';
-import { askerOf, at, besideQuestions, FRESH_DAYS, end, type Question, untilInColumns } from './asking';
+import { askerOf, at, besideQueries, FRESH_DAYS, end, type HitQuery, untilInColumns } from './asking';
 import { clickHouse, type ColumnStore, duckDb, type InSql, lineOf } from './column-stores';
 import { command, KEPT } from './read-data';
 import { machine, milepost, record, residentMiB, table } from './service';
@@ -51,13 +51,13 @@ const CACHE_MB = ['32', DEFAULT_CACHE_MB, '512'];
 interface Asked {
   words: string;
   days: number;
-  ask: Question;
+  ask: HitQuery;
   /** The metric of the first row that is compared. */
   metric: string;
   sql: InSql;
 }
 
-function asked(
+function requested(
   words: string,
   body: object,
   select: string,
@@ -110,36 +110,36 @@ const VISITS_DUCKDB = `SELECT entry, sum(bounce), sum(duration), count(*) c FROM
   GROUP BY entry ${TOP}`;
 
 const ASKED: Asked[] = [
-  asked('pages where country and device', PAGES, PAGES_SQL),
-  asked(
+  requested('pages where country and device', PAGES, PAGES_SQL),
+  requested(
     'pages where browser is the most frequent one',
     { metrics: ['pageviews'], dimensions: ['page'], filters: [['is', 'browser', ['Chrome']]] },
     `SELECT page, count(*) c FROM hits WHERE IN_DAYS AND browser = 'Chrome' AND event = '' GROUP BY page ${TOP}`,
   ),
-  asked('pages where country and device', PAGES, PAGES_SQL, 30),
-  asked(
+  requested('pages where country and device', PAGES, PAGES_SQL, 30),
+  requested(
     'browsers (visitors) where country',
     { metrics: ['visitors'], dimensions: ['browser'], filters: [['is', 'country', ['DE']]] },
     `SELECT browser, ${VISITORS} FROM hits WHERE IN_DAYS AND country = 'DE' GROUP BY browser ${TOP}`,
   ),
-  asked(
+  requested(
     'countries of the visitors who saw a page',
     { metrics: ['visitors'], dimensions: ['country'], filters: [['is', 'page', ['/pricing']]] },
     `SELECT country, ${VISITORS} FROM hits WHERE IN_DAYS AND page = '/pricing' GROUP BY country ${TOP}`,
   ),
-  asked(
+  requested(
     'country and device (visitors) where browser',
     { metrics: ['visitors'], dimensions: ['country', 'device'], filters: [['is', 'browser', ['Firefox']]] },
     `SELECT country, device, ${VISITORS} FROM hits WHERE IN_DAYS AND browser = 'Firefox' GROUP BY country, device ${TOP}`,
   ),
-  asked(
+  requested(
     'visits, bounces, durations by entry page',
     { metrics: ['visits', 'bounces', 'seconds'], dimensions: ['entry_page'] },
     VISITS_SQL,
     DAYS,
     VISITS_DUCKDB,
   ),
-  asked(
+  requested(
     'page views by the hour',
     { metrics: ['pageviews'], dimensions: ['hour'] },
     `SELECT intDiv(moment, 3600) hour, count(*) c FROM hits WHERE IN_DAYS AND event = '' GROUP BY hour ${TOP}`,
@@ -157,7 +157,7 @@ const VISITORS_BODY = {
 const VISITORS_SQL = `SELECT browser, ${VISITORS} FROM hits WHERE IN_DAYS AND country = 'DE' GROUP BY browser ${TOP}`;
 /** Of the last days; the first time that they are asked a service has nothing kept. */
 const ASKED_OF_RECENT: Asked[] = [
-  asked(
+  requested(
     `pages where country and device, ${wordedHits(RECENT_DAYS)} of three days`,
     PAGES,
     PAGES_SQL,
@@ -165,7 +165,7 @@ const ASKED_OF_RECENT: Asked[] = [
     PAGES_SQL,
     TODAY,
   ),
-  asked(
+  requested(
     `pages where country and device, ${wordedHits(RECENT_DAYS.slice(-1))} of today`,
     PAGES,
     PAGES_SQL,
@@ -173,7 +173,7 @@ const ASKED_OF_RECENT: Asked[] = [
     PAGES_SQL,
     TODAY,
   ),
-  asked(
+  requested(
     `browsers (visitors) where country, ${wordedHits(RECENT_DAYS)} of three days`,
     VISITORS_BODY,
     VISITORS_SQL,
@@ -188,7 +188,7 @@ function wordedHits(days: { hits: number }[]): string {
   return `${hits.toLocaleString('en')} hits`;
 }
 
-/** How fast questions about a year of hits are answered, beside two column databases that have the same hits. */
+/** How fast queries about a year of hits are answered, beside two column databases that have the same hits. */
 async function measure(): Promise<void> {
   // What is kept is of one day.
   const folder = join(KEPT, `year-${MILLIONS}-${LAST_DAY}`);
@@ -213,13 +213,13 @@ async function measure(): Promise<void> {
       first.push(await timeMilepost(ask, times, counts));
       memory = Math.max(memory, residentMiB(service));
       if (cacheMb === DEFAULT_CACHE_MB) {
-        const questions = ASKED.map((one) => one.ask);
-        others = await besideQuestions(service, key, questions, ask);
+        const hitQueries = ASKED.map((one) => one.ask);
+        others = await besideQueries(service, key, hitQueries, ask);
       }
       await end(service);
     }
     const head = [
-      'question',
+      'query',
       'days',
       ...stores.map(({ words }) => words),
       ...CACHE_MB.map((mb) => `CACHE_MB=${mb}`),
@@ -237,7 +237,7 @@ async function measure(): Promise<void> {
         '',
         `${columns} ${sizes.join(', ')}. Resident memory: at most ${Math.round(memory)} MiB. Load average: ${loadavg()[0]!.toFixed(0)}.`,
         '',
-        `The first question about the last three days after a start, with nothing kept: ${first.join(', ')} ms.`,
+        `The first query about the last three days after a start, with nothing kept: ${first.join(', ')} ms.`,
         '',
         others,
       ].join('\n'),
@@ -305,7 +305,7 @@ async function fill(url: string): Promise<void> {
     batch.add(hits);
     builder.add(batch.columns());
     const segment = index + 1;
-    const rows = rowsOfPart({ websiteId, segment, part: 0 }, await encodedPart([builder.columns()], texts));
+    const rows = rowsOfPart({ websiteId, segment, part: 0 }, await encodePart([builder.columns()], texts));
     await database.write(async (manager) => {
       await insertAll(manager, [partInsertion(rows, day)]);
       const columns = { segment, firstPart: 0, lastPart: 0, hits: hits.length, sealing: null };
@@ -327,7 +327,7 @@ async function fillBatches(database: Database, websiteId: number, day: number, s
     const builder = new BatchBuilder();
     builder.add(some);
     const key = { websiteId, day, firstHit, size: some.length };
-    const encoded = await encodedBatch(key, builder.columns());
+    const encoded = await encodeBatch(key, builder.columns());
     const batch = {
       ...key,
       lastAt: some.at(-1)!.at,

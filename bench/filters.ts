@@ -5,7 +5,7 @@ import { DAY_MS, dayText } from '../src/common/time/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
 import { MariaDbServer } from '../test/support/mariadb-server';
-import { askerOf, at, costing, FRESH_DAYS, end, type Question, untilInColumns } from './asking';
+import { askerOf, at, costing, FRESH_DAYS, end, type HitQuery, untilInColumns } from './asking';
 import { command, KEPT } from './read-data';
 import { machine, milepost, record, residentMiB, type Server, table } from './service';
 
@@ -22,7 +22,7 @@ interface Asked {
   days: number;
   /** How many days ago the last of them is; the last one in columns unless it is said. */
   ago?: number;
-  ask: (range: { from: string; to: string }) => Question;
+  ask: (range: { from: string; to: string }) => HitQuery;
 }
 
 const statistic = (name: string, filter: string): Asked['ask'] => {
@@ -62,7 +62,7 @@ const ASKED: Asked[] = [
   },
 ];
 
-/** How fast filters and questions are answered of a month of a million events, kept from run to run. */
+/** How fast filters and queries are answered of a month of a million events, kept from run to run. */
 async function measure(): Promise<void> {
   const server = ENGINE === 'mariadb' ? await startKept() : undefined;
   const url = server ? `${server.url}bench_month` : `sqlite:${KEPT}/month.sqlite`;
@@ -73,33 +73,27 @@ async function measure(): Promise<void> {
     const columns = await untilInColumns(url);
     const rows: (string | number)[][] = [];
     let memory = 0;
-    for (const asked of ASKED) {
+    for (const requested of ASKED) {
       service = await milepost({ DATABASE_URL: url });
       const ask = await askedOf(service, key);
       const { pid } = service.process;
-      const [cold, ofCold] = await costing(pid!, () => ask(asked));
+      const [cold, ofCold] = await costing(pid!, () => ask(requested));
       const kept: number[] = [];
       const [, ofKept] = await costing(pid!, async () => {
-        for (let turn = 0; turn < KEPT_TURNS; turn++) kept.push(await ask(asked));
+        for (let turn = 0; turn < KEPT_TURNS; turn++) kept.push(await ask(requested));
       });
       memory = Math.max(memory, residentMiB(service));
       await end(service);
       service = undefined;
       rows.push([
-        asked.words,
-        asked.days,
+        requested.words,
+        requested.days,
         `${cold.toFixed(0)}, ${(1000 * ofCold).toFixed(0)}`,
         `${at(kept, 0.5)}, ${at(kept, 0.99)}`,
         ((1000 * ofKept) / KEPT_TURNS).toFixed(0),
       ]);
     }
-    const head = [
-      'question',
-      'days',
-      'nothing kept: ms, processor ms',
-      'kept: median, p99 ms',
-      'processor ms',
-    ];
+    const head = ['query', 'days', 'nothing kept: ms, processor ms', 'kept: median, p99 ms', 'processor ms'];
     record(
       `filters-${ENGINE}`,
       [
@@ -147,13 +141,13 @@ function fill(environment: NodeJS.ProcessEnv): string {
 }
 
 /** Asks for the last days of the website; tells how long it took in milliseconds. */
-async function askedOf(service: Server, key: string): Promise<(asked: Asked) => Promise<number>> {
+async function askedOf(service: Server, key: string): Promise<(requested: Asked) => Promise<number>> {
   const send = await askerOf(service, key);
   const today = Math.floor(Date.now() / DAY_MS);
   return async ({ days, ago = FRESH_DAYS, ask }) => {
-    const question = ask({ from: dayText(today - ago - days + 1), to: dayText(today - ago) });
+    const hitQuery = ask({ from: dayText(today - ago - days + 1), to: dayText(today - ago) });
     const since = performance.now();
-    await send(question);
+    await send(hitQuery);
     return performance.now() - since;
   };
 }

@@ -108,9 +108,9 @@ async function countedPageviews(address: string): Promise<number> {
 async function untilCounted(address: string): Promise<number> {
   const startedAt = Date.now();
   for (;;) {
-    const asked = Date.now();
+    const requested = Date.now();
     const { meta } = await pageviewsOf(address);
-    if (Date.parse(meta.as_of) >= asked - 5) return (Date.now() - startedAt) / 1000;
+    if (Date.parse(meta.as_of) >= requested - 5) return (Date.now() - startedAt) / 1000;
     await sleep(100);
   }
 }

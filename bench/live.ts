@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
 import { MariaDbServer } from '../test/support/mariadb-server';
-import { askerOf, at, type Question, untilInColumns } from './asking';
+import { askerOf, at, type HitQuery, untilInColumns } from './asking';
 import { EVENTS_PER_BATCH, type Kind, load, type Load } from './load';
 import { command } from './read-data';
 import { machine, milepost, record, residentMiB, type Server, table } from './service';
@@ -24,7 +24,7 @@ const RATES: { kind: Kind; eventsPerSecond: number }[] = [
   { kind: 'batch', eventsPerSecond: 10_000 },
 ];
 const COUNTRIES = ['DE', 'US', 'FR', 'GB', 'BR'];
-const QUESTIONS = COUNTRIES.flatMap((country) => [
+const HIT_QUERIES = COUNTRIES.flatMap((country) => [
   { metrics: ['visitors'], dimensions: ['page'], filters: [['is', 'country', [country]]], range: '12mo' },
   {
     metrics: ['visits', 'bounce_rate'],
@@ -41,7 +41,7 @@ interface Look {
 
 interface Times {
   live: number[];
-  questions: number[];
+  hitQueries: number[];
   refused: number;
 }
 
@@ -143,7 +143,7 @@ async function sent(
 /** Alone and beside people in turns, as fast as events are answered. */
 async function eventsBesidePeople(reader: Reader): Promise<string> {
   const loads: Record<'alone' | 'beside', Load[]> = { alone: [], beside: [] };
-  const times: Times = { live: [], questions: [], refused: 0 };
+  const times: Times = { live: [], hitQueries: [], refused: 0 };
   const ask = await askerOf(reader.service, reader.key);
   for (let turn = 0; turn < TURNS; turn++) {
     loads.alone.push(await sent(reader, 'id', {}));
@@ -176,16 +176,16 @@ async function eventsBesidePeople(reader: Reader): Promise<string> {
     'p99 ms',
     'failed',
     'live: median, p99 ms',
-    'questions: median, p99 ms',
+    'queries: median, p99 ms',
   ];
   const rows = [
     rowOf('nobody looks', loads.alone, '', ''),
-    rowOf(`${PEOPLE} people look`, loads.beside, both(times.live), both(times.questions)),
+    rowOf(`${PEOPLE} people look`, loads.beside, both(times.live), both(times.hitQueries)),
   ];
   return [
     table(head, rows),
     '',
-    `Questions that were refused since too many waited: ${times.refused}. Resident memory: ${Math.round(residentMiB(reader.service))} MiB.`,
+    `Queries that were refused since too many waited: ${times.refused}. Resident memory: ${Math.round(residentMiB(reader.service))} MiB.`,
   ].join('\n');
 }
 
@@ -196,7 +196,7 @@ class People {
 
   constructor(
     private readonly reader: Reader,
-    private readonly ask: (question: Question) => Promise<unknown>,
+    private readonly ask: (hitQuery: HitQuery) => Promise<unknown>,
     private readonly times: Times,
   ) {
     this.all = Array.from({ length: PEOPLE }, (_, index) => this.person(index));
@@ -213,8 +213,8 @@ class People {
       const next = sleep(PERSON_LOOKS_EVERY_MS);
       this.times.live.push((await look(this.reader)).ms);
       const since = performance.now();
-      await this.ask({ body: QUESTIONS[turn % QUESTIONS.length]! }).then(
-        () => this.times.questions.push(performance.now() - since),
+      await this.ask({ body: HIT_QUERIES[turn % HIT_QUERIES.length]! }).then(
+        () => this.times.hitQueries.push(performance.now() - since),
         () => this.times.refused++,
       );
       await next;

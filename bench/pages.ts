@@ -10,7 +10,7 @@ const EVENTS = Number(process.env.EVENTS ?? 1_000_000);
 const DAYS = 365;
 const DOMAIN = 'pages.example';
 const OWNER = 'bench@example.com';
-/** The first question reads all hits. */
+/** The first query reads all hits. */
 const PATIENCE_MS = 120_000;
 const ROWS = '.places .entries .pick';
 
@@ -18,8 +18,8 @@ const ROWS = '.places .entries .pick';
 interface Click {
   /** Until everything that was asked for is painted. */
   complete: number;
-  /** The question alone, from its request to the end of its answer. */
-  question: number;
+  /** The query alone, from its request to the end of its answer. */
+  hitQuery: number;
   /** Of the tasks that held the page up for over 50 ms. */
   longest: number;
 }
@@ -41,7 +41,7 @@ const CLICK = `(link) => new Promise((resolve) => {
       const [asked] = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/query'));
       tasks.push(...observer.takeRecords().map(({ duration }) => duration));
       observer.disconnect();
-      resolve({ complete, question: asked.responseEnd - asked.requestStart, longest: Math.max(0, ...tasks) });
+      resolve({ complete, hitQuery: asked.responseEnd - asked.requestStart, longest: Math.max(0, ...tasks) });
     });
   };
   link.click();
@@ -61,7 +61,7 @@ async function measure(): Promise<void> {
     const first = await clickAll(page);
     const kept = await clickAll(page);
     const rows = [rowOf('first time', first), rowOf('again', kept)];
-    const head = ['clicks', 'complete: median, worst ms', 'question: median, worst ms', 'longest task ms'];
+    const head = ['clicks', 'complete: median, worst ms', 'query: median, worst ms', 'longest task ms'];
     const size = `${EVENTS.toLocaleString('en')} events over ${DAYS} days. Load average: ${loadavg()[0]!.toFixed(0)}.`;
     record('pages', [`${machine()} ${size}`, '', table(head, rows)].join('\n'));
   } finally {
@@ -118,7 +118,7 @@ function rowOf(words: string, clicks: Click[]): (string | number)[] {
     return `${Math.round(sorted[sorted.length >> 1]!)}, ${Math.round(sorted.at(-1)!)}`;
   };
   const longest = Math.max(...clicks.map(({ longest: own }) => own));
-  return [words, span(({ complete }) => complete), span(({ question }) => question), Math.round(longest)];
+  return [words, span(({ complete }) => complete), span(({ hitQuery }) => hitQuery), Math.round(longest)];
 }
 
 void measure();

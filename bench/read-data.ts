@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Database } from '../src/database/database';
 import { insertRows } from '../src/database/rows';
 import type { StatName } from '../src/storage/dimensions';
-import { hitsFrom, type HitsOfDay, keptDays } from '../src/storage/kept-hits';
+import { readHitsFrom, type HitsOfDay, readDays } from '../src/storage/stored-days';
 import { ROOT } from './service';
 
 export const SIZES = { 'one.example': 1_000_000, 'ten.example': 10_000_000 } as const;
@@ -56,13 +56,13 @@ async function siteOf(database: Database, domain: Domain): Promise<Site | undefi
     );
     if (!website) return undefined;
     const id = Number(website.id);
-    const days = await keptDays(manager, id);
+    const days = await readDays(manager, id);
     const total = days.reduce((sum, { hits }) => sum + hits, 0);
     return total === SIZES[domain] ? { id, domain, lastDay: days.at(-1)!.day } : undefined;
   });
 }
 
-/** The same events as rows of a table as one would make it, with the best index for each question: the floor. */
+/** The same events as rows of a table as one would make it, with the best index for each query: the floor. */
 export async function copyHits(database: Database, sites: Site[]): Promise<void> {
   const { columns, tableOptions } = database.dialect;
   const texts = GROUPED.map((name) => `${name} ${columns.text(255)} NULL`).join(', ');
@@ -88,7 +88,7 @@ async function copyDays(database: Database, websiteId: number): Promise<void> {
       ),
     60_000,
   );
-  const days = await database.read((manager) => keptDays(manager, websiteId));
+  const days = await database.read((manager) => readDays(manager, websiteId));
   const left = days.filter(({ day }) => day > (copied?.last ?? 0));
   for (const [index, day] of left.entries()) {
     if (index % 50 === 0) process.stderr.write(`copying website ${websiteId}, ${left.length - index} days\n`);
@@ -100,7 +100,7 @@ async function copyDay(database: Database, websiteId: number, day: HitsOfDay): P
   const visitors = new Set<string>();
   const rows = await database.read(async (manager) => {
     const read: unknown[][] = [];
-    for await (const { hits } of hitsFrom((work) => work(manager), websiteId, day))
+    for await (const { hits } of readHitsFrom((work) => work(manager), websiteId, day))
       for (const { visitor, event, page, city, browser } of hits) {
         const ofFirst = visitors.has(visitor) ? [null, null] : [city, browser];
         visitors.add(visitor);

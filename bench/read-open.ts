@@ -93,13 +93,13 @@ async function report(service: Server, id: number): Promise<string> {
   const rows: (string | number)[][] = [];
   const loads: number[] = [];
   const random = (most: number) => Math.floor(Math.random() * most) + 1;
-  const questions: [what: string, query: () => string][] = [
+  const hitQueries: [what: string, query: () => string][] = [
     ['the first page', () => ''],
     ['any page', () => `&page=${random(PAGES / 10)}`],
     ['any of the first pages by value', () => `&sort_by=value&page=${random(20)}`],
   ];
   for (const busy of [false, true])
-    for (const [what, query] of questions) {
+    for (const [what, query] of hitQueries) {
       const { times, delay, cpuMs } = await timed(service, id, query, busy);
       loads.push(loadavg()[0]!);
       rows.push([

@@ -129,7 +129,7 @@ function timingOf(times: Milliseconds[]): Timing {
 }
 
 async function timings(reader: Reader, database: Database, [one, ten]: Site[]): Promise<string> {
-  const questions: [what: string, query: string, floor?: (typeof GROUPED)[number]][] = [
+  const hitQueries: [what: string, query: string, floor?: (typeof GROUPED)[number]][] = [
     ...GROUPED.map((name): [string, string, typeof name] => [name, `name=${name}`, name]),
     ...STAT_NAMES.filter((name) => !(GROUPED as readonly string[]).includes(name)).map(
       (name): [string, string] => [name, `name=${name}`],
@@ -142,13 +142,13 @@ async function timings(reader: Reader, database: Database, [one, ten]: Site[]): 
   ];
   // A service that has answered for a minute is what matters, with everything compiled.
   for (const until = Date.now() + 60_000; Date.now() < until;)
-    for (const [, query] of questions)
+    for (const [, query] of hitQueries)
       for (const days of RANGES) {
         await reader.time(one!, `${query}&${rangeOf(one!, days)}`, true, 1);
         await reader.time(ten!, `${query}&${rangeOf(ten!, days)}`, true, 1);
       }
   const rows: string[][] = [];
-  for (const [what, query, floor] of questions)
+  for (const [what, query, floor] of hitQueries)
     for (const days of RANGES) {
       process.stderr.write(`${what}, ${days} days\n`);
       const small = await reader.time(one!, `${query}&${rangeOf(one!, days)}`, true);

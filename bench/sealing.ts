@@ -12,13 +12,13 @@ import type { ColumnTurn, ColumnWork } from '../src/counting/columns/column-work
 import type { DaysToClose } from '../src/counting/columns/next-column-work';
 import { connect } from '../src/database/connections/connect';
 import { inChunks, insertAll } from '../src/database/rows';
-import { QuestionAnswering } from '../src/stats/questions/answer/answering';
-import { Zone } from '../src/stats/questions/plan/buckets';
-import { ColumnCache } from '../src/stats/questions/read/column-cache';
-import type { Question } from '../src/stats/questions/plan/question';
+import { QueryAnswering } from '../src/stats/queries/answer/answering';
+import { Zone } from '../src/stats/queries/plan/buckets';
+import { ColumnCache } from '../src/stats/queries/read/column-cache';
+import type { HitQuery } from '../src/stats/queries/plan/hit-query';
 import { owner } from '../src/stats/viewers/viewer';
 import type { Hit } from '../src/storage/hit';
-import { encodedBatch } from '../src/storage/batches/batch';
+import { encodeBatch } from '../src/storage/batches/batch';
 import { BatchBuilder } from '../src/storage/batches/batch-builder';
 import { batchInsertions } from '../src/storage/batches/batches';
 import { CountingProcess, daysOver, forgottenAt, TODAY } from '../test/support/counting';
@@ -77,7 +77,7 @@ async function fill(one: CountingProcess, websiteId: number, hits: Hit[], first:
     const builder = new BatchBuilder();
     builder.add(some);
     const key = { websiteId, day: DAY, firstHit, size: some.length };
-    const encoded = await encodedBatch(key, builder.columns());
+    const encoded = await encodeBatch(key, builder.columns());
     const { bytes, data } = encoded;
     const sizes = { bytes, storedBytes: data.length, lastAt: some.at(-1)!.at, forgetAt: forgottenAt(DAY) };
     const insertions = batchInsertions([{ ...key, ...sizes, encoded }]);
@@ -145,18 +145,18 @@ async function floor(one: CountingProcess): Promise<string> {
 
 const RANGE = { days: { from: DAY, to: DAY } };
 const REST = { range: RANGE, previous: undefined, filter: undefined, fill: false, skip: 0, take: 10 };
-const QUESTIONS: Question[] = [
+const HIT_QUERIES: HitQuery[] = [
   { ...REST, dimensions: ['browser'], metrics: ['visitors'], order: [] },
   { ...REST, dimensions: ['page'], metrics: ['pageviews'], order: [] },
 ];
 
 /** The first time, and as a median of further ones. */
-async function asked(one: CountingProcess, websiteId: number): Promise<string> {
-  const answering = new QuestionAnswering(one.database, new ColumnCache(1), new Zone('UTC'));
+async function requested(one: CountingProcess, websiteId: number): Promise<string> {
+  const answering = new QueryAnswering(one.database, new ColumnCache(1), new Zone('UTC'));
   const times: number[] = [];
   for (let turn = 0; turn <= TURNS; turn++) {
     const since = performance.now();
-    const request = { viewer: owner(1), websiteId, keptFrom: 0, questions: QUESTIONS };
+    const request = { viewer: owner(1), websiteId, statsFrom: 0, hitQueries: HIT_QUERIES };
     await answering.answer(request, 60_000, () => undefined);
     times.push(performance.now() - since);
   }
@@ -191,11 +191,11 @@ async function measure(url: string) {
     await filled(url, websiteId, size, 0);
     if (index === 0) least = await floor(one);
     const name = `${size / 1_000_000} million hits`;
-    rows.push([name, ...(await sealed(one, websiteId, SEALED, size)), await asked(one, websiteId)]);
+    rows.push([name, ...(await sealed(one, websiteId, SEALED, size)), await requested(one, websiteId)]);
     await filled(url, websiteId, size, LATE_SHARE * size);
-    rows.push(['with 1 % of late hits', '', '', '', '', '', '', await asked(one, websiteId)]);
+    rows.push(['with 1 % of late hits', '', '', '', '', '', '', await requested(one, websiteId)]);
     const again = await sealed(one, websiteId, FINAL, (1 + LATE_SHARE) * size);
-    rows.push(['sealed again with these', ...again, await asked(one, websiteId)]);
+    rows.push(['sealed again with these', ...again, await requested(one, websiteId)]);
   }
   await one.stop();
   return { rows, least: least.replace('LOAD_AFTER', loadavg()[0]!.toFixed(0)) };
@@ -222,7 +222,7 @@ async function main(): Promise<void> {
     'each: p50; p99; max ms',
     'event loop held: p99; max ms',
     'MiB before; at most',
-    'two questions, first; then, ms',
+    'two queries, first; then, ms',
   ];
   record(`sealing-${ENGINE}`, `${machine()} ${least}\n\n${table(head, rows)}`);
   await server?.remove();

@@ -8,7 +8,7 @@ import { connect } from '../src/database/connections/connect';
 import type { Database } from '../src/database/database';
 import { insertAll, type Insertion } from '../src/database/rows';
 import type { Hit } from '../src/storage/hit';
-import { encodedBatch } from '../src/storage/batches/batch';
+import { encodeBatch } from '../src/storage/batches/batch';
 import { BatchBuilder } from '../src/storage/batches/batch-builder';
 import { batchInsertions, type NewBatch } from '../src/storage/batches/batches';
 import { CountingProcess, forgottenAt } from '../test/support/counting';
@@ -88,7 +88,7 @@ async function batchesOf(websiteId: number, hits: Hit[]): Promise<NewBatch[]> {
     const builder = new BatchBuilder();
     builder.add(some);
     const key = { websiteId, day: DAY, firstHit, size };
-    const encoded = await encodedBatch(key, builder.columns());
+    const encoded = await encodeBatch(key, builder.columns());
     const moments = { lastAt: some.at(-1)!.at, forgetAt: forgottenAt(DAY) };
     batches.push({ ...key, ...moments, encoded, bytes: encoded.bytes, storedBytes: encoded.data.length });
     firstHit += size;

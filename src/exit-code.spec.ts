@@ -1,24 +1,24 @@
 import { Logger } from '@nestjs/common';
 import { exitCodeOf } from './exit-code';
 
-const told: string[] = [];
+const logged: string[] = [];
 const ignore = () => undefined;
 beforeAll(() => {
-  Logger.overrideLogger({ log: ignore, warn: ignore, error: (text: string) => void told.push(text) });
+  Logger.overrideLogger({ log: ignore, warn: ignore, error: (text: string) => void logged.push(text) });
 });
-beforeEach(() => void (told.length = 0));
+beforeEach(() => void (logged.length = 0));
 
 it('is 0 once everything has ended', async () => {
   expect(await exitCodeOf(Promise.resolve(), 1000)).toBe(0);
-  expect(told).toEqual([]);
+  expect(logged).toEqual([]);
 });
 
 it('is 1 where the time is up, which is logged', async () => {
   expect(await exitCodeOf(new Promise(() => undefined), 20)).toBe(1);
-  expect(told).toEqual(['not ended within 0.02 seconds: the rest is left undone']);
+  expect(logged).toEqual(['not ended within 0.02 seconds: the rest is left undone']);
 });
 
 it('is 1 where ending fails, which is logged', async () => {
   expect(await exitCodeOf(Promise.reject(new Error('the disk is full')), 1000)).toBe(1);
-  expect(told).toEqual(['the disk is full']);
+  expect(logged).toEqual(['the disk is full']);
 });

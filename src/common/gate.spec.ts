@@ -71,13 +71,13 @@ it('refuses an owner whose queue is full, and everybody when all queues are', as
 
 it('never refuses parts of admitted work, nor counts them as waiting', async () => {
   const parts = Array.from({ length: 20 }, (_, i) => gate.continue({ owner: 1 }, works.work(`p${i}`)));
-  const asked = run(1, 'a1');
+  const requested = run(1, 'a1');
   for (let i = 0; i < 20; i++) {
     await turn();
     await works.end(`p${i}`);
   }
   await works.end('a1');
-  expect(await asked).toBe('a1');
+  expect(await requested).toBe('a1');
   expect(await Promise.all(parts)).toHaveLength(20);
 });
 

@@ -8,7 +8,7 @@ const NEST_LEVELS: Record<LogLevel, NestLevel> = {
   debug: 'debug',
 };
 /** Errors of the start, which the entry point tells in one line. */
-const TOLD_ELSEWHERE = new Set(['ExceptionHandler', 'NestApplication']);
+const SHOWN_ELSEWHERE = new Set(['ExceptionHandler', 'NestApplication']);
 const FRAMEWORK = new Set([
   'NestFactory',
   'InstanceLoader',
@@ -34,8 +34,8 @@ export class StructuredLogger extends ConsoleLogger {
   protected override printMessages(...parameters: Parameters<ConsoleLogger['printMessages']>): void {
     const [messages, context = '', level, , stack, params] = parameters;
     const chatter = level === 'log' && FRAMEWORK.has(context);
-    const told = level === 'error' && TOLD_ELSEWHERE.has(context);
-    if ((chatter || told) && !this.isLevelEnabled('debug')) return;
+    const isShownElsewhere = level === 'error' && SHOWN_ELSEWHERE.has(context);
+    if ((chatter || isShownElsewhere) && !this.isLevelEnabled('debug')) return;
     super.printMessages(messages, context, level, this.stream, stack, params);
   }
 

@@ -26,7 +26,7 @@ export class CountingRepository {
   ) {}
 
   /** The websites with rows in their inbox. */
-  waiting(): Promise<number[]> {
+  findWaiting(): Promise<number[]> {
     const { distinct } = this.database.dialect;
     return this.websiteIds(
       `SELECT waiting.website_id AS website_id FROM (${distinct('inbox', 'website_id')}) waiting
@@ -38,10 +38,10 @@ export class CountingRepository {
   }
 
   /** Some of the websites whose hits are to be brought into columns. */
-  async *due(now: number): AsyncGenerator<DueWebsite[]> {
+  async *findDue(now: number): AsyncGenerator<DueWebsite[]> {
     let last = { dueAt: -1, websiteId: 0 };
     for (;;) {
-      const page = await this.dueFrom(last, now);
+      const page = await this.readDueFrom(last, now);
       if (page.length === 0) return;
       yield page;
       last = page.at(-1)!;
@@ -49,20 +49,20 @@ export class CountingRepository {
   }
 
   /** The websites with this number of hits, or more, on one of some days. */
-  async large(days: number[], hits: number): Promise<Omit<DueWebsite, 'dueAt'>[]> {
+  async findLarge(days: number[], hits: number): Promise<Omit<DueWebsite, 'dueAt'>[]> {
     const large: Omit<DueWebsite, 'dueAt'>[] = [];
     for (
-      let after = 0, last = await this.lastOfPage(after);
+      let after = 0, last = await this.readLastOfPage(after);
       last > after;
-      last = await this.lastOfPage(after)
+      last = await this.readLastOfPage(after)
     ) {
-      large.push(...(await this.largeBetween(after, last, days, hits)));
+      large.push(...(await this.readLargeBetween(after, last, days, hits)));
       after = last;
     }
     return large;
   }
 
-  private async largeBetween(
+  private async readLargeBetween(
     after: number,
     last: number,
     days: number[],
@@ -84,7 +84,7 @@ export class CountingRepository {
   }
 
   /** A statement over more websites would block SQLite's thread for too long. */
-  private async lastOfPage(after: number): Promise<number> {
+  private async readLastOfPage(after: number): Promise<number> {
     const [row] = await this.database.query<{ last: number | string | null }[]>(
       `SELECT MAX(website_id) AS last FROM (
         SELECT website_id FROM counting WHERE website_id > ? ORDER BY website_id LIMIT ${LOOKED_AT_ONCE}
@@ -95,13 +95,13 @@ export class CountingRepository {
   }
 
   /** Two ranges of the index, since servers do not look a pair up as one. */
-  private async dueFrom({ dueAt, websiteId }: DuePlace, now: number): Promise<DueWebsite[]> {
-    const alike = await this.duePage('closed.due_at = ? AND closed.website_id > ?', [dueAt, websiteId]);
+  private async readDueFrom({ dueAt, websiteId }: DuePlace, now: number): Promise<DueWebsite[]> {
+    const alike = await this.readDuePage('closed.due_at = ? AND closed.website_id > ?', [dueAt, websiteId]);
     if (alike.length > 0 || dueAt >= now) return alike;
-    return this.duePage('closed.due_at > ? AND closed.due_at <= ?', [dueAt, now]);
+    return this.readDuePage('closed.due_at > ? AND closed.due_at <= ?', [dueAt, now]);
   }
 
-  private async duePage(range: string, parameters: number[]): Promise<DueWebsite[]> {
+  private async readDuePage(range: string, parameters: number[]): Promise<DueWebsite[]> {
     const rows = await this.database.query<Record<'website_id' | 'due_at' | 'is_free', number | string>[]>(
       `SELECT closed.website_id AS website_id, closed.due_at AS due_at,
         CASE WHEN ${isFree(this.database)} THEN 1 ELSE 0 END AS is_free

@@ -75,7 +75,7 @@ export class CountingService implements BeforeApplicationShutdown {
   /** Counts one piece of each inbox that no other process counts; returns how many hits those were. */
   async foldAll(maxHits?: number): Promise<number> {
     let taken = 0;
-    for (const websiteId of await this.repository.waiting())
+    for (const websiteId of await this.repository.findWaiting())
       await this.attempts.run(websiteId, 'fold', async () => {
         taken += (await this.counters.run(websiteId, (counter) => foldAndMerge(counter, maxHits))) ?? 0;
         return false;
@@ -103,13 +103,16 @@ export class CountingService implements BeforeApplicationShutdown {
       return counter.hasMore;
     });
     await this.attempts.run(websiteId, 'merge batches', () =>
-      this.between(websiteId, (counter) => counter.mergeBatches()),
+      this.stepBetween(websiteId, (counter) => counter.mergeBatches()),
     );
     return hasMore ?? false;
   }
 
   /** Work between two folds, done as a whole. */
-  private async between(websiteId: number, work: (counter: WebsiteCounter) => Promise<void>): Promise<false> {
+  private async stepBetween(
+    websiteId: number,
+    work: (counter: WebsiteCounter) => Promise<void>,
+  ): Promise<false> {
     await this.counters.run(websiteId, work);
     return false;
   }
@@ -117,33 +120,33 @@ export class CountingService implements BeforeApplicationShutdown {
   private async run(): Promise<void> {
     while (!this.attempts.isStopped) {
       const websites = await this.poll().catch(async (error: unknown) => {
-        await this.attempts.failed(error);
+        await this.attempts.noteFailure(error);
         return 0;
       });
       if (this.attempts.isStopped) return;
-      await (websites > 0 ? this.sleep(pauseAfter(websites, this.betweenFoldsMs)) : this.untilNudged());
+      await (websites > 0 ? this.sleep(pauseAfter(websites, this.betweenFoldsMs)) : this.waitUntilNudged());
     }
   }
 
   /** Returns how many websites have something in their inbox. */
   private async poll(): Promise<number> {
     if (this.attempts.isInOutage()) return 0;
-    const waiting = await this.repository.waiting();
+    const waiting = await this.repository.findWaiting();
     const due = waiting.filter((websiteId) => !this.attempts.isPaused(websiteId, 'fold'));
     for (const websiteId of due) this.folds.add(websiteId);
     await this.closedDays.look();
     return due.length;
   }
 
-  private async untilNudged(): Promise<void> {
+  private async waitUntilNudged(): Promise<void> {
     const nudged = await Promise.race([
       this.sleep(POLL_MS).then(() => false),
-      this.nudged().then(() => true),
+      this.waitForNudge().then(() => true),
     ]);
     if (nudged && !this.attempts.isStopped) await this.sleep(AFTER_NUDGE_MS);
   }
 
-  private nudged(): Promise<void> {
+  private waitForNudge(): Promise<void> {
     return new Promise((resolve) => (this.wake = resolve));
   }
 

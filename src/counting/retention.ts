@@ -35,7 +35,7 @@ export interface OverDays extends AnonymousDays {
   /** When a day is one of these. */
   rollAt: (day: number) => number;
   /** The first day whose statistics are kept. */
-  keptFrom: number;
+  statsFrom: number;
   valueLimits: ValueLimits;
 }
 
@@ -78,7 +78,7 @@ export function overDays(moments: Moments): OverDays {
     rollAllBefore: rolledUpDays === Infinity ? 0 : dayOf(trusted) - rolledUpDays,
     giveUpBefore: statsDays > archiveDays ? dayOf(trusted) - archiveDays - GIVEN_UP_AFTER_DAYS : 0,
     rollAt: (day) => (rolledUpDays === Infinity ? Infinity : endOf(day + rolledUpDays)),
-    keptFrom: statsDays === Infinity ? 0 : dayOf(trusted) - statsDays,
+    statsFrom: statsDays === Infinity ? 0 : dayOf(trusted) - statsDays,
     valueLimits: valueLimitsOf(newValuesPerDay),
   };
 }

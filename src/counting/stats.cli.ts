@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { CommandError, type Commands } from '../common/commands/command';
 import { dayText } from '../common/time/days';
 import { Progress } from '../common/commands/progress';
-import type { HitsOfDay } from '../storage/kept-hits';
+import type { HitsOfDay } from '../storage/stored-days';
 import { DamagedHits, DamagedRollups, ForgottenDay } from '../storage/damaged-hits';
 import { DamagedTexts } from '../storage/rollups/texts/value-texts-format';
 import { day } from '../validation/parsers';
@@ -56,11 +56,11 @@ async function verify(services: INestApplicationContext, options: Options): Prom
     const { id } = website;
     const advance = (hits: number) => progress.advance(hits);
     for (const { day: own } of days)
-      await compared(website, found, () => verification.verifyDay(id, own, advance));
+      await compare(website, found, () => verification.verifyDay(id, own, advance));
     for (const month of await verification.months(id))
-      await compared(website, found, () => verification.verifyMonth(id, month, () => undefined));
-    const without = await verification.daysWithoutHits(id);
-    for (const own of without) await compared(website, found, () => verification.readDay(id, own));
+      await compare(website, found, () => verification.verifyMonth(id, month, () => undefined));
+    const without = await verification.findDaysWithoutHits(id);
+    for (const own of without) await compare(website, found, () => verification.readDay(id, own));
     if (without.length > 0)
       process.stdout.write(`${website.domain}: days whose rollups are the only copy: ${without.length}.\n`);
   }
@@ -75,7 +75,7 @@ async function verify(services: INestApplicationContext, options: Options): Prom
 }
 
 /** Reports what cannot be compared. */
-async function compared(
+async function compare(
   { domain }: Website,
   found: Found,
   compare: () => Promise<Difference[]>,
@@ -109,16 +109,16 @@ async function rebuild(services: INestApplicationContext, options: Options): Pro
         compare: () => verification.verifyDay(id, own, advance),
         rebuild: () => verification.rebuildDay(id, own),
       };
-      await rebuiltWhere(verification, website, day, failed);
+      await rebuildWhere(verification, website, day, failed);
     }
     for (const own of await verification.months(id)) {
       const month = {
         compare: () => verification.verifyMonth(id, own, () => undefined),
         rebuild: () => verification.rebuildMonth(id, own),
       };
-      await rebuiltWhere(verification, website, month, failed);
+      await rebuildWhere(verification, website, month, failed);
     }
-    await attempted(domain, failed, () => verification.complete(id));
+    await attempt(domain, failed, () => verification.addMissing(id));
   }
   progress.end();
   for (const line of [...failed].slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
@@ -131,13 +131,13 @@ interface Rebuilding {
   rebuild: () => Promise<void>;
 }
 
-async function rebuiltWhere(
+async function rebuildWhere(
   verification: Verification,
   { id, domain }: Website,
   { compare, rebuild }: Rebuilding,
   failed: Set<string>,
 ): Promise<void> {
-  await attempted(domain, failed, async () => {
+  await attempt(domain, failed, async () => {
     try {
       if ((await compare()).length > 0) await rebuild();
     } catch (error) {
@@ -149,7 +149,7 @@ async function rebuiltWhere(
 }
 
 /** Reports what cannot be made anew, and goes on with the rest. */
-async function attempted(domain: string, failed: Set<string>, work: () => Promise<void>): Promise<void> {
+async function attempt(domain: string, failed: Set<string>, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

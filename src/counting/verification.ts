@@ -8,15 +8,15 @@ import { Database } from '../database/database';
 import { inChunks } from '../database/rows';
 import { RetentionClock } from '../retention/retention-clock';
 import { monthOf } from '../storage/calendar';
-import { closedDays, raiseVersion } from '../storage/closed-days';
+import { readClosedDays, raiseVersion } from '../storage/closed-days';
 import { ForgottenDay } from '../storage/damaged-hits';
 import { DIMENSIONS, nameOf, type StatName } from '../storage/dimensions';
 import { COLUMN_NAMES } from '../storage/hit-columns';
 import type { Reading } from '../storage/segments/hits-in-columns';
-import { forgottenBatches, HitsRemoved } from '../storage/batches/batches';
+import { countForgottenBatches, HitsRemoved } from '../storage/batches/batches';
 import { removeSomeCheckpoints } from '../storage/checkpoints/checkpoints';
 import { checkHashes } from '../storage/sealing/day-visitors';
-import { batchesFrom, type HitsOfDay, isAsItWas, keptDay, keptDays } from '../storage/kept-hits';
+import { readBatchesFrom, type HitsOfDay, isUnmoved, readDay, readDays } from '../storage/stored-days';
 import { countsOfColumns } from '../storage/rollups/day-counts';
 import { limitedCounts, type NameCounts } from '../storage/rollups/limits/limited-counts';
 import { addSection, type RollupKey, SPANS } from '../storage/rollups/rollup-format';
@@ -25,11 +25,11 @@ import {
   type NamedSpan,
   removeMonth,
   removeSpans,
-  rollupOf,
-  spansIn,
+  readRollup,
+  readSpans,
 } from '../storage/rollups/rollup-rows';
 import { TextList } from '../storage/rollups/texts/text-list';
-import { textsFrom } from '../storage/rollups/texts/value-texts';
+import { readTexts } from '../storage/rollups/texts/value-texts';
 import { Sums } from '../storage/sums';
 import { OTHER, valueLimitsOf, valuesWhileOpen } from '../storage/rollups/limits/value-limits';
 import { HeldLease } from './websites/held-lease';
@@ -75,15 +75,15 @@ export class Verification {
 
   /** The days that have hits and are kept. */
   async days(websiteId: number): Promise<HitsOfDay[]> {
-    const { keptFrom: from } = await this.clock.calendar();
-    return this.database.read((manager) => keptDays(manager, websiteId, { from }), READ_PATIENCE_MS);
+    const { statsFrom: from } = await this.clock.calendar();
+    return this.database.read((manager) => readDays(manager, websiteId, { from }), READ_PATIENCE_MS);
   }
 
   /** The days whose rollups are the only copy of their statistics, since their hits are not kept any more. */
-  async daysWithoutHits(websiteId: number): Promise<number[]> {
+  async findDaysWithoutHits(websiteId: number): Promise<number[]> {
     const withHits = new Set((await this.days(websiteId)).map(({ day }) => day));
-    const { keptFrom } = await this.clock.calendar();
-    const spans = await spansIn(this.database, websiteId, SPANS.day, keptFrom, LAST_DAY);
+    const { statsFrom } = await this.clock.calendar();
+    const spans = await readSpans(this.database, websiteId, SPANS.day, statsFrom, LAST_DAY);
     return spans.map(({ day }) => day).filter((day) => !withHits.has(day));
   }
 
@@ -91,13 +91,13 @@ export class Verification {
   async verifyDay(websiteId: number, day: number, report: Report): Promise<Difference[]> {
     for (let attempt = 1; ; attempt++) {
       const before = await this.spanOf(websiteId, SPANS.day, day);
-      const kept = await keptDay(this.database, websiteId, day);
+      const kept = await readDay(this.database, websiteId, day);
       await this.expectVisitors(websiteId, kept);
       await this.expectCheckpoints(websiteId, kept);
       const counts = await this.readHits(websiteId, kept, report);
       if (!counts && attempt < MAX_ATTEMPTS) continue;
       if (!before || !counts) return [];
-      const differences = await this.compared(websiteId, before, counts);
+      const differences = await this.compare(websiteId, before, counts);
       const isSame = (await this.spanOf(websiteId, SPANS.day, day))?.number === before.number;
       if (isSame || attempt === MAX_ATTEMPTS) return isSame ? differences : [];
     }
@@ -105,8 +105,8 @@ export class Verification {
 
   /** The months that have rollups and are kept. */
   async months(websiteId: number): Promise<number[]> {
-    const { keptFrom } = await this.clock.calendar();
-    const spans = await spansIn(this.database, websiteId, SPANS.month, keptFrom, LAST_DAY);
+    const { statsFrom } = await this.clock.calendar();
+    const spans = await readSpans(this.database, websiteId, SPANS.month, statsFrom, LAST_DAY);
     return spans.map(({ day }) => day);
   }
 
@@ -118,7 +118,7 @@ export class Verification {
       const counts = await this.countsOfDays(websiteId, month, report);
       if (!counts && attempt < MAX_ATTEMPTS) continue;
       if (!counts) return [];
-      const differences = await this.compared(websiteId, before, counts);
+      const differences = await this.compare(websiteId, before, counts);
       const isSame = (await this.spanOf(websiteId, SPANS.month, month))?.number === before.number;
       return isSame ? differences : [];
     }
@@ -127,12 +127,12 @@ export class Verification {
   /** Reads the rollup of a day whose hits are not kept any more: nothing else is left to compare it with. */
   async readDay(websiteId: number, day: number): Promise<Difference[]> {
     const span = await this.spanOf(websiteId, SPANS.day, day);
-    if (span) await this.rolledUp(websiteId, span);
+    if (span) await this.readRolledUp(websiteId, span);
     return [];
   }
 
   /** Makes the rollups that are missing. */
-  complete(websiteId: number): Promise<void> {
+  addMissing(websiteId: number): Promise<void> {
     return HeldLease.during(this.database, websiteId, (held) => this.rollUp(held));
   }
 
@@ -146,7 +146,7 @@ export class Verification {
 
   /** Makes the rollup of a month anew. Those of its days are read first: they may be the only copy. */
   async rebuildMonth(websiteId: number, month: number): Promise<void> {
-    const spans = await spansIn(this.database, websiteId, SPANS.day, month, monthOf(month, 1) - 1);
+    const spans = await readSpans(this.database, websiteId, SPANS.day, month, monthOf(month, 1) - 1);
     for (const { day } of spans) await this.readDay(websiteId, day);
     await this.rebuild(websiteId, month, (manager) => removeMonth(manager, websiteId, month));
   }
@@ -199,7 +199,7 @@ export class Verification {
   }
 
   private async spanOf(websiteId: number, span: number, day: number): Promise<NamedSpan | undefined> {
-    const [found] = await spansIn(this.database, websiteId, span, day, day);
+    const [found] = await readSpans(this.database, websiteId, span, day, day);
     return found && { websiteId, span, ...found };
   }
 
@@ -207,7 +207,7 @@ export class Verification {
   private async expectVisitors(websiteId: number, kept: HitsOfDay): Promise<void> {
     const { day, columns } = kept;
     const forgotten = await this.database.read(
-      (manager) => forgottenBatches(manager, websiteId, day),
+      (manager) => countForgottenBatches(manager, websiteId, day),
       READ_PATIENCE_MS,
     );
     if (forgotten > 0) throw new ForgottenDay(websiteId, day);
@@ -218,7 +218,7 @@ export class Verification {
       await checkHashes(this.database, { websiteId, day, sealing });
     } catch (error) {
       // They are forgotten, or their day is sealed again, at any moment.
-      if (await isAsItWas(this.database, websiteId, kept)) throw error;
+      if (await isUnmoved(this.database, websiteId, kept)) throw error;
     }
   }
 
@@ -249,7 +249,7 @@ export class Verification {
       return await read();
     } catch (error) {
       if (!(error instanceof HitsRemoved)) throw error;
-      if (await isAsItWas(this.database, websiteId, kept)) throw error.asDamage();
+      if (await isUnmoved(this.database, websiteId, kept)) throw error.asDamage();
       return undefined;
     }
   }
@@ -261,12 +261,12 @@ export class Verification {
     report: Report,
   ): Promise<CountsByName | undefined> {
     const days = { from: month, to: monthOf(month, 1) - 1 };
-    const spans = await spansIn(this.database, websiteId, SPANS.day, days.from, days.to);
+    const spans = await readSpans(this.database, websiteId, SPANS.day, days.from, days.to);
     const rolledUp = new Set(spans.map(({ day }) => day));
     const all: CountsByName = new Map();
     for (const { day, number } of spans)
-      addCounts(all, await this.rolledUp(websiteId, { websiteId, span: SPANS.day, day, number }));
-    for (const kept of await keptDays(this.database, websiteId, days)) {
+      addCounts(all, await this.readRolledUp(websiteId, { websiteId, span: SPANS.day, day, number }));
+    for (const kept of await readDays(this.database, websiteId, days)) {
       if (rolledUp.has(kept.day)) continue;
       const counts = await this.unlessChanged(websiteId, kept, () => this.countsOf(websiteId, kept, report));
       if (!counts) return undefined;
@@ -280,7 +280,7 @@ export class Verification {
     { day, hits, columns }: HitsOfDay,
     report: Report,
   ): Promise<void> {
-    for await (const batch of batchesFrom(this.read, websiteId, day, columns?.hits ?? 0, hits)) {
+    for await (const batch of readBatchesFrom(this.read, websiteId, day, columns?.hits ?? 0, hits)) {
       for (const name of COLUMN_NAMES) batch.texts(name);
       await report(batch.hits);
       await yieldIfNeeded();
@@ -303,9 +303,9 @@ export class Verification {
 
   private readonly read: Reading = (work) => work(this.database);
 
-  private async compared(websiteId: number, key: NamedSpan, wanted: CountsByName): Promise<Difference[]> {
-    const rolledUp = await this.rolledUp(websiteId, key);
-    const { epoch } = await closedDays(this.database, websiteId);
+  private async compare(websiteId: number, key: NamedSpan, wanted: CountsByName): Promise<Difference[]> {
+    const rolledUp = await this.readRolledUp(websiteId, key);
+    const { epoch } = await readClosedDays(this.database, websiteId);
     const differences: Difference[] = [];
     for (const name of new Set([...rolledUp.keys(), ...wanted.keys()])) {
       const [own, other] = [countsByValue(rolledUp.get(name)), countsByValue(wanted.get(name))];
@@ -319,10 +319,10 @@ export class Verification {
     return differences;
   }
 
-  private async rolledUp(websiteId: number, key: RollupKey): Promise<CountsByName> {
-    const { epoch } = await closedDays(this.database, websiteId);
+  private async readRolledUp(websiteId: number, key: RollupKey): Promise<CountsByName> {
+    const { epoch } = await readClosedDays(this.database, websiteId);
     const sums = new Map<StatName, Sums>();
-    for await (const { name: code, sections } of rollupOf(this.database, key)) {
+    for await (const { name: code, sections } of readRollup(this.database, key)) {
       const own = sums.get(nameOf(code)) ?? new Sums();
       sums.set(nameOf(code), own);
       for (const section of sections) addSection(own, section);
@@ -346,7 +346,7 @@ export class Verification {
     const known = this.texts.of.get(name);
     if (known && known.size >= codes) return known;
     const texts = new TextList();
-    for await (const { bytes, ends } of textsFrom(this.database, websiteId, generation, name, 0))
+    for await (const { bytes, ends } of readTexts(this.database, websiteId, generation, name, 0))
       texts.addAll(bytes, ends);
     this.texts.of.set(name, texts);
     return texts;

@@ -21,12 +21,12 @@ export class DatabaseModule {
         }),
       ],
       providers: [
-        { provide: Database, inject: [DataSource], useFactory: openedAndMigrated },
+        { provide: Database, inject: [DataSource], useFactory: openAndMigrate },
         ReadMemory,
         {
           provide: Secret,
           inject: [Database, Settings],
-          useFactory: checkedSecret,
+          useFactory: readCheckedSecret,
         },
       ],
       exports: [Database, ReadMemory, Secret],
@@ -34,18 +34,18 @@ export class DatabaseModule {
   }
 }
 
-async function openedAndMigrated(source: DataSource): Promise<Database> {
+async function openAndMigrate(source: DataSource): Promise<Database> {
   const database = await Database.over(source);
-  await orClosed(database, migrate(database));
+  await closeOnFailure(database, migrate(database));
   return database;
 }
 
-function checkedSecret(database: Database, { secretFile }: Settings): Promise<Secret> {
-  return orClosed(database, Secret.checked(secretFile, database));
+function readCheckedSecret(database: Database, { secretFile }: Settings): Promise<Secret> {
+  return closeOnFailure(database, Secret.check(secretFile, database));
 }
 
 /** Connections that stay open would keep a command from ending. */
-async function orClosed<T>(database: Database, opening: Promise<T>): Promise<T> {
+async function closeOnFailure<T>(database: Database, opening: Promise<T>): Promise<T> {
   try {
     return await opening;
   } catch (error) {

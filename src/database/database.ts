@@ -7,7 +7,7 @@ import { type Dialect, dialectOf } from './dialect';
 import { DatabaseUnavailable } from './errors';
 import { Probe } from './connections/probe';
 import { changedBy } from './rows';
-import { trying } from './connections/trying';
+import { retrying } from './connections/trying';
 import { readerOptions } from './connections/data-source-options';
 import type { PoolConnection, ResultSetHeader } from 'mysql2';
 import { endsConnection, meaningOnMysql } from './connections/error-meaning';
@@ -135,7 +135,7 @@ export class Database implements Reader {
   }
 
   private trying<T>(patienceMs: number, attempted: (deadline: number) => Promise<T>): Promise<T> {
-    return trying(this.dialect, patienceMs, attempted);
+    return retrying(this.dialect, patienceMs, attempted);
   }
 }
 

@@ -74,14 +74,14 @@ export class Lease {
   async during<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (!(await this.take())) return undefined;
     try {
-      return await this.renewedDuring(work);
+      return await this.renewDuring(work);
     } finally {
       await this.release();
     }
   }
 
   /** Renews the lease until work ends, and leaves it with this owner. */
-  async renewedDuring<T>(work: () => Promise<T>): Promise<T> {
+  async renewDuring<T>(work: () => Promise<T>): Promise<T> {
     let renewed: Promise<unknown> = Promise.resolve();
     const renewal = setInterval(() => {
       renewed = this.renew().catch((error: unknown) =>
@@ -133,7 +133,7 @@ export class Lease {
           await this.fence(manager);
           return work(manager);
         });
-        this.committed();
+        this.noteCommit();
         return result;
       } catch (error) {
         this.doubt();
@@ -148,7 +148,7 @@ export class Lease {
   }
 
   /** Call after the commit of the last fence's transaction: the next fence uses the raised token. */
-  committed(): void {
+  noteCommit(): void {
     if (this.row) this.row.token++;
     this.usedAt = this.fencedAt;
   }
@@ -161,7 +161,7 @@ export class Lease {
   /** Looks after a doubt whether the owner is the same as before; false where another one took the lease meanwhile. */
   async isUnbroken(): Promise<boolean> {
     if (!this.row || this.isCertain) return this.row !== undefined;
-    return this.noteTaken((manager) => this.taken(manager, 'owner = ?'), this.patienceMs);
+    return this.noteTaken((manager) => this.readTaken(manager, 'owner = ?'), this.patienceMs);
   }
 
   /** A lease that cannot be given back now ends by itself. */
@@ -200,7 +200,7 @@ export class Lease {
     return this.turns.run(async () => {
       if (!this.row || !this.isCertain) return this.isUnbroken();
       const { row, lengthMs, database } = this;
-      const askedAt = performance.now();
+      const readAt = performance.now();
       this.doubt();
       const renewed = await this.update(
         `token = token + 1, expires_at = ${database.dialect.now} + ?`,
@@ -208,7 +208,7 @@ export class Lease {
         row,
       );
       this.isCertain = true;
-      this.usedAt = askedAt;
+      this.usedAt = readAt;
       this.row = renewed === 1 ? { ...row, token: row.token + 1 } : undefined;
       return renewed === 1;
     });
@@ -216,21 +216,21 @@ export class Lease {
 
   private acquire(condition: string, patienceMs?: number): Promise<boolean> {
     return this.noteTaken(async (manager) => {
-      const take = () => this.taken(manager, condition);
+      const take = () => this.readTaken(manager, condition);
       return (await take()) ?? ((await this.isAdded(manager)) ? take() : undefined);
     }, patienceMs);
   }
 
   private async noteTaken(take: Work<LeaseRow | undefined>, patienceMs?: number): Promise<boolean> {
-    const askedAt = performance.now();
+    const readAt = performance.now();
     this.doubt();
     this.row = await this.database.write(take, patienceMs);
     this.isCertain = true;
-    this.usedAt = askedAt;
+    this.usedAt = readAt;
     return this.row !== undefined;
   }
 
-  private async taken(manager: EntityManager, condition: string): Promise<LeaseRow | undefined> {
+  private async readTaken(manager: EntityManager, condition: string): Promise<LeaseRow | undefined> {
     const { id, owner, table, lengthMs } = this;
     const { now } = this.database.dialect;
     const taken = await changedBy(

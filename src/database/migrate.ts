@@ -14,12 +14,12 @@ const PATIENCE_MS = 10 * 60_000;
 /** Brings the tables up to date, however many processes try to at once; returns the names of what it ran. */
 export async function migrate(database: Database): Promise<string[]> {
   const giveUpAt = performance.now() + PATIENCE_MS;
-  let told = false;
+  let hasWarned = false;
   for (;;) {
     const ran = await (database.dialect.oneConnection ? inOneTransaction(database) : underLease(database));
     if (ran) return ran;
-    if (!told) logger.warn('waiting for another process that keeps the tables to itself');
-    told = true;
+    if (!hasWarned) logger.warn('waiting for another process that keeps the tables to itself');
+    hasWarned = true;
     if (performance.now() > giveUpAt)
       throw new Error('another process has been migrating the database for too long');
     await sleep(200);

@@ -12,24 +12,27 @@ let expected: { migrations: number; states: Promise<Tables[]> } | undefined;
 
 /** Refuses a database whose tables no release up to this one can have made. */
 export async function refuseUnknownTables(database: Queryable, dialect: Dialect): Promise<void> {
-  const problem = await unknownState(database, dialect);
+  const problem = await describeUnknownState(database, dialect);
   if (problem !== undefined) throw new SettingError('DATABASE_URL', `the database was ${problem}`);
 }
 
 /** The first thing that this release needs and the tables lack. Those of a newer release may have more. */
-export async function missingInTables(database: Queryable, dialect: Dialect): Promise<string | undefined> {
-  const applied = new Set(await appliedTo(database, dialect));
+export async function findMissingInTables(
+  database: Queryable,
+  dialect: Dialect,
+): Promise<string | undefined> {
+  const applied = new Set(await readApplied(database, dialect));
   const pending = migrations.find(({ name }) => !applied.has(name))?.name;
   if (pending !== undefined) return `migration ${pending} is missing`;
-  return missingFrom(await tablesIn(database, dialect), (await expectedTables()).slice(-1));
+  return missingFrom(await readTables(database, dialect), (await readExpectedTables()).slice(-1));
 }
 
 /**
  * MySQL commits at each change of a table, and another process may be migrating: the tables may be in any state from
  * the last applied migration on, and names are read before tables.
  */
-async function unknownState(database: Queryable, dialect: Dialect): Promise<string | undefined> {
-  const applied = await appliedTo(database, dialect);
+async function describeUnknownState(database: Queryable, dialect: Dialect): Promise<string | undefined> {
+  const applied = await readApplied(database, dialect);
   const known = migrations.map(({ name }) => name);
   const unknown = applied.filter((name) => !known.includes(name));
   const newer = unknown.find((name) => momentOf(name) > momentOf(known.at(-1)!));
@@ -37,8 +40,8 @@ async function unknownState(database: Queryable, dialect: Dialect): Promise<stri
     return `made by a newer version of Milepost (migration ${newer} is unknown to this one); start that version`;
   if (unknown.length > 0) return madeByDevelopment(`migration ${unknown[0]!} is unknown`);
   const skipped = known.slice(0, applied.length).find((name) => !applied.includes(name));
-  const possible = (await expectedTables()).slice(applied.length);
-  const tables = await tablesIn(database, dialect);
+  const possible = (await readExpectedTables()).slice(applied.length);
+  const tables = await readTables(database, dialect);
   const problem = skipped
     ? `migration ${skipped} is missing`
     : (missingFrom(tables, possible) ?? unknownIn(tables, possible));
@@ -57,14 +60,14 @@ function momentOf(migration: string): number {
   return Number(/\d*$/.exec(migration)![0]);
 }
 
-async function appliedTo(database: Queryable, dialect: Dialect): Promise<string[]> {
-  const tables = await tablesIn(database, dialect);
+async function readApplied(database: Queryable, dialect: Dialect): Promise<string[]> {
+  const tables = await readTables(database, dialect);
   if (!tables.get('migrations')?.has('name')) return [];
   const rows = await database.query<{ name: string }[]>('SELECT DISTINCT name FROM migrations');
   return rows.map(({ name }) => name);
 }
 
-async function tablesIn(database: Queryable, dialect: Dialect): Promise<Tables> {
+async function readTables(database: Queryable, dialect: Dialect): Promise<Tables> {
   const rows = await database.query<{ table_name: string; column_name: string }[]>(dialect.allColumns);
   const tables: Tables = new Map();
   for (const { table_name, column_name } of rows) {
@@ -75,13 +78,13 @@ async function tablesIn(database: Queryable, dialect: Dialect): Promise<Tables> 
 }
 
 /** The tables before the first migration and after each, as SQLite makes them in memory: all databases have the same. */
-function expectedTables(): Promise<Tables[]> {
+function readExpectedTables(): Promise<Tables[]> {
   if (expected?.migrations !== migrations.length)
-    expected = { migrations: migrations.length, states: madeInMemory() };
+    expected = { migrations: migrations.length, states: makeInMemory() };
   return expected.states;
 }
 
-async function madeInMemory(): Promise<Tables[]> {
+async function makeInMemory(): Promise<Tables[]> {
   const options = sqliteOptions({ kind: 'sqlite', path: ':memory:' }, 'write', []);
   const source = await new DataSource({ ...options, migrations: [] }).initialize();
   try {
@@ -91,7 +94,7 @@ async function madeInMemory(): Promise<Tables[]> {
     const runner = source.createQueryRunner();
     for (const Migration of migrations) {
       await new Migration().up(runner);
-      states.push(await tablesIn(source, dialectOf(source)));
+      states.push(await readTables(source, dialectOf(source)));
     }
     return states;
   } finally {

@@ -14,7 +14,7 @@ export class Secret {
   constructor(private readonly bytes: Buffer) {}
 
   /** The secret of a file, if the database has not been used with another one. */
-  static async checked(path: string, database: Database): Promise<Secret> {
+  static async check(path: string, database: Database): Promise<Secret> {
     const secret = new Secret(readSecretFile(path));
     const own = secret.key('check value');
     const { insertIfMissing } = database.dialect;

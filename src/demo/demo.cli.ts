@@ -12,7 +12,7 @@ import { WebsitesService } from '../websites/websites.service';
 import { eventsByDay } from './demo-calendar';
 import { DemoService } from './demo.service';
 
-const QUESTION = 'names=visitor,pageview,page,country,referrer&fill=1';
+const HIT_QUERY = 'names=visitor,pageview,page,country,referrer&fill=1';
 
 interface Options {
   domain: string;
@@ -54,13 +54,13 @@ async function fill(
     if (one < from) progress.advance(share);
     else await demo.fillDay(domain, one, share, seed, (sent) => progress.advance(sent));
   }
-  await demo.untilPacked(domain);
+  await demo.waitUntilSealed(domain);
   progress.end();
   const range = `from=${dayText(all[0]!)}&to=${dayText(all.at(-1)!)}`;
   process.stdout.write(
     `${domain} now has ${events.toLocaleString('en')} additional events. ` +
       `Its website id is ${websiteId}. Read its statistics:\n\n` +
-      exampleRequest(services.get(Settings), `/api/v1/stats/${websiteId}/summary?${QUESTION}&${range}`),
+      exampleRequest(services.get(Settings), `/api/v1/stats/${websiteId}/summary?${HIT_QUERY}&${range}`),
   );
 }
 

@@ -10,7 +10,7 @@ import { Database } from '../database/database';
 import { eventDetails } from '../intake/event-details';
 import type { Arrival } from '../intake/event-processor';
 import { Inbox } from '../intake/inbox';
-import { closedDays } from '../storage/closed-days';
+import { readClosedDays } from '../storage/closed-days';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { DemoTraffic } from './demo-traffic';
 
@@ -60,7 +60,7 @@ export class DemoService {
    * Returns once nothing is left to pack, and past days are in columns. A service that counts the website meanwhile keeps
    * it for some seconds.
    */
-  async untilPacked(domain: string): Promise<void> {
+  async waitUntilSealed(domain: string): Promise<void> {
     const today = this.clock.dayOf(Date.now());
     for (;;) {
       const website = await this.websites.findByDomainUnscoped(domain);
@@ -80,7 +80,7 @@ export class DemoService {
   }
 
   private async isPacked(websiteId: number, today: number): Promise<boolean> {
-    return (await closedDays(this.database, websiteId)).closedBefore >= today;
+    return (await readClosedDays(this.database, websiteId)).closedBefore >= today;
   }
 
   private arrivals(domain: string, day: number, events: number, seed: number): Arrival[] {

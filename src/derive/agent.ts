@@ -79,9 +79,9 @@ function systemOf(parser: Parser): Recognised {
 }
 
 /** Since iOS 26 Safari tells the true version as its own alone, and 18 for the system's. */
-function iosVersion(text: string, told: string | null): string | null {
+function iosVersion(text: string, version: string | null): string | null {
   const safari = /\bVersion\/(\d+)/.exec(text)?.[1];
-  return safari !== undefined && Number(safari) >= 26 ? major(safari) : told;
+  return safari !== undefined && Number(safari) >= 26 ? major(safari) : version;
 }
 
 function wordingOf(name: string): string {

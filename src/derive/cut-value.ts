@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const MAX_BYTES = 1024;
 const MAX_BYTES_PER_CHARACTER = 3;
 const HASH_DIGITS = 16;
-const KEPT_BYTES = MAX_BYTES - Buffer.byteLength('…') - HASH_DIGITS;
+const MAX_VALUE_BYTES = MAX_BYTES - Buffer.byteLength('…') - HASH_DIGITS;
 
 /** A value as it is counted: well-formed, and so short that a key can hold it, yet two long ones never merge. */
 export function cutValue(text: string): string {
@@ -16,7 +16,7 @@ export function cutValue(text: string): string {
 }
 
 function startOfCharacter(bytes: Buffer): number {
-  let start = KEPT_BYTES;
+  let start = MAX_VALUE_BYTES;
   while ((bytes[start]! & 0b1100_0000) === 0b1000_0000) start--;
   return start;
 }

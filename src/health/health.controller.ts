@@ -5,7 +5,7 @@ import { UnforgottenVisitors } from '../counting/forget/unforgotten-visitors';
 import { WaitingEvents } from '../counting/fold/waiting-events';
 import { Database } from '../database/database';
 import { TablesDoNotFit } from '../database/errors';
-import { missingInTables } from '../database/schema';
+import { findMissingInTables } from '../database/schema';
 import { ApiProblems } from '../http/openapi/openapi-problems';
 import { InboxHealth } from '../intake/inbox-health';
 import { Housekeeping } from '../retention/housekeeping';
@@ -104,7 +104,7 @@ export class HealthController {
 
   private async checkTables(): Promise<void> {
     const { dialect } = this.database;
-    const missing = await this.database.readQuick((manager) => missingInTables(manager, dialect));
+    const missing = await this.database.readQuick((manager) => findMissingInTables(manager, dialect));
     if (missing !== undefined && missing !== this.missing)
       this.logger.error(`the tables of the database do not fit: ${missing}`);
     this.missing = missing;

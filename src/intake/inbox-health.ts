@@ -34,11 +34,11 @@ export class InboxHealth {
 
   constructor(private readonly database: Database) {}
 
-  succeeded(): void {
+  noteSuccess(): void {
     this.failure = undefined;
   }
 
-  failed(error: unknown): void {
+  noteFailure(error: unknown): void {
     const since = this.failure?.since ?? new Date().toISOString();
     this.failure = { since, reason: reasonOf(error) };
   }
@@ -48,7 +48,7 @@ export class InboxHealth {
     try {
       return await write();
     } catch (error) {
-      this.failed(error);
+      this.noteFailure(error);
       throw error;
     }
   }
@@ -67,10 +67,10 @@ export class InboxHealth {
     this.probedAt = Infinity;
     try {
       await this.database.write((manager) => insertAndDelete(manager, this.database), LOOK_UP_PATIENCE_MS);
-      this.succeeded();
+      this.noteSuccess();
     } catch (error) {
       // Events that were stored meanwhile are the better evidence.
-      if (this.failure) this.failed(error);
+      if (this.failure) this.noteFailure(error);
     }
     this.probedAt = performance.now();
   }

@@ -6,7 +6,7 @@ import { type DroppedOfWebsite, encodeDropped } from '../storage/events/dropped-
 import { changedBy, inChunks, inPieces, insertRows, MAX_STATEMENT_BYTES } from '../database/rows';
 import { eventKey, type IdSource } from '../storage/events/event-key';
 import { encodeHits, type Hit } from '../storage/hit';
-import { websitesVersion } from '../websites/website-changes';
+import { readWebsitesVersion } from '../websites/website-changes';
 import { type AcceptedHits, bytesOf, EVENT_ID_COLUMNS, INBOX_COLUMNS, inboxRows } from './inbox-rows';
 
 interface Entry {
@@ -89,7 +89,7 @@ export class InboxRepository {
   }
 
   private async refuseChanges(version: number): Promise<void> {
-    const current = await this.database.readQuick(websitesVersion);
+    const current = await this.database.readQuick(readWebsitesVersion);
     if (current !== version) throw new WebsitesChanged();
   }
 

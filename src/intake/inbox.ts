@@ -123,7 +123,7 @@ export class Inbox {
     let waiting = batch;
     while (waiting.length > 0) {
       if (!waiting.every(({ website }) => this.websites.isCurrent(website))) {
-        waiting = await this.processedAgain(waiting);
+        waiting = await this.processAgain(waiting);
         continue;
       }
       const appends = waiting.map(({ website, decisions, submission }) =>
@@ -131,7 +131,7 @@ export class Inbox {
       );
       try {
         const accepted = await this.repository.append(appends, this.websites.version);
-        if (accepted.flat().includes(true)) this.health.succeeded();
+        if (accepted.flat().includes(true)) this.health.noteSuccess();
         waiting.forEach((one, index) => {
           this.countDropped(one);
           one.resolve(outcomesOf(one.decisions, accepted[index]!));
@@ -140,7 +140,7 @@ export class Inbox {
         return;
       } catch (error) {
         if (!(error instanceof WebsitesChanged)) {
-          this.health.failed(error);
+          this.health.noteFailure(error);
           throw error;
         }
         await this.websites.lookAgain();
@@ -154,7 +154,7 @@ export class Inbox {
         this.dropped.add(website.id, submission.arrivals[index]!.day, decision.dropped);
   }
 
-  private async processedAgain(waiting: Waiting[]): Promise<Waiting[]> {
+  private async processAgain(waiting: Waiting[]): Promise<Waiting[]> {
     const still: Waiting[] = [];
     for (const one of waiting) {
       try {

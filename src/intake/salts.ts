@@ -7,7 +7,7 @@ import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
 import { decrypt, encrypt, Secret } from '../database/secret';
 
 const SALT_BYTES = 32;
-const MAX_KEPT = 3;
+const MAX_CACHED = 3;
 const SWEEP_EVERY_MS = 60_000;
 
 /**
@@ -46,10 +46,10 @@ export class Salts implements BeforeApplicationShutdown {
   }
 
   private async load(day: number): Promise<Buffer> {
-    const salt = decrypt(this.key, await this.stored(day), this.contextOf(day));
+    const salt = decrypt(this.key, await this.readStored(day), this.contextOf(day));
     this.known.set(day, salt);
     this.sweeping ??= setInterval(() => this.forgetExpired(), SWEEP_EVERY_MS).unref();
-    for (const old of [...this.known.keys()].sort((one, other) => one - other).slice(0, -MAX_KEPT))
+    for (const old of [...this.known.keys()].sort((one, other) => one - other).slice(0, -MAX_CACHED))
       this.known.delete(old);
     return salt;
   }
@@ -59,7 +59,7 @@ export class Salts implements BeforeApplicationShutdown {
     for (const day of this.known.keys()) if (day < first) this.known.delete(day);
   }
 
-  private stored(day: number): Promise<Buffer> {
+  private readStored(day: number): Promise<Buffer> {
     const { insertIfMissing } = this.database.dialect;
     const proposed = encrypt(this.key, randomBytes(SALT_BYTES), this.contextOf(day));
     const key = [day, this.zone];

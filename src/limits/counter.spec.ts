@@ -1,11 +1,11 @@
 import { ByteCache } from '../common/memory/byte-cache';
-import { BYTES_OF_COUNT, type Count, Counter, type Tell } from './counter';
+import { BYTES_OF_COUNT, type Count, Counter, type Report } from './counter';
 
 const NOON = Date.parse('2026-01-31T12:00:00Z');
 beforeEach(() => void jest.useFakeTimers({ now: NOON }));
 afterEach(() => void jest.useRealTimers());
 
-function counter(requests: number, tell: Tell = () => undefined): Counter {
+function counter(requests: number, tell: Report = () => undefined): Counter {
   const counts = new ByteCache<Count>('keyLimits', () => BYTES_OF_COUNT);
   return new Counter('events', { requests, seconds: 60 }, counts, tell);
 }
@@ -27,18 +27,18 @@ it('refuses what exceeds the budget until the next interval of the clock', () =>
 });
 
 it('tells of counts from a twentieth of the budget on, and takes those of others into account', () => {
-  const told: Count[] = [];
+  const reported: Count[] = [];
   const events = counter(40, (_, endsAt, count) => {
     expect(endsAt).toBe(NOON + 60_000);
     count.isQueued = true;
-    told.push(count);
+    reported.push(count);
   });
   events.take('a');
-  expect(told).toHaveLength(0);
+  expect(reported).toHaveLength(0);
   events.take('a');
   events.take('a');
-  expect(told).toHaveLength(1);
-  told[0]!.others = 36;
+  expect(reported).toHaveLength(1);
+  reported[0]!.others = 36;
   expect(events.take('a').headers.RateLimit).toMatch(/;r=0;/);
   expect(events.take('a').refusal).toBeDefined();
 });

@@ -8,7 +8,7 @@ export interface Count {
   /** In this process. */
   own: number;
   /** Those that were sent to the other processes, also by a write that failed. */
-  told: number;
+  reported: number;
   /** As many of them as are known to be in the row that all processes share. */
   acknowledged: number;
   /** In the other processes, as far as they told. */
@@ -28,10 +28,10 @@ export interface RateLimitResult {
 export const UNCOUNTED: RateLimitResult = { headers: {}, refusal: undefined };
 
 /** Tells other processes, some time later, what was counted here. */
-export type Tell = (label: string, endsAt: number, count: Count) => void;
+export type Report = (label: string, endsAt: number, count: Count) => void;
 
 /** Small counts are not worth a row that others read. */
-const TELL_FROM_PART = 20;
+const REPORT_FROM_PART = 20;
 
 /** A budget of requests that each caller has in each interval. Intervals are those of the clock, alike in all processes. */
 export class Counter {
@@ -43,11 +43,11 @@ export class Counter {
     private readonly name: string,
     private readonly limit: RateLimit,
     private readonly counts: ByteCache<Count>,
-    private readonly tell: Tell,
+    private readonly report: Report,
   ) {
     this.policy = `"${name}";q=${limit.requests};w=${limit.seconds}`;
     this.intervalMs = limit.seconds * 1000;
-    this.tellFrom = Math.ceil(limit.requests / TELL_FROM_PART);
+    this.tellFrom = Math.ceil(limit.requests / REPORT_FROM_PART);
   }
 
   /** Counts one request, unless the budget is used up. */
@@ -58,7 +58,7 @@ export class Counter {
     if (left <= 0) return this.rateLimit(0, now, true);
     count.own++;
     if (count.own >= this.tellFrom && !count.isQueued)
-      this.tell(`${this.name} ${who}`, (count.interval + 1) * this.intervalMs, count);
+      this.report(`${this.name} ${who}`, (count.interval + 1) * this.intervalMs, count);
     return this.rateLimit(left - 1, now, false);
   }
 
@@ -74,7 +74,7 @@ export class Counter {
     const count = this.counts.getOrMake(`${this.name} ${who}`, () => ({
       interval,
       own: 0,
-      told: 0,
+      reported: 0,
       acknowledged: 0,
       others: 0,
       isQueued: false,

@@ -32,25 +32,25 @@ export class Limits {
   constructor({ rateLimits }: Settings, shared: SharedCounts, secret: Secret) {
     this.addressKey = secret.key('addresses with limits').toString('base64');
     if (!rateLimits) return;
-    const tell = shared.tell.bind(shared);
+    const report = shared.report.bind(shared);
     // Apart from each other, so that many addresses push neither the counts of keys nor those of wrong keys out of memory.
     const keys = new ByteCache<Count>('keyLimits', () => BYTES_OF_COUNT);
     const addresses = new ByteCache<Count>('addressLimits', () => BYTES_OF_COUNT);
     const wrongKeys = new ByteCache<Count>('wrongKeyLimits', () => BYTES_OF_COUNT);
     const countersIn = (counts: ByteCache<Count>): Counters => ({
-      management: new Counter('management', rateLimits.management, counts, tell),
-      statistics: new Counter('statistics', rateLimits.statistics, counts, tell),
-      events: new Counter('events', rateLimits.events, counts, tell),
+      management: new Counter('management', rateLimits.management, counts, report),
+      statistics: new Counter('statistics', rateLimits.statistics, counts, report),
+      events: new Counter('events', rateLimits.events, counts, report),
     });
     this.ofKeys = countersIn(keys);
     this.ofAddresses = countersIn(addresses);
-    this.wrongKeys = new Counter('wrong-keys', WRONG_KEYS, wrongKeys, tell);
+    this.wrongKeys = new Counter('wrong-keys', WRONG_KEYS, wrongKeys, report);
     this.keyTrials = new KeyTrials(this.wrongKeys);
     const wrongPasswords = new ByteCache<Count>('wrongPasswordLimits', () => BYTES_OF_COUNT);
     this.passwordTrials = new KeyTrials(
-      new Counter('wrong-passwords', WRONG_PASSWORDS, wrongPasswords, tell),
+      new Counter('wrong-passwords', WRONG_PASSWORDS, wrongPasswords, report),
     );
-    this.newKeys = new Counter('new-keys', NEW_KEYS, keys, tell);
+    this.newKeys = new Counter('new-keys', NEW_KEYS, keys, report);
   }
 
   /** Counts a request of a key. */

@@ -18,7 +18,7 @@ interface Queued {
   endsAt: number;
 }
 
-interface Told {
+interface Reported {
   count: Count;
   interval: number;
   counter: Buffer;
@@ -48,7 +48,7 @@ export class SharedCounts implements BeforeApplicationShutdown {
     this.key = secret.key('counts of requests');
   }
 
-  tell(label: string, endsAt: number, count: Count): void {
+  report(label: string, endsAt: number, count: Count): void {
     if (this.queue.size >= MAX_QUEUED) return;
     count.isQueued = true;
     this.queue.set(count, { label, endsAt });
@@ -82,28 +82,28 @@ export class SharedCounts implements BeforeApplicationShutdown {
   }
 
   /** A failure may lose counts that are sent, which then count here alone; none is sent twice. */
-  private taken(): Told[] {
+  private taken(): Reported[] {
     const now = Date.now();
-    const told: Told[] = [];
+    const reported: Reported[] = [];
     for (const [count, { label, endsAt }] of this.queue) {
-      if (told.length === MAX_ROWS) break;
+      if (reported.length === MAX_ROWS) break;
       this.queue.delete(count);
       count.isQueued = false;
       if (endsAt <= now) continue;
       const counter = this.counterOf(`${label} ${endsAt}`);
       const { interval, own } = count;
-      told.push({ count, interval, counter, endsAt, more: own - count.told });
-      count.told = own;
+      reported.push({ count, interval, counter, endsAt, more: own - count.reported });
+      count.reported = own;
     }
     // In one order in all processes, so that they do not deadlock.
-    return told.sort((a, b) => Buffer.compare(a.counter, b.counter));
+    return reported.sort((a, b) => Buffer.compare(a.counter, b.counter));
   }
 
-  private async exchange(told: Told[]): Promise<void> {
-    if (told.length === 0) return;
-    const rows = told.map(({ counter, endsAt, more }) => [counter, endsAt, more]);
+  private async exchange(reported: Reported[]): Promise<void> {
+    if (reported.length === 0) return;
+    const rows = reported.map(({ counter, endsAt, more }) => [counter, endsAt, more]);
     const ending = this.database.dialect.addIfThere('limit_counts', 'counter', 'used');
-    const counters = told.map(({ counter }) => counter);
+    const counters = reported.map(({ counter }) => counter);
     const sums = await this.database.write(async (manager) => {
       await insertRows(manager, 'limit_counts', ['counter', 'ends_at', 'used'], rows, ending);
       return manager.query<{ counter: Buffer; used: number }[]>(
@@ -112,7 +112,7 @@ export class SharedCounts implements BeforeApplicationShutdown {
       );
     }, PATIENCE_MS);
     const used = new Map(sums.map((row) => [row.counter.toString('hex'), Number(row.used)]));
-    for (const { count, interval, counter, more } of told) {
+    for (const { count, interval, counter, more } of reported) {
       if (count.interval !== interval) continue;
       count.acknowledged += more;
       count.others = (used.get(counter.toString('hex')) ?? count.acknowledged) - count.acknowledged;

@@ -1,5 +1,5 @@
 import { type ListedName, listedNames } from '../stats/name-list';
-import { type Metric, METRICS } from '../stats/questions/plan/metrics';
+import { type Metric, METRICS } from '../stats/queries/plan/metrics';
 
 const OF_FIRST_HIT = 'by their first hit of the day';
 
@@ -45,7 +45,7 @@ const EXPLANATIONS: Record<ListedName['name'], string> = {
   hour_of_day: 'The hour of the day of a hit, from 0 to 23.',
 };
 
-/** What questions count. */
+/** What queries count. */
 const METRIC_EXPLANATIONS: Record<Metric, string> = {
   visitors: 'Visitors of a day, added up over days.',
   pageviews: 'Page views.',
@@ -56,12 +56,12 @@ const METRIC_EXPLANATIONS: Record<Metric, string> = {
   bounce_rate: 'bounces by visits, from 0 to 1; null without visits.',
   visit_duration: 'seconds by visits; null without visits.',
   value:
-    'The values of events added up, as a decimal text; null over several currencies, unless the question filters by currency.',
+    'The values of events added up, as a decimal text; null over several currencies, unless the query filters by currency.',
   views_per_visit: 'pageviews by visits; null without visits.',
 };
 
 const HOW_TO_READ = [
-  'Statistics and summaries take the names with "statistic", filters and the dimensions of questions those with "filterable".',
+  'Statistics and summaries take the names with "statistic", filters and the dimensions of queries those with "filterable".',
   'A visitor is one browser on one website on one day: over a range of days, who comes on two days counts twice.',
   'The entries of browser, operating_system, device, language, screen_resolution, continent, country and city each add up to those of visitor, those of page to those of pageview.',
   '(unknown) stands for an unknown value, (other) for values beyond those that are kept apart; meta.warnings then says so.',

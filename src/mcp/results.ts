@@ -1,9 +1,9 @@
 import { Problem } from '../common/problem';
-import type { QuestionMetaView, QuestionRow } from '../stats/dto/question.view';
+import type { QueryMetaView, QueryRow } from '../stats/dto/query.view';
 import type { StatEntryView, StatSummaryView } from '../stats/dto/stats.view';
 import { entriesOf, type EntryName } from '../stats/name-list';
 import type { LiveAnswerView, LiveWindowView } from '../stats/live/live.view';
-import { isMoment } from '../stats/questions/parse/names';
+import { isMoment } from '../stats/queries/parse/names';
 import type { WebsiteView } from '../websites/dto/website.view';
 
 /** What most agents take of a result. */
@@ -17,9 +17,9 @@ interface Envelope<T> {
   meta: Record<string, unknown>;
 }
 
-interface QuestionAnswer {
-  data: QuestionRow[];
-  meta: QuestionMetaView;
+interface QueryAnswer {
+  data: QueryRow[];
+  meta: QueryMetaView;
 }
 
 class ResultTooLarge extends Problem {
@@ -67,14 +67,14 @@ export function liveResult({ data, meta }: LiveAnswerView): object {
   };
 }
 
-/** Of one question, or of several. */
-export function questionResult(answer: QuestionAnswer | { data: QuestionAnswer[] }): object {
+/** Of one query, or of several. */
+export function queryResult(answer: QueryAnswer | { data: QueryAnswer[] }): object {
   return 'meta' in answer
     ? { note: NOTE, ...answered(answer) }
     : { note: NOTE, answers: answer.data.map(answered) };
 }
 
-function answered({ data, meta }: QuestionAnswer): object {
+function answered({ data, meta }: QueryAnswer): object {
   return meta.dimensions.every(isMoment) ? { meta, rows: data } : { meta, from_visitors: data };
 }
 

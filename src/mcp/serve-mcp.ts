@@ -9,11 +9,11 @@ import { letTakeLonger } from '../http/connections/answer-in-time';
 import { MCP_PATH, signalOf } from '../http/requests/requests';
 import { asProblem, logProblem } from '../http/answers/problem-response';
 import { EventsService } from '../intake/events.service';
-import { ask, contentOf } from '../messages/asking';
+import { ask, contentOf } from '../messages/call';
 import type { Services } from '../messages/use-cases';
 import { CollectedNames } from '../stats/collected-names';
 import { LiveService } from '../stats/live/live.service';
-import { QuestionsService } from '../stats/questions/questions.service';
+import { QueriesService } from '../stats/queries/queries.service';
 import { StatsService } from '../stats/stats.service';
 import { WebsitesService } from '../websites/websites.service';
 import { listTools } from './listed-tools';
@@ -27,7 +27,7 @@ export function serveMcp(app: NestExpressApplication): void {
   const services: Services = {
     websites: app.get(WebsitesService),
     stats: app.get(StatsService),
-    questions: app.get(QuestionsService),
+    hitQueries: app.get(QueriesService),
     live: app.get(LiveService),
     names: app.get(CollectedNames),
     events: app.get(EventsService),
@@ -65,8 +65,8 @@ async function answerTo(request: Request, tools: ListedTool[], call: Call) {
     const value = request.get(name);
     if (value !== undefined) headers.set(name, value);
   }
-  const asked = new globalThis.Request(`http://localhost${MCP_PATH}`, { method: 'POST', headers });
-  const answer = await protocol().converse(asked, request.body, { tools, call });
+  const requested = new globalThis.Request(`http://localhost${MCP_PATH}`, { method: 'POST', headers });
+  const answer = await protocol().converse(requested, request.body, { tools, call });
   return { status: answer.status, text: await answer.text() };
 }
 

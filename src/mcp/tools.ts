@@ -6,7 +6,7 @@ import { NoFields } from '../validation/fields';
 import { explainNames } from './name-explanations';
 import {
   liveResult,
-  questionResult,
+  queryResult,
   statisticsResult,
   summaryResult,
   valuesResult,
@@ -75,7 +75,7 @@ export const TOOLS: Record<string, Tool> = {
   list_names: {
     title: 'List the names of statistics',
     description:
-      'The names and metrics that statistics, filters and questions take, and what each one counts. Read it before you explain numbers.',
+      'The names and metrics that statistics, filters and queries take, and what each one counts. Read it before you explain numbers.',
     useCase: NAMES,
     resultOf: ({ data }: { data: object }) => data,
   },
@@ -99,9 +99,9 @@ export const TOOLS: Record<string, Tool> = {
   },
   query_statistics: {
     title: 'Query hits',
-    description: `Run custom queries: any metrics (visitors, visits, bounce rates, …) by up to three names, of the hits that filters select, also as a series by the hour, day, week or month. Several questions of the same moment go into queries. ${DAYS} ${VISITORS_TEXTS}`,
+    description: `Run custom queries: any metrics (visitors, visits, bounce rates, …) by up to three names, of the hits that filters select, also as a series by the hour, day, week or month. Several queries of the same moment go into queries. ${DAYS} ${VISITORS_TEXTS}`,
     useCase: USE_CASES['stats.query']!,
-    resultOf: questionResult,
+    resultOf: queryResult,
   },
   read_live: {
     title: 'Read live visitors',

@@ -13,10 +13,10 @@ import { asProblem, logProblem } from '../http/answers/problem-response';
 import { EventsService } from '../intake/events.service';
 import { CollectedNames } from '../stats/collected-names';
 import { LiveService } from '../stats/live/live.service';
-import { QuestionsService } from '../stats/questions/questions.service';
+import { QueriesService } from '../stats/queries/queries.service';
 import { StatsService } from '../stats/stats.service';
 import { WebsitesService } from '../websites/websites.service';
-import { ask, contentOf } from './asking';
+import { ask, contentOf } from './call';
 import type { Origin } from './origin';
 import { Unreadable } from './packets';
 import { UnderWay } from './under-way';
@@ -59,12 +59,12 @@ export class Answering implements BeforeApplicationShutdown {
     private readonly keys: ApiKeysService,
     websites: WebsitesService,
     stats: StatsService,
-    questions: QuestionsService,
+    hitQueries: QueriesService,
     live: LiveService,
     names: CollectedNames,
     events: EventsService,
   ) {
-    this.services = { websites, stats, questions, live, names, events };
+    this.services = { websites, stats, hitQueries, live, names, events };
   }
 
   get isEnding(): boolean {

@@ -2,7 +2,7 @@ import type { INestApplication, Type } from '@nestjs/common';
 import { version } from '../../package.json';
 import { publicName, schemasOf } from '../http/openapi/openapi-document';
 import { ProblemView } from '../http/openapi/openapi-problems';
-import { QuestionAnswerView } from '../stats/dto/question.view';
+import { QueryAnswerView } from '../stats/dto/query.view';
 import { NoFields } from '../validation/fields';
 import { USE_CASES, type UseCase } from './use-cases';
 
@@ -86,7 +86,7 @@ function requestOf({ id, fields }: UseCase): Schema {
 }
 
 function answerOf({ data, meta }: UseCase): Schema {
-  if (data === 'answers') return { anyOf: [schemaOf(QuestionAnswerView), listOf(QuestionAnswerView)] };
+  if (data === 'answers') return { anyOf: [schemaOf(QueryAnswerView), listOf(QueryAnswerView)] };
   const answered = Array.isArray(data) ? { type: 'array', items: schemaOf(data[0]) } : schemaOf(data);
   return {
     type: 'object',
@@ -109,7 +109,7 @@ function problemSchema(): Schema {
 }
 
 function viewOf(data: UseCase['data']): Type {
-  if (data === 'answers') return QuestionAnswerView;
+  if (data === 'answers') return QueryAnswerView;
   return Array.isArray(data) ? data[0] : data;
 }
 

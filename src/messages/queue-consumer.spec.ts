@@ -52,7 +52,7 @@ beforeEach(async () => {
   ends = 0;
   answer = () => Promise.resolve({ response: {} });
   await QueueConsumer.start(channel as unknown as Channel, {
-    answer: (...asked) => answer(...asked),
+    answer: (...requested) => answer(...requested),
     isEnding: () => false,
     onEnd: () => void ends++,
   });

@@ -95,9 +95,9 @@ export class QueueConsumer {
 
   private async settle(message: ConsumeMessage): Promise<void> {
     const { replyTo } = message.properties as { replyTo?: string };
-    const { pattern, answer } = await this.answered(message);
+    const { pattern, answer } = await this.answer(message);
     if (!answer) return;
-    const isToComeAgain = !replyTo && 'err' in answer && (await this.waitsOut(answer.err));
+    const isToComeAgain = !replyTo && 'err' in answer && (await this.waitOut(answer.err));
     if (this.isLost) return;
     if (isToComeAgain) return this.channel.nack(message, false, true);
     if (replyTo) this.reply(pattern, replyTo, message, answer);
@@ -106,7 +106,7 @@ export class QueueConsumer {
   }
 
   /** What was read of the message is gone then: a thousand may be waited out. Undefined where it is left to others. */
-  private async answered(message: ConsumeMessage): Promise<{ pattern: string; answer: Answer | undefined }> {
+  private async answer(message: ConsumeMessage): Promise<{ pattern: string; answer: Answer | undefined }> {
     const { pattern, data } = namedPackets.deserialize(parsePacket(message.content));
     // What waits is counted by what was read from it.
     message.content = NOTHING;
@@ -122,7 +122,7 @@ export class QueueConsumer {
   }
 
   /** Nobody sees the refusal of a message without a place for the answer, so a passing one is waited out. */
-  private async waitsOut({ retry_after: seconds }: Refusal): Promise<boolean> {
+  private async waitOut({ retry_after: seconds }: Refusal): Promise<boolean> {
     if (seconds === undefined) return false;
     this.waitedOut++;
     this.adjustConsumers();
@@ -138,7 +138,7 @@ export class QueueConsumer {
     const content = Buffer.from(JSON.stringify({ ...answer, isDisposed: true }));
     try {
       const hasRoom = this.channel.sendToQueue(to, content, { correlationId });
-      if (!hasRoom) this.room ??= this.untilRoom();
+      if (!hasRoom) this.room ??= this.waitForRoom();
     } catch (error) {
       // Bytes that are not UTF-8 become longer as they are read, so that a name may be too long to be sent.
       if (!(error instanceof TypeError)) throw error;
@@ -146,7 +146,7 @@ export class QueueConsumer {
     }
   }
 
-  private async untilRoom(): Promise<void> {
+  private async waitForRoom(): Promise<void> {
     await once(this.channel, 'drain', { signal: this.closed.signal }).catch(() => undefined);
     this.room = undefined;
   }

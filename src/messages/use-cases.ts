@@ -6,7 +6,7 @@ import { PageMetaView } from '../http/openapi/openapi';
 import { Page, WithMeta } from '../http/answers/pagination';
 import { EventsService } from '../intake/events.service';
 import { CollectedNames } from '../stats/collected-names';
-import { QuestionsView } from '../stats/dto/question.view';
+import { HitQueriesView } from '../stats/dto/query.view';
 import { ListValues, ValuesMetaView } from '../stats/dto/list-values.dto';
 import { NameView } from '../stats/dto/name.view';
 import { ShowStats } from '../stats/dto/show-stats.dto';
@@ -14,7 +14,7 @@ import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '
 import { SummariseStats } from '../stats/dto/summarise-stats.dto';
 import { LiveService } from '../stats/live/live.service';
 import { LiveMetaView, LiveView } from '../stats/live/live.view';
-import { QuestionsService } from '../stats/questions/questions.service';
+import { QueriesService } from '../stats/queries/queries.service';
 import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewers/viewer';
 import { EventBatchDto, EventVerdictView } from '../tracking/dto/event.dto';
@@ -28,14 +28,14 @@ import { WebsitesService } from '../websites/websites.service';
 export interface Services {
   websites: WebsitesService;
   stats: StatsService;
-  questions: QuestionsService;
+  hitQueries: QueriesService;
   live: LiveService;
   names: CollectedNames;
   events: EventsService;
 }
 
 /** A message of a caller who may send it. */
-interface Asked<F> {
+interface Request<F> {
   key: ApiKey;
   caller: Caller;
   /** The website that it is about; 0 where it is about none. */
@@ -53,12 +53,12 @@ export interface UseCase<F = object> {
   keepsToWebsites: boolean;
   /** The rules of the other fields. */
   fields: Type<F>;
-  /** The schema of `data`, one or many, and that of `meta`; answers to questions have both in them. */
+  /** The schema of `data`, one or many, and that of `meta`; answers to queries have both in them. */
   data: Type | [Type] | 'answers';
   meta?: Type;
   /** The path of the same over HTTP, which is part of the meta of a page. */
   pathOf?: (websiteId: number) => string;
-  answer: (services: Services, asked: Asked<F>) => Promise<unknown>;
+  answer: (services: Services, requested: Request<F>) => Promise<unknown>;
 }
 
 /** Keeps the type of the fields with the rest of the row. */
@@ -149,16 +149,16 @@ export const USE_CASES: Record<string, UseCase> = {
       return new WithMeta(result!.summaries, result!.meta);
     },
   }),
-  'stats.query': useCase<QuestionsView>({
+  'stats.query': useCase<HitQueriesView>({
     summary: 'Query hits',
     scope: 'read',
     budget: 'statistics',
     id: 'website_id',
     keepsToWebsites: true,
-    fields: QuestionsView,
+    fields: HitQueriesView,
     data: 'answers',
-    answer: async ({ questions }, { key, websiteId, fields, caller }) => {
-      const answer = await questions.query(owner(key.userId), websiteId, fields, caller);
+    answer: async ({ hitQueries }, { key, websiteId, fields, caller }) => {
+      const answer = await hitQueries.query(owner(key.userId), websiteId, fields, caller);
       return Array.isArray(answer) ? answer : new WithMeta(answer.data, answer.meta);
     },
   }),

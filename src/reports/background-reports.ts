@@ -86,7 +86,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     const { every } = this;
     if (every === undefined || this.end.signal.aborted || !(await this.lease.take())) return;
     const now = clockFrom(startedAt ?? (await this.database.now()));
-    await this.lease.renewedDuring(() => this.sendDue(every, now));
+    await this.lease.renewDuring(() => this.sendDue(every, now));
   }
 
   private async sendDue(every: Rhythm, now: () => number): Promise<void> {
@@ -109,7 +109,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
   /** A rhythm that is new begins with the next period: nobody waits for a report of days before it was chosen. */
   private async plan(period: Period, now: number): Promise<void> {
     const { every, from, to } = period;
-    const planned = await this.deliveries.plannedPeriods(every);
+    const planned = await this.deliveries.readPlannedPeriods(every);
     if (planned.has(from)) return;
     if (planned.size > 0) return this.deliveries.plan(period, this.clock.endOf(to), now);
     await this.deliveries.markPlanned(every, from, now);
@@ -126,10 +126,10 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     };
     while (await this.isMyTurn()) {
       const now = sending.now();
-      const delivery = await this.claimed(now);
+      const delivery = await this.claim(now);
       if (!delivery) break;
       const outcome = isOf(period, delivery)
-        ? await this.paced(() => this.deliverer.deliver(delivery, sending))
+        ? await this.pace(() => this.deliverer.deliver(delivery, sending))
         : tooLate(delivery, now);
       if (!outcome) continue;
       await this.deliveries.settle(delivery, this.owner, outcome, sending.now());
@@ -137,13 +137,13 @@ export class BackgroundReports implements BeforeApplicationShutdown {
       this.rest(outcome, sending.now());
       if (outcome.isServerAway) break;
     }
-    const told = Object.entries(ended).filter(([, count]) => count > 0);
-    if (told.length > 0)
-      this.logger.log(`reports: ${told.map(([state, count]) => `${count} ${state}`).join(', ')}`);
+    const counts = Object.entries(ended).filter(([, count]) => count > 0);
+    if (counts.length > 0)
+      this.logger.log(`reports: ${counts.map(([state, count]) => `${count} ${state}`).join(', ')}`);
   }
 
   /** Undefined where nothing is due, or another process has the lease. */
-  private async claimed(now: number): Promise<Delivery | undefined> {
+  private async claim(now: number): Promise<Delivery | undefined> {
     try {
       return await this.deliveries.claim(this.lease, this.owner, now, now + CLAIM_MS);
     } catch (error) {
@@ -163,7 +163,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     );
   }
 
-  private paced<T>(work: () => Promise<T>): Promise<T> {
+  private pace<T>(work: () => Promise<T>): Promise<T> {
     this.nextAt = performance.now() + MINUTE_MS / this.settings.mailRate;
     return work();
   }

@@ -23,7 +23,7 @@ const DAMAGED_PAUSE_MS = 60 * MINUTE_MS;
 const COUNTING_PAUSE_MS = 5 * MINUTE_MS;
 /** Longer than the mail server may take for a message. */
 const SENDING_LEASE_MS = 10 * MINUTE_MS;
-const MAX_TOLD = 1000;
+const MAX_LOGGED = 1000;
 
 /** Who sends, over which connection, and what time it is for them. */
 export interface Sending {
@@ -87,7 +87,7 @@ class TakenOver extends Error {}
 export class Deliverer {
   private readonly logger = new Logger('Reports');
   private readonly clock: DayClock;
-  private readonly told = new Set<string>();
+  private readonly logged = new Set<string>();
 
   constructor(
     private readonly deliveries: DeliveriesRepository,
@@ -136,7 +136,7 @@ export class Deliverer {
     if (website.email === 0 && !isWished) return 'its reports were switched off';
     const email = (await this.users.show(website.userId))?.email ?? '';
     const recipient = recipientOf(email);
-    if (recipient === undefined) return this.tellOnce(`no mail can be delivered to ${email}`);
+    if (recipient === undefined) return this.logOnce(`no mail can be delivered to ${email}`);
     const period = periodAround(delivery.firstDay, delivery.every);
     const report = await this.reports.report(website, period);
     if (!isWished && this.isBeingCounted(period, report.asOf, sending.now())) return 'counting';
@@ -169,9 +169,9 @@ export class Deliverer {
     return this.clock.dayOf(asOf) <= to && this.clock.dayOf(now) <= to + 1;
   }
 
-  private tellOnce(reason: string): string {
-    if (this.told.size < MAX_TOLD && !this.told.has(reason)) {
-      this.told.add(reason);
+  private logOnce(reason: string): string {
+    if (this.logged.size < MAX_LOGGED && !this.logged.has(reason)) {
+      this.logged.add(reason);
       this.logger.warn(`a report is skipped: ${reason}; change the address with "user update"`);
     }
     return reason;

@@ -48,7 +48,7 @@ export class DeliveriesRepository {
   constructor(private readonly database: Database) {}
 
   /** The first days of the periods that were looked at. */
-  async plannedPeriods(every: Rhythm): Promise<Set<number>> {
+  async readPlannedPeriods(every: Rhythm): Promise<Set<number>> {
     const rows = await this.database.query<{ first_day: number }[]>(
       'SELECT first_day FROM report_periods WHERE every = ?',
       [every],

@@ -43,7 +43,7 @@ export class SmtpSession {
     this.connection = connection;
     this.isFresh = true;
     try {
-      await this.bounded(ENVELOPE_PATIENCE_MS, () => connected(connection, this.server));
+      await this.withDeadline(ENVELOPE_PATIENCE_MS, () => connect(connection, this.server));
       return connection;
     } catch (error) {
       this.close();
@@ -61,8 +61,8 @@ export class SmtpSession {
     this.isFresh = false;
     const transfer = new Transfer(connection, envelope, message, beforeData);
     try {
-      await this.bounded(ENVELOPE_PATIENCE_MS, () => transfer.untilAsked());
-      await this.bounded(DATA_PATIENCE_MS, () => transfer.untilAnswered(), DATA_GRACE_MS);
+      await this.withDeadline(ENVELOPE_PATIENCE_MS, () => transfer.waitForRequest());
+      await this.withDeadline(DATA_PATIENCE_MS, () => transfer.waitForAnswer(), DATA_GRACE_MS);
     } catch (error) {
       // What the server makes of the next command is not worth asking.
       this.close();
@@ -83,7 +83,7 @@ export class SmtpSession {
     if (this.connection === connection) this.connection = undefined;
   }
 
-  private async bounded<T>(milliseconds: number, work: () => Promise<T>, graceMs = 0): Promise<T> {
+  private async withDeadline<T>(milliseconds: number, work: () => Promise<T>, graceMs = 0): Promise<T> {
     const timers: NodeJS.Timeout[] = [];
     let leave = () => {};
     const ended = new Promise<never>((_, reject) => {
@@ -108,7 +108,7 @@ class Transfer {
   /** Whether any of the message may have left. */
   began = false;
   private refusal: unknown;
-  private readonly asked: Promise<void>;
+  private readonly requested: Promise<void>;
   private readonly answered: Promise<void>;
 
   constructor(
@@ -128,14 +128,14 @@ class Transfer {
     this.answered = new Promise((resolve, reject) => {
       connection.send(envelope, body, (error) => (error ? reject(error) : resolve()));
     });
-    this.asked = Promise.race([asking, this.answered]);
+    this.requested = Promise.race([asking, this.answered]);
   }
 
-  untilAsked(): Promise<void> {
-    return this.asked;
+  waitForRequest(): Promise<void> {
+    return this.requested;
   }
 
-  untilAnswered(): Promise<void> {
+  waitForAnswer(): Promise<void> {
     return this.answered;
   }
 
@@ -173,7 +173,7 @@ function optionsOf({ host, port, tls }: SmtpServer) {
   };
 }
 
-function connected(connection: SMTPConnection, { login }: SmtpServer): Promise<void> {
+function connect(connection: SMTPConnection, { login }: SmtpServer): Promise<void> {
   return new Promise((resolve, reject) => {
     connection.once('error', reject);
     connection.connect((problem) => {

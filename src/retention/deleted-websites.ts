@@ -1,5 +1,5 @@
 import { isOfWebsite, type RetentionRule, type Moments } from './rules';
-import { type Attempt, leftOf } from './removal-failures';
+import { type Attempt, findLeft } from './removal-failures';
 import type { RowRemoval } from './row-removal';
 
 /** A commit that began before a website was deleted may still leave something behind. */
@@ -10,7 +10,7 @@ const DELETED: RetentionRule = { table: 'deleted_websites', key: 'website_id' };
 export class DeletedWebsites {
   constructor(
     private readonly removal: RowRemoval,
-    private readonly kept: RetentionRule[],
+    private readonly rules: RetentionRule[],
   ) {}
 
   /** As with days, one statement for each table finds the websites with something left. */
@@ -21,23 +21,23 @@ export class DeletedWebsites {
       ),
     );
     if (deleted.length === 0) return;
-    const notEmpty = await this.notEmptied(attempt);
+    const notEmpty = await this.findNotEmptied(attempt);
     if (!notEmpty) return;
     const empty = deleted
       .filter(({ deleted_at }) => deleted_at < now - DELETED_LEAVES_MS)
       .map(({ website_id }) => website_id)
       .filter((websiteId) => !notEmpty.has(websiteId));
-    await leftOf(empty, attempt, (websiteId) => this.removeOf(websiteId, DELETED));
+    await findLeft(empty, attempt, (websiteId) => this.removeOf(websiteId, DELETED));
   }
 
   /** The websites with something that could not be removed; undefined where not every table could be looked through. */
-  private async notEmptied(attempt: Attempt): Promise<Set<number> | undefined> {
+  private async findNotEmptied(attempt: Attempt): Promise<Set<number> | undefined> {
     const notEmpty = new Set<number>();
     let areAllLookedThrough = true;
-    for (const kept of this.kept.filter(({ key }) => isOfWebsite(key))) {
+    for (const rule of this.rules.filter(({ key }) => isOfWebsite(key))) {
       const isLookedThrough = await attempt(undefined, async () => {
-        const websiteIds = await this.withRowsIn(kept);
-        const left = await leftOf(websiteIds, attempt, (websiteId) => this.removeOf(websiteId, kept));
+        const websiteIds = await this.findWithRowsIn(rule);
+        const left = await findLeft(websiteIds, attempt, (websiteId) => this.removeOf(websiteId, rule));
         for (const websiteId of left) notEmpty.add(websiteId);
         return true;
       });
@@ -47,19 +47,19 @@ export class DeletedWebsites {
   }
 
   /** For many websites, MariaDB would read the whole table to answer EXISTS. */
-  private async withRowsIn({ table }: RetentionRule): Promise<number[]> {
+  private async findWithRowsIn({ table }: RetentionRule): Promise<number[]> {
     const rows = await this.removal.database.read((manager) =>
       manager.query<{ website_id: number }[]>(
         `SELECT website_id FROM deleted_websites deleted
-        WHERE (SELECT 1 FROM ${table} kept WHERE kept.website_id = deleted.website_id LIMIT 1) = 1`,
+        WHERE (SELECT 1 FROM ${table} own WHERE own.website_id = deleted.website_id LIMIT 1) = 1`,
       ),
     );
     return rows.map(({ website_id }) => website_id);
   }
 
-  private removeOf(websiteId: number, kept: RetentionRule): Promise<boolean> {
-    return this.removal.remove(kept, {
-      order: kept.key,
+  private removeOf(websiteId: number, rule: RetentionRule): Promise<boolean> {
+    return this.removal.remove(rule, {
+      order: rule.key,
       condition: 'website_id = ?',
       parameters: [websiteId],
     });

@@ -9,7 +9,7 @@ import {
   type Rewrite,
   type WebsiteUpdate,
 } from './rules';
-import { type Attempt, leftOf, unlessItFails } from './removal-failures';
+import { type Attempt, findLeft, unlessItFails } from './removal-failures';
 import type { RowRemoval } from './row-removal';
 
 /** Of the websites with something due. */
@@ -20,7 +20,7 @@ const MAX_SIZED_BYTES = 2 * 1024 * 1024;
 
 /** Rows of a table that have had their time. */
 interface Expired {
-  kept: RetentionRule;
+  rule: RetentionRule;
   expiry: Expiry;
   limit: number;
   moments: Moments;
@@ -39,24 +39,24 @@ export class ExpiredRows {
 
   /** Returns whether all of it was removed. */
   remove(expired: Expired): Promise<boolean> {
-    const { kept, expiry, limit } = expired;
+    const { rule, expiry, limit } = expired;
     if (isOfWebsite(expiry.order)) return this.removeByWebsite(expired);
-    if (kept.bytesColumn) return this.removeByAge(expired);
+    if (rule.bytesColumn) return this.removeByAge(expired);
     const { order, column } = expiry;
-    return this.removal.remove(kept, { order, condition: `${column} < ?`, parameters: [limit] });
+    return this.removal.remove(rule, { order, condition: `${column} < ?`, parameters: [limit] });
   }
 
   private async removeByWebsite(expired: Expired): Promise<boolean> {
     const { rewrite, whileWaiting } = expired.expiry;
     const { moments, attempt } = expired;
-    const { ready, waiting } = await this.due(expired);
+    const { ready, waiting } = await this.findDue(expired);
     for (const some of inChunks(waiting, WEBSITES_AT_ONCE))
       if (whileWaiting && !this.removal.isStopped)
         await this.removal.write((manager) => updateAll(manager, whileWaiting, some));
     let areAllDone = waiting.length === 0;
     for (const some of inChunks(ready, WEBSITES_AT_ONCE)) {
       const isDone = rewrite
-        ? isNone(await leftOf(some, attempt, (websiteId) => this.rewrite(rewrite, websiteId, moments)))
+        ? isNone(await findLeft(some, attempt, (websiteId) => this.rewrite(rewrite, websiteId, moments)))
         : await this.removeOfWebsites(expired, some);
       areAllDone &&= isDone;
     }
@@ -64,9 +64,9 @@ export class ExpiredRows {
   }
 
   /** One statement finds the websites with something due, by one row of each, so that others cost nothing. */
-  private async due({ kept, expiry, limit, moments }: Expired): Promise<DueWebsites> {
+  private async findDue({ rule, expiry, limit, moments }: Expired): Promise<DueWebsites> {
     const { sql, parameters } = expiry.waits?.(limit, moments) ?? { sql: '0', parameters: [] };
-    const condition = expiry.due?.(moments) ?? oldestBelow(kept.table, expiry.column, limit);
+    const condition = expiry.due?.(moments) ?? oldestBelow(rule.table, expiry.column, limit);
     const due = await this.removal.database.read((manager) =>
       manager.query<{ website_id: number | string; waits: number | string }[]>(
         `SELECT website_id, CASE WHEN ${sql} THEN 1 ELSE 0 END AS waits FROM counting WHERE ${condition.sql}`,
@@ -80,14 +80,14 @@ export class ExpiredRows {
 
   /** The oldest rows of all websites first, as many in a transaction as are small together. */
   private async removeByAge(expired: Expired): Promise<boolean> {
-    const { kept, expiry, limit } = expired;
+    const { rule, expiry, limit } = expired;
     const isDone = await unlessItFails(() =>
       this.removal.repeat((manager) => this.removeOldest(manager, expired)),
     );
     if (isDone !== undefined) return isDone;
     const left = await this.removal.database.read((manager) =>
       manager.query<{ website_id: number | string }[]>(
-        `SELECT DISTINCT website_id FROM ${kept.table} WHERE ${expiry.column} < ?`,
+        `SELECT DISTINCT website_id FROM ${rule.table} WHERE ${expiry.column} < ?`,
         [limit],
       ),
     );
@@ -98,8 +98,8 @@ export class ExpiredRows {
   }
 
   /** False where there was nothing to remove. */
-  private async removeOldest(manager: EntityManager, { kept, expiry, limit }: Expired): Promise<boolean> {
-    const { table, bytesColumn } = kept;
+  private async removeOldest(manager: EntityManager, { rule, expiry, limit }: Expired): Promise<boolean> {
+    const { table, bytesColumn } = rule;
     const { column, order, first } = expiry;
     const rows = await manager.query<Record<'website_id' | 'bytes', number | string>[]>(
       `SELECT website_id, LENGTH(${bytesColumn}) AS bytes FROM ${table} WHERE ${column} < ?
@@ -125,14 +125,14 @@ export class ExpiredRows {
 
   private async removeOneByOne(expired: Expired, websiteIds: number[]): Promise<boolean> {
     const remove = (websiteId: number) => this.removeTogether(expired, [websiteId]);
-    return isNone(await leftOf(websiteIds, expired.attempt, remove));
+    return isNone(await findLeft(websiteIds, expired.attempt, remove));
   }
 
-  private removeTogether({ kept, expiry, limit }: Expired, websiteIds: number[]): Promise<boolean> {
+  private removeTogether({ rule, expiry, limit }: Expired, websiteIds: number[]): Promise<boolean> {
     const { column, order, first } = expiry;
     const condition = `website_id IN ${placesFor(websiteIds)} AND ${column} < ?`;
     const removed = { order, condition, parameters: [...websiteIds, limit] };
-    return this.removal.remove(kept, removed, (manager) =>
+    return this.removal.remove(rule, removed, (manager) =>
       updateAll(manager, first?.(limit) ?? [], websiteIds),
     );
   }
@@ -166,8 +166,8 @@ async function updateAll(
 /** Whether a website, as a row of `counting`, has a row in a table below a limit. */
 function oldestBelow(table: string, column: string, limit: number): Condition {
   return {
-    sql: `(SELECT kept.${column} FROM ${table} kept WHERE kept.website_id = counting.website_id
-      ORDER BY kept.${column} LIMIT 1) < ?`,
+    sql: `(SELECT own.${column} FROM ${table} own WHERE own.website_id = counting.website_id
+      ORDER BY own.${column} LIMIT 1) < ?`,
     parameters: [limit],
   };
 }

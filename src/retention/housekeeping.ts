@@ -46,12 +46,12 @@ export class Housekeeping implements BeforeApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly clock: RetentionClock,
-    @Inject(RETENTION_RULES_TOKEN) private readonly kept: RetentionRule[],
+    @Inject(RETENTION_RULES_TOKEN) private readonly rules: RetentionRule[],
   ) {
     this.lease = new Lease(database, 'housekeeping', LEASE_MS);
     this.removal = new RowRemoval(database, this.lease);
     this.expired = new ExpiredRows(this.removal);
-    this.deleted = new DeletedWebsites(this.removal, kept);
+    this.deleted = new DeletedWebsites(this.removal, rules);
   }
 
   start(): void {
@@ -85,8 +85,8 @@ export class Housekeeping implements BeforeApplicationShutdown {
     const held = await this.clock.warning();
     const { now, trusted, ...moments } = await this.clock.moments();
     const earlier = { ...moments, now: now - LATE_AFTER_MS, trusted: trusted - LATE_AFTER_MS };
-    const done = await this.done();
-    const late = this.kept
+    const done = await this.runRules();
+    const late = this.rules
       .flatMap(({ expiries = [] }) => expiries)
       .filter(({ name, limit }) => (limit(earlier) ?? 0) > (done.get(name) ?? Infinity))
       .filter(({ name }) => !this.failures.has(name))
@@ -110,12 +110,12 @@ export class Housekeeping implements BeforeApplicationShutdown {
   }
 
   private async expireAll(moments: Moments, isUrgent: boolean): Promise<void> {
-    const done = await this.done();
-    for (const kept of this.kept)
-      for (const expiry of kept.expiries ?? [])
+    const done = await this.runRules();
+    for (const rule of this.rules)
+      for (const expiry of rule.expiries ?? [])
         if ((expiry.isUrgent ?? false) === isUrgent)
           await this.failures.during(expiry.name, (attempt) =>
-            this.expire(kept, expiry, moments, done, attempt),
+            this.expire(rule, expiry, moments, done, attempt),
           );
   }
 
@@ -131,7 +131,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   }
 
   private async expire(
-    kept: RetentionRule,
+    rule: RetentionRule,
     expiry: Expiry,
     moments: Moments,
     done: Map<string, number>,
@@ -142,7 +142,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     // A clock that was ahead has left a later limit behind.
     if (limit === undefined || limit === done.get(name)) return;
     const { changes } = this.removal;
-    const isDone = await this.expired.remove({ kept, expiry, limit, moments, attempt });
+    const isDone = await this.expired.remove({ rule, expiry, limit, moments, attempt });
     if (this.removal.changes !== changes) this.withoutTrace.delete(name);
     if (!isDone || this.removal.isStopped) return;
     if (expiry.leavesNoTrace && !(await this.leavesNoTrace(name))) return;
@@ -157,7 +157,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     return true;
   }
 
-  private async done(): Promise<Map<string, number>> {
+  private async runRules(): Promise<Map<string, number>> {
     const rows = await this.database.read((manager) =>
       manager.query<{ name: string; done_before: number }[]>('SELECT name, done_before FROM retention'),
     );

@@ -6,7 +6,7 @@ import { LeaseLost } from '../database/lease';
 export type Attempt = (websiteId: number | undefined, work: () => Promise<boolean>) => Promise<boolean>;
 
 /** Tries it for one website after the other. Those with which it did not come to its end are left. */
-export async function leftOf(
+export async function findLeft(
   websiteIds: readonly number[],
   attempt: Attempt,
   work: (websiteId: number) => Promise<boolean>,

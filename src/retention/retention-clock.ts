@@ -22,7 +22,7 @@ export class RetentionClock {
   private readonly logger = new Logger('Retention');
   private readonly clock: DayClock;
   private lastLook: { moment: number; at: number } | undefined;
-  private told = false;
+  private hasWarned = false;
 
   constructor(
     private readonly database: Database,
@@ -39,11 +39,11 @@ export class RetentionClock {
   }
 
   /** The day that it is, and the first one whose statistics are kept. */
-  async calendar(): Promise<{ today: number; keptFrom: number }> {
+  async calendar(): Promise<{ today: number; statsFrom: number }> {
     const { now, trusted } = await this.moments();
     const { statsDays } = this.settings;
-    const keptFrom = statsDays === undefined ? 0 : this.clock.dayOf(trusted) - statsDays;
-    return { today: this.clock.dayOf(now), keptFrom };
+    const statsFrom = statsDays === undefined ? 0 : this.clock.dayOf(trusted) - statsDays;
+    return { today: this.clock.dayOf(now), statsFrom };
   }
 
   /** Begins a run, which becomes the last one, unless the clock jumped. */
@@ -54,8 +54,8 @@ export class RetentionClock {
       await this.store(moments.now);
       this.lastLook = { moment: moments.now, at: performance.now() };
     }
-    if (isHeld && !this.told) this.logger.warn(this.wordingOf(moments));
-    this.told = isHeld;
+    if (isHeld && !this.hasWarned) this.logger.warn(this.wordingOf(moments));
+    this.hasWarned = isHeld;
     return moments;
   }
 

@@ -6,10 +6,10 @@ import { RetentionClock } from './retention-clock';
 @Global()
 @Module({})
 export class RetentionModule {
-  static for(kept: RetentionRule[]): DynamicModule {
+  static for(rules: RetentionRule[]): DynamicModule {
     return {
       module: RetentionModule,
-      providers: [RetentionClock, Housekeeping, { provide: RETENTION_RULES_TOKEN, useValue: kept }],
+      providers: [RetentionClock, Housekeeping, { provide: RETENTION_RULES_TOKEN, useValue: rules }],
       exports: [RetentionClock, Housekeeping],
     };
   }

@@ -6,10 +6,10 @@ import { Page, WithMeta } from '../http/answers/pagination';
 import { Tagged } from '../http/answers/revalidation';
 import type { ListValues } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
-import type { QuestionsView } from './dto/question.view';
+import type { HitQueriesView } from './dto/query.view';
 import { COMPARED_COLUMNS, ENTRY_COLUMNS, type StatEntryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
-import type { QuestionsService } from './questions/questions.service';
+import type { QueriesService } from './queries/queries.service';
 import type { StatsService } from './stats.service';
 import { hasNone, type HasVersion, type Versioned } from './state';
 import type { Viewer } from './viewers/viewer';
@@ -59,11 +59,11 @@ export async function summaryOf(
 }
 
 export async function answerOf(
-  questions: QuestionsService,
+  hitQueries: QueriesService,
   { viewer, websiteId, caller }: Asking,
-  body: QuestionsView,
+  body: HitQueriesView,
 ) {
-  const answer = await questions.query(viewer, websiteId, body, caller);
+  const answer = await hitQueries.query(viewer, websiteId, body, caller);
   return Array.isArray(answer) ? answer : new WithMeta(answer.data, answer.meta);
 }
 

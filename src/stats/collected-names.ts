@@ -4,9 +4,9 @@ import { dayText } from '../common/time/days';
 import { Settings } from '../config/settings';
 import type { Span } from '../storage/calendar';
 import { type ListedName, listedNames } from './name-list';
-import { addsValues, namesIn } from './questions/plan/asked-values';
-import { type AskedName, isPropertyName, PROPERTY_NAME } from './questions/parse/names';
-import type { Question } from './questions/plan/question';
+import { addsValues, namesIn } from './queries/plan/needed-values';
+import { type QueryName, isPropertyName, PROPERTY_NAME } from './queries/parse/names';
+import type { HitQuery } from './queries/plan/hit-query';
 import { StatsRepository } from './stats.repository';
 import type { LateName } from './warnings';
 
@@ -28,16 +28,16 @@ export class CollectedNames {
     return listedNames().map((listed) => ({ ...listed, collected_since: dayText(days.get(listed.name)!) }));
   }
 
-  /** The names that were not collected on some days of a question; `firstDay` is the first day that has hits. */
-  async lateIn(questions: Question[], firstDay: number): Promise<LateName[]> {
+  /** The names that were not collected on some days of a query; `firstDay` is the first day that has hits. */
+  async findLateIn(hitQueries: HitQuery[], firstDay: number): Promise<LateName[]> {
     const days = await this.days();
     const installed = Math.min(...days.values());
-    const late = new Map<AskedName, number>();
-    for (const question of questions) {
-      const { dimensions, filter, range, previous } = question;
+    const late = new Map<QueryName, number>();
+    for (const hitQuery of hitQueries) {
+      const { dimensions, filter, range, previous } = hitQuery;
       const spans = previous ? [range.days, previous.days] : [range.days];
       const names = [...dimensions, ...(filter ? namesIn(filter) : [])];
-      for (const name of addsValues(question) ? [...names, 'currency' as const] : names) {
+      for (const name of addsValues(hitQuery) ? [...names, 'currency' as const] : names) {
         const since = days.get(isPropertyName(name) ? PROPERTY_NAME : name)!;
         // Hits that are older than the installation were accepted by it all the same.
         if (since > installed && spans.some((span) => hasDayBefore(span, since, firstDay)))

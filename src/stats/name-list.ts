@@ -1,32 +1,32 @@
 import { DIMENSIONS, STAT_NAMES, type StatName } from '../storage/dimensions';
-import type { BucketName } from './questions/plan/buckets';
+import type { BucketName } from './queries/plan/buckets';
 import {
-  ASKED_NAMES,
-  type AskedName,
+  QUERY_NAMES,
+  type QueryName,
   type EntryUnit,
   FIXED_NAMES,
-  isAskedName,
+  isQueryName,
   isMoment,
   placeOf,
   type Wording,
   wordingOf,
-} from './questions/parse/names';
+} from './queries/parse/names';
 
 export const LEVELS = ['hit', 'visitor', 'visit', 'moment'] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** Each name whose values a filter box can offer. */
-export type ChoosableName = Exclude<AskedName, BucketName>;
+export type ChoosableName = Exclude<QueryName, BucketName>;
 /** Each name that has statistics. */
 export type EntryName = StatName | ChoosableName;
 
 /** A property of events stands for those of any name. */
-export const ALL_NAMES = [...new Set([...STAT_NAMES, ...ASKED_NAMES])];
+export const ALL_NAMES = [...new Set([...STAT_NAMES, ...QUERY_NAMES])];
 /** The names of statistics, as an error lists them. */
 export const ENTRY_NAMES = ALL_NAMES.filter(
   (name) => !FIXED_NAMES.some((fixed) => fixed === name && isMoment(fixed)),
 ).sort();
-export const CHOOSABLE_NAMES = ENTRY_NAMES.filter((name) => isAskedName(name));
+export const CHOOSABLE_NAMES = ENTRY_NAMES.filter((name) => isQueryName(name));
 
 export interface ListedName {
   name: (typeof ALL_NAMES)[number];
@@ -53,12 +53,12 @@ export function listedNames(): Omit<ListedName, 'collected_since'>[] {
     level: levelOf(name),
     counts: isEntryName(name) ? entriesOf(name).counts : null,
     statistic: isEntryName(name),
-    filterable: isAskedName(name),
+    filterable: isQueryName(name),
   }));
 }
 
 function levelOf(name: ListedName['name']): Level {
-  if (isAskedName(name)) return LEVEL_OF[placeOf(name).level];
+  if (isQueryName(name)) return LEVEL_OF[placeOf(name).level];
   return name === 'dropped' ? 'hit' : 'moment';
 }
 
@@ -67,7 +67,7 @@ export function isEntryName(name: unknown): name is EntryName {
 }
 
 export function isChoosable(name: unknown): name is ChoosableName {
-  return isAskedName(name) && !isMoment(name);
+  return isQueryName(name) && !isMoment(name);
 }
 
 /** Whether it is one of the fourteen names, which rollups have. */
@@ -81,7 +81,7 @@ export function entriesOf(name: EntryName): Wording & { days?: true } {
 }
 
 /** Which of the fourteen names has the values of a name: those of an entry page are pages. */
-export function statNameOf(name: AskedName): StatName | undefined {
+export function statNameOf(name: QueryName): StatName | undefined {
   const place = placeOf(name);
   return place.level !== 'moment' && isStatName(place.values) ? place.values : undefined;
 }

@@ -37,7 +37,7 @@ export async function readState(
   websiteId: number,
 ): Promise<WebsiteState> {
   // A server reads its clock before a statement sees any table. SQLite does so after, but has this machine's clock.
-  const asked = dialect.oneConnection ? Date.now() : undefined;
+  const requested = dialect.oneConnection ? Date.now() : undefined;
   const query = stateQuery(manager, viewer, websiteId).addSelect(dialect.now, 'now');
   const row = await query.getRawOne<Record<string, unknown>>();
   if (!row) throw new NotFound('Website');
@@ -52,7 +52,7 @@ export async function readState(
   };
   // The oldest waiting event is not in the numbers, and others may have the same stamp. A clock that was set back has
   // left later stamps behind.
-  const now = asked ?? Number(row.now);
+  const now = requested ?? Number(row.now);
   const asOf = oldest_waiting === null ? now : Math.min(now, Number(oldest_waiting) - 1);
   return { state, asOf: new Date(asOf) };
 }
@@ -61,18 +61,18 @@ export async function readState(
 export interface DataVersion {
   closed: number;
   folds?: number;
-  keptFrom?: number;
+  statsFrom?: number;
 }
 
 /** Counts of closed days change with their version, others with each fold too. Days before `keptFrom` count nothing. */
 export function versionOfDays(
   { version, folds, closedBefore }: State,
   ranges: Span[],
-  keptFrom: number,
+  statsFrom: number,
 ): DataVersion {
   const last = Math.max(...ranges.map(({ to }) => to));
-  const isCut = ranges.some(({ from }) => from < keptFrom);
-  return { closed: version, ...(last >= closedBefore && { folds }), ...(isCut && { keptFrom }) };
+  const isCut = ranges.some(({ from }) => from < statsFrom);
+  return { closed: version, ...(last >= closedBefore && { folds }), ...(isCut && { statsFrom }) };
 }
 
 /** The oldest row of an inbox is among this number of first ids: ids are not committed in the order of their moments. */

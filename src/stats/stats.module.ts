@@ -3,16 +3,16 @@ import { AuthModule } from '../auth/auth.module';
 import { WebsitesModule } from '../websites/websites.module';
 import { CollectedNames } from './collected-names';
 import { StatsOfHits } from './plain/stats-of-hits';
-import { QuestionsRepository } from './questions/questions.repository';
+import { QueriesRepository } from './queries/queries.repository';
 import { HitsController } from './hits/hits.controller';
 import { HitsService } from './hits/hits.service';
 import { LiveController } from './live/live.controller';
 import { LiveService } from './live/live.service';
 import { NamesController } from './names.controller';
-import { QuestionsController } from './questions/questions.controller';
-import { QuestionsService } from './questions/questions.service';
+import { QueriesController } from './queries/queries.controller';
+import { QueriesService } from './queries/queries.service';
 import { SharedCalendar } from './shared/shared-calendar';
-import { SharedQuestions } from './shared/shared-questions.service';
+import { SharedQueries } from './shared/shared-queries.service';
 import { SharedStats } from './shared/shared-stats.service';
 import { StatsController } from './stats.controller';
 import { StatsRepository } from './stats.repository';
@@ -21,21 +21,21 @@ import { QueryThreads } from './threads/query-threads';
 
 @Module({
   imports: [AuthModule, WebsitesModule],
-  controllers: [StatsController, HitsController, LiveController, NamesController, QuestionsController],
+  controllers: [StatsController, HitsController, LiveController, NamesController, QueriesController],
   providers: [
     CollectedNames,
     StatsOfHits,
     HitsService,
     LiveService,
     QueryThreads,
-    QuestionsRepository,
-    QuestionsService,
+    QueriesRepository,
+    QueriesService,
     SharedCalendar,
-    SharedQuestions,
+    SharedQueries,
     SharedStats,
     StatsRepository,
     StatsService,
   ],
-  exports: [CollectedNames, LiveService, QuestionsService, StatsService],
+  exports: [CollectedNames, LiveService, QueriesService, StatsService],
 })
 export class StatsModule {}

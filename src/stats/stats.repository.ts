@@ -13,7 +13,7 @@ import { QueryThreads } from './threads/query-threads';
 import { seenBy, type Viewer } from './viewers/viewer';
 
 /** Days that are not kept any more are left out. */
-type Unlimited<T extends { keptFrom: number }> = Omit<T, 'keptFrom'>;
+type Unlimited<T extends { statsFrom: number }> = Omit<T, 'statsFrom'>;
 
 /** Has what is asked about the fourteen names answered by threads, each answer of one moment. */
 @Injectable()
@@ -33,8 +33,8 @@ export class StatsRepository {
     const { state } = await this.database.readQuick((manager) =>
       readState(this.database, manager, viewer, websiteId),
     );
-    const { keptFrom } = await this.clock.calendar();
-    return { version: versionOfDays(state, ranges, keptFrom), archivedFrom: state.archivedFrom };
+    const { statsFrom } = await this.clock.calendar();
+    return { version: versionOfDays(state, ranges, statsFrom), archivedFrom: state.archivedFrom };
   }
 
   async expectSeen(viewer: Viewer, websiteId: number): Promise<void> {
@@ -76,7 +76,7 @@ export class StatsRepository {
     yield* this.threads.list('whole', await this.limited(request), caller) as AsyncGenerator<StatEntryView[]>;
   }
 
-  private async limited<T extends object>(request: T): Promise<T & { keptFrom: number }> {
-    return { ...request, keptFrom: (await this.clock.calendar()).keptFrom };
+  private async limited<T extends object>(request: T): Promise<T & { statsFrom: number }> {
+    return { ...request, statsFrom: (await this.clock.calendar()).statsFrom };
   }
 }

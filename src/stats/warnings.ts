@@ -1,7 +1,7 @@
 import { dayText } from '../common/time/days';
 import type { StatName } from '../storage/dimensions';
 import { OTHER } from '../storage/rollups/limits/value-limits';
-import type { AskedName } from './questions/parse/names';
+import type { QueryName } from './queries/parse/names';
 
 export const WARNING_CODES = [
   'values_merged',
@@ -18,9 +18,9 @@ export const WARNING_CODES = [
 ] as const;
 type WarningCode = (typeof WARNING_CODES)[number];
 
-/** A name that some of the hits which a question counts came before. */
+/** A name that some of the hits which a query counts came before. */
 export interface LateName {
-  name: AskedName;
+  name: QueryName;
   since: number;
 }
 
@@ -40,13 +40,13 @@ export function mergedWarnings(names: { name: StatName; days: number }[]): Warni
     }));
 }
 
-/** What a question met. */
+/** What a query met. */
 interface Met {
   /** The first day whose hits are kept, where the range begins before it. */
-  keptFrom: number | undefined;
+  availableFrom: number | undefined;
   /** Names that some of the hits came before. */
   late?: LateName[];
-  /** Whether a website has more different texts than a question may keep in memory. */
+  /** Whether a website has more different texts than a query may keep in memory. */
   isMerged: boolean;
   /** Days some of whose visitors were forgotten too early. */
   forgotten: readonly number[];
@@ -67,7 +67,7 @@ const OVERLAPS: Warning = {
 };
 const ADDED: Warning = {
   code: 'several_currencies',
-  detail: 'Values in different currencies are summed, since the question filters by them.',
+  detail: 'Values in different currencies are summed, since the query filters by them.',
 };
 const NOT_ADDED: Warning = {
   code: 'several_currencies',
@@ -90,11 +90,11 @@ export const SMALL_GROUPED: Warning = {
 };
 const MERGED: Warning = {
   code: 'values_merged',
-  detail: `There are more different values, or combinations of them, than a question can tell apart; further ones are taken together as ${OTHER}.`,
+  detail: `There are more different values, or combinations of them, than a query can tell apart; further ones are taken together as ${OTHER}.`,
 };
 
-export function questionWarnings({
-  keptFrom,
+export function queryWarnings({
+  availableFrom,
   late = [],
   isMerged,
   forgotten,
@@ -103,7 +103,7 @@ export function questionWarnings({
   overlaps = false,
 }: Met): Warning[] {
   return [
-    ...(keptFrom === undefined ? [] : [keptSince(keptFrom)]),
+    ...(availableFrom === undefined ? [] : [hitsAvailableFrom(availableFrom)]),
     ...late.map(collectedSince),
     ...(isMerged ? [MERGED] : []),
     ...forgottenWarnings(forgotten),
@@ -113,7 +113,7 @@ export function questionWarnings({
   ];
 }
 
-function keptSince(day: number): Warning {
+function hitsAvailableFrom(day: number): Warning {
   return {
     code: 'kept_since',
     detail: `Hits are kept since ${dayText(day)}; none before that day was counted.`,

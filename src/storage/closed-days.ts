@@ -21,7 +21,7 @@ export interface DaysNoted {
   dueAt: number;
 }
 
-export async function closedDays(reader: Queryable, websiteId: number): Promise<ClosedDays> {
+export async function readClosedDays(reader: Queryable, websiteId: number): Promise<ClosedDays> {
   const [row] = await reader.query<Record<string, unknown>[]>(
     'SELECT closed_before, version, epoch, sealed_before, columns_before, due_at FROM closed_days WHERE website_id = ?',
     [websiteId],

@@ -25,15 +25,15 @@ export async function firstKeyText(
     return '';
   }
   const file = new KeyFile(start);
-  if (await users.areThere()) return unusedKeyText(users, file);
+  if (await users.areThere()) return readUnusedKeyText(users, file);
   const key = newSecret();
-  if (!isTerminal) return writtenKeyText(users, file, key, address);
+  if (!isTerminal) return writeKeyText(users, file, key, address);
   if (!(await users.bootstrap(key))) return '';
   return `\nYour API key, shown this once:\n\n  ${key}\n${nextSteps(address, key)}${IN_A_CLONE}`;
 }
 
 /** Of several processes that start together, one makes the user. */
-async function writtenKeyText(users: Users, file: KeyFile, key: string, address: string): Promise<string> {
+async function writeKeyText(users: Users, file: KeyFile, key: string, address: string): Promise<string> {
   try {
     await file.write(key);
   } catch (error) {
@@ -48,7 +48,7 @@ async function writtenKeyText(users: Users, file: KeyFile, key: string, address:
   return `\nYour API key is in ${path}. Read it, and remove the file.\n${nextSteps(address, `$(cat ${path})`)}`;
 }
 
-async function unusedKeyText(users: Users, file: KeyFile): Promise<string> {
+async function readUnusedKeyText(users: Users, file: KeyFile): Promise<string> {
   const user = await users.onlyUserWithoutUse();
   if (!user || file.isThere()) return '';
   return `\nNo API key has been used yet. If the first one is lost, make another with the command: key create ${user.email}\n`;

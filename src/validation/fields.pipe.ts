@@ -36,13 +36,13 @@ export class FieldsPipe extends ValidationPipe {
     if ((type !== 'body' && type !== 'query') || !metatype || metatype === Object) return sent;
     const errors = Object.create(null) as FieldErrors;
     const fields = inspect(sent ?? {}, metatype, errors);
-    const checked = await this.checked(fields, metadata, errors);
+    const checked = await this.check(fields, metadata, errors);
     if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
     return checked;
   }
 
   /** Adds to `errors` what the rules of the DTO say. */
-  private async checked(fields: Fields, metadata: ArgumentMetadata, errors: FieldErrors): Promise<unknown> {
+  private async check(fields: Fields, metadata: ArgumentMetadata, errors: FieldErrors): Promise<unknown> {
     const dto = metadata.metatype as Type<object>;
     if (fieldsOf(dto).size === 0) return new dto();
     try {

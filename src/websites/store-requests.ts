@@ -43,8 +43,8 @@ export class StoreRequests {
   }
 
   /** What the request made before, if it did. */
-  made(request: StoreRequest): Promise<Website | undefined> {
-    return this.database.readQuick((manager) => madeBy(manager, request));
+  findMade(request: StoreRequest): Promise<Website | undefined> {
+    return this.database.readQuick((manager) => findMadeBy(manager, request));
   }
 
   private hash(text: string): Buffer {
@@ -52,7 +52,7 @@ export class StoreRequests {
   }
 }
 
-export async function madeBy(
+export async function findMadeBy(
   manager: EntityManager,
   { userId, key, request }: StoreRequest,
 ): Promise<Website | undefined> {

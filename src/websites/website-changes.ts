@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Website } from './website.entity';
 
 /** A process that missed more changes than these reads all websites again. */
-const CHANGES_KEPT = 1000;
+const MAX_CHANGES = 1000;
 
 export interface WebsiteChanges {
   /** The version of all websites. */
@@ -12,7 +12,7 @@ export interface WebsiteChanges {
 }
 
 /** The current version of all websites, read in the caller's transaction. */
-export async function websitesVersion(manager: EntityManager): Promise<number> {
+export async function readWebsitesVersion(manager: EntityManager): Promise<number> {
   const [row] = await manager.query<{ version: number }[]>(
     'SELECT version FROM website_changes WHERE id = 1',
   );
@@ -20,8 +20,8 @@ export async function websitesVersion(manager: EntityManager): Promise<number> {
 }
 
 /** What was changed since a version, by whom or by which process it may be. */
-export async function changesSince(manager: EntityManager, earlier: number): Promise<WebsiteChanges> {
-  const version = await websitesVersion(manager);
+export async function readChangesSince(manager: EntityManager, earlier: number): Promise<WebsiteChanges> {
+  const version = await readWebsitesVersion(manager);
   if (version === earlier) return { version, domains: [] };
   const rows = await manager.query<{ domain: string }[]>(
     'SELECT domain FROM changed_domains WHERE version > ?',
@@ -37,7 +37,7 @@ export async function raiseVersion(
   { domain }: Pick<Website, 'domain'>,
 ): Promise<void> {
   await manager.query('UPDATE website_changes SET version = version + 1 WHERE id = 1');
-  const version = await websitesVersion(manager);
+  const version = await readWebsitesVersion(manager);
   await manager.query('INSERT INTO changed_domains (version, domain) VALUES (?, ?)', [version, domain]);
-  await manager.query('DELETE FROM changed_domains WHERE version <= ?', [version - CHANGES_KEPT]);
+  await manager.query('DELETE FROM changed_domains WHERE version <= ?', [version - MAX_CHANGES]);
 }

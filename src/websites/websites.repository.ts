@@ -10,8 +10,8 @@ import { Database } from '../database/database';
 import { ReadMemory } from '../database/connections/read-memory';
 import { parentsOf, withoutWww } from './domain';
 import type { ListWebsites } from './dto/list-websites.dto';
-import { madeBy, remember, type StoreRequest } from './store-requests';
-import { changesSince, raiseVersion, type WebsiteChanges, websitesVersion } from './website-changes';
+import { findMadeBy, remember, type StoreRequest } from './store-requests';
+import { readChangesSince, raiseVersion, type WebsiteChanges, readWebsitesVersion } from './website-changes';
 import { Privacy, Website } from './website.entity';
 
 export type NewWebsite = Omit<Website, 'id' | 'accessVersion' | 'createdAt' | 'updatedAt'>;
@@ -76,8 +76,8 @@ export class WebsitesRepository {
   }
 
   /** Why the owner cannot register a domain now. */
-  refusal(userId: number, domain: string): Promise<Refusal | undefined> {
-    return this.database.readQuick((manager) => this.refusalOf(manager, { userId, domain }));
+  findRefusal(userId: number, domain: string): Promise<Refusal | undefined> {
+    return this.database.readQuick((manager) => this.readRefusal(manager, { userId, domain }));
   }
 
   /**
@@ -85,10 +85,10 @@ export class WebsitesRepository {
    * that made a website before gets that one.
    */
   insert(website: NewWebsite, request?: StoreRequest): Promise<Website | Refusal> {
-    return this.locked(async (manager) => {
-      const made = request && (await madeBy(manager, request));
+    return this.withLock(async (manager) => {
+      const made = request && (await findMadeBy(manager, request));
       if (made) return made;
-      const refusal = await this.refusalOf(manager, website);
+      const refusal = await this.readRefusal(manager, website);
       if (refusal) return refusal;
       await raiseVersion(manager, website);
       await manager.query('DELETE FROM reserved_domains WHERE domain = ?', [website.domain]);
@@ -103,7 +103,7 @@ export class WebsitesRepository {
 
   /** Reads, changes and writes a website, with a later `updatedAt` if anything changed. Null where the owner has none of this id. */
   change(ownerId: number, id: number, changed: (website: Website) => Website): Promise<Website | null> {
-    return this.locked(async (manager) => {
+    return this.withLock(async (manager) => {
       const website = await this.in(manager).findOneBy({ userId: ownerId, id });
       if (!website) return null;
       const wanted = changed(website);
@@ -124,7 +124,7 @@ export class WebsitesRepository {
 
   /** False where the owner has no website of this id. Its statistics are removed in the background. */
   delete(ownerId: number, id: number, check: (website: Website) => void): Promise<boolean> {
-    return this.locked(async (manager) => {
+    return this.withLock(async (manager) => {
       const website = await this.in(manager).findOneBy({ userId: ownerId, id });
       if (!website) return false;
       check(website);
@@ -137,7 +137,7 @@ export class WebsitesRepository {
     });
   }
 
-  async owned(ownerId: number, ids: number[]): Promise<number[]> {
+  async findOwned(ownerId: number, ids: number[]): Promise<number[]> {
     const websites = await this.database.readQuick((manager) =>
       this.in(manager).find({ select: { id: true }, where: { userId: ownerId, id: In(ids) } }),
     );
@@ -166,7 +166,7 @@ export class WebsitesRepository {
     return this.database.readQuick((manager) => this.in(manager).findOneBy(seen));
   }
 
-  registeredUnscoped(domains: string[]): Promise<string[]> {
+  findRegisteredUnscoped(domains: string[]): Promise<string[]> {
     return this.database.readQuick(async (manager) => {
       const websites = await this.in(manager).find({
         select: { domain: true },
@@ -182,15 +182,15 @@ export class WebsitesRepository {
 
   /** Raised by each change of any website. */
   version(): Promise<number> {
-    return this.database.readQuick(websitesVersion);
+    return this.database.readQuick(readWebsitesVersion);
   }
 
   /** What was changed since a version, by whom or by which process it may be. */
   changesSince(earlier: number): Promise<WebsiteChanges> {
-    return this.database.readQuick((manager) => changesSince(manager, earlier));
+    return this.database.readQuick((manager) => readChangesSince(manager, earlier));
   }
 
-  private async refusalOf(
+  private async readRefusal(
     manager: EntityManager,
     { domain, userId }: Pick<Website, 'domain' | 'userId'>,
   ): Promise<Refusal | undefined> {
@@ -205,7 +205,7 @@ export class WebsitesRepository {
   }
 
   /** Locks all websites against other changes, so that a rule over several of them holds. */
-  private locked<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  private withLock<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.database.write(async (manager) => {
       await manager.query('UPDATE website_changes SET version = version WHERE id = 1');
       return work(manager);

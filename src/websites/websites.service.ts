@@ -75,14 +75,14 @@ export class WebsitesService {
 
   /** Which of the ids are websites of the owner. */
   async owned(ownerId: number, ids: number[]): Promise<Set<number>> {
-    return new Set(await this.websites.owned(ownerId, ids));
+    return new Set(await this.websites.findOwned(ownerId, ids));
   }
 
   /** Which of the domains are websites, whoever owns them. */
   async registered(domains: string[]): Promise<Set<string>> {
     const registered = new Set<string>();
     for (const some of inChunks(domains.filter(canBeDomain), DOMAINS_PER_LOOKUP))
-      for (const domain of await this.websites.registeredUnscoped(some)) registered.add(domain);
+      for (const domain of await this.websites.findRegisteredUnscoped(some)) registered.add(domain);
     return registered;
   }
 
@@ -96,11 +96,11 @@ export class WebsitesService {
     const { domain } = input;
     const request =
       idempotencyKey === undefined ? undefined : this.requests.of(ownerId, idempotencyKey, input);
-    const made = request && (await this.requests.made(request));
+    const made = request && (await this.requests.findMade(request));
     if (made) return WebsiteView.of(made);
     if (isLocal(domain) && !this.settings.allowLocalDomains) throw new InvalidFields({ domain: [LOCAL] });
     // A hash is costly, so it is made only for a domain that can be registered.
-    const refusal = input.password ? await this.websites.refusal(ownerId, domain) : undefined;
+    const refusal = input.password ? await this.websites.findRefusal(ownerId, domain) : undefined;
     if (refusal) throw notAvailable(refusal);
     const columns = columnsOf(await withHash(caller, input));
     const website = { userId: ownerId, domain, ...initialColumns(), ...columns } as NewWebsite;

@@ -201,13 +201,13 @@ it('draws the last 30 days of each website, all from one request', async () => {
   const sites = [await website(service.api), await website(service.api)];
   for (const { id } of sites) await fillCounters(service.database, id, 'visitor', [[TODAY, TODAY, 42 + id]]);
   const page = await open();
-  const asked: string[] = [];
-  page.on('request', (request) => request.url().includes('/recent') && asked.push(request.url()));
+  const requested: string[] = [];
+  page.on('request', (request) => request.url().includes('/recent') && requested.push(request.url()));
   await page.getByLabel('API key').fill(FIRST_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();
   for (const { id, domain } of sites)
     await page.getByRole('img', { name: `${domain}: ${42 + id} visitors in the last 30 days` }).waitFor();
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
 });
 
 it('deletes a website after a question that names it', async () => {

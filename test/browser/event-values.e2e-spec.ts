@@ -99,13 +99,13 @@ describe('the value of events', () => {
 
   it('is not asked for, nor shown, on a shared page', async () => {
     const page = await browser.newPage();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.postData() ?? ''));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.postData() ?? ''));
     await page.goto(`${service.address}/share/${site.domain}?range=7d`);
     await settled(page);
     expect(await entriesOf(page, 'Events')).toEqual(['buy', 'renew', 'play']);
     expect(await sumsOf(page, 'Events')).toEqual([]);
-    expect(asked.filter((body) => /value|currency/.test(body))).toEqual([]);
+    expect(requested.filter((body) => /value|currency/.test(body))).toEqual([]);
   });
 
   it.each([

@@ -99,17 +99,17 @@ describe('a click on a row', () => {
     await shows(page, { Visitors: '1' });
   });
 
-  it('asks one question for all of the page', async () => {
+  it('asks one query for all of the page', async () => {
     const page = await open();
-    const asked: string[] = [];
+    const requested: string[] = [];
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());
       if (pathname.includes('/api/') && !pathname.endsWith('/live'))
-        asked.push(`${request.method()} ${pathname}`);
+        requested.push(`${request.method()} ${pathname}`);
     });
     await panel(page, 'Technology').getByRole('link', { name: 'Filter by Chrome' }).click();
     await shows(page, { Visitors: '2' });
-    expect(asked).toEqual([`POST /share/${site.domain}/api/query`]);
+    expect(requested).toEqual([`POST /share/${site.domain}/api/query`]);
   });
 
   it('keeps hostile values text', async () => {

@@ -44,9 +44,9 @@ function comes(...visits: Visit[]): Promise<void> {
 async function newPage() {
   const page = await browser.newPage();
   await page.clock.install();
-  const asked = { times: 0 };
-  page.on('request', (request) => void (/\/live$/.test(request.url()) && asked.times++));
-  return { page, asked };
+  const requested = { times: 0 };
+  page.on('request', (request) => void (/\/live$/.test(request.url()) && requested.times++));
+  return { page, requested };
 }
 
 const now = (page: Page) => page.locator('.figure.live');
@@ -84,26 +84,26 @@ describe('visitors now', () => {
   });
 
   it('are asked for while somebody looks, and at once when somebody does again', async () => {
-    const { page, asked } = await open();
+    const { page, requested } = await open();
     await shows(page, '0');
     await setHidden(page, true);
     await page.clock.fastForward(20 * POLL_MS);
-    expect(asked.times).toBe(1);
+    expect(requested.times).toBe(1);
     await comes({ visitor: 1 });
     await setHidden(page, false);
-    await until(() => asked.times === 2);
+    await until(() => requested.times === 2);
     await passTimeUntil(page, now(page).getByText('1', { exact: true }), POLL_MS);
   });
 
   it('that cannot be read leave the page whole, and are asked for again, ever less often', async () => {
-    const { page, asked } = await newPage();
+    const { page, requested } = await newPage();
     await page.route('**/api/live', (route) => route.fulfill({ status: 503, body: '{}' }));
     await page.goto(`${service.address}/share/${site.domain}`);
     await shows(page, 'Not available right now');
     await page.getByText('Nobody visited in this range').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.clock.fastForward(POLL_MS);
-    expect(asked.times).toBe(1);
+    expect(requested.times).toBe(1);
     await page.unroute('**/api/live');
     await comes({ visitor: 1 });
     await passTimeUntil(page, now(page).getByText('1', { exact: true }), POLL_MS);
@@ -111,14 +111,14 @@ describe('visitors now', () => {
   });
 
   it('are not asked for any more once nobody may see them', async () => {
-    const { page, asked } = await open();
+    const { page, requested } = await open();
     await shows(page, '0');
     await page.locator('main[aria-busy="false"]').waitFor();
     await service.api.patch(`${WEBSITES}/${site.id}`, { form: { privacy: 1 } });
     await page.clock.fastForward(POLL_MS);
     await shows(page, 'Not available right now');
     await page.clock.fastForward(100 * POLL_MS);
-    expect(asked.times).toBe(2);
+    expect(requested.times).toBe(2);
     expect(browser.complaints.splice(0)).toEqual([expect.stringContaining('404')]);
   });
 });

@@ -17,12 +17,12 @@ let wholeBrowser: TestBrowser;
 /** The pages of the site; any other one holds the snippet alone. */
 const pages = new Map<string, string | Promise<string>>();
 /** Emits each path that a browser asks the site for. */
-const asked = new EventEmitter();
+const requested = new EventEmitter();
 
 beforeAll(async () => {
   recorder = await recordEvents();
   const server = await serve((request, response) => {
-    asked.emit(request.url!);
+    requested.emit(request.url!);
     response.setHeader('Content-Type', 'text/html');
     void Promise.resolve(pages.get(request.url!) ?? snippet()).then((page) => response.end(page));
   });
@@ -148,7 +148,7 @@ describe('a page', () => {
   });
 
   it('may reach the service through a path of its own host', async () => {
-    const sent = once(asked, '/stats/api/v1/events');
+    const sent = once(requested, '/stats/api/v1/events');
     await visit('/', snippet('data-api="/stats"'));
     await sent;
     expect(await arrived(0)).toEqual([]);
@@ -311,7 +311,7 @@ it('counts a prerendered page when it is shown', async () => {
       script(`milepost('event', 'look'); onload = () => fetch('/loaded/' + document.prerendering)`) +
       snippet(),
   );
-  const loaded = once(asked, '/loaded/true');
+  const loaded = once(requested, '/loaded/true');
   const close = leaveBrowserAt(`${site.address}/list`);
   try {
     await loaded;

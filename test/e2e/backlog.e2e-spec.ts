@@ -40,13 +40,13 @@ afterAll(async () => {
 
 /** Does work, and expects of each statement about the inbox that it reads a few rows of it. */
 async function expectFewReads<T>(work: () => Promise<T>): Promise<T> {
-  const asked: [sql: string, parameters: unknown[] | undefined][] = [];
+  const requested: [sql: string, parameters: unknown[] | undefined][] = [];
   const runner = one.database.writer.createQueryRunner();
   const spy = jest.spyOn(Object.getPrototypeOf(runner) as QueryRunner, 'query');
   const result = await work();
-  for (const [sql, parameters] of spy.mock.calls) asked.push([sql, parameters as unknown[] | undefined]);
+  for (const [sql, parameters] of spy.mock.calls) requested.push([sql, parameters as unknown[] | undefined]);
   spy.mockRestore();
-  const statements = asked.filter(([sql]) => sql.includes('inbox'));
+  const statements = requested.filter(([sql]) => sql.includes('inbox'));
   expect(statements).not.toEqual([]);
   for (const [sql, parameters] of statements)
     if (engine === 'sqlite') {
@@ -76,7 +76,7 @@ describe('a backlog of one website', () => {
   it('makes neither its statistics nor the search for work read more rows', async () => {
     await expectFewReads(() => one.asOf(MANY));
     const repository = new CountingRepository(one.database, 'test');
-    expect((await expectFewReads(() => repository.waiting())).sort()).toEqual([FEW, MANY]);
+    expect((await expectFewReads(() => repository.findWaiting())).sort()).toEqual([FEW, MANY]);
   });
 
   it('is read at its beginning by who waits until it is counted', async () => {

@@ -5,20 +5,20 @@ import { LeaseLost } from '../../src/database/lease';
 import type { Queryable } from '../../src/database/rows';
 import type { WebsiteCounter } from '../../src/counting/fold/website-counter';
 import type { Hit } from '../../src/storage/hit';
-import { hitsFrom } from '../../src/storage/kept-hits';
+import { readHitsFrom } from '../../src/storage/stored-days';
 import { Batch, DamagedBatch } from '../../src/storage/batches/batch';
 import {
   BATCH_LIMITS,
   endOf,
   HitsRemoved,
-  lastBatches,
-  nextBatches,
+  readLastBatches,
+  readNextBatches,
 } from '../../src/storage/batches/batches';
 import { hitsOfBatch } from '../../src/storage/batches/hits-of-batch';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';
 import { type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
-import { keptHits } from '../support/kept-hits';
+import { keptHits } from '../support/stored-days';
 
 let database: FreshDatabase;
 let one: CountingProcess;
@@ -52,7 +52,7 @@ async function fold(folder: WebsiteCounter, times: number, change: Partial<Hit> 
 }
 
 const folderOf = async (process = one) => (await process.folderOf(websiteId))!;
-const batches = (day = TODAY) => lastBatches(one.database, websiteId, day, 1000);
+const batches = (day = TODAY) => readLastBatches(one.database, websiteId, day, 1000);
 const sizes = async (day = TODAY) => (await batches(day)).map(({ size }) => size);
 const pages = async () => (await keptHits(one.database, websiteId)).map(({ page }) => page);
 const total = async (process = one) =>
@@ -135,7 +135,7 @@ describe('a reader that goes on while they are put together', () => {
   it('reads each hit once', async () => {
     const folder = await folderOf();
     await fold(folder, 13);
-    const first = await nextBatches(one.database, websiteId, TODAY, 0, 1);
+    const first = await readNextBatches(one.database, websiteId, TODAY, 0, 1);
     const read: Hit[] = [];
     for (const stored of first) read.push(...[...hitsOfBatch(await Batch.open(stored))].flat());
     expect(read.length).toBeLessThan(13);
@@ -143,7 +143,7 @@ describe('a reader that goes on while they are put together', () => {
     await fold(folder, 2);
     expect(await sizes()).toEqual([13, 1, 1]);
     for (let place = endOf(first.at(-1)!); place < 14;)
-      for (const stored of await nextBatches(one.database, websiteId, TODAY, place)) {
+      for (const stored of await readNextBatches(one.database, websiteId, TODAY, place)) {
         const rows = { from: place - stored.firstHit, before: Math.min(stored.size, 14 - stored.firstHit) };
         read.push(...[...hitsOfBatch(await Batch.open(stored), rows)].flat());
         place = endOf(stored);
@@ -157,14 +157,14 @@ describe('a reader that goes on while they are put together', () => {
     const read = async (reader: Queryable, hits: number) => {
       const found: string[] = [];
       const day = { day: TODAY, hits, columns: undefined };
-      for await (const some of hitsFrom((work) => work(reader), websiteId, day))
+      for await (const some of readHitsFrom((work) => work(reader), websiteId, day))
         found.push(...some.hits.map(({ page }) => page));
       return found;
     };
     const seen = await other.database.read(async (manager) => {
-      const before = await lastBatches(manager, websiteId, TODAY, 100);
+      const before = await readLastBatches(manager, websiteId, TODAY, 100);
       await folder.mergeBatches();
-      const after = await lastBatches(manager, websiteId, TODAY, 100);
+      const after = await readLastBatches(manager, websiteId, TODAY, 100);
       return [before.length, after.length, await read(manager, 9)];
     });
     expect(seen).toEqual([9, 9, sent]);
@@ -252,7 +252,7 @@ describe('what is written in their place', () => {
     await fold(folder, 1);
     await folder.mergeBatches();
     expect(await sizes()).toEqual(Array(6).fill(1));
-    await expect(nextBatches(one.database, websiteId, TODAY, 0)).rejects.toThrow(HitsRemoved);
+    await expect(readNextBatches(one.database, websiteId, TODAY, 0)).rejects.toThrow(HitsRemoved);
   });
 
   onMariaDb('with an answer that is lost', () => {

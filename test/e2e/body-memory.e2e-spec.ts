@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
 const MAX_BODY = 16 * 1024;
-/** As many bodies of one address as fill a quarter of the memory for questions without a key. */
+/** As many bodies of one address as fill a quarter of the memory for queries without a key. */
 const BODIES = 32;
 const ADDRESSES = 4;
 

@@ -1,7 +1,7 @@
 import { ApiClient } from '../support/api-client';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { keptHits } from '../support/kept-hits';
+import { keptHits } from '../support/stored-days';
 import { type Service, startService } from '../support/programs';
 import { record, type Site, website } from '../support/sending';
 import { size } from '../support/sizes';
@@ -94,11 +94,11 @@ it.each([
       for (let begin = 0; begin < sites.length; begin += 6)
         await Promise.all(sites.slice(begin, begin + 6).map(work));
     };
-    const asked = { metrics: ['visitors'], dimensions: ['page'], range: '7d' };
+    const requested = { metrics: ['visitors'], dimensions: ['page'], range: '7d' };
     const load = async () => {
       await everySite((site) => record(api, site, eventsOf(site)));
       const { id } = sites[++rounds % sites.length]!;
-      expect((await api.post(`/api/v1/stats/${id}/query`, { json: asked })).status).toBe(200);
+      expect((await api.post(`/api/v1/stats/${id}/query`, { json: requested })).status).toBe(200);
       expect(
         (await api.get(`/api/v1/stats/${id}?name=page&from=2026-01-01&to=9999-12-31&sort_by=value`)).status,
       ).toBe(200);

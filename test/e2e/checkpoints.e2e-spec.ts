@@ -81,7 +81,7 @@ function answersOf(process: CountingProcess, day = DAY): Promise<Answers> {
   return process.read(websiteId, async (snapshot) => {
     const answers: Answers = {};
     for (const name of COUNTED_NAMES) {
-      const { sums, limitedDays, forgotten } = await snapshot.counted(name, { from: day, to: day });
+      const { sums, limitedDays, forgotten } = await snapshot.count(name, { from: day, to: day });
       const order = { by: 'count', direction: 'desc' } as const;
       const page = await snapshot.page(name, sums, sums.codes(), order, 0, 10_000);
       const values = Object.fromEntries(page.map(({ value, count: own }) => [value, own]));
@@ -319,7 +319,7 @@ it('are written once there is memory for them beside days that are sealed', asyn
   const { work, turn } = await one.checkpointWork(websiteId);
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const others = SEALING_MEMORY.during(SEALING_LIMITS.largestBytes, turn.goOn, () => ended);
+  const others = SEALING_MEMORY.takeDuring(SEALING_LIMITS.largestBytes, turn.goOn, () => ended);
   const goOn = jest.fn(turn.goOn);
   const written = work.run({ ...turn, goOn });
   await until(() => Promise.resolve(goOn.mock.calls.length > 2));

@@ -28,7 +28,7 @@ const pagesOf = async (milepost: Milepost, signal?: AbortSignal) => {
   return pages;
 };
 
-describe('questions', () => {
+describe('queries', () => {
   it('are asked one by one', async () => {
     const { data, meta } = await tests.milepost.stats.query(id, {
       metrics: ['pageviews', 'visitors'],

@@ -52,12 +52,12 @@ describe('calls', () => {
 
   it('iterate pages, and ask for no more of them than are used', async () => {
     for (let number = 0; number < 21; number++) await tests.websiteOf(`page${number}.iterated.example`);
-    const asked: string[] = [];
+    const requested: string[] = [];
     const counting = new Milepost({
       url: tests.service.address,
       key: FIRST_KEY,
       fetch: (target, init) => {
-        asked.push((target as URL).href);
+        requested.push((target as URL).href);
         return fetch(target, init);
       },
     });
@@ -65,12 +65,12 @@ describe('calls', () => {
     for await (const { domain } of counting.websites.all({ search: 'iterated', per_page: 10 }))
       domains.push(domain);
     expect(new Set(domains).size).toBe(21);
-    expect(asked).toHaveLength(3);
+    expect(requested).toHaveLength(3);
     for await (const website of counting.websites.all({ search: 'iterated', per_page: 10 })) {
       expect(website.domain).toContain('iterated');
       break;
     }
-    expect(asked).toHaveLength(4);
+    expect(requested).toHaveLength(4);
     expect(await tests.milepost.websites.all({ search: 'nothing matches' }).next()).toMatchObject({
       done: true,
     });
@@ -128,8 +128,8 @@ describe('a request that is refused for now', () => {
     const limited = await startApp({ RATE_LIMIT: 'management=2/60' });
     try {
       const impatient = new Milepost({ url: limited.address, key: FIRST_KEY, ...NO_WAIT });
-      const asked = Array.from({ length: 6 }, () => errorOf(impatient.me.get()));
-      const refused = (await Promise.all(asked)).filter(Boolean);
+      const requested = Array.from({ length: 6 }, () => errorOf(impatient.me.get()));
+      const refused = (await Promise.all(requested)).filter(Boolean);
       expect(refused.length).toBeGreaterThan(0);
       for (const error of refused) expect(error).toBeInstanceOf(RateLimited);
       expect(refused[0].retryAfter).toBeGreaterThan(0);
@@ -195,8 +195,8 @@ describe('a request that is refused for now', () => {
     const silent = new Milepost({ url: await front.answer(() => undefined), timeoutMs: 200 });
     expect(await errorOf(silent.me.get())).toBeInstanceOf(NoAnswer);
     const controller = new AbortController();
-    const asked = await front.answer(() => controller.abort(reason));
-    const sending = new Milepost({ url: asked }).me.get({ signal: controller.signal });
+    const requested = await front.answer(() => controller.abort(reason));
+    const sending = new Milepost({ url: requested }).me.get({ signal: controller.signal });
     expect(await errorOf(sending)).toBe(reason);
     expect(await errorOf(tests.milepost.me.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
     const url = await front.answer(

@@ -11,7 +11,7 @@ import { DayClosing } from '../../src/counting/seal/day-closing';
 import { SEALING_LIMITS } from '../../src/counting/seal/sealing-memory';
 import type { Verification } from '../../src/counting/verification';
 import { type ColumnLimits, nextColumnWork } from '../../src/counting/columns/next-column-work';
-import { closedDays } from '../../src/storage/closed-days';
+import { readClosedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
 import { hitsOfBlock } from '../../src/storage/segments/column-hits';
 import { DayBuilder } from '../../src/storage/segments/day-builder';
@@ -20,7 +20,7 @@ import { partsOfDay } from '../../src/storage/segments/hits-in-columns';
 import { DayTexts } from '../../src/storage/sealing/day-texts';
 import { HitSums } from '../../src/storage/sealing/hit-sums';
 import { SealingDiffers } from '../../src/storage/sealing/written-sums';
-import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
+import { readHitsFrom, readDays } from '../../src/storage/stored-days';
 import type { HitBlock } from '../../src/storage/segments/hit-block';
 import type { WebsiteTexts } from '../../src/storage/encoding/text-codes';
 import { ForgottenDay } from '../../src/storage/damaged-hits';
@@ -33,7 +33,7 @@ import { CountingProcess, daysOver, pageViewOn, TODAY } from '../support/countin
 import { fillCounters } from '../support/fill-counters';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf, selectedPages } from '../support/hit-answers';
-import { keptHits } from '../support/kept-hits';
+import { keptHits } from '../support/stored-days';
 import { textOfAllTables } from '../support/tables';
 import { passTime } from '../support/passing-time';
 import { until } from '../support/until';
@@ -98,7 +98,7 @@ const pages = (hits: Hit[]) => hits.map(({ page }) => page).sort();
 const kept = async () => pages(await keptHits(one.database, websiteId));
 const differences = () => verification.verifyDay(websiteId, DAY, () => undefined);
 
-const asked = () => answersOf(one.database, websiteId, { from: DAY, to: DAY });
+const requested = () => answersOf(one.database, websiteId, { from: DAY, to: DAY });
 
 describe('a day in columns', () => {
   it.each([
@@ -109,11 +109,11 @@ describe('a day in columns', () => {
     ['in one part column by column', IN_ONE_PART_BY_COLUMNS] as const,
   ])('has the same hits and answers the same %s, without a hash of its visitors', async (_, limits) => {
     await count(...DAY_HITS);
-    const before = await asked();
+    const before = await requested();
     await one.closeDays(websiteId, DAY + 1, limits);
     expect([await rows('hit_batches'), await rows('hit_days')]).toEqual([0, 1]);
     expect(await kept()).toEqual(pages(DAY_HITS));
-    expect(await asked()).toEqual(before);
+    expect(await requested()).toEqual(before);
     expect(await differences()).toEqual([]);
     const told = await keptHits(one.database, websiteId);
     const visitors = [...new Set(told.map(({ visitor }) => visitor))];
@@ -168,16 +168,16 @@ describe('a day in columns', () => {
     await count(hit('/last', ''));
     expect(await kept()).toEqual(pages([...DAY_HITS, hit('/late', ''), hit('/later', ''), hit('/last', '')]));
     expect(await differences()).toEqual([]);
-    expect(((await asked()) as unknown[][])[0]![0]).toEqual([
+    expect(((await requested()) as unknown[][])[0]![0]).toEqual([
       DAY_HITS.length - 1 + 3,
       3,
       expect.any(Number),
       expect.any(Number),
     ]);
-    const answered = await asked();
+    const answered = await requested();
     await one.closeDays(websiteId, DAY + 2);
     expect([await rows('hit_days'), await rows('hit_batches')]).toEqual([1, 0]);
-    expect(await asked()).toEqual(answered);
+    expect(await requested()).toEqual(answered);
     expect(await differences()).toEqual([]);
   });
 
@@ -254,7 +254,7 @@ describe('a day that is past when its hits come', () => {
   it('becomes columns as soon as it is said to be complete', async () => {
     const own = hit('/own', 'Q');
     await count(own);
-    const before = await asked();
+    const before = await requested();
     const isHashFound = async () => (await textOfAllTables(one.database)).includes('Q'.repeat(VISITOR_BYTES));
     expect(await isHashFound()).toBe(true);
     await closeDays(one.counting, websiteId, DAY);
@@ -262,7 +262,7 @@ describe('a day that is past when its hits come', () => {
     await closeDays(one.counting, websiteId, DAY + 1);
     expect(await state()).toEqual([0, 0, 1]);
     expect(await isHashFound()).toBe(false);
-    expect(await asked()).toEqual(before);
+    expect(await requested()).toEqual(before);
     expect(await differences()).toEqual([]);
     expect(await kept()).toEqual(pages([...DAY_HITS, own]));
   });
@@ -290,7 +290,7 @@ describe('a day that is past when its hits come', () => {
     await one.counting.foldAll();
     await one.accept(websiteId, hit('/more', 'b'));
     await one.counting.foldAll();
-    expect(await one.database.read((manager) => closedDays(manager, websiteId))).toMatchObject({
+    expect(await one.database.read((manager) => readClosedDays(manager, websiteId))).toMatchObject({
       columnsBefore: DAY,
     });
     passTime(10_000);
@@ -349,7 +349,7 @@ describe('while a day becomes columns', () => {
     const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, BY_FRAGMENTS);
     await closing.run(turn);
     const parts: string[][] = [];
-    const [day] = await one.database.read((manager) => keptDays(manager, websiteId));
+    const [day] = await one.database.read((manager) => readDays(manager, websiteId));
     const columns = day!.columns!;
     for await (const { block, texts } of partsOfDay((work) => work(one.database), websiteId, DAY, columns))
       parts.push(hitsIn(block, texts));
@@ -362,11 +362,11 @@ describe('while a day becomes columns', () => {
     ) {
       return this.withTexts.size < COLUMN_NAMES.length;
     });
-    const before = [await asked(), await kept()];
+    const before = [await requested(), await kept()];
     await one.closeDays(websiteId, DAY + 1, BY_FRAGMENTS);
     makeRoom.mockRestore();
     expect([await rows('hit_days'), await rows('hit_batches')]).toEqual([1, 0]);
-    expect([await asked(), await kept()]).toEqual(before);
+    expect([await requested(), await kept()]).toEqual(before);
   });
 
   it.each([
@@ -388,10 +388,10 @@ describe('while a day becomes columns', () => {
     const written = async (limits: ColumnLimits) => {
       const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, limits);
       await closing.run(turn);
-      return asked();
+      return requested();
     };
     const names: number[] = [];
-    const build = jest.spyOn(DayBuilder.prototype, 'columnsInSteps').mockImplementation(async function (
+    const build = jest.spyOn(DayBuilder.prototype, 'buildColumns').mockImplementation(async function (
       this: DayBuilder,
     ) {
       const columns = this.columns();
@@ -400,7 +400,7 @@ describe('while a day becomes columns', () => {
       );
       return Promise.resolve(columns);
     });
-    const before = await asked();
+    const before = await requested();
     expect(await written(BY_COLUMNS)).toEqual(before);
     build.mockRestore();
     expect(names.length).toBeGreaterThan(1);
@@ -408,11 +408,11 @@ describe('while a day becomes columns', () => {
   });
 
   it('it stays in batches where one visitor has more hits than fit into memory', async () => {
-    const before = [await asked(), await kept()];
+    const before = [await requested(), await kept()];
     const tooMany: ColumnLimits = { closing: { ...BY_COLUMNS.closing!, largestBytes: 300 } };
     const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, tooMany);
     await expect(closing.run(turn)).rejects.toThrow(VisitorTooLarge);
-    expect([await rows('hit_days'), [await asked(), await kept()]]).toEqual([0, before]);
+    expect([await rows('hit_days'), [await requested(), await kept()]]).toEqual([0, before]);
   });
 
   it('it stays as it was where what is read back is whole and something else', async () => {
@@ -448,17 +448,17 @@ describe('while a day becomes columns', () => {
     await one.closeDays(websiteId, DAY + 1, SMALL);
     await count(...DAY_HITS);
     const twice = pages([...DAY_HITS, ...DAY_HITS]);
-    const answered = await asked();
+    const answered = await requested();
     for (let ends = 0; ; ends++) {
       const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, SMALL);
       if (!closing) break;
       let left = ends;
       const write: typeof turn.write = (work) => (left-- > 0 ? turn.write(work) : Promise.resolve(false));
       await closing.run({ ...turn, write });
-      expect([await kept(), await asked(), await differences()]).toEqual([twice, answered, []]);
+      expect([await kept(), await requested(), await differences()]).toEqual([twice, answered, []]);
     }
     await one.closeDays(websiteId, DAY + 2);
-    expect([await kept(), await asked(), await differences()]).toEqual([twice, answered, []]);
+    expect([await kept(), await requested(), await differences()]).toEqual([twice, answered, []]);
   });
 
   it('loses nothing where the process ends between any two transactions', async () => {
@@ -496,7 +496,7 @@ describe('while a day becomes columns', () => {
   ])('has each hit once %s where batches are merged meanwhile, at look %d', async (_, at, limits) => {
     await one.register(++websiteId);
     for (const own of DAY_HITS) await one.count(websiteId, [own]);
-    const answered = await asked();
+    const answered = await requested();
     const { work: closing, turn } = await one.columnWork(websiteId, DAY + 1, limits);
     let looks = 0;
     const goOn = async () => {
@@ -507,7 +507,7 @@ describe('while a day becomes columns', () => {
     expect(looks).toBeGreaterThanOrEqual(at);
     await one.closeDays(websiteId, DAY + 1);
     expect([await rows('hit_days'), await rows('hit_batches')]).toEqual([1, 0]);
-    expect([await kept(), await asked()]).toEqual([pages(DAY_HITS), answered]);
+    expect([await kept(), await requested()]).toEqual([pages(DAY_HITS), answered]);
   });
 
   it('leaves a hit that comes in between for the next time', async () => {
@@ -597,10 +597,10 @@ describe('while a day becomes columns', () => {
 
   it('is read as it was by whoever began before', async () => {
     const read = await one.database.read(async (manager) => {
-      const days = await keptDays(manager, websiteId);
+      const days = await readDays(manager, websiteId);
       await one.closeDays(websiteId, DAY + 1);
       const hits: Hit[] = [];
-      for await (const some of hitsFrom((work) => work(manager), websiteId, days[0]!))
+      for await (const some of readHitsFrom((work) => work(manager), websiteId, days[0]!))
         hits.push(...some.hits);
       return hits;
     });
@@ -608,8 +608,8 @@ describe('while a day becomes columns', () => {
   });
 
   it('ends an export in parts', async () => {
-    const [day] = await one.database.read((manager) => keptDays(manager, websiteId));
-    const reading = hitsFrom((work) => work(one.database), websiteId, day!);
+    const [day] = await one.database.read((manager) => readDays(manager, websiteId));
+    const reading = readHitsFrom((work) => work(one.database), websiteId, day!);
     await one.closeDays(websiteId, DAY + 1);
     await expect(reading.next()).rejects.toThrow(HitsRemoved);
   });
@@ -627,7 +627,7 @@ describe('columns that are damaged', () => {
     );
     row!.data[20]! ^= 4;
     await one.execute(damage, [row!.data, websiteId]);
-    await expect(asked()).rejects.toThrow(DamagedColumns);
+    await expect(requested()).rejects.toThrow(DamagedColumns);
     await expect(differences()).rejects.toThrow(`(website ${websiteId}, part 0)`);
   });
 
@@ -636,7 +636,7 @@ describe('columns that are damaged', () => {
     await count(...DAY_HITS, ...others);
     await one.closeDays(websiteId, DAY + 1, SMALL);
     await one.execute('UPDATE hit_days SET last_part = 0 WHERE website_id = ?', [websiteId]);
-    await expect(asked()).rejects.toThrow(DamagedColumns);
+    await expect(requested()).rejects.toThrow(DamagedColumns);
     await expect(keptHits(one.database, websiteId)).rejects.toThrow(DamagedColumns);
   });
 });
@@ -671,7 +671,7 @@ describe('a day with a visitor whose texts take too much memory', () => {
     const tries = () => run.mock.contexts.filter((closing) => (closing as DayClosing).days[0] === DAY).length;
     const inColumns = async (of = websiteId) => {
       await closeDays(one.counting, of, DAY + 2);
-      const days = await one.database.read((manager) => keptDays(manager, of));
+      const days = await one.database.read((manager) => readDays(manager, of));
       return days.map(({ columns }) => columns !== undefined);
     };
     expect([await inColumns(), tries()]).toEqual([[true, false, true], 1]);
@@ -727,7 +727,7 @@ describe('batches that are damaged', () => {
     await move(websiteId, 100_000);
     const inColumns = async () => {
       await closeDays(one.counting, websiteId, DAY + 3);
-      const days = await one.database.read((manager) => keptDays(manager, websiteId));
+      const days = await one.database.read((manager) => readDays(manager, websiteId));
       return days.map(({ columns }) => columns !== undefined);
     };
     expect(await inColumns()).toEqual([true, false, true, true]);
@@ -736,7 +736,7 @@ describe('batches that are damaged', () => {
     expect(warnings()).toEqual([
       { code: 'packing_fails', website_id: websiteId, detail: expect.stringContaining(detail) },
     ]);
-    expect(await one.database.read((manager) => closedDays(manager, websiteId))).toMatchObject({
+    expect(await one.database.read((manager) => readClosedDays(manager, websiteId))).toMatchObject({
       columnsBefore: DAY,
     });
     await move(100_000, websiteId);
@@ -748,9 +748,9 @@ describe('batches that are damaged', () => {
     expect(await rows('hit_columns')).toBe(1);
   });
 
-  it('are an error of questions and of verification where one is missing', async () => {
+  it('are an error of queries and of verification where one is missing', async () => {
     await one.execute(MISSING, [websiteId]);
-    await expect(asked()).rejects.toThrow(DamagedBatch);
+    await expect(requested()).rejects.toThrow(DamagedBatch);
     await expect(differences()).rejects.toThrow(DamagedBatch);
   });
 });

@@ -35,8 +35,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-const ask = async (question: object) => {
-  const json = { metrics: ['pageviews'], range: [YESTERDAY, TODAY], ...question };
+const ask = async (hitQuery: object) => {
+  const json = { metrics: ['pageviews'], range: [YESTERDAY, TODAY], ...hitQuery };
   const { body } = await service.api.post(`/api/v1/stats/${site.id}/query`, { json });
   return body;
 };
@@ -58,7 +58,7 @@ it('are listed with the first day on which each was collected', async () => {
     ]);
 });
 
-it('are named where a question has hits of earlier days', async () => {
+it('are named where a query has hits of earlier days', async () => {
   const body = await ask({ dimensions: ['hostname'] });
   expect(body.meta.warnings).toContainEqual({
     code: 'collected_since',

@@ -4,7 +4,7 @@ import type { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { keptHits } from '../support/kept-hits';
+import { keptHits } from '../support/stored-days';
 import { EVENTS, send, type Site, website, WEBSITES } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 

@@ -227,9 +227,9 @@ describe('clients that leave answers unread', () => {
       const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
       clients.push(client);
       accepted.push((await connection)[0]);
-      const asked = once(server, 'request');
+      const requested = once(server, 'request');
       client.write(`GET / HTTP/1.1\r\nHost: ${caller}\r\n\r\n`);
-      await asked;
+      await requested;
     };
     for (const caller of ['other', 'slow', 'slow']) await leaveUnread(caller);
     const closed = once(accepted[1]!, 'close');

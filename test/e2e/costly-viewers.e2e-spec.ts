@@ -34,19 +34,19 @@ const costly = {
   })),
 };
 const cheap = { metrics: ['pageviews'], range: 'today' };
-const ask = (address: string, question: object) =>
+const ask = (address: string, hitQuery: object) =>
   service.api.as(undefined).post(`/share/${site.domain}/api/query`, {
-    json: question,
+    json: hitQuery,
     headers: { 'X-Forwarded-For': address },
   });
 
 it('lets other viewers have their turn while some ask what takes long', async () => {
   const twice = async (address: string) => [await ask(address, costly), await ask(address, cheap)] as const;
-  const asked = Promise.all(ADDRESSES.hostile.map(twice));
+  const requested = Promise.all(ADDRESSES.hostile.map(twice));
   const { status, body } = await ask(ADDRESSES.other, cheap);
   expect([status, body.data]).toEqual([200, [{ pageviews: BATCHES * EVENTS }]]);
   // The second of them finds what the first one had read.
-  const gaveWay = (await asked).filter(([answer]) => answer.status !== 200);
+  const gaveWay = (await requested).filter(([answer]) => answer.status !== 200);
   expect(gaveWay.length).toBeGreaterThanOrEqual(1);
   for (const [answer, next] of gaveWay) {
     expect([answer.status, answer.body.code]).toEqual([503, 'question_too_long']);
@@ -55,7 +55,7 @@ it('lets other viewers have their turn while some ask what takes long', async ()
   }
 });
 
-it('lets an address see what is known without hits while its own question takes long', async () => {
+it('lets an address see what is known without hits while its own query takes long', async () => {
   const address = '203.0.113.4';
   const thread = jest.spyOn(QueryThread.prototype, 'ask');
   const answer = thread.getMockImplementation()!;
@@ -66,7 +66,7 @@ it('lets an address see what is known without hits while its own question takes 
     return answer.apply(this, parameters);
   });
   let isAnswered = false;
-  const asked = ask(address, cheap).finally(() => (isAnswered = true));
+  const requested = ask(address, cheap).finally(() => (isAnswered = true));
   await until(() => thread.mock.calls.length > 0);
   const today = new Date().toISOString().slice(0, 10);
   const pages = [
@@ -83,8 +83,8 @@ it('lets an address see what is known without hits while its own question takes 
     ),
   );
   expect([isAnswered, ...looked.map(({ status }) => status)]).toEqual([false, 200, 200, 200, 200]);
-  expect(thread.mock.calls.filter(([kind]) => kind === 'questions')).toHaveLength(1);
+  expect(thread.mock.calls.filter(([kind]) => kind === 'hitQueries')).toHaveLength(1);
   thread.mockRestore();
   release();
-  expect((await asked).body.data).toEqual([{ pageviews: BATCHES * EVENTS }]);
+  expect((await requested).body.data).toEqual([{ pageviews: BATCHES * EVENTS }]);
 });

@@ -2,7 +2,7 @@ import { Overloaded } from '../../src/common/problem';
 import { Settings } from '../../src/config/settings';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import { Lease, LeaseLost } from '../../src/database/lease';
-import { memoryOfThreads } from '../../src/stats/questions/answer/working-memory';
+import { memoryOfThreads } from '../../src/stats/queries/answer/working-memory';
 import { QueryThread } from '../../src/stats/threads/query-thread';
 import { owner } from '../../src/stats/viewers/viewer';
 import { CountingProcess, pageView } from '../support/counting';
@@ -243,7 +243,7 @@ if (engine === 'sqlite')
       const request = {
         viewer: owner(1),
         websiteId: ids[0]!,
-        keptFrom: 0,
+        statsFrom: 0,
         range: { from: 0, to: 1 },
         previous: undefined,
         names: names.map((name) => ({ name, order, skip: 0, take: 1 })),

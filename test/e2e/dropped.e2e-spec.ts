@@ -115,11 +115,11 @@ describe('events that rules dropped', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, ['filter']]);
   });
 
-  it('cannot be asked for by questions, nor their values listed', async () => {
-    const asked = { metrics: ['events'], dimensions: ['dropped'], range: '7d' };
-    const question = await api.post(`/api/v1/stats/${site.id}/query`, { json: asked });
+  it('cannot be asked for by queries, nor their values listed', async () => {
+    const requested = { metrics: ['events'], dimensions: ['dropped'], range: '7d' };
+    const hitQuery = await api.post(`/api/v1/stats/${site.id}/query`, { json: requested });
     const values = await api.get(`/api/v1/stats/${site.id}/values?name=dropped`);
-    expect([question.status, values.status]).toEqual([422, 422]);
+    expect([hitQuery.status, values.status]).toEqual([422, 422]);
   });
 
   it('stay what they are when hits are verified, rebuilt and packed', async () => {

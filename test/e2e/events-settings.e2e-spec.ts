@@ -11,16 +11,16 @@ const startWith = (environment: Record<string, string>) => {
   afterAll(() => service.stop());
 };
 
-describe.each<[string, [asked: unknown[], not: unknown[]]]>([
+describe.each<[string, [requested: unknown[], not: unknown[]]]>([
   ['off', [ACCEPTED, ACCEPTED]],
   ['on', [droppedFor('opt-out'), ACCEPTED]],
-])('RESPECT_OPT_OUT=%s', (RESPECT_OPT_OUT, [asked, not]) => {
+])('RESPECT_OPT_OUT=%s', (RESPECT_OPT_OUT, [requested, not]) => {
   startWith({ RESPECT_OPT_OUT });
 
   it.each<[Headers, unknown[]]>([
-    [{ 'Sec-GPC': '1' }, asked],
-    [{ DNT: '1' }, asked],
-    [{ 'Sec-GPC': '0', DNT: '1' }, asked],
+    [{ 'Sec-GPC': '1' }, requested],
+    [{ DNT: '1' }, requested],
+    [{ 'Sec-GPC': '0', DNT: '1' }, requested],
     [{}, not],
     [{ 'Sec-GPC': '0' }, not],
     [{ DNT: 'yes' }, not],

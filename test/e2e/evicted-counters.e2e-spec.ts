@@ -5,7 +5,7 @@ import { DayClosing } from '../../src/counting/seal/day-closing';
 import { closeDays } from '../support/counted';
 import { CountingProcess, pageView, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { keptHits } from '../support/kept-hits';
+import { keptHits } from '../support/stored-days';
 import { passTime } from '../support/passing-time';
 
 const DAY = TODAY - 10;

@@ -1,4 +1,4 @@
-import { ASKED_NAMES } from '../../src/stats/questions/parse/names';
+import { QUERY_NAMES } from '../../src/stats/queries/parse/names';
 import { dayIn } from '../support/counting-model';
 import { timezoneAtNoon } from '../support/counted';
 import { type Site, website } from '../support/sending';
@@ -173,12 +173,12 @@ describe('goes with the rest', () => {
 
   it('entity tags', async () => {
     const own = await website(service.api);
-    const asked = path({ name: 'page', filter }, '', own);
-    const tagOf = async () => (await service.api.get(asked)).headers.get('ETag')!;
+    const requested = path({ name: 'page', filter }, '', own);
+    const tagOf = async () => (await service.api.get(requested)).headers.get('ETag')!;
     const first = await tagOf();
     expect(first).not.toBe((await service.api.get(path({ name: 'page' }, '', own))).headers.get('ETag'));
     expect(await tagOf()).toBe(first);
-    expect((await service.api.get(asked, { headers: { 'If-None-Match': first } })).status).toBe(304);
+    expect((await service.api.get(requested, { headers: { 'If-None-Match': first } })).status).toBe(304);
     await sendVisits(service.api, own, VISITS.slice(0, 1));
     expect(await tagOf()).not.toBe(first);
   });
@@ -217,7 +217,7 @@ describe('goes with the rest', () => {
 
 describe('refuses', () => {
   it('names that hits are not filtered by, with those that are', async () => {
-    const allowed = [...ASKED_NAMES].sort().join(', ');
+    const allowed = [...QUERY_NAMES].sort().join(', ');
     for (const name of ['pageview', 'visitor', 'dropped', 'colour', '', '__proto__', 'toString', ' country'])
       expect(await errorsOf(`${name}==x`)).toBe(
         `has the unknown name ${JSON.stringify(name)} (allowed: ${allowed})`,

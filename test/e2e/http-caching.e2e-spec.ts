@@ -207,7 +207,7 @@ it('reads a header that is sent twice as one list', async () => {
 
 describe('what a key, a session or a password opens', () => {
   const RANGE = 'from=2026-03-01&to=2026-03-31';
-  const question = { metrics: ['visitors'], range: '7d' };
+  const hitQuery = { metrics: ['visitors'], range: '7d' };
   const password = 'secret';
   const cookieOf = ({ headers }: { headers: Headers }) => headers.get('Set-Cookie')!.split(';')[0]!;
   const nobody = () => service.api.as(undefined);
@@ -244,12 +244,12 @@ describe('what a key, a session or a password opens', () => {
       expect(headers.get('Cache-Control')).toMatch(/^(?:no-store|private, no-cache)$/);
   });
 
-  it('nor a question', async () => {
+  it('nor a query', async () => {
     const shared = await nobody().post(`${page}/api/query`, {
-      json: question,
+      json: hitQuery,
       headers: { Cookie: entered },
     });
-    const own = await api.post(`/api/v1/stats/${id}/query`, { json: question });
+    const own = await api.post(`/api/v1/stats/${id}/query`, { json: hitQuery });
     for (const { status, headers } of [shared, own])
       expect([status, headers.get('Cache-Control')]).toEqual([200, 'no-store']);
   });

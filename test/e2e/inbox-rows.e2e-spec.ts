@@ -1,6 +1,6 @@
 import { InboxRepository } from '../../src/intake/inbox.repository';
 import { encodeHits } from '../../src/storage/hit';
-import { websitesVersion } from '../../src/websites/website-changes';
+import { readWebsitesVersion } from '../../src/websites/website-changes';
 import { CountingProcess, pageView } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 
@@ -28,7 +28,7 @@ it.each([
   const first = sizes[0] > sizes[1] ? 1 : 11;
   const websites = sizes.map((bytes, index) => ({ websiteId: first + index, hits: hitsOf(bytes) }));
   for (const { websiteId } of websites) await one.register(websiteId);
-  const version = await one.database.readQuick(websitesVersion);
+  const version = await one.database.readQuick(readWebsitesVersion);
   await new InboxRepository(one.database).append(
     websites.map(({ websiteId, hits }) => ({
       websiteId,

@@ -8,7 +8,7 @@ import { untilCounted } from '../support/counted';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';
 import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
-import { keptHits } from '../support/kept-hits';
+import { keptHits } from '../support/stored-days';
 import { untilLocksAreAwaited } from '../support/lock-waits';
 import { MariaDbServer } from '../support/mariadb-server';
 import { type Service, startService } from '../support/programs';

@@ -22,7 +22,7 @@ import {
 } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf } from '../support/hit-answers';
-import { keptHits } from '../support/kept-hits';
+import { keptHits } from '../support/stored-days';
 import { size } from '../support/sizes';
 
 /** How many statements have one that is the last one of a process. */

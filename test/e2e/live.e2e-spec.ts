@@ -7,13 +7,13 @@ import { Settings } from '../../src/config/settings';
 import { insertAll } from '../../src/database/rows';
 import { LiveCounts } from '../../src/stats/live/live-counts';
 import { LiveHits } from '../../src/stats/live/live-hits';
-import { memoryOfThreads } from '../../src/stats/questions/answer/working-memory';
+import { memoryOfThreads } from '../../src/stats/queries/answer/working-memory';
 import type { RequestOf } from '../../src/stats/threads/queries';
 import { QueryThread } from '../../src/stats/threads/query-thread';
 import { NO_HIT } from '../../src/storage/hit';
-import { encodedBatch } from '../../src/storage/batches/batch';
+import { encodeBatch } from '../../src/storage/batches/batch';
 import { BatchBuilder } from '../../src/storage/batches/batch-builder';
-import { batchInsertions, recentBatches } from '../../src/storage/batches/batches';
+import { batchInsertions, readRecentBatches } from '../../src/storage/batches/batches';
 import type { ApiClient } from '../support/api-client';
 import { timezoneAtNoon, untilCounted } from '../support/counted';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -159,7 +159,7 @@ it('are read without hits of earlier', async () => {
   await untilCounted(api, site.id);
   const day = new DayClock(TIMEZONE).dayOf(Date.now());
   const recent = (minutes: number) =>
-    recentBatches(service.database, site.id, day, 0, Math.floor(Date.now() / 1000) - 60 * minutes);
+    readRecentBatches(service.database, site.id, day, 0, Math.floor(Date.now() / 1000) - 60 * minutes);
   expect((await recent(61)).length).toBeGreaterThan(0);
   expect(await recent(30)).toEqual([]);
   expect(totalsOf(await live(site))).toEqual([0, 0]);
@@ -229,9 +229,9 @@ it('are read once for all who look', async () => {
   await record(site, [{ visitor: 1 }]);
   const looks = jest.spyOn(QueryThread.prototype, 'ask');
   const now = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
-  const asked = await Promise.all(Array.from({ length: 30 }, () => live(site)));
-  asked.push(await live(site));
-  expect(asked.map(totalsOf)).toEqual(asked.map(() => [1, 1]));
+  const requested = await Promise.all(Array.from({ length: 30 }, () => live(site)));
+  requested.push(await live(site));
+  expect(requested.map(totalsOf)).toEqual(requested.map(() => [1, 1]));
   expect(looks).toHaveBeenCalledTimes(1);
   now.mockImplementation(() => clock() + aheadMs);
   await liveLater(site);
@@ -257,7 +257,7 @@ describe('the thread that reads them', () => {
     const columns = builder.columns();
     for (let batch = 0; batch < BATCHES; batch++) {
       const key = { websiteId, day, firstHit: batch * VISITORS, size: VISITORS };
-      const encoded = await encodedBatch(key, columns);
+      const encoded = await encodeBatch(key, columns);
       const { bytes, data } = encoded;
       const sizes = { bytes, storedBytes: data.length, lastAt: at, forgetAt: Date.now() + DAY_MS };
       const insertions = batchInsertions([{ ...key, ...sizes, encoded }]);

@@ -112,12 +112,12 @@ describe('an agent with a key that may read', () => {
   });
 
   it('reads statistics as HTTP answers them, with the days, the zone and the moment', async () => {
-    const asked = { name: 'page', ...RANGE, per_page: 10, search: '/', sort_by: 'count', sort: 'desc' };
-    const query = new URLSearchParams(asked as never).toString();
+    const requested = { name: 'page', ...RANGE, per_page: 10, search: '/', sort_by: 'count', sort: 'desc' };
+    const query = new URLSearchParams(requested as never).toString();
     const { data, meta } = (await service.api.get(`/api/v1/stats/${id}?${query}`)).body;
     const { path, ...shown } = meta;
     expect(path).toBeDefined();
-    const read = await call(client, 'read_statistics', { website_id: id, ...asked });
+    const read = await call(client, 'read_statistics', { website_id: id, ...requested });
     expect(read.from_visitors).toEqual(data);
     expect(read.meta).toEqual({ ...shown, as_of: expect.any(String) });
     expect(read.meta).toMatchObject({ range: RANGE, timezone: 'UTC', sum: 6 });
@@ -157,7 +157,7 @@ describe('an agent with a key that may read', () => {
       { url: `${url}/both` },
       { url: `${url}/new` },
     ]);
-    const asked = {
+    const requested = {
       website_id: other,
       names: 'pageview,page',
       from: dayBefore(0),
@@ -165,13 +165,18 @@ describe('an agent with a key that may read', () => {
       previous_from: dayBefore(3),
       previous_to: dayBefore(1),
     };
-    const compared = await call(client, 'compare_ranges', asked);
+    const compared = await call(client, 'compare_ranges', requested);
     expect(compared.meta).toMatchObject({
-      range: { from: asked.from, to: asked.to },
-      previous_range: { from: asked.previous_from, to: asked.previous_to },
+      range: { from: requested.from, to: requested.to },
+      previous_range: { from: requested.previous_from, to: requested.previous_to },
     });
     expect(compared.names).toMatchObject([
-      { name: 'pageview', sum: 3, previous_sum: 2, days: [{ day: asked.from, count: 3, previous_count: 0 }] },
+      {
+        name: 'pageview',
+        sum: 3,
+        previous_sum: 2,
+        days: [{ day: requested.from, count: 3, previous_count: 0 }],
+      },
       {
         name: 'page',
         sum: 3,
@@ -182,25 +187,25 @@ describe('an agent with a key that may read', () => {
         ],
       },
     ]);
-    const filtered = await call(client, 'compare_ranges', { ...asked, filter: 'page==/both' });
+    const filtered = await call(client, 'compare_ranges', { ...requested, filter: 'page==/both' });
     expect(filtered.names[1]).toMatchObject({
       sum: 2,
       previous_sum: 1,
       from_visitors: [{ value: '/both', count: 2, previous_count: 1 }],
     });
     const later = {
-      ...asked,
+      ...requested,
       from: dayBefore(1),
       to: dayBefore(1),
-      previous_from: asked.from,
-      previous_to: asked.to,
+      previous_from: requested.from,
+      previous_to: requested.to,
     };
     expect((await call(client, 'compare_ranges', later)).names[0]).toMatchObject({
       sum: 2,
       previous_sum: 3,
       days: [{ count: 2, previous_count: 3 }],
     });
-    const inverted = { ...asked, previous_from: asked.to, previous_to: asked.previous_from };
+    const inverted = { ...requested, previous_from: requested.to, previous_to: requested.previous_from };
     expect(await call(client, 'compare_ranges', inverted)).toMatchObject({
       isError: true,
       code: 'invalid_fields',
@@ -408,10 +413,10 @@ it('counts each request towards the budget of statistics', async () => {
     const key = await newKey({ scope: 'read' }, limited.app);
     const client = await agent(key, limited);
     const website = await websiteOf(limited.api, 'example.com');
-    const asked = { website_id: website, name: 'page', ...RANGE };
+    const requested = { website_id: website, name: 'page', ...RANGE };
     let read = 0;
     const readOn = async () => {
-      for (; ; read++) expect((await call(client, 'read_statistics', asked)).isError).toBe(false);
+      for (; ; read++) expect((await call(client, 'read_statistics', requested)).isError).toBe(false);
     };
     await expect(readOn()).rejects.toThrow('rate_limited');
     expect(read).toBeGreaterThanOrEqual(BUDGET - REQUESTS_TO_CONNECT);

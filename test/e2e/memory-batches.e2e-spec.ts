@@ -9,7 +9,7 @@ import { FIRST_KEY } from '../support/test-app';
 import { until } from '../support/until';
 
 const MOST_MEGABYTES = 400;
-const MOST_MEGABYTES_WITH_QUESTIONS = 512;
+const MOST_MEGABYTES_WITH_QUERIES = 512;
 /** Of each test. */
 const HITS = size('NEW_HITS', 4000, 234_000);
 const PER_BATCH = 1000;
@@ -69,7 +69,7 @@ async function untilTaken(address: string, sent: Sent): Promise<number> {
 const sendBatches = (sendIt = untilTaken) =>
   sendAll(service.address, batches(), { connections: CONNECTIONS, sendIt });
 
-const question = (): Sent => ({
+const hitQuery = (): Sent => ({
   path: `/api/v1/stats/${site.id}/query`,
   headers: HEADERS,
   body: JSON.stringify({
@@ -85,14 +85,14 @@ it(`stays under ${MOST_MEGABYTES} MiB through batches of hits whose values are a
   expect(service.program.mostResidentMegabytes()).toBeLessThan(MOST_MEGABYTES);
 });
 
-it(`stays under ${MOST_MEGABYTES_WITH_QUESTIONS} MiB where questions come at the same time`, async () => {
+it(`stays under ${MOST_MEGABYTES_WITH_QUERIES} MiB where queries come at the same time`, async () => {
   const answers = new Set<number>();
   const sent = await sendBatches(async (address, batch) => {
-    const [status, answer] = await Promise.all([untilTaken(address, batch), sendOne(address, question())]);
+    const [status, answer] = await Promise.all([untilTaken(address, batch), sendOne(address, hitQuery())]);
     answers.add(answer);
     return status;
   });
   expect([...sent.keys()]).toEqual([202]);
   expect(answers).toContain(200);
-  expect(service.program.mostResidentMegabytes()).toBeLessThan(MOST_MEGABYTES_WITH_QUESTIONS);
+  expect(service.program.mostResidentMegabytes()).toBeLessThan(MOST_MEGABYTES_WITH_QUERIES);
 });

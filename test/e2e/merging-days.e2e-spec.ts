@@ -3,19 +3,19 @@ import { dayText } from '../../src/common/time/days';
 import { LeaseLost } from '../../src/database/lease';
 import type { Verification } from '../../src/counting/verification';
 import type { ColumnLimits } from '../../src/counting/columns/next-column-work';
-import { ColumnCache } from '../../src/stats/questions/read/column-cache';
+import { ColumnCache } from '../../src/stats/queries/read/column-cache';
 import { insertAll } from '../../src/database/rows';
 import { segmentsOf } from '../../src/storage/segments/segment-runs';
-import { unnamedSegments } from '../../src/storage/segments/hit-segments';
+import { findUnnamedSegments } from '../../src/storage/segments/hit-segments';
 import type { Hit } from '../../src/storage/hit';
-import { hitsFrom, keptDay, keptDays } from '../../src/storage/kept-hits';
+import { readHitsFrom, readDay, readDays } from '../../src/storage/stored-days';
 import { daysOfPart } from '../../src/storage/segments/merged-part';
 import { DamagedColumns } from '../../src/storage/segments/part-rows';
 import { closeDays } from '../support/counted';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf } from '../support/hit-answers';
-import { keptHits } from '../support/kept-hits';
+import { keptHits } from '../support/stored-days';
 import { passTime } from '../support/passing-time';
 
 /** How long a day that failed for the first time is left alone. */
@@ -76,7 +76,7 @@ async function differences(): Promise<unknown[]> {
 }
 
 async function segments(): Promise<number[]> {
-  const days = await one.database.read((manager) => keptDays(manager, websiteId));
+  const days = await one.database.read((manager) => readDays(manager, websiteId));
   return [...new Set(days.map(({ columns }) => columns?.segment ?? 0))];
 }
 
@@ -104,7 +104,7 @@ describe('days of several segments', () => {
     expect([await segments(), await storedSegments()]).toEqual([[expect.any(Number)], 1]);
     expect([await kept(), await answers()]).toEqual(before);
     expect(await differences()).toEqual([]);
-    const { columns } = await one.database.read((manager) => keptDay(manager, websiteId, END - 1));
+    const { columns } = await one.database.read((manager) => readDay(manager, websiteId, END - 1));
     expect(columns!.lastPart + 1).toBeGreaterThanOrEqual(leastParts);
   });
 
@@ -206,11 +206,12 @@ describe('while segments become one', () => {
   it('is read as it was by whoever began before', async () => {
     const before = await kept();
     const read = await one.database.read(async (manager) => {
-      const days = await keptDays(manager, websiteId);
+      const days = await readDays(manager, websiteId);
       await one.closeDays(websiteId, END + 1, TOGETHER);
       const hits: Hit[] = [];
       for (const day of days)
-        for await (const some of hitsFrom((work) => work(manager), websiteId, day)) hits.push(...some.hits);
+        for await (const some of readHitsFrom((work) => work(manager), websiteId, day))
+          hits.push(...some.hits);
       return hits;
     });
     expect(read).toEqual(before);
@@ -218,8 +219,8 @@ describe('while segments become one', () => {
 
   it('goes on with an export in parts where it was', async () => {
     const before = (await kept()).filter(({ day }) => day === FIRST + 1);
-    const [, day] = await one.database.read((manager) => keptDays(manager, websiteId));
-    const reading = hitsFrom((work) => work(one.database), websiteId, day!);
+    const [, day] = await one.database.read((manager) => readDays(manager, websiteId));
+    const reading = readHitsFrom((work) => work(one.database), websiteId, day!);
     const { value: some } = (await reading.next()) as { value: { hits: Hit[] } };
     expect(some.hits.length).toBeLessThan(before.length);
     const read = [...some.hits];
@@ -261,7 +262,7 @@ it('leaves out a segment that is damaged, names it, and merges it once it is res
   await write(Buffer.alloc(30, 1));
   const merged = async () => {
     await closeDays(one.counting, websiteId);
-    const days = await one.database.read((manager) => keptDays(manager, websiteId));
+    const days = await one.database.read((manager) => readDays(manager, websiteId));
     return segmentsOf(days).map((segment) => segment.days.map((own) => own.day));
   };
   const warnings = () => one.counting.warnings().filter(({ website_id }) => website_id === websiteId);
@@ -279,7 +280,7 @@ it('leaves out a segment that is damaged, names it, and merges it once it is res
 it('writes a segment anew without the days that are not kept any more', async () => {
   await close(TOGETHER);
   const first = async () => {
-    const { columns } = await one.database.read((manager) => keptDay(manager, websiteId, END - 1));
+    const { columns } = await one.database.read((manager) => readDay(manager, websiteId, END - 1));
     const { segment, firstPart } = columns!;
     return daysOfPart(one.database, { websiteId, segment, part: firstPart }, END - 1);
   };
@@ -315,5 +316,5 @@ it('finds the segments that no day names among more than a server steps through 
       rows,
     },
   ]);
-  expect(await unnamedSegments(one.database, websiteId)).toEqual(rows.map(([, segment]) => segment));
+  expect(await findUnnamedSegments(one.database, websiteId)).toEqual(rows.map(([, segment]) => segment));
 });

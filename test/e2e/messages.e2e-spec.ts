@@ -57,8 +57,8 @@ const ask = (transport: string, pattern: string, message: unknown): Promise<any>
 const askAs = (key: string | undefined) => (transport: string, pattern: string, message: object) =>
   ask(transport, pattern, { ...(key && { key }), ...message });
 const asFirst = askAs(FIRST_KEY);
-const problemOf = async (asked: Promise<unknown>): Promise<any> =>
-  asked.then(
+const problemOf = async (requested: Promise<unknown>): Promise<any> =>
+  requested.then(
     () => undefined,
     (problem: unknown) => problem,
   );
@@ -118,10 +118,10 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
       { name: 'visitor', sum: 1 },
       { name: 'page', sum: 1 },
     ]);
-    const question = { metrics: ['pageviews'], dimensions: ['page'], range: [RANGE.from, RANGE.to] };
-    const answer = await asFirst(transport, 'stats.query', { website_id: id, ...question });
+    const hitQuery = { metrics: ['pageviews'], dimensions: ['page'], range: [RANGE.from, RANGE.to] };
+    const answer = await asFirst(transport, 'stats.query', { website_id: id, ...hitQuery });
     expect(answer).toMatchObject({ data: [{ page: '/page', pageviews: 1 }], meta: { total: 1 } });
-    const several = { website_id: id, queries: [question, question] };
+    const several = { website_id: id, queries: [hitQuery, hitQuery] };
     expect((await asFirst(transport, 'stats.query', several)).data).toMatchObject(
       [answer, answer].map(({ data }) => ({ data })),
     );
@@ -138,7 +138,7 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
     expect(await problemOf(asFirst(transport, 'stats.live', { website_id: 999_999 }))).toMatchObject({
       status: 404,
     });
-    const wrong = { website_id: id, ...question, metrics: ['hits'] };
+    const wrong = { website_id: id, ...hitQuery, metrics: ['hits'] };
     expect(await problemOf(asFirst(transport, 'stats.query', wrong))).toMatchObject({
       errors: { 'metrics.0': [expect.any(String)] },
     });

@@ -50,8 +50,8 @@ afterAll(() => service.stop());
 const path = (parameters: Record<string, string>, part = '') =>
   `/api/v1/stats/${site.id}${part}?${new URLSearchParams(parameters).toString()}`;
 const show = (parameters: Record<string, string>) => service.api.get(path({ ...RANGE, ...parameters }));
-const ask = (question: object) =>
-  service.api.post(`/api/v1/stats/${site.id}/query`, { json: { range: [YESTERDAY, TODAY], ...question } });
+const ask = (hitQuery: object) =>
+  service.api.post(`/api/v1/stats/${site.id}/query`, { json: { range: [YESTERDAY, TODAY], ...hitQuery } });
 const counted = ({ body }: { body: any }) =>
   Object.fromEntries(body.data.map(({ value, count }: any) => [value, count]));
 
@@ -168,7 +168,7 @@ it('are percent-encoded in the list of a summary', async () => {
   expect((await summary('event,%65vent')).body.errors.names).toEqual(['must not contain duplicates']);
 });
 
-it('may be three in a question', async () => {
+it('may be three in a query', async () => {
   const { body } = await ask({
     metrics: ['events'],
     dimensions: ['event_property:plan', 'currency', 'hostname'],

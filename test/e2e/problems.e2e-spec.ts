@@ -194,12 +194,12 @@ it('looks up whether it is ready once for all who ask at once', async () => {
   server.on('request', count);
   const ask = async (path = '/health/ready') => (await service.api.as(undefined).get(path)).status;
   try {
-    const asked = Promise.all(answered.map(() => ask()));
+    const requested = Promise.all(answered.map(() => ask()));
     await until(() => arrived === answered.length);
     // Its answer comes after all of them were taken up.
     await ask('/health/live');
     release([]);
-    expect(await asked).toEqual(answered);
+    expect(await requested).toEqual(answered);
     expect(looks).toHaveBeenCalledTimes(1);
     expect(await ask()).toBe(200);
     expect(looks).toHaveBeenCalledTimes(2);

@@ -149,8 +149,8 @@ it('answers what stands in the queue behind many messages that are waited out', 
   const to = await publish(Array.from({ length: REFUSED }, message), await publisher());
   const { queue } = await to.channel.assertQueue('', { exclusive: true });
   const answered = new Promise((resolve) => void to.channel.consume(queue, resolve, { noAck: true }));
-  const asked = { pattern: 'websites.show', data: { key: FIRST_KEY, id: websiteId } };
-  to.channel.sendToQueue(QUEUE, Buffer.from(JSON.stringify(asked)), { replyTo: queue });
+  const requested = { pattern: 'websites.show', data: { key: FIRST_KEY, id: websiteId } };
+  to.channel.sendToQueue(QUEUE, Buffer.from(JSON.stringify(requested)), { replyTo: queue });
   const { content } = (await answered) as ConsumeMessage;
   expect(JSON.parse(content.toString())).toMatchObject({ response: { data: { id: websiteId } } });
   await service.stop();

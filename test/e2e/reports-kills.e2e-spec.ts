@@ -39,9 +39,9 @@ async function goOn(): Promise<void> {
 }
 
 it('a report whose process is killed before the mail server asked for it is sent by the next process', async () => {
-  let asked = () => {};
-  const hanging = new Promise<void>((resolve) => (asked = resolve));
-  server.hooks.onRcptTo = () => asked();
+  let requested = () => {};
+  const hanging = new Promise<void>((resolve) => (requested = resolve));
+  server.hooks.onRcptTo = () => requested();
   await reporter.website('claimed.example');
   service = (await startService(environment)).program;
   await hanging;

@@ -118,9 +118,9 @@ it('is not asked again where it drops the connection after the message: nobody k
 });
 
 it('hinders nothing else while it hangs, and a process that stops does not wait for it', async () => {
-  let asked = () => {};
-  const hanging = new Promise<void>((resolve) => (asked = resolve));
-  await begin({ onRcptTo: () => asked() });
+  let requested = () => {};
+  const hanging = new Promise<void>((resolve) => (requested = resolve));
+  await begin({ onRcptTo: () => requested() });
   await reporter.website('one.example');
   const running = reporter.run(DUE);
   await hanging;

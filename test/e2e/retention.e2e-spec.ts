@@ -20,7 +20,7 @@ import { Salts } from '../../src/intake/salts';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import type { IdSource } from '../../src/storage/events/event-key';
-import { websitesVersion } from '../../src/websites/website-changes';
+import { readWebsitesVersion } from '../../src/websites/website-changes';
 import { CommandHost } from '../support/command-host';
 import { closeDays } from '../support/counted';
 import { CountingProcess, forgottenAt, pageView, pageViewOn, TODAY } from '../support/counting';
@@ -220,13 +220,13 @@ describe('who was there on the days of many websites', () => {
       let locked: number[] | undefined;
       jest.spyOn(MysqlQueryRunner.prototype, 'query').mockImplementation(async function (
         this: MysqlQueryRunner,
-        ...asked: Parameters<MysqlQueryRunner['query']>
+        ...requested: Parameters<MysqlQueryRunner['query']>
       ) {
-        if (!locked && asked[0].startsWith('UPDATE counting SET token = token')) {
-          locked = asked[1] as number[];
+        if (!locked && requested[0].startsWith('UPDATE counting SET token = token')) {
+          locked = requested[1] as number[];
           await one.database.execute('DELETE FROM batch_visitors WHERE website_id < ?', [locked[10]]);
         }
-        return query.apply(this, asked);
+        return query.apply(this, requested);
       });
       const write = one.database.write.bind(one.database);
       let left: number | undefined;
@@ -381,9 +381,9 @@ it("goes by the database's clock, not by this machine's", async () => {
   const aYearAhead = Date.now() + 365 * DAY_MS;
   const now = jest.spyOn(Date, 'now').mockReturnValue(aYearAhead);
   await housekeeping.tidy();
-  const { today, keptFrom } = await clock.calendar();
+  const { today, statsFrom } = await clock.calendar();
   now.mockRestore();
-  expect([today, keptFrom]).toEqual([TODAY, TODAY - 10]);
+  expect([today, statsFrom]).toEqual([TODAY, TODAY - 10]);
   expect(await daysOf('salts')).toEqual([0, 1, 2]);
   expect(await daysOf('batch_visitors')).toEqual([0, 1, 2]);
   expect(await daysOf('hit_batches')).toEqual([0, 9, 10]);
@@ -496,7 +496,7 @@ describe('a clock that is far ahead of the last run', () => {
     expect(await daysOf('salts')).toEqual([0]);
     expect(await daysOf('batch_visitors')).toEqual([0]);
     expect(await daysOf('hit_batches')).toEqual([0, 20]);
-    expect((await restarted.calendar()).keptFrom).toBe(TODAY - 31);
+    expect((await restarted.calendar()).statsFrom).toBe(TODAY - 31);
     expect(await process.warnings()).toEqual([
       { code: 'retention_held', detail: expect.stringMatching(/ 21 days after .+ "retention confirm" /) },
     ]);
@@ -558,11 +558,11 @@ describe('a clock that is far ahead of the last run', () => {
   it('is believed for some days, and where the process saw the time pass', async () => {
     await lastRun(6);
     const restarted = new RetentionClock(one.database, SETTINGS);
-    expect((await restarted.calendar()).keptFrom).toBe(TODAY - 10);
+    expect((await restarted.calendar()).statsFrom).toBe(TODAY - 10);
     await restarted.begin();
     await lastRun(30);
-    expect((await restarted.calendar()).keptFrom).toBe(TODAY - 10);
-    expect((await new RetentionClock(one.database, SETTINGS).calendar()).keptFrom).toBe(TODAY - 40);
+    expect((await restarted.calendar()).statsFrom).toBe(TODAY - 10);
+    expect((await new RetentionClock(one.database, SETTINGS).calendar()).statsFrom).toBe(TODAY - 40);
   });
 });
 
@@ -603,7 +603,7 @@ describe('a clock that was ahead and was set back', () => {
     await one.execute('UPDATE closed_days SET columns_before = ?', [TODAY + 365]);
     await one.endLeases();
     const due: number[] = [];
-    for await (const some of new CountingRepository(one.database, '').due(Date.now()))
+    for await (const some of new CountingRepository(one.database, '').findDue(Date.now()))
       due.push(...some.map((own) => own.websiteId));
     expect(due).toContain(websiteId);
     await closeDays(one.counting, websiteId);
@@ -621,7 +621,7 @@ describe('a clock that was ahead and was set back', () => {
 
 it("knows an event by its id for as long as the database's clock says", async () => {
   await addWebsites(websiteId, 1);
-  const version = await one.database.readQuick(websitesVersion);
+  const version = await one.database.readQuick(readWebsitesVersion);
   const inbox = new InboxRepository(one.database);
   const [hit, eventId] = [pageView('/', 'a'), randomUUID()];
   const send = (source: IdSource) => inbox.append([{ websiteId, source, hits: [{ hit, eventId }] }], version);
@@ -725,16 +725,16 @@ describe('visitors of a day that a fault kept unsealed', () => {
     await one.execute('UPDATE batch_visitors SET forget_at = forget_at + ? WHERE first_hit > 0', [HOUR_MS]);
     const service = await start();
     const day = dayText(DAY);
-    const ask = async ({ api }: TestApp, asked: string, tag = '') => {
-      const path = `/api/v1/stats/${websiteId}?name=${asked}&from=${day}&to=${day}`;
+    const ask = async ({ api }: TestApp, requested: string, tag = '') => {
+      const path = `/api/v1/stats/${websiteId}?name=${requested}&from=${day}&to=${day}`;
       const { status, headers, body } = await api.get(path, { headers: { 'If-None-Match': tag } });
       const codes = body?.meta.warnings?.map(({ code }: { code: string }) => code);
       return { status, tag: headers.get('ETag')!, sum: body?.meta.sum as number, codes };
     };
-    for (const asked of ['visitor', 'country', 'visitor&filter=country==DE']) {
-      const before = await ask(service, asked);
+    for (const requested of ['visitor', 'country', 'visitor&filter=country==DE']) {
+      const before = await ask(service, requested);
       expect(before).toMatchObject({ status: 200, sum: 2, codes: undefined });
-      expect((await ask(service, asked, before.tag)).status).toBe(304);
+      expect((await ask(service, requested, before.tag)).status).toBe(304);
     }
     const tags = new Set<string>();
     for (const [later, sum] of [
@@ -743,10 +743,10 @@ describe('visitors of a day that a fault kept unsealed', () => {
     ] as const) {
       await service.app.get(Housekeeping).tidy(forgottenAt(DAY) + later);
       const other = await start();
-      for (const asked of ['visitor', 'country', 'visitor&filter=country==DE']) {
-        const now = await ask(service, asked);
-        expect([asked, now]).toMatchObject([asked, { sum, codes: ['visitors_forgotten'] }]);
-        expect([asked, await ask(other, asked)]).toEqual([asked, now]);
+      for (const requested of ['visitor', 'country', 'visitor&filter=country==DE']) {
+        const now = await ask(service, requested);
+        expect([requested, now]).toMatchObject([requested, { sum, codes: ['visitors_forgotten'] }]);
+        expect([requested, await ask(other, requested)]).toEqual([requested, now]);
         tags.add(now.tag);
       }
     }

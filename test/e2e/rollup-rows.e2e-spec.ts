@@ -10,19 +10,23 @@ import { addSection, RollupBuilder, SPANS } from '../../src/storage/rollups/roll
 import {
   giveUp,
   limitedBit,
-  limitedDays,
+  readLimitedDays,
   nameSpan,
   removeSomeOf,
   removeSpans,
   rollupInsertion,
-  rollupOf,
-  rollupsIn,
-  spansIn,
-  unnamedNumbers,
-  withoutGivenUp,
+  readRollup,
+  readRollups,
+  readSpans,
+  findUnnamedNumbers,
+  dropGivenUp,
 } from '../../src/storage/rollups/rollup-rows';
 import { TextsChanged, writeTexts } from '../../src/storage/rollups/texts/text-rows';
-import { removeSomeTexts, textsFrom, unnamedGenerations } from '../../src/storage/rollups/texts/value-texts';
+import {
+  removeSomeTexts,
+  readTexts,
+  findUnnamedGenerations,
+} from '../../src/storage/rollups/texts/value-texts';
 import { Sums } from '../../src/storage/sums';
 import { OTHER } from '../../src/storage/rollups/limits/value-limits';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -97,7 +101,7 @@ describe('what was counted at random', () => {
         const smallDays = DAYS.filter((_, index) => all[index]!.isSmall);
         const small = smallDays.filter((day) => day < NEXT_MONTH).map((day) => model.get(day)!);
         await rollups.writeMonth(MONTH, small);
-        const [month] = await spansIn(database, websiteId, SPANS.month, 0, LAST_DAY);
+        const [month] = await readSpans(database, websiteId, SPANS.month, 0, LAST_DAY);
         expect([month!.day, month!.hits]).toEqual([MONTH, NEXT_MONTH - MONTH]);
 
         const days = { from: NEXT_MONTH + 3, to: LAST_DAY - 3 };
@@ -126,11 +130,11 @@ it('keeps the largest counts of a day, and says on which days it did', async () 
     [OTHER]: 2,
   });
   const days = { from: MONTH, to: MONTH + 5 };
-  expect(await limitedDays(database, websiteId, 'page', days)).toEqual([MONTH]);
-  expect(await limitedDays(database, websiteId, 'event', days)).toEqual([]);
+  expect(await readLimitedDays(database, websiteId, 'page', days)).toEqual([MONTH]);
+  expect(await readLimitedDays(database, websiteId, 'event', days)).toEqual([]);
 
   await rollups.writeMonth(MONTH, [{ event: { one: 1, two: 1, three: 3 } }]);
-  const [month] = await spansIn(database, websiteId, SPANS.month, MONTH, MONTH);
+  const [month] = await readSpans(database, websiteId, SPANS.month, MONTH, MONTH);
   expect(month!.limited).toBe(limitedBit('page') | limitedBit('event'));
   expect(await rollups.read('event', { months: { from: MONTH, to: MONTH }, days: [] })).toEqual({
     one: 2,
@@ -159,7 +163,7 @@ it('reads names with very many values, and very many days, in pieces', async () 
   const sums = new Sums();
   let [pieces, largest] = [0, 0];
   const ranges = { months: { from: MONTH, to: MONTH }, days: [EVER] };
-  for await (const sections of rollupsIn(database, websiteId, 'pageview', ranges)) {
+  for await (const sections of readRollups(database, websiteId, 'pageview', ranges)) {
     pieces++;
     largest = Math.max(
       largest,
@@ -172,7 +176,7 @@ it('reads names with very many values, and very many days, in pieces', async () 
   expect(largest).toBeLessThanOrEqual(4 * 1024 * 1024);
 
   const again = new Sums();
-  for await (const { sections } of rollupOf(database, key))
+  for await (const { sections } of readRollup(database, key))
     for (const section of sections) addSection(again, section);
   expect(again.total()).toBe(many.total());
 });
@@ -205,7 +209,7 @@ describe('texts', () => {
     const all = await database.read((manager) => rollups.textsOf(manager, 'page', generation));
     for (const from of [0, 1, 150, 299, 300]) {
       const read: string[] = [];
-      for await (const { firstCode, bytes, ends } of textsFrom(
+      for await (const { firstCode, bytes, ends } of readTexts(
         database,
         websiteId,
         generation,
@@ -310,19 +314,19 @@ describe('a day that changes', () => {
     for (const day of [MONTH, MONTH + 1, NEXT_MONTH]) await rollups.write(day, { page: { '/a': 1 } });
     await rollups.writeMonth(MONTH);
     await rollups.writeMonth(NEXT_MONTH);
-    expect(await unnamedNumbers(database, websiteId)).toEqual([]);
-    const [month] = await spansIn(database, websiteId, SPANS.month, MONTH, MONTH);
-    const [day] = await spansIn(database, websiteId, SPANS.day, MONTH, MONTH);
+    expect(await findUnnamedNumbers(database, websiteId)).toEqual([]);
+    const [month] = await readSpans(database, websiteId, SPANS.month, MONTH, MONTH);
+    const [day] = await readSpans(database, websiteId, SPANS.day, MONTH, MONTH);
 
     expect(await database.write((manager) => removeSpans(manager, websiteId, [MONTH, MONTH + 7]))).toBe(2);
     const left = async (span: number) =>
-      (await spansIn(database, websiteId, span, 0, LAST_DAY)).map((own) => own.day);
+      (await readSpans(database, websiteId, span, 0, LAST_DAY)).map((own) => own.day);
     expect(await left(SPANS.day)).toEqual([MONTH + 1, NEXT_MONTH]);
     expect(await left(SPANS.month)).toEqual([NEXT_MONTH]);
 
-    expect(await unnamedNumbers(database, websiteId)).toEqual([day!.number, month!.number]);
+    expect(await findUnnamedNumbers(database, websiteId)).toEqual([day!.number, month!.number]);
     await removeLeftovers();
-    expect(await unnamedNumbers(database, websiteId)).toEqual([]);
+    expect(await findUnnamedNumbers(database, websiteId)).toEqual([]);
     expect(await rollups.read('page', { ...ALL, months: EVER })).toEqual({ '/a': 3 });
   });
 
@@ -330,15 +334,15 @@ describe('a day that changes', () => {
     await rollups.write(MONTH, { page: { '/a': 1 } });
     await rollups.write(MONTH, { page: { '/a': 2, '/b': 1 } });
     expect(await rollups.read('page', ALL)).toEqual({ '/a': 2, '/b': 1 });
-    expect(await unnamedNumbers(database, websiteId)).toHaveLength(1);
+    expect(await findUnnamedNumbers(database, websiteId)).toHaveLength(1);
   });
 });
 
 async function removeLeftovers(): Promise<void> {
-  for (const number of await unnamedNumbers(database, websiteId))
+  for (const number of await findUnnamedNumbers(database, websiteId))
     for (let isDone = false; !isDone;)
       isDone = await database.write((manager) => removeSomeOf(manager, websiteId, number, 1));
-  for (const generation of await unnamedGenerations(database, websiteId))
+  for (const generation of await findUnnamedGenerations(database, websiteId))
     for (let isDone = false; !isDone;)
       isDone = await database.write((manager) => removeSomeTexts(manager, websiteId, generation, 1));
 }
@@ -380,7 +384,7 @@ describe('the next generation', () => {
     await rewrite([]);
     expect(await read()).toEqual(before);
     expect(await rollups.generation()).toBe(1);
-    expect(await unnamedGenerations(database, websiteId)).toEqual([0]);
+    expect(await findUnnamedGenerations(database, websiteId)).toEqual([0]);
     await removeLeftovers();
     expect(await read()).toEqual(before);
     const texts = await database.read((manager) => rollups.textsOf(manager, 'page', 1));
@@ -405,7 +409,7 @@ describe('the next generation', () => {
     expect(await rollups.read('page', ALL)).toEqual(kept);
     expect(await rollups.read('page', { months: EVER, days: [] })).toEqual(kept);
     expect(await rollups.read('city', ALL)).toEqual({ Berlin: 1 });
-    expect(await limitedDays(database, websiteId, 'page', EVER)).toEqual([MONTH + 1]);
+    expect(await readLimitedDays(database, websiteId, 'page', EVER)).toEqual([MONTH + 1]);
     expect(await rollups.write(MONTH + 2, { page: rare })).toBe(true);
     expect(await rollups.read('page', ALL)).toEqual(summed([kept, rare]));
   });
@@ -474,7 +478,7 @@ describe('the next generation', () => {
     await rollups.write(MONTH, { page: { '/a': 1 } });
     await database.write((manager) => giveUp(manager, websiteId, [MONTH + 1]));
     await rewrite([]);
-    expect(await withoutGivenUp(database, websiteId, [MONTH, MONTH + 1])).toEqual([MONTH]);
+    expect(await dropGivenUp(database, websiteId, [MONTH, MONTH + 1])).toEqual([MONTH]);
     expect(await rollups.read('page', ALL)).toEqual({ '/a': 1 });
   });
 
@@ -484,7 +488,7 @@ describe('the next generation', () => {
     await rewrite([]);
     expect(await rollups.generation()).toBe(2);
     expect(await rollups.read('page', ALL)).toEqual({ '/a': 1 });
-    expect(await unnamedGenerations(database, websiteId)).toEqual([0, 1]);
+    expect(await findUnnamedGenerations(database, websiteId)).toEqual([0, 1]);
   });
 
   it('is not made of texts that are missing', async () => {

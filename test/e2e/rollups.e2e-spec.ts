@@ -86,7 +86,7 @@ function read(
   process: CountingProcess,
   name: StatName,
   range: Span,
-  keptFrom = 0,
+  statsFrom = 0,
   { order = BY_COUNT, skip = 0, take = 1000, search = undefined as string | undefined } = {},
 ): Promise<Entry[]> {
   return process.read(
@@ -96,16 +96,16 @@ function read(
       const page = await snapshot.page(name, sums, sums.codes(), order, skip, take);
       return page.map(({ value, count }): Entry => [value, count]);
     },
-    keptFrom,
+    statsFrom,
   );
 }
 
 /** Everything of one range, by whoever knew the website before and by who did not. */
-async function expectCounts(range: Span, keptFrom = 0): Promise<void> {
+async function expectCounts(range: Span, statsFrom = 0): Promise<void> {
   for (const name of model.names) {
-    const expected = model.entries(name, range, keptFrom, BY_COUNT);
-    expect([name, await read(one, name, range, keptFrom)]).toEqual([name, expected]);
-    expect([name, await read(other, name, range, keptFrom)]).toEqual([name, expected]);
+    const expected = model.entries(name, range, statsFrom, BY_COUNT);
+    expect([name, await read(one, name, range, statsFrom)]).toEqual([name, expected]);
+    expect([name, await read(other, name, range, statsFrom)]).toEqual([name, expected]);
   }
 }
 
@@ -205,7 +205,7 @@ describe('whatever comes in any order', () => {
         })),
     },
   );
-  const asked = fc.record({
+  const requested = fc.record({
     days: fc
       .tuple(anyDay, anyDay)
       .map(([one, other]): Span => ({ from: Math.min(one, other), to: Math.max(one, other) })),
@@ -223,42 +223,42 @@ describe('whatever comes in any order', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(
-          fc.array(fc.tuple(step, asked), { minLength: 10, maxLength: 16, size: 'max' }),
+          fc.array(fc.tuple(step, requested), { minLength: 10, maxLength: 16, size: 'max' }),
           async (steps) => {
             await begin();
-            let [archivedFrom, keptFrom, known] = [0, 0, 0];
+            let [archivedFrom, statsFrom, known] = [0, 0, 0];
             for (const [next, { days, order, search, skip, take }] of steps) {
               if (next.do === 'count' || next.do === 'count many') {
                 const day = Math.max(next.day, archivedFrom);
                 await count(...hitsOf(next, day, known));
               } else if (next.do === 'drop') {
-                const day = Math.max(next.day, keptFrom);
+                const day = Math.max(next.day, statsFrom);
                 model.drop(day, next.reason);
                 await drop(day, next.reason);
               } else if (next.do === 'close') {
-                await close(next.before, { keptFrom, ...(next.isAll && { rollAllBefore: next.before }) });
+                await close(next.before, { statsFrom, ...(next.isAll && { rollAllBefore: next.before }) });
                 // A day without hashes of some visitors gets none of its late ones either.
                 if (known > 0) known++;
               } else {
                 archivedFrom = Math.max(archivedFrom, next.hitsBefore);
-                keptFrom = Math.max(keptFrom, next.statisticsBefore);
-                await close(TODAY, { keptFrom, rollAllBefore: archivedFrom });
+                statsFrom = Math.max(statsFrom, next.statisticsBefore);
+                await close(TODAY, { statsFrom, rollAllBefore: archivedFrom });
                 await tidy(
                   new Settings({
                     ARCHIVE_DAYS: `${TODAY - archivedFrom}`,
-                    STATS_DAYS: `${TODAY - keptFrom}`,
+                    STATS_DAYS: `${TODAY - statsFrom}`,
                   }),
                 );
                 // Hashes of days that are sealed are gone now.
                 known++;
               }
               for (const name of model.names) {
-                const expected = model.entries(name, days, keptFrom, order, search).slice(skip, skip + take);
+                const expected = model.entries(name, days, statsFrom, order, search).slice(skip, skip + take);
                 for (const process of [one, other])
                   expect([
                     next.do,
                     name,
-                    await read(process, name, days, keptFrom, {
+                    await read(process, name, days, statsFrom, {
                       order,
                       skip,
                       take,
@@ -267,9 +267,9 @@ describe('whatever comes in any order', () => {
                   ]).toEqual([next.do, name, expected]);
               }
             }
-            await expectCounts({ from: FIRST, to: TODAY }, keptFrom);
-            await close(TODAY, { keptFrom });
-            await expectCounts({ from: FIRST, to: TODAY }, keptFrom);
+            await expectCounts({ from: FIRST, to: TODAY }, statsFrom);
+            await close(TODAY, { statsFrom });
+            await expectCounts({ from: FIRST, to: TODAY }, statsFrom);
             if (archivedFrom === 0) await verify();
           },
         ),
@@ -321,19 +321,19 @@ describe('a month that is rolled up', () => {
 
   it('is not read by who may see less of it, whoever has removed what of it', async () => {
     const part = { from: FIRST - 5, to: SECOND + 5 };
-    for (const keptFrom of [FIRST, FIRST + 1, FIRST + 7, FIRST + 8, SECOND]) {
-      await expectCounts(part, keptFrom);
-      await tidy(new Settings({ STATS_DAYS: `${TODAY - keptFrom}` }));
-      await close(TODAY, { keptFrom });
+    for (const statsFrom of [FIRST, FIRST + 1, FIRST + 7, FIRST + 8, SECOND]) {
+      await expectCounts(part, statsFrom);
+      await tidy(new Settings({ STATS_DAYS: `${TODAY - statsFrom}` }));
+      await close(TODAY, { statsFrom });
       expect(await spans()).toEqual({
-        months: keptFrom === FIRST ? [FIRST] : [],
-        days: keptFrom <= FIRST + 7 ? [FIRST + 7] : [],
+        months: statsFrom === FIRST ? [FIRST] : [],
+        days: statsFrom <= FIRST + 7 ? [FIRST + 7] : [],
       });
-      await expectCounts(part, keptFrom);
+      await expectCounts(part, statsFrom);
       // A hit that comes for a day that is not kept any more changes nothing.
-      await count(pageViewOn(FIRST, '/late', `${keptFrom}`));
-      await close(TODAY, { keptFrom });
-      await expectCounts(part, keptFrom);
+      await count(pageViewOn(FIRST, '/late', `${statsFrom}`));
+      await close(TODAY, { statsFrom });
+      await expectCounts(part, statsFrom);
     }
     expect(await leftOver()).toBe(0);
   });
@@ -429,7 +429,7 @@ describe('a process that ends', () => {
 
   it('between any two statements of the rollup of a day loses and doubles nothing', async () => {
     await count(...manyHitsOn(FIRST + 3), pageViewOn(FIRST + 4, '/', 'a'));
-    await close(SECOND, { finalBefore: 0, keptFrom: SECOND });
+    await close(SECOND, { finalBefore: 0, statsFrom: SECOND });
     expect((await spans()).days).toEqual([]);
     const walked = await walk({ finalBefore: 0 });
     expect((await spans()).days).toEqual([FIRST + 3]);
@@ -456,7 +456,7 @@ describe('a process that ends', () => {
     await one.accept(site, ...hits.slice(0, 7000));
     await one.accept(site, ...hits.slice(7000));
     await one.count(site, []);
-    await close(SECOND, { finalBefore: 0, keptFrom: SECOND });
+    await close(SECOND, { finalBefore: 0, statsFrom: SECOND });
     const sums = async () => {
       const read = (process: CountingProcess) =>
         process.read(site, async (snapshot) => {
@@ -511,7 +511,7 @@ describe('hits that leave before their statistics', () => {
     await expectCounts(range);
     await one.workOnColumns(site, await overNow());
     await expectCounts(range);
-    expect(await one.verification(settings).daysWithoutHits(site)).toEqual([DAY]);
+    expect(await one.verification(settings).findDaysWithoutHits(site)).toEqual([DAY]);
   });
 
   it('leave a rollup that late hits and the rebuilding of its month do not touch', async () => {

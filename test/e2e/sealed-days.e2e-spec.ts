@@ -14,17 +14,17 @@ import { LeaseLost } from '../../src/database/lease';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { HitsReading } from '../../src/stats/hits/hits-reading';
-import { ColumnCache } from '../../src/stats/questions/read/column-cache';
-import { closedDays } from '../../src/storage/closed-days';
+import { ColumnCache } from '../../src/stats/queries/read/column-cache';
+import { readClosedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
 import { HitsRemoved } from '../../src/storage/batches/batches';
 import { DamagedVisitors } from '../../src/storage/sealing/day-visitors';
-import { hitsFrom, keptDays } from '../../src/storage/kept-hits';
+import { readHitsFrom, readDays } from '../../src/storage/stored-days';
 import { closeDays } from '../support/counted';
 import { CountingProcess, daysOver, forgottenAt, mixedHitsOn, pageViewOn, TODAY } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf, selectedPages } from '../support/hit-answers';
-import { keptHits } from '../support/kept-hits';
+import { keptHits } from '../support/stored-days';
 import { textOfAllTables } from '../support/tables';
 
 const HOUR_MS = 3_600_000;
@@ -92,7 +92,7 @@ async function count(hits: Hit[], of = websiteId): Promise<void> {
 }
 
 const work = (over = SEALED, limits?: ColumnLimits) => one.workOnColumns(websiteId, over, limits);
-const asked = (of = websiteId, cache?: ColumnCache) =>
+const requested = (of = websiteId, cache?: ColumnCache) =>
   answersOf(one.database, of, { from: DAY, to: DAY }, cache);
 const differences = () => one.verification().verifyDay(websiteId, DAY, () => undefined);
 const pages = (hits: Hit[]) => hits.map(({ page }) => page).sort();
@@ -121,7 +121,7 @@ const selected = (of = websiteId) =>
   Promise.all(SEGMENTS.map(async (segment) => (await selectedPages(one.database, of, DAY, segment)).sort()));
 
 /** All that is known of the day. */
-const all = async (of = websiteId) => [await asked(of), await visitorsOf(of), await selected(of)];
+const all = async (of = websiteId) => [await requested(of), await visitorsOf(of), await selected(of)];
 
 async function housekeeping(now: number): Promise<void> {
   for (const table of ['retention', 'leases']) await one.execute(`DELETE FROM ${table}`);
@@ -188,12 +188,12 @@ describe.each([
     await count(HITS);
     await work(SEALED, limits);
     for (const late of LATE_HITS) {
-      expect(await asked(websiteId, cache)).toEqual(await asked());
+      expect(await requested(websiteId, cache)).toEqual(await requested());
       await count([late]);
     }
-    expect(await asked(websiteId, cache)).toEqual(await asked());
+    expect(await requested(websiteId, cache)).toEqual(await requested());
     await work(FINAL, limits);
-    expect(await asked(websiteId, cache)).toEqual(await asked());
+    expect(await requested(websiteId, cache)).toEqual(await requested());
   });
 
   it('loses nothing where the process ends between any two transactions', async () => {
@@ -238,7 +238,7 @@ describe('the hashes of its visitors', () => {
     expect(await kept()).toEqual(pages([...HITS, hit('/late', 'Q', 7)]));
   });
 
-  const version = async () => (await closedDays(one.database, websiteId)).version;
+  const version = async () => (await readClosedDays(one.database, websiteId)).version;
 
   it('leave the version of its answers as it is where there are no late hits', async () => {
     await count(HITS);
@@ -258,7 +258,7 @@ describe('the hashes of its visitors', () => {
     await one.execute(`UPDATE ${later} SET forget_at = forget_at + 1`);
     const cache = new ColumnCache(1);
     const answers = async (process = one, kept = cache) => [
-      await asked(websiteId, kept),
+      await requested(websiteId, kept),
       await process.counted(websiteId, 'country', DAY, DAY),
     ];
     const [answered, before] = [await answers(), await version()];
@@ -379,7 +379,7 @@ describe('the hashes of its visitors', () => {
     expect(await rows('day_visitors')).toBe(0);
     await count([hit('/late', 'z', 30)]);
     expect(await kept()).toEqual(pages([...before, ...HITS, hit('/late', 'z', 30)]));
-    expect(await asked()).toHaveLength(3);
+    expect(await requested()).toHaveLength(3);
   });
 
   it('stay with the days that become one segment', async () => {
@@ -391,10 +391,10 @@ describe('the hashes of its visitors', () => {
     const inBatches = websiteId;
     await one.register(++websiteId);
     await count([...HITS, ...LATE_HITS]);
-    expect(await asked(inBatches)).toEqual(await asked());
+    expect(await requested(inBatches)).toEqual(await requested());
     websiteId = inBatches;
     await work(FINAL);
-    expect(await asked(inBatches)).toEqual(await asked());
+    expect(await requested(inBatches)).toEqual(await requested());
     websiteId++;
   });
 });
@@ -462,8 +462,8 @@ describe('while a day is sealed', () => {
     await count(HITS);
     await work(SEALED, SMALL);
     if (over === FINAL) await count(LATE_HITS);
-    const [day] = await one.database.read((manager) => keptDays(manager, websiteId));
-    const reading = hitsFrom((read) => read(one.database), websiteId, day!);
+    const [day] = await one.database.read((manager) => readDays(manager, websiteId));
+    const reading = readHitsFrom((read) => read(one.database), websiteId, day!);
     await reading.next();
     await work(over, SMALL);
     const rest = async () => {
@@ -502,7 +502,7 @@ describe('late hits', () => {
 
   it('that are 5 % go to the columns once no further ones come', async () => {
     const sealedBefore = async () =>
-      (await one.database.read((manager) => closedDays(manager, websiteId))).sealedBefore;
+      (await one.database.read((manager) => readClosedDays(manager, websiteId))).sealedBefore;
     await count(many(100));
     await closeDays(one.counting, websiteId, DAY - 5);
     await work();
@@ -514,7 +514,7 @@ describe('late hits', () => {
   });
 
   it('have a website looked at again, and not without end', async () => {
-    const noted = () => one.database.read((manager) => closedDays(manager, websiteId));
+    const noted = () => one.database.read((manager) => readClosedDays(manager, websiteId));
     await count(many(100));
     await closeDays(one.counting, websiteId, DAY - 5);
     await work();
@@ -560,17 +560,17 @@ describe('hashes that are damaged', () => {
     ],
   ])('are an error of verification, and where late hits need them: those %s', async (_, damage) => {
     await damage();
-    const answered = await asked();
+    const answered = await requested();
     await expect(differences()).rejects.toThrow(DamagedVisitors);
     await count(LATE_HITS);
-    await expect(asked()).rejects.toThrow(DamagedVisitors);
+    await expect(requested()).rejects.toThrow(DamagedVisitors);
     await expect(kept()).rejects.toThrow(HitsRemoved);
     await expect(differences()).rejects.toThrow(DamagedVisitors);
     await expect(work(FINAL)).rejects.toThrow(DamagedVisitors);
     expect(await rows('hit_batches')).toBeGreaterThan(0);
 
     await one.execute('DELETE FROM hit_batches WHERE website_id = ?', [websiteId]);
-    expect(await asked()).toEqual(answered);
+    expect(await requested()).toEqual(answered);
   });
 
   it('are none once the salt is gone', async () => {
@@ -587,7 +587,7 @@ describe('an export that began before', () => {
   async function opened(size: number, pageOf: (index: number) => string, inFold: number) {
     const hits = Array.from({ length: size }, (_, index) => hit(pageOf(index), 'az'[index % 2]!, index));
     for (const some of inChunks(hits, inFold)) await one.count(websiteId, some);
-    const [day] = await keptDays(one.database, websiteId);
+    const [day] = await readDays(one.database, websiteId);
     const request = { ownerId: 1, websiteId, day: day!, selected: undefined, type: 'application/x-ndjson' };
     const turn = { patienceMs: 10_000, check: () => undefined };
     const { pieces } = new HitsReading(one.database).lines(request, turn);
@@ -617,7 +617,7 @@ describe('an export that began before', () => {
     await work({ ...SEALED, now });
     expect(await rows('hit_days')).toBe(1);
     expect(await rows('hit_batches')).toBeGreaterThan(8);
-    const { dueAt } = await closedDays(one.database, websiteId);
+    const { dueAt } = await readClosedDays(one.database, websiteId);
     expect(dueAt).toBeGreaterThanOrEqual(now + REPLACED_STAYS_MS);
     expect(await wholeOf(own)).toEqual(own.expected);
     await work({ ...SEALED, now: dueAt - 1 });

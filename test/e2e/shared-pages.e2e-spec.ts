@@ -27,7 +27,7 @@ const guarded = () => website(service.api, { privacy: 2, password: PASSWORD });
 const enter = (domain: string, password: string, address = '203.0.113.9') =>
   nobody().post(at(domain), { form: { password }, headers: { 'X-Forwarded-For': address } });
 const signIn = async (domain: string) => cookieOf(await enter(domain, PASSWORD));
-const asked = async (domain: string, cookie: string) =>
+const requested = async (domain: string, cookie: string) =>
   (await get(domain, SUMMARY, { Cookie: cookie })).status;
 
 describe('a public website', () => {
@@ -153,7 +153,7 @@ describe('a private website', () => {
     async (rest) => {
       const { domain } = await website(service.api, { privacy: 1 });
       const missing = `x${domain.slice(1)}`;
-      const workFor = (asked: string) => statementsOf(service, () => get(asked, rest));
+      const workFor = (requested: string) => statementsOf(service, () => get(requested, rest));
       const [work, ofMissing] = [await workFor(domain), await workFor(missing)];
       expect(work.length).toBeGreaterThan(0);
       expect(work).toEqual(ofMissing);
@@ -186,7 +186,7 @@ describe('a website with a password', () => {
     );
     const cookie = cookieOf(entered);
     expect((await get(domain, '', { Cookie: `other=1; ${cookie}` })).text).toContain('data-domain');
-    expect(await asked(domain, cookie)).toBe(200);
+    expect(await requested(domain, cookie)).toBe(200);
     const withKey = await nobody().get(`/api/v1/stats/${id}?name=page&${RANGE}`, {
       headers: { Cookie: cookie },
     });
@@ -224,26 +224,27 @@ describe('a website with a password', () => {
       name,
     ];
     for (const sent of forged)
-      for (const { domain } of [one, other]) expect([sent, await asked(domain, sent)]).toEqual([sent, 403]);
-    expect(await asked(other.domain, cookie)).toBe(403);
+      for (const { domain } of [one, other])
+        expect([sent, await requested(domain, sent)]).toEqual([sent, 403]);
+    expect(await requested(other.domain, cookie)).toBe(403);
     const cookies = service.app.get(ShareCookies, { strict: false });
     const old = cookies.valueFor({ id: one.id, accessVersion: 0 }, Date.now() - 31 * 86_400_000);
-    expect(await asked(one.domain, `${name}=${old}`)).toBe(403);
+    expect(await requested(one.domain, `${name}=${old}`)).toBe(403);
   });
 
   it('makes a cookie void with a change of the password or the privacy, for good', async () => {
     const { id, domain } = await guarded();
     let cookie = await signIn(domain);
     await change(id, { exclude_bots: 0, favorited_at: '2026-01-01T00:00:00' });
-    expect(await asked(domain, cookie)).toBe(200);
+    expect(await requested(domain, cookie)).toBe(200);
     await change(id, { privacy: 1 });
-    expect(await asked(domain, cookie)).toBe(404);
+    expect(await requested(domain, cookie)).toBe(404);
     await change(id, { privacy: 2 });
-    expect(await asked(domain, cookie)).toBe(403);
+    expect(await requested(domain, cookie)).toBe(403);
     cookie = await signIn(domain);
-    expect(await asked(domain, cookie)).toBe(200);
+    expect(await requested(domain, cookie)).toBe(200);
     await change(id, { password: PASSWORD });
-    expect(await asked(domain, cookie)).toBe(403);
+    expect(await requested(domain, cookie)).toBe(403);
   });
 
   it('reads nothing but a small form', async () => {
@@ -299,7 +300,7 @@ describe('who guesses', () => {
   });
 });
 
-it('counts questions against a budget of the address', async () => {
+it('counts queries against a budget of the address', async () => {
   const limited = await startApp({ RATE_LIMIT: 'statistics=2/99999', TRUST_PROXY: '1' });
   try {
     const { domain } = await website(limited.api, { privacy: 0 });

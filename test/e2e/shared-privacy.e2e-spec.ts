@@ -89,26 +89,26 @@ const fieldsOf = ({ status, body }: { status: number; body: any }) => [
   status,
   Object.keys(body.errors ?? {}),
 ];
-const question = { metrics: ['visitors', 'visits', 'seconds'], range: [BUSY, BUSY] };
+const hitQuery = { metrics: ['visitors', 'visits', 'seconds'], range: [BUSY, BUSY] };
 const DID = ['has_done', ['is', 'page', [SECRET]]];
 
 describe('who looks for one visitor', () => {
   it('finds none by a page that nobody else saw, with further dimensions', async () => {
     for (const filters of [[DID], [['is', 'page', [SECRET]]], [['is', 'city', ['x']]]])
-      expect(fieldsOf(await query({ ...question, filters }))).toEqual([422, ['filters']]);
+      expect(fieldsOf(await query({ ...hitQuery, filters }))).toEqual([422, ['filters']]);
     for (const dimensions of [
       ['country', 'language'],
       ['entry_page', 'exit_page', 'page'],
       ['city'],
       ['day', 'week'],
     ])
-      expect(fieldsOf(await query({ ...question, dimensions }))).toEqual([422, ['dimensions']]);
+      expect(fieldsOf(await query({ ...hitQuery, dimensions }))).toEqual([422, ['dimensions']]);
     const filter = encodeURIComponent(`page==${SECRET};referrer_page==kanzlei-muster.li/intern/brief`);
     for (const Accept of FILES)
       for (const name of ['city', 'entry_page', 'visitor']) {
-        const asked = await shared(`stats?name=${name}&${DAYS}&filter=${filter}`, { Accept });
-        expect(asked.status).toBe(422);
-        expect(asked.text).toContain('shared without filters');
+        const requested = await shared(`stats?name=${name}&${DAYS}&filter=${filter}`, { Accept });
+        expect(requested.status).toBe(422);
+        expect(requested.text).toContain('shared without filters');
       }
     expect(fieldsOf(await shared(`summary?names=city,visitor&${DAYS}&filter=${filter}`))).toEqual([
       422,
@@ -119,7 +119,7 @@ describe('who looks for one visitor', () => {
 
   it('finds none by several conditions on one name', async () => {
     const filters = SEEN.map(({ path }) => ['has_done', ['is', 'page', [path]]]);
-    expect(fieldsOf(await query({ queries: [question, { ...question, filters }] }))).toEqual([
+    expect(fieldsOf(await query({ queries: [hitQuery, { ...hitQuery, filters }] }))).toEqual([
       422,
       ['queries.1.filters'],
     ]);
@@ -133,7 +133,7 @@ describe('who looks for one visitor', () => {
     ['referrer_page', 'kanzlei-muster.li/intern/brief', 'kanzlei-muster.li/intern/post'],
     ['operating_system', 'iOS', 'XOS'],
   ])(
-    'cannot take a question with the condition on its %s from the same one without it',
+    'cannot take a query with the condition on its %s from the same one without it',
     async (name, own, none) => {
       const [ofVisitor, ofNobody] = [await conditioned(name, own), await conditioned(name, none)];
       expect(ofVisitor).toEqual(ofNobody);
@@ -142,7 +142,7 @@ describe('who looks for one visitor', () => {
     },
   );
 
-  /** What is answered to each question with a condition; of each answer what the condition could change. */
+  /** What is answered to each query with a condition; of each answer what the condition could change. */
   async function conditioned(name: string, value: string) {
     const conditions = ['is', 'is_not', 'contains', 'contains_not'].flatMap((operator) => {
       const condition = [operator, name, [value]];
@@ -152,16 +152,16 @@ describe('who looks for one visitor', () => {
       (sign) => `filter=${encodeURIComponent(name + sign + value)}`,
     );
     const search = `name=${name}&search=${encodeURIComponent(value)}`;
-    const asked = [
-      ...conditions.map((one) => () => query({ ...question, filters: [one] })),
+    const requested = [
+      ...conditions.map((one) => () => query({ ...hitQuery, filters: [one] })),
       ...filters.map((filter) => () => shared(`stats?name=browser&${DAYS}&${filter}`)),
       ...filters.map((filter) => () => shared(`summary?names=browser&${DAYS}&${filter}`)),
       () => shared(`values?${search}`),
       () => shared(`stats?${search}&${DAYS}`),
     ];
     const answers = [];
-    // A viewer has one question at a time answered.
-    for (const ask of asked) answers.push(await ask());
+    // A viewer has one query at a time answered.
+    for (const ask of requested) answers.push(await ask());
     return answers.map(({ status, body: { code, errors, data, meta } }) => {
       const { sum, total } = (meta ?? {}) as Record<string, unknown>;
       return { status, code, errors, data, sum, total };
@@ -212,9 +212,9 @@ describe('who looks for one visitor', () => {
       );
     await untilCounted(service.api, site.id);
     for (const dimension of ['hour', 'hour_of_day'])
-      expect(fieldsOf(await query({ ...question, dimensions: [dimension] }))).toEqual([422, ['dimensions']]);
+      expect(fieldsOf(await query({ ...hitQuery, dimensions: [dimension] }))).toEqual([422, ['dimensions']]);
     for (const range of ['today', [TODAY, TODAY], [at('today', -2), at('today', 0)]])
-      expect(fieldsOf(await query({ ...question, range }))).toEqual([422, ['range']]);
+      expect(fieldsOf(await query({ ...hitQuery, range }))).toEqual([422, ['range']]);
     for (const name of [...COUNTED, ...OF_HITS]) {
       const { body } = await shared(`stats?name=${name}&from=${TODAY}&to=${TODAY}`);
       expect([name, body.data, body.meta.sum]).toEqual([name, [], 0]);
@@ -224,7 +224,7 @@ describe('who looks for one visitor', () => {
 
   it('finds none by what is left of all without the others', async () => {
     for (const filters of [[['has_not_done', DID[1]]], [['is_not', 'page', [SECRET]]], [['not', DID]]])
-      expect(fieldsOf(await query({ ...question, filters }))).toEqual([422, ['filters']]);
+      expect(fieldsOf(await query({ ...hitQuery, filters }))).toEqual([422, ['filters']]);
     const filter = `filter=${encodeURIComponent(`page!=${SECRET}`)}`;
     expect(fieldsOf(await shared(`stats?name=language&${DAYS}&${filter}`))).toEqual([422, ['filter']]);
   });
@@ -242,7 +242,7 @@ describe('who looks for one visitor', () => {
         const { headers, text } = await shared(route);
         seen.push(route, headers.get('ETag')!, text);
       }
-      const series = await query({ ...question, dimensions: ['day'], range: '7d', compare: 'previous' });
+      const series = await query({ ...hitQuery, dimensions: ['day'], range: '7d', compare: 'previous' });
       const live = await shared('live');
       return [...seen, series.text, live.text];
     };
@@ -263,7 +263,7 @@ describe('who looks for one visitor', () => {
       await shared(`stats?name=visitor&${DAYS}`),
       await shared(`summary?names=entry_page&${DAYS}`),
       await shared('live'),
-      await query(question),
+      await query(hitQuery),
     ];
     for (const { body } of answers) expect(Date.parse(body.meta.as_of)).toBeLessThanOrEqual(startOfToday);
   });
@@ -279,7 +279,7 @@ describe('who looks for one visitor', () => {
       expect(fieldsOf(await shared(`stats?name=${name}&${DAYS}`))).toEqual([422, ['name']]);
       expect(fieldsOf(await shared(`summary?names=page,${name}&${DAYS}`))).toEqual([422, ['names']]);
     }
-    expect(fieldsOf(await query({ ...question, metrics: ['value'] }))).toEqual([422, ['metrics']]);
+    expect(fieldsOf(await query({ ...hitQuery, metrics: ['value'] }))).toEqual([422, ['metrics']]);
     expect((await shared(`hits?${DAYS}`)).status).toBe(404);
   });
 });
@@ -387,24 +387,27 @@ it('has days that are over exactly, and today rounded down to tens', async () =>
 
 it('has figures by day, those of visits on days with ten visitors alone', async () => {
   const metrics = ['visitors', 'pageviews', 'visits', 'bounce_rate', 'visit_duration'];
-  const asked = { metrics, dimensions: ['day'], range: [QUIET, TODAY] };
-  const owned = await service.api.post(`/api/v1/stats/${site.id}/query`, { json: asked });
+  const requested = { metrics, dimensions: ['day'], range: [QUIET, TODAY] };
+  const owned = await service.api.post(`/api/v1/stats/${site.id}/query`, { json: requested });
   const [quiet, busy] = owned.body.data;
   const hidden = { visits: null, bounce_rate: null, visit_duration: null, bounces: null, seconds: null };
-  const { body } = await query(asked);
+  const { body } = await query(requested);
   expect(body.data).toEqual([{ ...quiet, ...hidden }, busy]);
   expect(body.meta.range).toEqual({ from: QUIET, to: BUSY });
   expect(body.meta.warnings.map(({ code }: { code: string }) => code)).toEqual(['quiet_days_left_out']);
-  const whole = (await query({ ...asked, dimensions: [] })).body.data[0];
+  const whole = (await query({ ...requested, dimensions: [] })).body.data[0];
   const { visits, bounces, seconds } = busy;
   expect(whole).toMatchObject({ visits, bounces, seconds, visitors: quiet.visitors + busy.visitors });
-  const compared = await query({ ...asked, range: [BUSY, BUSY], compare: 'previous' });
+  const compared = await query({ ...requested, range: [BUSY, BUSY], compare: 'previous' });
   expect(compared.body.data[0]).toEqual({ ...busy, previous: { ...quiet, ...hidden, day: undefined } });
-  const latest = { ...asked, fill: false, order_by: [['day', 'desc']], range: 'all' };
+  const latest = { ...requested, fill: false, order_by: [['day', 'desc']], range: 'all' };
   expect((await query({ ...latest, per_page: 1, page: 2 })).body.data).toEqual([{ ...quiet, ...hidden }]);
-  expect(fieldsOf(await query({ ...asked, order_by: [['visits', 'desc']] }))).toEqual([422, ['order_by']]);
-  expect(fieldsOf(await query({ ...asked, search: '2' }))).toEqual([422, ['search']]);
-  const decades = { ...asked, range: ['1970-01-01', BUSY] };
+  expect(fieldsOf(await query({ ...requested, order_by: [['visits', 'desc']] }))).toEqual([
+    422,
+    ['order_by'],
+  ]);
+  expect(fieldsOf(await query({ ...requested, search: '2' }))).toEqual([422, ['search']]);
+  const decades = { ...requested, range: ['1970-01-01', BUSY] };
   expect(fieldsOf(await query(decades))).toEqual([422, ['range']]);
   expect((await query({ ...decades, dimensions: ['month'] })).status).toBe(200);
 });
@@ -433,22 +436,22 @@ describe('share_filters', () => {
 
   it('leaves hours, moments and what is the owner’s to the owner', async () => {
     await setFilters(1);
-    const asked = { ...question, filters: [DID], dimensions: ['country', 'language'] };
-    const { body } = await service.api.post(`/api/v1/stats/${site.id}/query`, { json: asked });
-    expect((await query(asked)).body.data).toEqual(body.data);
+    const requested = { ...hitQuery, filters: [DID], dimensions: ['country', 'language'] };
+    const { body } = await service.api.post(`/api/v1/stats/${site.id}/query`, { json: requested });
+    expect((await query(requested)).body.data).toEqual(body.data);
     expect((await shared('values?name=page&search=secret')).body.data).toMatchObject([{ value: SECRET }]);
     expect((await shared('live')).body.data.minutes).toHaveLength(30);
     for (const dimension of ['hour', 'hour_of_day', 'currency', 'event_property:plan'])
-      expect(fieldsOf(await query({ ...asked, dimensions: [dimension] }))).toEqual([422, ['dimensions']]);
+      expect(fieldsOf(await query({ ...requested, dimensions: [dimension] }))).toEqual([422, ['dimensions']]);
     for (const filters of [[['is', 'hour_of_day', ['9']]], [['has_done', ['is', 'currency', ['EUR']]]]])
-      expect(fieldsOf(await query({ ...asked, filters }))).toEqual([422, ['filters']]);
-    expect(fieldsOf(await query({ ...asked, range: [at('today', -2), at('today', 0)] }))).toEqual([
+      expect(fieldsOf(await query({ ...requested, filters }))).toEqual([422, ['filters']]);
+    expect(fieldsOf(await query({ ...requested, range: [at('today', -2), at('today', 0)] }))).toEqual([
       422,
       ['range'],
     ]);
-    expect(fieldsOf(await query({ ...asked, metrics: ['value'] }))).toEqual([422, ['metrics']]);
+    expect(fieldsOf(await query({ ...requested, metrics: ['value'] }))).toEqual([422, ['metrics']]);
     const many = Array.from({ length: 21 }, () => DID);
-    expect(fieldsOf(await query({ ...asked, filters: [['or', many]] }))).toEqual([422, ['filters']]);
+    expect(fieldsOf(await query({ ...requested, filters: [['or', many]] }))).toEqual([422, ['filters']]);
     for (const name of OWNERS) {
       expect(fieldsOf(await shared(`stats?name=${name}&${DAYS}`))).toEqual([422, ['name']]);
       expect(fieldsOf(await shared(`values?name=${name}`))).toEqual([422, ['name']]);

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../src/common/time/days';
 import { CountingRepository } from '../../src/counting/counting.repository';
 import type { DaysToClose } from '../../src/counting/columns/next-column-work';
 import { inChunks } from '../../src/database/rows';
-import { closedDays } from '../../src/storage/closed-days';
+import { readClosedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
 import { HitSums } from '../../src/storage/sealing/hit-sums';
 import type { Snapshot } from '../../src/stats/plain/snapshot';
@@ -18,7 +18,7 @@ import {
 } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf } from '../support/hit-answers';
-import { keptHits } from '../support/kept-hits';
+import { keptHits } from '../support/stored-days';
 
 const DAY = TODAY - 10;
 const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };
@@ -81,11 +81,11 @@ async function rows(websiteId: number): Promise<Record<string, number>> {
 }
 
 const allRows = () => Promise.all(ids.map(rows));
-const asked = (websiteId: number) => answersOf(one.database, websiteId, { from: DAY - 1, to: DAY });
-const answers = () => Promise.all(ids.map(asked));
+const requested = (websiteId: number) => answersOf(one.database, websiteId, { from: DAY - 1, to: DAY });
+const answers = () => Promise.all(ids.map(requested));
 const pages = async (websiteId: number) =>
   (await keptHits(one.database, websiteId)).map(({ page }) => page).sort();
-const dueAt = async (websiteId: number) => (await closedDays(one.database, websiteId)).dueAt;
+const dueAt = async (websiteId: number) => (await readClosedDays(one.database, websiteId)).dueAt;
 
 /** A process that stands still before it writes, until it is told to go on. */
 async function frozenBeforeWriting(meanwhile: () => Promise<void>): Promise<number[]> {
@@ -118,10 +118,10 @@ it('are sealed for all websites in one transaction, and answer as before', async
 it('of several days are rows of one segment', async () => {
   const earlier = HITS.map((hit) => ({ ...hit, day: DAY - 1, at: hit.at - 86_400 }));
   const websiteId = await website([...earlier, ...HITS]);
-  const before = await asked(websiteId);
+  const before = await requested(websiteId);
   expect(await smallDaySealing(one).seal([websiteId], SEALED)).toEqual([]);
   expect(await rows(websiteId)).toMatchObject({ hit_batches: 0, hit_days: 2, hit_columns: 2 });
-  expect(await asked(websiteId)).toEqual(before);
+  expect(await requested(websiteId)).toEqual(before);
 });
 
 it('find the visitors of late hits, and are sealed again with these', async () => {
@@ -129,11 +129,11 @@ it('find the visitors of late hits, and are sealed again with these', async () =
   const inBatches = await website([...HITS, ...LATE_HITS]);
   await smallDaySealing(one).seal(ids, SEALED);
   await count(id, LATE_HITS);
-  expect(await asked(id)).toEqual(await asked(inBatches));
+  expect(await requested(id)).toEqual(await requested(inBatches));
   expect(await smallDaySealing(one).seal([id], SEALED)).toEqual([id]);
   await one.workOnColumns(id, FINAL);
   expect(await rows(id)).toMatchObject({ hit_batches: 0, batch_visitors: 0, hit_days: 1, hit_columns: 1 });
-  expect(await asked(id)).toEqual(await asked(inBatches));
+  expect(await requested(id)).toEqual(await requested(inBatches));
 });
 
 it('whose visitors are forgotten are sealed without their hashes', async () => {
@@ -148,7 +148,7 @@ it('whose visitors are forgotten are sealed without their hashes', async () => {
 });
 
 const forgottenOn = async (snapshot: Snapshot, day: number) =>
-  (await snapshot.counted('visitor', { from: day, to: day })).forgotten;
+  (await snapshot.count('visitor', { from: day, to: day })).forgotten;
 
 describe('two processes', () => {
   it('that seal the same websites at once seal each of them once', async () => {
@@ -297,7 +297,7 @@ it.each([
 describe('what is due', () => {
   async function due(now = Date.now()): Promise<number[]> {
     const found: number[] = [];
-    for await (const some of new CountingRepository(one.database, '').due(now))
+    for await (const some of new CountingRepository(one.database, '').findDue(now))
       found.push(...some.map(({ websiteId }) => websiteId));
     return found.filter((id) => ids.includes(id));
   }

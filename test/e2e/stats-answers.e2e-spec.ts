@@ -248,12 +248,12 @@ it('statistics that have to wait for longer reads are answered after them', asyn
   const longer = api.get(pages(id, CLOSED));
   await until(() => ask.mock.calls.length === 1);
   let isAnswered = false;
-  const asked = api.get(pages(id, CLOSED)).finally(() => (isAnswered = true));
+  const requested = api.get(pages(id, CLOSED)).finally(() => (isAnswered = true));
   await until(() => turns.mock.calls.length === 2);
   expect((await otherApi.get(pages(id, CLOSED))).status).toBe(200);
   expect([isAnswered, ask.mock.calls.length]).toEqual([false, 1]);
   release();
-  expect((await Promise.all([longer, asked])).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await Promise.all([longer, requested])).map(({ status }) => status)).toEqual([200, 200]);
   ask.mockRestore();
   turns.mockRestore();
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { yieldIfNeeded } from '../../src/common/time/yield-if-needed';
 import { Settings } from '../../src/config/settings';
-import { closedDays } from '../../src/storage/closed-days';
+import { readClosedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
-import { columnDay } from '../../src/storage/segments/hit-segments';
+import { readColumnDay } from '../../src/storage/segments/hit-segments';
 import type { Reading } from '../../src/storage/segments/hits-in-columns';
 import { countsOfColumns } from '../../src/storage/rollups/day-counts';
 import { Sums } from '../../src/storage/sums';
@@ -47,8 +47,8 @@ const named = (letter: string, size: number) =>
 const times = (size: number, value: string) => Array<string>(size).fill(value);
 const eachOnce = (values: string[]): Counts => Object.fromEntries(values.map((value) => [value, 1]));
 const limitedDays = (from = DAY, to = from) =>
-  one.read(site, async (snapshot) => (await snapshot.counted('page', { from, to })).limitedDays);
-const version = async () => (await one.database.read((manager) => closedDays(manager, site))).version;
+  one.read(site, async (snapshot) => (await snapshot.count('page', { from, to })).limitedDays);
+const version = async () => (await one.database.read((manager) => readClosedDays(manager, site))).version;
 const totalOf = (counts: Counts) => Object.values(counts).reduce((sum, hits) => sum + hits, 0);
 const verified = (day = DAY) => one.verification(SETTINGS).verifyDay(site, day, () => undefined);
 
@@ -155,7 +155,7 @@ describe('a day that goes on', () => {
     expect(await pages()).toEqual({ ...eachOnce(rare), [OTHER]: 3 });
     const before = await version();
     await one.closeDays(site, DAY + 1);
-    const { closedBefore } = await one.database.read((manager) => closedDays(manager, site));
+    const { closedBefore } = await one.database.read((manager) => readClosedDays(manager, site));
     expect([(await version()) > before, closedBefore > DAY]).toEqual([true, true]);
     const sealed = limited(tally([...rare, ...times(3, '/late')]));
     expect(sealed).toMatchObject({ '/late': 3 });
@@ -180,7 +180,7 @@ describe('a day whose values take more memory than its names get together', () =
 
   /** The sum of each name, how many values it has, and the counts of the pages. */
   async function counted(maxBytes?: number) {
-    const columns = (await one.database.read((manager) => columnDay(manager, site, DAY)))!;
+    const columns = (await one.database.read((manager) => readColumnDay(manager, site, DAY)))!;
     const read: Reading = (work) => one.database.read(work);
     const names = new Map<string, { sum: number; values: Counts }>();
     for await (const { name, texts, counts } of countsOfColumns(
@@ -230,7 +230,7 @@ it('hits keep the exact value, whatever their day counts', async () => {
 });
 
 describe('a generation of texts that is full', () => {
-  const epoch = async () => (await one.database.read((manager) => closedDays(manager, site))).epoch;
+  const epoch = async () => (await one.database.read((manager) => readClosedDays(manager, site))).epoch;
   const DAYS = [DAY, DAY + 1, DAY + 2];
   const lists = ['a', 'b', 'c'].map((letter) => named(letter, LIMITS.newPerDay));
 

@@ -4,7 +4,7 @@ import { HeldLease } from '../../src/counting/websites/held-lease';
 import { Verification } from '../../src/counting/verification';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { monthOf } from '../../src/storage/calendar';
-import { closedDays } from '../../src/storage/closed-days';
+import { readClosedDays } from '../../src/storage/closed-days';
 import { DIMENSIONS } from '../../src/storage/dimensions';
 import type { Hit } from '../../src/storage/hit';
 import { DamagedRollup, SPANS } from '../../src/storage/rollups/rollup-format';
@@ -124,7 +124,7 @@ describe('the rollup of a day that is wrong', () => {
 
   it('changes the version of the statistics where it is made anew', async () => {
     const version = async () =>
-      (await one.database.read((manager) => closedDays(manager, websiteId))).version;
+      (await one.database.read((manager) => readClosedDays(manager, websiteId))).version;
     const before = await version();
     await verification.rebuildDay(websiteId, DAY);
     expect(await version()).toBeGreaterThan(before);
@@ -312,7 +312,7 @@ describe('rollups that are missing', () => {
 
   it('are made anew', async () => {
     await forget();
-    await verification.complete(websiteId);
+    await verification.addMissing(websiteId);
     expect(await rolledUp()).toEqual(DAYS);
     for (const day of DAYS) expect(await differences(day)).toEqual([]);
     expect((await one.counted(websiteId, 'page', DAY, DAY))['/p0']).toBe(190);
@@ -321,7 +321,7 @@ describe('rollups that are missing', () => {
   it('are made anew beside a day that is damaged, which is reported', async () => {
     await forget();
     await damage(DAY);
-    await expect(verification.complete(websiteId)).rejects.toThrow(dayText(DAY));
+    await expect(verification.addMissing(websiteId)).rejects.toThrow(dayText(DAY));
     expect(await rolledUp()).toEqual(DAYS.slice(1));
   });
 
@@ -350,7 +350,7 @@ describe('rollups that are missing', () => {
       await write((manager) => manager.query('UPDATE closed_days SET epoch = epoch + 1'));
       return write(...work);
     });
-    await expect(verification.complete(websiteId)).rejects.toThrow(
+    await expect(verification.addMissing(websiteId)).rejects.toThrow(
       `the rollup of ${dayText(DAY)} cannot be made: what it is made of changed 10 times (website ${websiteId})`,
     );
     jest.restoreAllMocks();

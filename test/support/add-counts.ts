@@ -1,15 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../../src/database/database';
 import { insertAll } from '../../src/database/rows';
-import { addClosedDays, closedDays, raiseRollups, raiseVersion } from '../../src/storage/closed-days';
+import { addClosedDays, readClosedDays, raiseRollups, raiseVersion } from '../../src/storage/closed-days';
 import { DIMENSIONS, nameOf, type StatName } from '../../src/storage/dimensions';
 import type { NameCounts } from '../../src/storage/rollups/limits/limited-counts';
 import { addSection, SPANS } from '../../src/storage/rollups/rollup-format';
-import { nameSpan, rollupInsertion, rollupOf, spansIn } from '../../src/storage/rollups/rollup-rows';
-import { preparedRollup } from '../../src/storage/rollups/rollup-writer';
+import { nameSpan, rollupInsertion, readRollup, readSpans } from '../../src/storage/rollups/rollup-rows';
+import { prepareRollup } from '../../src/storage/rollups/rollup-writer';
 import { TextList } from '../../src/storage/rollups/texts/text-list';
 import { writeTexts } from '../../src/storage/rollups/texts/text-rows';
-import { textsFrom } from '../../src/storage/rollups/texts/value-texts';
+import { readTexts } from '../../src/storage/rollups/texts/value-texts';
 import { Sums } from '../../src/storage/sums';
 import { day as dayOf } from '../../src/validation/parsers';
 
@@ -30,7 +30,7 @@ export async function addCounts(
   counts: Count[],
 ): Promise<void> {
   await addClosedDays(dialect, manager, websiteId);
-  const { epoch: generation } = await closedDays(manager, websiteId);
+  const { epoch: generation } = await readClosedDays(manager, websiteId);
   const dropped = counts.filter(({ name }) => name === 'dropped');
   for (const { day, value, hits } of dropped)
     await manager.query('INSERT INTO dropped_events (website_id, day, reason, count) VALUES (?, ?, ?, ?)', [
@@ -50,7 +50,7 @@ export async function addCounts(
       texts,
       counts: sums.counts,
     }));
-    const prepared = await preparedRollup(manager, key, all);
+    const prepared = await prepareRollup(manager, key, all);
     if (prepared.isFull) throw new Error(`${prepared.names.join()} have too many values`);
     await writeTexts(manager, prepared.texts);
     await insertAll(manager, [rollupInsertion(prepared.rows)]);
@@ -80,13 +80,13 @@ async function rolledUp(
   day: number,
 ): Promise<Names> {
   const names: Names = new Map();
-  const [span] = await spansIn(manager, websiteId, SPANS.day, day, day);
+  const [span] = await readSpans(manager, websiteId, SPANS.day, day, day);
   if (!span) return names;
-  for await (const { name: code, sections } of rollupOf(manager, { websiteId, span: SPANS.day, ...span })) {
+  for await (const { name: code, sections } of readRollup(manager, { websiteId, span: SPANS.day, ...span })) {
     const name = nameOf(code);
     const texts = DIMENSIONS[name].days ? undefined : (names.get(name)?.texts ?? new TextList());
     if (texts?.size === 0)
-      for await (const { bytes, ends } of textsFrom(manager, websiteId, generation, name, 0))
+      for await (const { bytes, ends } of readTexts(manager, websiteId, generation, name, 0))
         texts.addAll(bytes, ends);
     const sums = names.get(name)?.sums ?? new Sums();
     for (const section of sections) addSection(sums, section);

@@ -44,8 +44,8 @@ export const eventOf = (domain: string, path: number | string) => ({
 });
 
 /** What a call fails with; undefined where it does not. */
-export const errorOf = (asked: Promise<unknown>): Promise<any> =>
-  asked.then(
+export const errorOf = (requested: Promise<unknown>): Promise<any> =>
+  requested.then(
     () => undefined,
     (error: unknown) => error,
   );

@@ -21,14 +21,14 @@ export interface ModelWebsite {
 }
 
 type Verdict = { status: 'accepted' | 'duplicate' } | { status: 'dropped'; reason: 'bot' | 'ip' };
-type Told<T> = Readonly<Record<string, T>>;
+type Known<T> = Readonly<Record<string, T>>;
 
 const UNKNOWN = '(unknown)';
 const MAX_BYTES = 1024;
 const KEPT_BYTES = MAX_BYTES - 16 - Buffer.byteLength('…');
 
 /** What an agent is known to be; bots are not here. */
-export const AGENTS: Told<{ browser: string; operating_system: string; device: string }> = {
+export const AGENTS: Known<{ browser: string; operating_system: string; device: string }> = {
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36':
     { browser: 'Chrome', operating_system: 'Windows', device: 'desktop' },
   'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Mobile Safari/537.36':
@@ -39,7 +39,7 @@ export const AGENTS: Told<{ browser: string; operating_system: string; device: s
 };
 
 /** Where an address is known to be. */
-export const PLACES: Told<{ continent: string; country: string; city: string }> = {
+export const PLACES: Known<{ continent: string; country: string; city: string }> = {
   '8.8.8.8': { continent: 'NA', country: 'US', city: 'Mountain View, California, US' },
   '193.0.6.139': { continent: 'EU', country: 'NL', city: 'Amsterdam, North Holland, NL' },
   '203.0.113.7': { continent: UNKNOWN, country: UNKNOWN, city: UNKNOWN },
@@ -47,7 +47,7 @@ export const PLACES: Told<{ continent: string; country: string; city: string }> 
 };
 
 /** The tag that counts for what a browser says. */
-export const LANGUAGES: Told<string> = {
+export const LANGUAGES: Known<string> = {
   'de-DE': 'de-DE',
   'DE-de': 'de-DE',
   de_AT: 'de-AT',

@@ -35,7 +35,7 @@ import {
 } from '../../src/storage/rollups/limits/value-limits';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { Website } from '../../src/websites/website.entity';
-import { websitesVersion } from '../../src/websites/website-changes';
+import { readWebsitesVersion } from '../../src/websites/website-changes';
 
 export const TODAY = new DayClock('UTC').dayOf(Date.now());
 
@@ -88,7 +88,7 @@ export class CountingProcess {
 
   /** As events of browsers. */
   async acceptWithIds(websiteId: number, ...entries: { hit: Hit; eventId: string | null }[]): Promise<void> {
-    const version = await this.database.readQuick(websitesVersion);
+    const version = await this.database.readQuick(readWebsitesVersion);
     await new InboxRepository(this.database).append(
       [{ websiteId, source: 'browser', hits: entries }],
       version,
@@ -192,7 +192,7 @@ export class CountingProcess {
           await lease.fence(manager);
           await prepared(manager);
         });
-        lease.committed();
+        lease.noteCommit();
         return true;
       },
     };
@@ -226,12 +226,12 @@ export class CountingProcess {
     return (await this.stats.at(readBy(websiteId), () => Promise.resolve())).asOf;
   }
 
-  async read<T>(websiteId: number, work: (snapshot: Snapshot) => Promise<T>, keptFrom = 0): Promise<T> {
-    return (await this.stats.at({ ...readBy(websiteId), keptFrom }, work)).result;
+  async read<T>(websiteId: number, work: (snapshot: Snapshot) => Promise<T>, statsFrom = 0): Promise<T> {
+    return (await this.stats.at({ ...readBy(websiteId), statsFrom }, work)).result;
   }
 }
 
-const readBy = (websiteId: number) => ({ viewer: owner(OWNER), websiteId, keptFrom: 0 });
+const readBy = (websiteId: number) => ({ viewer: owner(OWNER), websiteId, statsFrom: 0 });
 
 interface WorkInTurn {
   work: ColumnWork;
@@ -271,7 +271,7 @@ export function daysOver(before: number): OverDays {
     rollAllBefore: 0,
     giveUpBefore: 0,
     rollAt: () => Infinity,
-    keptFrom: 0,
+    statsFrom: 0,
     valueLimits: VALUE_LIMITS,
   };
 }

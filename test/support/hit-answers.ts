@@ -1,15 +1,15 @@
 import type { Database } from '../../src/database/database';
-import { QuestionAnswering } from '../../src/stats/questions/answer/answering';
-import { Zone } from '../../src/stats/questions/plan/buckets';
-import { ColumnCache } from '../../src/stats/questions/read/column-cache';
-import { filterOf } from '../../src/stats/questions/parse/filter';
-import { parseFilterSyntax } from '../../src/stats/questions/parse/filter-syntax';
+import { QueryAnswering } from '../../src/stats/queries/answer/answering';
+import { Zone } from '../../src/stats/queries/plan/buckets';
+import { ColumnCache } from '../../src/stats/queries/read/column-cache';
+import { filterOf } from '../../src/stats/queries/parse/filter';
+import { parseFilterSyntax } from '../../src/stats/queries/parse/filter-syntax';
 import { owner } from '../../src/stats/viewers/viewer';
 import type { Span } from '../../src/storage/calendar';
-import { keptHits } from './kept-hits';
+import { keptHits } from './stored-days';
 
 const answeringOf = (database: Database, cache = new ColumnCache(1)) =>
-  new QuestionAnswering(database, cache, new Zone('UTC'));
+  new QueryAnswering(database, cache, new Zone('UTC'));
 
 /** The pages of the hits of a day that a filter selects, in the order in which the hits are read. */
 export async function selectedPages(
@@ -35,7 +35,7 @@ export async function answersOf(
   cache = new ColumnCache(1),
 ): Promise<unknown[]> {
   const answering = answeringOf(database, cache);
-  const question = {
+  const hitQuery = {
     range: { days },
     previous: undefined,
     filter: undefined,
@@ -48,11 +48,11 @@ export async function answersOf(
     {
       viewer: owner(1),
       websiteId,
-      keptFrom: 0,
-      questions: [
-        { ...question, dimensions: [], metrics: ['pageviews', 'visitors', 'visits', 'seconds'] },
-        { ...question, dimensions: ['country'], metrics: ['visitors'] },
-        { ...question, dimensions: ['referrer'], metrics: ['visitors'] },
+      statsFrom: 0,
+      hitQueries: [
+        { ...hitQuery, dimensions: [], metrics: ['pageviews', 'visitors', 'visits', 'seconds'] },
+        { ...hitQuery, dimensions: ['country'], metrics: ['visitors'] },
+        { ...hitQuery, dimensions: ['referrer'], metrics: ['visitors'] },
       ],
     },
     60_000,

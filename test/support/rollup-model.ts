@@ -59,14 +59,14 @@ export class RollupModel {
   entries(
     name: StatName,
     range: Span,
-    keptFrom: number,
+    statsFrom: number,
     { by, direction }: EntryOrder,
     search = '',
   ): Entry[] {
     const sums = new Map<string, number>();
     for (const [key, count] of this.counts) {
       const [counted, day, value] = JSON.parse(key) as [StatName, number, string];
-      const isAsked = counted === name && day >= Math.max(range.from, keptFrom) && day <= range.to;
+      const isAsked = counted === name && day >= Math.max(range.from, statsFrom) && day <= range.to;
       if (isAsked && this.matches(name, value, search)) sums.set(value, (sums.get(value) ?? 0) + count);
     }
     const sign = direction === 'asc' ? 1 : -1;

@@ -5,30 +5,26 @@ import { Database } from '../../src/database/database';
 import { migrate } from '../../src/database/migrate';
 import { insertAll } from '../../src/database/rows';
 import { monthOf } from '../../src/storage/calendar';
-import { addClosedDays, closedDays } from '../../src/storage/closed-days';
+import { addClosedDays, readClosedDays } from '../../src/storage/closed-days';
 import type { StatName } from '../../src/storage/dimensions';
 import type { NameCounts } from '../../src/storage/rollups/limits/limited-counts';
 import {
-  countedTogether,
+  countTogether,
   type CountsOfDay,
   type PreparedMonth,
-  preparedMonth,
+  prepareMonth,
 } from '../../src/storage/rollups/month-sums';
 import { addSection, SPANS } from '../../src/storage/rollups/rollup-format';
 import {
   nameSpan,
   rollupInsertion,
   type RollupRanges,
-  rollupsIn,
+  readRollups,
 } from '../../src/storage/rollups/rollup-rows';
-import {
-  type FullTables,
-  type PreparedRollup,
-  preparedRollup,
-} from '../../src/storage/rollups/rollup-writer';
+import { type FullTables, type PreparedRollup, prepareRollup } from '../../src/storage/rollups/rollup-writer';
 import { TextList } from '../../src/storage/rollups/texts/text-list';
 import { writeTexts } from '../../src/storage/rollups/texts/text-rows';
-import { textsFrom } from '../../src/storage/rollups/texts/value-texts';
+import { readTexts } from '../../src/storage/rollups/texts/value-texts';
 import { Sums } from '../../src/storage/sums';
 import { VALUE_LIMITS, type ValueLimits } from '../../src/storage/rollups/limits/value-limits';
 import { Website } from '../../src/websites/website.entity';
@@ -62,20 +58,20 @@ export class Rollups {
   readonly nextNumber = () => ++this.number;
 
   async generation(): Promise<number> {
-    return (await closedDays(this.database, this.websiteId)).epoch;
+    return (await readClosedDays(this.database, this.websiteId)).epoch;
   }
 
   async prepare(day: number, counts: Counts): Promise<PreparedRollup | FullTables> {
     const rollup = { ...this.key(SPANS.day, day), generation: await this.generation() };
-    return preparedRollup(this.database, rollup, countsOf(counts), this.limits);
+    return prepareRollup(this.database, rollup, countsOf(counts), this.limits);
   }
 
   async prepareMonth(month: number, small: Counts[]): Promise<PreparedMonth | FullTables> {
     const rollup = { ...this.key(SPANS.month, month), generation: await this.generation() };
     const ofNames: CountsOfDay<Counts> = (counts, names) =>
       Promise.resolve(names.flatMap((name) => countsOf({ [name]: counts[name] ?? {} })));
-    const counts = countedTogether(small, ofNames, this.limits);
-    return preparedMonth(this.database, rollup, { hits: small.length, counts }, this.limits);
+    const counts = countTogether(small, ofNames, this.limits);
+    return prepareMonth(this.database, rollup, { hits: small.length, counts }, this.limits);
   }
 
   /** Writes a day, and returns whether there was room for its texts. */
@@ -106,7 +102,7 @@ export class Rollups {
     const generation = await this.generation();
     return this.database.read(async (manager) => {
       const sums = new Sums();
-      for await (const sections of rollupsIn(manager, this.websiteId, name, ranges))
+      for await (const sections of readRollups(manager, this.websiteId, name, ranges))
         for (const section of sections) addSection(sums, section);
       const texts = await this.textsOf(manager, name, generation);
       const isOfDays = name === 'pageview' || name === 'visitor';
@@ -119,7 +115,7 @@ export class Rollups {
 
   async textsOf(manager: EntityManager, name: StatName, generation: number): Promise<TextList> {
     const texts = new TextList();
-    for await (const { firstCode, bytes, ends } of textsFrom(manager, this.websiteId, generation, name, 0)) {
+    for await (const { firstCode, bytes, ends } of readTexts(manager, this.websiteId, generation, name, 0)) {
       expect(firstCode).toBe(texts.size);
       texts.addAll(bytes, ends);
     }

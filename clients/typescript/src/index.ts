@@ -3,8 +3,8 @@ import type {
   Hit,
   PageEvent,
   Query,
-  Question,
-  QuestionAnswer,
+  HitQuery,
+  QueryAnswer,
   Schemas,
   ServerEvent,
   StatEntry,
@@ -86,15 +86,15 @@ export class Milepost {
         query: { names: names.map(encodeURIComponent), ...query },
         ...options,
       }),
-    /** Asks one question about hits, or several at one moment. */
-    query: <Q extends Question | { queries: readonly Question[] }>(
+    /** Asks one query about hits, or several at one moment. */
+    query: <Q extends HitQuery | { queries: readonly HitQuery[] }>(
       websiteId: number,
-      asked: Q,
+      requested: Q,
       options?: CallOptions,
     ) =>
-      this.send<Q extends { queries: unknown } ? { data: QuestionAnswer[] } : QuestionAnswer>(
+      this.send<Q extends { queries: unknown } ? { data: QueryAnswer[] } : QueryAnswer>(
         `${statsPath(websiteId)}/query`,
-        withBody('POST', asked, options),
+        withBody('POST', requested, options),
       ),
     /** Who is on a website now. */
     live: (websiteId: number, options?: CallOptions) =>
@@ -168,9 +168,9 @@ export class Milepost {
 
   private async *pages<T>(path: string, query: object, options?: CallOptions): AsyncGenerator<T> {
     for (let page = 1, last = 1; page <= last; page++) {
-      const asked = { per_page: 100, ...query, page };
+      const requested = { per_page: 100, ...query, page };
       const { data, meta } = await this.send<{ data: T[]; meta: Schemas['PageMeta'] }>(path, {
-        query: asked,
+        query: requested,
         ...options,
       });
       yield* data;

@@ -17,8 +17,8 @@ export type Schemas = components['schemas'];
 export type Website = Schemas['Website'];
 export type StatEntry = Schemas['StatEntry'];
 export type EventVerdict = Schemas['EventVerdict'];
-export type Question = Schemas['Question'];
-export type QuestionAnswer = Schemas['QuestionAnswer'];
+export type HitQuery = Schemas['HitQuery'];
+export type QueryAnswer = Schemas['QueryAnswer'];
 export type Hit = Schemas['Hit'];
 export type StatName = Query<'getStats'>['name'];
 /** An event of a visitor that a server sends. */

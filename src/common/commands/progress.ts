@@ -3,29 +3,29 @@ const WIDTH = 30;
 /** Shows on standard error how far long work has come: a bar on a terminal, a line for each tenth elsewhere. */
 export class Progress {
   private done = 0;
-  private told = -1;
+  private shown = -1;
 
   constructor(
     private readonly title: string,
     private readonly total: number,
   ) {
-    this.tell();
+    this.show();
   }
 
   advance(steps: number): void {
     this.done += steps;
-    this.tell();
+    this.show();
   }
 
   end(): void {
     if (process.stderr.isTTY) process.stderr.write('\n');
   }
 
-  private tell(): void {
+  private show(): void {
     const share = this.total === 0 ? 1 : Math.min(1, this.done / this.total);
     const step = Math.floor(share * (process.stderr.isTTY ? 100 : 10));
-    if (step === this.told) return;
-    this.told = step;
+    if (step === this.shown) return;
+    this.shown = step;
     const numbers = `${this.done.toLocaleString('en')} of ${this.total.toLocaleString('en')}`;
     process.stderr.write(process.stderr.isTTY ? this.bar(share, numbers) : `${this.title}: ${numbers}\n`);
   }

@@ -36,7 +36,7 @@ export class WorkerThread {
       isLogMessage(message) ? writeLog(message) : this.options.onMessage?.(message),
     );
     worker.on('error', (error) => this.logger.error(`${this.name} failed`, { cause: errorCode(error) }));
-    worker.once('exit', () => this.ended());
+    worker.once('exit', () => this.handleEnd());
   }
 
   post(message: unknown): void {
@@ -53,7 +53,7 @@ export class WorkerThread {
     await withTimeout(this.options.stopTimeoutMs ?? STOP_TIMEOUT_MS, exit).catch(() => worker.terminate());
   }
 
-  private ended(): void {
+  private handleEnd(): void {
     this.worker = undefined;
     if (this.stopped) return;
     this.logger.warn(`${this.name} ended and is started again`);

@@ -14,5 +14,5 @@ it.each([
   ['Pacific/Kiritimati', '2026-01-01T00:00Z', 50_400],
 ])('knows how far %s is ahead at %s', (timezone, moment, offset) => {
   const time = new LocalTime(timezone);
-  for (let asked = 0; asked < 2; asked++) expect(time.offsetAt(at(moment))).toBe(offset);
+  for (let requested = 0; requested < 2; requested++) expect(time.offsetAt(at(moment))).toBe(offset);
 });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { inSteps } from '../../common/time/steps';
 import type { Database } from '../../database/database';
 import { inPieces, insertAll } from '../../database/rows';
-import { daysWithHits, forgottenBatches, HitsRemoved } from '../../storage/batches/batches';
+import { readDaysWithHits, countForgottenBatches, HitsRemoved } from '../../storage/batches/batches';
 import {
   type CheckpointKey,
   type CheckpointRow,
@@ -19,9 +19,9 @@ import {
   type OpenDay,
   removeSomeCheckpoints,
 } from '../../storage/checkpoints/checkpoints';
-import { KeptHashes } from '../../storage/checkpoints/kept-hashes';
-import { keptDay } from '../../storage/kept-hits';
-import { columnDay } from '../../storage/segments/hit-segments';
+import { CachedHashes } from '../../storage/checkpoints/cached-hashes';
+import { readDay } from '../../storage/stored-days';
+import { readColumnDay } from '../../storage/segments/hit-segments';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
 import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, writeIn } from './column-work';
@@ -52,7 +52,7 @@ export class CheckpointWork implements ColumnWork {
     maxValues: number,
     bytesAtOnce = BYTES_AT_ONCE,
   ): Promise<CheckpointWork | undefined> {
-    for (const day of await daysWithHits(database, websiteId, CHECKPOINTS.hits)) {
+    for (const day of await readDaysWithHits(database, websiteId, CHECKPOINTS.hits)) {
       const work = await CheckpointWork.ofDay(database, { websiteId, day }, maxValues, bytesAtOnce);
       if (work) return work;
     }
@@ -65,9 +65,9 @@ export class CheckpointWork implements ColumnWork {
     maxValues: number,
     bytesAtOnce: number,
   ): Promise<CheckpointWork | undefined> {
-    const { hits, columns } = await keptDay(database, websiteId, day);
+    const { hits, columns } = await readDay(database, websiteId, day);
     if (columns) return undefined;
-    if ((await forgottenBatches(database, websiteId, day)) > 0) return undefined;
+    if ((await countForgottenBatches(database, websiteId, day)) > 0) return undefined;
     const of = { reader: database, websiteId, day, pause: () => Promise.resolve() };
     const { hits: firstHit } = await Checkpoints.find(of, hits, maxValues);
     const key = { websiteId, day, firstHit, size: CHECKPOINTS.hits };
@@ -82,7 +82,7 @@ export class CheckpointWork implements ColumnWork {
 
   async run(turn: ColumnTurn): Promise<void> {
     try {
-      await SEALING_MEMORY.during(SEALING_LIMITS.dayBytes, turn.goOn, () => this.make(turn));
+      await SEALING_MEMORY.takeDuring(SEALING_LIMITS.dayBytes, turn.goOn, () => this.make(turn));
     } catch (error) {
       const isGone = error instanceof HitsRemoved || error instanceof DamagedCheckpoint;
       if (error instanceof TurnEnded || (isGone && !(await this.isOpen()))) return;
@@ -98,7 +98,7 @@ export class CheckpointWork implements ColumnWork {
     if (checkpoints.hits !== key.firstHit) return;
     const counted = new CountedDay(maxValues);
     await checkpoints.addTo(counted);
-    const made = await madeCheckpoint(of, key, counted, checkpoints);
+    const made = await makeCheckpoint(of, key, counted, checkpoints);
     if (made) await this.write(turn, made);
   }
 
@@ -114,7 +114,7 @@ export class CheckpointWork implements ColumnWork {
   private async write(turn: ColumnTurn, { rows, forgetAt }: Made): Promise<void> {
     for (const some of inPieces(rows, Infinity, this.bytesAtOnce, ({ data }) => data.length))
       await writeIn(turn, async (manager) => {
-        const isSealed = (await columnDay(manager, this.key.websiteId, this.key.day)) !== undefined;
+        const isSealed = (await readColumnDay(manager, this.key.websiteId, this.key.day)) !== undefined;
         if (isSealed || Date.now() >= forgetAt) throw new TurnEnded();
         await insertAll(manager, checkpointInsertions(this.key, some, forgetAt));
       });
@@ -122,18 +122,18 @@ export class CheckpointWork implements ColumnWork {
 
   private async isOpen(): Promise<boolean> {
     const { websiteId, day } = this.key;
-    const { hits, columns } = await keptDay(this.database, websiteId, day);
+    const { hits, columns } = await readDay(this.database, websiteId, day);
     return !columns && hits >= this.end;
   }
 }
 
 /** What the hits of a checkpoint add to those before them, which are counted; undefined where visitors are forgotten. */
-async function madeCheckpoint(
+async function makeCheckpoint(
   of: OpenDay,
   key: CheckpointKey,
   counted: CountedDay,
   checkpoints: Checkpoints,
-  hashes?: KeptHashes,
+  hashes?: CachedHashes,
 ): Promise<Made | undefined> {
   const before = new CountedBefore(counted);
   const forgetAt = await countOn(of, counted, key.firstHit + key.size, checkpoints, hashes);
@@ -145,9 +145,9 @@ async function madeCheckpoint(
 export async function expectCheckpoints(of: OpenDay, hits: number, maxValues: number): Promise<void> {
   const checkpoints = await Checkpoints.find(of, hits, maxValues);
   const counted = new CountedDay(maxValues);
-  const hashes = new KeptHashes();
+  const hashes = new CachedHashes();
   for (const own of checkpoints.all) {
-    const made = await madeCheckpoint(of, own, counted, checkpoints, hashes);
+    const made = await makeCheckpoint(of, own, counted, checkpoints, hashes);
     if (!made) return;
     if (!isDeepStrictEqual(directoryIn(own, made.rows.at(-1)!.data), own))
       throw new DamagedCheckpoint(own, 0);

@@ -53,7 +53,7 @@ export class ClosedDayWork {
   /** Looks once in a while for days that are over. */
   async look(): Promise<void> {
     if (performance.now() < this.lookAt) return;
-    const over = await this.overNow();
+    const over = await this.readOverDays();
     this.sealing ??= this.sealDue(over).finally(() => (this.sealing = undefined));
     if (!this.knowsLargeDays) await this.lookForLargeDays(over);
     this.lookAt = performance.now() + LOOK_EVERY_MS;
@@ -67,7 +67,7 @@ export class ClosedDayWork {
   private async sealDue(over: OverDays): Promise<void> {
     let others = false;
     try {
-      for await (const websites of this.repository.due(over.now)) {
+      for await (const websites of this.repository.findDue(over.now)) {
         const since = performance.now();
         const free = websites.filter(({ isFree }) => isFree).map(({ websiteId }) => websiteId);
         for (const websiteId of await this.smallDays.seal(free, over)) this.columns.add(websiteId);
@@ -76,14 +76,14 @@ export class ClosedDayWork {
         await sleep(Math.min(PAUSE.times * (performance.now() - since), PAUSE.atMostMs));
       }
     } catch (error) {
-      await this.attempts.failed(error);
+      await this.attempts.noteFailure(error);
     }
     if (others) this.lookAt = Math.min(this.lookAt, performance.now() + LOOK_AFTER_LEASE_MS);
   }
 
   /** After a start, or after another process ended, no fold reports large days that get no more hits. */
   private async lookForLargeDays({ sealBefore }: OverDays): Promise<void> {
-    const large = await this.repository.large([sealBefore, sealBefore + 1], CHECKPOINTS.hits);
+    const large = await this.repository.findLarge([sealBefore, sealBefore + 1], CHECKPOINTS.hits);
     for (const { websiteId, isFree } of large) if (isFree) this.checkpoints.add(websiteId);
     this.knowsLargeDays = large.every(({ isFree }) => isFree);
   }
@@ -99,7 +99,7 @@ export class ClosedDayWork {
   }
 
   private async writeCheckpoint(websiteId: number): Promise<boolean> {
-    const maxValues = valuesWhileOpen((await this.overNow()).valueLimits.newPerDay);
+    const maxValues = valuesWhileOpen((await this.readOverDays()).valueLimits.newPerDay);
     const work = await this.counters.run(websiteId, (counter) => counter.nextCheckpoint(maxValues));
     if (work) await this.workOnColumns(websiteId, work);
     return work !== undefined;
@@ -107,7 +107,7 @@ export class ClosedDayWork {
 
   /** Makes columns of the hits of a closed day, or larger segments of what is in columns. */
   private async closeNext(websiteId: number, before?: number): Promise<boolean> {
-    const over = await this.overNow();
+    const over = await this.readOverDays();
     const end = before ?? Infinity;
     const days = {
       ...over,
@@ -164,7 +164,7 @@ export class ClosedDayWork {
   }
 
   /** By the database's clock, which decides what is removed; read once a minute. */
-  private async overNow(): Promise<OverDays> {
+  private async readOverDays(): Promise<OverDays> {
     if (this.over && performance.now() < this.overEndsAt) return this.over;
     this.over = overDays(await this.retention.moments());
     this.overEndsAt = performance.now() + LOOK_EVERY_MS;

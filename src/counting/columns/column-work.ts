@@ -2,18 +2,18 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../../database/database';
 import { insertAll, type Insertion } from '../../database/rows';
-import { partInsertion, removeSomeOf, unnamedSegments } from '../../storage/segments/hit-segments';
+import { partInsertion, removeSomeOf, findUnnamedSegments } from '../../storage/segments/hit-segments';
 import { removeReplaced } from '../../storage/batches/batches';
-import { removeSomeCheckpoints, replacedCheckpoints } from '../../storage/checkpoints/checkpoints';
+import { removeSomeCheckpoints, readReplacedCheckpoints } from '../../storage/checkpoints/checkpoints';
 import {
   removeSomeVisitors,
-  unnamedSealings,
+  findUnnamedSealings,
   visitorInsertion,
   type VisitorRow,
 } from '../../storage/sealing/day-visitors';
 import type { PartRow } from '../../storage/segments/part-rows';
-import { removeSomeOf as removeSomeOfRollup, unnamedNumbers } from '../../storage/rollups/rollup-rows';
-import { removeSomeTexts, unnamedGenerations } from '../../storage/rollups/texts/value-texts';
+import { removeSomeOf as removeSomeOfRollup, findUnnamedNumbers } from '../../storage/rollups/rollup-rows';
+import { removeSomeTexts, findUnnamedGenerations } from '../../storage/rollups/texts/value-texts';
 import type { Between } from '../../storage/segments/merged-part';
 
 /** What was prepared without a transaction, to be written in one. */
@@ -146,11 +146,11 @@ export class LeftoverRemoval implements ColumnWork {
     replaced: readonly number[],
     bytesAtOnce = BYTES_AT_ONCE,
   ): Promise<LeftoverRemoval | undefined> {
-    const segments = await unnamedSegments(database, websiteId);
-    const sealings = await unnamedSealings(database, websiteId);
-    const rollups = await unnamedNumbers(database, websiteId);
-    const generations = await unnamedGenerations(database, websiteId);
-    const checkpointed = await replacedCheckpoints(database, websiteId);
+    const segments = await findUnnamedSegments(database, websiteId);
+    const sealings = await findUnnamedSealings(database, websiteId);
+    const rollups = await findUnnamedNumbers(database, websiteId);
+    const generations = await findUnnamedGenerations(database, websiteId);
+    const checkpointed = await readReplacedCheckpoints(database, websiteId);
     const removals = [
       ...segments.map(
         (segment) => (manager: EntityManager, bytes: number) =>

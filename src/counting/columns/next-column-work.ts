@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../database/database';
-import { closedDays, type DaysNoted, noteDays } from '../../storage/closed-days';
-import { daysInColumns } from '../../storage/segments/hit-segments';
-import { replacedDays } from '../../storage/batches/batches';
-import { type HitsOfDay, keptDays } from '../../storage/kept-hits';
+import { readClosedDays, type DaysNoted, noteDays } from '../../storage/closed-days';
+import { readDaysInColumns } from '../../storage/segments/hit-segments';
+import { readReplacedDays } from '../../storage/batches/batches';
+import { type HitsOfDay, readDays } from '../../storage/stored-days';
 import { type MergeLimits, nextMerge } from './segment-merge';
 import { type ColumnWork, LeftoverRemoval, REPLACED_STAYS_MS } from './column-work';
 import type { CountingLease } from '../websites/counting-lease';
 import { dueAfter } from '../seal/due-days';
 import type { OverDays } from '../retention';
-import { firstDayWithoutRollup, nextRollup } from './rollup-work';
+import { findFirstDayWithoutRollup, nextRollup } from './rollup-work';
 import { DayClosing } from '../seal/day-closing';
 import type { SealingLimits } from '../seal/sealing-memory';
 
@@ -37,14 +37,14 @@ export async function nextColumnWork(
 ): Promise<ColumnWork | false> {
   const { websiteId } = lease;
   const { sealBefore, finalBefore } = over;
-  const noted = await closedDays(database, websiteId);
+  const noted = await readClosedDays(database, websiteId);
   if (noted.dueAt > over.now && noted.sealedBefore === sealBefore && noted.columnsBefore === finalBefore)
     return false;
-  const { removable, removeAt } = await replacedBatches(database, websiteId, over.now);
+  const { removable, removeAt } = await findReplacedBatches(database, websiteId, over.now);
   const removal = await LeftoverRemoval.find(database, websiteId, removable, limits.closing?.bytesAtOnce);
   if (removal) return removal;
-  const { open, behind } = await daysBehindColumns(database, websiteId, sealBefore);
-  const before = await anonymousBefore(database, over, behind);
+  const { open, behind } = await findDaysBehindColumns(database, websiteId, sealBefore);
+  const before = await readAnonymousBefore(database, over, behind);
   const due = behind.filter((day) => isDue(day, over, before));
   const next = due.find((day) => !over.isPaused?.(day.day) && !waits(day, over, before));
   if (next) return closingOf(database, lease, next, over, limits.closing);
@@ -94,9 +94,13 @@ async function noteReached(
   const { websiteId } = lease;
   const { sealBefore, finalBefore } = over;
   const isAll = reached.sealedBefore === sealBefore && reached.columnsBefore === finalBefore;
-  const ahead = async () => ({ open, late, sealed: await daysInColumns(database, websiteId, finalBefore) });
+  const ahead = async () => ({
+    open,
+    late,
+    sealed: await readDaysInColumns(database, websiteId, finalBefore),
+  });
   const rollAt =
-    over.rollAllBefore > 0 ? over.rollAt(await firstDayWithoutRollup(database, websiteId)) : Infinity;
+    over.rollAllBefore > 0 ? over.rollAt(await findFirstDayWithoutRollup(database, websiteId)) : Infinity;
   const dueAt = isAll
     ? Math.min(removeAt, rollAt, dueAfter(websiteId, await ahead(), over))
     : Math.min(noted.dueAt, over.now);
@@ -107,16 +111,16 @@ async function noteReached(
     await lease.fence(manager);
     await noteDays(manager, [websiteId], now);
   });
-  lease.committed();
+  lease.noteCommit();
 }
 
 /** The days whose batches were replaced a while ago, and when those of the next one are to be removed. */
-async function replacedBatches(
+async function findReplacedBatches(
   database: Database,
   websiteId: number,
   now: number,
 ): Promise<{ removable: number[]; removeAt: number }> {
-  const days = (await replacedDays(database, websiteId)).map(({ day, sealedAt }) => ({
+  const days = (await readReplacedDays(database, websiteId)).map(({ day, sealedAt }) => ({
     day,
     removeAt: sealedAt + REPLACED_STAYS_MS,
   }));
@@ -141,7 +145,7 @@ function waits({ day, hits, columns }: HitsOfDay, over: DaysToClose, anonymousBe
 }
 
 /** Days before it get columns without hashes. A salt may be removed late, and a past day may still get hits. */
-async function anonymousBefore(
+async function readAnonymousBefore(
   database: Database,
   { before, isFilled }: DaysToClose,
   behind: readonly HitsOfDay[],
@@ -152,12 +156,12 @@ async function anonymousBefore(
 }
 
 /** The days before one that have hits behind their columns, or no columns, and the first one from then on that has hits. */
-async function daysBehindColumns(
+async function findDaysBehindColumns(
   database: Database,
   websiteId: number,
   before: number,
 ): Promise<{ behind: HitsOfDay[]; open: number[] }> {
-  const all = await keptDays(database, websiteId);
+  const all = await readDays(database, websiteId);
   const inBatches = all.filter(({ hits, columns }) => hits !== columns?.hits);
   return {
     behind: inBatches.filter(({ day }) => day < before),

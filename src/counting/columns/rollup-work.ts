@@ -2,24 +2,18 @@ import type { EntityManager } from 'typeorm';
 import type { Database } from '../../database/database';
 import { inPieces, insertAll, type Queryable } from '../../database/rows';
 import { monthOf } from '../../storage/calendar';
-import { closeDaysBefore, closedDays, raiseRollups, raiseVersion } from '../../storage/closed-days';
+import { closeDaysBefore, readClosedDays, raiseRollups, raiseVersion } from '../../storage/closed-days';
 import type { StatName } from '../../storage/dimensions';
 import { type DayInColumns, DaysChanged } from '../../storage/segments/hit-segments';
 import type { Reading } from '../../storage/segments/hits-in-columns';
 import { HitsRemoved } from '../../storage/batches/batches';
-import { type HitsOfDay, keptDays } from '../../storage/kept-hits';
+import { type HitsOfDay, readDays } from '../../storage/stored-days';
 import { bytesToRollUp, countsOfColumns, countsOfSome } from '../../storage/rollups/day-counts';
 import { GenerationChanged, NextGeneration } from '../../storage/rollups/generation';
-import { countedTogether, type CountsOfDay, preparedMonth } from '../../storage/rollups/month-sums';
+import { countTogether, type CountsOfDay, prepareMonth } from '../../storage/rollups/month-sums';
 import { type RollupKey, type RollupRow, SPANS } from '../../storage/rollups/rollup-format';
-import {
-  giveUp,
-  nameSpan,
-  rollupInsertion,
-  spansIn,
-  withoutGivenUp,
-} from '../../storage/rollups/rollup-rows';
-import { type FullTables, preparedRollup, type PreparedRollup } from '../../storage/rollups/rollup-writer';
+import { giveUp, nameSpan, rollupInsertion, readSpans, dropGivenUp } from '../../storage/rollups/rollup-rows';
+import { type FullTables, prepareRollup, type PreparedRollup } from '../../storage/rollups/rollup-writer';
 import { TextsChanged, type TextWrite, writeTexts } from '../../storage/rollups/texts/text-rows';
 import type { ValueLimits } from '../../storage/rollups/limits/value-limits';
 import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, writeIn } from './column-work';
@@ -35,7 +29,7 @@ const CHANGES = [DaysChanged, TextsChanged, HitsRemoved];
 /** What decides which days and months are rolled up. */
 type RollupRules = Pick<
   OverDays,
-  'rollAllBefore' | 'giveUpBefore' | 'keptFrom' | 'finalBefore' | 'valueLimits'
+  'rollAllBefore' | 'giveUpBefore' | 'statsFrom' | 'finalBefore' | 'valueLimits'
 >;
 
 /** A rollup with the number of hits that it covers. */
@@ -77,7 +71,7 @@ class RollupWork implements ColumnWork {
   async run(turn: ColumnTurn): Promise<void> {
     try {
       const bytes = bytesToRollUp(this.rolledUp.hits);
-      const full = await SEALING_MEMORY.during(bytes, turn.goOn, () => this.rollUp(turn));
+      const full = await SEALING_MEMORY.takeDuring(bytes, turn.goOn, () => this.rollUp(turn));
       if (full) await new GenerationWork(this.database, this.lease, full, this.limits).run(turn);
     } catch (error) {
       if (error instanceof TurnEnded || CHANGES.some((change) => error instanceof change)) return;
@@ -87,10 +81,10 @@ class RollupWork implements ColumnWork {
 
   /** Returns the names that have no room for its values, where there are any. */
   private async rollUp(turn: ColumnTurn): Promise<readonly StatName[] | undefined> {
-    const { epoch: generation } = await closedDays(this.database, this.websiteId);
+    const { epoch: generation } = await readClosedDays(this.database, this.websiteId);
     const { span, day } = this.rolledUp;
     const key = { websiteId: this.websiteId, number: this.number, span, day, generation };
-    const made = await this.made(turn, key);
+    const made = await this.make(turn, key);
     if (made.isFull) return made.names;
     const { rows, texts } = made;
     const isSmall = bytesOf(rows) + bytesOf(texts.map(({ row }) => row)) <= BYTES_AT_ONCE;
@@ -108,7 +102,7 @@ class RollupWork implements ColumnWork {
     return undefined;
   }
 
-  private async made(turn: ColumnTurn, key: RollupKey & { generation: number }): Promise<Made> {
+  private async make(turn: ColumnTurn, key: RollupKey & { generation: number }): Promise<Made> {
     const { database, websiteId, read, limits } = this;
     const { span, hits } = this.rolledUp;
     const days = this.rolledUp.days.map(({ day, columns }) => ({ day, columns: columns! }));
@@ -118,11 +112,11 @@ class RollupWork implements ColumnWork {
       const countsOf: CountsOfDay<DayInColumns> = (day, names) =>
         countsOfSome(read, websiteId, day, names, pause);
       const smallHits = days.reduce((sum, { columns }) => sum + columns.hits, 0);
-      const small = { hits: smallHits, counts: countedTogether(days, countsOf, limits) };
-      return preparedMonth(database, key, small, limits, writeMany, pause);
+      const small = { hits: smallHits, counts: countTogether(days, countsOf, limits) };
+      return prepareMonth(database, key, small, limits, writeMany, pause);
     }
     const counts = countsOfColumns(read, websiteId, days[0]!, pause);
-    const prepared = await preparedRollup(database, key, counts, limits, writeMany, pause);
+    const prepared = await prepareRollup(database, key, counts, limits, writeMany, pause);
     return prepared.isFull ? prepared : { ...prepared, hits };
   }
 
@@ -140,8 +134,8 @@ class RollupWork implements ColumnWork {
   private async expectUnchanged(manager: EntityManager, generation: number): Promise<void> {
     const { websiteId } = this;
     const { day, days } = this.rolledUp;
-    if ((await closedDays(manager, websiteId)).epoch !== generation) throw new DaysChanged();
-    const now = await daysWithoutRollup(manager, websiteId, day, this.end - 1);
+    if ((await readClosedDays(manager, websiteId)).epoch !== generation) throw new DaysChanged();
+    const now = await findDaysWithoutRollup(manager, websiteId, day, this.end - 1);
     const isAsBefore =
       now.length === days.length &&
       now.every(
@@ -165,7 +159,7 @@ class GenerationWork implements ColumnWork {
 
   async run(turn: ColumnTurn): Promise<void> {
     // The codes of all names are in memory at once.
-    await SEALING_MEMORY.during(SEALING_LIMITS.largestBytes, turn.goOn, () => this.renew(turn));
+    await SEALING_MEMORY.takeDuring(SEALING_LIMITS.largestBytes, turn.goOn, () => this.renew(turn));
   }
 
   private async renew(turn: ColumnTurn): Promise<void> {
@@ -221,13 +215,13 @@ export function generationOfReadable(
 export async function nextRollup(
   database: Database,
   lease: CountingLease,
-  { rollAllBefore, giveUpBefore, keptFrom, finalBefore, valueLimits: limits }: RollupRules,
+  { rollAllBefore, giveUpBefore, statsFrom, finalBefore, valueLimits: limits }: RollupRules,
   isPaused: (day: number) => boolean = () => false,
 ): Promise<ColumnWork | undefined> {
   const { websiteId } = lease;
-  const days = await daysWithoutRollup(database, websiteId, keptFrom, LAST_DAY);
+  const days = await findDaysWithoutRollup(database, websiteId, statsFrom, LAST_DAY);
   const lost = days.filter(({ day }) => day < giveUpBefore && isPaused(day)).map(({ day }) => day);
-  const notGivenUp = await withoutGivenUp(database, websiteId, lost);
+  const notGivenUp = await dropGivenUp(database, websiteId, lost);
   if (notGivenUp.length > 0) return new GivingUp(websiteId, notGivenUp);
   const isReady = (own: HitsOfDay) =>
     isWhole(own) && (own.hits >= SMALL_DAY_HITS || own.day < rollAllBefore) && !isPaused(own.day);
@@ -240,7 +234,7 @@ export async function nextRollup(
       lease,
       limits,
     );
-  const month = await nextMonth(database, websiteId, { keptFrom, finalBefore }, days, isPaused);
+  const month = await nextMonth(database, websiteId, { statsFrom, finalBefore }, days, isPaused);
   return month && new RollupWork(database, websiteId, month, lease, limits);
 }
 
@@ -248,20 +242,20 @@ export async function nextRollup(
 async function nextMonth(
   database: Database,
   websiteId: number,
-  { keptFrom, finalBefore: before }: Pick<RollupRules, 'keptFrom' | 'finalBefore'>,
+  { statsFrom, finalBefore: before }: Pick<RollupRules, 'statsFrom' | 'finalBefore'>,
   without: readonly HitsOfDay[],
   isPaused: (day: number) => boolean,
 ): Promise<RolledUp | undefined> {
-  const rolledUp = await spansIn(database, websiteId, SPANS.day, keptFrom, before - 1);
+  const rolledUp = await readSpans(database, websiteId, SPANS.day, statsFrom, before - 1);
   const known = new Set(
-    (await spansIn(database, websiteId, SPANS.month, keptFrom, before)).map(({ day }) => day),
+    (await readSpans(database, websiteId, SPANS.month, statsFrom, before)).map(({ day }) => day),
   );
   const hits = new Map<number, number>();
   for (const own of [...rolledUp, ...without])
     hits.set(monthOf(own.day), (hits.get(monthOf(own.day)) ?? 0) + own.hits);
   for (const [day, size] of [...hits].sort(([one], [other]) => one - other)) {
     const end = monthOf(day, 1);
-    if (known.has(day) || day < keptFrom || end > before || size < SMALL_DAY_HITS) continue;
+    if (known.has(day) || day < statsFrom || end > before || size < SMALL_DAY_HITS) continue;
     const days = without.filter((own) => own.day >= day && own.day < end);
     if (isPaused(day) || days.some((own) => isPaused(own.day))) continue;
     if (days.every(isWhole)) return { span: SPANS.month, day, hits: size, days };
@@ -270,20 +264,20 @@ async function nextMonth(
 }
 
 /** `Infinity` where all days have one. */
-export async function firstDayWithoutRollup(reader: Queryable, websiteId: number): Promise<number> {
-  const [first] = await daysWithoutRollup(reader, websiteId, 0, LAST_DAY);
+export async function findFirstDayWithoutRollup(reader: Queryable, websiteId: number): Promise<number> {
+  const [first] = await findDaysWithoutRollup(reader, websiteId, 0, LAST_DAY);
   return first?.day ?? Infinity;
 }
 
 /** The days of a range that have hits and no rollup, in their order. */
-async function daysWithoutRollup(
+async function findDaysWithoutRollup(
   reader: Queryable,
   websiteId: number,
   from: number,
   to: number,
 ): Promise<HitsOfDay[]> {
-  const rolledUp = new Set((await spansIn(reader, websiteId, SPANS.day, from, to)).map(({ day }) => day));
-  return (await keptDays(reader, websiteId, { from, to })).filter(({ day }) => !rolledUp.has(day));
+  const rolledUp = new Set((await readSpans(reader, websiteId, SPANS.day, from, to)).map(({ day }) => day));
+  return (await readDays(reader, websiteId, { from, to })).filter(({ day }) => !rolledUp.has(day));
 }
 
 /** Whether all hits of a day are in columns. */

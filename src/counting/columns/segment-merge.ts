@@ -7,7 +7,7 @@ import {
   moveDays,
   type PartRange,
 } from '../../storage/segments/hit-segments';
-import { keptDays, keptFrom } from '../../storage/kept-hits';
+import { readDays, readArchivedFrom } from '../../storage/stored-days';
 import { daysOfPart, PartMerge, type SourcePart } from '../../storage/segments/merged-part';
 import { DamagedColumns, rowsOfPart } from '../../storage/segments/part-rows';
 import { between, SegmentWriter, type ColumnTurn, type ColumnWork } from './column-work';
@@ -47,11 +47,11 @@ export class SegmentMerge implements ColumnWork {
     const { websiteId, segment } = this;
     const { textBytes, bytesAtOnce } = this.limits;
     const merge = new PartMerge(this.database, websiteId, between(turn));
-    const groups = await merge.grouped(sourcesOf(this.segments), textBytes);
+    const groups = await merge.group(sourcesOf(this.segments), textBytes);
     if (!groups) return;
     const writer = new SegmentWriter(turn, bytesAtOnce);
     for (const [part, sources] of groups.entries()) {
-      const columns = await merge.merged(sources);
+      const columns = await merge.merge(sources);
       if (!columns) return;
       const rows = rowsOfPart({ websiteId, segment, part }, columns);
       if (!(await writer.add(rows, Math.max(...sources.flatMap(({ days }) => days))))) return;
@@ -121,12 +121,12 @@ export async function nextMerge(
   { left, before, isPaused = () => false }: LeftDays,
   limits = LIMITS,
 ): Promise<NextMerge> {
-  const all = segmentsOf(await keptDays(database, websiteId, { to: before - 1 }));
+  const all = segmentsOf(await readDays(database, websiteId, { to: before - 1 }));
   const aside = all.filter((own) => daysOf([own]).some(isPaused));
   const leftOut = [...left, ...daysOf(aside)].sort((one, other) => one - other);
   const segments = all.filter((own) => !aside.includes(own));
   const due = segmentsBetween(segments, leftOut).map((some) => dueRun(some, limits));
-  const run = due.find((some) => some) ?? (await expiredRun(database, websiteId, segments));
+  const run = due.find((some) => some) ?? (await findExpiredRun(database, websiteId, segments));
   return { merge: run && new SegmentMerge(database, websiteId, run, segment, limits), leftOut };
 }
 
@@ -135,12 +135,12 @@ function daysOf(segments: SegmentDays[]): number[] {
 }
 
 /** The first segment, where it begins with a day that is not kept any more. */
-async function expiredRun(
+async function findExpiredRun(
   database: Database,
   websiteId: number,
   [first]: SegmentDays[],
 ): Promise<SegmentDays[] | undefined> {
-  if (!first || (await keptFrom(database, websiteId)) === 0) return undefined;
+  if (!first || (await readArchivedFrom(database, websiteId)) === 0) return undefined;
   const [{ day, columns }] = first.days as [DayInColumns];
   const [begin] = await daysOfPart(
     database,

@@ -3,19 +3,19 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { changedBy, inPieces, insertAll, type Insertion } from '../../database/rows';
 import type { Database } from '../../database/database';
 import type { Hit } from '../../storage/hit';
-import { Batch, type BatchKey, type BatchMoments, encodedBatch } from '../../storage/batches/batch';
+import { Batch, type BatchKey, type BatchMoments, encodeBatch } from '../../storage/batches/batch';
 import { BatchBuilder } from '../../storage/batches/batch-builder';
 import { dueRun, fullnessOf, unsettled } from '../../storage/batches/batch-runs';
 import {
   BATCH_LIMITS,
-  batchesBetween,
+  readBatchesBetween,
   batchInsertions,
   type BatchSpan,
   endOf,
-  lastBatches,
+  readLastBatches,
   type NewBatch,
 } from '../../storage/batches/batches';
-import { keptDay } from '../../storage/kept-hits';
+import { readDay } from '../../storage/stored-days';
 import type { CountingLease } from '../websites/counting-lease';
 import { forgetAt } from '../forget/forgetting';
 
@@ -93,7 +93,7 @@ export class BatchWriter {
           forgetAt: Math.max(...some.map(({ acceptedAt }) => forgetAt(this.clock, day, acceptedAt))),
         };
         const size = some.reduce((sum, piece) => sum + piece.hits.length, 0);
-        const batch = await this.encoded({ day, firstHit: hits, size }, moments, builder);
+        const batch = await this.encode({ day, firstHit: hits, size }, moments, builder);
         all.push(batch);
         batches.push(spanOf(batch));
         hits += size;
@@ -132,9 +132,9 @@ export class BatchWriter {
   private async endOf(day: number): Promise<DayEnd> {
     const known = this.days.get(day);
     if (known) return known;
-    const batches = await lastBatches(this.database, this.lease.websiteId, day, MAX_LOADED);
+    const batches = await readLastBatches(this.database, this.lease.websiteId, day, MAX_LOADED);
     const last = batches.at(-1);
-    const hits = last ? endOf(last) : (await keptDay(this.database, this.lease.websiteId, day)).hits;
+    const hits = last ? endOf(last) : (await readDay(this.database, this.lease.websiteId, day)).hits;
     return { hits, batches: unsettled(batches) };
   }
 
@@ -142,7 +142,7 @@ export class BatchWriter {
     const { batches } = this.days.get(day)!;
     try {
       const at = batches.indexOf(run[0]!);
-      const { merged, length } = await this.merged(day, run);
+      const { merged, length } = await this.mergeBatches(day, run);
       this.days.get(day)!.batches = unsettled(batches.toSpliced(at, length, merged));
     } catch (error) {
       if (!(error instanceof BatchesChanged)) throw error;
@@ -151,7 +151,7 @@ export class BatchWriter {
   }
 
   /** As many of the first ones as fit into one: codes may get wider. */
-  private async merged(day: number, run: BatchSpan[]): Promise<{ merged: BatchSpan; length: number }> {
+  private async mergeBatches(day: number, run: BatchSpan[]): Promise<{ merged: BatchSpan; length: number }> {
     for (let length = run.length; length > 1; length = Math.ceil(length / 2) - Number(length === 2)) {
       const merged = await this.write(day, run.slice(0, length));
       if (merged) return { merged, length };
@@ -163,7 +163,7 @@ export class BatchWriter {
   private async write(day: number, run: BatchSpan[]): Promise<BatchSpan | undefined> {
     const { websiteId } = this.lease;
     const [firstHit, lastHit] = [run[0]!.firstHit, run.at(-1)!.firstHit];
-    const stored = await batchesBetween(this.database, websiteId, day, firstHit, lastHit);
+    const stored = await readBatchesBetween(this.database, websiteId, day, firstHit, lastHit);
     if (stored.length !== run.length || stored.some(({ hashes }) => !hashes)) throw new BatchesChanged();
     const builder = new BatchBuilder();
     for (const batch of stored) {
@@ -175,7 +175,7 @@ export class BatchWriter {
       lastAt: Math.max(...stored.map((own) => own.lastAt)),
       forgetAt: Math.max(...stored.map((own) => own.forgetAt)),
     };
-    const merged = await this.encoded({ day, firstHit, size }, moments, builder);
+    const merged = await this.encode({ day, firstHit, size }, moments, builder);
     if (fullnessOf(merged) > 1) return undefined;
     await this.database.write(async (manager) => {
       await this.lease.fence(manager);
@@ -189,17 +189,17 @@ export class BatchWriter {
       }
       await insertAll(manager, batchInsertions([merged]));
     });
-    this.lease.committed();
+    this.lease.noteCommit();
     return spanOf(merged);
   }
 
-  private async encoded(
+  private async encode(
     place: Omit<BatchKey, 'websiteId'>,
     moments: BatchMoments,
     builder: BatchBuilder,
   ): Promise<NewBatch> {
     const key = { websiteId: this.lease.websiteId, ...place };
-    const encoded = await encodedBatch(key, builder.columns());
+    const encoded = await encodeBatch(key, builder.columns());
     return { ...key, ...moments, encoded, bytes: encoded.bytes, storedBytes: encoded.data.length };
   }
 }

@@ -31,7 +31,7 @@ export async function withoutDuplicates(
   websiteId: number,
   pieces: KeyedPiece[],
 ): Promise<NewHits> {
-  const known = await knownKeys(reader, websiteId, pieces);
+  const known = await readKnownKeys(reader, websiteId, pieces);
   const added = new Map<string, ClaimedId>();
   const isNew = (key: Buffer, acceptedAt: number) => {
     const text = textOf(key);
@@ -55,7 +55,11 @@ function newHitsOf(
   return { hits: kept, bytes, acceptedAt };
 }
 
-async function knownKeys(reader: Queryable, websiteId: number, pieces: KeyedPiece[]): Promise<Set<string>> {
+async function readKnownKeys(
+  reader: Queryable,
+  websiteId: number,
+  pieces: KeyedPiece[],
+): Promise<Set<string>> {
   const known = new Set<string>();
   for (const keys of inChunks([...keysIn(pieces)], KEYS_PER_QUERY)) {
     const rows = await reader.query<{ event_id: Buffer }[]>(

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/rows';
 import type { Hit, Property } from '../../storage/hit';
-import { MAX_PROPERTY_NAMES, type NamesByDay, storedNames } from '../../storage/events/property-names';
+import { MAX_PROPERTY_NAMES, type NamesByDay, readStoredNames } from '../../storage/events/property-names';
 import { OTHER } from '../../storage/rollups/limits/value-limits';
 import type { InboxPiece } from './batch-writer';
 
@@ -49,7 +49,7 @@ export class PropertyNames {
   /** Names that are stored no more make room, once a day. */
   private async load(reader: Queryable, day: number): Promise<void> {
     if (day <= this.loadedOn) return;
-    this.known = await storedNames(reader, this.websiteId);
+    this.known = await readStoredNames(reader, this.websiteId);
     this.loadedOn = day;
   }
 

@@ -3,13 +3,13 @@ import type { EntityManager } from 'typeorm';
 import type { DayClock } from '../../common/time/day-clock';
 import type { Database } from '../../database/database';
 import { changedBy, inChunks, insertAll, type Insertion } from '../../database/rows';
-import { closedDays, type DaysNoted, noteDays, raiseVersion } from '../../storage/closed-days';
+import { readClosedDays, type DaysNoted, noteDays, raiseVersion } from '../../storage/closed-days';
 import { CHECKPOINTS } from '../../storage/checkpoints/checkpoint-format';
 import { droppedInsertion } from '../../storage/events/dropped-events';
 import { removeSpans } from '../../storage/rollups/rollup-rows';
 import type { WriteGroup } from '../../database/connections/write-group';
 import { withoutDuplicates } from './browser-ids';
-import { keptFrom } from '../../storage/kept-hits';
+import { readArchivedFrom } from '../../storage/stored-days';
 import { type NamesByDay, storeNames } from '../../storage/events/property-names';
 import { CheckpointWork } from '../columns/checkpoint-work';
 import type { ColumnWork, Prepared } from '../columns/column-work';
@@ -132,7 +132,7 @@ export class WebsiteCounter {
       if (error instanceof InboxChanged) return 0;
       throw error;
     }
-    this.lease.committed();
+    this.lease.noteCommit();
     for (const cache of Object.values(this.caches)) cache.remember();
     this.noteDays(prepared.days);
     this.noted = prepared.noted ?? this.noted;
@@ -174,7 +174,7 @@ export class WebsiteCounter {
       await this.lease.fence(manager);
       await prepared(manager);
     });
-    this.lease.committed();
+    this.lease.noteCommit();
     this.noted = undefined;
     for (const day of work.days) this.caches.batches.forget(day);
     return true;
@@ -224,9 +224,9 @@ export class WebsiteCounter {
     this.hasMore = hasMore;
     if (ids.length === 0) return undefined;
     const unique = await withoutDuplicates(this.database, websiteId, pieces);
-    const told = withoutForgottenVisitors(unique.pieces, this.clock, Date.now());
-    const noted = (this.noted ??= await closedDays(this.database, websiteId));
-    const readable = withoutDaysBefore(told, await keptFrom(this.database, websiteId));
+    const unforgotten = withoutForgottenVisitors(unique.pieces, this.clock, Date.now());
+    const noted = (this.noted ??= await readClosedDays(this.database, websiteId));
+    const readable = withoutDaysBefore(unforgotten, await readArchivedFrom(this.database, websiteId));
     const kept = await propertyNames.limit(this.database, readable);
     const days = new Set(kept.flatMap(({ hits }) => hits.map(({ day }) => day)));
     const isLate = (day: number) => day < noted.closedBefore;
@@ -241,7 +241,7 @@ export class WebsiteCounter {
       dropped: droppedInsertion(this.database.dialect, websiteId, dropped),
       batches: await batches.insertions(kept),
       propertyNames: propertyNames.prepared(),
-      validUntil: firstForgottenAt(told, this.clock),
+      validUntil: firstForgottenAt(unforgotten, this.clock),
       noted: this.notedWith(noted, Math.min(...days)),
     };
   }

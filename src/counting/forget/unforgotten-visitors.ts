@@ -33,14 +33,14 @@ export class UnforgottenVisitors {
     const { now } = await this.retention.moments();
     const warnings = new Map<number, CountingWarning>();
     for (const table of TABLES)
-      for (const { website_id, day } of await this.lateIn(table, now - LATE_AFTER_MS)) {
+      for (const { website_id, day } of await this.findLateIn(table, now - LATE_AFTER_MS)) {
         const websiteId = Number(website_id);
         warnings.set(websiteId, warningOf(websiteId, day));
       }
     return [...warnings.values()].slice(0, MAX_WARNINGS);
   }
 
-  private lateIn(table: string, limit: number): Promise<Unforgotten[]> {
+  private findLateIn(table: string, limit: number): Promise<Unforgotten[]> {
     return this.database.read((manager) =>
       manager.query<Unforgotten[]>(
         `SELECT website_id, MIN(day) AS day FROM (

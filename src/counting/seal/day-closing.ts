@@ -10,17 +10,17 @@ import type { Reading } from '../../storage/segments/hits-in-columns';
 import { DamagedBatch, type HitColumns } from '../../storage/batches/batch';
 import {
   forgetAtOfBatches,
-  forgottenBatches,
-  hitsBetween,
+  countForgottenBatches,
+  countHitsBetween,
   HitsRemoved,
   removeBatchesBefore,
-  sizeOfBatches,
+  readSizeOfBatches,
 } from '../../storage/batches/batches';
 import { checkHashes, DamagedVisitors, forgetAtOf, rowsOfVisitors } from '../../storage/sealing/day-visitors';
 import { closeDaysBefore, raiseVersion } from '../../storage/closed-days';
 import { HitSums } from '../../storage/sealing/hit-sums';
-import { SealingDiffers, sumsOfParts } from '../../storage/sealing/written-sums';
-import { type HitsOfDay, isAsItWas, keptDay } from '../../storage/kept-hits';
+import { SealingDiffers, sumParts } from '../../storage/sealing/written-sums';
+import { type HitsOfDay, isUnmoved, readDay } from '../../storage/stored-days';
 import { noteForgotten } from '../../storage/rollups/rollup-rows';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { pauseIn, SegmentWriter, TurnEnded, type ColumnTurn, type ColumnWork } from '../columns/column-work';
@@ -80,12 +80,12 @@ export class DayClosing implements ColumnWork {
 
   async run(turn: ColumnTurn): Promise<void> {
     try {
-      await this.memory.during(this.limits.dayBytes, turn.goOn, () => this.close(turn));
+      await this.memory.takeDuring(this.limits.dayBytes, turn.goOn, () => this.close(turn));
     } catch (error) {
       if (error instanceof DaysChanged || error instanceof TurnEnded) return;
       if (!(error instanceof HitsRemoved || error instanceof DamagedDay)) throw error;
       // Days are removed, and visitors forgotten, whoever works on them.
-      const isDamaged = await isAsItWas(this.database, this.websiteId, this.kept);
+      const isDamaged = await isUnmoved(this.database, this.websiteId, this.kept);
       if (!isDamaged) return;
       if (error instanceof HitsRemoved) throw error.asDamage();
       if (this.forgetAt !== undefined || !(error instanceof DamagedVisitors)) throw error;
@@ -99,7 +99,7 @@ export class DayClosing implements ColumnWork {
     if (kept.hits === 0) throw new DamagedBatch({ websiteId, day: kept.day, firstHit: 0 });
     this.forgotten = await this.countForgotten(database);
     const writer = new SegmentWriter(turn, limits.bytesAtOnce);
-    const divided = await this.divided(turn, writer);
+    const divided = await this.divide(turn, writer);
     if (!divided) return;
     const written = await this.write(turn, writer, divided);
     if (!written) return;
@@ -117,10 +117,10 @@ export class DayClosing implements ColumnWork {
   }
 
   /** The hits by partitions, one for a small day; undefined where there is no turn any more. */
-  private async divided(turn: ColumnTurn, writer: SegmentWriter): Promise<(() => Partition)[] | undefined> {
+  private async divide(turn: ColumnTurn, writer: SegmentWriter): Promise<(() => Partition)[] | undefined> {
     const { database, websiteId, kept, limits } = this;
-    const hits = () => this.hits.counted(turn.goOn);
-    const partitions = await this.partitionsNeeded();
+    const hits = () => this.hits.countPieces(turn.goOn);
+    const partitions = await this.countPartitions();
     if (partitions <= 1) return [() => ({ texts: new WebsiteTexts(Infinity), pieces: hits() })];
     const day = { websiteId, day: kept.day, segment: this.segment, forgetAt: await this.forgetFragmentsAt() };
     const divided = new DividedDay(database, day, partitions, limits, writer);
@@ -168,23 +168,23 @@ export class DayClosing implements ColumnWork {
   ): Promise<void> {
     const { websiteId, segment, kept } = this;
     const { day } = kept;
-    const name = (await sumsOfParts(read, { websiteId, segment, parts, day }, pause)).difference(sums);
+    const name = (await sumParts(read, { websiteId, segment, parts, day }, pause)).difference(sums);
     if (name !== undefined) throw new SealingDiffers(websiteId, day, name);
     if (!this.keepsHashes) return;
     const known = await read((reader) =>
       checkHashes(reader, { websiteId, day, sealing: segment }, pause),
-    ).catch((error: unknown) => this.thrownUnlessForgotten(error));
+    ).catch((error: unknown) => this.throwUnlessForgotten(error));
     if (known !== visitors) throw new SealingDiffers(websiteId, day, 'hashes');
   }
 
   /** Hashes that are forgotten meanwhile are none of the columns that are made next. */
-  private async thrownUnlessForgotten(error: unknown): Promise<never> {
+  private async throwUnlessForgotten(error: unknown): Promise<never> {
     throw this.forgetAt! <= (await this.database.now()) ? new DaysChanged() : error;
   }
 
-  private async partitionsNeeded(): Promise<number> {
+  private async countPartitions(): Promise<number> {
     const { database, websiteId, kept, limits } = this;
-    const { bytes, storedBytes } = await sizeOfBatches(database, websiteId, kept.day);
+    const { bytes, storedBytes } = await readSizeOfBatches(database, websiteId, kept.day);
     this.storedBytes = storedBytes + VISITOR_BYTES * (kept.hits - this.hits.first);
     const before = kept.columns ? kept.columns.lastPart - kept.columns.firstPart + 1 : 0;
     const fits = kept.hits <= limits.hits ? 1 : Math.ceil(kept.hits / (PARTITION_FULLNESS * limits.hits));
@@ -221,7 +221,7 @@ export class DayClosing implements ColumnWork {
 
   private countForgotten(reader: Queryable): Promise<number> {
     const { websiteId, kept } = this;
-    return forgottenBatches(reader, websiteId, kept.day, kept.hits);
+    return countForgottenBatches(reader, websiteId, kept.day, kept.hits);
   }
 
   /** Of a small day, all that was written is in the same transaction. */
@@ -233,9 +233,9 @@ export class DayClosing implements ColumnWork {
   ): Promise<void> {
     const { websiteId, segment, kept } = this;
     const { day, hits } = kept;
-    const now = await keptDay(manager, websiteId, day);
+    const now = await readDay(manager, websiteId, day);
     if (!isDeepStrictEqual(now.columns, kept.columns)) throw new DaysChanged();
-    if ((await hitsBetween(manager, websiteId, day, this.hits.first, hits)) !== hits - this.hits.first)
+    if ((await countHitsBetween(manager, websiteId, day, this.hits.first, hits)) !== hits - this.hits.first)
       throw new DaysChanged();
     // Hashes that were forgotten between two readings put hits into other parts, which were made before or not at all.
     if ((await this.countForgotten(manager)) !== this.forgotten) throw new DaysChanged();

@@ -6,7 +6,7 @@ import {
   type Fragment,
   type FragmentedDay,
   readFragments,
-  storedFragments,
+  readStoredFragments,
 } from '../../storage/sealing/fragments';
 import { HitBuffer } from '../../storage/sealing/hit-buffer';
 import { Partition } from '../../storage/sealing/partition';
@@ -109,7 +109,9 @@ export class DividedDay {
   private async write(some: UnstoredHits[]): Promise<boolean> {
     const { day, writer } = this;
     const stored = await Promise.all(
-      some.map(({ partition, hits }) => storedFragments(day, partition, hits, () => this.fragmentNumber++)),
+      some.map(({ partition, hits }) =>
+        readStoredFragments(day, partition, hits, () => this.fragmentNumber++),
+      ),
     );
     for (const { fragment, row, visitors } of stored.flat()) {
       this.fragments[row.part]!.push(fragment);

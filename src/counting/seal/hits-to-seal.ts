@@ -7,7 +7,7 @@ import { columnsOfBlock } from '../../storage/sealing/columns-of-block';
 import { VisitorHashes } from '../../storage/sealing/day-visitors';
 import { DecodedOnce } from '../../storage/batches/decoded-once';
 import { HitSums } from '../../storage/sealing/hit-sums';
-import { batchesFrom, type HitsOfDay } from '../../storage/kept-hits';
+import { readBatchesFrom, type HitsOfDay } from '../../storage/stored-days';
 
 /** Some hits of a batch. */
 export interface HitPiece {
@@ -39,7 +39,7 @@ export class HitsToSeal {
   }
 
   /** As they are counted; ends where the work is not to go on. */
-  async *counted(goOn: () => Promise<boolean>): AsyncGenerator<DayPiece> {
+  async *countPieces(goOn: () => Promise<boolean>): AsyncGenerator<DayPiece> {
     this.sums = new HitSums();
     for await (const piece of this.pieces()) {
       const hits = new DecodedOnce(piece.hits, piece.first);
@@ -55,7 +55,7 @@ export class HitsToSeal {
     const read: Reading = (work) => work(database);
     if (kept.columns) yield* this.columns(read, kept.columns);
     let place = this.first;
-    for await (const batch of batchesFrom(read, websiteId, kept.day, place, kept.hits)) {
+    for await (const batch of readBatchesFrom(read, websiteId, kept.day, place, kept.hits)) {
       const { firstHit, size } = batch.key;
       // One that was merged meanwhile may begin before the place.
       const range = { from: place - firstHit, before: Math.min(size, kept.hits - firstHit) };

@@ -2,8 +2,8 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { DayBuilder } from '../../storage/segments/day-builder';
 import { COLUMN_NAMES, COLUMNS, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../../storage/hit-columns';
 import { HitSums } from '../../storage/sealing/hit-sums';
-import { inOrderOfHits } from '../../storage/sealing/columns-of-block';
-import { encodedColumn, encodedPart, STRUCTURE, TIMES } from '../../storage/segments/part-format';
+import { orderByHits } from '../../storage/sealing/columns-of-block';
+import { encodeColumn, encodePart, STRUCTURE, TIMES } from '../../storage/segments/part-format';
 import { LEVELS } from '../../storage/encoding/packed-numbers';
 import { rowsOfColumn, rowsOfPart } from '../../storage/segments/part-rows';
 import { rowGroups } from '../../storage/segments/row-groups';
@@ -62,15 +62,15 @@ export class PartitionWriter {
   async write(partition: () => Partition): Promise<boolean> {
     const { limits, memory, goOn } = this;
     const { texts, pieces } = partition();
-    const builder = await this.built(pieces, texts);
+    const builder = await this.build(pieces, texts);
     if (builder) return this.writeWhole(builder, texts);
     const { dayBytes, largestBytes } = limits;
     const work = () => this.writeByColumns(partition);
-    return (await memory.instead(dayBytes, largestBytes, goOn, work)) ?? false;
+    return (await memory.replaceDuring(dayBytes, largestBytes, goOn, work)) ?? false;
   }
 
   /** Undefined where the hits take too much memory together. */
-  private async built(
+  private async build(
     pieces: AsyncGenerator<HitPiece>,
     texts: WebsiteTexts,
   ): Promise<DayBuilder | undefined> {
@@ -89,10 +89,10 @@ export class PartitionWriter {
     const { websiteId, segment, day } = this.day;
     this.hits += builder.hits;
     if (builder.hits === 0) return true;
-    const columns = await builder.columnsInSteps();
+    const columns = await builder.buildColumns();
     this.sums.addVisitorsOf(columns, texts);
     for (const group of rowGroups(columns, this.limits.hits)) {
-      const rows = rowsOfPart({ websiteId, segment, part: this.parts++ }, await encodedPart([group], texts));
+      const rows = rowsOfPart({ websiteId, segment, part: this.parts++ }, await encodePart([group], texts));
       if (!(await this.writer.add(rows, day)) || !(await this.goOn())) return false;
     }
     return this.writeVisitors(columns, builder.hashes());
@@ -101,7 +101,7 @@ export class PartitionWriter {
   /** The same parts, each column of hits from a reading of its own. Who reads them has the texts of all columns in memory. */
   private async writeByColumns(partition: () => Partition): Promise<boolean> {
     const { texts, pieces } = partition();
-    const { columns, hashes } = await this.ordered(pieces, texts);
+    const { columns, hashes } = await this.order(pieces, texts);
     this.hits += columns.hits;
     this.sums.addVisitorsOf(columns, texts);
     const kinds = [STRUCTURE, TIMES, ...COLUMNS_OF_VISITORS.map((name) => COLUMNS[name].code)];
@@ -111,7 +111,7 @@ export class PartitionWriter {
       const own = partition();
       const before = bytes - bytesOfTexts(own.texts);
       const check = (hits: number) => this.checkRoom(hits, before + bytesOfTexts(own.texts));
-      const codes = await inOrderOfHits(own.pieces, name, own.texts.of[name], columns.accepted!, check);
+      const codes = await orderByHits(own.pieces, name, own.texts.of[name], columns.accepted!, check);
       const column = { ...columns, codes: { [name]: codes } };
       if (!(await this.writeColumns(column, own.texts, [COLUMNS[name].code]))) return false;
       bytes = before + bytesOfTexts(own.texts);
@@ -121,14 +121,14 @@ export class PartitionWriter {
   }
 
   /** The hits with what is said of their visitors. What put them in order is not in memory any more behind it. */
-  private async ordered(pieces: AsyncGenerator<HitPiece>, texts: WebsiteTexts) {
+  private async order(pieces: AsyncGenerator<HitPiece>, texts: WebsiteTexts) {
     const builder = new DayBuilder(this.day.day, texts, COLUMNS_OF_VISITORS);
     for await (const piece of pieces) {
       addTo(builder, piece);
       this.checkRoom(builder.hits, bytesOfTexts(texts));
       await yieldIfNeeded();
     }
-    return { columns: await builder.columnsInSteps(), hashes: builder.hashes() };
+    return { columns: await builder.buildColumns(), hashes: builder.hashes() };
   }
 
   private checkRoom(hits: number, textBytes: number): void {
@@ -145,7 +145,7 @@ export class PartitionWriter {
     let part = this.parts;
     for (const group of rowGroups(columns, this.limits.hits)) {
       for (const kind of kinds) {
-        const encoded = await encodedColumn(kind, [group], texts, LEVELS.each);
+        const encoded = await encodeColumn(kind, [group], texts, LEVELS.each);
         const rows = rowsOfColumn({ websiteId, segment, part }, kind, encoded);
         if (!(await this.writer.add(rows, day)) || !(await this.goOn())) return false;
         await yieldIfNeeded();

@@ -13,8 +13,8 @@ import { removeBatchesOfDay } from '../../storage/batches/batches-of-websites';
 import { rowsOfVisitors, visitorInsertion, type VisitorRow } from '../../storage/sealing/day-visitors';
 import { DecodedOnce } from '../../storage/batches/decoded-once';
 import { HitSums } from '../../storage/sealing/hit-sums';
-import { SealingDiffers, sumsOfPart } from '../../storage/sealing/written-sums';
-import { encodedPart } from '../../storage/segments/part-format';
+import { SealingDiffers, sumPart } from '../../storage/sealing/written-sums';
+import { encodePart } from '../../storage/segments/part-format';
 import { columnsIn, type PartRow, rowsOfPart } from '../../storage/segments/part-rows';
 import { noteForgotten } from '../../storage/rollups/rollup-rows';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
@@ -54,7 +54,7 @@ export async function sealedDay(place: SmallDayPlace, stored: StoredBatch[]): Pr
   }
   const columns = builder.columns();
   sums.addVisitorsOf(columns, texts);
-  const parts = rowsOfPart({ websiteId, segment, part }, await encodedPart([columns], texts));
+  const parts = rowsOfPart({ websiteId, segment, part }, await encodePart([columns], texts));
   await compareSums(place, parts, sums);
   const hashes = stored.filter((batch) => batch.hashes).length;
   // Where some visitors are forgotten, further hits of theirs would not find them.
@@ -109,7 +109,7 @@ async function compareSums(
   sums: HitSums,
 ): Promise<void> {
   const written = columnsIn(parts);
-  const name = written ? (await sumsOfPart(() => written, day)).difference(sums) : 'rows';
+  const name = written ? (await sumPart(() => written, day)).difference(sums) : 'rows';
   if (name !== undefined) throw new SealingDiffers(websiteId, day, name);
 }
 

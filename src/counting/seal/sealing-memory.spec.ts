@@ -12,9 +12,9 @@ it('is for as many days at once as fit, and the others wait in turn', async () =
   const memory = new SealingMemory(2);
   const [first, second] = [held(), held()];
   const order: string[] = [];
-  const days = [first, second].map(({ work }) => memory.during(1, goOn, work));
-  const large = memory.during(2, goOn, () => Promise.resolve(order.push('large')));
-  const small = memory.during(1, goOn, () => Promise.resolve(order.push('small')));
+  const days = [first, second].map(({ work }) => memory.takeDuring(1, goOn, work));
+  const large = memory.takeDuring(2, goOn, () => Promise.resolve(order.push('large')));
+  const small = memory.takeDuring(1, goOn, () => Promise.resolve(order.push('small')));
   first.end();
   await days[0];
   expect(order).toEqual([]);
@@ -26,30 +26,30 @@ it('is for as many days at once as fit, and the others wait in turn', async () =
 it('is taken instead by work that needs more, once the other day has ended', async () => {
   const memory = new SealingMemory(2);
   const other = held();
-  const day = memory.during(1, goOn, other.work);
+  const day = memory.takeDuring(1, goOn, other.work);
   let isLarge = false;
-  const grown = memory.during(1, goOn, () =>
-    memory.instead(1, 2, goOn, () => Promise.resolve((isLarge = true))),
+  const grown = memory.takeDuring(1, goOn, () =>
+    memory.replaceDuring(1, 2, goOn, () => Promise.resolve((isLarge = true))),
   );
   await Promise.resolve();
   expect(isLarge).toBe(false);
   other.end();
   await Promise.all([day, grown]);
   expect(isLarge).toBe(true);
-  expect(await memory.during(2, goOn, () => Promise.resolve('free'))).toBe('free');
+  expect(await memory.takeDuring(2, goOn, () => Promise.resolve('free'))).toBe('free');
 });
 
 it('is not waited for by work that is to end, which keeps no place', async () => {
   const memory = new SealingMemory(1);
   const first = held();
-  const day = memory.during(1, goOn, first.work);
+  const day = memory.takeDuring(1, goOn, first.work);
   const stop = () => Promise.resolve(false);
-  expect(await memory.during(1, stop, () => Promise.resolve('done'))).toBeUndefined();
+  expect(await memory.takeDuring(1, stop, () => Promise.resolve('done'))).toBeUndefined();
   first.end();
   await day;
-  expect(await memory.during(1, goOn, () => Promise.resolve('done'))).toBe('done');
+  expect(await memory.takeDuring(1, goOn, () => Promise.resolve('done'))).toBe('done');
 });
 
 it('gives work that needs more than all of it all of it', async () => {
-  expect(await new SealingMemory(1).during(5, goOn, () => Promise.resolve('done'))).toBe('done');
+  expect(await new SealingMemory(1).takeDuring(5, goOn, () => Promise.resolve('done'))).toBe('done');
 });

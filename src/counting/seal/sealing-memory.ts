@@ -50,7 +50,7 @@ export class SealingMemory {
   constructor(private readonly maxBytes = POOL_BYTES) {}
 
   /** Work that takes some bytes; undefined where it is to go on no longer before they are free. */
-  async during<T>(
+  async takeDuring<T>(
     bytes: number,
     goOn: () => Promise<boolean>,
     work: () => Promise<T>,
@@ -65,7 +65,7 @@ export class SealingMemory {
   }
 
   /** Work within `during` that takes other bytes instead. */
-  async instead<T>(
+  async replaceDuring<T>(
     bytes: number,
     other: number,
     goOn: () => Promise<boolean>,
@@ -73,7 +73,7 @@ export class SealingMemory {
   ): Promise<T | undefined> {
     this.taken -= bytes;
     try {
-      return await this.during(other, goOn, work);
+      return await this.takeDuring(other, goOn, work);
     } finally {
       this.taken += bytes;
     }

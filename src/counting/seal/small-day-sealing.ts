@@ -5,7 +5,7 @@ import { changedBy, inPieces, placesFor } from '../../database/rows';
 import { noteDays } from '../../storage/closed-days';
 import { DaysChanged } from '../../storage/segments/hit-segments';
 import type { StoredBatch } from '../../storage/batches/batch';
-import { batchesOfDay } from '../../storage/batches/batches-of-websites';
+import { readBatchesOfDay } from '../../storage/batches/batches-of-websites';
 import { BYTES_AT_ONCE } from '../columns/column-work';
 import { DUE_AT_ONCE } from '../counting.repository';
 import { isFree } from '../websites/counting-lease';
@@ -44,7 +44,7 @@ export class SmallDaySealing {
   /** The websites with something else to be done, and those that have to be tried by themselves. */
   async seal(websiteIds: number[], over: OverDays): Promise<number[]> {
     const websites = websiteIds.map((websiteId) => ({ websiteId, days: [] }));
-    const small = await this.halving(websites, (some) => this.smallDays(some, over));
+    const small = await this.halving(websites, (some) => this.readSmallDays(some, over));
     const { oneConnection } = this.database.dialect;
     const most = oneConnection ? MOST_ON_ONE_CONNECTION : DUE_AT_ONCE;
     const sealed = new Set<number>();
@@ -81,7 +81,7 @@ export class SmallDaySealing {
     return [];
   }
 
-  private async smallDays(some: WebsiteInWork[], over: OverDays): Promise<SmallDays[]> {
+  private async readSmallDays(some: WebsiteInWork[], over: OverDays): Promise<SmallDays[]> {
     const ids = some.map(({ websiteId }) => websiteId);
     const websites = await this.database.read((manager) => daysOfWebsites(manager, ids));
     return websites
@@ -95,10 +95,10 @@ export class SmallDaySealing {
   }
 
   private async sealTogether(websites: SmallDays[], over: OverDays): Promise<number[]> {
-    const stored = await this.storedBatches(websites);
+    const stored = await this.readBatches(websites);
     const prepared: SealedWebsite[] = [];
     for (const website of websites) {
-      const days = await this.prepared(website, stored, over);
+      const days = await this.prepare(website, stored, over);
       if (days) prepared.push({ website, days });
     }
     const ids = prepared.map(({ website }) => website.websiteId);
@@ -112,10 +112,10 @@ export class SmallDaySealing {
   }
 
   /** By website and day. */
-  private async storedBatches(websites: SmallDays[]): Promise<Map<string, StoredBatch[]>> {
+  private async readBatches(websites: SmallDays[]): Promise<Map<string, StoredBatch[]>> {
     const stored = new Map<string, StoredBatch[]>();
     for (const [day, websiteIds] of byDay(websites))
-      for (const batch of await batchesOfDay(this.database, day, websiteIds)) {
+      for (const batch of await readBatchesOfDay(this.database, day, websiteIds)) {
         const key = keyOf(batch.websiteId, day);
         const own = stored.get(key) ?? [];
         stored.set(key, own);
@@ -125,7 +125,7 @@ export class SmallDaySealing {
   }
 
   /** Undefined where it cannot be sealed with the others. */
-  private async prepared(
+  private async prepare(
     website: SmallDays,
     stored: Map<string, StoredBatch[]>,
     over: OverDays,
@@ -149,7 +149,7 @@ export class SmallDaySealing {
   private async write(websites: SealedWebsite[], over: OverDays): Promise<number[]> {
     if (websites.length === 0) return [];
     const written = await this.database.write(async (manager) => {
-      const fenced = await this.fenced(manager, websites);
+      const fenced = await this.fenceWebsites(manager, websites);
       await replaceBatches(
         manager,
         fenced.flatMap(({ days }) => days),
@@ -159,12 +159,12 @@ export class SmallDaySealing {
       return fenced;
     });
     for (const { website } of written)
-      for (const { day } of website.days) this.attempts.succeeded(website.websiteId, 'close day', day);
+      for (const { day } of website.days) this.attempts.noteSuccess(website.websiteId, 'close day', day);
     return written.map(({ website }) => website.websiteId);
   }
 
   /** Uses the leases of websites up, those whose batches are as they were. The owner's name is used once, to tell them. */
-  private async fenced(manager: EntityManager, websites: SealedWebsite[]): Promise<SealedWebsite[]> {
+  private async fenceWebsites(manager: EntityManager, websites: SealedWebsite[]): Promise<SealedWebsite[]> {
     const owner = randomUUID();
     const ids = websites.map(({ website }) => website.websiteId);
     const tokens = websites.flatMap(({ website }) => [website.websiteId, website.token]);

@@ -1,5 +1,5 @@
 import { placesFor, type Queryable } from '../../database/rows';
-import { type DayInBatches, daysInBatches } from '../../storage/batches/batches-of-websites';
+import { type DayInBatches, readDaysInBatches } from '../../storage/batches/batches-of-websites';
 import { dueAfter, SMALL_DAY_HITS } from './due-days';
 import type { OverDays } from '../retention';
 
@@ -38,7 +38,7 @@ export async function daysOfWebsites(reader: Queryable, websiteIds: number[]): P
     WHERE counting.website_id IN ${places}`,
     websiteIds,
   );
-  const inBatches = grouped(await daysInBatches(reader, websiteIds));
+  const inBatches = grouped(await readDaysInBatches(reader, websiteIds));
   const columns = await reader.query<Record<'website_id' | 'day' | 'hits', number | string>[]>(
     `SELECT own.website_id AS website_id, own.day AS day, own.hits AS hits
     FROM closed_days closed JOIN hit_days own ON own.website_id = closed.website_id AND own.day >= closed.columns_before

@@ -53,7 +53,7 @@ export class HeldLease {
       await this.lease.fenceCounts(manager);
       await work(manager);
     }, WRITE_PATIENCE_MS);
-    this.lease.committed();
+    this.lease.noteCommit();
   }
 
   /** Work that writes what nobody knows until it is done, and that is done anew where the lease was lost. */
@@ -68,7 +68,7 @@ export class HeldLease {
           await this.lease.fence(manager);
           await work(manager);
         }, WRITE_PATIENCE_MS);
-        this.lease.committed();
+        this.lease.noteCommit();
         return true;
       },
     };

@@ -63,7 +63,7 @@ export class WebsiteAttempts {
     if (days.some((day) => this.isPaused(websiteId, task, day))) return false;
     try {
       const hasMore = await work();
-      for (const day of days) this.failures.succeeded(websiteId, task, day);
+      for (const day of days) this.failures.noteSuccess(websiteId, task, day);
       return hasMore;
     } catch (error) {
       await this.putAside(websiteId, task, error, days);
@@ -79,15 +79,15 @@ export class WebsiteAttempts {
     days: readonly (number | undefined)[] = [undefined],
   ): Promise<void> {
     if (await this.database.isOutage(error)) this.waitForDatabase(error);
-    else this.failures.failed(websiteId, task, error, damagedIn(days, error));
+    else this.failures.noteFailure(websiteId, task, error, damagedIn(days, error));
   }
 
-  succeeded(websiteId: number, task: CountingTask, day: number): void {
-    this.failures.succeeded(websiteId, task, day);
+  noteSuccess(websiteId: number, task: CountingTask, day: number): void {
+    this.failures.noteSuccess(websiteId, task, day);
   }
 
   /** After an error of no single website. The next try may find a connection free where there was none. */
-  async failed(error: unknown): Promise<void> {
+  async noteFailure(error: unknown): Promise<void> {
     const isBusy = error instanceof DatabaseUnavailable && !(await this.database.isOutage(error));
     if (!isBusy) this.waitForDatabase(error);
   }

@@ -15,46 +15,46 @@ const lockWait = new DatabaseUnavailable(
 it('puts a website aside for a growing time, and no other', () => {
   const failures = new WebsiteFailures(logger);
   for (const seconds of [1, 5, 10, 60, 60]) {
-    failures.failed(1, 'fold', lockWait);
+    failures.noteFailure(1, 'fold', lockWait);
     jest.advanceTimersByTime(seconds * 1000 - 1);
     expect([failures.isPaused(1, 'fold'), failures.isPaused(1, 'pack')]).toEqual([true, false]);
     expect(failures.isPaused(2, 'fold')).toBe(false);
     jest.advanceTimersByTime(1);
     expect(failures.isPaused(1, 'fold')).toBe(false);
   }
-  failures.succeeded(1, 'fold');
-  failures.failed(1, 'fold', lockWait);
+  failures.noteSuccess(1, 'fold');
+  failures.noteFailure(1, 'fold', lockWait);
   jest.advanceTimersByTime(1000);
   expect(failures.isPaused(1, 'fold')).toBe(false);
 });
 
 it('puts a day aside, and no other', () => {
   const failures = new WebsiteFailures(logger);
-  failures.failed(1, 'close day', lockWait, 7);
+  failures.noteFailure(1, 'close day', lockWait, 7);
   const isPaused = (day?: number) => failures.isPaused(1, 'close day', day);
   expect([isPaused(7), isPaused(8), isPaused()]).toEqual([true, false, false]);
-  failures.succeeded(1, 'close day', 8);
+  failures.noteSuccess(1, 'close day', 8);
   expect(isPaused(7)).toBe(true);
-  failures.succeeded(1, 'close day', 7);
+  failures.noteSuccess(1, 'close day', 7);
   expect(isPaused(7)).toBe(false);
 });
 
 it("warns with the driver's code and not with its text, as long as it fails", () => {
   const failures = new WebsiteFailures(logger);
-  failures.failed(7, 'fold', lockWait);
+  failures.noteFailure(7, 'fold', lockWait);
   const [warning] = failures.warnings();
   expect(warning).toMatchObject({ code: 'counting_fails', website_id: 7 });
   expect(warning!.detail).toMatch(/since .*: ER_LOCK_WAIT_TIMEOUT$/);
-  failures.succeeded(7, 'fold');
+  failures.noteSuccess(7, 'fold');
   expect(failures.warnings()).toEqual([]);
-  failures.failed(8, 'pack', new Error('secret text'));
+  failures.noteFailure(8, 'pack', new Error('secret text'));
   jest.advanceTimersByTime(400_000);
   expect(failures.warnings()).toEqual([]);
 });
 
 it('bounds what it keeps, warns of and logs', () => {
   const failures = new WebsiteFailures(logger);
-  for (let websiteId = 1; websiteId <= 10_100; websiteId++) failures.failed(websiteId, 'fold', lockWait);
+  for (let websiteId = 1; websiteId <= 10_100; websiteId++) failures.noteFailure(websiteId, 'fold', lockWait);
   expect(failures.isPaused(1, 'fold')).toBe(false);
   expect(failures.isPaused(10_100, 'fold')).toBe(true);
   expect(failures.warnings()).toHaveLength(20);

@@ -54,11 +54,11 @@ export class WebsiteFailures {
     return failure !== undefined && performance.now() < failure.retryAt;
   }
 
-  succeeded(websiteId: number, task: CountingTask, day?: number): void {
+  noteSuccess(websiteId: number, task: CountingTask, day?: number): void {
     this.failures.delete(keyOf(websiteId, task, day));
   }
 
-  failed(websiteId: number, task: CountingTask, error: unknown, day?: number): void {
+  noteFailure(websiteId: number, task: CountingTask, error: unknown, day?: number): void {
     const key = keyOf(websiteId, task, day);
     const before = this.failures.get(key);
     const times = (before?.times ?? 0) + 1;

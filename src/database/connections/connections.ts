@@ -43,9 +43,9 @@ export class Connections {
   /** Runs the work in one snapshot. What was read is right whatever becomes of the COMMIT, so a pool's is not awaited. */
   read<T>(work: Work<T>, deadline: number): Promise<T> {
     return this.inTurn(() =>
-      this.overAnother(async () => {
-        const runner = await this.opened(this.dialect.beginRead, deadline - performance.now(), deadline);
-        const result = await this.guarded(runner, () => this.bounded(deadline, work(runner.manager)));
+      this.retryOnAnother(async () => {
+        const runner = await this.open(this.dialect.beginRead, deadline - performance.now(), deadline);
+        const result = await this.guard(runner, () => this.withDeadline(deadline, work(runner.manager)));
         const ended = this.commit(runner, performance.now() + FIRST_ANSWER_MS).catch(() => undefined);
         if (this.kind !== 'pool') await ended;
         return result;
@@ -56,14 +56,10 @@ export class Connections {
   /** Runs the work in one transaction. */
   write<T>(work: Work<T>, deadline: number): Promise<T> {
     return this.inTurn(async () => {
-      const runner = await this.overAnother(() =>
-        this.opened(
-          this.dialect.beginWrite,
-          Math.min(FIRST_ANSWER_MS, deadline - performance.now()),
-          deadline,
-        ),
+      const runner = await this.retryOnAnother(() =>
+        this.open(this.dialect.beginWrite, Math.min(FIRST_ANSWER_MS, deadline - performance.now()), deadline),
       );
-      const result = await this.guarded(runner, () => this.bounded(deadline, work(runner.manager)));
+      const result = await this.guard(runner, () => this.withDeadline(deadline, work(runner.manager)));
       await this.commit(runner, deadline);
       return result;
     });
@@ -72,10 +68,10 @@ export class Connections {
   /** Runs one statement outside of any transaction. */
   query<T>(sql: string, parameters: unknown[], deadline: number): Promise<T> {
     return this.inTurn(() =>
-      this.overAnother(async () => {
-        const runner = await this.opened([], FIRST_ANSWER_MS, deadline);
-        const rows = await this.guarded(runner, () =>
-          this.bounded(deadline, runner.query(sql, parameters) as Promise<T>),
+      this.retryOnAnother(async () => {
+        const runner = await this.open([], FIRST_ANSWER_MS, deadline);
+        const rows = await this.guard(runner, () =>
+          this.withDeadline(deadline, runner.query(sql, parameters) as Promise<T>),
         );
         await runner.release();
         return rows;
@@ -97,25 +93,25 @@ export class Connections {
   }
 
   private async commit(runner: QueryRunner, deadline: number): Promise<void> {
-    await this.guarded(runner, () => this.bounded(deadline, runner.query('COMMIT')));
+    await this.guard(runner, () => this.withDeadline(deadline, runner.query('COMMIT')));
     await runner.release();
   }
 
-  private bounded<T>(deadline: number, work: Promise<T>): Promise<T> {
+  private withDeadline<T>(deadline: number, work: Promise<T>): Promise<T> {
     return this.kind === 'pool' ? withTimeout(deadline - performance.now(), work) : work;
   }
 
-  private async opened(begin: string[], patienceMs: number, deadline: number): Promise<QueryRunner> {
+  private async open(begin: string[], patienceMs: number, deadline: number): Promise<QueryRunner> {
     const runner = this.source.createQueryRunner();
-    const connecting = this.connected(runner, patienceMs, deadline);
+    const connecting = this.connect(runner, patienceMs, deadline);
     await withTimeoutOrRelease(deadline - performance.now(), connecting, () => runner.release());
     for (const statement of begin)
-      await this.guarded(runner, () => withTimeout(patienceMs, runner.query(statement)));
+      await this.guard(runner, () => withTimeout(patienceMs, runner.query(statement)));
     return runner;
   }
 
   /** All connections of a pool may wait for locks. Of a server that does not answer, none is waited for. */
-  private async connected(runner: QueryRunner, patienceMs: number, deadline: number): Promise<void> {
+  private async connect(runner: QueryRunner, patienceMs: number, deadline: number): Promise<void> {
     const connecting = runner.connect() as Promise<unknown>;
     try {
       await withTimeout(patienceMs, connecting);
@@ -132,7 +128,7 @@ export class Connections {
   }
 
   /** A pooled connection may have died unnoticed. As long as nothing was written, another one is tried. */
-  private async overAnother<T>(work: () => Promise<T>): Promise<T> {
+  private async retryOnAnother<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -141,7 +137,7 @@ export class Connections {
     }
   }
 
-  private async guarded<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
+  private async guard<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

@@ -7,7 +7,7 @@ import type { Reader } from '../database';
 import { type Entities, readerOptions } from './data-source-options';
 import { type Dialect, dialectOf } from '../dialect';
 import { DatabaseUnavailable } from '../errors';
-import { trying } from './trying';
+import { retrying } from './trying';
 
 const PATIENCE_MS = 10_000;
 
@@ -30,7 +30,7 @@ export async function readerOfThread(
     return {
       dialect,
       read: (work, patienceMs = PATIENCE_MS) =>
-        trying(dialect, patienceMs, (deadline) => connections.read(work, deadline)),
+        retrying(dialect, patienceMs, (deadline) => connections.read(work, deadline)),
     };
   } catch (error) {
     throw new DatabaseUnavailable(error);

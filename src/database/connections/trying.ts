@@ -7,7 +7,7 @@ const ATTEMPTS = 5;
 const BUSY_PAUSE_MS = 100;
 
 /** Tries work again that other transactions were in the way of, until its time is up. */
-export async function trying<T>(
+export async function retrying<T>(
   { meaningOf }: Dialect,
   patienceMs: number,
   attempted: (deadline: number) => Promise<T>,

@@ -62,7 +62,7 @@ function cellOf(value: unknown): Cell {
 }
 
 /** A text that is kept as long as its value does not change: most of a row is as in the row before. */
-class KeptText {
+class BufferedText {
   private value: unknown = this;
   private text = '';
 
@@ -78,7 +78,10 @@ class KeptText {
 }
 
 function csvLines(columns: readonly string[]): Lines<object> {
-  const cells = columns.map((column) => ({ column, kept: new KeptText((value) => csvCell(cellOf(value))) }));
+  const cells = columns.map((column) => ({
+    column,
+    kept: new BufferedText((value) => csvCell(cellOf(value))),
+  }));
   const line = (row: Row) => csvLineOf(cells.map(({ column, kept }) => kept.of(row[column])));
   return (rows) => rows.map((row) => line(row as Row)).join('');
 }

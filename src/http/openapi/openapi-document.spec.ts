@@ -13,8 +13,8 @@ const run = (command: string, ...parameters: string[]) =>
     },
   );
 
-/** The bodies of questions that the documentation shows: in programs, and as JSON. */
-function documentedQuestions(): string[] {
+/** The bodies of queries that the documentation shows: in programs, and as JSON. */
+function documentedQueries(): string[] {
   const textOf = (page: string) => blocksOf(page).map(({ text }) => text);
   const programs = [...textOf('clients/typescript/README.md'), ...textOf('docs/messages.md')].join('');
   const fields = [...programs.matchAll(/metrics: \[[^}]*range: '\w+'/g)].map(([found]) => `{ ${found} }`);
@@ -48,12 +48,12 @@ it('gives clients of every operation that strict TypeScript compiles', async () 
       run(join(BIN, 'openapi-ts'), '-i', 'openapi.json', '-o', join(folder, 'hey-api'), '--no-log-file'),
     ]);
     cpSync(join(ROOT, 'test/generated-clients'), folder, { recursive: true });
-    const questions = documentedQuestions();
-    expect(questions.length).toBeGreaterThan(6);
-    const bodies = `export const questions: Questions[] = [${questions.join(',\n')}];\n`;
+    const hitQueries = documentedQueries();
+    expect(hitQueries.length).toBeGreaterThan(6);
+    const bodies = `export const hitQueries: HitQueries[] = [${hitQueries.join(',\n')}];\n`;
     const imports = {
-      'fetch-questions.ts': `import type { components } from './schema.js';\ntype Questions = components['schemas']['Questions'];\n`,
-      'sdk-questions.ts': `import type { Questions } from './hey-api/index.js';\n`,
+      'fetch-queries.ts': `import type { components } from './schema.js';\ntype HitQueries = components['schemas']['HitQueries'];\n`,
+      'sdk-queries.ts': `import type { HitQueries } from './hey-api/index.js';\n`,
     };
     for (const [name, text] of Object.entries(imports)) writeFileSync(join(folder, name), text + bodies);
     const compilerOptions = {

@@ -5,7 +5,7 @@ import { type Fields, formFields, SENT_TWICE } from '../../validation/fields';
 /** To look at each takes microseconds, and a body of 256 KiB has room for 60,000. */
 const MAX_MEMBERS = 5000;
 const ITEMS_PER_MEMBER = 20;
-/** Arrays and objects take microseconds each. 20 questions of 100 conditions have some 4,400. */
+/** Arrays and objects take microseconds each. 20 queries of 100 conditions have some 4,400. */
 const MAX_OPENINGS = 5000;
 const [QUOTE, BACKSLASH, OPENING_BRACKET, OPENING_BRACE] = [0x22, 0x5c, 0x5b, 0x7b];
 

@@ -23,7 +23,7 @@ const BLANKS = new Set([...' \t\n\r'].map((text) => text.charCodeAt(0)));
  */
 export async function parseJsonBatch(bytes: Buffer): Promise<unknown> {
   if (!isUtf8(bytes)) throw new Malformed('The body is not valid UTF-8.');
-  const { elements, rest } = await new Cutter(bytes.subarray(startOf(bytes))).cut();
+  const { elements, rest } = await new Cutter(bytes.subarray(startOf(bytes))).cutElements();
   const fields = parseJsonFields(rest);
   const arrays = Object.values(fields ?? {}).filter(
     (value) => Array.isArray(value) && !Object.isFrozen(value),
@@ -48,7 +48,7 @@ class Cutter {
 
   constructor(private readonly bytes: Buffer) {}
 
-  async cut(): Promise<{ elements: unknown[]; rest: string }> {
+  async cutElements(): Promise<{ elements: unknown[]; rest: string }> {
     const { length } = this.bytes;
     for (let from = 0; from < length; from += SCANNED_BYTES_PER_SLICE) {
       const end = Math.min(length, from + SCANNED_BYTES_PER_SLICE);

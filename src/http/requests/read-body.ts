@@ -11,7 +11,7 @@ import { type BodyLimits, discardBody, type TakeMemory, withBody } from './read-
 import { asksForKey, closeIfUnread, hasBody, pathOf } from './requests';
 
 const SHARED_PAGES = /^\/share\/[^/]+\/?$/i;
-const SHARED_QUESTIONS = /^\/share\/[^/]+\/api\/query\/?$/i;
+const SHARED_QUERIES = /^\/share\/[^/]+\/api\/query\/?$/i;
 const CONSOLE = /^\/console\/api\//i;
 const BATCHES = /^\/api\/v1\/websites\/[^/]+\/events\/?$/i;
 
@@ -35,7 +35,7 @@ const PASSWORD_LIMITS: BodyLimits = {
 };
 
 /** Of callers who are nobody either. */
-const QUESTION_LIMITS: BodyLimits = {
+const QUERY_LIMITS: BodyLimits = {
   bytes: 16 * 1024,
   milliseconds: 10_000,
   memory: MemoryBudget.inQuarters('viewerQueries'),
@@ -51,15 +51,15 @@ const FIELDS_TYPES = new Map<string, Parse>([
 const BATCH_TYPES = new Map<string, Parse>([[JSON_TYPE, parseJsonBatch]]);
 const PASSWORD_TYPES = new Map<string, Parse>([[FORM_TYPE, (bytes) => parseForm(decodeText(bytes))]]);
 
-/** Whether what is sent to a path is read without a key: the password of a shared page, and questions about it. */
+/** Whether what is sent to a path is read without a key: the password of a shared page, and queries about it. */
 export function isReadFromAnyone(path: string): boolean {
-  return SHARED_PAGES.test(path) || SHARED_QUESTIONS.test(path);
+  return SHARED_PAGES.test(path) || SHARED_QUERIES.test(path);
 }
 
 /** Which types are read, and how much; undefined where nothing is. */
 function readAt(path: string): [BodyLimits, Map<string, Parse>] | undefined {
   if (SHARED_PAGES.test(path)) return [PASSWORD_LIMITS, PASSWORD_TYPES];
-  if (SHARED_QUESTIONS.test(path)) return [QUESTION_LIMITS, FIELDS_TYPES];
+  if (SHARED_QUERIES.test(path)) return [QUERY_LIMITS, FIELDS_TYPES];
   if (BATCHES.test(path)) return [BATCH_LIMITS, BATCH_TYPES];
   return asksForKey(path) || CONSOLE.test(path) ? [FIELDS_LIMITS, FIELDS_TYPES] : undefined;
 }

@@ -26,13 +26,13 @@ import { WithMeta } from '../../http/answers/pagination';
 import { IsKnown, Revalidated } from '../../http/answers/revalidation';
 import { answerOf, type Asking, fileOf, listingOf, summaryOf, valuesOf } from '../../stats/answers';
 import { ListValues, ValuesMetaView } from '../../stats/dto/list-values.dto';
-import { QUESTION_ANSWER, QuestionsView } from '../../stats/dto/question.view';
+import { QUERY_ANSWER, HitQueriesView } from '../../stats/dto/query.view';
 import { ShowStats } from '../../stats/dto/show-stats.dto';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '../../stats/dto/stats.view';
 import { SummariseStats } from '../../stats/dto/summarise-stats.dto';
 import { LiveService } from '../../stats/live/live.service';
 import { LiveTotalsAnswerView } from '../../stats/live/live.view';
-import { QuestionsService } from '../../stats/questions/questions.service';
+import { QueriesService } from '../../stats/queries/queries.service';
 import { isStatName } from '../../stats/name-list';
 import { arePlain, isPlain, StatsService } from '../../stats/stats.service';
 import { NoFields } from '../../validation/fields';
@@ -67,7 +67,7 @@ type Ask = <T>(work: (asking: Asking) => Promise<T>) => Promise<T>;
 export class SharedStatsController {
   constructor(
     private readonly stats: StatsService,
-    private readonly questions: QuestionsService,
+    private readonly hitQueries: QueriesService,
     private readonly live: LiveService,
     private readonly access: ShareAccess,
     private readonly gate: ViewersGate,
@@ -175,12 +175,12 @@ export class SharedStatsController {
     description: `The same as \`POST /api/v1/stats/{website_id}/query\`, without hours, moments, currency, properties and values of events. While \`share_filters\` is 0, whoever is not the owner asks without filters and by day, week or month at most, over days that are over; visits, bounces and seconds are those of days with 10 visitors or more. ${WHO}`,
   })
   @ApiDomain()
-  @ApiBody({ type: QuestionsView })
+  @ApiBody({ type: HitQueriesView })
   @ApiResponse({
     status: 200,
     description: 'The rows, in their order.',
     headers: REQUEST_ID_HEADER,
-    schema: QUESTION_ANSWER,
+    schema: QUERY_ANSWER,
   })
   @ApiProblems([413, 415])
   @ApiNotSeen()
@@ -192,10 +192,10 @@ export class SharedStatsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const ask = this.askerOf(domain, request, response, 'ask');
-    return ask(async (asking) => answerOf(this.questions, asking, await fieldsAs(QuestionsView, body)));
+    return ask(async (asking) => answerOf(this.hitQueries, asking, await fieldsAs(HitQueriesView, body)));
   }
 
-  /** Looks anew at who may see the website, for each question of a request. */
+  /** Looks anew at who may see the website, for each query of a request. */
   private askerOf(domain: string, request: Request, response: Response, place: 'look' | 'ask'): Ask {
     const address = this.addresses.of(request);
     const signal = signalOf(response);
@@ -206,10 +206,10 @@ export class SharedStatsController {
       const viewer = this.access.viewerOf(website, request.get('Cookie'), key);
       if (!viewer) throw new PasswordRequired();
       const { id: websiteId } = website;
-      const asked = (caller: Caller) => work({ viewer, websiteId, caller });
+      const requested = (caller: Caller) => work({ viewer, websiteId, caller });
       return place === 'ask'
-        ? this.gate.ask(address, websiteId, signal, asked)
-        : this.gate.look(address, signal, asked);
+        ? this.gate.ask(address, websiteId, signal, requested)
+        : this.gate.look(address, signal, requested);
     };
   }
 }

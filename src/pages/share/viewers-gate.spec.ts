@@ -39,7 +39,7 @@ it.each(['ask', 'look', 'tryPassword'] as const)(
   },
 );
 
-it('lets another address ask meanwhile, and neither looks nor tries passwords in the places of questions', async () => {
+it('lets another address ask meanwhile, and neither looks nor tries passwords in the places of queries', async () => {
   const gate = new ViewersGate();
   const [first, second, look, trial] = [held(), held(), held(), held()];
   const done = [
@@ -92,7 +92,7 @@ it('shows the gates behind it all viewers as one caller, which is no user', asyn
   expect([...owners]).toEqual([-1]);
 });
 
-it('has an address pause on a website where its question took too long', async () => {
+it('has an address pause on a website where its query took too long', async () => {
   const gate = new ViewersGate();
   const tooLong = () => Promise.reject(new Problem(503, 'question_too_long', ''));
   await expect(gate.ask('203.0.113.1', WEBSITE, signal, tooLong)).rejects.toMatchObject({ status: 503 });
@@ -105,7 +105,7 @@ it('has an address pause on a website where its question took too long', async (
   expect(await gate.look('203.0.113.1', signal, work)).toBe('answer');
 });
 
-it('has questions that waited meanwhile pause as well', async () => {
+it('has queries that waited meanwhile pause as well', async () => {
   const gate = new ViewersGate();
   let begun = 0;
   const tooLong = () => {
@@ -113,8 +113,8 @@ it('has questions that waited meanwhile pause as well', async () => {
     return Promise.reject(new Problem(503, 'question_too_long', ''));
   };
   const ask = () => gate.ask('203.0.113.1', WEBSITE, signal, tooLong);
-  const asked = await Promise.allSettled([ask(), ask(), ask()]);
-  expect(asked).toMatchObject([503, 429, 429].map((status) => ({ reason: { status } })));
+  const requested = await Promise.allSettled([ask(), ask(), ask()]);
+  expect(requested).toMatchObject([503, 429, 429].map((status) => ({ reason: { status } })));
   expect(begun).toBe(1);
 });
 

@@ -5,9 +5,9 @@ import { Problem, TooManyRequests } from '../../common/problem';
 
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 300_000;
-/** After so long without another question that took too long, pauses begin with the first one again. */
+/** After so long without another query that took too long, pauses begin with the first one again. */
 const FORGOTTEN_AFTER_MS = 600_000;
-const TOOK_TOO_LONG = 'Earlier questions from this address about this website took too long.';
+const TOOK_TOO_LONG = 'Earlier queries from this address about this website took too long.';
 const MAX_KNOWN = 10_000;
 
 interface Pause {
@@ -15,7 +15,7 @@ interface Pause {
   endsAt: number;
 }
 
-/** Ever longer pauses for those whose questions about a website take too long. */
+/** Ever longer pauses for those whose queries about a website take too long. */
 export class ViewersPauses {
   /** The one that was added to last stands last. */
   private readonly known = new Map<string, Pause>();
@@ -45,7 +45,7 @@ export class ViewersPauses {
 }
 
 const LIMITS = { running: 2, runningOfOwner: 1, waiting: 32, waitingOfOwner: 8, patienceMs: 10_000 };
-/** Trying passwords leaves the places of questions, and most of those in which owners set passwords, alone. */
+/** Trying passwords leaves the places of queries, and most of those in which owners set passwords, alone. */
 const TRIAL_LIMITS = { running: 1, runningOfOwner: 1, waiting: 6, waitingOfOwner: 2, patienceMs: 3000 };
 
 /** In the gates behind this one, all viewers together are one caller, which is no user. */
@@ -54,7 +54,7 @@ const VIEWERS = -1;
 /** Lets viewers of shared pages have one thing at a time done for them, each address in its turn. */
 @Injectable()
 export class ViewersGate {
-  private readonly questions = new Gate(LIMITS);
+  private readonly hitQueries = new Gate(LIMITS);
   private readonly looks = new Gate(LIMITS);
   private readonly trials = new Gate(TRIAL_LIMITS);
 
@@ -69,8 +69,8 @@ export class ViewersGate {
   ): Promise<T> {
     const asking = `${networkOf(address)} ${websiteId}`;
     this.pauses.expectNone(asking);
-    return run(this.questions, address, signal, async (caller) => {
-      // An earlier question in the line may have taken too long meanwhile.
+    return run(this.hitQueries, address, signal, async (caller) => {
+      // An earlier query in the line may have taken too long meanwhile.
       this.pauses.expectNone(asking);
       try {
         return await work(caller);
@@ -81,7 +81,7 @@ export class ViewersGate {
     });
   }
 
-  /** For what is known without hits, and so need not wait for a question of the same address. */
+  /** For what is known without hits, and so need not wait for a query of the same address. */
   look<T>(address: string, signal: AbortSignal, work: (caller: Caller) => Promise<T>): Promise<T> {
     return run(this.looks, address, signal, work);
   }

@@ -2,8 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IfSent, IsText } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
-import { ASKED_NAMES } from '../questions/parse/names';
-import { parseFilterSyntax } from '../questions/parse/filter-syntax';
+import { QUERY_NAMES } from '../queries/parse/names';
+import { parseFilterSyntax } from '../queries/parse/filter-syntax';
 
 /** Undefined where it is empty. */
 export const IsFilter = () =>
@@ -15,6 +15,6 @@ export const IsFilter = () =>
       type: String,
       maxLength: 4096,
       example: 'country==DE;device==mobile,device==tablet',
-      description: `Counts only the hits that it selects. Conditions NAME OP VALUE, joined by ";" (and) or "," (or, which binds closer); OP is one of == != =@ (contains) !@ (contains not) =^ (begins with) =$ (ends with). A VALUE with one of ; , % is percent-encoded once more; == with nothing behind it is "not set". At most 4,096 bytes and 100 conditions. Names: ${ASKED_NAMES.join(', ')}.`,
+      description: `Counts only the hits that it selects. Conditions NAME OP VALUE, joined by ";" (and) or "," (or, which binds closer); OP is one of == != =@ (contains) !@ (contains not) =^ (begins with) =$ (ends with). A VALUE with one of ; , % is percent-encoded once more; == with nothing behind it is "not set". At most 4,096 bytes and 100 conditions. Names: ${QUERY_NAMES.join(', ')}.`,
     }),
   );

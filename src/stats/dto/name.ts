@@ -3,8 +3,8 @@ import { ArrayNotEmpty, ArrayUnique } from 'class-validator';
 import { NotAllowed } from '../../validation/fields';
 import { IsAllowed } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
-import { PROPERTY_NAME } from '../questions/parse/names';
-import { decoded } from '../questions/parse/filter-syntax';
+import { PROPERTY_NAME } from '../queries/parse/names';
+import { decoded } from '../queries/parse/filter-syntax';
 
 type Known = (name: unknown) => boolean;
 

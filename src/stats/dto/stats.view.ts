@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageMetaView } from '../../http/openapi/openapi';
 import { ENTRY_NAMES, type EntryName } from '../name-list';
-import type { FilterJson } from '../questions/parse/filter';
-import type { EntryUnit } from '../questions/parse/names';
+import type { FilterJson } from '../queries/parse/filter';
+import type { EntryUnit } from '../queries/parse/names';
 import { type Warning, WARNING_CODES } from '../warnings';
 import { nameSchema } from './name';
 
@@ -90,7 +90,7 @@ const FILTERS = {
   type: 'array',
   items: {},
   example: [['is', 'country', ['DE']]],
-  description: 'The filter as a question has it, where filter is sent.',
+  description: 'The filter as a query has it, where filter is sent.',
 } as const;
 
 export class StatsMetaView extends PageMetaView {

@@ -5,10 +5,10 @@ import { inChunks } from '../../database/rows';
 import { FILE_FORMATS } from '../../http/answers/formats';
 import type { Reading } from '../../storage/segments/hits-in-columns';
 import { HitsRemoved } from '../../storage/batches/batches';
-import { hitsFrom, type HitsOfDay, isAsItWas, keptDays } from '../../storage/kept-hits';
+import { readHitsFrom, type HitsOfDay, isUnmoved, readDays } from '../../storage/stored-days';
 import { VisitorNumbers } from '../../storage/encoding/visitor-numbers';
 import { Website } from '../../websites/website.entity';
-import { pause, type Turn } from '../questions/answer/check';
+import { pause, type Turn } from '../queries/answer/check';
 import type { ListInPieces } from '../threads/open-lists';
 import { hitLines } from './hit-lines';
 import type { Span } from '../../storage/calendar';
@@ -46,7 +46,7 @@ export class HitsReading {
   constructor(private readonly reader: Reader) {}
 
   days({ websiteId, range }: HitDaysRequest, { patienceMs }: Turn): Promise<HitsOfDay[]> {
-    return this.reader.read((manager) => keptDays(manager, websiteId, range), patienceMs);
+    return this.reader.read((manager) => readDays(manager, websiteId, range), patienceMs);
   }
 
   /** What it keeps in memory depends on the day, which who asks knows. */
@@ -63,7 +63,7 @@ export class HitsReading {
     const read: Reading = (work) => this.reader.read(work, turn.patienceMs);
     let endsAt = performance.now() + PIECE.milliseconds;
     try {
-      for await (const { hits, end } of hitsFrom(read, websiteId, day)) {
+      for await (const { hits, end } of readHitsFrom(read, websiteId, day)) {
         let place = end - hits.length;
         for (const some of inChunks(hits, PIECE.hits)) {
           // A visitor has the same number, whatever is exported of the day.
@@ -88,7 +88,7 @@ export class HitsReading {
     return this.reader.read(async (manager) => {
       if (!(await manager.existsBy(Website, { userId: ownerId, id: websiteId })))
         return new NotFound('Website');
-      return (await isAsItWas(manager, websiteId, day)) ? error.asDamage() : new StatisticsChanged();
+      return (await isUnmoved(manager, websiteId, day)) ? error.asDamage() : new StatisticsChanged();
     });
   }
 }

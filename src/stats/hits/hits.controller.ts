@@ -7,7 +7,7 @@ import type { Caller } from '../../common/gate';
 import { Exports } from '../../http/answers/listing';
 import type { Exported } from '../../http/answers/files';
 import { ApiProblems } from '../../http/openapi/openapi-problems';
-import type { HitsOfDay } from '../../storage/kept-hits';
+import type { HitsOfDay } from '../../storage/stored-days';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
 import { HIT_COLUMNS } from './hit-lines';
 import { HitView } from './hit.view';

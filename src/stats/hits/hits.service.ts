@@ -3,13 +3,13 @@ import type { Caller } from '../../common/gate';
 import { InvalidFields } from '../../common/problem';
 import { ReadMemory } from '../../database/connections/read-memory';
 import type { Span } from '../../storage/calendar';
-import { bytesOfPart, type HitsOfDay, lateHits } from '../../storage/kept-hits';
+import { bytesOfPart, type HitsOfDay, lateHits } from '../../storage/stored-days';
 import { MAX_BYTES_READ_AT_ONCE } from '../../storage/batches/batches';
 import { bytesOfVisitors } from '../../storage/encoding/visitor-numbers';
 import { WebsitesService } from '../../websites/websites.service';
-import { type Filter, filterOf } from '../questions/parse/filter';
-import { QuestionsRepository } from '../questions/questions.repository';
-import { parseFilterSyntax } from '../questions/parse/filter-syntax';
+import { type Filter, filterOf } from '../queries/parse/filter';
+import { QueriesRepository } from '../queries/queries.repository';
+import { parseFilterSyntax } from '../queries/parse/filter-syntax';
 import { QueryThreads } from '../threads/query-threads';
 import { StatisticsChanged } from './hits-reading';
 
@@ -20,7 +20,7 @@ export class HitsService {
     private readonly websites: WebsitesService,
     private readonly memory: ReadMemory,
     private readonly threads: QueryThreads,
-    private readonly questions: QuestionsRepository,
+    private readonly hitQueries: QueriesRepository,
   ) {}
 
   /** What there is to read; hits that are counted later are not in it. */
@@ -48,7 +48,7 @@ export class HitsService {
     try {
       for (const listed of days) {
         const day = await this.currentDay(websiteId, listed, caller);
-        const selected = selects && (await this.selected(websiteId, day, selects, caller));
+        const selected = selects && (await this.select(websiteId, day, selects, caller));
         if (selected && !selected.includes(1)) continue;
         const request = { ownerId, websiteId, day, selected, type };
         yield* this.threads.list('hits', request, caller) as AsyncGenerator<Uint8Array>;
@@ -70,13 +70,13 @@ export class HitsService {
   }
 
   /** One for each hit of a day that is exported, else zero. */
-  private async selected(
+  private async select(
     websiteId: number,
     { day, columns }: HitsOfDay,
     filter: Filter,
     caller: Caller,
   ): Promise<Uint8Array> {
-    const { selected, inColumns } = await this.questions.select({ websiteId, day, filter }, caller);
+    const { selected, inColumns } = await this.hitQueries.select({ websiteId, day, filter }, caller);
     // In columns hits have another order than before.
     if (inColumns !== (columns?.hits ?? 0)) throw new StatisticsChanged();
     return selected;

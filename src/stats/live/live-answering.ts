@@ -6,7 +6,7 @@ import type { DayClock } from '../../common/time/day-clock';
 import type { Reader } from '../../database/database';
 import type { Hit } from '../../storage/hit';
 import type { HitBlock } from '../../storage/segments/hit-block';
-import type { Check, Turn } from '../questions/answer/check';
+import type { Check, Turn } from '../queries/answer/check';
 import { LiveCounts } from './live-counts';
 import { LiveHits } from './live-hits';
 import type { LiveNumbers } from './live-numbers';
@@ -23,7 +23,7 @@ const MAX_HITS = 600_000;
 
 /** Counts who is on a website, and keeps the hits that it has read for the next look. Of one website it has one at a time. */
 export class LiveAnswering {
-  private readonly kept: ByteCache<LiveHits>;
+  private readonly cache: ByteCache<LiveHits>;
   private readonly maxBytes: number;
   private readonly room: ByteRoom;
 
@@ -34,7 +34,7 @@ export class LiveAnswering {
     threads: number,
   ) {
     const maxBytes = bytesOfPool('live') / threads;
-    this.kept = new ByteCache({ maxBytes }, ({ bytes }) => bytes);
+    this.cache = new ByteCache({ maxBytes }, ({ bytes }) => bytes);
     this.maxBytes = SHARE_OF_ONE * maxBytes;
     this.room = new ByteRoom(bytesOfPool('liveLooks') / threads);
   }
@@ -45,7 +45,7 @@ export class LiveAnswering {
         `SELECT ${this.reader.dialect.now} AS moment`,
       );
       const asOf = Number(row!.moment);
-      const known = this.kept.get(String(websiteId));
+      const known = this.cache.get(String(websiteId));
       const expected = await (known ?? this.hitsOf(websiteId)).expected(manager, Math.floor(asOf / 1000));
       const bytes = expected * (known ? BYTES_IN_ORDER : BYTES_IN_ORDER + BYTES_OF_HIT);
       return this.room.run(bytes, () => this.lookAt(manager, websiteId, asOf, check));
@@ -60,17 +60,17 @@ export class LiveAnswering {
   ): Promise<LiveNumbers> {
     const now = Math.floor(asOf / 1000);
     const key = String(websiteId);
-    const known = this.kept.get(key);
+    const known = this.cache.get(key);
     try {
       const hits = await this.hitsAt(manager, websiteId, known, now, check);
       const waiting = await waitingHits(manager, websiteId, check);
       const counts = await countsOf(hits, waiting.hits, now, check);
-      if (hits.isMostlyOld(counts.hits)) this.kept.delete(key);
-      else this.kept.set(key, hits);
+      if (hits.isMostlyOld(counts.hits)) this.cache.delete(key);
+      else this.cache.set(key, hits);
       return { asOf, isWhole: hits.isWholeAt(now) && waiting.isWhole, ...counts.numbers() };
     } catch (error) {
       // What an error leaves of it may not be true.
-      this.kept.delete(key);
+      this.cache.delete(key);
       throw error;
     }
   }

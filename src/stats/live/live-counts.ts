@@ -3,7 +3,7 @@ import { type Codes, unpacked } from '../../storage/encoding/code-list';
 import type { ColumnName } from '../../storage/hit-columns';
 import type { HitBlock } from '../../storage/segments/hit-block';
 import { NOT_SET, type TextCodes, type WebsiteTexts } from '../../storage/encoding/text-codes';
-import { type Check, pause } from '../questions/answer/check';
+import { type Check, pause } from '../queries/answer/check';
 import type { LiveCount, LiveMinute, LiveNumbers, LiveWindow } from './live-numbers';
 
 const MINUTE_S = 60;

@@ -7,19 +7,19 @@ import type { Hit } from '../../storage/hit';
 import { Batch } from '../../storage/batches/batch';
 import { BatchBuilder } from '../../storage/batches/batch-builder';
 import {
-  batchesAt,
+  readBatchesAt,
   BATCHES_AT_ONCE,
   type BatchSpan,
   endOf,
-  recentBatches,
+  readRecentBatches,
 } from '../../storage/batches/batches';
 import { DecodedOnce } from '../../storage/batches/decoded-once';
 import { LateHits } from '../../storage/batches/late-hits';
-import { keptDay } from '../../storage/kept-hits';
+import { readDay } from '../../storage/stored-days';
 import type { HitBlock } from '../../storage/segments/hit-block';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { inChunks } from '../../database/rows';
-import { type Check, pause } from '../questions/answer/check';
+import { type Check, pause } from '../queries/answer/check';
 import { LIVE_COLUMNS, WINDOW_S } from './live-counts';
 
 /** The part of its room that it fills at first, so that it can go on for a while. */
@@ -84,13 +84,13 @@ export class LiveHits {
 
   /** The most hits there are once those are read that came since the last time. */
   async expected(manager: EntityManager, now: number): Promise<number> {
-    const added = await this.added(manager, now);
+    const added = await this.readAdded(manager, now);
     return Math.min(this.maxHits, this.hits + totalOf(added));
   }
 
   /** Reads what came since the last time; false where that is too much to go on with. */
   async read(manager: EntityManager, now: number, check: Check): Promise<boolean> {
-    const added = await this.added(manager, now);
+    const added = await this.readAdded(manager, now);
     let skipped = 0;
     const total = totalOf(added);
     if (this.hits > 0) {
@@ -114,7 +114,7 @@ export class LiveHits {
     }
   }
 
-  private async added(manager: EntityManager, now: number): Promise<NewHits[]> {
+  private async readAdded(manager: EntityManager, now: number): Promise<NewHits[]> {
     const since = now - WINDOW_S;
     const recent = new Set([this.clock.dayOf(since * 1000), this.clock.dayOf(now * 1000)]);
     for (const day of this.days.keys()) if (!recent.has(day)) this.days.delete(day);
@@ -126,9 +126,9 @@ export class LiveHits {
   private async newHitsOf(manager: EntityManager, number: number, since: number): Promise<NewHits> {
     const day = this.days.get(number) ?? { builder: this.builderOf(number), next: 0 };
     this.days.set(number, day);
-    const { hits: end } = await keptDay(manager, this.websiteId, number);
+    const { hits: end } = await readDay(manager, this.websiteId, number);
     const batches =
-      end > day.next ? await recentBatches(manager, this.websiteId, number, day.next, since) : [];
+      end > day.next ? await readRecentBatches(manager, this.websiteId, number, day.next, since) : [];
     return { day, number, batches, end };
   }
 
@@ -141,7 +141,7 @@ export class LiveHits {
     let left = skipped;
     for (const some of inChunks(batches, BATCHES_AT_ONCE)) {
       const places = some.map(({ firstHit }) => firstHit);
-      for (const stored of await batchesAt(manager, this.websiteId, number, places)) {
+      for (const stored of await readBatchesAt(manager, this.websiteId, number, places)) {
         await pause(check);
         const from = Math.max(stored.firstHit, day.next);
         const skippedHere = Math.min(left, endOf(stored) - from);
@@ -180,7 +180,7 @@ export async function* blocksWith(
   waiting: readonly Hit[],
   late: DayBuilder,
 ): AsyncGenerator<HitBlock> {
-  const hits = await builder.columnsInSteps();
+  const hits = await builder.buildColumns();
   if (waiting.length === 0) {
     yield hits;
     return;
@@ -191,7 +191,7 @@ export async function* blocksWith(
     await yieldIfNeeded();
   }
   late.add(batch.columns());
-  const others = await late.columnsInSteps();
+  const others = await late.buildColumns();
   const known = new LateHits(others, numbersIn(builder, late, others), hits.hits);
   yield known.among(hits, 0, 0);
   const unknown = known.others();

@@ -21,7 +21,7 @@ import type {
 const FRESH_MS = 1000;
 /** What an answer takes besides its texts. */
 const BYTES_OF_ANSWER = 15_000;
-interface RetentionRule {
+interface CachedAnswer {
   answer: LiveAnswerView;
   readAt: number;
 }
@@ -35,7 +35,7 @@ const INCOMPLETE: Warning = {
 /** Who is on a website now. It is read once a second for all who ask, and not at all while nobody does. */
 @Injectable()
 export class LiveService {
-  private readonly kept = new ByteCache<RetentionRule>('liveAnswers', ({ answer }) => bytesOf(answer));
+  private readonly cache = new ByteCache<CachedAnswer>('liveAnswers', ({ answer }) => bytesOf(answer));
   private readonly running = new Map<number, Promise<LiveAnswerView>>();
 
   constructor(
@@ -47,8 +47,8 @@ export class LiveService {
 
   async live(viewer: Viewer, websiteId: number): Promise<LiveAnswerView> {
     await this.stats.expectSeen(viewer, websiteId);
-    const kept = this.kept.get(String(websiteId));
-    if (kept && performance.now() - kept.readAt < FRESH_MS) return kept.answer;
+    const cache = this.cache.get(String(websiteId));
+    if (cache && performance.now() - cache.readAt < FRESH_MS) return cache.answer;
     let running = this.running.get(websiteId);
     if (!running) {
       running = this.read(websiteId).finally(() => this.running.delete(websiteId));
@@ -76,7 +76,7 @@ export class LiveService {
   private async read(websiteId: number): Promise<LiveAnswerView> {
     const numbers = await this.threads.answer('live', { websiteId }, { owner: `live ${websiteId}` });
     const answer = { data: viewOf(numbers), meta: this.metaOf(websiteId, numbers) };
-    this.kept.set(String(websiteId), { answer, readAt: performance.now() });
+    this.cache.set(String(websiteId), { answer, readAt: performance.now() });
     return answer;
   }
 

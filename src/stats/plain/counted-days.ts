@@ -2,10 +2,10 @@ import type { EntityManager } from 'typeorm';
 import { inSteps } from '../../common/time/steps';
 import { inPieces } from '../../database/rows';
 import { COLUMNS } from '../../storage/hit-columns';
-import { forgottenBatches, HitsRemoved } from '../../storage/batches/batches';
+import { countForgottenBatches, HitsRemoved } from '../../storage/batches/batches';
 import { Checkpoints, countOn } from '../../storage/checkpoints/checkpoints';
-import { KeptHashes } from '../../storage/checkpoints/kept-hashes';
-import type { HitsOfDay } from '../../storage/kept-hits';
+import { CachedHashes } from '../../storage/checkpoints/cached-hashes';
+import type { HitsOfDay } from '../../storage/stored-days';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import type { CountedName, TextName } from '../../storage/rollups/counted-names';
 import { limitedCounts } from '../../storage/rollups/limits/limited-counts';
@@ -14,15 +14,15 @@ import { valuesWhileOpen } from '../../storage/rollups/limits/value-limits';
 import { HITS_OF_PART } from '../../storage/segments/part-format';
 import { Sums } from '../../storage/sums';
 import { UNBOUNDED, type WebsiteTexts } from '../../storage/encoding/text-codes';
-import { ColumnCache } from '../questions/read/column-cache';
-import type { Check } from '../questions/answer/check';
-import { HitSource } from '../questions/read/hit-source';
+import { ColumnCache } from '../queries/read/column-cache';
+import type { Check } from '../queries/answer/check';
+import { HitSource } from '../queries/read/hit-source';
 import { isTextName, TextValues, type NameValues } from './values/name-values';
 import {
   type CodesOfTexts,
   type CountedSums,
   type Counting,
-  type KeptDay,
+  type CachedOpenDay,
   nothingCounted,
   type PlainCache,
 } from './plain-cache';
@@ -49,7 +49,7 @@ export interface CountingOf {
 /** Counts days without a rollup from their hits: those that go on, small ones, and those with late hits. */
 export class CountedDays {
   /** Those that were read by this query. */
-  private readonly open = new Map<number, KeptDay>();
+  private readonly open = new Map<number, CachedOpenDay>();
 
   constructor(private readonly of: CountingOf) {}
 
@@ -78,8 +78,8 @@ export class CountedDays {
     const known = columns.website(websiteId, columnsFor(name));
     const span = { from: days[0]!.day, to: days.at(-1)!.day };
     const needed = columnsFor(name).map((column) => COLUMNS[column].code);
-    const asked = { websiteId, known, span, areAlike: SCANNED_TOGETHER, needed, openFrom: Infinity };
-    const source = new HitSource(manager, columns, asked, check);
+    const requested = { websiteId, known, span, areAlike: SCANNED_TOGETHER, needed, openFrom: Infinity };
+    const source = new HitSource(manager, columns, requested, check);
     const { texts } = known.values;
     const counted = new Sums();
     for await (const block of source.all(days)) {
@@ -148,37 +148,38 @@ export class CountedDays {
   }
 
   /** Hits are only ever added behind the others, and visitors only ever forgotten. */
-  private async read({ day, hits }: HitsOfDay): Promise<KeptDay> {
+  private async read({ day, hits }: HitsOfDay): Promise<CachedOpenDay> {
     const known = this.open.get(day);
     if (known) return known;
     const { manager, websiteId, cache } = this.of;
-    const forgotten = await forgottenBatches(manager, websiteId, day);
+    const forgotten = await countForgottenBatches(manager, websiteId, day);
     const taken = cache.takeDay(websiteId, day);
-    const kept = taken?.forgotten === forgotten ? taken : undefined;
-    const read = kept?.counted.hits === hits ? kept : await this.countedTo({ day, hits, forgotten }, kept);
-    cache.keepDay(websiteId, day, read);
+    const cached = taken?.forgotten === forgotten ? taken : undefined;
+    const read =
+      cached?.counted.hits === hits ? cached : await this.countTo({ day, hits, forgotten }, cached);
+    cache.setDay(websiteId, day, read);
     this.open.set(day, read);
     return read;
   }
 
   /** Counts on from where the day was counted up to, or from its checkpoints. */
-  private async countedTo(
+  private async countTo(
     { day, hits, forgotten }: Record<'day' | 'hits' | 'forgotten', number>,
-    kept: KeptDay | undefined,
-  ): Promise<KeptDay> {
+    cached: CachedOpenDay | undefined,
+  ): Promise<CachedOpenDay> {
     const { manager, websiteId, cache, maxValues, pause } = this.of;
     const of = { reader: manager, websiteId, day, pause };
     const most = valuesWhileOpen(maxValues);
     // Where visitors are forgotten, those of checkpoints are about to be.
     const checkpoints = await Checkpoints.find(of, forgotten > 0 ? 0 : hits, most);
-    const canGoOn = kept && kept.counted.hits <= hits && checkpoints.areOf(kept.counted, hits);
-    const read = canGoOn ? kept : emptyDay(most, forgotten, kept?.hashes);
+    const canGoOn = cached && cached.counted.hits <= hits && checkpoints.areOf(cached.counted, hits);
+    const read = canGoOn ? cached : emptyDay(most, forgotten, cached?.hashes);
     try {
       if (!canGoOn) await checkpoints.addTo(read.counted);
       await countOn(of, read.counted, hits, checkpoints, read.hashes);
     } catch (error) {
       // Who asks again after a deadline has less to wait for.
-      if (read.counted.isWhole) cache.keepDay(websiteId, day, read);
+      if (read.counted.isWhole) cache.setDay(websiteId, day, read);
       // Nothing is removed within a snapshot.
       throw error instanceof HitsRemoved ? error.asDamage() : error;
     }
@@ -186,11 +187,11 @@ export class CountedDays {
   }
 }
 
-function emptyDay(maxValues: number, forgotten: number, hashes = new KeptHashes()): KeptDay {
+function emptyDay(maxValues: number, forgotten: number, hashes = new CachedHashes()): CachedOpenDay {
   return { counted: new CountedDay(maxValues), forgotten, hashes, codes: new Map<TextName, CodesOfTexts>() };
 }
 
-function codesIn(codes: KeptDay['codes'], name: TextName, { id }: TextValues): CodesOfTexts {
+function codesIn(codes: CachedOpenDay['codes'], name: TextName, { id }: TextValues): CodesOfTexts {
   const known = codes.get(name);
   if (known?.valuesId === id) return known;
   const fresh = { valuesId: id, codes: new Uint32Array(0), size: 0 };

@@ -1,7 +1,7 @@
 import type { Reader } from '../../database/database';
 import { Breakdown } from './breakdown';
 import type { EntriesOfName, PageOfName, PlainRequest, PlainResult, WholeRequest } from './plain-request';
-import { pause, type Turn } from '../questions/answer/check';
+import { pause, type Turn } from '../queries/answer/check';
 import { shownIn, type ShownRequest, type ShownResult } from '../shared/shown-in';
 import { type CountedEntry, type Order, Snapshot } from './snapshot';
 import { readState, versionOfDays } from '../state';
@@ -29,7 +29,7 @@ export class PlainAnswering {
 
   /** Does several things with what a website has at one moment. */
   at<T>(
-    { viewer, websiteId, keptFrom }: { viewer: Viewer; websiteId: number; keptFrom: number },
+    { viewer, websiteId, statsFrom }: { viewer: Viewer; websiteId: number; statsFrom: number },
     work: (snapshot: Snapshot) => Promise<T>,
     { patienceMs, check = () => undefined }: Partial<Turn> = {},
   ): Promise<{ result: T; asOf: Date }> {
@@ -39,10 +39,10 @@ export class PlainAnswering {
       const { state, asOf } = await readState(this.reader, manager, viewer, websiteId);
       const columns = cache.takeColumns(websiteId);
       const of = { manager, websiteId, cache, columns, maxValues, pause: giveWay, check };
-      const snapshot = new Snapshot(of, state, keptFrom);
+      const snapshot = new Snapshot(of, state, statsFrom);
       const result = await work(snapshot);
       await snapshot.keepValues();
-      cache.keepColumns(websiteId, columns);
+      cache.setColumns(websiteId, columns);
       return { result, asOf };
     }, patienceMs);
   }
@@ -52,11 +52,11 @@ export class PlainAnswering {
     const ranges = previous ? [previous, range] : [range];
     const entriesIn = async (snapshot: Snapshot) => {
       const names: EntriesOfName[] = [];
-      for (const asked of request.names) {
+      for (const requested of request.names) {
         turn.check();
-        names.push(await entriesOf(snapshot, asked, request));
+        names.push(await entriesOf(snapshot, requested, request));
       }
-      return { names, version: versionOfDays(snapshot.state, ranges, request.keptFrom) };
+      return { names, version: versionOfDays(snapshot.state, ranges, request.statsFrom) };
     };
     const { result, asOf } = await this.at(request, entriesIn, turn);
     return { ...result, asOf };
@@ -72,11 +72,11 @@ export class PlainAnswering {
   /** All entries of a name, of one moment. */
   async whole(request: WholeRequest, turn: Turn): Promise<ListInPieces> {
     const { name, range, previous, search, order } = request;
-    const added = async (snapshot: Snapshot) => ({
+    const addUp = async (snapshot: Snapshot) => ({
       breakdown: await Breakdown.of(snapshot, { name, range, search }, previous),
       values: await snapshot.valuesOf(name),
     });
-    const { result } = await this.at(request, added, turn);
+    const { result } = await this.at(request, addUp, turn);
     const { breakdown, values } = result;
     const whole = wholeInOrder(breakdown.sums, values, order, () => pause(turn.check));
     return { bytes: bytesOfWhole(breakdown.sums, values), pieces: this.pieces(request, breakdown, whole) };
@@ -105,7 +105,7 @@ async function entriesOf(
   let mergedDays = 0;
   const forgotten = new Set<number>();
   for (const one of previous ? [previous, range] : [range]) {
-    const counted = await snapshot.counted(name, one);
+    const counted = await snapshot.count(name, one);
     mergedDays += counted.limitedDays;
     for (const day of counted.forgotten) forgotten.add(day);
   }

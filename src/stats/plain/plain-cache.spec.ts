@@ -1,12 +1,12 @@
 import { bytesFor, bytesOfPool, setCacheBudget } from '../../common/memory/byte-budget';
-import { KeptHashes } from '../../storage/checkpoints/kept-hashes';
+import { CachedHashes } from '../../storage/checkpoints/cached-hashes';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import type { TextName } from '../../storage/rollups/counted-names';
 import { TextList } from '../../storage/rollups/texts/text-list';
 import { Sums } from '../../storage/sums';
-import { ColumnCache } from '../questions/read/column-cache';
+import { ColumnCache } from '../queries/read/column-cache';
 import { TextValues } from './values/name-values';
-import { type CodesOfTexts, type KeptDay, nothingCounted, PlainCache } from './plain-cache';
+import { type CodesOfTexts, type CachedOpenDay, nothingCounted, PlainCache } from './plain-cache';
 
 beforeAll(() => setCacheBudget(1));
 afterAll(() => setCacheBudget(128));
@@ -20,10 +20,10 @@ function valuesOf(size: number): TextValues {
 it('keeps the last values that are too large for their share, beside those that are not', () => {
   const cache = new PlainCache();
   const [small, large, other] = [valuesOf(10), valuesOf(10_000), valuesOf(10_000)];
-  cache.keepValues(1, 0, 'page', small);
-  cache.keepValues(2, 0, 'page', large);
+  cache.setValues(1, 0, 'page', small);
+  cache.setValues(2, 0, 'page', large);
   expect(cache.valuesOf(2, 0, 'page')).toBe(large);
-  cache.keepValues(3, 0, 'page', other);
+  cache.setValues(3, 0, 'page', other);
   expect(cache.valuesOf(3, 0, 'page')).toBe(other);
   expect(cache.valuesOf(2, 0, 'page')).toBeUndefined();
   expect(cache.valuesOf(1, 0, 'page')).toBe(small);
@@ -32,19 +32,19 @@ it('keeps the last values that are too large for their share, beside those that 
 it('keeps values that grew in one place', () => {
   const cache = new PlainCache();
   const values = valuesOf(10);
-  cache.keepValues(1, 0, 'page', values);
+  cache.setValues(1, 0, 'page', values);
   for (let index = 10; index < 10_000; index++) values.texts.codeOf(`/page/${index}`);
-  cache.keepValues(1, 0, 'page', values);
-  cache.keepValues(2, 0, 'page', valuesOf(10_000));
+  cache.setValues(1, 0, 'page', values);
+  cache.setValues(2, 0, 'page', valuesOf(10_000));
   expect(cache.valuesOf(1, 0, 'page')).toBeUndefined();
 });
 
 describe('days', () => {
   const share = () => bytesFor('openDays');
-  const emptyDay = (): KeptDay => ({
+  const emptyDay = (): CachedOpenDay => ({
     counted: new CountedDay(10),
     forgotten: 0,
-    hashes: new KeptHashes(),
+    hashes: new CachedHashes(),
     codes: new Map<TextName, CodesOfTexts>(),
   });
   const withCodes = (bytes: number) => {
@@ -60,7 +60,7 @@ describe('days', () => {
   };
   const withHashes = (bytes: number) => {
     const day = emptyDay();
-    day.hashes.keep(0, new Uint32Array(bytes / 4));
+    day.hashes.set(0, new Uint32Array(bytes / 4));
     return day;
   };
 
@@ -71,7 +71,7 @@ describe('days', () => {
   ])('are kept, those that were used last, as many as their share has room for with their %s', (_, dayOf) => {
     const cache = new PlainCache();
     const days = Array.from({ length: 6 }, () => dayOf(share() / 5));
-    days.forEach((day, number) => cache.keepDay(1, number, day));
+    days.forEach((day, number) => cache.setDay(1, number, day));
     expect(cache.takeDay(1, 0)).toBeUndefined();
     expect(cache.takeDay(1, 5)).toBe(days[5]);
     expect(cache.takeDay(1, 5)).toBeUndefined();
@@ -80,9 +80,9 @@ describe('days', () => {
   it('are kept beside a large one, which has memory of its own until it is taken out', () => {
     const cache = new PlainCache();
     const small = [withCodes(0.3 * share()), withCodes(0.3 * share())];
-    small.forEach((day, number) => cache.keepDay(1, number, day));
+    small.forEach((day, number) => cache.setDay(1, number, day));
     const large = withCodes(0.6 * share());
-    cache.keepDay(2, 0, large);
+    cache.setDay(2, 0, large);
     expect(small.map((day, number) => cache.takeDay(1, number) === day)).toEqual([true, true]);
     expect(cache.takeDay(2, 0)).toBe(large);
     expect(cache.takeDay(2, 0)).toBeUndefined();
@@ -90,9 +90,9 @@ describe('days', () => {
 
   it('are not kept where they are larger than what each thread has for a large one', () => {
     const cache = new PlainCache(Math.floor(bytesOfPool('largeDays') / (2 * share())));
-    cache.keepDay(1, 0, withCodes(1.5 * share()));
+    cache.setDay(1, 0, withCodes(1.5 * share()));
     expect(cache.takeDay(1, 0)).toBeDefined();
-    cache.keepDay(1, 0, withCodes(2.5 * share()));
+    cache.setDay(1, 0, withCodes(2.5 * share()));
     expect(cache.takeDay(1, 0)).toBeUndefined();
   });
 });
@@ -122,7 +122,7 @@ it('keeps the columns of websites, as many as there is room for', () => {
     const columns = new ColumnCache(1);
     const { page } = columns.website(websiteId, []).values.texts.of;
     while (columns.bytes < 0.4 * bytesFor('plainColumns')) page.codeOf(`/page/${page.texts.length}`);
-    cache.keepColumns(websiteId, columns);
+    cache.setColumns(websiteId, columns);
     return columns;
   });
   expect(cache.takeColumns(3)).toBe(all[2]);

@@ -1,13 +1,13 @@
 import { bytesFor, bytesOfPool, type CacheName, type PoolName } from '../../common/memory/byte-budget';
 import { ByteCache } from '../../common/memory/byte-cache';
 import type { StatName } from '../../storage/dimensions';
-import type { KeptHashes } from '../../storage/checkpoints/kept-hashes';
+import type { CachedHashes } from '../../storage/checkpoints/cached-hashes';
 import type { CountedDay } from '../../storage/rollups/counted-day';
 import type { TextName } from '../../storage/rollups/counted-names';
 import { TextList } from '../../storage/rollups/texts/text-list';
 import { Sums } from '../../storage/sums';
 import { UNBOUNDED } from '../../storage/encoding/text-codes';
-import { ColumnCache } from '../questions/read/column-cache';
+import { ColumnCache } from '../queries/read/column-cache';
 import { DayValues, TextValues } from './values/name-values';
 
 /** How often each value was counted, by code. Sums that are kept are shared, so nobody may change them. */
@@ -42,11 +42,11 @@ export interface CodesOfTexts {
 }
 
 /** A day that goes on, as it was counted last. */
-export interface KeptDay {
+export interface CachedOpenDay {
   readonly counted: CountedDay;
   /** How many of its batches had lost their visitors: it is counted anew where more have. */
   readonly forgotten: number;
-  readonly hashes: KeptHashes;
+  readonly hashes: CachedHashes;
   readonly codes: Map<TextName, CodesOfTexts>;
 }
 
@@ -93,7 +93,7 @@ export class PlainCache {
   /** The reasons for which events are dropped. */
   readonly dropped = new TextValues('dropped', new TextList());
   private readonly values: CacheWithLarge<TextValues>;
-  private readonly days: CacheWithLarge<KeptDay>;
+  private readonly days: CacheWithLarge<CachedOpenDay>;
   private readonly columns = new ByteCache<ColumnCache>('plainColumns', ({ bytes }) => bytes);
   private readonly sums = new ByteCache<VersionedSums>('sums', ({ sums }) => sums.counts.byteLength);
 
@@ -110,12 +110,12 @@ export class PlainCache {
   }
 
   /** Also where they have grown. */
-  keepValues(websiteId: number, generation: number, name: StatName, values: TextValues): void {
+  setValues(websiteId: number, generation: number, name: StatName, values: TextValues): void {
     this.values.set(`${websiteId} ${generation} ${name}`, values);
   }
 
   /** Taken out while it is read on: what an error leaves of it may not be true. */
-  takeDay(websiteId: number, day: number): KeptDay | undefined {
+  takeDay(websiteId: number, day: number): CachedOpenDay | undefined {
     const key = `${websiteId} ${day}`;
     const known = this.days.get(key);
     this.days.delete(key);
@@ -129,16 +129,16 @@ export class PlainCache {
     return known ?? new ColumnCache(1, UNBOUNDED, 'plainColumns');
   }
 
-  keepColumns(websiteId: number, columns: ColumnCache): void {
+  setColumns(websiteId: number, columns: ColumnCache): void {
     if (columns.bytes > 0) this.columns.set(String(websiteId), columns);
   }
 
-  keepDay(websiteId: number, day: number, kept: KeptDay): void {
-    this.days.set(`${websiteId} ${day}`, kept);
+  setDay(websiteId: number, day: number, cached: CachedOpenDay): void {
+    this.days.set(`${websiteId} ${day}`, cached);
   }
 }
 
-function bytesOfDay({ counted, hashes, codes }: KeptDay): number {
+function bytesOfDay({ counted, hashes, codes }: CachedOpenDay): number {
   let bytes = counted.bytes + hashes.bytes;
   for (const own of codes.values()) bytes += own.codes.byteLength;
   return bytes;

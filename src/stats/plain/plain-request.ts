@@ -9,7 +9,7 @@ interface OfWebsite {
   readonly viewer: Viewer;
   readonly websiteId: number;
   /** The first day whose statistics are kept. */
-  readonly keptFrom: number;
+  readonly statsFrom: number;
   readonly range: Span;
   /** The range that it is compared with. */
   readonly previous: Span | undefined;

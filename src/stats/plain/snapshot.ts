@@ -1,20 +1,20 @@
 import { inSteps } from '../../common/time/steps';
 import { monthOf, type Span } from '../../storage/calendar';
 import { DIMENSIONS, type StatName } from '../../storage/dimensions';
-import { droppedCounts } from '../../storage/events/dropped-events';
-import { type HitsOfDay, keptDays } from '../../storage/kept-hits';
+import { readDroppedCounts } from '../../storage/events/dropped-events';
+import { type HitsOfDay, readDays } from '../../storage/stored-days';
 import type { CountedName } from '../../storage/rollups/counted-names';
 import { addSection, SPANS } from '../../storage/rollups/rollup-format';
 import {
-  forgottenDays,
+  readForgottenDays,
   limitedBit,
-  limitedDays,
-  rollupsIn,
+  readLimitedDays,
+  readRollups,
   type RollupSpan,
-  spansIn,
+  readSpans,
 } from '../../storage/rollups/rollup-rows';
 import { TextList } from '../../storage/rollups/texts/text-list';
-import { textsFrom } from '../../storage/rollups/texts/value-texts';
+import { readTexts } from '../../storage/rollups/texts/value-texts';
 import { DamagedTexts } from '../../storage/rollups/texts/value-texts-format';
 import { Sums } from '../../storage/sums';
 import type { Direction } from '../../validation/page-query';
@@ -64,14 +64,14 @@ export class Snapshot {
     private readonly of: CountingOf,
     readonly state: State,
     /** The first day whose statistics are kept. */
-    private readonly keptFrom: number,
+    private readonly statsFrom: number,
   ) {
     this.days = new CountedDays(of);
   }
 
   /** How often each value was counted in a range. */
   async sums({ name, range, search }: Selection): Promise<Sums> {
-    const { sums } = await this.counted(name, range);
+    const { sums } = await this.count(name, range);
     return search === undefined ? sums : this.matching(name, sums, search);
   }
 
@@ -85,9 +85,9 @@ export class Snapshot {
   async sumsOfDays(name: StatName, range: Span, days: ReadonlySet<number>): Promise<Sums> {
     const { state } = this;
     const isClosed = range.to < state.closedBefore;
-    const key = ['days', name, range.from, range.to, this.keptFrom];
+    const key = ['days', name, range.from, range.to, this.statsFrom];
     const version = isClosed ? `${state.version}` : openVersionOf(state);
-    const { sums } = await this.cached(name, key, version, async () => {
+    const { sums } = await this.readCached(name, key, version, async () => {
       const found = nothingCounted();
       if (name === 'dropped') return found;
       for (const span of spansOf(days))
@@ -110,7 +110,7 @@ export class Snapshot {
     for (const [name, known] of this.values) {
       const values = await known;
       if (values instanceof TextValues && values !== cache.dropped)
-        cache.keepValues(websiteId, this.state.epoch, name, values);
+        cache.setValues(websiteId, this.state.epoch, name, values);
     }
   }
 
@@ -130,16 +130,16 @@ export class Snapshot {
   }
 
   /** What was counted in a range, and what has to be known of it. */
-  async counted(name: StatName, { from, to }: Span): Promise<CountedSums> {
+  async count(name: StatName, { from, to }: Span): Promise<CountedSums> {
     const { closedBefore, version } = this.state;
-    const range = { from: Math.max(from, this.keptFrom), to };
+    const range = { from: Math.max(from, this.statsFrom), to };
     const closed = { from: range.from, to: Math.min(to, closedBefore - 1) };
     const closedSums = () =>
-      this.cached(name, ['closed', name, closed.from, closed.to], `${version}`, () =>
+      this.readCached(name, ['closed', name, closed.from, closed.to], `${version}`, () =>
         this.load(name, closed),
       );
     if (to < closedBefore) return closedSums();
-    return this.cached(name, ['all', name, range.from, range.to], openVersionOf(this.state), async () => {
+    return this.readCached(name, ['all', name, range.from, range.to], openVersionOf(this.state), async () => {
       const open = await this.load(name, { from: Math.max(range.from, closedBefore), to });
       if (closed.from > closed.to) return open;
       const before = await closedSums();
@@ -152,7 +152,7 @@ export class Snapshot {
     });
   }
 
-  private async cached(
+  private async readCached(
     name: StatName,
     key: unknown[],
     version: string,
@@ -168,7 +168,7 @@ export class Snapshot {
     if (range.from > range.to) return found;
     if (name === 'dropped') {
       const { texts } = this.of.cache.dropped;
-      for (const { reason, count } of await droppedCounts(this.of.manager, this.of.websiteId, range))
+      for (const { reason, count } of await readDroppedCounts(this.of.manager, this.of.websiteId, range))
         found.sums.add(texts.codeOf(reason), count);
       return found;
     }
@@ -184,7 +184,7 @@ export class Snapshot {
     const { manager, websiteId, pause } = this.of;
     const values = await this.valuesOf(name);
     if (months.length + days.length > 0)
-      for await (const sections of rollupsIn(manager, websiteId, name, plan)) {
+      for await (const sections of readRollups(manager, websiteId, name, plan)) {
         for (const section of sections) {
           // Codes behind those of the table are those of days that are counted.
           if (section.lastCode >= values.stored) throw this.missingTexts(name, values.stored);
@@ -196,7 +196,7 @@ export class Snapshot {
     found.limitedDays += days.filter(isLimited).length;
     for (const { day: from } of months.filter(isLimited)) {
       const month = { from, to: monthOf(from, 1) - 1 };
-      found.limitedDays += (await limitedDays(manager, websiteId, name, month)).length;
+      found.limitedDays += (await readLimitedDays(manager, websiteId, name, month)).length;
     }
     found.forgotten.push(...forgotten);
     if (counted.length === 0) return;
@@ -222,7 +222,7 @@ export class Snapshot {
   private async readCovering(range: Span, withMonths: boolean): Promise<Covering> {
     const { manager, websiteId } = this.of;
     const first = monthOf(range.from);
-    const all = withMonths ? await spansIn(manager, websiteId, SPANS.month, first, range.to) : [];
+    const all = withMonths ? await readSpans(manager, websiteId, SPANS.month, first, range.to) : [];
     const months = all.filter(({ day }) => day >= range.from && monthOf(day, 1) - 1 <= range.to);
     const plan = planRange(
       range,
@@ -231,13 +231,13 @@ export class Snapshot {
     const days: RollupSpan[] = [];
     const counted: HitsOfDay[] = [];
     for (const { from, to } of plan.days) {
-      const own = await spansIn(manager, websiteId, SPANS.day, from, to);
+      const own = await readSpans(manager, websiteId, SPANS.day, from, to);
       const rolledUp = new Set(own.map(({ day }) => day));
       days.push(...own);
-      for (const day of await keptDays(manager, websiteId, { from, to }))
+      for (const day of await readDays(manager, websiteId, { from, to }))
         if (!rolledUp.has(day.day)) counted.push(day);
     }
-    const forgotten = await forgottenDays(manager, websiteId, range);
+    const forgotten = await readForgottenDays(manager, websiteId, range);
     return { plan, months, days, counted, forgotten };
   }
 
@@ -248,20 +248,20 @@ export class Snapshot {
     const { epoch, rollups } = this.state;
     const known = cache.valuesOf(websiteId, epoch, name);
     if (known?.completeAt === rollups) return known;
-    const values = (await this.grownValues(name, known)) ?? known ?? new TextValues(name, new TextList());
+    const values = (await this.growValues(name, known)) ?? known ?? new TextValues(name, new TextList());
     values.completeAt = rollups;
-    cache.keepValues(websiteId, epoch, name, values);
+    cache.setValues(websiteId, epoch, name, values);
     return values;
   }
 
   /**
    * With what the table has got since. Texts of days that are counted from hits come behind, so that their codes change.
    */
-  private async grownValues(name: StatName, known: TextValues | undefined): Promise<TextValues | undefined> {
+  private async growValues(name: StatName, known: TextValues | undefined): Promise<TextValues | undefined> {
     const { manager, websiteId, pause } = this.of;
     const stored = known?.stored ?? 0;
     let texts: TextList | undefined;
-    for await (const { bytes, ends } of textsFrom(manager, websiteId, this.state.epoch, name, stored)) {
+    for await (const { bytes, ends } of readTexts(manager, websiteId, this.state.epoch, name, stored)) {
       texts ??= await firstOf(known?.texts, stored, pause);
       texts.addAll(bytes, ends);
       await pause();

@@ -10,11 +10,11 @@ import type { ShowStats } from '../dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from '../dto/stats.view';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
 import { entriesOf, type EntryName } from '../name-list';
-import type { Answer, Question, QuestionResult } from '../questions/plan/question';
-import { QuestionsRepository } from '../questions/questions.repository';
-import { parseFilterSyntax } from '../questions/parse/filter-syntax';
+import type { Answer, HitQuery, QueryResult } from '../queries/plan/hit-query';
+import { QueriesRepository } from '../queries/queries.repository';
+import { parseFilterSyntax } from '../queries/parse/filter-syntax';
 import { checkRange, type Comparing, type RangeQuery, rangesOf } from '../range-query';
-import { ALL_ROWS, questionOfPage, questionOfSummary, questionOfValues } from './stat-questions';
+import { ALL_ROWS, queryOfPage, queryOfSummary, queryOfValues } from './stat-queries';
 import {
   type AsOf,
   type DataVersion,
@@ -27,7 +27,7 @@ import {
 } from '../state';
 import { StatsRepository } from '../stats.repository';
 import type { Viewer } from '../viewers/viewer';
-import { type LateName, questionWarnings, type Warning } from '../warnings';
+import { type LateName, queryWarnings, type Warning } from '../warnings';
 
 const ENTRIES_PER_PIECE = 1000;
 
@@ -36,7 +36,7 @@ const ENTRIES_PER_PIECE = 1000;
 export class StatsOfHits {
   constructor(
     private readonly stats: StatsRepository,
-    private readonly questions: QuestionsRepository,
+    private readonly hitQueries: QueriesRepository,
     private readonly names: CollectedNames,
     private readonly memory: ReadMemory,
     private readonly settings: Settings,
@@ -44,7 +44,7 @@ export class StatsOfHits {
 
   page(viewer: Viewer, websiteId: number, query: ShowStats, caller: Caller, has: HasVersion) {
     const { name } = query;
-    return this.unlessKnown(viewer, websiteId, query, caller, has, [questionOfPage(query)], ([answer]) => ({
+    return this.unlessKnown(viewer, websiteId, query, caller, has, [queryOfPage(query)], ([answer]) => ({
       rows: entryViews(name, answer!),
       total: answer!.total,
       meta: { name, counts: entriesOf(name).counts, ...sumsOf(answer!) },
@@ -59,8 +59,8 @@ export class StatsOfHits {
     has: HasVersion,
   ) {
     const { names } = query;
-    const questions = names.map((name) => questionOfSummary(name, query));
-    return this.unlessKnown(viewer, websiteId, query, caller, has, questions, (answers) => ({
+    const hitQueries = names.map((name) => queryOfSummary(name, query));
+    return this.unlessKnown(viewer, websiteId, query, caller, has, hitQueries, (answers) => ({
       summaries: answers.map((answer, index) => summaryOf(names[index]!, answer)),
       meta: {},
     }));
@@ -68,17 +68,17 @@ export class StatsOfHits {
 
   /** The values of a name that any hit has, the most frequent first. */
   async values(viewer: Viewer, websiteId: number, query: ListValues, caller: Caller) {
-    const keptFrom = await this.questions.keptFrom();
-    const question = questionOfValues(query, keptFrom);
-    const { answers, asOf } = await this.questions.ask(viewer, websiteId, caller, keptFrom, [question]);
+    const statsFrom = await this.hitQueries.statsFrom();
+    const hitQuery = queryOfValues(query, statsFrom);
+    const { answers, asOf } = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, [hitQuery]);
     const answer = answers[0]!;
     return { values: entryViews(query.name, answer), total: answer.total, asOf };
   }
 
   async version(viewer: Viewer, websiteId: number, query: ShowStats): Promise<StatsVersion> {
     checkRange(query);
-    const keptFrom = await this.questions.keptFrom();
-    return this.versionNow(viewer, websiteId, query, keptFrom);
+    const statsFrom = await this.hitQueries.statsFrom();
+    return this.versionNow(viewer, websiteId, query, statsFrom);
   }
 
   /** All entries, in pieces. They are of one moment, and kept as bytes until the client has taken them. */
@@ -90,9 +90,9 @@ export class StatsOfHits {
   ): AsyncGenerator<StatEntryView[]> {
     checkRange(query);
     const { name } = query;
-    const keptFrom = await this.questions.keptFrom();
-    const question = { ...questionOfPage(query), skip: 0, take: ALL_ROWS };
-    const { answers } = await this.questions.ask(viewer, websiteId, caller, keptFrom, [question]);
+    const statsFrom = await this.hitQueries.statsFrom();
+    const hitQuery = { ...queryOfPage(query), skip: 0, take: ALL_ROWS };
+    const { answers } = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, [hitQuery]);
     const answer = answers[0]!;
     const memory = this.memory.reserve(caller, bytesOf(answer));
     try {
@@ -110,26 +110,26 @@ export class StatsOfHits {
     query: RangeQuery,
     caller: Caller,
     has: HasVersion,
-    questions: Question[],
+    hitQueries: HitQuery[],
     result: (answers: Answer[]) => T,
   ): Promise<Versioned<T & { meta: AsOf }>> {
     checkRange(query);
-    const keptFrom = await this.questions.keptFrom();
+    const statsFrom = await this.hitQueries.statsFrom();
     if (has !== hasNone) {
-      const version = await this.versionNow(viewer, websiteId, query, keptFrom);
+      const version = await this.versionNow(viewer, websiteId, query, statsFrom);
       if (has(version)) return { version, result: undefined };
     }
-    const asked = await this.questions.ask(viewer, websiteId, caller, keptFrom, questions);
-    const answered = result(asked.answers);
-    const late = await this.names.lateIn(questions, asked.firstDay);
+    const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, hitQueries);
+    const answered = result(queried.answers);
+    const late = await this.names.findLateIn(hitQueries, queried.firstDay);
     const meta = {
-      ...metaOf(this.settings, websiteId, query, asked.asOf),
+      ...metaOf(this.settings, websiteId, query, queried.asOf),
       ...answered.meta,
       ...(query.filter !== undefined && { filters: parseFilterSyntax(query.filter) }),
-      ...warningsOf(asked, query, late),
+      ...warningsOf(queried, query, late),
     };
     return {
-      version: this.versionOf(websiteId, query, asked.version, asked.keptFrom),
+      version: this.versionOf(websiteId, query, queried.version, queried.availableFrom),
       result: { ...answered, meta },
     };
   }
@@ -138,10 +138,10 @@ export class StatsOfHits {
     viewer: Viewer,
     websiteId: number,
     query: RangeQuery,
-    keptFrom: number,
+    statsFrom: number,
   ): Promise<StatsVersion> {
     const { version, archivedFrom } = await this.stats.version(viewer, websiteId, rangesOf(query));
-    return this.versionOf(websiteId, query, version, Math.max(keptFrom, archivedFrom));
+    return this.versionOf(websiteId, query, version, Math.max(statsFrom, archivedFrom));
   }
 
   /** What is kept of the hits may end without a change of what is counted. */
@@ -149,9 +149,9 @@ export class StatsOfHits {
     websiteId: number,
     query: RangeQuery,
     version: DataVersion,
-    keptFrom: number,
+    statsFrom: number,
   ): StatsVersion {
-    return [...versionOf(this.settings, websiteId, query, version), keptFrom];
+    return [...versionOf(this.settings, websiteId, query, version), statsFrom];
   }
 }
 
@@ -179,13 +179,13 @@ function sumsOf({ sums: [sum], previousSums: [previousSum] }: Answer) {
 }
 
 function warningsOf(
-  { keptFrom, isMerged, forgotten }: QuestionResult,
+  { availableFrom: statsFrom, isMerged, forgotten }: QueryResult,
   query: RangeQuery,
   late: LateName[],
 ): { warnings?: Warning[] } {
-  const isBefore = rangesOf(query).some(({ from }) => from < keptFrom);
-  const begins = isBefore ? keptFrom : undefined;
-  const warnings = questionWarnings({ keptFrom: begins, late, isMerged, forgotten });
+  const isBefore = rangesOf(query).some(({ from }) => from < statsFrom);
+  const begins = isBefore ? statsFrom : undefined;
+  const warnings = queryWarnings({ availableFrom: begins, late, isMerged, forgotten });
   return warnings.length === 0 ? {} : { warnings };
 }
 

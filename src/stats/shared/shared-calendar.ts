@@ -15,8 +15,8 @@ export class SharedCalendar {
     this.days = new DayClock(timezone);
   }
 
-  async now(): Promise<{ today: number; startOfToday: number; keptFrom: number }> {
-    const { today, keptFrom } = await this.clock.calendar();
-    return { today, keptFrom, startOfToday: this.days.endOf(today - 1) };
+  async now(): Promise<{ today: number; startOfToday: number; statsFrom: number }> {
+    const { today, statsFrom } = await this.clock.calendar();
+    return { today, statsFrom, startOfToday: this.days.endOf(today - 1) };
   }
 }

@@ -9,16 +9,16 @@ import type { ShowStats } from '../dto/show-stats.dto';
 import type { StatSummaryView } from '../dto/stats.view';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
 import { entriesOf } from '../name-list';
-import type { QuestionResult } from '../questions/plan/question';
-import { QuestionsRepository } from '../questions/questions.repository';
+import type { QueryResult } from '../queries/plan/hit-query';
+import { QueriesRepository } from '../queries/queries.repository';
 import { checkRange, comparedRange, type Comparing, type RangeQuery } from '../range-query';
 import { StatsRepository } from '../stats.repository';
 import { type HasVersion, metaOf, type Versioned } from '../state';
 import type { Viewer } from '../viewers/viewer';
-import { LEFT_OUT, mergedWarnings, questionWarnings, SMALL_GROUPED, type Warning } from '../warnings';
+import { LEFT_OUT, mergedWarnings, queryWarnings, SMALL_GROUPED, type Warning } from '../warnings';
 import { SharedCalendar } from './shared-calendar';
 import { isOfDays, type Shown, type Wanted } from './shown';
-import { questionsOfHits, shownOfHits } from './shown-hits';
+import { queriesOfHits, shownOfHits } from './shown-hits';
 
 const LARGEST_FIRST = { by: 'count', direction: 'desc' } as const;
 const IN_ORDER = { by: 'value', direction: 'asc' } as const;
@@ -34,7 +34,7 @@ interface Answered {
 export class SharedStats {
   constructor(
     private readonly stats: StatsRepository,
-    private readonly questions: QuestionsRepository,
+    private readonly hitQueries: QueriesRepository,
     private readonly names: CollectedNames,
     private readonly calendar: SharedCalendar,
     private readonly settings: Settings,
@@ -48,7 +48,7 @@ export class SharedStats {
       order: { by: sort_by, direction: sort },
       page: { skip: offsetOf(query), take: per_page },
     };
-    const { shown, ...answered } = await this.answered(viewer, websiteId, query, [wanted], caller);
+    const { shown, ...answered } = await this.answer(viewer, websiteId, query, [wanted], caller);
     const { entries, total, ...sums } = shown[0]!;
     const own = { name, counts: entriesOf(name).counts, ...worded(sums) };
     const meta = this.metaOf(websiteId, query, answered, own);
@@ -69,7 +69,7 @@ export class SharedStats {
         ? { name, order: IN_ORDER, page, allDays: { fill } }
         : { name, order: LARGEST_FIRST, page };
     });
-    const { shown, ...answered } = await this.answered(viewer, websiteId, query, wanted, caller);
+    const { shown, ...answered } = await this.answer(viewer, websiteId, query, wanted, caller);
     const summaries = shown.map(({ entries, total, ...sums }, index): StatSummaryView => {
       const name = names[index]!;
       return { name, counts: entriesOf(name).counts, total, ...worded(sums), entries };
@@ -78,7 +78,7 @@ export class SharedStats {
   }
 
   /** The fourteen names come from one snapshot; the days that it calls busy are those whose hits are asked for. */
-  private async answered(
+  private async answer(
     viewer: Viewer,
     websiteId: number,
     query: RangeQuery,
@@ -86,25 +86,25 @@ export class SharedStats {
     caller: Caller,
   ): Promise<Answered> {
     checkRange(query);
-    const { today, startOfToday, keptFrom } = await this.calendar.now();
+    const { today, startOfToday, statsFrom } = await this.calendar.now();
     const { from, to } = query;
     const previous = comparedRange(query);
     const request = { viewer, websiteId, today, range: { from, to }, previous, wanted };
     const { ranges, asOf, merged, ...counted } = await this.stats.shown(request, caller);
     const warnings = mergedWarnings(merged);
-    const ofHits = wanted.map((one, index) => (counted.shown[index] ? [] : questionsOfHits(one, ranges)));
-    const questions = ofHits.flat();
-    let answers: QuestionResult['answers'] = [];
-    if (questions.length > 0) {
-      const asked = await this.questions.ask(viewer, websiteId, caller, keptFrom, questions);
-      const late = await this.names.lateIn(questions, asked.firstDay);
+    const ofHits = wanted.map((one, index) => (counted.shown[index] ? [] : queriesOfHits(one, ranges)));
+    const hitQueries = ofHits.flat();
+    let answers: QueryResult['answers'] = [];
+    if (hitQueries.length > 0) {
+      const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, hitQueries);
+      const late = await this.names.findLateIn(hitQueries, queried.firstDay);
       const isBefore = [ranges.previous, ranges].some(
-        (one) => one?.over && one.over.span.from < asked.keptFrom,
+        (one) => one?.over && one.over.span.from < queried.availableFrom,
       );
-      const { isMerged, forgotten } = asked;
-      const begins = isBefore ? asked.keptFrom : undefined;
-      warnings.push(...questionWarnings({ keptFrom: begins, late, isMerged, forgotten }));
-      answers = asked.answers;
+      const { isMerged, forgotten } = queried;
+      const begins = isBefore ? queried.availableFrom : undefined;
+      warnings.push(...queryWarnings({ availableFrom: begins, late, isMerged, forgotten }));
+      answers = queried.answers;
     }
     const shown: Shown[] = [];
     for (const [index, one] of wanted.entries()) {

@@ -4,35 +4,35 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { OTHER } from '../../storage/rollups/limits/value-limits';
 import type { StatEntryView } from '../dto/stats.view';
 import { entriesOf } from '../name-list';
-import type { Answer, Ordering, Question, Range } from '../questions/plan/question';
-import { ALL_ROWS, questionOf } from '../plain/stat-questions';
+import type { Answer, Ordering, HitQuery, Range } from '../queries/plan/hit-query';
+import { ALL_ROWS, hitQueryOf } from '../plain/stat-queries';
 import type { OverDays, Ranges, Shown, Wanted } from './shown';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
 
 /** What is asked about the hits of a name: of each range everything, and its rows on busy days. */
-export function questionsOfHits({ name, order }: Wanted, { over, previous }: Ranges): Question[] {
+export function queriesOfHits({ name, order }: Wanted, { over, previous }: Ranges): HitQuery[] {
   const by: Ordering['by'] = order.by === 'value' ? { dimension: 0 } : { metric: entriesOf(name).counts };
   const busy = (own: OverDays): Range => ({ days: own.span, only: own.busy });
-  const both = (own: OverDays, earlier?: OverDays): [Question, Question] => {
-    const question = questionOf(name, own.span);
-    const rows = { ...question, order: [{ by, direction: order.direction }], take: ALL_ROWS };
+  const both = (own: OverDays, earlier?: OverDays): [HitQuery, HitQuery] => {
+    const hitQuery = hitQueryOf(name, own.span);
+    const rows = { ...hitQuery, order: [{ by, direction: order.direction }], take: ALL_ROWS };
     return [
-      { ...question, take: 1 },
+      { ...hitQuery, take: 1 },
       { ...rows, range: busy(own), previous: earlier && busy(earlier) },
     ];
   };
   return [...(over ? both(over, previous?.over) : []), ...(previous?.over ? both(previous.over) : [])];
 }
 
-/** The entries of a name from the answers to its questions. */
+/** The entries of a name from the answers to its queries. */
 export async function shownOfHits(
   wanted: Wanted,
   { over, previous }: Ranges,
   answers: Answer[],
 ): Promise<Shown> {
   const { order, page } = wanted;
-  const now = await foundIn(wanted, over ? answers : []);
-  const before = previous && (await foundIn(wanted, answers.slice(over ? 2 : 0)));
+  const now = await findIn(wanted, over ? answers : []);
+  const before = previous && (await findIn(wanted, answers.slice(over ? 2 : 0)));
   const isFirst = (row: number) =>
     standsBefore(order, now.counts[row]!, now.other, () => compareTexts(now.textOf(row), OTHER) < 0);
   const place = now.other > 0 ? numberBefore(now.rows, isFirst) : undefined;
@@ -75,7 +75,7 @@ const NOTHING: Found = {
 };
 
 /** The rule comes before the search, so that nothing can be searched in `(other)`. */
-async function foundIn({ name, search }: Wanted, [everything, busy]: Answer[]): Promise<Found> {
+async function findIn({ name, search }: Wanted, [everything, busy]: Answer[]): Promise<Found> {
   if (!everything || !busy) return NOTHING;
   const [texts, ofBusyDays] = [busy.rows.dimensions[0]!, busy.rows.metrics[0]!];
   const textOf = (row: number) => textAt(texts, row)!;

@@ -1,7 +1,7 @@
 import type { Span } from '../../storage/calendar';
 import type { StatName } from '../../storage/dimensions';
 import { isStatName } from '../name-list';
-import type { Check } from '../questions/answer/check';
+import type { Check } from '../queries/answer/check';
 import type { Snapshot } from '../plain/snapshot';
 import type { Viewer } from '../viewers/viewer';
 import { type DayRange, isOfDays, type Ranges, type Shown, type Wanted } from './shown';
@@ -13,7 +13,7 @@ import { byVisitors } from './small-numbers';
 export interface ShownRequest {
   readonly viewer: Viewer;
   readonly websiteId: number;
-  readonly keptFrom: number;
+  readonly statsFrom: number;
   readonly today: number;
   readonly range: Span;
   readonly previous: Span | undefined;
@@ -50,7 +50,7 @@ export async function shownIn(
   for (const { name } of wanted) {
     if (!isStatName(name)) continue;
     let days = 0;
-    for (const span of spans) days += (await snapshot.counted(name, span)).limitedDays;
+    for (const span of spans) days += (await snapshot.count(name, span)).limitedDays;
     merged.push({ name, days });
   }
   return { ranges, shown, merged };

@@ -16,7 +16,7 @@ function seriesOf(visitors: (index: number) => number) {
   });
   const counts = Float64Array.from(texts, (_, index) => visitors(index));
   const rows = { dimensions: [{ ...list, isSet }], metrics: [counts, counts, counts], previous: [] };
-  const one = { question: { metrics: [...OF_ALL_DAYS] }, answer: { rows } };
+  const one = { hitQuery: { metrics: [...OF_ALL_DAYS] }, answer: { rows } };
   return { read, both: [one, one] as [typeof one, typeof one] };
 }
 

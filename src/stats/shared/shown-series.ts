@@ -1,25 +1,25 @@
 import { offsetOf, type Rows } from '../../common/rows';
 import { textAt } from '../../common/lists/text-list';
-import type { QuestionRow } from '../dto/question.view';
-import { type Counted, type Metric, valueOf, withParts } from '../questions/plan/metrics';
-import type { Answer, Question } from '../questions/plan/question';
-import type { AskedQuestion } from '../questions/parse/question-body';
+import type { QueryRow } from '../dto/query.view';
+import { type Counted, type Metric, valueOf, withParts } from '../queries/plan/metrics';
+import type { Answer, HitQuery } from '../queries/plan/hit-query';
+import type { RequestedQuery } from '../queries/parse/query-body';
 
 /** Sums of all days. Of anything else, one visit could be recognised where a day has few visitors. */
 export const OF_ALL_DAYS = ['visitors', 'pageviews', 'events'] as const satisfies Counted[];
 
-type Series = Pick<AskedQuestion, 'metrics' | 'dimensions' | 'fill' | 'order_by' | 'page' | 'per_page'>;
+type Series = Pick<RequestedQuery, 'metrics' | 'dimensions' | 'fill' | 'order_by' | 'page' | 'per_page'>;
 
 /** What is asked of all days, and of busy ones alone. */
-type Asked = [all: QuestionWithAnswer, busy: QuestionWithAnswer];
-interface QuestionWithAnswer {
-  question: Pick<Question, 'metrics'>;
+type SeriesAnswers = [all: QueryWithAnswer, busy: QueryWithAnswer];
+interface QueryWithAnswer {
+  hitQuery: Pick<HitQuery, 'metrics'>;
   answer: Pick<Answer, 'rows'>;
 }
 
 /** Words the rows of the page alone: a range may have tens of thousands of days. */
-export function pageOf(asked: Series, [all, busy]: Asked): Rows<QuestionRow> {
-  const { metrics, dimensions, fill, order_by } = asked;
+export function pageOf(requested: Series, [all, busy]: SeriesAnswers): Rows<QueryRow> {
+  const { metrics, dimensions, fill, order_by } = requested;
   const shown = withParts(metrics);
   const numbers = (kind: 'metrics' | 'previous', index: number) => {
     const ofAll = (metric: Counted) => countIn(all, kind, metric, index);
@@ -34,7 +34,7 @@ export function pageOf(asked: Series, [all, busy]: Asked): Rows<QuestionRow> {
   const { rows } = all.answer;
   const rowAt = (index: number) => {
     const values = dimensions.map((name, place) => [name, textAt(rows.dimensions[place]!, index)] as const);
-    const row = Object.fromEntries<QuestionRow[string]>([...values, ...numbers('metrics', index)]);
+    const row = Object.fromEntries<QueryRow[string]>([...values, ...numbers('metrics', index)]);
     if (rows.previous.length > 0) row.previous = Object.fromEntries(numbers('previous', index));
     return row;
   };
@@ -42,12 +42,12 @@ export function pageOf(asked: Series, [all, busy]: Asked): Rows<QuestionRow> {
     fill || dimensions.length === 0 || rows.metrics.some((counts) => counts[index]! > 0);
   const places = Array.from(rows.metrics[0]!.keys()).filter(isShown);
   if (order_by?.[0]?.[1] === 'desc') places.reverse();
-  const begin = offsetOf(asked);
-  return { rows: places.slice(begin, begin + asked.per_page).map(rowAt), total: places.length };
+  const begin = offsetOf(requested);
+  return { rows: places.slice(begin, begin + requested.per_page).map(rowAt), total: places.length };
 }
 
 function countIn(
-  { question: { metrics }, answer: { rows } }: QuestionWithAnswer,
+  { hitQuery: { metrics }, answer: { rows } }: QueryWithAnswer,
   kind: 'metrics' | 'previous',
   metric: Counted,
   index: number,

@@ -1,4 +1,4 @@
-import type { Turn } from '../questions/answer/check';
+import type { Turn } from '../queries/answer/check';
 import type { ListKind, PlainKind, QueryKind, RequestOf, ResultOf, ScanKind } from './queries';
 import { DayClock } from '../../common/time/day-clock';
 import type { Reader } from '../../database/database';
@@ -7,10 +7,10 @@ import { HitsReading } from '../hits/hits-reading';
 import { LiveAnswering } from '../live/live-answering';
 import { PlainAnswering } from '../plain/plain-answering';
 import { OpenLists } from './open-lists';
-import { QuestionAnswering } from '../questions/answer/answering';
-import { Zone } from '../questions/plan/buckets';
-import { ColumnCache } from '../questions/read/column-cache';
-import { type ThreadMemory, WorkingMemory } from '../questions/answer/working-memory';
+import { QueryAnswering } from '../queries/answer/answering';
+import { Zone } from '../queries/plan/buckets';
+import { ColumnCache } from '../queries/read/column-cache';
+import { type ThreadMemory, WorkingMemory } from '../queries/answer/working-memory';
 
 /** How the queries of some kinds are answered. */
 type Handlers<Kinds extends QueryKind> = {
@@ -58,10 +58,10 @@ export class ScanningLane implements Lane<ScanKind> {
   constructor(reader: Reader, timezone: string, ofThread: ThreadMemory) {
     const memory = new WorkingMemory(ofThread);
     const cache = new ColumnCache(1, memory.takeForTexts);
-    const questions = new QuestionAnswering(reader, cache, new Zone(timezone), memory);
+    const hitQueries = new QueryAnswering(reader, cache, new Zone(timezone), memory);
     this.handlers = {
-      questions: (request, { patienceMs, check }) => questions.answer(request, patienceMs, check),
-      selection: (request, { patienceMs, check }) => questions.select(request, patienceMs, check),
+      hitQueries: (request, { patienceMs, check }) => hitQueries.answer(request, patienceMs, check),
+      selection: (request, { patienceMs, check }) => hitQueries.select(request, patienceMs, check),
     };
   }
 }

@@ -1,19 +1,14 @@
-import type { HitsOfDay } from '../../storage/kept-hits';
+import type { HitsOfDay } from '../../storage/stored-days';
 import type { HitDaysRequest, HitsRequest } from '../hits/hits-reading';
 import type { LiveNumbers } from '../live/live-numbers';
 import type { PlainRequest, PlainResult, WholeRequest } from '../plain/plain-request';
-import type {
-  QuestionRequest,
-  QuestionResult,
-  SelectedHits,
-  SelectionRequest,
-} from '../questions/plan/question';
+import type { QueryRequest, QueryResult, SelectedHits, SelectionRequest } from '../queries/plan/hit-query';
 import type { ShownRequest, ShownResult } from '../shared/shown-in';
 import type { Piece } from './open-lists';
 
 /** What a thread may be asked, by kind: data, and the answer to it, which is data as well. */
 interface Queries {
-  questions: [QuestionRequest, QuestionResult];
+  hitQueries: [QueryRequest, QueryResult];
   selection: [SelectionRequest, SelectedHits];
   plain: [PlainRequest, PlainResult];
   shown: [ShownRequest, ShownResult];
@@ -36,7 +31,7 @@ export type RequestOf<K extends QueryKind> = Queries[K][0];
 export type ResultOf<K extends QueryKind> = Queries[K][1];
 
 /** Those that scan hits, which may take long. */
-export type ScanKind = 'questions' | 'selection';
+export type ScanKind = 'hitQueries' | 'selection';
 /** Those that are answered soon. */
 export type PlainKind = 'plain' | 'shown' | 'live' | 'hitDays';
 /** Those that open a list. */

@@ -15,7 +15,7 @@ import {
   type ThreadQuery,
 } from './thread-messages';
 import { withTimeout } from '../../common/time/timeout';
-import { giveBackOf } from '../questions/answer/working-memory';
+import { giveBackOf } from '../queries/answer/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
 
 /** What goes along with a query. */
@@ -76,7 +76,7 @@ export class QueryThread {
     };
     let timer = setTimeout(giveWay, doUsersWait ? anonymousTurnMs : ownTurnMs);
     try {
-      return resultOf<K>(await this.answered({ kind, request, patienceMs, end }));
+      return resultOf<K>(await this.waitForAnswer({ kind, request, patienceMs, end }));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', leave);
@@ -105,7 +105,7 @@ export class QueryThread {
   }
 
   /** Undefined where the thread ended before it answered. */
-  private async answered(message: Omit<ThreadQuery, 'query'>): Promise<ThreadAnswer | undefined> {
+  private async waitForAnswer(message: Omit<ThreadQuery, 'query'>): Promise<ThreadAnswer | undefined> {
     if (this.isStopped) return undefined;
     const worker = (this.worker ??= this.started());
     const query = ++this.lastQuery;

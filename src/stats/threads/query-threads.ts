@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/gate';
 import { Settings } from '../../config/settings';
 import { ReadMemory } from '../../database/connections/read-memory';
-import { memoryOfThreads } from '../questions/answer/working-memory';
+import { memoryOfThreads } from '../queries/answer/working-memory';
 import type { Piece } from './open-lists';
 import type { ListKind, PlainKind, RequestOf, ResultOf, ScanKind } from './queries';
 import { QueryThread } from './query-thread';

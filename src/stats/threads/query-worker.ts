@@ -16,13 +16,13 @@ import {
 } from './thread-messages';
 import { readerOfThread } from '../../database/connections/thread-database';
 import { Website } from '../../websites/website.entity';
-import type { QuestionResult } from '../questions/plan/question';
+import type { QueryResult } from '../queries/plan/hit-query';
 import { type Lane, PlainLane, ScanningLane } from './lanes';
 import type { QueryKind, ResultOf } from './queries';
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
-import type { Turn } from '../questions/answer/check';
+import type { Turn } from '../queries/answer/check';
 
 /** So much nicer than others a thread still gets a third of a core that another one wants, too. */
 const NICENESS = 5;
@@ -44,7 +44,7 @@ class QuestionTooLong extends Problem {
     super(
       503,
       'question_too_long',
-      'The question takes too long. What was read for it is partly kept: ask again, or for fewer days.',
+      'The query takes too long. What was read for it is partly kept: ask again, or for fewer days.',
       { retryAfterSeconds: 2 },
     );
   }
@@ -75,33 +75,33 @@ setCacheBudget(cacheMb / threads);
 let opening: Promise<PlainLane | ScanningLane> | undefined;
 if (lane === 'scanning') lowerPriority();
 // Started ahead, so its first query need not wait for a connection either.
-else void opened().catch(() => undefined);
+else void openLane().catch(() => undefined);
 
 /** The entry point of a thread that answers queries; `QueryThread` is its other side. */
 port.on('message', (message: ThreadQuery | ListEnd) => {
-  if ('closed' in message) void closed(message);
+  if ('closed' in message) void close(message);
   else void answer(message);
 });
 
 async function answer(message: ThreadQuery): Promise<void> {
-  const outcome = await told(answered(message));
+  const outcome = await toMessage(runQuery(message));
   const answer: ThreadAnswer = { query: message.query, ...outcome };
   port.postMessage(answer, 'result' in answer ? buffersOf(answer.result) : []);
 }
 
-async function closed({ closed: list }: ListEnd): Promise<void> {
+async function close({ closed: list }: ListEnd): Promise<void> {
   const own = await opening?.catch(() => undefined);
   if (own instanceof PlainLane) own.close(list);
 }
 
-async function answered({ kind, request, patienceMs, end }: ThreadQuery): Promise<Outcome> {
+async function runQuery({ kind, request, patienceMs, end }: ThreadQuery): Promise<Outcome> {
   const turn = new TurnUntil(performance.now() + patienceMs, end);
-  const { handlers } = (await opened()) as Lane<QueryKind>;
+  const { handlers } = (await openLane()) as Lane<QueryKind>;
   return { result: await handlers[kind](request as never, turn) };
 }
 
 /** The answer, or what is wrong in words that another thread understands. */
-async function told(outcome: Promise<Outcome>): Promise<Outcome> {
+async function toMessage(outcome: Promise<Outcome>): Promise<Outcome> {
   try {
     return await outcome;
   } catch (error) {
@@ -113,7 +113,7 @@ async function told(outcome: Promise<Outcome>): Promise<Outcome> {
 }
 
 /** One that could not be opened is tried again with the next query. */
-function opened(): Promise<PlainLane | ScanningLane> {
+function openLane(): Promise<PlainLane | ScanningLane> {
   opening ??= open().catch((error: unknown) => {
     opening = undefined;
     throw error;
@@ -140,7 +140,7 @@ function buffers(arrays: ArrayBufferView[]): Transferable[] {
   return arrays.map(({ buffer }) => buffer as ArrayBuffer);
 }
 
-function arraysOf({ answers }: QuestionResult): ArrayBufferView[] {
+function arraysOf({ answers }: QueryResult): ArrayBufferView[] {
   return answers.flatMap(({ rows: { dimensions, metrics, previous } }) => [
     ...dimensions.flatMap(arraysOfList),
     ...metrics,

@@ -1,5 +1,5 @@
 import type { DatabaseAddress } from '../../config/settings';
-import type { ThreadMemory } from '../questions/answer/working-memory';
+import type { ThreadMemory } from '../queries/answer/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
 import { type FieldErrors, Problem, type ProblemCode } from '../../common/problem';
 

@@ -6,7 +6,7 @@ const THREADS = ['one', 'other'];
 let places: ThreadPlaces<string>;
 beforeEach(() => void (places = new ThreadPlaces(THREADS)));
 
-/** A question that takes until it is told to end; undefined while it waits. */
+/** A query that takes until it is told to end; undefined while it waits. */
 async function ask(
   websiteId: number,
   owner: number,
@@ -24,21 +24,21 @@ async function ask(
 }
 
 it('gives way to those who wait for its place, and not for another one', async () => {
-  const asked = await ask(0, 1);
+  const requested = await ask(0, 1);
   await ask(1, 2);
   expect(await ask(1, 3)).toBeUndefined();
-  expect(asked!.doOthersWait()).toBe(false);
+  expect(requested!.doOthersWait()).toBe(false);
   expect(await ask(0, 3)).toBeUndefined();
-  expect(asked!.doOthersWait()).toBe(true);
+  expect(requested!.doOthersWait()).toBe(true);
 });
 
-it('has a question of no user give way to users, whose own have their turn', async () => {
+it('has a query of no user give way to users, whose own have their turn', async () => {
   const [viewers, user] = [-1, 1];
-  const asked = await ask(0, viewers, true);
+  const requested = await ask(0, viewers, true);
   expect(await ask(0, viewers, true)).toBeUndefined();
-  expect(asked!.doUsersWait()).toBe(false);
+  expect(requested!.doUsersWait()).toBe(false);
   expect(await ask(0, user)).toBeUndefined();
-  expect(asked!.doUsersWait()).toBe(true);
+  expect(requested!.doUsersWait()).toBe(true);
   const own = await ask(1, user);
   expect(own!.doUsersWait).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 import { type FieldErrors, InvalidFields } from '../../common/problem';
-import type { FilterJson } from '../questions/parse/filter';
-import { type AskedName, isPropertyName } from '../questions/parse/names';
-import type { AskedQuestion } from '../questions/parse/question-body';
-import { parseFilterSyntax } from '../questions/parse/filter-syntax';
+import type { FilterJson } from '../queries/parse/filter';
+import { type QueryName, isPropertyName } from '../queries/parse/names';
+import type { RequestedQuery } from '../queries/parse/query-body';
+import { parseFilterSyntax } from '../queries/parse/filter-syntax';
 import { isLimited, type Viewer } from './viewer';
 
 const MAX_CONDITIONS = 20;
@@ -10,7 +10,7 @@ const OF_OWNER = 'must not be dropped, currency or a property of events where th
 export const WITHOUT_FILTERS = 'where the statistics are shared without filters';
 const NO_FILTER = `is not possible ${WITHOUT_FILTERS}`;
 
-const WITHIN_DAYS: readonly AskedName[] = ['hour', 'hour_of_day'];
+const WITHIN_DAYS: readonly QueryName[] = ['hour', 'hour_of_day'];
 const isWithinDays = (name: string) => WITHIN_DAYS.some((one) => one === name);
 const NO_HOURS = `must not have ${WITHIN_DAYS.join(' or ')} where the statistics are shared`;
 
@@ -37,18 +37,18 @@ export function checkFilter(viewer: Viewer, filter: string | undefined): void {
   if (problem) throw new InvalidFields({ filter: [problem] });
 }
 
-/** Refuses questions, naming their places. */
-export function checkQuestions(viewer: Viewer, asked: AskedQuestion[], isList: boolean): void {
+/** Refuses queries, naming their places. */
+export function checkQueries(viewer: Viewer, requested: RequestedQuery[], isList: boolean): void {
   if (viewer.as === 'owner') return;
   const errors: FieldErrors = {};
-  for (const [index, one] of asked.entries())
+  for (const [index, one] of requested.entries())
     for (const [field, problem] of problemsOf(one, isLimited(viewer)))
       errors[isList ? `queries.${index}.${field}` : field] = [problem];
   if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
 }
 
 function* problemsOf(
-  { metrics, filters, dimensions, range }: AskedQuestion,
+  { metrics, filters, dimensions, range }: RequestedQuery,
   isWithoutFilters: boolean,
 ): Generator<[field: string, problem: string]> {
   const ofFilters = isWithoutFilters && filters.length > 0 ? NO_FILTER : problemOf(filters);
@@ -68,7 +68,7 @@ function problemOf(filters: FilterJson[]): string | undefined {
   return names.some(isWithinDays) ? NO_HOURS : undefined;
 }
 
-function namesOf(filter: FilterJson): AskedName[] {
+function namesOf(filter: FilterJson): QueryName[] {
   switch (filter[0]) {
     case 'and':
     case 'or':

@@ -5,7 +5,7 @@ import { DayBuilder } from '../segments/day-builder';
 import { type Hit, NO_HIT } from '../hit';
 import { type ColumnName, COLUMN_NAMES } from '../hit-columns';
 import { WebsiteTexts } from '../encoding/text-codes';
-import { Batch, type BatchKey, DamagedBatch, encodedBatch, type StoredBatch } from './batch';
+import { Batch, type BatchKey, DamagedBatch, encodeBatch, type StoredBatch } from './batch';
 import { BatchBuilder } from './batch-builder';
 import { hitsOfBatch } from './hits-of-batch';
 
@@ -43,7 +43,7 @@ const keyOf = (own: Hit[], firstHit = 0): BatchKey => ({
 });
 
 async function storedFrom(key: BatchKey, builder: BatchBuilder): Promise<StoredBatch> {
-  const { data, hashes } = await encodedBatch(key, builder.columns());
+  const { data, hashes } = await encodeBatch(key, builder.columns());
   return { ...key, lastAt: 0, forgetAt: 0, data, hashes };
 }
 

@@ -6,8 +6,8 @@ import { DamagedDay } from '../damaged-hits';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import { encodedNumbers, Numbers } from '../encoding/leb128';
 import {
-  inflatedBytes,
-  packedBytes,
+  inflateBytes,
+  packBytes,
   storedBytes,
   storedNumbers,
   unpackedNumbers,
@@ -124,7 +124,7 @@ export class DamagedBatch extends DamagedDay {
   }
 }
 
-export async function encodedBatch(key: BatchKey, of: HitColumns, isDeflated = true): Promise<EncodedBatch> {
+export async function encodeBatch(key: BatchKey, of: HitColumns, isDeflated = true): Promise<EncodedBatch> {
   const { hits, rows } = of;
   const moments = of.moments();
   const begin = leastOf(moments);
@@ -153,7 +153,7 @@ export async function encodedBatch(key: BatchKey, of: HitColumns, isDeflated = t
     ...columns.flatMap(([column, bytes]) => [encodedNumbers([column, bytes.length]), bytes]),
   ]);
   const hashes = of.hashes ?? Buffer.alloc(0);
-  const packed = isDeflated ? await packedBytes(body, 'texts', LEVEL) : storedBytes(body);
+  const packed = isDeflated ? await packBytes(body, 'texts', LEVEL) : storedBytes(body);
   const header = Buffer.alloc(HEADER_BYTES);
   header[0] = VERSION;
   header.writeUInt32LE(checksum(key, packed), 1);
@@ -206,7 +206,7 @@ export class Batch implements HitColumns {
     if (data[0] !== VERSION || data.length < HEADER_BYTES || data.readUInt32LE(1) !== checksum(key, packed))
       throw new DamagedBatch(key);
     const own = hashes?.subarray(CHECKSUM_BYTES);
-    const batch = new Batch(key, await inflatedBytes(new Numbers(packed)), own);
+    const batch = new Batch(key, await inflateBytes(new Numbers(packed)), own);
     const areWhole =
       own?.length === VISITOR_BYTES * batch.rows && hashes!.readUInt32LE() === checksum(key, own);
     if (batch.hits !== key.size || (own && !areWhole)) throw new DamagedBatch(key);

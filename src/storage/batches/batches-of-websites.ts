@@ -16,7 +16,7 @@ export interface DayInBatches {
 }
 
 /** The days of some websites that have batches. */
-export async function daysInBatches(
+export async function readDaysInBatches(
   reader: Queryable,
   websiteIds: number[],
 ): Promise<(DayInBatches & { websiteId: number })[]> {
@@ -39,7 +39,7 @@ export async function daysInBatches(
 }
 
 /** The batches of one day of some websites, in the order of each one's hits. */
-export async function batchesOfDay(
+export async function readBatchesOfDay(
   reader: Queryable,
   day: number,
   websiteIds: number[],

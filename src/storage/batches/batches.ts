@@ -91,7 +91,7 @@ export function batchInsertions(batches: NewBatch[]): Insertion[] {
 }
 
 /** How many batches of a day, up to a place, have visitors who were forgotten before they became columns. */
-export async function forgottenBatches(
+export async function countForgottenBatches(
   reader: Queryable,
   websiteId: number,
   day: number,
@@ -108,7 +108,11 @@ export async function forgottenBatches(
 }
 
 /** The days of a website whose batches have at least a number of hits. */
-export async function daysWithHits(reader: Queryable, websiteId: number, hits: number): Promise<number[]> {
+export async function readDaysWithHits(
+  reader: Queryable,
+  websiteId: number,
+  hits: number,
+): Promise<number[]> {
   const rows = await reader.query<{ day: number }[]>(
     'SELECT DISTINCT day FROM hit_batches WHERE website_id = ? AND first_hit + size >= ? ORDER BY day',
     [websiteId, hits],
@@ -117,7 +121,7 @@ export async function daysWithHits(reader: Queryable, websiteId: number, hits: n
 }
 
 /** How large the batches of a day are together, before deflation and as they are stored. */
-export async function sizeOfBatches(
+export async function readSizeOfBatches(
   reader: Queryable,
   websiteId: number,
   day: number,
@@ -144,7 +148,7 @@ export async function forgetAtOfBatches(
 }
 
 /** The last batches of a day whose hits are not in columns, in their order. */
-export async function lastBatches(
+export async function readLastBatches(
   reader: Queryable,
   websiteId: number,
   day: number,
@@ -162,7 +166,7 @@ export async function lastBatches(
  * The next batches of a day; the first one may begin before the place. There have to be hits from that place on. The
  * batches of a small day are read at once, since they are removed in the transaction that replaces them.
  */
-export async function nextBatches(
+export async function readNextBatches(
   reader: Queryable,
   websiteId: number,
   day: number,
@@ -190,7 +194,7 @@ export async function nextBatches(
 }
 
 /** The batches from one to another one, by their first hits. */
-export function batchesBetween(
+export function readBatchesBetween(
   reader: Queryable,
   websiteId: number,
   day: number,
@@ -202,7 +206,7 @@ export function batchesBetween(
 }
 
 /** The batches that have hits from a place on and one of them since a moment, of the last ones of a day. */
-export async function recentBatches(
+export async function readRecentBatches(
   reader: Queryable,
   websiteId: number,
   day: number,
@@ -218,7 +222,7 @@ export async function recentBatches(
 }
 
 /** The batches with these first hits. */
-export function batchesAt(
+export function readBatchesAt(
   reader: Queryable,
   websiteId: number,
   day: number,
@@ -229,7 +233,7 @@ export function batchesAt(
 }
 
 /** How many hits some batches have that follow one another from a place to another one, neither of which is inside of one. */
-export async function hitsBetween(
+export async function countHitsBetween(
   reader: Queryable,
   websiteId: number,
   day: number,
@@ -245,7 +249,7 @@ export async function hitsBetween(
 }
 
 /** The days that have batches whose hits are in columns, and since when. */
-export async function replacedDays(
+export async function readReplacedDays(
   reader: Queryable,
   websiteId: number,
 ): Promise<{ day: number; sealedAt: number }[]> {

@@ -4,7 +4,7 @@ import type { Queryable } from '../../database/rows';
 import { nameOf } from '../segments/hits-in-columns';
 import { VisitorNumbers } from '../encoding/visitor-numbers';
 import type { Batch } from './batch';
-import { hashesOfDay, type SealedDay } from '../sealing/day-visitors';
+import { readHashesOfDay, type SealedDay } from '../sealing/day-visitors';
 
 /** Nobody in the columns of the day. */
 const NONE = -1;
@@ -23,7 +23,7 @@ export class LateVisitors {
   }
 
   async find(reader: Queryable, day: SealedDay): Promise<void> {
-    this.numbers = await numbersInDay(reader, day, this.size, this.late);
+    this.numbers = await findNumbersInDay(reader, day, this.size, this.late);
   }
 
   /** The hashes of a batch, but the names of those who are in columns. */
@@ -40,7 +40,7 @@ export class LateVisitors {
 }
 
 /** The number that each of some visitors has in the columns of a day; -1 where it is not in them. */
-export async function numbersInDay(
+export async function findNumbersInDay(
   reader: Queryable,
   day: SealedDay,
   visitors: number,
@@ -49,7 +49,7 @@ export async function numbersInDay(
 ): Promise<Int32Array> {
   const numbers = new Int32Array(visitors).fill(NONE);
   let first = 0;
-  for await (const hashes of hashesOfDay(reader, day)) {
+  for await (const hashes of readHashesOfDay(reader, day)) {
     for (let begin = 0; begin < hashes.length; begin += VISITOR_BYTES) {
       const own = late.find(hashes, begin);
       if (own !== 0) numbers[own - 1] = first + begin / VISITOR_BYTES;

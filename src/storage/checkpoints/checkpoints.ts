@@ -3,7 +3,7 @@ import { inSteps } from '../../common/time/steps';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { inChunks, type Insertion, type Queryable } from '../../database/rows';
 import { Batch, type StoredBatch } from '../batches/batch';
-import { nextBatches } from '../batches/batches';
+import { readNextBatches } from '../batches/batches';
 import { VisitorNumbers } from '../encoding/visitor-numbers';
 import { type CountedDay, HitsToCount } from '../rollups/counted-day';
 import {
@@ -20,7 +20,7 @@ import {
   MAX_CHECKPOINT_BYTES,
   MAX_HASHES_BYTES,
 } from './checkpoint-format';
-import type { KeptHashes } from './kept-hashes';
+import type { CachedHashes } from './cached-hashes';
 
 /** What a statement reads. */
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
@@ -104,12 +104,12 @@ export class Checkpoints {
   }
 
   /** Tells a day which of some hashes are in them. */
-  async lookFor(hashes: VisitorNumbers, counted: CountedDay, kept?: KeptHashes): Promise<void> {
+  async lookFor(hashes: VisitorNumbers, counted: CountedDay, kept?: CachedHashes): Promise<void> {
     if (hashes.size === 0) return;
     const halves = hashes.secondHalves();
     for (const own of this.all) {
       const stored = kept?.of(own.firstHit) ?? (await this.hashesOf(own));
-      kept?.keep(own.firstHit, stored);
+      kept?.set(own.firstHit, stored);
       meetStored(stored, halves, hashes, counted);
       await this.of.pause();
     }
@@ -183,12 +183,12 @@ export async function countOn(
   counted: CountedDay,
   place: number,
   checkpoints: Checkpoints,
-  kept?: KeptHashes,
+  kept?: CachedHashes,
 ): Promise<number> {
   const before = checkpoints.before(counted.inCheckpoints);
   let forgetAt = Infinity;
   while (counted.hits < place) {
-    const next = await nextBatches(of.reader, of.websiteId, of.day, counted.hits);
+    const next = await readNextBatches(of.reader, of.websiteId, of.day, counted.hits);
     const batches = next.filter(({ firstHit }) => firstHit < place);
     const from = counted.hits;
     const toCount = async (stored: StoredBatch) => {
@@ -247,7 +247,7 @@ export function checkpointInsertions(
 }
 
 /** The days of a website that have checkpoints, and columns as well. */
-export async function replacedCheckpoints(reader: Queryable, websiteId: number): Promise<number[]> {
+export async function readReplacedCheckpoints(reader: Queryable, websiteId: number): Promise<number[]> {
   const ofDay = (table: CheckpointTable) => `SELECT own.day AS day FROM ${table} own
     JOIN hit_days sealed ON sealed.website_id = own.website_id AND sealed.day = own.day WHERE own.website_id = ?`;
   const rows = await reader.query<{ day: number }[]>(

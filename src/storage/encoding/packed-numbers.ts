@@ -40,7 +40,7 @@ const MIN_BYTES = 48;
  */
 const SAME = 0;
 const FEW = 8;
-/** Of what is not deflated. To inflate numbers takes several times as long as to read them, and each question would. */
+/** Of what is not deflated. To inflate numbers takes several times as long as to read them, and each query would. */
 const WORTHWHILE = { numbers: 0.2, texts: 0.95 };
 const MIN_CHUNK_BYTES = 1024;
 /** Whoever wrote a length of bytes that are damaged may have written any. */
@@ -50,7 +50,7 @@ const SAMPLE_BYTES = 16 * 1024;
 const MIN_SAMPLED_BYTES = 4 * SAMPLE_BYTES;
 const MAX_SAMPLE = 2 * WORTHWHILE.numbers;
 
-export async function packedBytes(
+export async function packBytes(
   bytes: Buffer,
   kind: keyof typeof WORTHWHILE,
   level = Z_DEFAULT_COMPRESSION,
@@ -99,7 +99,7 @@ export function unpackedBytes(numbers: Numbers): Buffer {
 }
 
 /** As `unpackedBytes`, beside other work. */
-export async function inflatedBytes(numbers: Numbers): Promise<Buffer> {
+export async function inflateBytes(numbers: Numbers): Promise<Buffer> {
   const [isDeflated, size, stored] = [numbers.next(), numbers.next(), numbers.next()];
   const bytes = numbers.take(stored);
   if (isDeflated === 0) return bytes;
@@ -121,13 +121,13 @@ export function skipBytes(numbers: Numbers): void {
   numbers.take(numbers.next());
 }
 
-export async function packedNumbers(
+export async function packNumbers(
   numbers: Codes | FewCodes,
   length: number,
   level?: number,
 ): Promise<Buffer> {
   const pieces = piecesOf(numbers, length);
-  const packed = pieces.map(async (own) => ('list' in own ? packedBytes(own.list, 'numbers', level) : own));
+  const packed = pieces.map(async (own) => ('list' in own ? packBytes(own.list, 'numbers', level) : own));
   return Buffer.concat(await Promise.all(packed));
 }
 

@@ -38,7 +38,7 @@ export function decodeDropped(bytes: Buffer): DroppedCount[] {
 }
 
 /** What was dropped on the days of a range. */
-export async function droppedCounts(
+export async function readDroppedCounts(
   manager: EntityManager,
   websiteId: number,
   { from, to }: Span,

@@ -9,7 +9,7 @@ export const PROPERTY_NAMES_LIVE_DAYS = 90;
 /** The names of a website, each with the last day on which an event had it. */
 export type NamesByDay = Map<string, number>;
 
-export async function storedNames(reader: Queryable, websiteId: number): Promise<NamesByDay> {
+export async function readStoredNames(reader: Queryable, websiteId: number): Promise<NamesByDay> {
   const rows = await reader.query<{ name: Buffer; last_day: number }[]>(
     'SELECT name, last_day FROM property_names WHERE website_id = ?',
     [websiteId],

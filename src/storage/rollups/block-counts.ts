@@ -78,13 +78,13 @@ function addValues(name: NameOf['values'], block: HitBlock, texts: WebsiteTexts,
   const counts = countsFor(column);
   const own = unpacked(column.rows, hits);
   /** The last visitor, from 1, who brought each value. */
-  const broughtBy = new Uint32Array(counts.length);
+  const lastVisitorOf = new Uint32Array(counts.length);
   for (let visitor = 0; visitor < visitors; visitor++) {
     if (isKnown[visitor] !== 1) continue;
     for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++) {
       const code = own[hit]!;
-      if (code === NOT_SET || broughtBy[code] === visitor + 1) continue;
-      broughtBy[code] = visitor + 1;
+      if (code === NOT_SET || lastVisitorOf[code] === visitor + 1) continue;
+      lastVisitorOf[code] = visitor + 1;
       counts[code]!++;
     }
   }

@@ -21,13 +21,13 @@ import {
   removeAllSpans,
   type RollupRanges,
   rollupInsertion,
-  rollupOf,
-  rollupsIn,
+  readRollup,
+  readRollups,
   spanInsertion,
-  spansIn,
+  readSpans,
 } from './rollup-rows';
 import { TextRowBuilder, textInsertion } from './texts/text-rows';
-import { readableTexts, textsFrom } from './texts/value-texts';
+import { readReadableTexts, readTexts } from './texts/value-texts';
 import { DamagedTexts, eachText, type TextRow, type Texts } from './texts/value-texts-format';
 
 const BYTES_AT_ONCE = 2 * 1024 * 1024;
@@ -76,8 +76,8 @@ export class NextGeneration {
   /** What has to be written, each piece in a transaction of its own. */
   async *pieces(): AsyncGenerator<Insertion[]> {
     const { reader, websiteId } = this;
-    this.current = await generationOf(reader, websiteId);
-    this.next = (await lastGeneration(reader, websiteId, this.current)) + 1;
+    this.current = await readGeneration(reader, websiteId);
+    this.next = (await readLastGeneration(reader, websiteId, this.current)) + 1;
     const codes = new Map<StatName, NewCodes>();
     for (const name of STAT_NAMES) if (!DIMENSIONS[name].days) codes.set(name, yield* this.texts(name));
     for (const span of await allSpans(reader, websiteId))
@@ -112,8 +112,8 @@ export class NextGeneration {
   private async *texts(name: StatName): AsyncGenerator<Insertion[], NewCodes> {
     const { websiteId, current, next } = this;
     const table = { websiteId, generation: next, name: DIMENSIONS[name].code };
-    const { counts } = await this.used(name);
-    const kept = this.full.includes(name) ? await this.largestHalf(name, counts) : undefined;
+    const { counts } = await this.countUses(name);
+    const kept = this.full.includes(name) ? await this.findLargestHalf(name, counts) : undefined;
     const rows = new TextRowBuilder(table);
     const codes = new Int32Array(counts.length).fill(NONE);
     let other = NONE;
@@ -137,7 +137,7 @@ export class NextGeneration {
   }
 
   /** Marks the codes that are kept, where not all are: as many as half of the bytes hold as well. */
-  private async largestHalf(name: StatName, counts: Float64Array): Promise<Uint8Array | undefined> {
+  private async findLargestHalf(name: StatName, counts: Float64Array): Promise<Uint8Array | undefined> {
     const maxBytes = this.limits.textBytes / 2;
     const lengths = await this.lengths(name, counts.length);
     for (let most = Math.floor(this.limits.all / 2) - 1; ;) {
@@ -164,12 +164,12 @@ export class NextGeneration {
   }
 
   private stored(name: StatName): AsyncGenerator<Texts> {
-    const stored = this.isSalvage ? readableTexts : textsFrom;
+    const stored = this.isSalvage ? readReadableTexts : readTexts;
     return stored(this.reader, this.websiteId, this.current, name);
   }
 
   /** What was counted of each value in all rollups. */
-  private async used(name: StatName): Promise<Sums> {
+  private async countUses(name: StatName): Promise<Sums> {
     const sums = new Sums();
     const add = async (sections: AsyncGenerator<Section[]>) => {
       for await (const some of sections)
@@ -178,13 +178,13 @@ export class NextGeneration {
           await this.pause();
         }
     };
-    if (!this.isSalvage) await add(rollupsIn(this.reader, this.websiteId, name, ALL));
+    if (!this.isSalvage) await add(readRollups(this.reader, this.websiteId, name, ALL));
     else
       for (const span of await allSpans(this.reader, this.websiteId)) {
         const days = { from: span.day, to: span.day };
         const own =
           span.span === SPANS.day ? { days: [days], months: undefined } : { days: [], months: days };
-        await add(rollupsIn(this.reader, this.websiteId, name, own)).catch((error: unknown) => {
+        await add(readRollups(this.reader, this.websiteId, name, own)).catch((error: unknown) => {
           if (!(error instanceof DamagedRollup)) throw error;
         });
       }
@@ -198,7 +198,7 @@ export class NextGeneration {
     const span = { ...before, number: this.nextNumber() };
     const builder = new RollupBuilder(span);
     let [name, sums] = [0, new Sums()];
-    for await (const piece of rollupOf(this.reader, before)) {
+    for await (const piece of readRollup(this.reader, before)) {
       if (piece.name !== name) {
         builder.add(name, sums);
         [name, sums] = [piece.name, new Sums()];
@@ -238,12 +238,12 @@ function addMapped(sums: Sums, section: Section, { codes, other }: NewCodes): bo
 async function allSpans(reader: Queryable, websiteId: number): Promise<NamedSpan[]> {
   const spans: NamedSpan[] = [];
   for (const span of Object.values(SPANS))
-    for (const one of await spansIn(reader, websiteId, span, EVER.from, EVER.to))
+    for (const one of await readSpans(reader, websiteId, span, EVER.from, EVER.to))
       spans.push({ ...one, websiteId, span });
   return spans;
 }
 
-async function generationOf(reader: Queryable, websiteId: number): Promise<number> {
+async function readGeneration(reader: Queryable, websiteId: number): Promise<number> {
   const [row] = await reader.query<{ epoch: number | string }[]>(
     'SELECT epoch FROM closed_days WHERE website_id = ?',
     [websiteId],
@@ -252,7 +252,7 @@ async function generationOf(reader: Queryable, websiteId: number): Promise<numbe
 }
 
 /** After those that left something over. */
-async function lastGeneration(reader: Queryable, websiteId: number, current: number): Promise<number> {
+async function readLastGeneration(reader: Queryable, websiteId: number, current: number): Promise<number> {
   const [row] = await reader.query<{ last: number | string | null }[]>(
     'SELECT MAX(generation) AS last FROM value_texts WHERE website_id = ?',
     [websiteId],

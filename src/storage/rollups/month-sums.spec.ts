@@ -2,7 +2,7 @@ import { OTHER } from './limits/value-limits';
 import type { CountedName } from './counted-names';
 import { nothingOf } from './day-counts';
 import type { NameCounts } from './limits/limited-counts';
-import { countedTogether } from './month-sums';
+import { countTogether } from './month-sums';
 
 const LIMITS = { all: 1000, textBytes: Infinity, newPerDay: 60 };
 const DAYS = [0, 1, 2];
@@ -23,7 +23,7 @@ async function together(maxBytes?: number, limits = LIMITS) {
     readings++;
     return Promise.resolve(names.slice(0, 5).map((name) => countsOf(day, name)));
   };
-  for await (const { name, texts, sums, isLimited } of countedTogether(DAYS, ofDay, limits, maxBytes)) {
+  for await (const { name, texts, sums, isLimited } of countTogether(DAYS, ofDay, limits, maxBytes)) {
     const valueOf = (code: number) => texts?.textOf(code) ?? `${code}`;
     const counts = Array.from(sums.codes(), (code) => [valueOf(code), sums.counts[code]!] as const);
     found.push([name, isLimited, Object.fromEntries(counts)]);

@@ -9,7 +9,7 @@ import { COUNTED_NAMES, type CountedName } from './counted-names';
 import { bytesOfLists, type Counted, leaveOutBeyond, nothingOf } from './day-counts';
 import { limitedCounts, maxValuesOfDay, type NameCounts } from './limits/limited-counts';
 import { addSection, SPANS } from './rollup-format';
-import { rollupsIn, spansIn } from './rollup-rows';
+import { readRollups, readSpans } from './rollup-rows';
 import { type FullTables, type NewRollup, type PreparedRollup, RollupInWork } from './rollup-writer';
 import type { TextWrite } from './texts/text-rows';
 
@@ -26,7 +26,7 @@ export interface PreparedMonth extends PreparedRollup {
 }
 
 /** Makes the rollup of a month of those of its days, and of what was counted on its days without one. */
-export async function preparedMonth(
+export async function prepareMonth(
   reader: Queryable,
   rollup: NewRollup,
   small: { hits: number; counts: AsyncIterable<CountedTogether> },
@@ -35,7 +35,7 @@ export async function preparedMonth(
   pause = yieldIfNeeded,
 ): Promise<PreparedMonth | FullTables> {
   const days = { from: rollup.day, to: monthOf(rollup.day, 1) - 1 };
-  const spans = await spansIn(reader, rollup.websiteId, SPANS.day, days.from, days.to);
+  const spans = await readSpans(reader, rollup.websiteId, SPANS.day, days.from, days.to);
   const limited = spans.reduce((bits, span) => bits | span.limited, 0);
   const work = new RollupInWork(reader, rollup, limits, writeMany, pause, limited);
   for await (const { name, texts, sums, isLimited } of small.counts) {
@@ -55,7 +55,7 @@ async function sumsOfRollups(
   pause: () => Promise<void>,
 ): Promise<Sums> {
   const sums = new Sums();
-  for await (const sections of rollupsIn(reader, websiteId, name, { months: undefined, days: [days] }))
+  for await (const sections of readRollups(reader, websiteId, name, { months: undefined, days: [days] }))
     for (const section of sections) {
       addSection(sums, section);
       await pause();
@@ -64,7 +64,7 @@ async function sumsOfRollups(
 }
 
 /** What several days with few hits counted, name by name; each of them keeps as many values as a day does. */
-export async function* countedTogether<Day>(
+export async function* countTogether<Day>(
   days: readonly Day[],
   countsOf: CountsOfDay<Day>,
   limits: ValueLimits,

@@ -73,7 +73,7 @@ export function limitedBit(name: StatName): number {
 }
 
 /** The days or months of a range that have a rollup, in their order. */
-export async function spansIn(
+export async function readSpans(
   reader: Queryable,
   websiteId: number,
   span: number,
@@ -92,7 +92,7 @@ export async function spansIn(
 }
 
 /** The days of a range with a rollup in which values of a name were counted as `(other)`. */
-export async function limitedDays(
+export async function readLimitedDays(
   reader: Queryable,
   websiteId: number,
   name: StatName,
@@ -107,14 +107,14 @@ export async function limitedDays(
 }
 
 /** What the rollups of some ranges have of a name, in pieces of limited size; where that is little, in one statement. */
-export async function* rollupsIn(
+export async function* readRollups(
   reader: Queryable,
   websiteId: number,
   name: StatName,
   ranges: RollupRanges,
 ): AsyncGenerator<RollupSection[]> {
   const { code } = DIMENSIONS[name];
-  for await (const directories of directoriesIn(reader, websiteId, ranges)) {
+  for await (const directories of readDirectories(reader, websiteId, ranges)) {
     const sections: RollupSection[] = [];
     const apart: NameInRows[] = [];
     for (const { key, entries } of directories)
@@ -124,12 +124,12 @@ export async function* rollupsIn(
           else apart.push({ ...key, ...entry });
         }
     if (sections.length > 0) yield sections;
-    yield* sectionsInRows(reader, websiteId, code, apart);
+    yield* readSectionsInRows(reader, websiteId, code, apart);
   }
 }
 
 /** All that one rollup has, by the codes of the names, in pieces of limited size. */
-export async function* rollupOf(
+export async function* readRollup(
   reader: Queryable,
   key: RollupKey,
 ): AsyncGenerator<{ name: number; sections: Section[] }> {
@@ -142,7 +142,7 @@ export async function* rollupOf(
     const { name, section } = entry;
     if (section) yield { name, sections: [section] };
     else
-      for await (const sections of sectionsInRows(reader, key.websiteId, name, [{ ...key, ...entry }]))
+      for await (const sections of readSectionsInRows(reader, key.websiteId, name, [{ ...key, ...entry }]))
         yield { name, sections };
   }
 }
@@ -197,22 +197,22 @@ export function noteForgotten(manager: EntityManager, websiteId: number, day: nu
 }
 
 /** The days of a range some of whose visitors were forgotten before they became columns. */
-export async function forgottenDays(
+export async function readForgottenDays(
   reader: Queryable,
   websiteId: number,
   { from, to }: Span,
 ): Promise<number[]> {
-  return (await spansIn(reader, websiteId, FORGOTTEN, from, to)).map(({ day }) => day);
+  return (await readSpans(reader, websiteId, FORGOTTEN, from, to)).map(({ day }) => day);
 }
 
-export async function withoutGivenUp(
+export async function dropGivenUp(
   reader: Queryable,
   websiteId: number,
   days: readonly number[],
 ): Promise<number[]> {
   if (days.length === 0) return [];
   const [first, last] = [Math.min(...days), Math.max(...days)];
-  const known = new Set((await spansIn(reader, websiteId, GIVEN_UP, first, last)).map(({ day }) => day));
+  const known = new Set((await readSpans(reader, websiteId, GIVEN_UP, first, last)).map(({ day }) => day));
   return days.filter((day) => !known.has(day));
 }
 
@@ -250,7 +250,7 @@ export function rollupInsertion(rows: RollupRow[]): Insertion {
 }
 
 /** The numbers that no span names. */
-export async function unnamedNumbers(reader: Queryable, websiteId: number): Promise<number[]> {
+export async function findUnnamedNumbers(reader: Queryable, websiteId: number): Promise<number[]> {
   const rows = await reader.query<{ number: number | string }[]>(
     `SELECT DISTINCT number FROM rollups WHERE website_id = ?
     AND number NOT IN (SELECT number FROM rollup_spans WHERE website_id = ?) ORDER BY number`,
@@ -291,7 +291,7 @@ interface Range extends Span {
   span: number;
 }
 
-async function* directoriesIn(
+async function* readDirectories(
   reader: Queryable,
   websiteId: number,
   { months, days }: RollupRanges,
@@ -301,7 +301,7 @@ async function* directoriesIn(
   for (const some of inPieces(ranges, RANGES_AT_ONCE, DIRECTORIES_AT_ONCE, mostSpansIn)) {
     const [{ span, to }] = some as [Range];
     for (let left = some; left.length > 0;) {
-      const directories = await directoriesOf(reader, websiteId, left);
+      const directories = await readDirectoriesOf(reader, websiteId, left);
       if (directories.length > 0) yield directories;
       const isWhole = some.length > 1 || directories.length < DIRECTORIES_AT_ONCE;
       left = isWhole ? [] : [{ span, from: directories.at(-1)!.key.day + 1, to }];
@@ -310,7 +310,11 @@ async function* directoriesIn(
 }
 
 /** Of one range the first ones, and of several all, which are not more. */
-async function directoriesOf(reader: Queryable, websiteId: number, ranges: Range[]): Promise<Directory[]> {
+async function readDirectoriesOf(
+  reader: Queryable,
+  websiteId: number,
+  ranges: Range[],
+): Promise<Directory[]> {
   // SQLite would read all spans of the website where the ranges were alternatives in one condition.
   const ofRange = `SELECT named.span AS span, named.day AS day, named.number AS number, own.data AS data
     FROM rollup_spans named LEFT JOIN rollups own ON own.website_id = named.website_id
@@ -336,7 +340,7 @@ function mostSpansIn({ span, from, to }: Range): number {
 /** A name of a rollup that has rows of its own. */
 type NameInRows = RollupKey & Pick<DirectoryEntry, 'parts' | 'bytes'>;
 
-async function* sectionsInRows(
+async function* readSectionsInRows(
   reader: Queryable,
   websiteId: number,
   name: number,
@@ -344,13 +348,13 @@ async function* sectionsInRows(
 ): AsyncGenerator<RollupSection[]> {
   const whole = names.filter(({ parts }) => parts <= PARTS_AT_ONCE);
   for (const piece of inPieces(whole, NUMBERS_AT_ONCE, BYTES_AT_ONCE, ({ bytes }) => bytes))
-    yield await sectionsOfParts(reader, websiteId, name, piece, 0);
+    yield await readSectionsOfParts(reader, websiteId, name, piece, 0);
   for (const one of names.filter(({ parts }) => parts > PARTS_AT_ONCE))
     for (let part = 0; part < one.parts; part += PARTS_AT_ONCE)
-      yield await sectionsOfParts(reader, websiteId, name, [one], part);
+      yield await readSectionsOfParts(reader, websiteId, name, [one], part);
 }
 
-async function sectionsOfParts(
+async function readSectionsOfParts(
   reader: Queryable,
   websiteId: number,
   name: number,

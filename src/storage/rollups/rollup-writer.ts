@@ -8,7 +8,7 @@ import { limitedCounts, maxValuesOfDay, type NameCounts } from './limits/limited
 import { RollupBuilder, type RollupKey, type RollupRow } from './rollup-format';
 import { limitedBit } from './rollup-rows';
 import type { TextList } from './texts/text-list';
-import { type CodedTexts, codedTexts, type TextWrite } from './texts/text-rows';
+import { type CodedTexts, findCodes, type TextWrite } from './texts/text-rows';
 
 /** Of texts that wait to be written. */
 const BYTES_IN_MEMORY = 2 * 1024 * 1024;
@@ -34,7 +34,7 @@ export interface FullTables {
 }
 
 /** Makes the rollup of a day of what was counted on it. */
-export async function preparedRollup(
+export async function prepareRollup(
   reader: Queryable,
   rollup: NewRollup,
   counts: Iterable<NameCounts> | AsyncIterable<NameCounts>,
@@ -72,7 +72,7 @@ export class RollupInWork {
   async add(counted: NameCounts, isLimited: boolean, sums = new Sums()): Promise<void> {
     const { name, texts } = counted;
     if (isLimited) this.limited |= limitedBit(name);
-    const coded = texts && (await this.coded(name, texts, counted.counts));
+    const coded = texts && (await this.codeTexts(name, texts, counted.counts));
     if (texts && !coded) this.full.push(name);
     if (this.full.length > 0) return;
     addCoded(sums, counted.counts, coded?.codes);
@@ -87,8 +87,8 @@ export class RollupInWork {
       : { isFull: false, rows: builder.rows(), limited, texts };
   }
 
-  private coded(name: StatName, texts: TextList, counts: Float64Array): Promise<CodedTexts | undefined> {
-    return codedTexts(this.reader, this.rollup, name, texts, counts, this.limits, this.pause);
+  private codeTexts(name: StatName, texts: TextList, counts: Float64Array): Promise<CodedTexts | undefined> {
+    return findCodes(this.reader, this.rollup, name, texts, counts, this.limits, this.pause);
   }
 
   private async addTexts(texts: TextWrite[]): Promise<void> {

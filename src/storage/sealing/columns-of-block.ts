@@ -101,7 +101,7 @@ function some<T extends Codes>(codes: T, { from, before }: Range): T {
 }
 
 /** One column of hits that come in the order of acceptance, where `accepted` says of each place which hit stands there. */
-export async function inOrderOfHits(
+export async function orderByHits(
   pieces: AsyncGenerator<{ hits: HitColumns; range: HitRange }>,
   name: ColumnName,
   texts: TextCodes,

@@ -71,7 +71,7 @@ export function visitorInsertion(rows: VisitorRow[]): Insertion {
 }
 
 /** The hashes of all visitors of a day, in their order, some at once. */
-export async function* hashesOfDay(reader: Queryable, day: SealedDay): AsyncGenerator<Buffer> {
+export async function* readHashesOfDay(reader: Queryable, day: SealedDay): AsyncGenerator<Buffer> {
   const { websiteId, sealing } = day;
   for (let visitor = 0; ;) {
     const rows = await reader.query<{ firstVisitor: number; data: Buffer }[]>(
@@ -100,7 +100,7 @@ export async function* hashesOfDay(reader: Queryable, day: SealedDay): AsyncGene
 /** Reads all of them, each of which has to be there as it was written; returns how many there are. */
 export async function checkHashes(reader: Queryable, day: SealedDay, pause = yieldIfNeeded): Promise<number> {
   let visitors = 0;
-  for await (const hashes of hashesOfDay(reader, day)) {
+  for await (const hashes of readHashesOfDay(reader, day)) {
     visitors += hashes.length / VISITOR_BYTES;
     await pause();
   }
@@ -117,7 +117,7 @@ export async function forgetAtOf(reader: Queryable, day: SealedDay): Promise<num
 }
 
 /** What no day names, and what is kept of a day whose visitors are forgotten. */
-export async function unnamedSealings(reader: Queryable, websiteId: number): Promise<SealedDay[]> {
+export async function findUnnamedSealings(reader: Queryable, websiteId: number): Promise<SealedDay[]> {
   const rows = await reader.query<{ day: number; sealing: number | string }[]>(
     `SELECT DISTINCT visitors.day AS day, visitors.sealing AS sealing FROM day_visitors visitors
     LEFT JOIN hit_days own ON own.website_id = visitors.website_id AND own.day = visitors.day
@@ -157,7 +157,7 @@ export class VisitorHashes {
     reader: Queryable,
     private readonly day: SealedDay,
   ) {
-    this.pieces = hashesOfDay(reader, day);
+    this.pieces = readHashesOfDay(reader, day);
   }
 
   /** Of the next visitors. */

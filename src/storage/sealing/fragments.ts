@@ -7,7 +7,7 @@ import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import { MAX_ROW_BYTES, type PartRow } from '../segments/part-rows';
 import type { DecodedTexts } from '../segments/part-texts';
 import { NOT_SET, type TextCodes } from '../encoding/text-codes';
-import { Batch, DamagedBatch, type EncodedBatch, encodedBatch, type HitColumns } from '../batches/batch';
+import { Batch, DamagedBatch, type EncodedBatch, encodeBatch, type HitColumns } from '../batches/batch';
 import type { VisitorRow } from './day-visitors';
 
 /*
@@ -48,7 +48,7 @@ interface StoredFragment {
 }
 
 /** Some hits as fragments, each of which fits a row. */
-export async function storedFragments(
+export async function readStoredFragments(
   day: FragmentedDay & { forgetAt: number },
   partition: number,
   hits: HitColumns,
@@ -59,12 +59,12 @@ export async function storedFragments(
   const texts = (name: ColumnName) => columns.get(name);
   // What is written for minutes need not be small, where it has numbers alone.
   const isDeflated = [...columns.values()].some((own) => own && own.texts.length > 0);
-  const encoded = await encodedBatch(keyOf(day, number, hits.hits), { ...hits, texts }, isDeflated);
+  const encoded = await encodeBatch(keyOf(day, number, hits.hits), { ...hits, texts }, isDeflated);
   if (encoded.data.length <= MAX_ROW_BYTES || hits.hits === 1)
     return [storedFragment(day, partition, number, hits, encoded)];
   const halves: StoredFragment[] = [];
   for (const half of halvesOf(hits))
-    halves.push(...(await storedFragments(day, partition, half, nextNumber)));
+    halves.push(...(await readStoredFragments(day, partition, half, nextNumber)));
   return halves;
 }
 
@@ -167,7 +167,7 @@ export async function* readFragments(
     );
     const byNumber = new Map(rows.map((row) => [row.number, row]));
     for (const fragment of some)
-      yield withCodes(await opened(day, fragment, byNumber.get(fragment.number)), texts);
+      yield withCodes(await open(day, fragment, byNumber.get(fragment.number)), texts);
   }
 }
 
@@ -185,7 +185,7 @@ function withCodes(batch: Batch, of: Record<ColumnName, TextCodes>): HitColumns 
   };
 }
 
-async function opened(
+async function open(
   day: FragmentedDay,
   { number, hits, hasHashes }: Fragment,
   row: FragmentRow | undefined,

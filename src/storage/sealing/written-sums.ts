@@ -1,6 +1,6 @@
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { DamagedDay } from '../damaged-hits';
-import { partName, storedParts, trusted } from '../segments/hit-segments';
+import { partName, readParts, trusted } from '../segments/hit-segments';
 import type { Reading } from '../segments/hits-in-columns';
 import { Part } from '../segments/part';
 import { ALL_KINDS, type EncodedPart, HITS_OF_PART, STRUCTURE, TIMES } from '../segments/part-format';
@@ -24,7 +24,7 @@ interface WrittenParts {
 }
 
 /** The sums of what is stored in some parts, all of which has to be there. */
-export async function sumsOfParts(
+export async function sumParts(
   read: Reading,
   { websiteId, day, segment, parts }: WrittenParts,
   pause = yieldIfNeeded,
@@ -33,16 +33,16 @@ export async function sumsOfParts(
   for (let part = 0; part < parts; part++) {
     const key = { websiteId, segment, part };
     const columns = async (kinds: readonly number[]) => {
-      const stored = await read((reader) => storedParts(reader, websiteId, [key], kinds));
+      const stored = await read((reader) => readParts(reader, websiteId, [key], kinds));
       return trusted(stored.get(partName(key)), kinds, key, day);
     };
-    sums.addAll(await sumsOfPart(columns, day, pause));
+    sums.addAll(await sumPart(columns, day, pause));
   }
   return sums;
 }
 
 /** The sums of a part that has hits of one day. Of a large one a column at a time is in memory. */
-export async function sumsOfPart(
+export async function sumPart(
   columns: (kinds: readonly number[]) => EncodedPart | Promise<EncodedPart>,
   day: number,
   pause = yieldIfNeeded,

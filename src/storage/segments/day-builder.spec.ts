@@ -30,7 +30,7 @@ it('has the same columns, however few hits come at a time', async () => {
       let columns = growing.columns();
       for (const [index, some] of more.entries()) {
         growing.add(columnsOf(some));
-        columns = await growing.columnsInSteps(columns);
+        columns = await growing.buildColumns(columns);
         const whole = builder();
         whole.add(columnsOf([first, ...more.slice(0, index + 1)].flat()));
         expect(columns).toEqual(whole.columns());
@@ -56,11 +56,11 @@ it.each([false, true])('ends between two steps, where hits were ordered before: 
   growing.add(columnsOf([{ ...NO_HIT, day: DAY, visitor: visitorCalled('v') }]));
   const before = isGrown ? growing.columns() : undefined;
   let steps = 0;
-  await growing.columnsInSteps(before, () => Promise.resolve(void steps++));
+  await growing.buildColumns(before, () => Promise.resolve(void steps++));
   expect(steps).toBeGreaterThan(2);
   for (let last = 1; last <= steps; last++) {
     let left = last;
     const between = () => (--left === 0 ? Promise.reject(new Error('left')) : Promise.resolve());
-    await expect(growing.columnsInSteps(before, between)).rejects.toThrow('left');
+    await expect(growing.buildColumns(before, between)).rejects.toThrow('left');
   }
 });

@@ -108,7 +108,7 @@ export class DayBuilder {
   }
 
   /** As `columns`, while others go on, or the work ends, between steps that take a bounded time. */
-  columnsInSteps(before?: HitBlock, between = yieldIfNeeded): Promise<HitBlock> {
+  buildColumns(before?: HitBlock, between = yieldIfNeeded): Promise<HitBlock> {
     return inSteps(this.steps(before), between);
   }
 

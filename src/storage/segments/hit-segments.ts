@@ -57,7 +57,7 @@ export interface SegmentDays {
 export type PartRange = Omit<ColumnDay, 'hits' | 'sealing'>;
 
 /** Reads some columns of parts, by their numbers; what does not stand there is missing in the answer. */
-export async function storedParts(
+export async function readParts(
   reader: Queryable,
   websiteId: number,
   parts: Pick<PartKey, 'segment' | 'part'>[],
@@ -146,7 +146,7 @@ export async function removeColumnDay(
 }
 
 /** Where a day is in columns. */
-export async function columnDay(
+export async function readColumnDay(
   reader: Queryable,
   websiteId: number,
   day: number,
@@ -170,7 +170,7 @@ export async function columnDay(
 }
 
 /** The days from one on that are in columns, and how many of their hits. */
-export async function daysInColumns(
+export async function readDaysInColumns(
   reader: Queryable,
   websiteId: number,
   from: number,
@@ -209,7 +209,7 @@ export async function moveDays(
 }
 
 /** The segments that no day names. From one to the next one, so that not all of their rows have to be looked at. */
-export async function unnamedSegments(reader: Queryable, websiteId: number): Promise<number[]> {
+export async function findUnnamedSegments(reader: Queryable, websiteId: number): Promise<number[]> {
   const unnamed: number[] = [];
   for (let last: number | undefined = -1; last !== undefined;) {
     const rows: { segment: number | string; isNamed: number | string }[] = await reader.query(

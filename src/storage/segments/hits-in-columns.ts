@@ -3,7 +3,7 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';
 import { hitsOfBlock } from './column-hits';
 import type { Hit } from '../hit';
-import { columnDay, type ColumnDay, partName, storedParts, trusted } from './hit-segments';
+import { readColumnDay, type ColumnDay, partName, readParts, trusted } from './hit-segments';
 import { Part } from './part';
 import { ALL_KINDS, type EncodedPart, STRUCTURE } from './part-format';
 import { DamagedColumns, type PartKey } from './part-rows';
@@ -43,7 +43,7 @@ interface DayOfPart {
  * The hits of a day that are in columns: the visitors in the order of their first hits, each with all of
  * its hits and a name that it has nowhere else. What goes to another segment meanwhile is read on there.
  */
-export async function* hitsInColumns(
+export async function* readHitsInColumns(
   read: Reading,
   websiteId: number,
   day: number,
@@ -52,7 +52,7 @@ export async function* hitsInColumns(
   let place = 0;
   for (let current: ColumnDay | undefined = columns; current;) {
     try {
-      for await (const some of hitsInSegment(read, websiteId, day, current)) {
+      for await (const some of readHitsInSegment(read, websiteId, day, current)) {
         if (some.end <= place) continue;
         yield { hits: some.hits.slice(place - some.end), end: some.end };
         place = some.end;
@@ -72,7 +72,7 @@ export function nameOf(visitor: number): Buffer {
   return name;
 }
 
-async function* hitsInSegment(
+async function* readHitsInSegment(
   read: Reading,
   websiteId: number,
   day: number,
@@ -104,7 +104,9 @@ export async function* partsOfDay(
     const key = { websiteId, segment, part };
     const texts = new WebsiteTexts(Infinity);
     // What the part has of other days is in memory during the read alone.
-    const block = await read(async (reader) => dayOf(await wholePart(reader, key, day, columns), texts, day));
+    const block = await read(async (reader) =>
+      dayOf(await readWholePart(reader, key, day, columns), texts, day),
+    );
     if (!block) continue;
     yield { block, texts };
     found += block.hits;
@@ -124,17 +126,17 @@ async function dayOf(stored: EncodedPart, texts: WebsiteTexts, day: number): Pro
 }
 
 /** Parts are removed after their days have gone to others. */
-async function wholePart(
+async function readWholePart(
   reader: Queryable,
   key: PartKey,
   day: number,
   columns: ColumnDay,
 ): Promise<EncodedPart> {
   const { websiteId } = key;
-  const stored = await storedParts(reader, websiteId, [key], ALL_KINDS);
+  const stored = await readParts(reader, websiteId, [key], ALL_KINDS);
   const found = stored.get(partName(key));
   if (found && ALL_KINDS.every((kind) => found.has(kind))) return found;
-  const now = await columnDay(reader, websiteId, day);
+  const now = await readColumnDay(reader, websiteId, day);
   // With further hits they have another order.
   if (now?.hits !== columns.hits) throw new HitsRemoved(websiteId, day, 0);
   if (now.segment !== columns.segment) throw new DayMoved(websiteId, day, now);

@@ -1,11 +1,11 @@
 import type { Queryable } from '../../database/rows';
-import { partName, storedParts, trusted } from './hit-segments';
+import { partName, readParts, trusted } from './hit-segments';
 import { Part } from './part';
 import {
   ALL_KINDS,
   columnOf,
   type EncodedPart,
-  encodedColumn,
+  encodeColumn,
   levelFor,
   STRUCTURE,
   TIMES,
@@ -46,7 +46,7 @@ export class PartMerge {
   }
 
   /** As few groups of parts that follow one another as their texts allow; undefined where the work is to end. */
-  async grouped(sources: SourcePart[], maxTextBytes: number): Promise<SourcePart[][] | undefined> {
+  async group(sources: SourcePart[], maxTextBytes: number): Promise<SourcePart[][] | undefined> {
     const groups: SourcePart[][] = [];
     let texts = new WebsiteTexts(Infinity);
     for (const source of sources) {
@@ -64,7 +64,7 @@ export class PartMerge {
   }
 
   /** The days of some parts as one part, whose texts stand in it once; undefined where the work is to end. */
-  async merged(sources: SourcePart[]): Promise<EncodedPart | undefined> {
+  async merge(sources: SourcePart[]): Promise<EncodedPart | undefined> {
     const texts = new WebsiteTexts(Infinity);
     const merged: EncodedPart = new Map();
     let parts: Part[] = [];
@@ -84,7 +84,7 @@ export class PartMerge {
         source.days.filter((day) => parts[index]!.hitsOf(day) > 0).map((day) => parts[index]!.block([day])),
       );
       days.sort((one, other) => one.days[0]!.day - other.days[0]!.day);
-      merged.set(kind, await encodedColumn(kind, days, texts, level));
+      merged.set(kind, await encodeColumn(kind, days, texts, level));
       if (kind !== STRUCTURE) for (const part of parts) part.remove(kind);
     }
     return merged;
@@ -111,7 +111,7 @@ export class PartMerge {
     const hits = sources.reduce((sum, source) => sum + source.hits, 0);
     const { reader, websiteId } = this;
     for (const some of hits <= HITS_AT_ONCE ? [kinds] : kinds.map((kind) => [kind])) {
-      const stored = await storedParts(reader, websiteId, sources, some);
+      const stored = await readParts(reader, websiteId, sources, some);
       const parts = sources.map(({ segment, part, days }) =>
         trusted(stored.get(partName({ segment, part })), some, { websiteId, segment, part }, days[0]!),
       );
@@ -122,7 +122,7 @@ export class PartMerge {
 
 /** The days that a part has, whether they are kept or not. */
 export async function daysOfPart(reader: Queryable, key: PartKey, day: number): Promise<number[]> {
-  const stored = await storedParts(reader, key.websiteId, [key], [STRUCTURE]);
+  const stored = await readParts(reader, key.websiteId, [key], [STRUCTURE]);
   const columns = trusted(stored.get(partName(key)), [STRUCTURE], key, day);
   return new Part(new Map([[STRUCTURE, columns.get(STRUCTURE)!]]), new PartTexts(new WebsiteTexts(0))).days;
 }

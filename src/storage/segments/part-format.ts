@@ -2,13 +2,13 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { type Codes, type FewCodes, joined, packedCodes } from '../encoding/code-list';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import { encodedNumbers, Numbers } from '../encoding/leb128';
-import { LEVELS, packedNumbers, unpackedNumbers } from '../encoding/packed-numbers';
-import { encodedTexts } from './part-texts';
+import { LEVELS, packNumbers, unpackedNumbers } from '../encoding/packed-numbers';
+import { encodeTexts } from './part-texts';
 import type { HitBlock, BlockDay } from './hit-block';
 import type { WebsiteTexts } from '../encoding/text-codes';
 
 /**
- * The hits of one or more days as columns, each written by itself, so that a question reads those that it needs. Of
+ * The hits of one or more days as columns, each written by itself, so that a query reads those that it needs. Of
  * days with very many hits a part has some of the visitors, each with all hits of the day. There are no hashes of
  * visitors. `packed-numbers.ts` says how lists of numbers are written, `part-texts.ts` how columns of texts are.
  *
@@ -55,12 +55,12 @@ export function columnOf(kind: number): ColumnName {
   return NAME_OF.get(kind)!;
 }
 
-export async function encodedPart(blocks: HitBlock[], texts: WebsiteTexts): Promise<EncodedPart> {
+export async function encodePart(blocks: HitBlock[], texts: WebsiteTexts): Promise<EncodedPart> {
   const part: EncodedPart = new Map();
   const level = levelFor(sumOf(blocks.map(({ hits }) => hits)), texts);
   for (const kind of ALL_KINDS) {
     await yieldIfNeeded();
-    part.set(kind, await encodedColumn(kind, blocks, texts, level));
+    part.set(kind, await encodeColumn(kind, blocks, texts, level));
   }
   return part;
 }
@@ -72,18 +72,18 @@ export function levelFor(hits: number, texts?: WebsiteTexts): number {
 }
 
 /** One column of blocks whose days are in their order; what they have of the same day is one. */
-export function encodedColumn(
+export function encodeColumn(
   kind: number,
   blocks: HitBlock[],
   texts: WebsiteTexts,
   level: number,
 ): Promise<Buffer> {
-  if (kind === STRUCTURE) return encodedStructure(blocks, level);
-  if (kind === TIMES) return encodedTimes(blocks, level);
-  return encodedTexts(blocks, columnOf(kind), texts.of[columnOf(kind)].texts, level);
+  if (kind === STRUCTURE) return encodeStructure(blocks, level);
+  if (kind === TIMES) return encodeTimes(blocks, level);
+  return encodeTexts(blocks, columnOf(kind), texts.of[columnOf(kind)].texts, level);
 }
 
-async function encodedStructure(blocks: HitBlock[], level: number): Promise<Buffer> {
+async function encodeStructure(blocks: HitBlock[], level: number): Promise<Buffer> {
   const heads = headsOf(blocks);
   const visitors = sumOf(heads.map((head) => head.visitors));
   const lists = [
@@ -91,7 +91,7 @@ async function encodedStructure(blocks: HitBlock[], level: number): Promise<Buff
     joined(blocks.map(({ isKnown }) => isKnown)),
     joined(blocks.map(({ isDirect }) => isDirect)),
   ];
-  const packed = await Promise.all(lists.map((list) => packedNumbers(packedCodes(list), visitors, level)));
+  const packed = await Promise.all(lists.map((list) => packNumbers(packedCodes(list), visitors, level)));
   const numbers = heads.flatMap(({ day, begin, visitors, hits }) => [day, begin, visitors, hits]);
   return Buffer.concat([encodedNumbers([heads.length, ...numbers]), ...packed]);
 }
@@ -138,7 +138,7 @@ export function decodedStructure(bytes: Buffer): Structure {
     hits: firstHit,
     furtherHits,
     isKnown,
-    // Few questions need it, and it takes longer to inflate than all else to read.
+    // Few queries need it, and it takes longer to inflate than all else to read.
     get isDirect() {
       return (isDirect ??= next());
     },
@@ -152,7 +152,7 @@ export function writeBegins(begins: Uint32Array, furtherHits: Codes): void {
     begins[visitor + 1] = begin += 1 + furtherHits[visitor]!;
 }
 
-async function encodedTimes(blocks: HitBlock[], level: number): Promise<Buffer> {
+async function encodeTimes(blocks: HitBlock[], level: number): Promise<Buffer> {
   const beginOf = new Map(headsOf(blocks).map(({ day, begin }) => [day, begin]));
   const length = sumOf(blocks.map(({ hits }) => hits));
   const [low, high] = [new Uint16Array(length), new Uint16Array(length)];
@@ -167,8 +167,8 @@ async function encodedTimes(blocks: HitBlock[], level: number): Promise<Buffer> 
     }
   await yieldIfNeeded();
   return Buffer.concat([
-    await packedNumbers(low, length, level),
-    await packedNumbers(packedCodes(high), length, level),
+    await packNumbers(low, length, level),
+    await packNumbers(packedCodes(high), length, level),
   ]);
 }
 

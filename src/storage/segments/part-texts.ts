@@ -3,8 +3,8 @@ import { type ColumnCodes, websiteCodes, websiteRows } from '../encoding/column-
 import { type ColumnName, COLUMNS } from '../hit-columns';
 import { encodedNumbers, Numbers } from '../encoding/leb128';
 import {
-  packedBytes,
-  packedNumbers,
+  packBytes,
+  packNumbers,
   skipBytes,
   storedBytes,
   storedNumbers,
@@ -21,7 +21,7 @@ import { NOT_SET, type TextCodes, type WebsiteTexts } from '../encoding/text-cod
  *     how many texts; packed how many code units each of them has, and then all of them; a list of the
  *     number of each hit's or visitor's text, from 1, or 0 where it has none
  */
-export async function encodedTexts(
+export async function encodeTexts(
   blocks: HitBlock[],
   name: ColumnName,
   textOf: readonly (string | null)[],
@@ -41,8 +41,8 @@ export async function encodedTexts(
   const [head, list] = listOfTexts(ownTexts);
   return Buffer.concat([
     head,
-    await packedBytes(list, 'texts', level),
-    await packedNumbers(few ? { ...few, codes: narrowed(few.codes) } : packedCodes(own), size, level),
+    await packBytes(list, 'texts', level),
+    await packNumbers(few ? { ...few, codes: narrowed(few.codes) } : packedCodes(own), size, level),
   ]);
 }
 

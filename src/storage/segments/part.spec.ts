@@ -7,7 +7,7 @@ import { hitsOfBlock } from './column-hits';
 import { DayBuilder } from './day-builder';
 import type { Hit } from '../hit';
 import { Part } from './part';
-import { encodedPart, type EncodedPart, STRUCTURE } from './part-format';
+import { encodePart, type EncodedPart, STRUCTURE } from './part-format';
 import { PartTexts } from './part-texts';
 import { columnsIn, MAX_ROW_BYTES, type PartRow, rowsOfPart } from './part-rows';
 import { WebsiteTexts } from '../encoding/text-codes';
@@ -50,7 +50,7 @@ function kept(hits: Hit[]): Hit[] {
     return key;
   });
   const order = [...first.keys()];
-  const firstTold = new Set(
+  const firstKnown = new Set(
     order.map((visitor) => {
       const own = hits.filter((_, index) => visitors[index] === visitor);
       const alike = own.filter(({ referrer }) => (referrer === null) === (own[0]!.referrer === null));
@@ -62,7 +62,7 @@ function kept(hits: Hit[]): Hit[] {
     .sort(
       (left, right) =>
         order.indexOf(left.visitor) - order.indexOf(right.visitor) ||
-        Number(firstTold.has(right.one)) - Number(firstTold.has(left.one)) ||
+        Number(firstKnown.has(right.one)) - Number(firstKnown.has(left.one)) ||
         left.one.at - right.one.at ||
         left.index - right.index,
     )
@@ -82,7 +82,7 @@ async function encoded(days: Hit[][]): Promise<EncodedPart> {
     builder.add(columnsOf(hits));
     return builder.columns();
   });
-  return encodedPart(columns, texts);
+  return encodePart(columns, texts);
 }
 
 function decoded(part: Part, days: number[], texts: WebsiteTexts): Hit[] {

@@ -1,5 +1,5 @@
 import type { SegmentDays } from './hit-segments';
-import type { HitsOfDay } from '../kept-hits';
+import type { HitsOfDay } from '../stored-days';
 
 export interface RunLimits {
   hits: number;
@@ -7,7 +7,7 @@ export interface RunLimits {
   days: number;
 }
 
-/** About a month of a website with 10 million hits a year: a question about one month reads no more than that. */
+/** About a month of a website with 10 million hits a year: a query about one month reads no more than that. */
 const LIMITS: RunLimits = { hits: 1024 * 1024, days: 64 };
 
 /** The segments of days that follow one another, in their order. */

@@ -31,19 +31,19 @@ export function isWhole(one: Schemas['LiveTotal'] | LiveWindow): one is LiveWind
 /** Null for what a viewer may not see. */
 type Numbers = Partial<Record<Counted | 'views_per_visit', number | null>>;
 /** A value of each dimension beside what was counted. */
-export type QuestionRow = Numbers & { previous?: Numbers; value?: string | null } & Partial<
+export type QueryRow = Numbers & { previous?: Numbers; value?: string | null } & Partial<
     Record<Name | Step, string>
   >;
-export interface QuestionAnswer {
-  data: QuestionRow[];
-  meta: Schemas['QuestionMeta'];
+export interface QueryAnswer {
+  data: QueryRow[];
+  meta: Schemas['QueryMeta'];
 }
-export interface QuestionsAnswer {
-  data: QuestionAnswer[];
+export interface QueriesAnswer {
+  data: QueryAnswer[];
 }
 
-/** Something to be asked. What has a body is sent as a question. */
-export interface Asked {
+/** Something to be asked. What has a body is sent as a query. */
+export interface QueryToSend {
   url: string;
   body?: object;
   headers?: Record<string, string>;
@@ -74,7 +74,7 @@ export function urlOf(base: string, parameters: Parameters): string {
   return `${base}?${new URLSearchParams(sent.map(([name, value]) => [name, String(value)])).toString()}`;
 }
 
-export async function load<T>({ url, body, headers }: Asked, signal: AbortSignal): Promise<T> {
+export async function load<T>({ url, body, headers }: QueryToSend, signal: AbortSignal): Promise<T> {
   const sent = body && {
     method: 'POST',
     body: JSON.stringify(body),

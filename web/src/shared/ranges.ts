@@ -107,7 +107,7 @@ function lastOf(to: string, today: string, lastDay: string): string {
   return lastDay < today && to > lastDay ? lastDay : to;
 }
 
-/** A question has up to 1,000 rows. */
+/** A query has up to 1,000 rows. */
 const MAX_DAYS = 1000;
 const DAYS_FOR: Record<Unit, { least: number; most: number }> = {
   hour: { least: 1, most: 7 },

@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Asked, Failure, load } from './api';
+import { type QueryToSend, Failure, load } from './api';
 
-const MAX_KEPT = 40;
+const MAX_CACHED = 40;
 /** Before a service that is busy is asked again: what it had read by then it need not read once more. */
 const PAUSES_MS = [1000, 3000];
 const kept = new Map<string, unknown>();
 
-const keyOf = ({ url, body }: Asked) => url + (body ? JSON.stringify(body) : '');
+const keyOf = ({ url, body }: QueryToSend) => url + (body ? JSON.stringify(body) : '');
 
 function keep(key: string, answer: unknown): void {
   kept.delete(key);
   kept.set(key, answer);
-  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+  if (kept.size > MAX_CACHED) kept.delete(kept.keys().next().value!);
 }
 
 export interface Answer<T> {
-  /** What was answered last, which may have been another question. */
+  /** What was answered last, which may have been another query. */
   data: T | undefined;
   isLoading: boolean;
   failure: Failure | undefined;
@@ -28,9 +28,9 @@ interface State {
   answered?: string | undefined;
 }
 
-/** The answer to a question, asked again with each turn; of an older one nobody waits. Without a question there is none. */
-export function useAnswer<T>(asked: Asked | string | undefined, turn = 0): Answer<T> {
-  const asking = typeof asked === 'string' ? { url: asked } : asked;
+/** The answer to a query, asked again with each turn; of an older one nobody waits. Without a query there is none. */
+export function useAnswer<T>(requested: QueryToSend | string | undefined, turn = 0): Answer<T> {
+  const asking = typeof requested === 'string' ? { url: requested } : requested;
   const key = asking && keyOf(asking);
   const [state, setState] = useState<State>(() => ({ data: kept.get(key ?? '') }));
   const [tries, setTries] = useState(0);
@@ -64,7 +64,7 @@ export function useAnswer<T>(asked: Asked | string | undefined, turn = 0): Answe
   };
 }
 
-async function patiently<T>(asking: Asked, signal: AbortSignal): Promise<T> {
+async function patiently<T>(asking: QueryToSend, signal: AbortSignal): Promise<T> {
   for (const pause of PAUSES_MS)
     try {
       return await load<T>(asking, signal);

@@ -1,4 +1,4 @@
-import type { QuestionAnswer, QuestionsAnswer, SummaryAnswer } from '../shared/api';
+import type { QueryAnswer, QueriesAnswer, SummaryAnswer } from '../shared/api';
 import { type Answered, ofPart, ofWholeDays, ofWholeRange, type OpenDay, partBefore } from './comparison';
 import type { View } from './page-answer';
 
@@ -22,13 +22,13 @@ const entries = rows.map(({ day: value, visitors, previous }) => ({
 const answered = {
   page: { now: { visitors: 9 }, before: { visitors: 540 } },
   summary: { data: [{ name: 'visitor', entries }] } as unknown as SummaryAnswer,
-  questions: { data: [{ data: rows, meta: { dimensions: ['day'] } }] } as unknown as QuestionsAnswer,
+  hitQueries: { data: [{ data: rows, meta: { dimensions: ['day'] } }] } as unknown as QueriesAnswer,
 } as Answered;
 const part = (codes: string[] = []) =>
   ({
     data: [{ visitors: 7, visits: 8, pageviews: 9 }],
     meta: { warnings: codes.map((code) => ({ code })) },
-  }) as unknown as QuestionAnswer;
+  }) as unknown as QueryAnswer;
 
 it('of a range that is over is with as many days before', () =>
   expect(ofWholeRange(VIEW, answered)).toEqual({

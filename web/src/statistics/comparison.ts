@@ -1,4 +1,4 @@
-import type { Asked, QuestionAnswer, QuestionsAnswer, SummaryAnswer } from '../shared/api';
+import type { QueryToSend, QueryAnswer, QueriesAnswer, SummaryAnswer } from '../shared/api';
 import { asJson } from './filters/filters';
 import { momentsBefore } from './chart/moments';
 import { PARTS } from '../shared/names';
@@ -30,7 +30,7 @@ export interface Comparison {
 export interface Answered {
   page: PageAnswer;
   summary: SummaryAnswer | undefined;
-  questions: QuestionsAnswer | undefined;
+  hitQueries: QueriesAnswer | undefined;
 }
 
 /** As many days right before some. */
@@ -50,7 +50,7 @@ export interface OpenDay {
 const addsDaysUp = ({ unit, span }: View) => stepOf(unit, span) === 'day';
 
 /** Asks for the part of the range before that a range which is not over is compared with. */
-export function partBefore({ query, headers }: Places, view: View, { day, asOf, timezone }: OpenDay): Asked {
+export function partBefore({ query, headers }: Places, view: View, { day, asOf, timezone }: OpenDay): QueryToSend {
   const { span, filters } = view;
   const range = momentsBefore(span, addsDaysUp(view) ? day : span.from, asOf, timezone);
   return { url: query, headers, body: { metrics: PARTS, filters: filters.map(asJson), range } };
@@ -64,7 +64,7 @@ export function ofWholeRange({ span }: View, { page: { now, before } }: Answered
 export function ofPart(
   view: View,
   answered: Answered,
-  part: QuestionAnswer,
+  part: QueryAnswer,
   { day, asOf }: OpenDay,
 ): Comparison | undefined {
   if (part.meta.warnings?.some(({ code }) => code === 'kept_since')) return undefined;
@@ -84,8 +84,8 @@ export function ofWholeDays(view: View, answered: Answered, today: string): Comp
   return { now: sum('now'), before: sum('before'), span, days };
 }
 
-function daysOver({ span, filters }: View, { summary, questions }: Answered, today: string): Bucket[] {
-  const [series] = questions?.data ?? [];
+function daysOver({ span, filters }: View, { summary, hitQueries }: Answered, today: string): Bucket[] {
+  const [series] = hitQueries?.data ?? [];
   const rows = series ? bucketsOfRows(series.data, 'day', span, new Date()) : [];
   const ofName = (wanted: string) => summary?.data.find(({ name }) => name === wanted);
   const days =

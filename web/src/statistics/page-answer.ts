@@ -1,17 +1,17 @@
 import type {
-  Asked,
-  QuestionAnswer,
-  QuestionRow,
-  QuestionsAnswer,
+  QueryToSend,
+  QueryAnswer,
+  QueryRow,
+  QueriesAnswer,
   StatSummary,
   SummaryAnswer,
   Warning,
 } from '../shared/api';
 import { urlOf } from '../shared/api';
-import { asJson, type Filter, questionFilters } from './filters/filters';
+import { asJson, type Filter, queryFilters } from './filters/filters';
 import { described, type Name, PARTS } from '../shared/names';
 import { type Span, stepOf, type Unit } from '../shared/ranges';
-import { metricsOf, needsSums, type SumsByValue, sumsIn, sumsQuestion } from './panels/sums';
+import { metricsOf, needsSums, type SumsByValue, sumsIn, sumsQuery } from './panels/sums';
 import {
   addedUp,
   type Bucket,
@@ -23,14 +23,14 @@ import {
   sumOf,
 } from './chart/series';
 
-/** Where the questions about a website are answered. */
+/** Where the queries about a website are answered. */
 export interface Places {
   stats: string;
   summary: string;
   query: string;
   values: string;
   live: string;
-  /** What goes with a question. */
+  /** What goes with a query. */
   headers: Record<string, string>;
 }
 
@@ -76,7 +76,7 @@ export interface PageAnswer {
 }
 
 const ENTRIES = 10;
-/** Of a question. */
+/** Of a query. */
 const MAX_ROWS = 1000;
 /** The most days of a range that the service adds days without visits to. */
 const MAX_FILLED_DAYS = 3660;
@@ -87,7 +87,7 @@ export function isCounted(name: Name, filters: Filter[]): boolean {
 }
 
 /** What is asked of the counters, which are quick; nothing where there are filters. */
-export function summaryFor({ summary }: Places, view: View, days: number): Asked | undefined {
+export function summaryFor({ summary }: Places, view: View, days: number): QueryToSend | undefined {
   const { filters, names } = view;
   if (filters.length > 0) return undefined;
   const counted = names.filter((name) => isCounted(name, filters));
@@ -95,7 +95,7 @@ export function summaryFor({ summary }: Places, view: View, days: number): Asked
 }
 
 /** The other names, for those who may not ask about hits themselves. */
-export function ofHitsFor({ summary }: Places, view: View, days: number): Asked | undefined {
+export function ofHitsFor({ summary }: Places, view: View, days: number): QueryToSend | undefined {
   const names = ownNames(view);
   if (view.mayFilter || names.length === 0) return undefined;
   return { url: urlOf(summary, parametersOf(view, names, days)) };
@@ -114,21 +114,21 @@ const summed = ({ names, isOwner }: View) => (isOwner ? names.filter(needsSums) 
 const ownNames = ({ names, filters }: View) => names.filter((name) => !isCounted(name, filters));
 
 /** One request for all that has to be counted from hits: the figures, their series, and names. */
-export function questionsFor({ query, headers }: Places, view: View): Asked {
+export function queriesFor({ query, headers }: Places, view: View): QueryToSend {
   const { span, unit, compares, filters, mayFilter } = view;
   const range = [span.from, span.to];
-  const question = { filters: filters.map(asJson), range };
+  const hitQuery = { filters: filters.map(asJson), range };
   const metrics = mayFilter ? PARTS : [...PARTS, 'views_per_visit'];
-  const compared = { ...question, metrics, ...(compares && { compare: 'previous' }) };
+  const compared = { ...hitQuery, metrics, ...(compares && { compare: 'previous' }) };
   const lists = (mayFilter ? ownNames(view) : []).map((name) => ({
-    ...question,
-    filters: questionFilters(filters, name),
+    ...hitQuery,
+    filters: queryFilters(filters, name),
     metrics: metricsOf(name),
     dimensions: [name],
     per_page: described(name).isListed ? MAX_ROWS : ENTRIES,
     unset: false,
   }));
-  const sums = summed(view).map((name) => sumsQuestion(name, filters, range));
+  const sums = summed(view).map((name) => sumsQuery(name, filters, range));
   const series = { ...compared, dimensions: [stepOf(unit, span)], per_page: MAX_ROWS };
   const whole = isSumOfSeries(view) ? [] : [compared];
   return { url: query, headers, body: { queries: [series, ...lists, ...sums, ...whole] } };
@@ -138,9 +138,9 @@ export function questionsFor({ query, headers }: Places, view: View): Asked {
 export function pageAnswer(
   view: View,
   summaries: SummaryAnswer[],
-  questions: QuestionsAnswer | undefined,
+  hitQueries: QueriesAnswer | undefined,
 ): PageAnswer {
-  const [series, ...others] = questions?.data ?? [];
+  const [series, ...others] = hitQueries?.data ?? [];
   const { filters } = view;
   const byName: ByName = new Map(summaries.flatMap(({ data }) => data.map((one) => [one.name, one])));
   const all = countsOfAll(series, others.at(-1));
@@ -150,7 +150,7 @@ export function pageAnswer(
     ...bucketsFor(view, byName, series),
     tops: topsFor(view, byName, others),
     span: summaries[0]?.meta.range ?? series?.meta.range,
-    warnings: warningsIn(summaries, questions),
+    warnings: warningsIn(summaries, hitQueries),
   };
 }
 
@@ -159,13 +159,13 @@ function isSumOfSeries({ unit, span }: View): boolean {
   return stepOf(unit, span) === 'day';
 }
 
-function countsOfAll(series: QuestionAnswer | undefined, whole: QuestionAnswer | undefined) {
+function countsOfAll(series: QueryAnswer | undefined, whole: QueryAnswer | undefined) {
   const rows = whole?.meta.dimensions.length === 0 ? whole.data : (series?.data ?? []);
-  const sum = (all: QuestionRow[]) => all.map(countsOf).reduce(sumOf, {});
+  const sum = (all: QueryRow[]) => all.map(countsOf).reduce(sumOf, {});
   return { now: sum(rows), before: sum(rows.map(({ previous = {} }) => previous)) };
 }
 
-function topsFor(view: View, byName: ByName, lists: QuestionAnswer[]): PageAnswer['tops'] {
+function topsFor(view: View, byName: ByName, lists: QueryAnswer[]): PageAnswer['tops'] {
   const tops: PageAnswer['tops'] = {};
   for (const name of view.names) {
     const counted = byName.get(name);
@@ -200,7 +200,7 @@ function sumsOf(byName: ByName, kind: 'sum' | 'previous_sum'): Counts {
 function bucketsFor(
   { span, unit, filters }: View,
   byName: ByName,
-  series: QuestionAnswer | undefined,
+  series: QueryAnswer | undefined,
 ): Pick<PageAnswer, 'buckets' | 'unit'> {
   const step = stepOf(unit, span);
   const rows =
@@ -221,7 +221,7 @@ function topOf({ entries, total }: StatSummary): List {
   };
 }
 
-export function topOfRows(name: Name, { data, meta }: QuestionAnswer): List {
+export function topOfRows(name: Name, { data, meta }: QueryAnswer): List {
   const { counts } = described(name);
   const entries = data.map((row) => ({
     value: row[name]!,
@@ -249,8 +249,8 @@ const SAID_ELSEWHERE: readonly Warning['code'][] = [
 ];
 
 /** Each once. */
-function warningsIn(summaries: SummaryAnswer[], questions: QuestionsAnswer | undefined): Warning[] {
-  const all = [...summaries, ...(questions?.data ?? [])].flatMap((one) => one.meta.warnings ?? []);
+function warningsIn(summaries: SummaryAnswer[], hitQueries: QueriesAnswer | undefined): Warning[] {
+  const all = [...summaries, ...(hitQueries?.data ?? [])].flatMap((one) => one.meta.warnings ?? []);
   const byText = new Map(all.map((warning) => [warning.detail, warning]));
   return [...byText.values()].filter(({ code }) => !SAID_ELSEWHERE.includes(code));
 }

@@ -30,7 +30,7 @@ interface Props {
   setup?: ComponentChildren;
 }
 
-/** The statistics of one website, whoever reads them: what may be asked is decided where the questions are answered. */
+/** The statistics of one website, whoever reads them: what may be asked is decided where the queries are answered. */
 export function Statistics({ reading, timezone, isEmbedded, attributesGeography, setup }: Props) {
   const address = useAddress();
   const bounds = boundsFor(reading, todayIn(timezone));

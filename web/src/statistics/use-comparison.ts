@@ -1,4 +1,4 @@
-import type { QuestionAnswer } from '../shared/api';
+import type { QueryAnswer } from '../shared/api';
 import {
   type Answered,
   type Comparison,
@@ -20,14 +20,15 @@ export function useComparison(
   timezone: string,
 ): Comparison | undefined {
   const open = view && openIn(view, answered, timezone);
-  const asked = open && view.isOwner ? partBefore(places, view, open) : undefined;
-  const part = useAnswer<QuestionAnswer>(asked);
+  const requested = open && view.isOwner ? partBefore(places, view, open) : undefined;
+  const part = useAnswer<QueryAnswer>(requested);
   if (!view?.compares) return undefined;
-  if (open) return asked && part.isLoading ? undefined : ofOpenRange(view, answered, open, asked && part);
+  if (open)
+    return requested && part.isLoading ? undefined : ofOpenRange(view, answered, open, requested && part);
   return view.span.to < dayOf(answered, timezone) ? ofWholeRange(view, answered) : undefined;
 }
 
-const asOfIn = ({ questions }: Answered) => questions?.data[0]?.meta.as_of;
+const asOfIn = ({ hitQueries }: Answered) => hitQueries?.data[0]?.meta.as_of;
 
 /** The day that it was when the hits were counted; until that is known, the day that it is. */
 function dayOf(answered: Answered, timezone: string): string {
@@ -46,7 +47,7 @@ function ofOpenRange(
   view: View,
   answered: Answered,
   open: OpenDay,
-  part: Answer<QuestionAnswer> | undefined,
+  part: Answer<QueryAnswer> | undefined,
 ): Comparison | undefined {
   const known = part?.failure ? undefined : part?.data;
   return (known && ofPart(view, answered, known, open)) ?? ofWholeDays(view, answered, open.day);

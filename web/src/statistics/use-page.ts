@@ -1,10 +1,10 @@
-import { type QuestionsAnswer, type StatsAnswer, type SummaryAnswer, urlOf } from '../shared/api';
+import { type QueriesAnswer, type StatsAnswer, type SummaryAnswer, urlOf } from '../shared/api';
 import {
   ofHitsFor,
   type PageAnswer,
   pageAnswer,
   type Places,
-  questionsFor,
+  queriesFor,
   summaryFor,
   type View,
 } from './page-answer';
@@ -45,16 +45,16 @@ export function usePage(reading: Reading, chosen: Chosen) {
   const view = span && viewOf(chosen, span, reading);
   const summary = useAnswer<SummaryAnswer>(view && summaryFor(places, view, daysIn(view.span)));
   const ofHits = useAnswer<SummaryAnswer>(view && ofHitsFor(places, view, daysIn(view.span)));
-  const questions = useAnswer<QuestionsAnswer>(view && questionsFor(places, view));
+  const hitQueries = useAnswer<QueriesAnswer>(view && queriesFor(places, view));
   const isCounted = view?.filters.length === 0;
   const summaries = isCounted ? [summary.data, ofHits.data].flatMap((data) => data ?? []) : [];
-  const answer = view ? pageAnswer(view, summaries, questions.data) : NOTHING;
-  const isLoading = [summary, ofHits, questions].some((asked) => asked.isLoading);
+  const answer = view ? pageAnswer(view, summaries, hitQueries.data) : NOTHING;
+  const isLoading = [summary, ofHits, hitQueries].some((requested) => requested.isLoading);
   // Until all is answered, some of it is of another address.
-  const hits = isLoading ? undefined : questions.data;
-  const answered = { page: answer, summary: isCounted ? summary.data : undefined, questions: hits };
+  const hits = isLoading ? undefined : hitQueries.data;
+  const answered = { page: answer, summary: isCounted ? summary.data : undefined, hitQueries: hits };
   const comparison = useComparison(places, view, answered, chosen.timezone);
-  const trouble = [summary, ofHits, questions, first].find(({ failure }) => failure !== undefined);
+  const trouble = [summary, ofHits, hitQueries, first].find(({ failure }) => failure !== undefined);
   const isEmpty = !isLoading && !trouble && hasNothing(answer);
   return { span, answer, comparison, isLoading, trouble, isEmpty };
 }
@@ -63,8 +63,8 @@ export function usePage(reading: Reading, chosen: Chosen) {
 function useSpan({ stats }: Places, { address, range, bounds }: Chosen) {
   const { lastDay } = bounds;
   const named = spanOf(range, bounds, address);
-  const question = { name: 'visitor', from: FIRST_DAY, to: lastDay, sort_by: 'value', sort: 'asc' };
-  const first = useAnswer<StatsAnswer>(named ? undefined : urlOf(stats, question));
+  const hitQuery = { name: 'visitor', from: FIRST_DAY, to: lastDay, sort_by: 'value', sort: 'asc' };
+  const first = useAnswer<StatsAnswer>(named ? undefined : urlOf(stats, hitQuery));
   const all =
     first.data && !first.isLoading ? { from: first.data.data[0]?.value ?? lastDay, to: lastDay } : undefined;
   return { span: named ?? all, first };

@@ -4,7 +4,7 @@ import { changedBy, insertAll, type Insertion, type Queryable } from '../../../d
 import { DIMENSIONS, type StatName } from '../../dimensions';
 import type { TextList } from './text-list';
 import type { ValueLimits } from '../limits/value-limits';
-import { textRowsFrom } from './value-texts';
+import { readTextRows } from './value-texts';
 import {
   bytesOfText,
   eachText,
@@ -45,7 +45,7 @@ export class TextsChanged extends Error {}
  * their bytes. Undefined where the table would have too many texts then, or too many bytes of them. Where it has no more bytes than a new
  * generation may begin with, there is always room.
  */
-export async function codedTexts(
+export async function findCodes(
   reader: Queryable,
   { websiteId, generation }: Pick<TextTable, 'websiteId' | 'generation'>,
   name: StatName,
@@ -58,7 +58,7 @@ export async function codedTexts(
   let missing = unknownTexts(codes, counts).length;
   let last: TextRow | undefined;
   let bytes = 0;
-  const stored = textRowsFrom(reader, websiteId, generation, name, 0);
+  const stored = readTextRows(reader, websiteId, generation, name, 0);
   for (let row = await nextOf(stored, missing); row; row = await nextOf(stored, missing)) {
     const known = textsIn(row);
     eachText(known, (stored, begin, end) => {
@@ -103,7 +103,7 @@ export async function writeTexts(manager: EntityManager, writes: TextWrite[]): P
     const isBehind = writes.some(
       (other) => isSameTable(other.row, row) && other.row.firstCode === last?.firstCode,
     );
-    if (!isBehind && !areSame(await lastRow(manager, row), last)) throw new TextsChanged();
+    if (!isBehind && !areSame(await readLastRow(manager, row), last)) throw new TextsChanged();
     added.push(row);
   }
   await insertAll(manager, [textInsertion(added)]);
@@ -236,7 +236,7 @@ function merge(
   }
 }
 
-async function lastRow(
+async function readLastRow(
   manager: EntityManager,
   { websiteId, generation, name }: TextTable,
 ): Promise<LastRow | undefined> {

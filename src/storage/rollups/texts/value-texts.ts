@@ -11,21 +11,21 @@ const ROWS_OF_NAME = `SELECT first_code AS firstCode, size, data FROM value_text
 type StoredRow = Pick<TextRow, 'firstCode' | 'size' | 'data'>;
 
 /** The texts of a name from a code on, a row at once, in statements of limited size; none where there are no further ones. */
-export async function* textsFrom(
+export async function* readTexts(
   reader: Queryable,
   websiteId: number,
   generation: number,
   name: StatName,
   fromCode = 0,
 ): AsyncGenerator<Texts> {
-  for await (const row of textRowsFrom(reader, websiteId, generation, name, fromCode)) {
+  for await (const row of readTextRows(reader, websiteId, generation, name, fromCode)) {
     const texts = textsIn(row);
     yield row.firstCode < fromCode ? behind(texts, fromCode) : texts;
   }
 }
 
 /** All texts of a name but those in rows that are damaged or missing. */
-export async function* readableTexts(
+export async function* readReadableTexts(
   reader: Queryable,
   websiteId: number,
   generation: number,
@@ -56,7 +56,7 @@ function textsUnlessDamaged(row: TextRow): Texts | undefined {
 }
 
 /** The rows that have these texts; the first one may have others before them. */
-export async function* textRowsFrom(
+export async function* readTextRows(
   reader: Queryable,
   websiteId: number,
   generation: number,
@@ -83,7 +83,7 @@ export async function* textRowsFrom(
 }
 
 /** Generations that are not the website's. */
-export async function unnamedGenerations(reader: Queryable, websiteId: number): Promise<number[]> {
+export async function findUnnamedGenerations(reader: Queryable, websiteId: number): Promise<number[]> {
   const rows = await reader.query<{ generation: number | string }[]>(
     `SELECT DISTINCT generation FROM value_texts WHERE website_id = ?
     AND generation <> COALESCE((SELECT epoch FROM closed_days WHERE website_id = ?), 0)`,

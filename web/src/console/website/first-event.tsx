@@ -44,8 +44,8 @@ export function FirstEvent({ places, domain, base, timezone, children }: Props) 
 function useFirstEvent({ summary }: Places, timezone: string) {
   const [turn, setTurn] = useState(0);
   const names = 'pageview,event,page,country';
-  const question = { names, from: FIRST_DAY, to: todayIn(timezone) };
-  const { data } = useAnswer<{ data: StatSummary[] }>(urlOf(summary, question), turn);
+  const hitQuery = { names, from: FIRST_DAY, to: todayIn(timezone) };
+  const { data } = useAnswer<{ data: StatSummary[] }>(urlOf(summary, hitQuery), turn);
   const isThere = data?.data.some(({ sum }) => sum > 0);
   useEffect(() => {
     if (isThere !== false) return;

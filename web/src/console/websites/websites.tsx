@@ -27,10 +27,10 @@ interface Props {
 
 export function Websites({ session, address, mayChange }: Props) {
   useTitle();
-  const asked = askedIn(address);
+  const requested = askedIn(address);
   const [turn, setTurn] = useState(0);
-  const answer = useAnswer<PageOf<Website>>(urlOf(`${API}/websites`, asked.parameters), turn);
-  const { areMany, areNone } = useNumber(answer, asked.isFiltered);
+  const answer = useAnswer<PageOf<Website>>(urlOf(`${API}/websites`, requested.parameters), turn);
+  const { areMany, areNone } = useNumber(answer, requested.isFiltered);
   const mayAdd = mayChange && !session.key.websites;
   return (
     <main>
@@ -38,7 +38,7 @@ export function Websites({ session, address, mayChange }: Props) {
         <h1>{words.title}</h1>
         {mayAdd && !areNone && <Add />}
       </div>
-      {areMany && <Tools address={address} {...asked} />}
+      {areMany && <Tools address={address} {...requested} />}
       {answer.failure && <Trouble failure={answer.failure} retry={answer.retry} />}
       {areNone && <First mayAdd={mayAdd} />}
       {answer.data && !areNone && (

@@ -1,4 +1,4 @@
-import type { QuestionRow, StatSummary } from '../../shared/api';
+import type { QueryRow, StatSummary } from '../../shared/api';
 import type { Counted } from '../../shared/names';
 import { beginsUnit, daysOf, daysOfMonth, type Span, type Step, type Unit } from '../../shared/ranges';
 
@@ -16,7 +16,7 @@ export interface Bucket extends Span {
   isOpen?: boolean;
 }
 
-export function bucketsOfRows(rows: readonly QuestionRow[], step: Step, span: Span, now: Date): Bucket[] {
+export function bucketsOfRows(rows: readonly QueryRow[], step: Step, span: Span, now: Date): Bucket[] {
   return rows.map(({ previous = {}, ...row }) => {
     const value = row[step]!;
     const isToCome = step === 'hour' && new Date(value) > now;
@@ -27,7 +27,7 @@ export function bucketsOfRows(rows: readonly QuestionRow[], step: Step, span: Sp
 const COUNTS = ['visitors', 'pageviews', 'visits', 'bounces', 'seconds', 'events'] as const;
 
 /** What is null may not be shown. Where visits are those of some of the days alone, their views follow from the ratio. */
-export function countsOf(row: NonNullable<QuestionRow['previous']>): Counts {
+export function countsOf(row: NonNullable<QueryRow['previous']>): Counts {
   const { views_per_visit: ratio, visits, pageviews } = row;
   const views = ratio === undefined ? (pageviews ?? undefined) : (ratio ?? 0) * (visits ?? 0);
   return { ...Object.fromEntries(COUNTS.map((name) => [name, row[name] ?? undefined])), views };

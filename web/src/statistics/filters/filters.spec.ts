@@ -4,7 +4,7 @@ import {
   filtersIn,
   mayAdd,
   plus,
-  questionFilters,
+  queryFilters,
   type Reader,
   replaced,
   withFilters,
@@ -68,9 +68,9 @@ it('by pages and events take all of those who saw or did it', () => {
 it('narrow properties to those of the events that are filtered by', () => {
   const buy: Filter = { name: 'event', operator: 'is', value: 'buy' };
   const ofAll = ['has_done', ['is', 'event', ['buy']]];
-  expect(questionFilters([buy], 'event_properties')).toEqual([ofAll, ['is', 'event', ['buy']]]);
-  expect(questionFilters([buy], 'event')).toEqual([ofAll]);
-  expect(questionFilters([{ ...buy, operator: 'is_not' }], 'currency')).toHaveLength(1);
+  expect(queryFilters([buy], 'event_properties')).toEqual([ofAll, ['is', 'event', ['buy']]]);
+  expect(queryFilters([buy], 'event')).toEqual([ofAll]);
+  expect(queryFilters([{ ...buy, operator: 'is_not' }], 'currency')).toHaveLength(1);
 });
 
 it('are as many as the reader may have, by names that the reader may see', () => {

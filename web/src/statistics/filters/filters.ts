@@ -79,7 +79,7 @@ export function asJson({ name, operator, value }: Filter): FilterJson {
 }
 
 /** Properties are listed of the events that are filtered by, and not of all that their visitors did. */
-export function questionFilters(filters: Filter[], name: Name): FilterJson[] {
+export function queryFilters(filters: Filter[], name: Name): FilterJson[] {
   const events = filters.filter((filter) => filter.name === 'event' && filter.operator === 'is');
   const isNarrowed = described(name).isOwners && events.length > 0;
   return [

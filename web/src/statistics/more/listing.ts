@@ -1,5 +1,5 @@
-import { type Asked, type PageMeta, type QuestionAnswer, type StatsAnswer, urlOf } from '../../shared/api';
-import { type Filter, questionFilters } from '../filters/filters';
+import { type QueryToSend, type PageMeta, type QueryAnswer, type StatsAnswer, urlOf } from '../../shared/api';
+import { type Filter, queryFilters } from '../filters/filters';
 import { described, type Name } from '../../shared/names';
 import { type Entry, isCounted, type Places, topOfRows } from '../page-answer';
 import type { Span } from '../../shared/ranges';
@@ -28,12 +28,12 @@ export interface Listed {
 
 const PER_PAGE = 25;
 
-export function listingFor(places: Places, listing: Listing): Asked {
+export function listingFor(places: Places, listing: Listing): QueryToSend {
   const { name, mayFilter, span, compares, filters, search, order, page } = listing;
   const direction = order === 'value' ? 'asc' : 'desc';
   const compare = compares === 'whole' ? 'previous' : undefined;
   if (!mayFilter || isCounted(name, filters)) {
-    const asked = {
+    const requested = {
       name,
       ...span,
       compare,
@@ -43,13 +43,13 @@ export function listingFor(places: Places, listing: Listing): Asked {
       per_page: PER_PAGE,
       page,
     };
-    return { url: urlOf(places.stats, asked) };
+    return { url: urlOf(places.stats, requested) };
   }
   const { counts } = described(name);
   const body = {
     metrics: metricsOf(name),
     dimensions: [name],
-    filters: questionFilters(filters, name),
+    filters: queryFilters(filters, name),
     range: [span.from, span.to],
     ...(compare && { compare }),
     order_by: [[order === 'value' ? name : counts, direction]],
@@ -58,7 +58,7 @@ export function listingFor(places: Places, listing: Listing): Asked {
   return { url: places.query, headers: places.headers, body };
 }
 
-export function listedOf(name: Name, answer: StatsAnswer | QuestionAnswer): Listed {
+export function listedOf(name: Name, answer: StatsAnswer | QueryAnswer): Listed {
   if (isStats(answer))
     return {
       entries: answer.data.map(({ value, count, previous_count }) => ({
@@ -79,6 +79,6 @@ export function listedOf(name: Name, answer: StatsAnswer | QuestionAnswer): List
   };
 }
 
-export function isStats(answer: StatsAnswer | QuestionAnswer): answer is StatsAnswer {
+export function isStats(answer: StatsAnswer | QueryAnswer): answer is StatsAnswer {
   return 'current_page' in answer.meta;
 }

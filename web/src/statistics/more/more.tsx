@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Cell } from '../../../../src/http/answers/csv';
 import { go } from '../../shared/address';
-import { type QuestionAnswer, saveCsv, type StatsAnswer } from '../../shared/api';
+import { type QueryAnswer, saveCsv, type StatsAnswer } from '../../shared/api';
 import type { Filter } from '../filters/filters';
 import { isStats, type Listed, listedOf, type Listing, listingFor } from './listing';
 import { MoreTable } from './more-table';
@@ -13,7 +13,7 @@ import { type RangeName, type Span, todayIn } from '../../shared/ranges';
 import { Search } from '../../shared/search';
 import type { Counts } from '../chart/series';
 import type { Reading } from '../reading';
-import { cellOf, currenciesIn, needsSums, type SumsByValue, sumsIn, sumsQuestion } from '../panels/sums';
+import { cellOf, currenciesIn, needsSums, type SumsByValue, sumsIn, sumsQuery } from '../panels/sums';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
 import { useCountsBefore } from './use-counts-before';
@@ -48,7 +48,7 @@ export function More({ name, address, span, range, filters, reading, timezone, n
     order: address.get('sort') === 'value' ? 'value' : 'count',
     page: Math.max(1, Math.floor(Number(address.get('at'))) || 1),
   };
-  const answer = useAnswer<StatsAnswer | QuestionAnswer>(listingFor(reading.places, listing));
+  const answer = useAnswer<StatsAnswer | QueryAnswer>(listingFor(reading.places, listing));
   const own = answer.data && listedOf(name, answer.data);
   const before = useCountsBefore(reading.places, listing, own, answer.data, timezone);
   const listed = own && before ? { ...own, entries: withBefore(own.entries, before) } : own;
@@ -113,11 +113,11 @@ function useSums(
   { isOwner, places }: Reading,
   { name, filters, span }: Listing,
   listed: Listed | undefined,
-  answer: StatsAnswer | QuestionAnswer | undefined,
+  answer: StatsAnswer | QueryAnswer | undefined,
 ): SumsByValue {
   const values = isOwner && needsSums(name) ? (listed?.entries.map(({ value }) => value) ?? []) : [];
-  const body = sumsQuestion(name, filters, [span.from, span.to], values);
-  const own = useAnswer<QuestionAnswer>(
+  const body = sumsQuery(name, filters, [span.from, span.to], values);
+  const own = useAnswer<QueryAnswer>(
     values.length > 0 ? { url: places.query, headers: places.headers, body } : undefined,
   );
   return sumsIn(

@@ -1,8 +1,8 @@
-import type { Asked, QuestionAnswer, StatsAnswer } from '../../shared/api';
+import type { QueryToSend, QueryAnswer, StatsAnswer } from '../../shared/api';
 import type { Listed, Listing } from './listing';
 import { momentsBefore } from '../chart/moments';
 import { described, isMerged, type Name } from '../../shared/names';
-import { questionFilters } from '../filters/filters';
+import { queryFilters } from '../filters/filters';
 import type { Places } from '../page-answer';
 import { useAnswer } from '../../shared/use-answer';
 
@@ -11,30 +11,30 @@ export function useCountsBefore(
   places: Places,
   listing: Listing,
   listed: Listed | undefined,
-  answer: StatsAnswer | QuestionAnswer | undefined,
+  answer: StatsAnswer | QueryAnswer | undefined,
   timezone: string,
 ): Map<string, number> | undefined {
   const values = listed?.entries.map(({ value }) => value).filter((value) => !isMerged(value)) ?? [];
   const isAsked = answer !== undefined && listing.compares === 'part' && values.length > 0;
-  const asked = isAsked ? questionOf(places, listing, values, answer.meta.as_of, timezone) : undefined;
-  const { data, isLoading, failure } = useAnswer<QuestionAnswer>(asked);
+  const requested = isAsked ? hitQueryOf(places, listing, values, answer.meta.as_of, timezone) : undefined;
+  const { data, isLoading, failure } = useAnswer<QueryAnswer>(requested);
   if (!isAsked || isLoading || failure || !data) return undefined;
   if (data.meta.warnings?.some(({ code }) => code === 'kept_since')) return undefined;
   const { name } = listing;
   return new Map(data.data.map((row) => [row[name]!, row[described(name).counts] ?? 0]));
 }
 
-function questionOf(
+function hitQueryOf(
   { query, headers }: Places,
   { name, filters, span }: Listing,
   values: string[],
   asOf: string,
   timezone: string,
-): Asked {
+): QueryToSend {
   const body = {
     metrics: [described(name).counts],
     dimensions: [name],
-    filters: [...questionFilters(filters, name), ['is', name, values] satisfies [string, Name, string[]]],
+    filters: [...queryFilters(filters, name), ['is', name, values] satisfies [string, Name, string[]]],
     range: momentsBefore(span, span.from, asOf, timezone),
     per_page: 1000,
   };

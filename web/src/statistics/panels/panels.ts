@@ -37,9 +37,9 @@ export function panelsFor({ isOwner }: { isOwner: boolean }): readonly PanelKind
 
 /** What an address says that a panel shows. */
 export function nameIn(address: URLSearchParams, { id, tabs }: PanelKind): Name {
-  const asked = address.get(id);
-  if (id === 'properties' && isProperty(asked)) return asked;
-  return tabs.flat().find((name) => name === asked) ?? tabs[0][0];
+  const requested = address.get(id);
+  if (id === 'properties' && isProperty(requested)) return requested;
+  return tabs.flat().find((name) => name === requested) ?? tabs[0][0];
 }
 
 /** What an address says of a panel; nothing where that is what it shows anyway. */

@@ -1,6 +1,6 @@
 import type { Cell } from '../../../../src/http/answers/csv';
-import type { QuestionAnswer } from '../../shared/api';
-import { type Filter, type FilterJson, questionFilters } from '../filters/filters';
+import type { QueryAnswer } from '../../shared/api';
+import { type Filter, type FilterJson, queryFilters } from '../filters/filters';
 import { type Counted, described, type Name } from '../../shared/names';
 
 /** The values of some events, added up in their currency. Those of several currencies stand side by side. */
@@ -28,19 +28,19 @@ export function needsSums(name: Name): boolean {
 }
 
 /** Asks for the sums of what is listed of a name, those of the most events first. */
-export function sumsQuestion(name: Name, filters: Filter[], range: string[], values?: string[]) {
+export function sumsQuery(name: Name, filters: Filter[], range: string[], values?: string[]) {
   const listed: FilterJson[] = values ? [['is', name, values]] : [];
   return {
     metrics: ['events', 'value'],
     dimensions: [name, 'currency'],
-    filters: [...questionFilters(filters, name), ...listed, HAS_CURRENCY],
+    filters: [...queryFilters(filters, name), ...listed, HAS_CURRENCY],
     range,
     per_page: MAX_ROWS,
   };
 }
 
 /** Empty where none of the answers has sums of the name. */
-export function sumsIn(name: Name, answers: readonly QuestionAnswer[]): SumsByValue {
+export function sumsIn(name: Name, answers: readonly QueryAnswer[]): SumsByValue {
   const sums: SumsByValue = new Map();
   const found = answers.find(({ meta }) => meta.metrics.includes('value') && meta.dimensions[0] === name);
   for (const { [name]: value, currency, value: amount } of found?.data ?? [])

@@ -1,0 +1,293 @@
+import { applyDecorators } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  getSchemaPath,
+  IntersectionType,
+} from '@nestjs/swagger';
+import { IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { NotAllowed } from '../../validation/fields';
+import { AsSent, HasParts, IsListOf } from '../../validation/marks';
+import type { Direction } from '../../validation/page-query';
+import { IfSent, IsAllowed, NotBeside } from '../../validation/rules';
+import { checkFilters } from '../queries/parse/body-filters';
+import type { FilterJson } from '../queries/parse/filter';
+import { type Metric, METRICS } from '../queries/plan/metrics';
+import { QUERY_NAMES, type QueryName } from '../queries/parse/names';
+import {
+  type RequestedQuery,
+  checkDimensions,
+  checkMetrics,
+  checkOrder,
+  DEFAULT_PER_PAGE,
+  dimensionsIn,
+  MAX_DIMENSIONS,
+} from '../queries/parse/query-body';
+import {
+  type RequestedRange,
+  checkRange,
+  type ComparisonName,
+  COMPARISONS,
+  RANGE_NAMES,
+  rangeIn,
+} from '../queries/parse/query-range';
+import { nameSchema } from './name';
+import { WarningView } from './stats.view';
+
+const MAX_QUERIES = 20;
+const MAX_PER_PAGE = 1000;
+const MAX_SEARCH_BYTES = 1024;
+
+class QueryRangeView {
+  @ApiProperty({ example: '2026-01-01' })
+  from!: string;
+
+  @ApiProperty({ example: '2026-01-31' })
+  to!: string;
+}
+
+const FILTERS = {
+  type: 'array',
+  items: { type: 'array', items: {} },
+  example: [['is', 'country', ['DE']]],
+  description:
+    'Joined by and; each is [OP, NAME, [VALUES]], where one of the values is enough and OP is one of is, is_not, contains, contains_not, starts, ends, or ["and" | "or", [ … ]], ["not", F], ["has_done" | "has_not_done", F]. null is what is not set.',
+} as const;
+const ORDER = {
+  type: 'array',
+  items: { type: 'array', items: { type: 'string' } },
+  example: [['visitors', 'desc']],
+  description: 'Metrics and dimensions, each with asc or desc. Ties go by the values of the dimensions.',
+} as const;
+const METRIC_LIST = { enum: METRICS, isArray: true, example: ['visitors', 'pageviews'] };
+const NAME_LIST = { type: 'array', items: nameSchema(QUERY_NAMES), example: ['country'] } as const;
+const RANGE = {
+  anyOf: [
+    { type: 'string', enum: RANGE_NAMES },
+    { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
+  ],
+  example: '30d',
+  description:
+    'Two days, two moments with their offsets, or a name. All are included, and moments are taken by the second.',
+};
+const COMPARE = { enum: COMPARISONS, description: 'As long, right before; or the same of the year before.' };
+
+const IsYesOrNo = () => IsIn([true, false], { message: 'must be one of true, false' });
+
+function IsCount(most: number): PropertyDecorator {
+  const message = `must be an integer from 1 to ${Math.floor(most)}`;
+  return applyDecorators(IsInt({ message }), Min(1, { message }), Max(most, { message }));
+}
+
+function checkSearch(text: unknown): void {
+  if (typeof text !== 'string' || !text.isWellFormed() || Buffer.byteLength(text) > MAX_SEARCH_BYTES)
+    throw new NotAllowed(`must be a text of at most ${MAX_SEARCH_BYTES} bytes`);
+}
+
+/** What is looked for is a value of the one dimension. */
+const BesideOneDimension = () =>
+  ValidateBy({
+    name: 'besideOneDimension',
+    validator: {
+      validate: (_, about) => dimensionsIn((about!.object as HitQueryView).dimensions).length === 1,
+      defaultMessage: () => 'must stand beside one dimension',
+    },
+  });
+
+/** One query. A `default` in the schema would make generated clients require the field. */
+class HitQueryView {
+  @ApiPropertyOptional({ ...METRIC_LIST, minItems: 1, description: 'What is counted.' })
+  @HasParts(checkMetrics)
+  @NotBeside('queries')
+  metrics!: Metric[];
+
+  @ApiPropertyOptional({
+    ...NAME_LIST,
+    maxItems: MAX_DIMENSIONS,
+    description: 'What the rows are; without any there is one row.',
+  })
+  @HasParts(checkDimensions)
+  @NotBeside('queries')
+  @IfSent()
+  dimensions?: QueryName[];
+
+  @ApiPropertyOptional(FILTERS)
+  @HasParts(checkFilters)
+  @NotBeside('queries')
+  @IfSent()
+  filters?: FilterJson[];
+
+  @ApiPropertyOptional(RANGE)
+  @IsAllowed('isRange', (range) => checkRange(range as RequestedRange | undefined))
+  @AsSent((sent) => rangeIn(sent) ?? null)
+  @NotBeside('queries')
+  range!: RequestedRange;
+
+  @ApiPropertyOptional(COMPARE)
+  @IsIn(COMPARISONS, { message: `must be one of ${COMPARISONS.join(', ')}` })
+  @NotBeside('queries')
+  @IfSent()
+  compare?: ComparisonName;
+
+  @ApiPropertyOptional(ORDER)
+  @HasParts(checkOrder)
+  @NotBeside('queries')
+  @IfSent()
+  order_by?: [Metric | QueryName, Direction][];
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: '1 where it is absent.' })
+  @IsCount(Number.MAX_SAFE_INTEGER / MAX_PER_PAGE)
+  @NotBeside('queries')
+  @IfSent()
+  page?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PER_PAGE,
+    description: `${DEFAULT_PER_PAGE} where it is absent.`,
+  })
+  @IsCount(MAX_PER_PAGE)
+  @NotBeside('queries')
+  @IfSent()
+  per_page?: number;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description:
+      'Whether a series of one dimension has the buckets in which nothing was counted. true where it is absent.',
+  })
+  @IsYesOrNo()
+  @NotBeside('queries')
+  @IfSent()
+  fill?: boolean;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'Lists the rows whose value or label contains this text; case is ignored. It needs one dimension.',
+  })
+  @BesideOneDimension()
+  @IsAllowed('isSearch', checkSearch)
+  @AsSent((sent) => (sent === '' ? undefined : sent))
+  @NotBeside('queries')
+  @IfSent()
+  search?: string;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description:
+      'Whether rows are listed that have no value of the first dimension. true where it is absent.',
+  })
+  @IsYesOrNo()
+  @NotBeside('queries')
+  @IfSent()
+  unset?: boolean;
+}
+
+class SeveralQueries {
+  @ApiPropertyOptional({
+    type: [HitQueryView],
+    maxItems: MAX_QUERIES,
+    description: 'Several queries in place of one, answered from one moment.',
+  })
+  @IsListOf(() => HitQueryView, MAX_QUERIES)
+  @IfSent()
+  queries?: HitQueryView[];
+}
+
+/** The body: one query, or several. */
+export class HitQueriesView extends IntersectionType(HitQueryView, SeveralQueries) {}
+
+const ABSENT = { dimensions: [], filters: [], page: 1, per_page: DEFAULT_PER_PAGE, fill: true, unset: true };
+
+/** The queries, with what is meant where a field is absent. */
+export function queriesIn(body: HitQueriesView): RequestedQuery[] {
+  return (body.queries ?? [body]).map((one) => ({
+    ...ABSENT,
+    compare: undefined,
+    order_by: undefined,
+    search: undefined,
+    ...one,
+  }));
+}
+
+/** A member for each dimension and metric. */
+export type QueryRow = Record<string, string | number | null | Record<string, number | string | null>>;
+
+export class QueryMetaView {
+  @ApiProperty({ type: 'integer', example: 1 })
+  website_id!: number;
+
+  @ApiProperty(METRIC_LIST)
+  metrics!: Metric[];
+
+  @ApiProperty(NAME_LIST)
+  dimensions!: QueryName[];
+
+  @ApiProperty(FILTERS)
+  filters!: FilterJson[];
+
+  @ApiProperty({ type: QueryRangeView, description: 'The days, or the moments in UTC.' })
+  range!: QueryRangeView;
+
+  @ApiProperty({ ...COMPARE, required: false })
+  compare?: ComparisonName;
+
+  @ApiProperty({ type: QueryRangeView, required: false })
+  previous_range?: QueryRangeView;
+
+  @ApiProperty(ORDER)
+  order_by!: [string, Direction][];
+
+  @ApiProperty({ type: Boolean })
+  fill!: boolean;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  page!: number;
+
+  @ApiProperty({ type: 'integer', example: DEFAULT_PER_PAGE })
+  per_page!: number;
+
+  @ApiProperty({ type: 'integer', example: 42, description: 'How many rows there are.' })
+  total!: number;
+
+  @ApiProperty({ example: 'UTC' })
+  timezone!: string;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-02-01T09:30:00.000Z' })
+  as_of!: string;
+
+  @ApiProperty({ type: [WarningView], required: false })
+  warnings?: WarningView[];
+}
+
+const ROW = {
+  type: 'object',
+  additionalProperties: true,
+  example: { country: 'DE', visitors: 12, pageviews: 30 },
+  description:
+    'A member for each dimension and metric; what a ratio is made of follows, and previous where compare is sent.',
+} as const;
+
+@ApiExtraModels(QueryMetaView)
+export class QueryAnswerView {
+  @ApiProperty({ type: 'array', items: ROW })
+  data!: QueryRow[];
+
+  @ApiProperty()
+  meta!: QueryMetaView;
+}
+
+/** Of one query its rows and meta; of several a list of these. */
+export const QUERY_ANSWER = {
+  anyOf: [
+    { $ref: getSchemaPath(QueryAnswerView) },
+    {
+      type: 'object' as const,
+      required: ['data'],
+      properties: { data: { type: 'array' as const, items: { $ref: getSchemaPath(QueryAnswerView) } } },
+    },
+  ],
+};

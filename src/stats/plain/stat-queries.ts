@@ -1,0 +1,77 @@
+import { InvalidFields } from '../../common/problem';
+import { foldCase } from '../../common/text';
+import { offsetOf } from '../../common/rows';
+import type { ListValues } from '../dto/list-values.dto';
+import type { ShowStats } from '../dto/show-stats.dto';
+import type { SummariseStats } from '../dto/summarise-stats.dto';
+import { entriesOf, type EntryName } from '../name-list';
+import { filterOf } from '../queries/parse/filter';
+import type { QueryName } from '../queries/parse/names';
+import type { Ordering, HitQuery } from '../queries/plan/hit-query';
+import { parseFilterSyntax } from '../queries/parse/filter-syntax';
+import { comparedRange, type Comparing, EVER, type RangeQuery } from '../range-query';
+
+export const ALL_ROWS = Number.MAX_SAFE_INTEGER;
+const BY_VALUE = { dimension: 0 };
+
+export function queryOfPage(query: ShowStats): HitQuery {
+  const { name, sort_by, sort, search, per_page } = query;
+  const by = sort_by === 'value' ? BY_VALUE : { metric: entriesOf(name).counts };
+  return {
+    ...hitQueryOf(name, query),
+    order: [{ by, direction: sort }],
+    search: search === undefined ? undefined : foldCase(search),
+    skip: offsetOf(query),
+    take: per_page,
+  };
+}
+
+/** Days are all shown, and in their order; of others the largest. */
+export function queryOfSummary(name: EntryName, query: SummariseStats & Comparing): HitQuery {
+  const { fill, per_page } = query;
+  const { days } = entriesOf(name);
+  return {
+    ...hitQueryOf(name, query),
+    ...(days && { order: [{ by: BY_VALUE, direction: 'asc' }] }),
+    fill: days ? fill : false,
+    take: days ? ALL_ROWS : per_page,
+  };
+}
+
+export function queryOfValues({ name, search, per_page }: ListValues, statsFrom: number): HitQuery {
+  return {
+    ...hitQueryOf(name, { ...EVER, from: statsFrom }),
+    search: search === undefined ? undefined : foldCase(search),
+    take: per_page,
+  };
+}
+
+/** The largest entries first. */
+export function hitQueryOf(name: EntryName, query: RangeQuery): HitQuery {
+  const { from, to, filter } = query;
+  const previous = comparedRange(query);
+  const { counts } = entriesOf(name);
+  const order: Ordering = { by: { metric: counts }, direction: 'desc' };
+  return {
+    range: { days: { from, to } },
+    previous: previous && { days: previous },
+    filter: filter === undefined ? undefined : filterOf(parseFilterSyntax(filter)),
+    dimensions: [dimensionOf(name, filter)],
+    metrics: [counts],
+    needsValue: true,
+    fill: false,
+    order: [order],
+    skip: 0,
+    take: ALL_ROWS,
+  };
+}
+
+function dimensionOf(name: EntryName, filter: string | undefined): QueryName {
+  if (name === 'pageview' || name === 'visitor') return 'day';
+  if (name !== 'dropped') return name;
+  throw new InvalidFields(
+    filter === undefined
+      ? { names: ['must not have dropped, which leaves no hits, beside names that are counted from hits'] }
+      : { filter: ['is not possible for dropped events, which leave no hits'] },
+  );
+}

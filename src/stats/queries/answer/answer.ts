@@ -1,0 +1,167 @@
+import { compareTexts, foldCase } from '../../../common/text';
+import { textList } from '../../../common/lists/text-list';
+import { NOT_SET } from '../../../storage/encoding/text-codes';
+import { type Check, checkBetween } from './check';
+import { firstInOrder } from './first-in-order';
+import { type Counted, type Metric, ratioOf } from '../plan/metrics';
+import { isMoment, placeOf, wordingOf } from '../parse/names';
+import type { Answer, Ordering } from '../plan/hit-query';
+import type { Scan } from '../count/scan';
+import { compareSums, isOfSeveralCurrencies } from '../count/value-sums';
+import { addsCurrencies } from '../count/values-of-events';
+import type { WebsiteValues } from '../read/website-values';
+
+type Compare = (one: number, other: number) => number;
+
+/** The rows that a query asks for, from what was found. */
+export class AnswerWriter {
+  private readonly count: () => void;
+
+  constructor(
+    private readonly scan: Scan,
+    private readonly previous: Scan | undefined,
+    private readonly values: WebsiteValues,
+    check: Check,
+  ) {
+    this.count = checkBetween(check);
+  }
+
+  answer(): Answer {
+    const { skip, take, metrics, dimensions } = this.scan.hitQuery;
+    const matches = this.matching();
+    const groups = this.groups(matches);
+    const shown = firstInOrder(groups.slice(), skip, take, this.comparison(), this.firstWeight());
+    const counts = (scan: Scan) =>
+      metrics.map((metric) => Float64Array.from(shown, (group) => scan.tally.of(metric, group)));
+    return {
+      rows: {
+        dimensions: dimensions.map((_, index) =>
+          textList(Array.from(shown, (group) => this.textOf(group, index))),
+        ),
+        metrics: counts(this.scan),
+        previous: this.previous ? counts(this.previous) : [],
+      },
+      total: groups.length,
+      sums: this.sums(this.scan, groups),
+      previousSums: this.previous ? this.sums(this.previous, this.counted(this.previous, matches)) : [],
+      isMerged: this.scan.keys.isMerged,
+    };
+  }
+
+  private sums({ tally, hitQuery }: Scan, groups: Uint32Array): number[] {
+    return hitQuery.metrics.map((metric) => {
+      const counts = tally.countsOf(metric)!;
+      let sum = 0;
+      for (const group of groups) sum += counts[group] ?? 0;
+      return sum;
+    });
+  }
+
+  private groups(matches: (group: number) => boolean): Uint32Array {
+    const { fill, dimensions } = this.scan.hitQuery;
+    const [buckets] = this.scan.buckets;
+    if (dimensions.length === 0) return new Uint32Array(1);
+    if (fill && buckets && dimensions.length === 1)
+      return Uint32Array.from({ length: buckets.size }, (_, index) => index);
+    return this.counted(this.scan, matches);
+  }
+
+  private counted({ tally }: Scan, matches: (group: number) => boolean): Uint32Array {
+    return tally.counted().filter(matches);
+  }
+
+  private matching(): (group: number) => boolean {
+    const { search, needsValue = false, dimensions } = this.scan.hitQuery;
+    const [name] = dimensions;
+    const leavesOut = needsValue && name !== undefined && !isMoment(name);
+    const label = (name && wordingOf(name)?.label) ?? String;
+    return (group) => {
+      this.count();
+      if (leavesOut && this.scan.keys.codeOf(group, 0) === NOT_SET) return false;
+      if (search === undefined) return true;
+      const text = this.textOf(group, 0);
+      return text !== null && (foldCase(text).includes(search) || foldCase(label(text)).includes(search));
+    };
+  }
+
+  private comparison(): Compare {
+    const { order, dimensions } = this.scan.hitQuery;
+    const ties = dimensions.map((_, index): Ordering => ({ by: { dimension: index }, direction: 'asc' }));
+    const comparisons = [...order, ...ties].map((ordering) => this.comparisonBy(ordering));
+    return (one, other) => {
+      this.count();
+      for (const compare of comparisons) {
+        const difference = compare(one, other);
+        if (difference !== 0) return difference;
+      }
+      return 0;
+    };
+  }
+
+  /** What comes first in the order, where it is a number. */
+  private firstWeight(): ((group: number) => number) | undefined {
+    const [first] = this.scan.hitQuery.order;
+    if (!first || !('metric' in first.by) || first.by.metric === 'value') return undefined;
+    const weight = this.weightOf(first.by.metric);
+    return first.direction === 'desc' ? weight : (group) => -weight(group);
+  }
+
+  private comparisonBy({ by, direction }: Ordering): Compare {
+    const sign = direction === 'asc' ? 1 : -1;
+    const compare = 'metric' in by ? this.byMetric(by.metric) : this.byDimension(by.dimension);
+    return (one, other) => sign * compare(one, other);
+  }
+
+  /** A ratio of nothing is less than any other. */
+  private byMetric(metric: Metric): Compare {
+    if (metric === 'value') return this.byValue();
+    const weight = this.weightOf(metric);
+    return (one, other) => {
+      const [left, right] = [weight(one), weight(other)];
+      return left === right ? 0 : left - right;
+    };
+  }
+
+  private weightOf(metric: Exclude<Metric, 'value'>): (group: number) => number {
+    const countOf = (counted: Counted) => {
+      const counts = this.scan.tally.countsOf(counted);
+      return (group: number) => counts?.[group] ?? 0;
+    };
+    const ratio = ratioOf(metric);
+    if (!ratio) return countOf(metric as Counted);
+    const [of, by] = [countOf(ratio.of), countOf(ratio.by)];
+    return (group) => (by(group) === 0 ? -Infinity : of(group) / by(group));
+  }
+
+  /** What is not added up is less than any sum. */
+  private byValue(): Compare {
+    const { tally, hitQuery } = this.scan;
+    const isNull = (group: number) =>
+      isOfSeveralCurrencies(tally.of('value_currency', group)) && !addsCurrencies(hitQuery.filter);
+    const [highs, lows] = [tally.countsOf('value_high')!, tally.countsOf('value_low')!];
+    return (one, other) => {
+      if (isNull(one) || isNull(other)) return Number(isNull(other)) - Number(isNull(one));
+      return compareSums(highs[one]!, lows[one]!, highs[other]!, lows[other]!);
+    };
+  }
+
+  /** Series in the order of time, others by code point, what is not set first. */
+  private byDimension(index: number): Compare {
+    const { keys, buckets } = this.scan;
+    if (buckets[index]) return (one, other) => keys.codeOf(one, index) - keys.codeOf(other, index);
+    return (one, other) => {
+      if (keys.codeOf(one, index) === keys.codeOf(other, index)) return 0;
+      const [text, otherText] = [this.textOf(one, index), this.textOf(other, index)];
+      if (text === null) return -1;
+      return otherText === null ? 1 : compareTexts(text, otherText);
+    };
+  }
+
+  private textOf(group: number, index: number): string | null {
+    const code = this.scan.keys.codeOf(group, index);
+    const buckets = this.scan.buckets[index];
+    if (buckets) return buckets.valueOf(code);
+    const place = placeOf(this.scan.hitQuery.dimensions[index]!);
+    return place.level === 'moment' ? null : this.values.of(place.values).texts[code]!;
+  }
+}

@@ -1,0 +1,92 @@
+import { bytesOfPool } from '../../../common/memory/byte-budget';
+import { Overloaded } from '../../../common/problem';
+import { SharedBudget, slotsFor } from '../../../common/memory/shared-budget';
+
+/** What the threads for queries have taken of the pool `queries`, and which slot one of them has. */
+export interface ThreadMemory {
+  readonly taken: Int32Array;
+  readonly slot: number;
+}
+
+/** Taken at once, since others are asked for each time. */
+const BLOCK_BYTES = 256 * 1024;
+
+/** One for each thread. */
+export function memoryOfThreads(threads: number): ThreadMemory[] {
+  const taken = slotsFor(threads);
+  return Array.from({ length: threads }, (_, slot) => ({ taken, slot }));
+}
+
+/** Gives back what a thread had that has ended. */
+export function giveBackOf({ taken, slot }: ThreadMemory): void {
+  Atomics.store(taken, slot, 0);
+}
+
+/**
+ * What a thread takes for the one query that it is busy with: texts beyond those that are kept, rows and filters, of a
+ * pool that it shares with the other threads.
+ */
+export class WorkingMemory {
+  private readonly pool: SharedBudget;
+  private takenBytes = 0;
+  private usedBytes = 0;
+  private textBytes = 0;
+  private lacksTexts = false;
+
+  constructor({ taken, slot } = memoryOfThreads(1)[0]!) {
+    this.pool = new SharedBudget(taken, slot, bytesOfPool('queries'));
+  }
+
+  /** Whether texts were taken together since others use the memory: what was read with them must not be kept. */
+  get isShort(): boolean {
+    return this.lacksTexts;
+  }
+
+  /** Gives back all but what texts take. */
+  keepTexts(): void {
+    this.giveBackBut(this.textBytes);
+  }
+
+  end(): void {
+    this.giveBackBut(0);
+    [this.textBytes, this.lacksTexts] = [0, false];
+  }
+
+  /** For texts, which are met in the middle of a piece of work: it ends at the next check. */
+  readonly takeForTexts = (bytes: number): boolean => {
+    const isTaken = this.takes(bytes);
+    if (isTaken) this.textBytes += bytes;
+    else this.lacksTexts = true;
+    return isTaken;
+  };
+
+  /** Between two pieces of work. */
+  readonly take = (bytes: number): void => {
+    if (!this.takes(bytes)) throw new Overloaded();
+  };
+
+  check(): void {
+    if (this.lacksTexts) throw new Overloaded();
+  }
+
+  private giveBackBut(bytes: number): void {
+    this.pool.giveBack(this.takenBytes - bytes);
+    [this.takenBytes, this.usedBytes] = [bytes, bytes];
+  }
+
+  private takes(bytes: number): boolean {
+    const missing = this.usedBytes + bytes - this.takenBytes;
+    if (missing > 0 && !this.enlarge(missing)) return false;
+    this.usedBytes += bytes;
+    return true;
+  }
+
+  private enlarge(bytes: number): boolean {
+    for (const size of [Math.max(bytes, BLOCK_BYTES), bytes])
+      if (this.pool.take(size)) {
+        this.takenBytes += size;
+        return true;
+      }
+    return false;
+  }
+}

@@ -1,0 +1,261 @@
+import type { Codes } from '../../../storage/encoding/code-list';
+import { NOT_SET } from '../../../storage/encoding/text-codes';
+import { type BucketName, type Buckets, isOfDay } from '../plan/buckets';
+import type { BlockView, OwnCodes } from '../select/block-view';
+import { isOfVisitors } from '../plan/derived';
+import type { GroupKeys } from './group-keys';
+import { type QueryName, placeOf } from '../parse/names';
+import { matchesAny } from '../select/matches';
+import type { Selected } from '../select/selected';
+import type { Tally } from './tally';
+
+/** What has one code; a finer one has that of the coarser one that it belongs to. */
+type Level = 'visitor' | 'visit' | 'hit';
+const LEVELS: readonly Level[] = ['visitor', 'visit', 'hit'];
+/** The most that are looked up in a table, which is made for each block. */
+const MAX_COMBINATIONS = 4096;
+
+/** The group of each visitor, visit or hit of a block. */
+export interface Groups {
+  readonly level: Level;
+  readonly codes: Codes;
+  /** The same ones, where there is less work in these. */
+  readonly own?: OwnCodes;
+  /** Larger than any of them. */
+  readonly size: number;
+}
+
+/** A number for each visitor, visit or hit, and the group of each number. */
+export interface Numbers {
+  readonly rows: Codes;
+  readonly codeOf: Codes;
+}
+
+/** As they are stored, where they are: to translate each row takes longer than to look it up. */
+export function numbersOf(groups: Groups, tally: Tally): Numbers {
+  const { own } = groups;
+  if (own?.codeOf) return { rows: own.rows, codeOf: own.codeOf };
+  return { rows: groups.codes, codeOf: tally.groups };
+}
+
+/** Where the values that a visitor brings are distinguished. */
+export interface Acquisition {
+  readonly codes: Codes;
+  /** Stands for a first hit without a value. */
+  readonly none: number;
+  readonly direct: Uint8Array | undefined;
+  readonly size: number;
+}
+
+export function isGroups(one: Groups | Acquisition): one is Groups {
+  return 'level' in one;
+}
+
+/** A dimension of a query in one block. */
+export class Dimension {
+  private readonly place;
+
+  constructor(
+    name: QueryName,
+    private readonly view: BlockView,
+    private readonly buckets: Buckets | undefined,
+  ) {
+    this.place = placeOf(name);
+  }
+
+  /** For what is counted by hits and visitors. */
+  ofHits(): Groups {
+    const groups = this.groups();
+    return groups.level === 'visit' ? spread(groups, this.view) : groups;
+  }
+
+  /** In a series a visit stands where its first hit does, or the first one that is in the range. */
+  ofVisits(from: number | undefined): Groups {
+    const groups = this.groups();
+    if (this.place.level !== 'moment' || groups.level === 'visitor') return groups;
+    const { visits, block } = this.view;
+    const codes = new Uint32Array(visits.count);
+    for (let visit = 0; visit < codes.length; visit++) {
+      let hit = visits.begins[visit]!;
+      if (from !== undefined) while (hit + 1 < visits.begins[visit + 1]! && block.at[hit]! < from) hit++;
+      codes[visit] = groups.codes[hit]!;
+    }
+    return { ...groups, level: 'visit', codes };
+  }
+
+  /** Undefined where a visitor has one value of it, or where its hits have. */
+  acquisition(): Acquisition | undefined {
+    const { place, view } = this;
+    if (place.level !== 'acquisition') return undefined;
+    const none = this.none();
+    const codes = view.codes(place.values);
+    return { codes, none, direct: view.directFor(place.values, none), size: this.size() };
+  }
+
+  private groups(): Groups {
+    const { place, view } = this;
+    switch (place.level) {
+      case 'moment':
+        return this.ofMoments(place.bucket, this.buckets!);
+      case 'visit': {
+        const codes = view.ofVisits(place.values, place.which);
+        return { level: 'visit', codes, size: this.size() };
+      }
+      case 'acquisition': {
+        const codes = view.acquisitionOfVisits(place.values, this.none());
+        return { level: 'visit', codes, size: this.size() };
+      }
+      default: {
+        const { values } = place;
+        return {
+          level: isOfVisitors(values) ? 'visitor' : 'hit',
+          get codes() {
+            return view.codes(values);
+          },
+          own: view.ownCodes(values),
+          size: this.size(),
+        };
+      }
+    }
+  }
+
+  private ofMoments(name: BucketName, buckets: Buckets): Groups {
+    const { size } = buckets;
+    return isOfDay(name)
+      ? { level: 'visitor', codes: this.view.bucketsOfVisitors(buckets), size }
+      : { level: 'hit', codes: this.view.bucketsOfHits(buckets), size };
+  }
+
+  private none(): number {
+    const { place, view } = this;
+    if (place.level !== 'acquisition' || place.none === undefined) return NOT_SET;
+    return view.values.of(place.values).codeOf(place.none);
+  }
+
+  private size(): number {
+    return this.place.level === 'moment' ? 0 : this.view.values.of(this.place.values).texts.length;
+  }
+}
+
+/** The groups of several dimensions together, of those that are selected; `count` hears of the work. */
+export function grouped(
+  dimensions: Groups[],
+  view: BlockView,
+  selected: Selected,
+  keys: GroupKeys,
+  count: (steps: number) => void,
+): Groups {
+  const [only] = dimensions;
+  if (!only) return { level: 'visitor', codes: new Uint8Array(view.block.visitors), size: 1 };
+  if (dimensions.length === 1) return only;
+  const level = LEVELS[Math.max(...dimensions.map((own) => LEVELS.indexOf(own.level)))]!;
+  const areOfVisitors = level === 'visitor' && combinationsOf(dimensions) <= MAX_COMBINATIONS;
+  const codes = areOfVisitors
+    ? groupsOfVisitors(dimensions, selected, keys, count)
+    : groupsOfRows(dimensions, level, view, selected, keys, count);
+  return { level, codes, size: keys.size };
+}
+
+/** How many different combinations of the dimensions' own numbers there may be. */
+function combinationsOf(dimensions: Groups[]): number {
+  return dimensions.reduce((product, { own }) => product * (own?.codeOf?.length ?? Infinity), 1);
+}
+
+/** The group of a combination is looked up by the numbers that are stored, so that each is looked for once. */
+function groupsOfVisitors(
+  dimensions: Groups[],
+  { visitorPlaces }: Selected,
+  keys: GroupKeys,
+  count: (steps: number) => void,
+): Uint32Array {
+  const owns = dimensions.map(({ own }) => own as Numbers);
+  const [first, ...others] = owns;
+  const groups = visitorPlaces ? gathered(first!.rows, visitorPlaces) : Uint32Array.from(first!.rows);
+  for (const { rows, codeOf } of others) append(groups, codeOf.length, rows, visitorPlaces);
+  count(groups.length);
+  const known = new Uint32Array(combinationsOf(dimensions));
+  const codes = visitorPlaces ? new Uint32Array(first!.rows.length) : groups;
+  for (let index = 0; index < groups.length; index++) {
+    const combination = groups[index]!;
+    const group = known[combination]!;
+    codes[visitorPlaces ? visitorPlaces[index]! : index] =
+      group > 0 ? group - 1 : (known[combination] = 1 + keys.groupOf(codesIn(combination, owns))) - 1;
+  }
+  return codes;
+}
+
+function gathered(rows: Codes, places: Uint32Array): Uint32Array {
+  const own = new Uint32Array(places.length);
+  for (let index = 0; index < places.length; index++) own[index] = rows[places[index]!]!;
+  return own;
+}
+
+/** Adds the numbers of another dimension to combinations. */
+function append(combinations: Uint32Array, size: number, rows: Codes, places?: Uint32Array): void {
+  if (places)
+    for (let index = 0; index < places.length; index++)
+      combinations[index] = combinations[index]! * size + rows[places[index]!]!;
+  else
+    for (let index = 0; index < combinations.length; index++)
+      combinations[index] = combinations[index]! * size + rows[index]!;
+}
+
+/** The code of each dimension in a combination. */
+function codesIn(combination: number, owns: Numbers[]): number[] {
+  let rest = combination;
+  return owns
+    .toReversed()
+    .map(({ codeOf }) => {
+      const own = rest % codeOf.length;
+      rest = (rest - own) / codeOf.length;
+      return codeOf[own]!;
+    })
+    .reverse();
+}
+
+function groupsOfRows(
+  dimensions: Groups[],
+  level: Level,
+  view: BlockView,
+  { visitors, hits }: Selected,
+  keys: GroupKeys,
+  count: (steps: number) => void,
+): Uint32Array {
+  const { begins } = view.block;
+  const [rows, firstOf] = rowsOf(level, view);
+  const isRowSelected = (row: number) =>
+    hits === undefined ||
+    (level === 'hit'
+      ? hits[row] === 1
+      : level === 'visitor' || matchesAny(hits, view.visits.begins[row]!, view.visits.begins[row + 1]!));
+  const codes = new Uint32Array(rows);
+  const own = new Uint32Array(dimensions.length);
+  const aligned = dimensions.map((dimension) =>
+    dimension.level === 'visit' && level === 'hit' ? spread(dimension, view) : dimension,
+  );
+  const areOfRows = aligned.map((dimension) => dimension.level === level);
+  const codesOf = aligned.map((dimension) => dimension.codes);
+  for (let visitor = 0; visitor + 1 < begins.length; visitor++) {
+    if (visitors && visitors[visitor] === 0) continue;
+    const [begin, end] = firstOf ? [firstOf[visitor]!, firstOf[visitor + 1]!] : [visitor, visitor + 1];
+    count(end - begin);
+    for (let row = begin; row < end; row++) {
+      if (!isRowSelected(row)) continue;
+      for (let index = 0; index < own.length; index++)
+        own[index] = codesOf[index]![areOfRows[index] ? row : visitor]!;
+      codes[row] = keys.groupOf(own);
+    }
+  }
+  return codes;
+}
+
+/** Of each hit that of its visit. */
+function spread({ codes, size }: Groups, view: BlockView): Groups {
+  return { level: 'hit', codes: view.hitsOfVisits(codes), size };
+}
+
+/** How many there are, and where those of each visitor begin. */
+function rowsOf(level: Level, view: BlockView): [number, Uint32Array | undefined] {
+  if (level === 'visitor') return [view.block.visitors, undefined];
+  return level === 'hit' ? [view.block.hits, view.block.begins] : [view.visits.count, view.visits.ofVisitors];
+}

@@ -1,0 +1,145 @@
+import type { Span } from '../../../storage/calendar';
+import type { HitBlock } from '../../../storage/segments/hit-block';
+import { hasDay, isWithin } from '../plan/range-days';
+import { BUCKETS, type Buckets, isOfDay, type Zone } from '../plan/buckets';
+import { type Check, checkBetween } from '../answer/check';
+import type { BlockView } from '../select/block-view';
+import type { GroupKeys } from './group-keys';
+import { countHits, countMoments } from './count-hits';
+import { Combinations, countAcquisition, countVisitors } from './count-visitors';
+import { countVisits } from './count-visits';
+import { Dimension, grouped, type Groups, isGroups } from './groups';
+import type { Counted } from '../plan/metrics';
+import { placeOf } from '../parse/names';
+import { inAll, type Matches } from '../select/matches';
+import type { HitQuery, Range } from '../plan/hit-query';
+import type { RowMemory } from '../answer/row-memory';
+import { Selected } from '../select/selected';
+import { Tally } from './tally';
+import { addValues } from './values-of-events';
+
+/** One query over one range: what was found so far. */
+export class Scan {
+  readonly tally: Tally;
+  readonly buckets: (Buckets | undefined)[];
+  private visitors = 1;
+  private visits = 1;
+  private readonly count: (steps?: number) => void;
+
+  constructor(
+    readonly hitQuery: HitQuery,
+    readonly range: Range,
+    /** Shared with the scan of the range that it is compared with. */
+    readonly keys: GroupKeys,
+    zone: Zone,
+    check: Check,
+    private readonly memory: RowMemory,
+  ) {
+    this.tally = new Tally(hitQuery.metrics);
+    memory.add(this);
+    this.count = checkBetween(() => {
+      check();
+      memory.check(this);
+    });
+    this.buckets = hitQuery.dimensions.map((name) => {
+      const place = placeOf(name);
+      return place.level === 'moment' ? BUCKETS[place.bucket](range.days, zone) : undefined;
+    });
+  }
+
+  get bytes(): number {
+    return this.keys.bytes + this.tally.bytes;
+  }
+
+  close(): boolean {
+    return this.keys.close();
+  }
+
+  covers(day: number): boolean {
+    return hasDay(this.range, day);
+  }
+
+  /** Adds what is selected of a block of days that are all in the range, or none of them. */
+  add(view: BlockView, matches: Matches): void {
+    const inRange = this.inRange(view, matches);
+    const selected = view.once(inRange, () => new Selected(view, inRange));
+    if (selected.isEmpty) return;
+    const dimensions = this.hitQuery.dimensions.map(
+      (name, index) => new Dimension(name, view, this.buckets[index]),
+    );
+    this.count(view.block.hits);
+    if (this.counts('pageviews', 'events', 'value_high')) this.addHits(view, selected, dimensions);
+    if (this.counts('visits', 'bounces', 'seconds')) this.addVisits(view, selected, dimensions);
+    if (this.counts('visitors')) this.addVisitors(view, selected, dimensions);
+    this.memory.check(this);
+  }
+
+  private counts(...metrics: Counted[]): boolean {
+    return metrics.some((metric) => this.hitQuery.metrics.includes(metric));
+  }
+
+  /** Undefined where all hits of a block are in the range. */
+  private momentsIn({ days }: HitBlock): Span | undefined {
+    const { moments } = this.range;
+    return moments && days.every(({ day }) => isWithin(day, moments)) ? undefined : moments;
+  }
+
+  private inRange({ block }: BlockView, matches: Matches): Matches {
+    const moments = this.momentsIn(block);
+    if (!moments) return matches;
+    const hits = new Uint8Array(block.hits);
+    for (let hit = 0; hit < hits.length; hit++)
+      hits[hit] = Number(block.at[hit]! >= moments.from && block.at[hit]! <= moments.to);
+    return inAll([{ hits }, matches]);
+  }
+
+  /** The buckets of a query that counts nothing but hits by their moments. */
+  private onlyMoments(): Buckets | undefined {
+    const { dimensions } = this.hitQuery;
+    if (dimensions.length !== 1 || this.counts('value_high')) return undefined;
+    const place = placeOf(dimensions[0]!);
+    return place.level === 'moment' && !isOfDay(place.bucket) ? this.buckets[0] : undefined;
+  }
+
+  /** The groups of what is selected, with room for what is counted of them. */
+  private grouped(dimensions: Groups[], view: BlockView, selected: Selected): Groups {
+    const groups = grouped(dimensions, view, selected, this.keys, this.count);
+    this.tally.reserve(groups.size);
+    return groups;
+  }
+
+  private addHits(view: BlockView, selected: Selected, dimensions: Dimension[]): void {
+    const moments = this.onlyMoments();
+    if (moments && !selected.hits && selected.isOfHits) return countMoments(view, moments, this.tally);
+    const groups = this.grouped(
+      dimensions.map((dimension) => dimension.ofHits()),
+      view,
+      selected,
+    );
+    if (this.counts('value_high')) addValues(view, selected, groups, this.tally);
+    countHits(view, selected, groups, this.tally);
+  }
+
+  private addVisits(view: BlockView, selected: Selected, dimensions: Dimension[]): void {
+    const from = this.momentsIn(view.block)?.from;
+    const groups = this.grouped(
+      dimensions.map((dimension) => dimension.ofVisits(from)),
+      view,
+      selected,
+    );
+    countVisits(view, selected, groups, this.tally, this.visits);
+    this.visits += view.block.hits;
+  }
+
+  private addVisitors(view: BlockView, selected: Selected, dimensions: Dimension[]): void {
+    const { tally, keys, visitors, count } = this;
+    const acquisition = dimensions.map((dimension) => dimension.acquisition());
+    const groups = dimensions.map((dimension, index) => acquisition[index] ?? dimension.ofHits());
+    const [only] = acquisition;
+    if (groups.every(isGroups))
+      countVisitors(view, selected, this.grouped(groups, view, selected), tally, visitors);
+    else if (only && acquisition.length === 1) countAcquisition(view, selected, only, tally, visitors);
+    else new Combinations(view, groups, keys, tally, visitors, count).add(selected);
+    this.visitors += view.block.visitors;
+  }
+}

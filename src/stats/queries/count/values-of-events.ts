@@ -1,0 +1,54 @@
+import { InvalidFields } from '../../../common/problem';
+import { NOT_SET } from '../../../storage/encoding/text-codes';
+import { namesIn } from '../plan/needed-values';
+import type { BlockView } from '../select/block-view';
+import type { Filter } from '../parse/filter';
+import type { Groups } from './groups';
+import type { Matches } from '../select/matches';
+import type { Tally } from './tally';
+import { addAmount, amountOf, withCurrency } from './value-sums';
+
+/** Whether sums over several currencies are meant: whoever filters by them names them. */
+export function addsCurrencies(filter: Filter | undefined): boolean {
+  return filter !== undefined && namesIn(filter).includes('currency');
+}
+
+/** Adds the values of the selected events of a block to their groups. */
+export function addValues(
+  view: BlockView,
+  { visitors, hits }: Matches,
+  { codes, level }: Groups,
+  tally: Tally,
+): void {
+  const { begins, visitors: size } = view.block;
+  const [values, currencies] = [view.codes('value'), view.codes('currency')];
+  const { texts } = view.values.of('value');
+  const add = adding(tally);
+  for (let visitor = 0; visitor < size; visitor++) {
+    if (visitors?.[visitor] === 0) continue;
+    for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++) {
+      const value = values[hit]!;
+      if (value === NOT_SET || hits?.[hit] === 0) continue;
+      add(codes[level === 'hit' ? hit : visitor]!, texts[value]!, currencies[hit]!);
+    }
+  }
+}
+
+function adding(tally: Tally): (group: number, value: string, currency: number) => void {
+  const high = tally.countsOf('value_high')!;
+  const low = tally.countsOf('value_low')!;
+  const currencies = tally.countsOf('value_currency')!;
+  return (group, value, currency) => {
+    const amount = amountOf(value);
+    if (!amount) throw new ValuesMerged();
+    addAmount(high, low, group, amount);
+    currencies[group] = withCurrency(currencies[group]!, currency);
+  };
+}
+
+/** What was taken together with other values is none that could be added. */
+class ValuesMerged extends InvalidFields {
+  constructor() {
+    super({ metrics: ['have more different values than one query adds up; ask for fewer days'] });
+  }
+}

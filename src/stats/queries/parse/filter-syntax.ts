@@ -1,0 +1,60 @@
+import { NotAllowed } from '../../../validation/fields';
+import type { FilterJson, Operator } from './filter';
+import { QUERY_NAMES, isQueryName } from './names';
+
+const MAX_BYTES = 4096;
+const MAX_CONDITIONS = 100;
+
+const OPERATORS: Record<string, Operator> = {
+  '==': 'is',
+  '!=': 'is_not',
+  '=@': 'contains',
+  '!@': 'contains_not',
+  '=^': 'starts',
+  '=$': 'ends',
+};
+const CONDITION = /^([^=!]*)(==|!=|=@|!@|=\^|=\$)(.*)$/s;
+
+/**
+ * A filter in the syntax of Matomo's segments: conditions with `,` for or, which binds closer, and `;` for and. Names and
+ * values are percent-encoded, so that they may have these.
+ */
+export function parseFilterSyntax(text: string): FilterJson[] {
+  if (Buffer.byteLength(text) > MAX_BYTES) throw new NotAllowed('must have at most 4,096 bytes');
+  const alternatives = text.split(';').map((part) => part.split(','));
+  if (alternatives.flat().length > MAX_CONDITIONS)
+    throw new NotAllowed(`must have at most ${MAX_CONDITIONS} conditions`);
+  return alternatives.map((conditions) => {
+    const parsed = conditions.map(condition);
+    return parsed.length === 1 ? parsed[0]! : ['or', parsed];
+  });
+}
+
+function condition(text: string): FilterJson {
+  const [, sentName, operator = '', sent = ''] = CONDITION.exec(text) ?? [];
+  if (sentName === undefined)
+    throw new NotAllowed(
+      `contains an invalid condition ${quoted(text)}; expected NAME OP VALUE, where OP is one of ${Object.keys(OPERATORS).join(' ')}`,
+    );
+  const name = decoded(sentName);
+  if (!isQueryName(name))
+    throw new NotAllowed(`has the unknown name ${quoted(name)} (allowed: ${QUERY_NAMES.join(', ')})`);
+  const isEquality = operator === '==' || operator === '!=';
+  if (sent === '' && !isEquality)
+    throw new NotAllowed(`needs a value behind ${quoted(sentName + operator)}; only == and != may have none`);
+  return [OPERATORS[operator]!, name, [sent === '' ? null : decoded(sent)]];
+}
+
+/** A name or a value of a list, in which what stands between the others is percent-encoded. */
+export function decoded(sent: string): string {
+  try {
+    return decodeURIComponent(sent);
+  } catch {
+    throw new NotAllowed(`has a broken percent escape in ${quoted(sent)}`);
+  }
+}
+
+/** A part of what was sent, as an error shows it. */
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

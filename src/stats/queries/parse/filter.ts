@@ -1,0 +1,58 @@
+import type { QueryName } from './names';
+
+export type Test = 'is' | 'contains' | 'starts' | 'ends';
+
+/** What is true or false of a hit. `ever` is true of all hits of a visitor's day if it is true of one of them. */
+export type Filter =
+  | { kind: 'test'; name: QueryName; test: Test; values: (string | null)[] }
+  | { kind: 'all'; of: Filter[] }
+  | { kind: 'any'; of: Filter[] }
+  | { kind: 'not'; of: Filter }
+  | { kind: 'ever'; of: Filter };
+
+/** The operators of a query's body. */
+export const OPERATORS = {
+  is: { test: 'is', negated: false },
+  is_not: { test: 'is', negated: true },
+  contains: { test: 'contains', negated: false },
+  contains_not: { test: 'contains', negated: true },
+  starts: { test: 'starts', negated: false },
+  ends: { test: 'ends', negated: false },
+} as const satisfies Record<string, { test: Test; negated: boolean }>;
+
+export type Operator = keyof typeof OPERATORS;
+
+/** A filter as a query's body has it. */
+export type FilterJson =
+  | [Operator, QueryName, (string | null)[]]
+  | ['and', FilterJson[]]
+  | ['or', FilterJson[]]
+  | ['not', FilterJson]
+  | ['has_done', FilterJson]
+  | ['has_not_done', FilterJson];
+
+/** All of them, joined by and; undefined where there are none. */
+export function filterOf(list: FilterJson[]): Filter | undefined {
+  return list.length === 0 ? undefined : { kind: 'all', of: list.map(compiled) };
+}
+
+function compiled(json: FilterJson): Filter {
+  switch (json[0]) {
+    case 'and':
+      return { kind: 'all', of: json[1].map(compiled) };
+    case 'or':
+      return { kind: 'any', of: json[1].map(compiled) };
+    case 'not':
+      return { kind: 'not', of: compiled(json[1]) };
+    case 'has_done':
+      return { kind: 'ever', of: compiled(json[1]) };
+    case 'has_not_done':
+      return { kind: 'not', of: { kind: 'ever', of: compiled(json[1]) } };
+    default: {
+      const [operator, name, values] = json;
+      const { test, negated } = OPERATORS[operator];
+      const filter: Filter = { kind: 'test', name, test, values };
+      return negated ? { kind: 'not', of: filter } : filter;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { columnsOf, type Values } from './derived';
+import type { Filter } from '../parse/filter';
+import { type QueryName, placeOf } from '../parse/names';
+import type { HitQuery } from './hit-query';
+import { type ColumnName, COLUMNS } from '../../../storage/hit-columns';
+import { TIMES } from '../../../storage/segments/part-format';
+import { isOfDay } from './buckets';
+import type { Counted } from './metrics';
+
+/** What says which columns are needed. */
+type QueryScope = Pick<HitQuery, 'range' | 'previous' | 'filter' | 'dimensions' | 'metrics'>;
+
+/** What queries filter and group by, where it is not the moment, and add up. */
+export function neededValues(hitQueries: QueryScope[]): Values[] {
+  const names = hitQueries.flatMap(({ dimensions, filter }) => [
+    ...dimensions,
+    ...(filter ? namesIn(filter) : []),
+  ]);
+  const requested = [...new Set(names)].flatMap((name) => {
+    const place = placeOf(name);
+    return place.level === 'moment' ? [] : [place.values];
+  });
+  return hitQueries.some(addsValues) ? [...requested, 'value', 'currency'] : requested;
+}
+
+export function addsValues({ metrics }: QueryScope): boolean {
+  return metrics.includes('value_high');
+}
+
+export function namesIn(filter: Filter): QueryName[] {
+  if (filter.kind === 'test') return [filter.name];
+  return (Array.isArray(filter.of) ? filter.of : [filter.of]).flatMap(namesIn);
+}
+
+const OF_VISITS: readonly Counted[] = ['visits', 'bounces', 'seconds'];
+/** It distinguishes page views from events. */
+const ALWAYS: ColumnName = 'event';
+
+/** The numbers of the columns that answer some queries; the structure of a day is read in any case. */
+export function neededColumns(hitQueries: QueryScope[]): number[] {
+  const names = new Set([ALWAYS, ...neededValues(hitQueries).flatMap(columnsOf)]);
+  const codes = Array.from(names, (name) => COLUMNS[name].code);
+  return hitQueries.some(needsTimes) ? [TIMES, ...codes] : codes;
+}
+
+/** A visit begins and ends at a time; a visitor alone does not. */
+function needsTimes({ range, previous, filter, dimensions, metrics }: QueryScope): boolean {
+  const areOfVisitors = metrics.every((metric) => metric === 'visitors');
+  return (
+    (range.moments ?? previous?.moments) !== undefined ||
+    OF_VISITS.some((metric) => metrics.includes(metric)) ||
+    (filter ? namesIn(filter) : []).some(isOfTimes) ||
+    dimensions.some((name) => isOfTimes(name) || (!areOfVisitors && placeOf(name).level === 'acquisition'))
+  );
+}
+
+function isOfTimes(name: QueryName): boolean {
+  const place = placeOf(name);
+  return place.level === 'visit' || (place.level === 'moment' && !isOfDay(place.bucket));
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/gate';
+import { Database } from '../../database/database';
+import { RetentionClock } from '../../retention/retention-clock';
+import { readFirstDay } from '../../storage/stored-days';
+import type { HitQuery, QueryResult, SelectedHits, SelectionRequest } from './plan/hit-query';
+import { QueryThreads } from '../threads/query-threads';
+import type { Viewer } from '../viewers/viewer';
+
+/** Has queries answered by threads: the event loop scans no hits. */
+@Injectable()
+export class QueriesRepository {
+  constructor(
+    private readonly threads: QueryThreads,
+    private readonly clock: RetentionClock,
+    private readonly database: Database,
+  ) {}
+
+  /** The first day whose statistics are kept. */
+  async statsFrom(): Promise<number> {
+    return (await this.clock.calendar()).statsFrom;
+  }
+
+  /** What relative ranges depend on. */
+  async calendar(websiteId: number): Promise<{ today: number; first: number; statsFrom: number }> {
+    const { today, statsFrom } = await this.clock.calendar();
+    const first = await this.database.readQuick((manager) => readFirstDay(manager, websiteId, statsFrom));
+    return { today, statsFrom, first: first ?? today };
+  }
+
+  /** Answers all of them from one snapshot. */
+  ask(
+    viewer: Viewer,
+    websiteId: number,
+    caller: Caller,
+    statsFrom: number,
+    hitQueries: HitQuery[],
+  ): Promise<QueryResult> {
+    const request = { viewer, websiteId, statsFrom, hitQueries };
+    return this.threads.scan('hitQueries', request, caller);
+  }
+
+  /** Which hits of a day a filter selects. */
+  select(request: SelectionRequest, caller: Caller): Promise<SelectedHits> {
+    return this.threads.scan('selection', request, caller);
+  }
+}

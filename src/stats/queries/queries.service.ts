@@ -1,0 +1,188 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/gate';
+import { foldCase } from '../../common/text';
+import { textAt } from '../../common/lists/text-list';
+import { Settings } from '../../config/settings';
+import { CollectedNames } from '../collected-names';
+import {
+  type QueryAnswerView,
+  type QueryMetaView,
+  type QueryRow,
+  queriesIn,
+  type HitQueriesView,
+} from '../dto/query.view';
+import { Zone } from './plan/buckets';
+import { filterOf } from './parse/filter';
+import { type Counted, countedFor, type Metric, METRICS, valueOf, withParts } from './plan/metrics';
+import { type QueryName, isMoment, placeOf } from './parse/names';
+import type { Answer, Ordering, HitQuery, QueryResult, Rows } from './plan/hit-query';
+import type { RequestedQuery } from './parse/query-body';
+import { type Calendar, checkLength, comparedWith, resolved, wordedRange } from './parse/query-range';
+import { QueriesRepository } from './queries.repository';
+import { isOfSeveralCurrencies } from './count/value-sums';
+import { addsCurrencies } from './count/values-of-events';
+import { SharedQueries } from '../shared/shared-queries.service';
+import { isLimited, type Viewer } from '../viewers/viewer';
+import { checkQueries } from '../viewers/viewer-limits';
+import { type LateName, queryWarnings, type Warning } from '../warnings';
+
+/** Answers what callers ask in the words of a body. */
+@Injectable()
+export class QueriesService {
+  private readonly zone: Zone;
+
+  constructor(
+    private readonly hitQueries: QueriesRepository,
+    private readonly names: CollectedNames,
+    private readonly shared: SharedQueries,
+    private readonly settings: Settings,
+  ) {
+    this.zone = new Zone(settings.timezone);
+  }
+
+  async query(
+    viewer: Viewer,
+    websiteId: number,
+    body: HitQueriesView,
+    caller: Caller,
+  ): Promise<QueryAnswerView | QueryAnswerView[]> {
+    const requested = queriesIn(body);
+    const isList = body.queries !== undefined;
+    checkQueries(viewer, requested, isList);
+    const pathOf = (index: number) => (isList ? `queries.${index}.` : '');
+    const answers = isLimited(viewer)
+      ? await this.shared.query(viewer, websiteId, requested, pathOf, caller)
+      : await this.answers(viewer, websiteId, requested, pathOf, caller);
+    return isList ? answers : answers[0]!;
+  }
+
+  private async answers(
+    viewer: Viewer,
+    websiteId: number,
+    requested: RequestedQuery[],
+    pathOf: (index: number) => string,
+    caller: Caller,
+  ): Promise<QueryAnswerView[]> {
+    const calendar = await this.hitQueries.calendar(websiteId);
+    const hitQueries = requested.map((one, index) => {
+      const hitQuery = this.planned(one, calendar);
+      checkLength(hitQuery, pathOf(index));
+      return hitQuery;
+    });
+    const result = await this.hitQueries.ask(viewer, websiteId, caller, calendar.statsFrom, hitQueries);
+    const answers = requested.map(async (one, index) => {
+      const [hitQuery, answer] = [hitQueries[index]!, result.answers[index]!];
+      const late = await this.names.findLateIn([hitQuery], result.firstDay);
+      return {
+        data: rowsOf(one, hitQuery, answer),
+        meta: this.metaOf(websiteId, one, hitQuery, result, answer, late),
+      };
+    });
+    return Promise.all(answers);
+  }
+
+  private planned(requested: RequestedQuery, calendar: Calendar): HitQuery {
+    const { dimensions, compare, page, per_page, fill, search, unset } = requested;
+    const range = resolved(requested.range, calendar, this.zone);
+    return {
+      range,
+      previous: compare && comparedWith(range, compare, this.zone),
+      filter: filterOf(requested.filters),
+      dimensions,
+      metrics: countedFor(requested.metrics),
+      needsValue: !unset,
+      search: search === undefined ? undefined : foldCase(search),
+      fill: fill && search === undefined && isSeries(dimensions),
+      order: orderOf(requested),
+      skip: (page - 1) * per_page,
+      take: per_page,
+    };
+  }
+
+  private metaOf(
+    websiteId: number,
+    requested: RequestedQuery,
+    { range, previous, fill, metrics: counted, filter }: HitQuery,
+    result: QueryResult,
+    { total, rows, isMerged }: Answer,
+    late: LateName[],
+  ): QueryMetaView {
+    const { metrics, dimensions, filters, compare, page, per_page } = requested;
+    const isCut = typeof requested.range === 'object' && 'isCut' in requested.range && requested.range.isCut;
+    const begins = previous ? [range, previous] : [range];
+    const warnings: Warning[] = queryWarnings({
+      availableFrom: begins.some(({ days }) => days.from < result.availableFrom)
+        ? result.availableFrom
+        : undefined,
+      late,
+      isMerged: result.isMerged || isMerged,
+      forgotten: result.forgotten,
+      isCut,
+      currencies: hasSeveralCurrencies(counted, rows) ? { areAdded: addsCurrencies(filter) } : undefined,
+      overlaps: metrics.includes('visitors') && dimensions.some(overlaps),
+    });
+    return {
+      website_id: websiteId,
+      metrics,
+      dimensions,
+      filters,
+      range: wordedRange(range),
+      ...(previous && { compare: compare!, previous_range: wordedRange(previous) }),
+      order_by: requested.order_by ?? orderWordsOf(requested),
+      fill,
+      page,
+      per_page,
+      total,
+      timezone: this.settings.timezone,
+      as_of: result.asOf.toISOString(),
+      ...(warnings.length > 0 && { warnings }),
+    };
+  }
+}
+
+function isSeries(dimensions: QueryName[]): boolean {
+  return dimensions.length === 1 && isMoment(dimensions[0]!);
+}
+
+function hasSeveralCurrencies(counted: Counted[], { metrics, previous }: Rows): boolean {
+  const place = counted.indexOf('value_currency');
+  return [metrics[place], previous[place]].some((column) => column?.some(isOfSeveralCurrencies));
+}
+
+/** Whether a visitor of a day may stand in several rows. */
+function overlaps(name: QueryName): boolean {
+  const { level } = placeOf(name);
+  return level === 'moment' ? name === 'hour' || name === 'hour_of_day' : level !== 'visitor';
+}
+
+/** Series in their own order, other rows the largest first. */
+function orderWordsOf({ metrics, dimensions }: RequestedQuery): NonNullable<RequestedQuery['order_by']> {
+  return isSeries(dimensions) ? [[dimensions[0]!, 'asc']] : [[metrics[0]!, 'desc']];
+}
+
+function orderOf(requested: RequestedQuery): Ordering[] {
+  return (requested.order_by ?? orderWordsOf(requested)).map(([name, direction]) => {
+    const metric = METRICS.find((known) => known === name);
+    const by = metric ? { metric } : { dimension: requested.dimensions.indexOf(name as QueryName) };
+    return { by, direction };
+  });
+}
+
+function rowsOf(
+  { metrics, dimensions }: RequestedQuery,
+  { metrics: counted, filter }: HitQuery,
+  { rows }: Answer,
+): QueryRow[] {
+  const shown = withParts(metrics);
+  const numbers = (counts: Float64Array[], index: number) =>
+    shown.map((metric): [Metric, number | string | null] => [
+      metric,
+      valueOf(metric, (part) => counts[counted.indexOf(part)]![index]!, addsCurrencies(filter)),
+    ]);
+  return Array.from(rows.metrics[0]!, (_, index) => {
+    const values = dimensions.map((name, place) => [name, textAt(rows.dimensions[place]!, index)] as const);
+    const row = Object.fromEntries<QueryRow[string]>([...values, ...numbers(rows.metrics, index)]);
+    if (rows.previous.length > 0) row.previous = Object.fromEntries(numbers(rows.previous, index));
+    return row;
+  });
+}

@@ -1,0 +1,47 @@
+import { columnsOf } from '../../../../test/support/columns-of';
+import { visitorCalled } from '../../../../test/support/visitor-called';
+import { setCacheBudget } from '../../../common/memory/byte-budget';
+import { NO_HIT } from '../../../storage/hit';
+import { DayBuilder } from '../../../storage/segments/day-builder';
+import { Part } from '../../../storage/segments/part';
+import { encodePart, type EncodedPart } from '../../../storage/segments/part-format';
+import { WebsiteTexts } from '../../../storage/encoding/text-codes';
+import { ColumnCache } from './column-cache';
+
+const WEBSITE = 1;
+const PAGES = 1000;
+const BUDGET_MB = 2;
+
+/** Hits of one day, each with a page of its own that all days have. */
+async function encodedDay(day: number): Promise<EncodedPart> {
+  const texts = new WebsiteTexts(Infinity);
+  const builder = new DayBuilder(day, texts);
+  builder.add(
+    columnsOf(
+      Array.from({ length: PAGES }, (_, page) => ({
+        ...NO_HIT,
+        day,
+        visitor: visitorCalled(page),
+        page: `/${page}`,
+      })),
+    ),
+  );
+  return encodePart([builder.columns()], texts);
+}
+
+afterEach(() => setCacheBudget(128));
+
+it('has room for days that are asked for, whatever days were before', async () => {
+  setCacheBudget(BUDGET_MB);
+  const cache = new ColumnCache(1);
+  const { values } = cache.website(WEBSITE, []);
+  const isKept = async (day: number) => {
+    const parts = cache.parts(WEBSITE, { from: day, to: day });
+    const name = `part of ${day}`;
+    parts.set(name, new Part(await encodedDay(day), parts.texts(name)));
+    return parts.get(name) !== undefined;
+  };
+  expect(await isKept(1)).toBe(true);
+  const days = Math.ceil((1.5 * (BUDGET_MB * 2 ** 20 * 0.24 - values.bytes)) / (2 * PAGES));
+  for (let day = 2; day < days; day++) expect([day, await isKept(day)]).toEqual([day, true]);
+});

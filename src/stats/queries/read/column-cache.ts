@@ -1,0 +1,215 @@
+import { bytesFor, bytesOfQuery } from '../../../common/memory/byte-budget';
+import type { Span } from '../../../storage/calendar';
+import type { DayBuilder } from '../../../storage/segments/day-builder';
+import type { Part } from '../../../storage/segments/part';
+import type { LateHits } from '../../../storage/batches/late-hits';
+import { PartTexts } from '../../../storage/segments/part-texts';
+import { bytesOfBlock, type HitBlock } from '../../../storage/segments/hit-block';
+import { type TakeMemory, UNBOUNDED, WebsiteTexts } from '../../../storage/encoding/text-codes';
+import type { Values } from '../plan/derived';
+import type { PartCache } from './part-reader';
+import { WebsiteValues } from './website-values';
+
+/** Rows leave room for the codes of texts: these take little, and to find them takes longer than to read rows. */
+const SHARE_OF_ROWS = 7 / 8;
+/** What the codes of the texts of a part take besides their arrays. */
+const BYTES_OF_TEXTS = 500;
+
+export interface CachedDay {
+  day: number;
+  /** Undefined of a day that was read in part. */
+  columns: HitBlock | undefined;
+  /** The place of the first of these hits in the day: those before it were in columns. */
+  first: number;
+  /** Goes on with a day that is not over, or was read in part. */
+  builder: DayBuilder | undefined;
+  /** How many of its batches had lost their visitors: it is read anew where more have. */
+  forgotten: number;
+  /** The same hits, where they came after the columns of their day were made. */
+  late?: LateHits | undefined;
+}
+
+/** What is known of a website. */
+export interface KnownWebsite {
+  readonly values: WebsiteValues;
+  readonly days: ReadonlyMap<number, CachedDay>;
+}
+
+class CachedWebsite implements KnownWebsite {
+  readonly values: WebsiteValues;
+  readonly days = new Map<number, CachedDay>();
+  readonly parts = new Map<string, { part: Part; bytes: number }>();
+  readonly texts = new Map<string, { texts: PartTexts; days: number[]; bytes: number }>();
+  private bytesOfDays = 0;
+  private bytesOfParts = 0;
+  private bytesOfTexts = 0;
+
+  constructor(takeMemory: TakeMemory) {
+    this.values = new WebsiteValues(new WebsiteTexts(bytesOfQuery('texts'), takeMemory), takeMemory);
+  }
+
+  get bytes(): number {
+    return this.values.bytes + this.bytesOfDays + this.bytesOfParts + this.bytesOfTexts;
+  }
+
+  setTexts(name: string, { texts, days }: Part): void {
+    this.removeTexts(name);
+    const bytes = BYTES_OF_TEXTS + texts.bytes;
+    this.texts.set(name, { texts, days, bytes });
+    this.bytesOfTexts += bytes;
+  }
+
+  /** Returns how many bytes they took. */
+  removeTexts(name: string): number {
+    const bytes = this.texts.get(name)?.bytes ?? 0;
+    this.texts.delete(name);
+    this.bytesOfTexts -= bytes;
+    return bytes;
+  }
+
+  setPart(name: string, part: Part): void {
+    const { bytes } = part;
+    this.parts.set(name, { part, bytes });
+    this.bytesOfParts += bytes;
+  }
+
+  /** Returns how many bytes it took. */
+  removePart(name: string): number {
+    const bytes = this.parts.get(name)?.bytes ?? 0;
+    this.parts.delete(name);
+    this.bytesOfParts -= bytes;
+    return bytes;
+  }
+
+  set(cached: CachedDay): void {
+    this.remove(cached.day);
+    this.days.set(cached.day, cached);
+    this.bytesOfDays += bytesOf(cached);
+  }
+
+  remove(day: number): CachedDay | undefined {
+    const known = this.days.get(day);
+    if (known) this.bytesOfDays -= bytesOf(known);
+    this.days.delete(day);
+    return known;
+  }
+
+  /** Removes what is not asked for, one after the other; says how many bytes each took. */
+  *removed(requested: Span): Generator<number> {
+    for (const [day, cached] of this.days) {
+      if (overlaps([day], requested)) continue;
+      this.remove(day);
+      yield bytesOf(cached);
+    }
+    for (const [name, { part }] of this.parts)
+      if (!overlaps(part.days, requested)) yield this.removePart(name);
+    // Last, since parts have theirs.
+    for (const [name, { days }] of this.texts) if (!overlaps(days, requested)) yield this.removeTexts(name);
+  }
+}
+
+function bytesOf({ columns, builder, late }: CachedDay): number {
+  const bytes = columns ? bytesOfBlock(columns) : 0;
+  return (late?.bytes ?? bytes) + (builder?.bytes ?? 0);
+}
+
+function overlaps(days: number[], { from, to }: Span): boolean {
+  return days.some((day) => day >= from && day <= to);
+}
+
+/**
+ * The columns that were read last, as many as their bytes allow. Where a website has more than that, the days that are
+ * asked for stay, the first ones of them, so that the next query need not read all of them again.
+ */
+export class ColumnCache {
+  private readonly websites = new Map<number, CachedWebsite>();
+
+  constructor(
+    private readonly shares = 1,
+    /** Of what texts take while a query is answered; what is kept longer is part of the cache. */
+    private readonly takeMemory = UNBOUNDED,
+    private readonly name: 'columns' | 'plainColumns' = 'columns',
+  ) {}
+
+  get bytes(): number {
+    return [...this.websites.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** The website that is asked about, until the next one is. It is read anew where asked values were merged. */
+  website(websiteId: number, requested: Values[]): KnownWebsite {
+    const known = this.websites.get(websiteId);
+    const isWhole = known && !requested.some((values) => known.values.isFull(values));
+    const website = isWhole ? known : new CachedWebsite(this.takeMemory);
+    website.values.trim();
+    this.websites.delete(websiteId);
+    this.websites.set(websiteId, website);
+    return website;
+  }
+
+  /** Takes a day out, so that it can be read on. */
+  take(websiteId: number, day: number): CachedDay | undefined {
+    return this.websites.get(websiteId)!.remove(day);
+  }
+
+  /** Keeps a day of a website that is still known as it was, where there is room, or where other days give way. */
+  keep(websiteId: number, known: KnownWebsite, cached: CachedDay, requested: Span): void {
+    if (this.websites.get(websiteId) !== known) return;
+    const needed = this.bytes + bytesOf(cached) - this.maxBytes;
+    if (this.madeRoom(websiteId, needed, requested)) this.websites.get(websiteId)!.set(cached);
+  }
+
+  /** The parts of that website; they are kept as days are. */
+  parts(websiteId: number, requested: Span): PartCache {
+    const website = this.websites.get(websiteId)!;
+    return {
+      get: (name) => website.parts.get(name)?.part,
+      texts: (name) => website.texts.get(name)?.texts ?? new PartTexts(website.values.texts),
+      set: (name, part) => {
+        website.removePart(name);
+        website.setTexts(name, part);
+        if (this.madeRoom(websiteId, this.bytes + part.bytes - SHARE_OF_ROWS * this.maxBytes, requested))
+          website.setPart(name, part);
+        else if (!this.madeRoom(websiteId, this.bytes - this.maxBytes, requested)) website.removeTexts(name);
+      },
+    };
+  }
+
+  /** Forgets parts of the days that are asked for that are not among these: their days have gone to other ones. */
+  retain(websiteId: number, names: ReadonlySet<string>, requested: Span): void {
+    const website = this.websites.get(websiteId)!;
+    for (const [name, { part }] of website.parts)
+      if (!names.has(name) && overlaps(part.days, requested)) website.removePart(name);
+    for (const [name, { days }] of website.texts)
+      if (!names.has(name) && overlaps(days, requested)) website.removeTexts(name);
+  }
+
+  /** Texts grow while days are read. */
+  trim(websiteId: number, requested: Span): void {
+    if (!this.madeRoom(websiteId, this.bytes - this.maxBytes, requested)) this.websites.delete(websiteId);
+  }
+
+  forget(websiteId: number): void {
+    this.websites.delete(websiteId);
+  }
+
+  private get maxBytes(): number {
+    return bytesFor(this.name) / this.shares;
+  }
+
+  private madeRoom(websiteId: number, needed: number, requested: Span): boolean {
+    let missing = needed;
+    if (missing <= 0) return true;
+    for (const bytes of this.removed(websiteId, requested)) if ((missing -= bytes) <= 0) return true;
+    return false;
+  }
+
+  /** Removes what is not asked for, one after the other; says how many bytes each took. */
+  private *removed(websiteId: number, requested: Span): Generator<number> {
+    for (const [id, { bytes }] of this.websites) {
+      if (id === websiteId) continue;
+      this.websites.delete(id);
+      yield bytes;
+    }
+    yield* this.websites.get(websiteId)?.removed(requested) ?? [];
+  }
+}

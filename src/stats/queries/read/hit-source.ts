@@ -1,0 +1,240 @@
+import type { EntityManager } from 'typeorm';
+import type { Span } from '../../../storage/calendar';
+import { DayBuilder } from '../../../storage/segments/day-builder';
+import { partName } from '../../../storage/segments/hit-segments';
+import type { ColumnName } from '../../../storage/hit-columns';
+import { Batch } from '../../../storage/batches/batch';
+import { countForgottenBatches, HitsRemoved, readNextBatches } from '../../../storage/batches/batches';
+import { LateHits } from '../../../storage/batches/late-hits';
+import { findNumbersInDay } from '../../../storage/batches/late-visitors';
+import { type HitsOfDay, readDays, lateHits } from '../../../storage/stored-days';
+import { ScratchArray } from '../../../storage/segments/part';
+import { DamagedColumns } from '../../../storage/segments/part-rows';
+import { columnOf, TIMES } from '../../../storage/segments/part-format';
+import { bytesOfBlock, type HitBlock } from '../../../storage/segments/hit-block';
+import type { AreInSameRanges } from '../plan/range-days';
+import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
+import { type Check, pause } from '../answer/check';
+import { PartReader, partsOf } from './part-reader';
+import { blocksOf } from './blocks';
+
+/** Which hits of a website are asked for. */
+interface NeededHits {
+  readonly websiteId: number;
+  readonly known: KnownWebsite;
+  readonly span: Span;
+  readonly areAlike: AreInSameRanges;
+  /** The numbers of the columns that are needed. */
+  readonly needed: readonly number[];
+  /** Days from it on go on growing. */
+  readonly openFrom: number;
+}
+
+/** Hits in their order take about half as much again as those that were added. */
+const ORDERED_TIMES = 1.5;
+
+/** The hits of a day in batches, and how they go among those in columns. */
+type WholeDay = { columns: HitBlock; late: LateHits | undefined };
+
+/** Which hits of a day are read from batches, as a cached day has them. */
+type HitsInBatches = Pick<CachedDay, 'day' | 'first' | 'forgotten'>;
+
+/** Reads columns, turns batches into some, and keeps these. */
+export class HitSource {
+  /** Days in batches some of whose visitors were forgotten: one counts once for each of its batches. */
+  readonly forgotten = new Set<number>();
+  /** How many hits of each day were found in columns, and how many visitors of a day with late hits. */
+  private readonly found = new Map<number, number>();
+  private readonly visitors = new Map<number, number>();
+  /** The late hits that were read: there may be no room to keep them for the next query. */
+  private readonly late = new Map<number, LateHits>();
+  /** The most that days in batches took so far. */
+  private takenBytes = 0;
+  private readonly scratch = new ScratchArray();
+  private readonly names: ColumnName[];
+
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly cache: ColumnCache,
+    private readonly needs: NeededHits,
+    private readonly check: Check,
+    /** Takes of the memory that queries share; throws where others leave too little. */
+    private readonly take: (bytes: number) => void = () => undefined,
+  ) {
+    this.names = needs.needed.filter((kind) => kind !== TIMES).map(columnOf);
+  }
+
+  /** The days that have hits, in their order. */
+  async days(): Promise<HitsOfDay[]> {
+    const { websiteId, span, known } = this.needs;
+    const { cache } = this;
+    const days = await readDays(this.manager, websiteId, span);
+    for (const { day, columns } of days)
+      if (known.days.get(day)?.first !== (columns?.hits ?? 0)) cache.take(websiteId, day);
+    cache.retain(websiteId, new Set(partsOf(days).map(partName)), span);
+    return days;
+  }
+
+  /** The hits of some days; a visitor has all of its hits in one block, which is there until the next one is. */
+  async *all(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
+    yield* this.inColumns(days);
+    this.checkFound(days);
+    yield* this.inBatches(days);
+  }
+
+  /** What some days have in columns, and late hits of the same visitors. */
+  private async *inColumns(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
+    const parts = partsOf(days);
+    const { websiteId, needed, span, areAlike } = this.needs;
+    const lateDays = new Map(
+      days.filter((stored) => lateHits(stored) > 0).map((stored) => [stored.day, stored]),
+    );
+    const reader = new PartReader(this.manager, websiteId, parts, needed, this.cache.parts(websiteId, span));
+    const areScannedTogether: AreInSameRanges = (day, other) =>
+      !lateDays.has(day) && !lateDays.has(other) && areAlike(day, other);
+    for (const key of parts) {
+      this.check();
+      const part = await reader.part(key);
+      for (const day of key.days) this.found.set(day, this.foundOf(day) + part.hitsOf(day));
+      for (const days of blocksOf(part, key.days, areScannedTogether)) {
+        const late = lateDays.get(days[0]!);
+        const hits = late && (await this.lateHitsOf(late));
+        const block = part.block(days, this.scratch);
+        yield hits ? this.withLate(block, hits) : block;
+      }
+    }
+  }
+
+  /** The hits of some days that are in no columns, but late ones of visitors who are in columns. */
+  private async *inBatches(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
+    for (const stored of days) {
+      this.check();
+      if (stored.hits === (stored.columns?.hits ?? 0)) continue;
+      const block =
+        lateHits(stored) > 0
+          ? (await this.lateHitsOf(stored)).others()
+          : (await this.ofBatches(stored)).columns;
+      if (block) yield block;
+    }
+  }
+
+  foundOf(day: number): number {
+    return this.found.get(day) ?? 0;
+  }
+
+  /** Whether all hits were found that these days have in columns. */
+  private checkFound(days: HitsOfDay[]): void {
+    for (const { day, columns } of days) {
+      if (!columns || this.foundOf(day) === columns.hits) continue;
+      const { segment, lastPart: part } = columns;
+      throw new DamagedColumns({ websiteId: this.needs.websiteId, segment, part }, day);
+    }
+  }
+
+  private withLate(block: HitBlock, late: LateHits): HitBlock {
+    const { day, hits } = block.days[0]!;
+    const visitors = this.visitors.get(day) ?? 0;
+    this.visitors.set(day, visitors + block.visitors);
+    return late.among(block, visitors, this.foundOf(day) - hits);
+  }
+
+  private async lateHitsOf(stored: HitsOfDay): Promise<LateHits> {
+    const known = this.late.get(stored.day);
+    if (known) return known;
+    const { late } = await this.ofBatches(stored);
+    this.late.set(stored.day, late!);
+    return late!;
+  }
+
+  /**
+   * Hits of a day are only ever added behind the others, and visitors only ever forgotten, so a day is known whole by
+   * their numbers.
+   */
+  private async ofBatches(stored: HitsOfDay): Promise<WholeDay> {
+    const { day, hits, columns: inColumns } = stored;
+    const forgotten = await countForgottenBatches(this.manager, this.needs.websiteId, day);
+    if (forgotten > 0) this.forgotten.add(day);
+    const own = { day, first: inColumns?.hits ?? 0, forgotten };
+    const known = this.knownWhole(own, hits);
+    if (known) return known;
+    const { builder, columns: before } = this.begun(own);
+    let columns: HitBlock;
+    try {
+      await this.readOn(builder, own, hits, before ? bytesOfBlock(before) : 0);
+      columns = await builder.buildColumns(before, this.pause);
+    } catch (error) {
+      // Who asks again after a deadline has less to wait for.
+      this.cacheDay({ ...own, columns: undefined, builder });
+      // Nothing is removed within a snapshot.
+      throw error instanceof HitsRemoved ? error.asDamage() : error;
+    }
+    const late = lateHits(stored) > 0 ? await this.lateOf(stored, columns, builder) : undefined;
+    const goesOn = day >= this.needs.openFrom;
+    this.cacheDay({ ...own, columns, builder: goesOn ? builder : undefined, late });
+    return { columns, late };
+  }
+
+  private knownWhole(own: HitsInBatches, hits: number): WholeDay | undefined {
+    const known = this.needs.known.days.get(own.day);
+    if (!isOf(known, own) || known.columns?.hits !== hits - own.first) return undefined;
+    return this.hasNeeded(known.columns) ? { columns: known.columns, late: known.late } : undefined;
+  }
+
+  private async lateOf({ day, columns }: HitsOfDay, late: HitBlock, builder: DayBuilder): Promise<LateHits> {
+    const { hits, sealing } = columns!;
+    const sealed = { websiteId: this.needs.websiteId, day, sealing: sealing! };
+    const numbers = await findNumbersInDay(this.manager, sealed, late.visitors, builder, this.check);
+    return new LateHits(late, numbers, hits);
+  }
+
+  private hasNeeded({ codes }: HitBlock): boolean {
+    return this.names.every((name) => codes[name]);
+  }
+
+  /** What was read of a day before, taken out. */
+  private begun(own: HitsInBatches): { builder: DayBuilder; columns?: HitBlock | undefined } {
+    const taken = this.cache.take(this.needs.websiteId, own.day);
+    const known = isOf(taken, own) ? taken : undefined;
+    const others = Object.keys(known?.columns?.codes ?? {}) as ColumnName[];
+    const builder = known?.builder ?? new DayBuilder(own.day, this.needs.known.values.texts, others);
+    builder.need(this.names);
+    return { builder, columns: known?.builder && known.columns };
+  }
+
+  private async readOn(
+    builder: DayBuilder,
+    { day, first }: HitsInBatches,
+    hits: number,
+    bytesBefore: number,
+  ): Promise<void> {
+    const { manager, needs } = this;
+    const hold = () => this.hold(Math.ceil(ORDERED_TIMES * builder.bytes) + bytesBefore);
+    hold();
+    while (first + builder.next < hits)
+      for (const stored of await readNextBatches(manager, needs.websiteId, day, first + builder.next)) {
+        await this.pause();
+        if (stored.firstHit < hits)
+          builder.add(await Batch.open(stored), stored.firstHit - first, hits - first);
+        hold();
+      }
+  }
+
+  private readonly pause = () => pause(this.check);
+
+  /** One day after the other is held, besides late hits. */
+  private hold(bytes: number): void {
+    let all = bytes;
+    for (const late of this.late.values()) all += late.bytes;
+    if (all > this.takenBytes) this.take(all - this.takenBytes);
+    this.takenBytes = Math.max(this.takenBytes, all);
+  }
+
+  private cacheDay(day: CachedDay): void {
+    const { websiteId, known, span } = this.needs;
+    this.cache.keep(websiteId, known, day, span);
+  }
+}
+
+function isOf(cached: CachedDay | undefined, { first, forgotten }: HitsInBatches): cached is CachedDay {
+  return cached?.first === first && cached.forgotten === forgotten;
+}

@@ -1,0 +1,108 @@
+import type { EntityManager } from 'typeorm';
+import { partName, readParts, trusted } from '../../../storage/segments/hit-segments';
+import type { HitsOfDay } from '../../../storage/stored-days';
+import { Part } from '../../../storage/segments/part';
+import { type EncodedPart, STRUCTURE } from '../../../storage/segments/part-format';
+import type { PartTexts } from '../../../storage/segments/part-texts';
+
+/** Read with one statement; at least one part, however many it has. Each hit may have long texts of its own. */
+const HITS_AT_ONCE = 32 * 1024;
+const PARTS_AT_ONCE = 100;
+
+/** A part with those of its days that are asked for, in their order. */
+interface NeededPart {
+  segment: number;
+  part: number;
+  days: number[];
+  /** About how many these days have in it. */
+  hits: number;
+}
+
+/** Where parts that were read before are kept. */
+export interface PartCache {
+  get(name: string): Part | undefined;
+  /** The codes of its texts, which stay longer than the part itself. */
+  texts(name: string): PartTexts;
+  /** Also where columns were added to it. */
+  set(name: string, part: Part): void;
+}
+
+/** Reads parts in their order, several small ones at once, and of each the columns that are needed. */
+export class PartReader {
+  /** What was read with the last statement. */
+  private read = new Map<string, Part>();
+
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly websiteId: number,
+    private readonly parts: NeededPart[],
+    private readonly columns: readonly number[],
+    private readonly cache: PartCache,
+  ) {}
+
+  async part(key: { segment: number; part: number }): Promise<Part> {
+    const name = partName(key);
+    const known = this.read.get(name) ?? this.cache.get(name);
+    if (known && this.missingOf(known).length === 0) return known;
+    await this.readFrom(this.parts.findIndex((one) => partName(one) === name));
+    return this.read.get(name)!;
+  }
+
+  private async readFrom(first: number): Promise<void> {
+    const batch: NeededPart[] = [];
+    const columns = new Set<number>();
+    let hits = 0;
+    for (const one of this.parts.slice(first, first + PARTS_AT_ONCE)) {
+      const missing = this.missingOf(this.cache.get(partName(one)));
+      if (missing.length === 0) continue;
+      hits += one.hits;
+      if (batch.length > 0 && hits > HITS_AT_ONCE) break;
+      batch.push(one);
+      for (const column of missing) columns.add(column);
+    }
+    this.read = new Map();
+    const { manager, websiteId } = this;
+    const stored = await readParts(manager, websiteId, batch, [...columns]);
+    for (const one of batch) {
+      const name = partName(one);
+      const missing = this.missingOf(this.cache.get(name));
+      const key = { websiteId, segment: one.segment, part: one.part };
+      const part = this.made(name, only(trusted(stored.get(name), missing, key, one.days[0]!), missing));
+      this.read.set(name, part);
+      this.cache.set(name, part);
+    }
+  }
+
+  private made(name: string, columns: EncodedPart): Part {
+    const known = this.cache.get(name);
+    if (!known) return new Part(columns, this.cache.texts(name));
+    known.add(columns);
+    return known;
+  }
+
+  private missingOf(part: Part | undefined): number[] {
+    return [STRUCTURE, ...this.columns].filter((column) => !part?.has(column));
+  }
+}
+
+/** A row of a small part has all of its columns. */
+function only(stored: EncodedPart, columns: readonly number[]): EncodedPart {
+  return new Map([...stored].filter(([column]) => columns.includes(column)));
+}
+
+/** The parts that days are in. */
+export function partsOf(days: readonly HitsOfDay[]): NeededPart[] {
+  const parts = new Map<string, NeededPart>();
+  for (const { day, columns } of days) {
+    if (!columns) continue;
+    const { segment, firstPart, lastPart } = columns;
+    const hits = Math.ceil(columns.hits / (lastPart - firstPart + 1));
+    for (let part = firstPart; part <= lastPart; part++) {
+      const known = parts.get(partName({ segment, part })) ?? { segment, part, days: [], hits: 0 };
+      known.days.push(day);
+      known.hits += hits;
+      parts.set(partName(known), known);
+    }
+  }
+  return [...parts.values()];
+}

@@ -1,0 +1,173 @@
+import { bytesOfQuery } from '../../../common/memory/byte-budget';
+import { InvalidFields } from '../../../common/problem';
+import type { Codes } from '../../../storage/encoding/code-list';
+import {
+  Room,
+  type TakeMemory,
+  TextCodes,
+  UNBOUNDED,
+  type WebsiteTexts,
+} from '../../../storage/encoding/text-codes';
+import { OTHER } from '../../../storage/rollups/limits/value-limits';
+import { columnsOf, type Derived, type Values } from '../plan/derived';
+
+/** For the different texts of one derivation. */
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+/** So far derivations are kept for further queries. */
+const MAX_CACHED_BYTES = 16 * 1024 * 1024;
+/** What a map takes for a combination. */
+const BYTES_PER_COMBINATION = 60;
+const MAX_COMBINATIONS = 200_000;
+/** Codes of a combination and their number stand in one safe integer. */
+const BITS = 52;
+const NOT_MADE = 0xffffffff;
+
+/** The codes of what is derived, by those of what it is made of. */
+class DerivedCodes {
+  /** Whether a text, or a combination of them, has got the code of `OTHER`. */
+  isMerged = false;
+  readonly texts: TextCodes;
+  private readonly room: Room;
+  /** Of one column, by its codes. */
+  private table = new Uint32Array(0);
+  /** Of several, by their codes together. */
+  private readonly combinations = new Map<number, number>();
+
+  constructor(
+    private readonly derived: Derived,
+    private readonly sources: TextCodes[],
+    private readonly takeMemory: TakeMemory,
+  ) {
+    this.room = new Room(MAX_TEXT_BYTES, takeMemory);
+    this.texts = new TextCodes(this.room);
+  }
+
+  get bytes(): number {
+    return this.room.used + this.table.byteLength + BYTES_PER_COMBINATION * this.combinations.size;
+  }
+
+  get isFull(): boolean {
+    return this.room.isFull || this.combinations.size >= MAX_COMBINATIONS;
+  }
+
+  /** One code for each place of the columns. */
+  of(columns: Codes[]): Codes {
+    const [only, ...others] = columns;
+    return others.length === 0 ? this.ofOne(only!) : this.ofSeveral(columns);
+  }
+
+  private ofOne(column: Codes): Codes {
+    const size = this.sources[0]!.texts.length;
+    if (this.table.length < size) {
+      const table = new Uint32Array(Math.max(size, 2 * this.table.length)).fill(NOT_MADE);
+      this.takeMemory(table.byteLength - this.table.byteLength);
+      table.set(this.table);
+      this.table = table;
+    }
+    const codes = new Uint32Array(column.length);
+    for (let place = 0; place < column.length; place++) {
+      const code = column[place]!;
+      if (this.table[code] === NOT_MADE) this.table[code] = this.made([code]);
+      codes[place] = this.table[code]!;
+    }
+    return codes;
+  }
+
+  private ofSeveral(columns: Codes[]): Codes {
+    const radix = 2 ** Math.floor(BITS / columns.length);
+    const codes = new Uint32Array(columns[0]!.length);
+    let [last, lastCode] = [-1, 0];
+    for (let place = 0; place < codes.length; place++) {
+      let key = 0;
+      for (const column of columns) key = key * radix + column[place]!;
+      if (key !== last) {
+        lastCode = this.combination(key, columns, place);
+        last = key;
+      }
+      codes[place] = lastCode;
+    }
+    return codes;
+  }
+
+  private combination(key: number, columns: Codes[], place: number): number {
+    const known = this.combinations.get(key);
+    if (known !== undefined) return known;
+    if (this.isFull || !this.takeMemory(BYTES_PER_COMBINATION)) {
+      this.isMerged = true;
+      return this.texts.codeOf(OTHER);
+    }
+    const made = this.made(columns.map((column) => column[place]!));
+    this.combinations.set(key, made);
+    return made;
+  }
+
+  private made(codes: number[]): number {
+    const texts = codes.map((code, index) => this.sources[index]!.texts[code]!);
+    const code = this.texts.codeOf(this.derived.text(...texts));
+    this.isMerged ||= this.texts.isMerged;
+    return code;
+  }
+}
+
+/** The texts of all columns of a website, and of what is derived from them. */
+export class WebsiteValues {
+  private readonly derived = new Map<string, DerivedCodes>();
+
+  constructor(
+    readonly texts: WebsiteTexts,
+    private readonly takeMemory = UNBOUNDED,
+  ) {}
+
+  get bytes(): number {
+    return this.texts.bytes + this.bytesOfDerived;
+  }
+
+  of(values: Values): TextCodes {
+    return typeof values === 'string' ? this.texts.of[values] : this.codesOf(values).texts;
+  }
+
+  /** The codes of what is derived, from the codes of what it is made of. */
+  derive(derived: Derived, columns: Codes[]): Codes {
+    const codes = this.codesOf(derived).of(columns);
+    if (this.bytesOfDerived > bytesOfQuery('derivedTexts'))
+      throw new InvalidFields({ filters: ['name too many properties with too many values at once'] });
+    return codes;
+  }
+
+  /** Whether some texts have got the code of `OTHER`. */
+  isMerged(values: Values): boolean {
+    if (typeof values === 'string') return this.texts.of[values].isMerged;
+    return this.codesOf(values).isMerged || values.from.some((own) => this.isMerged(own));
+  }
+
+  /** Whether further texts would get it. */
+  isFull(values: Values): boolean {
+    if (columnsOf(values).some((column) => this.texts.of[column].isFull)) return true;
+    return typeof values !== 'string' && this.codesOf(values).isFull;
+  }
+
+  /** Forgets what was derived where it takes much. */
+  trim(): void {
+    if (this.bytesOfDerived > MAX_CACHED_BYTES) this.derived.clear();
+  }
+
+  private get bytesOfDerived(): number {
+    let bytes = 0;
+    for (const codes of this.derived.values()) bytes += codes.bytes;
+    return bytes;
+  }
+
+  private codesOf(derived: Derived): DerivedCodes {
+    const { key, from } = derived;
+    let codes = this.derived.get(key);
+    if (!codes) {
+      codes = new DerivedCodes(
+        derived,
+        from.map((values) => this.of(values)),
+        this.takeMemory,
+      );
+      this.derived.set(key, codes);
+    }
+    return codes;
+  }
+}

@@ -1,0 +1,218 @@
+import { type Codes, unpacked } from '../../../storage/encoding/code-list';
+import { type ColumnCodes, websiteCodes } from '../../../storage/encoding/column-codes';
+import { type ColumnName, COLUMNS } from '../../../storage/hit-columns';
+import { type Seconds, secondsOf, type HitBlock } from '../../../storage/segments/hit-block';
+import { NOT_SET } from '../../../storage/encoding/text-codes';
+import { type Buckets, bucketsOfHits, bucketsOfVisitors } from '../plan/buckets';
+import { keyOf, type Values } from '../plan/derived';
+import type { WebsiteValues } from '../read/website-values';
+
+/** A visit ends before a longer pause. */
+const PAUSE_S = 30 * 60;
+
+/** Visits: each is some hits that follow one another, as a visitor is some visits. */
+export interface Visits {
+  readonly count: number;
+  /** Where the hits of each visit begin, and the number of hits at the end. */
+  readonly begins: Uint32Array;
+  /** Where the visits of each visitor begin, and the number of visits at the end. */
+  readonly ofVisitors: Uint32Array;
+}
+
+/** A number for each hit or visitor, and which code each number stands for; undefined where it is the code itself. */
+export interface OwnCodes {
+  readonly rows: Codes;
+  readonly codeOf: Codes | undefined;
+}
+
+/** What is derived from the columns of a block for the queries of one request, each at most once. */
+export class BlockView {
+  private readonly derived = new Map<unknown, unknown>();
+
+  constructor(
+    readonly block: HitBlock,
+    readonly values: WebsiteValues,
+  ) {}
+
+  get visits(): Visits {
+    return this.once('visits', () => this.visitsWhere(undefined));
+  }
+
+  /** Those of some visitors; what any other one did stands as one visit, since nobody looks at it. */
+  visitsOf(visitors: Uint8Array | undefined): Visits {
+    return visitors ? this.once(visitors, () => this.visitsWhere(visitors)) : this.visits;
+  }
+
+  /** Of each hit, from the first one of its day. */
+  get seconds(): Seconds {
+    return this.block.seconds ?? this.once('seconds', () => secondsOf(this.block));
+  }
+
+  /** One for each hit, or for each visitor. */
+  codes(values: Values): Codes {
+    return this.once(`codes ${keyOf(values)}`, () =>
+      typeof values === 'string'
+        ? this.codesOf(values)
+        : this.values.derive(
+            values,
+            values.from.map((own) => this.codes(own)),
+          ),
+    );
+  }
+
+  /** As they are stored, where they are those of a column: to translate each row takes longer than to look it up. */
+  ownCodes(values: Values): OwnCodes {
+    return this.once(`own codes ${keyOf(values)}`, () => {
+      const column = typeof values === 'string' ? this.column(values) : undefined;
+      if (!column?.codeOf) return { rows: this.codes(values), codeOf: undefined };
+      return { rows: unpacked(column.rows, this.rowsOf(values as ColumnName)), codeOf: column.codeOf };
+    });
+  }
+
+  /** The places of the hits that are events. */
+  get events(): Uint32Array {
+    return this.once('events', () => {
+      const { rows } = this.column('event');
+      if ('positions' in rows) return rows.positions;
+      const events = new Uint32Array(rows.length);
+      let count = 0;
+      for (let hit = 0; hit < rows.length; hit++) if (rows[hit] !== NOT_SET) events[count++] = hit;
+      return events.subarray(0, count);
+    });
+  }
+
+  /** One for each hit that is a page view, zero for one that is an event. */
+  get pageviews(): Uint8Array {
+    return this.once('pageviews', () => {
+      const pageviews = new Uint8Array(this.block.hits).fill(1);
+      for (const event of this.events) pageviews[event] = 0;
+      return pageviews;
+    });
+  }
+
+  bucketsOfHits(buckets: Buckets): Codes {
+    return this.once(buckets, () => bucketsOfHits(buckets, this.block, this.seconds));
+  }
+
+  /** Where all hits of a day stand in one bucket. */
+  bucketsOfVisitors(buckets: Buckets): Codes {
+    return this.once(buckets, () => bucketsOfVisitors(buckets, this.block));
+  }
+
+  /** Those who count for the value of none, where there is one. */
+  directFor(values: Values, none: number): Uint8Array | undefined {
+    return none === NOT_SET ? undefined : this.direct(values);
+  }
+
+  /** Of the first or the last page view of each visit. */
+  ofVisits(values: Values, which: 'first' | 'last'): Codes {
+    return this.once(`${which} ${keyOf(values)}`, () => {
+      const { count, begins } = this.visits;
+      const { rows, codeOf } = this.ownCodes(values);
+      const event = this.ownCodes('event').rows;
+      const ofVisits = new Uint32Array(count);
+      for (let visit = 0; visit < count; visit++) {
+        const [first, end] = [begins[visit]!, begins[visit + 1]!];
+        let hit = which === 'first' ? first : end - 1;
+        const step = which === 'first' ? 1 : -1;
+        while (hit >= first && hit < end && event[hit] !== NOT_SET) hit += step;
+        if (hit < first || hit >= end) continue;
+        const own = rows[hit]!;
+        ofVisits[visit] = codeOf ? codeOf[own]! : own;
+      }
+      return ofVisits;
+    });
+  }
+
+  /** The first value that each visit brings. */
+  acquisitionOfVisits(values: Values, none: number): Codes {
+    return this.once(`acquisition ${keyOf(values)}`, () => {
+      const { count, begins } = this.visits;
+      const codes = this.codes(values);
+      const ofVisits = new Uint32Array(count);
+      for (let visit = 0; visit < count; visit++) {
+        let hit = begins[visit]!;
+        const end = begins[visit + 1]!;
+        while (hit < end && codes[hit] === NOT_SET) hit++;
+        ofVisits[visit] = hit < end ? codes[hit]! : none;
+      }
+      return ofVisits;
+    });
+  }
+
+  /** The code of its visit for each hit. */
+  hitsOfVisits(ofVisits: Codes): Codes {
+    return this.once(ofVisits, () => {
+      const { count, begins } = this.visits;
+      const ofHits = new Uint32Array(this.block.hits);
+      for (let visit = 0; visit < count; visit++)
+        for (let hit = begins[visit]!, end = begins[visit + 1]!; hit < end; hit++)
+          ofHits[hit] = ofVisits[visit]!;
+      return ofHits;
+    });
+  }
+
+  /**
+   * The visitors whose first hit brought none of the values: the first that was accepted had no referrer, and the first
+   * one in time that had none brought nothing else that makes a value.
+   */
+  private direct(values: Values): Uint8Array {
+    return this.once(`direct ${keyOf(values)}`, () => {
+      const { begins, visitors } = this.block;
+      const [codes, referrers] = [this.codes(values), this.codes('referrer')];
+      const direct = this.block.isDirect.slice();
+      for (let visitor = 0; visitor < visitors; visitor++) {
+        if (direct[visitor] === 0) continue;
+        const end = begins[visitor + 1]!;
+        let hit = begins[visitor]!;
+        while (hit < end && referrers[hit] !== NOT_SET) hit++;
+        if (codes[hit] !== NOT_SET) direct[visitor] = 0;
+      }
+      return direct;
+    });
+  }
+
+  private visitsWhere(visitors: Uint8Array | undefined): Visits {
+    const { begins: hitsOf, hits, visitors: size } = this.block;
+    const { low, high } = this.seconds;
+    const begins = new Uint32Array(hits + 1);
+    const ofVisitors = new Uint32Array(size + 1);
+    let count = 0;
+    for (let visitor = 0; visitor < size; visitor++) {
+      const [first, end] = [hitsOf[visitor]!, hitsOf[visitor + 1]!];
+      ofVisitors[visitor] = count;
+      begins[count++] = first;
+      if (visitors?.[visitor] === 0) continue;
+      let last = low[first]! + (high[first]! << 16);
+      for (let hit = first + 1; hit < end; hit++) {
+        const moment = low[hit]! + (high[hit]! << 16);
+        if (moment - last > PAUSE_S) begins[count++] = hit;
+        last = moment;
+      }
+    }
+    begins[count] = hits;
+    ofVisitors[size] = count;
+    return { count, begins: begins.subarray(0, count + 1), ofVisitors };
+  }
+
+  /** What is derived from the block under a key, which is made the first time. */
+  once<T>(key: unknown, derive: () => T): T {
+    let known = this.derived.get(key) as T | undefined;
+    if (known === undefined) this.derived.set(key, (known = derive()));
+    return known;
+  }
+
+  private codesOf(name: ColumnName): Codes {
+    return websiteCodes(this.column(name), this.rowsOf(name));
+  }
+
+  private column(name: ColumnName): ColumnCodes {
+    const column = this.block.codes[name];
+    if (!column) throw new Error(`the column ${name} was not read`);
+    return column;
+  }
+
+  private rowsOf(name: ColumnName): number {
+    return COLUMNS[name].of === 'hit' ? this.block.hits : this.block.visitors;
+  }
+}

@@ -1,0 +1,182 @@
+import { foldCase } from '../../../common/text';
+import type { Codes } from '../../../storage/encoding/code-list';
+import { NOT_SET } from '../../../storage/encoding/text-codes';
+import { type BucketName, type Buckets, isOfDay } from '../plan/buckets';
+import { type Check, checkBetween } from '../answer/check';
+import type { BlockView } from './block-view';
+import { isOfVisitors } from '../plan/derived';
+import type { Filter, Test } from '../parse/filter';
+import type { FilterMemory } from '../answer/filter-memory';
+import { type QueryName, placeOf } from '../parse/names';
+import { mapped } from './ones';
+import { inAll, inAny, notIn, type Matches, visitorsOf } from './matches';
+
+type Condition = Extract<Filter, { kind: 'test' }>;
+type TextOf = (code: number) => string | null;
+
+/** Says what of a block passes a filter; what is known of values is kept from one to the next. */
+export class Selection {
+  private readonly passing = new Map<Condition, Passing>();
+
+  constructor(
+    private readonly filter: Filter,
+    private readonly bucketsOf: (name: QueryName) => Buckets,
+    private readonly check: Check,
+    private readonly memory: FilterMemory,
+  ) {}
+
+  of(view: BlockView): Matches {
+    return this.evaluated(this.filter, view);
+  }
+
+  private evaluated(filter: Filter, view: BlockView): Matches {
+    switch (filter.kind) {
+      case 'test':
+        return this.tested(filter, view);
+      case 'not':
+        return notIn(this.evaluated(filter.of, view), view);
+      case 'ever':
+        return { visitors: visitorsOf(this.evaluated(filter.of, view), view) };
+      case 'all':
+        return inAll(filter.of.map((one) => this.evaluated(one, view)));
+      case 'any':
+        return inAny(
+          filter.of.map((one) => this.evaluated(one, view)),
+          view,
+        );
+    }
+  }
+
+  private tested(condition: Condition, view: BlockView): Matches {
+    this.check();
+    const place = placeOf(condition.name);
+    if (place.level === 'moment') return this.testedMoments(condition, place.bucket, view);
+    const { values } = place;
+    const texts = view.values.of(values);
+    const none =
+      place.level === 'acquisition' && place.none !== undefined ? texts.codeOf(place.none) : NOT_SET;
+    const passing = this.passingOf(condition);
+    // After codes were made, since new texts are made with them.
+    const passes = () => passing.upTo(texts.texts.length, (code) => texts.texts[code]!);
+    switch (place.level) {
+      case 'visit': {
+        const codes = view.ofVisits(values, place.which);
+        return { hits: hitsOfVisits(mapped(codes, passes()), view) };
+      }
+      case 'acquisition': {
+        const codes = view.codes(values);
+        return { visitors: acquisition(view, codes, passes(), none, view.directFor(values, none)) };
+      }
+      default: {
+        const { rows, codeOf } = view.ownCodes(values);
+        const ofTexts = passes();
+        const matches = mapped(rows, codeOf ? passing.ofOwn(codeOf) : ofTexts);
+        return isOfVisitors(values) ? { visitors: matches } : { hits: matches };
+      }
+    }
+  }
+
+  private testedMoments(condition: Condition, name: BucketName, view: BlockView): Matches {
+    const buckets = this.bucketsOf(condition.name);
+    const passes = this.passingOf(condition).upTo(buckets.size, (index) => buckets.valueOf(index));
+    return isOfDay(name)
+      ? { visitors: mapped(view.bucketsOfVisitors(buckets), passes) }
+      : { hits: mapped(view.bucketsOfHits(buckets), passes) };
+  }
+
+  private passingOf(condition: Condition): Passing {
+    let passing = this.passing.get(condition);
+    if (!passing) this.passing.set(condition, (passing = new Passing(condition, this.check, this.memory)));
+    return passing;
+  }
+}
+
+const COMPARISONS: Record<Exclude<Test, 'is'>, (text: string, part: string) => boolean> = {
+  contains: (text, part) => text.includes(part),
+  starts: (text, part) => text.startsWith(part),
+  ends: (text, part) => text.endsWith(part),
+};
+
+/** Which codes pass a condition. */
+class Passing {
+  private readonly passes: (text: string | null) => boolean;
+  private table = new Uint8Array(0);
+  /** Those of the part that is looked at, by the numbers that stand in it. */
+  private own: { codeOf: Codes; table: Uint8Array } | undefined;
+  private largestOwn = 0;
+  private readonly count: () => void;
+
+  constructor(
+    { test, values }: Condition,
+    check: Check,
+    private readonly memory: FilterMemory,
+  ) {
+    const step = checkBetween(check);
+    if (test === 'is') {
+      const wanted = new Set(values);
+      this.passes = (text) => wanted.has(text);
+      this.count = () => step();
+    } else {
+      const compare = COMPARISONS[test];
+      const parts = values.map((value) => foldCase(value ?? ''));
+      this.passes = (text) => {
+        if (text === null) return false;
+        const folded = foldCase(text);
+        return parts.some((part) => compare(folded, part));
+      };
+      this.count = () => step(parts.length);
+    }
+  }
+
+  upTo(size: number, textOf: TextOf): Uint8Array {
+    const known = this.table.length;
+    if (known >= size) return this.table;
+    this.memory.take(size - known);
+    const table = new Uint8Array(size);
+    table.set(this.table);
+    for (let code = known; code < size; code++) {
+      this.count();
+      table[code] = Number(this.passes(textOf(code)));
+    }
+    return (this.table = table);
+  }
+
+  /** After all codes of these were looked at. */
+  ofOwn(codeOf: Codes): Uint8Array {
+    if (this.own?.codeOf === codeOf) return this.own.table;
+    this.memory.take(Math.max(0, codeOf.length - this.largestOwn));
+    this.largestOwn = Math.max(codeOf.length, this.largestOwn);
+    this.own = { codeOf, table: mapped(codeOf, this.table) };
+    return this.own.table;
+  }
+}
+
+function hitsOfVisits(matches: Uint8Array, { block: { hits }, visits: { begins } }: BlockView): Uint8Array {
+  const ofHits = new Uint8Array(hits);
+  for (let visit = 0; visit < matches.length; visit++)
+    if (matches[visit] === 1) ofHits.fill(1, begins[visit], begins[visit + 1]);
+  return ofHits;
+}
+
+/** A visitor passes if one of the values that it brought does. */
+function acquisition(
+  { block: { begins, visitors } }: BlockView,
+  codes: Codes,
+  passes: Uint8Array,
+  none: number,
+  direct: Uint8Array | undefined,
+): Uint8Array {
+  const matches = new Uint8Array(visitors);
+  for (let visitor = 0; visitor < visitors; visitor++) {
+    let isSet = direct?.[visitor] === 1;
+    let passesOne = isSet && passes[none] === 1;
+    for (let hit = begins[visitor]!; !passesOne && hit < begins[visitor + 1]!; hit++) {
+      const code = codes[hit]!;
+      if (code === NOT_SET) continue;
+      isSet = true;
+      passesOne = passes[code] === 1;
+    }
+    matches[visitor] = Number(passesOne || (!isSet && passes[NOT_SET] === 1));
+  }
+  return matches;
+}

@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../common/gate';
+import { type FieldErrors, InvalidFields } from '../../common/problem';
+import type { Rows } from '../../common/rows';
+import { Settings } from '../../config/settings';
+import type { QueryAnswerView, QueryMetaView, QueryRow } from '../dto/query.view';
+import { Zone } from '../queries/plan/buckets';
+import { countedFor } from '../queries/plan/metrics';
+import type { QueryName } from '../queries/parse/names';
+import type { HitQuery, QueryResult, Range } from '../queries/plan/hit-query';
+import type { RequestedQuery } from '../queries/parse/query-body';
+import { comparedWith, resolved, wordedRange } from '../queries/parse/query-range';
+import { QueriesRepository } from '../queries/queries.repository';
+import { StatsRepository } from '../stats.repository';
+import type { Viewer } from '../viewers/viewer';
+import { WITHOUT_FILTERS } from '../viewers/viewer-limits';
+import { queryWarnings, QUIET_LEFT_OUT } from '../warnings';
+import { SharedCalendar } from './shared-calendar';
+import { OF_ALL_DAYS, pageOf } from './shown-series';
+
+const SERIES: readonly QueryName[] = ['day', 'week', 'month'];
+/** All days of a series are in memory, in twice as many numbers as it has metrics. */
+const MAX_DAYS_OF_SERIES = 3660;
+interface Plan {
+  requested: RequestedQuery;
+  range: Range;
+  previous: Range | undefined;
+}
+
+/** Figures and their series as viewers of a shared page see them, where its website does not let them filter. */
+@Injectable()
+export class SharedQueries {
+  private readonly zone: Zone;
+
+  constructor(
+    private readonly stats: StatsRepository,
+    private readonly hitQueries: QueriesRepository,
+    private readonly calendar: SharedCalendar,
+    private readonly settings: Settings,
+  ) {
+    this.zone = new Zone(settings.timezone);
+  }
+
+  async query(
+    viewer: Viewer,
+    websiteId: number,
+    requested: RequestedQuery[],
+    pathOf: (index: number) => string,
+    caller: Caller,
+  ): Promise<QueryAnswerView[]> {
+    checkSeries(requested, pathOf);
+    const { today, startOfToday } = await this.calendar.now();
+    const calendar = { ...(await this.hitQueries.calendar(websiteId)), today };
+    const plans = requested.map((one, index): Plan => {
+      const { days } = resolved(one.range, calendar, this.zone);
+      const range = { days: { from: days.from, to: Math.min(days.to, today - 1) } };
+      const problem = problemOf(one, range);
+      if (problem) throw new InvalidFields({ [`${pathOf(index)}range`]: [`${problem} ${WITHOUT_FILTERS}`] });
+      return { requested: one, range, previous: one.compare && comparedWith(range, one.compare, this.zone) };
+    });
+    const busy = await this.busyDays(viewer, websiteId, plans, today, caller);
+    const hitQueries = plans.flatMap((plan) => hitQueriesOf(plan, busy));
+    const result = await this.hitQueries.ask(viewer, websiteId, caller, calendar.statsFrom, hitQueries);
+    const asOf = new Date(Math.min(result.asOf.getTime(), startOfToday));
+    return plans.map((plan, index) => {
+      const readAt = (at: number) => ({ hitQuery: hitQueries[at]!, answer: result.answers[at]! });
+      const page = pageOf(plan.requested, [readAt(2 * index), readAt(2 * index + 1)]);
+      return this.answer(websiteId, plan, page, asOf, result);
+    });
+  }
+
+  private async busyDays(
+    viewer: Viewer,
+    websiteId: number,
+    plans: Plan[],
+    today: number,
+    caller: Caller,
+  ): Promise<ReadonlySet<number>> {
+    const ranges = plans.flatMap(({ range, previous }) => (previous ? [range, previous] : [range]));
+    const from = Math.min(...ranges.map(({ days }) => days.from));
+    const to = Math.max(...ranges.map(({ days }) => days.to));
+    const request = { viewer, websiteId, today, range: { from, to }, previous: undefined, wanted: [] };
+    const { over } = (await this.stats.shown(request, caller)).ranges;
+    return over?.busy ?? new Set();
+  }
+
+  private answer(
+    websiteId: number,
+    { requested, range, previous }: Plan,
+    { rows, total }: Rows<QueryRow>,
+    asOf: Date,
+    { availableFrom: statsFrom, forgotten }: QueryResult,
+  ): QueryAnswerView {
+    const { metrics, dimensions, filters, compare, page, per_page, fill } = requested;
+    const order = requested.order_by ?? dimensions.map((name) => [name, 'asc'] as [QueryName, 'asc']);
+    const isBefore = [range, previous].some((one) => one && one.days.from < statsFrom);
+    const meta: QueryMetaView = {
+      ...{ website_id: websiteId, metrics, dimensions, filters, range: wordedRange(range) },
+      ...(previous && { compare: compare!, previous_range: wordedRange(previous) }),
+      ...{ order_by: order, fill: fill && dimensions.length > 0, page, per_page, total },
+      timezone: this.settings.timezone,
+      as_of: asOf.toISOString(),
+      warnings: [
+        ...queryWarnings({ availableFrom: isBefore ? statsFrom : undefined, isMerged: false, forgotten }),
+        QUIET_LEFT_OUT,
+      ],
+    };
+    return { data: rows, meta };
+  }
+}
+
+function problemOf({ dimensions }: RequestedQuery, { days }: Range): string | undefined {
+  if (days.from > days.to) return 'must begin before today';
+  const isTooLong = dimensions.includes('day') && days.to - days.from >= MAX_DAYS_OF_SERIES;
+  return isTooLong
+    ? `must not be longer than ${MAX_DAYS_OF_SERIES} days where "day" is asked for`
+    : undefined;
+}
+
+/** One series, in its own order; names of values are asked for as statistics. */
+function checkSeries(requested: RequestedQuery[], pathOf: (index: number) => string): void {
+  const errors: FieldErrors = {};
+  for (const [index, { dimensions, order_by = [], search }] of requested.entries()) {
+    const path = pathOf(index);
+    if (dimensions.length > 1 || dimensions.some((name) => !SERIES.includes(name)))
+      errors[`${path}dimensions`] = [`must be at most one of ${SERIES.join(', ')} ${WITHOUT_FILTERS}`];
+    if (order_by.some(([name]) => !dimensions.some((known) => known === name)))
+      errors[`${path}order_by`] = [`must be the dimension ${WITHOUT_FILTERS}`];
+    if (search !== undefined) errors[`${path}search`] = [`is not possible ${WITHOUT_FILTERS}`];
+  }
+  if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
+}
+
+/** Of all days, and of busy ones. Both have every bucket, so that their rows stand in the same places. */
+function hitQueriesOf(
+  { requested: { metrics, dimensions }, range, previous }: Plan,
+  only: ReadonlySet<number>,
+): [HitQuery, HitQuery] {
+  const ofAll: HitQuery = {
+    ...{ range, previous, filter: undefined, dimensions, metrics: [...OF_ALL_DAYS] },
+    ...{ fill: true, order: dimensions.map(() => ({ by: { dimension: 0 }, direction: 'asc' as const })) },
+    ...{ skip: 0, take: Number.MAX_SAFE_INTEGER },
+  };
+  const ofBusy: HitQuery = {
+    ...ofAll,
+    range: { ...range, only },
+    previous: previous && { ...previous, only },
+    metrics: countedFor([...metrics, ...OF_ALL_DAYS]),
+  };
+  return [ofAll, ofBusy];
+}

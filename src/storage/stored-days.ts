@@ -1,0 +1,184 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Queryable } from '../database/rows';
+import type { Span } from './calendar';
+import type { ColumnDay } from './segments/hit-segments';
+import { HITS_OF_PART } from './segments/part-format';
+import { readHitsInColumns, type Reading, type SomeHits } from './segments/hits-in-columns';
+import { Batch } from './batches/batch';
+import { hitsOfBatch } from './batches/hits-of-batch';
+import { endOf, HitsRemoved, readNextBatches } from './batches/batches';
+import { DamagedVisitors } from './sealing/day-visitors';
+import { LateVisitors } from './batches/late-visitors';
+
+const LAST_DAY = 2 ** 31 - 1;
+/** A code in each column, and its texts. */
+const BYTES_OF_HIT = 120;
+
+export interface HitsOfDay {
+  day: number;
+  /** Never less than before, while the day is kept. */
+  hits: number;
+  /** The first hits of the day, where they are in columns; the others are in batches. */
+  columns: ColumnDay | undefined;
+}
+
+interface DayRow {
+  day: number;
+  hits: number | string;
+  segment: number | string;
+  first_part: number;
+  last_part: number;
+  in_columns: number | string;
+  sealing: number | string | null;
+}
+
+/** The days of a span that have hits, all of which are kept. One statement, so that a day is not missed while it is moved. */
+export async function readDays(
+  reader: Queryable,
+  websiteId: number,
+  { from = 0, to = LAST_DAY }: Partial<Span> = {},
+): Promise<HitsOfDay[]> {
+  const rows = await reader.query<DayRow[]>(
+    `SELECT day, MAX(hits) AS hits, MAX(segment) AS segment, MAX(first_part) AS first_part, MAX(last_part) AS last_part,
+      MAX(in_columns) AS in_columns, MAX(sealing) AS sealing
+    FROM (
+      SELECT day, first_hit + size AS hits, 0 AS segment, 0 AS first_part, 0 AS last_part, 0 AS in_columns,
+        NULL AS sealing
+      FROM hit_batches WHERE website_id = ? AND day BETWEEN ? AND ?
+      UNION ALL
+      SELECT day, hits, segment, first_part, last_part, hits, sealing FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
+    ) kept
+    WHERE day >= (SELECT archived_from FROM counting WHERE website_id = ?) GROUP BY day ORDER BY day`,
+    [websiteId, from, to, websiteId, from, to, websiteId],
+  );
+  return rows.map(asDay);
+}
+
+function asDay({ day, hits, segment, first_part, last_part, in_columns, sealing }: DayRow): HitsOfDay {
+  const columns = {
+    segment: Number(segment),
+    firstPart: first_part,
+    lastPart: last_part,
+    hits: Number(in_columns),
+    sealing: sealing === null ? null : Number(sealing),
+  };
+  return { day, hits: Number(hits), columns: columns.segment === 0 ? undefined : columns };
+}
+
+/** The hits of one day, of whose batches only the last one is looked at. */
+export async function readDay(reader: Queryable, websiteId: number, day: number): Promise<HitsOfDay> {
+  const [row] = await reader.query<(Omit<DayRow, 'day' | 'hits'> & { in_batches: number | string })[]>(
+    `SELECT COALESCE(d.segment, 0) AS segment, d.first_part, d.last_part, COALESCE(d.hits, 0) AS in_columns, d.sealing,
+      COALESCE((SELECT b.first_hit + b.size FROM hit_batches b WHERE b.website_id = c.website_id AND b.day = ?
+        ORDER BY b.first_hit DESC LIMIT 1), 0) AS in_batches
+    FROM counting c LEFT JOIN hit_days d ON d.website_id = c.website_id AND d.day = ?
+    WHERE c.website_id = ? AND c.archived_from <= ?`,
+    [day, day, websiteId, day],
+  );
+  if (!row) return { day, hits: 0, columns: undefined };
+  return asDay({ ...row, day, hits: Math.max(Number(row.in_batches), Number(row.in_columns)) });
+}
+
+/** Whether a day has its hits where they were: what is missing of them was not removed, nor moved, but lost. */
+export async function isUnmoved(
+  reader: Queryable,
+  websiteId: number,
+  { day, hits, columns }: HitsOfDay,
+): Promise<boolean> {
+  const now = await readDay(reader, websiteId, day);
+  const placeOf = (of: ColumnDay | undefined) => [of?.segment, of?.hits, of?.sealing];
+  return now.hits >= hits && isDeepStrictEqual(placeOf(now.columns), placeOf(columns));
+}
+
+/** The first day from `from` on that has hits. */
+export async function readFirstDay(
+  reader: Queryable,
+  websiteId: number,
+  from: number,
+): Promise<number | undefined> {
+  const rows = await reader.query<{ first: number | null }[]>(
+    `SELECT MIN(day) AS first FROM hit_batches WHERE website_id = ? AND day >= ?
+    UNION ALL SELECT MIN(day) FROM hit_days WHERE website_id = ? AND day >= ?`,
+    [websiteId, from, websiteId, from],
+  );
+  const days = rows.flatMap(({ first }) => (first === null ? [] : [first]));
+  return days.length === 0 ? undefined : Math.min(...days);
+}
+
+/** The first day that may have all of its hits. */
+export async function readArchivedFrom(reader: Queryable, websiteId: number): Promise<number> {
+  const [row] = await reader.query<{ archived_from: number }[]>(
+    'SELECT archived_from FROM counting WHERE website_id = ?',
+    [websiteId],
+  );
+  return row!.archived_from;
+}
+
+/** About what the largest part of a day takes while its hits are read. */
+export function bytesOfPart({ columns }: HitsOfDay): number {
+  return columns ? BYTES_OF_HIT * Math.min(columns.hits, HITS_OF_PART) : 0;
+}
+
+/** The hits of a day that came after its columns were made, while their visitors are known; 0 where none is. */
+export function lateHits({ hits, columns }: HitsOfDay): number {
+  return columns && columns.sealing !== null ? hits - columns.hits : 0;
+}
+
+/**
+ * The hits of a day: of what is in columns the visitors in the order of their first hits, each with all
+ * of its hits and a name that it has nowhere else, and then those in batches in the order in which they were accepted.
+ */
+export async function* readHitsFrom(
+  read: Reading,
+  websiteId: number,
+  kept: HitsOfDay,
+): AsyncGenerator<SomeHits> {
+  const { day, hits, columns } = kept;
+  let place = 0;
+  if (columns)
+    for await (const some of readHitsInColumns(read, websiteId, day, columns)) {
+      yield some;
+      place = some.end;
+    }
+  const visitors = lateHits(kept) > 0 ? await lateVisitors(read, websiteId, kept) : undefined;
+  for await (const batch of readBatchesFrom(read, websiteId, day, place, hits)) {
+    const { firstHit, size } = batch.key;
+    const range = { from: place - firstHit, before: Math.min(size, hits - firstHit) };
+    for (const some of hitsOfBatch(batch, { ...range, hashes: visitors?.namesOf(batch) ?? batch.hashes }))
+      yield { hits: some, end: (place += some.length) };
+  }
+}
+
+/** The visitors of late hits that have hits in columns as well. */
+async function lateVisitors(
+  read: Reading,
+  websiteId: number,
+  { day, hits, columns }: HitsOfDay,
+): Promise<LateVisitors> {
+  const visitors = new LateVisitors();
+  for await (const batch of readBatchesFrom(read, websiteId, day, columns!.hits, hits)) visitors.add(batch);
+  const reader: Queryable = { query: (sql, parameters) => read((own) => own.query(sql, parameters)) };
+  try {
+    await visitors.find(reader, { websiteId, day, sealing: columns!.sealing! });
+  } catch (error) {
+    // They are forgotten with the salt of the day.
+    throw error instanceof DamagedVisitors ? new HitsRemoved(websiteId, day, 0, error) : error;
+  }
+  return visitors;
+}
+
+/** The batches of a day with the hits from a place to before another one. */
+export async function* readBatchesFrom(
+  read: Reading,
+  websiteId: number,
+  day: number,
+  from: number,
+  before: number,
+): AsyncGenerator<Batch> {
+  for (let place = from; place < before;)
+    for (const stored of await read((reader) => readNextBatches(reader, websiteId, day, place))) {
+      if (place >= before) return;
+      yield await Batch.open(stored);
+      place = endOf(stored);
+    }
+}

@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { builtFile } from '../../src/common/threads/built-file';
+import { bytesOfPool } from '../../src/common/memory/byte-budget';
+import { CallerLeft } from '../../src/common/gate';
+import { Overloaded } from '../../src/common/problem';
+import { Settings } from '../../src/config/settings';
+import { QueryAnswering } from '../../src/stats/queries/answer/answering';
+import { Zone } from '../../src/stats/queries/plan/buckets';
+import { ColumnCache } from '../../src/stats/queries/read/column-cache';
+import type { HitQuery, QueryResult } from '../../src/stats/queries/plan/hit-query';
+import { ThreadPlaces } from '../../src/stats/threads/thread-places';
+import { QueryThread } from '../../src/stats/threads/query-thread';
+import {
+  memoryOfThreads,
+  type ThreadMemory,
+  WorkingMemory,
+} from '../../src/stats/queries/answer/working-memory';
+import { owner } from '../../src/stats/viewers/viewer';
+import { DayBuilder } from '../../src/storage/segments/day-builder';
+import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+
+const WEBSITE = 1;
+const FOLDS = 30;
+
+let database: FreshDatabase;
+let process: CountingProcess;
+beforeAll(async () => {
+  database = await freshDatabase();
+  process = await CountingProcess.start(database.url);
+  await process.register(WEBSITE);
+  const folder = (await process.folderOf(WEBSITE))!;
+  for (let fold = 0; fold < FOLDS; fold++) {
+    await process.accept(WEBSITE, pageView('/', 'a'), pageView(`/${fold}`, 'b'));
+    await folder.foldSome();
+  }
+});
+afterAll(async () => {
+  await process.stop();
+  await database.drop();
+});
+
+const hitQuery = (dimensions: HitQuery['dimensions']): HitQuery => ({
+  range: { days: { from: TODAY, to: TODAY } },
+  previous: undefined,
+  filter: undefined,
+  dimensions,
+  metrics: ['pageviews', 'visitors'],
+  fill: false,
+  order: [],
+  skip: 0,
+  take: 10,
+});
+const request = (userId = 1) => ({
+  viewer: owner(userId),
+  websiteId: WEBSITE,
+  statsFrom: 0,
+  hitQueries: [hitQuery([])],
+});
+const countedIn = ({ answers: [answer] }: QueryResult) => answer!.sums;
+
+it('goes on with a day that was partly read when the caller left', async () => {
+  const answering = new QueryAnswering(process.database, new ColumnCache(1), new Zone('UTC'));
+  const ask = (check = () => undefined) => answering.answer(request(), 10_000, check);
+  expect(countedIn(await ask())).toEqual([2 * FOLDS, 2]);
+  await process.endLeases();
+  const folder = (await process.folderOf(WEBSITE))!;
+  for (let fold = 0; fold < 3; fold++) {
+    await process.accept(WEBSITE, pageView('/more', 'c'));
+    await folder.foldSome();
+  }
+  let checks = 0;
+  const leaving = () => {
+    if (++checks === 3) throw new CallerLeft();
+  };
+  await expect(ask(leaving as () => undefined)).rejects.toThrow(CallerLeft);
+  expect(countedIn(await ask())).toEqual([2 * FOLDS + 3, 3]);
+});
+
+it('reads no hit again that was read before the deadline', async () => {
+  const answering = new QueryAnswering(process.database, new ColumnCache(1), new Zone('UTC'));
+  let checks = 0;
+  const late = () => {
+    if (++checks === 20) throw new CallerLeft();
+  };
+  await expect(answering.answer(request(), 10_000, late)).rejects.toThrow(CallerLeft);
+  checks = 20;
+  const result = await answering.answer(request(), 10_000, late);
+  expect(checks - 20).toBeLessThan(FOLDS);
+  expect(countedIn(result)[0]).toBeGreaterThanOrEqual(2 * FOLDS);
+});
+
+it('takes memory for a day while it is read, and may be left while the day is put in order', async () => {
+  const [own] = memoryOfThreads(1) as [ThreadMemory];
+  const answering = new QueryAnswering(
+    process.database,
+    new ColumnCache(1),
+    new Zone('UTC'),
+    new WorkingMemory(own),
+  );
+  const days = jest.spyOn(DayBuilder.prototype, 'buildColumns');
+  const taken: number[] = [];
+  const leaving = () => {
+    taken.push(Atomics.load(own.taken, own.slot));
+    if (days.mock.calls.length > 0) throw new CallerLeft();
+  };
+  await expect(answering.answer(request(), 10_000, leaving)).rejects.toThrow(CallerLeft);
+  await expect(days.mock.results[0]!.value).rejects.toThrow(CallerLeft);
+  expect(taken.at(-1)).toBeGreaterThan(0);
+  expect(Atomics.load(own.taken, own.slot)).toBe(0);
+  days.mockRestore();
+});
+
+function threadOf(
+  url: string,
+  times?: { ownTurnMs?: number; anonymousTurnMs?: number },
+  [memory] = memoryOfThreads(1) as [ThreadMemory],
+): QueryThread {
+  const { database: address } = new Settings({ DATABASE_URL: url });
+  return new QueryThread(
+    {
+      address,
+      timezone: 'UTC',
+      cacheMb: 128,
+      threads: 1,
+      newValuesPerDay: 250_000,
+      memory,
+      lane: 'scanning',
+    },
+    times,
+  );
+}
+
+describe('a thread', () => {
+  let thread: QueryThread;
+  beforeEach(() => void (thread = threadOf(database.url)));
+  afterEach(() => thread.stop());
+
+  const ask = (userId?: number, signal?: AbortSignal) =>
+    thread.ask('hitQueries', request(userId), { signal });
+
+  it('answers, and tells what is wrong', async () => {
+    const [pageviews] = countedIn(await ask());
+    expect(pageviews).toBeGreaterThanOrEqual(2 * FOLDS);
+    await expect(ask(2)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+    expect(countedIn(await ask())[0]).toBe(pageviews);
+  });
+
+  it('does not go on for a caller who has left', async () => {
+    const leaves = new AbortController();
+    const requested = ask(1, leaves.signal);
+    leaves.abort();
+    await expect(requested).rejects.toThrow(CallerLeft);
+    await expect(ask()).resolves.toBeDefined();
+  });
+
+  it('gives way to others who wait once it had its turn, and not before', async () => {
+    const hasty = threadOf(database.url, { ownTurnMs: 0 });
+    await expect(
+      hasty.ask('hitQueries', request(), { signal: undefined, doOthersWait: () => true }),
+    ).rejects.toMatchObject({
+      status: 503,
+      code: 'question_too_long',
+    });
+    await expect(
+      hasty.ask('hitQueries', request(), { signal: undefined, doOthersWait: () => false }),
+    ).resolves.toBeDefined();
+    await hasty.stop();
+    await ask();
+    await expect(
+      thread.ask('hitQueries', request(), { signal: undefined, doOthersWait: () => true }),
+    ).resolves.toBeDefined();
+  });
+
+  it('has a query of no user give way to users before its turn is over, and to no others', async () => {
+    const hasty = threadOf(database.url, { anonymousTurnMs: 0 });
+    const requested = (wait: boolean) =>
+      hasty.ask('hitQueries', request(), {
+        signal: undefined,
+        doOthersWait: () => true,
+        doUsersWait: () => wait,
+      });
+    await expect(requested(true)).rejects.toMatchObject({ status: 503, code: 'question_too_long' });
+    await expect(requested(false)).resolves.toBeDefined();
+    await hasty.stop();
+  });
+
+  it('is replaced when it ends', async () => {
+    // It answers nothing before it has loaded, which takes longer than to end it.
+    const refused = expect(ask()).rejects.toThrow(Overloaded);
+    await thread.end();
+    await refused;
+    await expect(ask()).resolves.toBeDefined();
+    await thread.end();
+    await expect(ask()).resolves.toBeDefined();
+  });
+
+  it('is not started for a query that waited while the service stopped', async () => {
+    const places = new ThreadPlaces([thread]);
+    const inTurn = (userId: number) =>
+      places.inTurn(WEBSITE, { owner: userId }, (own, asking) => own.ask('hitQueries', request(), asking));
+    const requested = Promise.allSettled([inTurn(1), inTurn(2)]);
+    await thread.stop();
+    const refused = { status: 'rejected', reason: expect.any(Overloaded) };
+    expect(await requested).toEqual([refused, refused]);
+    await expect(ask()).rejects.toThrow(Overloaded);
+  });
+});
+
+describe('the memory that threads share', () => {
+  const byPage = { ...request(), hitQueries: [hitQuery(['page'])] };
+  const ALL = bytesOfPool('queries');
+  let memories: [ThreadMemory, ThreadMemory];
+  let thread: QueryThread;
+  beforeEach(() => {
+    memories = memoryOfThreads(2) as typeof memories;
+    thread = threadOf(database.url, {}, [memories[0]]);
+  });
+  afterEach(() => thread.stop());
+
+  const taken = (slot: number) => Atomics.load(memories[0].taken, slot);
+  const ask = () => thread.ask('hitQueries', byPage, { signal: undefined });
+  const rowsOf = async () => {
+    const { answers, isMerged } = await ask();
+    return { rows: answers[0]!.rows, isMerged };
+  };
+
+  it('is given back with the answer, also where it was refused since others had taken it', async () => {
+    const whole = await rowsOf();
+    expect(taken(0)).toBe(0);
+    // What is kept takes none anew.
+    await thread.end();
+    Atomics.store(memories[1].taken, 1, ALL);
+    await expect(ask()).rejects.toMatchObject({ status: 503, code: 'overloaded', retryAfterSeconds: 2 });
+    expect(taken(0)).toBe(0);
+    Atomics.store(memories[1].taken, 1, 0);
+    expect(await rowsOf()).toEqual(whole);
+  });
+
+  it('has the same answer where just enough of it is left', async () => {
+    const whole = await rowsOf();
+    await thread.end();
+    Atomics.store(memories[1].taken, 1, ALL - 100_000);
+    expect(await rowsOf()).toEqual(whole);
+  });
+
+  it('is given back when a thread ends', async () => {
+    await ask();
+    Atomics.store(memories[0].taken, 0, 1000);
+    await thread.end();
+    expect(taken(0)).toBe(0);
+  });
+});
+
+it('answers 503 where the database cannot be reached, and creates none', async () => {
+  const file = join(tmpdir(), `${randomUUID()}.sqlite`);
+  for (const url of ['mysql://nobody:x@127.0.0.1:1/none', `sqlite:${file}`]) {
+    const thread = threadOf(url);
+    await expect(thread.ask('hitQueries', request(), { signal: undefined })).rejects.toMatchObject({
+      status: 503,
+      code: 'database_unavailable',
+    });
+    await thread.stop();
+  }
+  expect(existsSync(file)).toBe(false);
+});
+
+it('loads no web framework', async () => {
+  const file = builtFile('src/stats/threads/query-worker.js');
+  const code = `require(${JSON.stringify(file)});
+    require('node:worker_threads').parentPort.postMessage(Object.keys(require.cache))`;
+  const thread = new Worker(code, { eval: true, workerData: { cacheMb: 1, threads: 1 } });
+  const [loaded] = (await once(thread, 'message')) as [string[]];
+  expect(loaded).toContain(file);
+  expect(loaded.filter((one) => one.includes('@nestjs'))).toEqual([]);
+  await thread.terminate();
+});

@@ -1,0 +1,275 @@
+import {
+  campaignKind,
+  channelOf,
+  clickKind,
+  mediumKind,
+  siteOfReferrer,
+  siteOfSource,
+} from '../../src/stats/channels/channel';
+import type { FilterJson } from '../../src/stats/queries/parse/filter';
+import type { Hit } from '../../src/storage/hit';
+import { bucketOf } from './model-buckets';
+
+/** A query in the words of the documentation. */
+export interface ModelQuery {
+  from: string;
+  to: string;
+  /** In seconds, both included. */
+  moments?: { from: number; to: number } | undefined;
+  filters: FilterJson[];
+  dimensions: string[];
+}
+
+export type ModelCounts = Record<
+  'visitors' | 'pageviews' | 'events' | 'visits' | 'bounces' | 'seconds',
+  number
+> & {
+  /** In 1/10,000. */
+  value: bigint;
+  currencies: Set<string>;
+};
+
+interface Visitor {
+  isKnown: boolean;
+  first: Hit;
+  all: Placed[];
+  /** By name, once they were asked for. */
+  acquired: Map<string, Value[]>;
+}
+
+interface Visit {
+  hits: Placed[];
+}
+
+interface Placed {
+  number: number;
+  hit: Hit;
+  day: string;
+  visitor: Visitor;
+  visit: Visit;
+}
+
+type Value = string | null;
+
+const PAUSE_S = 1800;
+const PROPERTY = 'event_property:';
+
+interface Acquired {
+  by: (hit: Hit) => Value;
+  none?: string;
+}
+
+/** What a hit brings of a name, and what stands for a first hit that brings none. */
+const ACQUIRED: Record<string, Acquired> = {
+  referrer: { by: (hit) => hit.referrer, none: '(direct)' },
+  referrer_page: { by: (hit) => hit.referrerPage ?? hit.referrer, none: '(direct)' },
+  channel: { by: channelOfHit, none: 'Direct' },
+  campaign: { by: (hit) => hit.campaign },
+  source: { by: (hit) => hit.source },
+  medium: { by: (hit) => hit.medium },
+  term: { by: (hit) => hit.term },
+  content: { by: (hit) => hit.content },
+};
+
+const OF_FIRST: Record<string, (hit: Hit) => Value> = {
+  browser: (hit) => hit.browser,
+  browser_version: (hit) => withVersion(hit.browser, hit.browserVersion),
+  operating_system: (hit) => hit.operatingSystem,
+  operating_system_version: (hit) => withVersion(hit.operatingSystem, hit.operatingSystemVersion),
+  device: (hit) => hit.device,
+  language: (hit) => hit.language,
+  screen_resolution: (hit) => hit.screen,
+  continent: (hit) => hit.continent,
+  country: (hit) => hit.country,
+  city: (hit) => hit.city,
+};
+
+const OF_HIT: Record<string, (hit: Hit) => Value> = {
+  page: (hit) => hit.page,
+  event: (hit) => hit.event,
+  hostname: (hit) => hit.hostname,
+  currency: (hit) => hit.currency,
+  event_properties: ({ properties }) =>
+    properties === null ? null : JSON.stringify(properties.map(([name]) => name).sort()),
+};
+
+/** What queries mean, by walking over plain hits. */
+export class QueryModel {
+  private readonly placed: Placed[] = [];
+
+  /** The hits in the order in which they were accepted. */
+  constructor(
+    hits: Hit[],
+    private readonly timezone: string,
+  ) {
+    const visitors = new Map<string, Hit[]>();
+    for (const [index, hit] of hits.entries()) {
+      const key = hit.visitor === '' ? `unknown ${index}` : `${hit.day} ${hit.visitor}`;
+      visitors.set(key, [...(visitors.get(key) ?? []), hit]);
+    }
+    for (const own of visitors.values()) this.place(own);
+  }
+
+  /** What is counted for each combination of values of the dimensions, as far as there is anything. */
+  rows(hitQuery: ModelQuery): Map<string, ModelCounts> {
+    const rows = new Map<string, ModelCounts>();
+    const once = new Set<string>();
+    const row = (key: Value[]): ModelCounts => {
+      const text = JSON.stringify(key);
+      const known = rows.get(text) ?? NOTHING();
+      rows.set(text, known);
+      return known;
+    };
+    const isNew = (...parts: unknown[]) => {
+      const key = JSON.stringify(parts);
+      return !once.has(key) && Boolean(once.add(key));
+    };
+    for (const placed of this.placed) {
+      if (!this.isAsked(placed, hitQuery)) continue;
+      const key = hitQuery.dimensions.map((name) => this.valueOf(name, placed, placed));
+      row(key)[placed.hit.event === null ? 'pageviews' : 'events']++;
+      if (placed.hit.value !== null) {
+        row(key).value += BigInt(placed.hit.value);
+        row(key).currencies.add(placed.hit.currency!);
+      }
+      if (!placed.visitor.isKnown) continue;
+      const visitor = placed.visitor.all[0]!.number;
+      for (const each of this.keysOf(hitQuery.dimensions, placed))
+        if (isNew('visitor', visitor, each)) row(each).visitors++;
+      const { hits } = placed.visit;
+      const first = hits.find((one) => isWithin(one, hitQuery))!;
+      const ofVisit = hitQuery.dimensions.map((name) => this.valueOf(name, placed, first));
+      if (!isNew('visit', hits[0]!.number, ofVisit)) continue;
+      const counts = row(ofVisit);
+      counts.visits++;
+      const events = hits.filter(({ hit }) => hit.event !== null);
+      if (events.length === 0 && hits.length === 1) counts.bounces++;
+      counts.seconds += hits.at(-1)!.hit.at - hits[0]!.hit.at;
+    }
+    return rows;
+  }
+
+  private place(own: Hit[]): void {
+    const visitor: Visitor = {
+      isKnown: own[0]!.visitor !== '',
+      first: own[0]!,
+      all: [],
+      acquired: new Map(),
+    };
+    let last: Placed | undefined;
+    for (const hit of [...own].sort((one, other) => one.at - other.at)) {
+      const goesOn = last && hit.at - last.hit.at <= PAUSE_S;
+      const visit: Visit = goesOn ? last!.visit : { hits: [] };
+      const number = this.placed.length;
+      const placed = {
+        number,
+        hit,
+        day: new Date(hit.day * 86_400_000).toISOString().slice(0, 10),
+        visitor,
+        visit,
+      };
+      visit.hits.push(placed);
+      visitor.all.push(placed);
+      this.placed.push(placed);
+      last = placed;
+    }
+  }
+
+  private isAsked(placed: Placed, hitQuery: ModelQuery): boolean {
+    if (placed.day < hitQuery.from || placed.day > hitQuery.to || !isWithin(placed, hitQuery)) return false;
+    return hitQuery.filters.every((filter) => this.passes(filter, placed));
+  }
+
+  private passes(filter: FilterJson, placed: Placed): boolean {
+    if (filter[0] === 'and') return filter[1].every((one) => this.passes(one, placed));
+    if (filter[0] === 'or') return filter[1].some((one) => this.passes(one, placed));
+    if (filter[0] === 'not') return !this.passes(filter[1], placed);
+    if (filter[0] === 'has_done') return placed.visitor.all.some((one) => this.passes(filter[1], one));
+    if (filter[0] === 'has_not_done') return !placed.visitor.all.some((one) => this.passes(filter[1], one));
+    const [operator, name, wanted] = filter;
+    const values = this.valuesOf(name, placed);
+    const has = (test: (value: string, part: string) => boolean) =>
+      values.some((value) =>
+        wanted.some((part) => value !== null && test(value.toLowerCase(), (part ?? '').toLowerCase())),
+      );
+    if (operator === 'is') return values.some((value) => wanted.includes(value));
+    if (operator === 'is_not') return !values.some((value) => wanted.includes(value));
+    if (operator === 'contains') return has((value, part) => value.includes(part));
+    if (operator === 'contains_not') return !has((value, part) => value.includes(part));
+    return has((value, part) => (operator === 'starts' ? value.startsWith(part) : value.endsWith(part)));
+  }
+
+  /** All values that a filter looks at. */
+  private valuesOf(name: string, placed: Placed): Value[] {
+    const { visitor } = placed;
+    if (!ACQUIRED[name]) return [this.valueOf(name, placed, placed)];
+    const known = visitor.acquired.get(name) ?? acquiredBy(visitor, ACQUIRED[name]);
+    visitor.acquired.set(name, known);
+    return known;
+  }
+
+  /** The one value under which hits and visits are counted. */
+  private valueOf(name: string, { hit, visitor, visit }: Placed, moment: Placed): Value {
+    if (OF_HIT[name]) return OF_HIT[name](hit);
+    if (OF_FIRST[name]) return OF_FIRST[name](visitor.first);
+    if (name.startsWith(PROPERTY)) return propertyOf(hit, name.slice(PROPERTY.length));
+    const ofVisit = valueOfVisit(name, visit);
+    return ofVisit === undefined ? bucketOf(name, moment.hit.at, moment.day, this.timezone) : ofVisit;
+  }
+
+  private keysOf([name, ...others]: string[], placed: Placed): Value[][] {
+    if (name === undefined) return [[]];
+    const own = ACQUIRED[name] ? this.valuesOf(name, placed) : [this.valueOf(name, placed, placed)];
+    return own.flatMap((value) => this.keysOf(others, placed).map((rest) => [value, ...rest]));
+  }
+}
+
+export const NOTHING = (): ModelCounts => ({
+  visitors: 0,
+  pageviews: 0,
+  events: 0,
+  visits: 0,
+  bounces: 0,
+  seconds: 0,
+  value: 0n,
+  currencies: new Set(),
+});
+
+function acquiredBy({ first, all }: Visitor, { by, none }: Acquired): Value[] {
+  const values: Value[] = all.map(({ hit }) => by(hit)).filter((value) => value !== null);
+  const arrived = first.referrer === null && all.find(({ hit }) => hit.referrer === null)!;
+  if (none && arrived && by(arrived.hit) === null) values.push(none);
+  return values.length === 0 ? [null] : [...new Set(values)];
+}
+
+function valueOfVisit(name: string, { hits }: Visit): Value | undefined {
+  const acquired = ACQUIRED[name];
+  if (acquired)
+    return hits.map(({ hit }) => acquired.by(hit)).find((one) => one !== null) ?? acquired.none ?? null;
+  const views = hits.filter(({ hit }) => hit.event === null);
+  if (name === 'entry_page') return views[0]?.hit.page ?? null;
+  return name === 'exit_page' ? (views.at(-1)?.hit.page ?? null) : undefined;
+}
+
+function channelOfHit({ referrer, source, medium, clickId, campaign }: Hit): Value {
+  return channelOf(
+    siteOfReferrer(referrer),
+    siteOfSource(source),
+    mediumKind(medium),
+    clickKind(clickId),
+    campaignKind(campaign),
+  );
+}
+
+function withVersion(name: string, version: string | null): string {
+  return version === null ? name : `${name} ${version}`;
+}
+
+function propertyOf({ properties }: Hit, name: string): Value {
+  const property = properties?.find(([own]) => own === name);
+  return property ? String(property[1]) : null;
+}
+
+function isWithin({ hit }: Placed, { moments }: ModelQuery): boolean {
+  return !moments || (hit.at >= moments.from && hit.at <= moments.to);
+}

@@ -1,0 +1,13 @@
+import type { Database } from '../../src/database/database';
+import type { Hit } from '../../src/storage/hit';
+import { readHitsFrom, readDays } from '../../src/storage/stored-days';
+
+/** All that is kept of a website's hits, as each day has them. */
+export function keptHits(database: Database, websiteId: number): Promise<Hit[]> {
+  return database.read(async (manager) => {
+    const hits: Hit[] = [];
+    for (const day of await readDays(manager, websiteId))
+      for await (const some of readHitsFrom((work) => work(manager), websiteId, day)) hits.push(...some.hits);
+    return hits;
+  });
+}
