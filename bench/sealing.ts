@@ -12,6 +12,7 @@ import type { ColumnTurn, ColumnWork } from '../src/counting/columns/column-work
 import type { DaysToClose } from '../src/counting/columns/next-column-work';
 import { connect } from '../src/database/connections/connect';
 import { inChunks, insertAll } from '../src/database/rows';
+import { PlainAnswering } from '../src/stats/plain/plain-answering';
 import { QueryAnswering } from '../src/stats/queries/answer/answering';
 import { Zone } from '../src/stats/queries/plan/buckets';
 import { ColumnCache } from '../src/stats/queries/read/column-cache';
@@ -21,6 +22,7 @@ import type { Hit } from '../src/storage/hit';
 import { encodeBatch } from '../src/storage/batches/batch';
 import { BatchBuilder } from '../src/storage/batches/batch-builder';
 import { batchInsertions } from '../src/storage/batches/batches';
+import { VALUE_LIMITS } from '../src/storage/rollups/limits/value-limits';
 import { CountingProcess, daysOver, forgottenAt, TODAY } from '../test/support/counting';
 import { MariaDbServer } from '../test/support/mariadb-server';
 import { at } from './asking';
@@ -38,6 +40,8 @@ const DAY = TODAY - 1;
 const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };
 const FINAL: DaysToClose = { ...SEALED, finalBefore: DAY + 1 };
 const TURNS = 9;
+const COLD_TURNS = 5;
+const FURTHER_HITS = 300;
 const FLOOR_TURNS = 200;
 const FLOOR_PAUSE_MS = 10;
 
@@ -163,6 +167,35 @@ async function requested(one: CountingProcess, websiteId: number): Promise<strin
   return `${times[0]!.toFixed(0)}; ${at(times.slice(1), 0.5)}`;
 }
 
+/** A plain query of the day before it is sealed: with nothing cached, and after further hits. */
+async function open(one: CountingProcess, websiteId: number, size: number): Promise<string[]> {
+  const since = performance.now();
+  await one.writeCheckpoints(websiteId);
+  const seconds = (performance.now() - since) / 1000;
+  const [cold, further]: [number[], number[]] = [[], []];
+  let answering = new PlainAnswering(one.database, VALUE_LIMITS.newPerDay);
+  for (let turn = 0; turn < COLD_TURNS; turn++) {
+    answering = new PlainAnswering(one.database, VALUE_LIMITS.newPerDay);
+    cold.push(await plain(answering, websiteId));
+  }
+  for (let turn = 0; turn < TURNS; turn++) {
+    await fill(one, websiteId, inSlice(hitsOf(DAY, FURTHER_HITS), turn), size + turn * FURTHER_HITS);
+    further.push(await plain(answering, websiteId));
+  }
+  await one.execute('DELETE FROM hit_batches WHERE website_id = ? AND first_hit >= ?', [websiteId, size]);
+  await one.execute('DELETE FROM batch_visitors WHERE website_id = ? AND first_hit >= ?', [websiteId, size]);
+  const spread = (times: number[]) => `${at(times, 0.5)}; ${at(times, 1)}`;
+  return [`${size / 1_000_000} million hits`, seconds.toFixed(1), spread(cold), spread(further)];
+}
+
+async function plain(answering: PlainAnswering, websiteId: number): Promise<number> {
+  const since = performance.now();
+  const request = { viewer: owner(1), websiteId, statsFrom: 0, range: RANGE.days, previous: undefined };
+  const page = { name: 'page', order: { by: 'count', direction: 'desc' }, skip: 0, take: 10 } as const;
+  await answering.answer({ ...request, names: [page] }, { patienceMs: 60_000, check: () => undefined });
+  return performance.now() - since;
+}
+
 /** In a process of its own, so that what it leaves in memory is not that of sealing. */
 async function filled(url: string, websiteId: number, size: number, late: number): Promise<void> {
   const child = fork(__filename, [url, websiteId, size, late].map(String), { execArgv: [] });
@@ -185,11 +218,13 @@ async function measure(url: string) {
   const one = await CountingProcess.start(url);
   let least = '';
   const rows: (string | number)[][] = [];
+  const openDays: string[][] = [];
   for (const [index, size] of SIZES.entries()) {
     const websiteId = 1 + index;
     await one.register(websiteId);
     await filled(url, websiteId, size, 0);
     if (index === 0) least = await floor(one);
+    openDays.push(await open(one, websiteId, size));
     const name = `${size / 1_000_000} million hits`;
     rows.push([name, ...(await sealed(one, websiteId, SEALED, size)), await requested(one, websiteId)]);
     await filled(url, websiteId, size, LATE_SHARE * size);
@@ -198,7 +233,7 @@ async function measure(url: string) {
     rows.push(['sealed again with these', ...again, await requested(one, websiteId)]);
   }
   await one.stop();
-  return { rows, least: least.replace('LOAD_AFTER', loadavg()[0]!.toFixed(0)) };
+  return { rows, openDays, least: least.replace('LOAD_AFTER', loadavg()[0]!.toFixed(0)) };
 }
 
 async function main(): Promise<void> {
@@ -213,7 +248,7 @@ async function main(): Promise<void> {
     await admin.destroy();
   }
   const url = server ? `${server.url}sealing` : `sqlite:${file}`;
-  const { rows, least } = await measure(url);
+  const { rows, openDays, least } = await measure(url);
   const head = [
     '',
     'seconds',
@@ -224,7 +259,14 @@ async function main(): Promise<void> {
     'MiB before; at most',
     'two queries, first; then, ms',
   ];
-  record(`sealing-${ENGINE}`, `${machine()} ${least}\n\n${table(head, rows)}`);
+  const openHead = [
+    'open day',
+    'checkpoints written: seconds',
+    'pages, nothing cached: median; max ms',
+    `after ${FURTHER_HITS} further hits: median; max ms`,
+  ];
+  const tables = `${table(head, rows)}\n\n${table(openHead, openDays)}`;
+  record(`sealing-${ENGINE}`, `${machine()} ${least}\n\n${tables}`);
   await server?.remove();
 }
 

@@ -50,7 +50,11 @@ export interface OpenDay {
 const addsDaysUp = ({ unit, span }: View) => stepOf(unit, span) === 'day';
 
 /** Asks for the part of the range before that a range which is not over is compared with. */
-export function partBefore({ query, headers }: Places, view: View, { day, asOf, timezone }: OpenDay): QueryToSend {
+export function partBefore(
+  { query, headers }: Places,
+  view: View,
+  { day, asOf, timezone }: OpenDay,
+): QueryToSend {
   const { span, filters } = view;
   const range = momentsBefore(span, addsDaysUp(view) ? day : span.from, asOf, timezone);
   return { url: query, headers, body: { metrics: PARTS, filters: filters.map(asJson), range } };
