@@ -73,7 +73,8 @@ export async function valuesOf(
   query: ListValues,
 ) {
   const { values, meta } = await stats.values(viewer, websiteId, query, caller);
-  return new WithMeta(values, meta);
+  const { as_of, ...known } = meta;
+  return new Tagged(entityTagOf([values, known]), new WithMeta(values, { ...known, as_of }));
 }
 
 function versionIn(isKnown: Precondition): HasVersion {

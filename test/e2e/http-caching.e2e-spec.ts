@@ -205,6 +205,14 @@ it('reads a header that is sent twice as one list', async () => {
   expect(status).toBe(304);
 });
 
+it('gives the values of a name one tag, whenever they are read', async () => {
+  const { path } = await stored();
+  const values = `/api/v1/stats/${path.split('/').at(-1)}/values?name=page`;
+  const first = await api.get(values);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect((await otherApi.get(values, ifNoneMatch(tagOf(first)))).status).toBe(304);
+});
+
 describe('what a key, a session or a password opens', () => {
   const RANGE = 'from=2026-03-01&to=2026-03-31';
   const hitQuery = { metrics: ['visitors'], range: '7d' };

@@ -63,11 +63,19 @@ async function statuses(site: Site): Promise<number[]> {
   return all;
 }
 
-/** Over some windows in which events are counted or not. */
-async function statusesAfter(windows: number, site: Site, isCounting = true): Promise<number[]> {
+/** Over some windows in which events are counted or not, and further ones come. */
+async function statusesAfter(
+  windows: number,
+  site: Site,
+  { isCounting = true, bytes = 2 * MIB } = {},
+): Promise<number[]> {
   let last: number[] = [];
   for (let window = 0; window < windows; window++) {
     last = await statuses(site);
+    await execute(
+      `INSERT INTO inbox (website_id, accepted_at, size, bytes, hits)
+      VALUES (${site.id}, ${Date.now()}, 1, ${bytes}, X'5b5d')`,
+    );
     await new Promise((resolve) => setTimeout(resolve, 1100));
     if (isCounting) await takeOldest(site);
   }
@@ -91,12 +99,24 @@ it('refuses events of a website that counting falls behind with, until little of
   await until(async () => (await statuses(flooded)).every((status) => status === 202));
 });
 
-it('refuses none where a fault holds them back, where counting catches up, or where few wait', async () => {
-  const [held, caughtUp, few] = [await backlog(), await backlog(3), await backlog(1, 10)];
-  const [ofHeld, ofCaughtUp, ofFew] = await Promise.all([
-    statusesAfter(4, held, false),
-    statusesAfter(4, caughtUp),
-    statusesAfter(4, few),
+it('refuses none where a fault holds them back, where counting catches up, or where few wait or come', async () => {
+  const sites = [await backlog(), await backlog(3), await backlog(1, 10), await backlog()] as const;
+  const accepted = await Promise.all([
+    statusesAfter(4, sites[0], { isCounting: false }),
+    statusesAfter(4, sites[1]),
+    statusesAfter(4, sites[2], { bytes: 10 }),
+    statusesAfter(4, sites[3], { bytes: 10 }),
   ]);
-  for (const accepted of [ofHeld, ofCaughtUp, ofFew]) expect(accepted).toEqual([202, 202, 202, 202]);
+  for (const all of accepted) expect(all).toEqual([202, 202, 202, 202]);
+});
+
+it('refuses small events as well', async () => {
+  const flooded = await backlog(1, 10);
+  const row = `(${flooded.id}, ${Date.now() - 30_000}, 1, 10, X'5b5d')`;
+  const add = (rows: number) =>
+    execute(
+      `INSERT INTO inbox (website_id, accepted_at, size, bytes, hits) VALUES ${Array<string>(rows).fill(row).join()}`,
+    );
+  for (let times = 0; times < 7; times++) await add(5000);
+  expect(await statusesAfter(4, flooded)).toEqual([429, 429, 429, 429]);
 });

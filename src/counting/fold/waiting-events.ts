@@ -10,19 +10,21 @@ const LATE_AFTER_MS = 10_000;
 const SHARED_MS = 1000;
 const MAX_LATE = 1000;
 const MAX_WARNINGS = 20;
-/** Rows of one event each take as many bytes. */
+/** More rows are many, whatever they hold: a row of one small event has less than 200 bytes. */
 const MAX_ROWS = 30_000;
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * Events of a website are refused where so much waits for so long, and counting, which goes on, fell further behind over
- * a window. Where it does not go on, a fault is the reason and not the load, and the events are safe in the inbox.
+ * The events of a website are refused if they waited for long, if many wait, and if over a window many came while
+ * counting went on and fell further behind. If counting stands still, a fault is the reason and not the load. If few
+ * came, the backlog is an earlier one or the load is that of other websites. The inbox is safe for these events.
  */
-export const BACKLOG = { waitedMs: 30_000, bytes: 8 * 1024 * 1024, windowMs: 10_000 };
+export const BACKLOG = { waitedMs: 30_000, bytes: 8 * 1024 * 1024, windowMs: 10_000, newBytes: 1024 * 1024 };
 
 interface Oldest {
   website_id: number | string;
   id: number | string;
+  newest: number | string;
   accepted_at: number | string;
   now: number | string;
 }
@@ -30,6 +32,7 @@ interface Oldest {
 /** A website whose oldest event has waited for long, as it was when a window began. */
 interface Late {
   oldest: number;
+  newest: number;
   acceptedAt: number;
   since: number;
   isRefused: boolean;
@@ -70,11 +73,12 @@ export class WaitingEvents {
     const { distinct, now } = this.database.dialect;
     return this.database.readQuick(async (manager) => {
       const all = await manager.query<Oldest[]>(
-        `SELECT website_id, id, accepted_at, now FROM (
-          SELECT website_id, id, ${now} AS now,
+        `SELECT website_id, id, newest, accepted_at, now FROM (
+          SELECT website_id, id, newest, ${now} AS now,
             (SELECT accepted_at FROM inbox WHERE inbox.id = websites.id) AS accepted_at
           FROM (
-            SELECT website_id, (SELECT MIN(id) FROM inbox WHERE inbox.website_id = waiting.website_id) AS id
+            SELECT website_id, (SELECT MIN(id) FROM inbox WHERE inbox.website_id = waiting.website_id) AS id,
+              (SELECT MAX(id) FROM inbox WHERE inbox.website_id = waiting.website_id) AS newest
             FROM (${distinct('inbox', 'website_id')}) waiting
             WHERE website_id NOT IN (SELECT website_id FROM deleted_websites)
           ) websites
@@ -87,29 +91,38 @@ export class WaitingEvents {
     });
   }
 
-  private async judged(manager: EntityManager, oldest: Oldest): Promise<Late> {
-    const [websiteId, id] = [Number(oldest.website_id), Number(oldest.id)];
-    const [acceptedAt, now] = [Number(oldest.accepted_at), Number(oldest.now)];
+  private async judged(manager: EntityManager, row: Oldest): Promise<Late> {
+    const [websiteId, oldest, newest] = [Number(row.website_id), Number(row.id), Number(row.newest)];
+    const [acceptedAt, now] = [Number(row.accepted_at), Number(row.now)];
     const before = this.late.get(websiteId);
-    const isLarge = () => this.isLarge(manager, websiteId);
-    if (!before) return { oldest: id, acceptedAt, since: now, isRefused: false };
+    const own = { oldest, newest, acceptedAt, since: now, isRefused: false };
+    if (!before) return own;
+    const isLarge = () => this.areMany(manager, websiteId, 0, BACKLOG.bytes);
     const windowMs = now - before.since;
     if (windowMs < BACKLOG.windowMs) return { ...before, isRefused: before.isRefused && (await isLarge()) };
-    const goesOn = id !== before.oldest;
+    if (oldest === before.oldest) return own;
     const fallsBehind = now - acceptedAt > BACKLOG.waitedMs && acceptedAt - before.acceptedAt <= windowMs;
-    const isRefused = goesOn && (before.isRefused || fallsBehind) && (await isLarge());
-    return { oldest: id, acceptedAt, since: now, isRefused };
+    const isCause =
+      before.isRefused ||
+      (fallsBehind && (await this.areMany(manager, websiteId, before.newest, BACKLOG.newBytes)));
+    return { ...own, isRefused: isCause && (await isLarge()) };
   }
 
-  private async isLarge(manager: EntityManager, websiteId: number): Promise<boolean> {
-    const [row] = await manager.query<{ bytes: number | string | null }[]>(
-      `SELECT SUM(bytes) AS bytes FROM (
+  /** Whether the rows behind an id have more than a number of bytes. */
+  private async areMany(
+    manager: EntityManager,
+    websiteId: number,
+    after: number,
+    bytes: number,
+  ): Promise<boolean> {
+    const [waiting] = await manager.query<Record<'number' | 'bytes', number | string | null>[]>(
+      `SELECT COUNT(*) AS number, SUM(bytes) AS bytes FROM (
         SELECT bytes FROM inbox ${this.database.dialect.useIndex(INBOX_INDEX)}
-        WHERE website_id = ? ORDER BY id LIMIT ${MAX_ROWS}
+        WHERE website_id = ? AND id > ? ORDER BY id LIMIT ${MAX_ROWS}
       ) waiting`,
-      [websiteId],
+      [websiteId, after],
     );
-    return Number(row?.bytes ?? 0) > BACKLOG.bytes;
+    return Number(waiting!.number) === MAX_ROWS || Number(waiting!.bytes) > bytes;
   }
 }
 

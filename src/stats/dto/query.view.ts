@@ -189,6 +189,7 @@ class HitQueryView {
 class SeveralQueries {
   @ApiPropertyOptional({
     type: [HitQueryView],
+    minItems: 1,
     maxItems: MAX_QUERIES,
     description: 'Several queries in place of one, answered from one moment.',
   })

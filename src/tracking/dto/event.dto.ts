@@ -58,7 +58,7 @@ const MAX_EVENTS = 1000;
 const LIST = { message: `must be an array of 1 to ${MAX_EVENTS.toLocaleString('en')} events` };
 
 export class EventBatchDto {
-  /** Each is checked by itself, since a wrong one does not refuse the others. */
+  /** Each event is checked by itself: a wrong one does not refuse the others, unless it is too large to be read. */
   @ApiProperty({ type: [ServerEventDto], minItems: 1, maxItems: MAX_EVENTS })
   @AsSent()
   @ArrayMaxSize(MAX_EVENTS, LIST)
