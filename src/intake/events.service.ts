@@ -69,9 +69,17 @@ export class EventsService {
     return verdict!.status === 'dropped' ? verdict!.reason : undefined;
   }
 
-  /** Accepts a batch of events of the owner's server; returns the outcome of each, in their order. */
-  async acceptBatch(ownerId: number, websiteId: number, sent: unknown[]): Promise<EventVerdict[]> {
+  /**
+   * Accepts a batch of events of the owner's server, which it reads once it has found the website. Returns the outcome of
+   * each event, in their order.
+   */
+  async acceptBatch(
+    ownerId: number,
+    websiteId: number,
+    read: () => Promise<unknown[]>,
+  ): Promise<EventVerdict[]> {
     const { domain } = await this.websites.show(ownerId, websiteId);
+    const sent = await read();
     this.waiting.check(websiteId);
     const now = Date.now();
     const parsed: Parsed[] = [];

@@ -208,6 +208,6 @@ export const USE_CASES: Record<string, UseCase> = {
     fields: EventBatchDto,
     data: [EventVerdictView],
     answer: ({ events }, { key, websiteId, fields }) =>
-      events.acceptBatch(key.userId, websiteId, fields.events),
+      events.acceptBatch(key.userId, websiteId, () => Promise.resolve(fields.events)),
   }),
 };

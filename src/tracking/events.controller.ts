@@ -7,6 +7,7 @@ import { ApiList } from '../http/openapi/openapi';
 import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
 import { EventsService } from '../intake/events.service';
 import { NoFields } from '../validation/fields';
+import { fieldsAs } from '../validation/fields.pipe';
 import { ApiWebsiteId, WebsiteId } from '../websites/website-id';
 import { BrowserEventDto, EventBatchDto, EventVerdictView } from './dto/event.dto';
 import { EventReceiver } from './event-receiver';
@@ -67,8 +68,9 @@ export class EventsController {
     @CallerId() ownerId: number,
     @WebsiteId('id') id: number,
     @Query() _: NoFields,
-    @Body() { events }: EventBatchDto,
+    @Body() body: object,
   ) {
-    return this.events.acceptBatch(ownerId, id, events);
+    const read = async () => (await fieldsAs(EventBatchDto, body)).events;
+    return this.events.acceptBatch(ownerId, id, read);
   }
 }

@@ -309,7 +309,7 @@ describe('a day that is past when its hits come', () => {
 
 /** As a fold of the website does, without a look at the days that are in work. */
 async function mergeAll(of: number): Promise<void> {
-  const lease = { websiteId: of, fence: () => Promise.resolve(), committed: () => undefined };
+  const lease = { websiteId: of, fence: () => Promise.resolve(), noteCommit: () => undefined };
   const writer = new BatchWriter(one.database, lease as unknown as CountingLease, new DayClock('UTC'));
   const { days } = writer as unknown as { days: Map<number, unknown> };
   const { endOf } = writer as unknown as { endOf: (day: number) => Promise<unknown> };
@@ -390,6 +390,7 @@ describe('while a day becomes columns', () => {
       await closing.run(turn);
       return requested();
     };
+    const before = await requested();
     const names: number[] = [];
     const build = jest.spyOn(DayBuilder.prototype, 'buildColumns').mockImplementation(async function (
       this: DayBuilder,
@@ -400,7 +401,6 @@ describe('while a day becomes columns', () => {
       );
       return Promise.resolve(columns);
     });
-    const before = await requested();
     expect(await written(BY_COLUMNS)).toEqual(before);
     build.mockRestore();
     expect(names.length).toBeGreaterThan(1);

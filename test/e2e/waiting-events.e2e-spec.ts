@@ -104,8 +104,12 @@ it('keeps memory for browsers and for other users where one sends batches withou
     }));
   const release = await holdUpCommits();
   const events = service.app.get(EventsService);
-  const batches = await refusedOf(5, () => events.acceptBatch(1, websiteId, batchOf(40, heavy)));
-  const others = await refusedOf(1, () => events.acceptBatch(2, idOfAnother, batchOf(60, heavyOfAnother)));
+  const batches = await refusedOf(5, () =>
+    events.acceptBatch(1, websiteId, () => Promise.resolve(batchOf(40, heavy))),
+  );
+  const others = await refusedOf(1, () =>
+    events.acceptBatch(2, idOfAnother, () => Promise.resolve(batchOf(60, heavyOfAnother))),
+  );
   const browsers = await refusedOf(200, () => events.accept(heavy, client));
   await release();
   expect(batches.refused).toEqual({ as429: 4, as503: 0 });
