@@ -15,7 +15,7 @@ it('is 0 once everything has ended', async () => {
 
 it('is 1 where the time is up, which is logged', async () => {
   expect(await exitCodeOf(new Promise(() => undefined), 20)).toBe(1);
-  expect(logged).toEqual(['not ended within 0.02 seconds: the rest is left undone']);
+  expect(logged).toEqual(['shutdown did not finish within 0.02 seconds; remaining work was dropped']);
 });
 
 it('is 1 where ending fails, which is logged', async () => {

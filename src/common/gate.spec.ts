@@ -10,7 +10,7 @@ const LIMITS: GateLimits = {
   patienceMs: 60_000,
 };
 
-/** Work that runs until it is told to end; it writes down in which order it began. */
+/** Work that runs until the test ends it; records the order of starts. */
 class Works {
   readonly begun: string[] = [];
   private readonly ends = new Map<string, () => void>();

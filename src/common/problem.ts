@@ -4,9 +4,8 @@ export type FieldErrors = Record<string, string[]>;
 
 interface Details {
   errors?: FieldErrors;
-  /** When the caller may try again. */
   retryAfterSeconds?: number;
-  /** Those of an answer over HTTP. */
+  /** Headers of an HTTP answer. */
   headers?: Record<string, string>;
   cause?: unknown;
 }
@@ -39,7 +38,7 @@ export const PROBLEM_CODES = [
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
-/** An error that a caller sees (RFC 9457). Its code is stable: clients switch on it. */
+/** An error for a caller (RFC 9457). Its code is stable: clients switch on it. */
 export class Problem extends Error {
   readonly errors: FieldErrors | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -91,11 +90,11 @@ export class ScopeTooNarrow extends Problem {
 
 export class OriginNotAllowed extends Problem {
   constructor() {
-    super(403, 'origin_not_allowed', 'Pages of this origin may not ask; CORS_ORIGINS names those that may.');
+    super(403, 'origin_not_allowed', 'Requests from this origin are not allowed; CORS_ORIGINS lists the allowed origins.');
   }
 }
 
-/** Of the console, which has sessions instead of keys. */
+/** For the console, which has sessions instead of keys. */
 export class SessionRequired extends Problem {
   constructor() {
     super(401, 'unauthorized', 'Sign in first.');

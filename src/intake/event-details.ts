@@ -4,7 +4,7 @@ import { amountOf } from '../storage/events/amount';
 import type { Property } from '../storage/hit';
 import { type Fields, NotAllowed, SENT_TWICE } from '../validation/fields';
 
-/** The optional details of an event, checked, without fields that are not stored. */
+/** The checked optional details of an event, without fields that are not stored. */
 export interface EventDetails {
   name: string;
   properties: Property[] | null;
@@ -23,7 +23,7 @@ const BYTES_PER_CHARACTER = 2;
 const FIELDS = ['name', 'props', 'value', 'currency'];
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
-/** As a part of the schema of an event. */
+/** Part of the schema of an event. */
 export const EVENT_SCHEMA = {
   type: 'object',
   required: ['name'],

@@ -3,7 +3,7 @@ import { ByteCache } from '../common/memory/byte-cache';
 import { BYTES_OF_COUNT, type Count, Counter } from './counter';
 import { KeyTrials } from './key-trials';
 
-/** Keys whose look-ups end when the test says so. */
+/** Key look-ups that end when the test ends them. */
 class LookUps {
   private readonly ends: ((key: string | null) => void)[] = [];
   begun = 0;

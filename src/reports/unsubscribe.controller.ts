@@ -25,7 +25,7 @@ const AnswersPage = (description: string) =>
     ApiProblems([503]),
   );
 
-/** Whoever has a link from a report may stop the reports of its website, by one click and without a key. */
+/** Anyone with a link from a report can stop that website's reports with one click and without a key. */
 @ApiTags('Reports')
 @Controller(UNSUBSCRIBE_PATH)
 export class UnsubscribeController {

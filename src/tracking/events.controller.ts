@@ -25,7 +25,7 @@ export class EventsController {
     private readonly receiver: EventReceiver,
   ) {}
 
-  /** The receiver stands before Express and answers first; this is the same under its route. */
+  /** Documents the route. EventReceiver answers it before Express. */
   @Post('events')
   @ApiOperation({
     operationId: 'sendEvent',

@@ -11,7 +11,7 @@ interface TrackerScript {
   etag: string;
 }
 
-/** What `src/tracker` was built into. */
+/** The build of `src/tracker`. */
 export function readTrackerScript(): TrackerScript {
   const text = readFileSync(builtFile('tracker.js'), 'utf8');
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };

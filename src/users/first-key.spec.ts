@@ -16,7 +16,7 @@ let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'milepost-first-key-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** The users of one database; the first start with a key makes one. */
+/** The users of one database; the first start with a key creates one. */
 class Users {
   key: string | undefined;
 

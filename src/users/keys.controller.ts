@@ -26,7 +26,7 @@ import { KeysService } from './keys.service';
 import { NotFound } from '../common/problem';
 import { positiveInteger } from '../validation/parsers';
 
-/** An id that nothing can have is one that does not exist. */
+/** An impossible id is handled like one that does not exist. */
 @Injectable()
 class IdPipe implements PipeTransform<string, number> {
   constructor(private readonly what: 'Website' | 'Key') {}

@@ -36,7 +36,7 @@ import { Malformed } from '../common/problem';
 
 const SANE_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The header Idempotency-Key of a request. */
+/** The request's header Idempotency-Key. */
 const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined => {
   const key = context.switchToHttp().getRequest<Request>().get('Idempotency-Key');
   if (key !== undefined && !SANE_KEY.test(key))
@@ -44,7 +44,7 @@ const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionConte
   return key;
 });
 
-/** A route that takes an Idempotency-Key. */
+/** A route that accepts an Idempotency-Key. */
 function Repeatable(): MethodDecorator {
   return applyDecorators(
     ApiHeader({

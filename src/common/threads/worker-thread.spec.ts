@@ -63,7 +63,7 @@ it('starts a thread again that fails, and logs the code of the error without its
   await until(() => messages.length === 4);
   expect(logged.slice(0, 2)).toEqual([
     ['The thread failed', { cause: 'E_BROKEN' }, 'Threads'],
-    ['The thread ended and is started again', 'Threads'],
+    ['The thread ended and is being restarted', 'Threads'],
   ]);
   expect(JSON.stringify(logged)).not.toContain('secret');
 });

@@ -6,10 +6,10 @@ function settledLater() {
   const promise = new Promise<string>((resolve, reject) => (settle = { resolve, reject }));
   return { promise, ...settle };
 }
-/** So that what follows a promise that is settled has followed. */
+/** Lets the handlers of settled promises run. */
 const turn = () => new Promise(setImmediate);
 
-describe('what comes too late', () => {
+describe('a result that comes too late', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
   afterEach(() => jest.useRealTimers());
 

@@ -21,7 +21,7 @@ it.each([
   [{ ...nested, subdivisions: [] }, 'Mountain View, US'],
   [{ ...nested, city: undefined }, '(unknown)'],
   [{ ...nested, city: { names: { de: 'Berg' } } }, '(unknown)'],
-])('leaves out what a record does not tell: %j', (record, city) => {
+])('leaves out what a record does not contain: %j', (record, city) => {
   expect(placeOf(record).city).toBe(city);
 });
 

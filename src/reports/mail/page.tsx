@@ -18,7 +18,7 @@ import {
 
 const ARROWS = { up: '▲', down: '▼', same: '' };
 
-/** The report for mail programs: tables, styles in the elements, and nothing that is loaded from elsewhere. */
+/** The report as HTML for mail programs: tables, inline styles, and no external resources. */
 export function htmlOf(report: Report, unsubscribeLink: string): string {
   return `<!DOCTYPE html>${render(<Page report={report} unsubscribeLink={unsubscribeLink} />)}`;
 }

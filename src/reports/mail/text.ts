@@ -15,7 +15,7 @@ import {
 
 const COUNT_WIDTH = 10;
 
-/** The report for readers of plain text. */
+/** The report as plain text. */
 export function textOf(report: Report, unsubscribeLink: string): string {
   const parts = isEmpty(report) ? [NOTHING[report.period.every]] : numbersIn(report);
   return [

@@ -13,7 +13,7 @@ const ajv = new Ajv({ strict: false });
 (addFormats.default as (to: Ajv) => unknown)(ajv);
 ajv.addSchema(openapi, 'openapi');
 
-/** Values of every kind, most of them right for one field. An empty text counts as absent, so there is none. */
+/** Values of every kind, most of them valid for one field. An empty text counts as absent, so there is none. */
 const VALUES = [
   undefined,
   null,

@@ -3,7 +3,6 @@ import { type ApiKey, type Scope, SCOPES } from '../../auth/api-key.entity';
 
 const MOMENT = { type: String, format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as const;
 
-/** A key as its owner sees it. */
 export class KeyView {
   @ApiProperty({ type: 'integer', example: 1 })
   id!: number;
