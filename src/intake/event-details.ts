@@ -118,7 +118,7 @@ function readProperties(sent: unknown): Property[] | null {
 function readProperty(name: string, value: unknown): Property[1] {
   if (name === '' || isLonger(name, MAX_NAME_LENGTH))
     throw new NotAllowed(
-      `props must have names of 1 to ${MAX_NAME_LENGTH} characters; ${quoted(name)} has not`,
+      `props has a name that is not 1 to ${MAX_NAME_LENGTH} characters long: ${quoted(name)}`,
     );
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
   if (typeof value === 'string' && !isLonger(value, MAX_TEXT_LENGTH))

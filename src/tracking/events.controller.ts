@@ -55,7 +55,7 @@ export class EventsController {
     operationId: 'sendEvents',
     summary: 'Send events from a server',
     description:
-      'Up to 1,000 events of a website and of those of its subdomains that are not registered themselves. ' +
+      'Up to 1,000 events of a website and its subdomains, except subdomains that are registered themselves. ' +
       'The answer has a verdict for each, in the same order.',
   })
   @ApiWebsiteId('id')

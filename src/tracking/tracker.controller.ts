@@ -25,7 +25,7 @@ const HEADERS = {
 };
 
 const ETAG = {
-  description: 'Which script it is, for If-None-Match.',
+  description: 'The version of the script, for If-None-Match.',
   schema: { type: 'string' as const, example: '"0Xb6aTnVwJjlcwsYgPBlpCqPzNcZBu7RvyY2rwmMSdE"' },
 };
 

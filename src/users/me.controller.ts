@@ -35,7 +35,7 @@ export class MeController {
   @ApiOperation({
     operationId: 'updateMe',
     summary: 'Change your email address',
-    description: 'The address by which the command line names you.',
+    description: 'The command line identifies you by this address.',
   })
   @ApiFields(UpdateMe, { email: 'ann@example.com' })
   @ApiOne(MeView, { description: 'The user.' })

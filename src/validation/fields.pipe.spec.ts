@@ -157,8 +157,8 @@ it.each([
   [SENT_TWICE, 'must be sent once'],
   ['\ud800', 'must be well-formed Unicode text'],
   [['\ud800'], 'must be well-formed Unicode text'],
-  [Array(10_001).fill(1), 'must have fewer values in it'],
-  [JSON.parse('['.repeat(5000) + ']'.repeat(5000)) as unknown, 'must have fewer values in it'],
+  [Array(10_001).fill(1), 'must contain fewer values'],
+  [JSON.parse('['.repeat(5000) + ']'.repeat(5000)) as unknown, 'must contain fewer values'],
 ])('refuses a value before any rule sees it', async (kind, message) => {
   expect(await errorsOf({ kind })).toEqual({ kind: [message] });
 });
@@ -197,7 +197,7 @@ it('takes lists of objects of a length, and nothing beside them', async () => {
   expect(await check({ baskets: [{ numbers: [1] }] }, Basket)).toEqual({ baskets: [{ numbers: [1] }] });
   expect(await errorsOf({ baskets: [], numbers: [] }, Basket)).toEqual({
     baskets: ['must not be empty'],
-    numbers: ['must not stand beside "baskets"'],
+    numbers: ['cannot be combined with "baskets"'],
   });
   for (const baskets of [
     7,

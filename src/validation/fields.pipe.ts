@@ -115,7 +115,7 @@ function problemOf(sent: unknown, marks: Marks): string | undefined {
   let values = 0;
   for (let depth = 0; level.length > 0; depth++) {
     values += level.length;
-    if (depth > MAX_DEPTH || values > MAX_VALUES) return 'must have fewer values in it';
+    if (depth > MAX_DEPTH || values > MAX_VALUES) return 'must contain fewer values';
     if (level.some((value) => typeof value === 'string' && !value.isWellFormed()))
       return 'must be well-formed Unicode text';
     level = level.flatMap((value) =>

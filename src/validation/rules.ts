@@ -29,7 +29,7 @@ export const NotBeside = (other: string) =>
       name: 'notBeside',
       validator: {
         validate: (_, about) => (about!.object as Fields)[other] === undefined,
-        defaultMessage: () => `must not stand beside "${other}"`,
+        defaultMessage: () => `cannot be combined with "${other}"`,
       },
     }),
   );

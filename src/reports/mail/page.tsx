@@ -142,7 +142,7 @@ function Foot({ report, unsubscribeLink }: { report: Report; unsubscribeLink: st
   return (
     <tr>
       <td class="section foot quiet" align="left" style={styles.foot}>
-        Days are those of {report.timezone}. A visitor who comes on two days counts twice.
+        Days are in {report.timezone}. Visitors are counted once per day.
         <br />
         {reasonText(report)}
         <br />

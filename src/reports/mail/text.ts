@@ -22,7 +22,7 @@ export function textOf(report: Report, unsubscribeLink: string): string {
     subjectOf(report),
     ...parts,
     ...(report.page === undefined ? [] : [`${pageText(report.domain)}: ${report.page}`]),
-    `Days are those of ${report.timezone}. A visitor who comes on two days counts twice.`,
+    `Days are in ${report.timezone}. Visitors are counted once per day.`,
     `${reasonText(report)}\nStop these reports: ${unsubscribeLink}`,
   ].join('\n\n');
 }

@@ -40,8 +40,8 @@ export function previousText({ previous }: Compared, { period }: Report): string
 }
 
 export const NOTHING: Record<Report['period']['every'], string> = {
-  weekly: 'Nobody visited this website in this week.',
-  monthly: 'Nobody visited this website in this month.',
+  weekly: 'Nobody visited this website this week.',
+  monthly: 'Nobody visited this website this month.',
 };
 
 export interface List {

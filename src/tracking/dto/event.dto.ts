@@ -75,7 +75,7 @@ export class EventVerdictView {
   @ApiProperty({
     required: false,
     example: 'bot',
-    description: 'Why it was dropped (bot, ip) or rejected (the field and what is wrong with it).',
+    description: 'Why it was dropped (bot, ip) or rejected (the field and its problem).',
   })
   reason?: string;
 }

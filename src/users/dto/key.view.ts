@@ -21,7 +21,7 @@ export class KeyView {
     items: { type: 'integer' },
     nullable: true,
     example: [1, 2],
-    description: 'The ids of the websites that it is limited to; null where it is not.',
+    description: 'The ids of the websites that it is limited to; null if it is not limited.',
   })
   websites!: number[] | null;
 
