@@ -237,7 +237,7 @@ async function measure(): Promise<void> {
         '',
         `${columns} ${sizes.join(', ')}. Resident memory: at most ${Math.round(memory)} MiB. Load average: ${loadavg()[0]!.toFixed(0)}.`,
         '',
-        `The first query about the last three days after a start, with nothing kept: ${first.join(', ')} ms.`,
+        `The first query about the last three days after a start, with nothing cached: ${first.join(', ')} ms.`,
         '',
         others,
       ].join('\n'),

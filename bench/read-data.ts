@@ -43,7 +43,7 @@ async function fill(database: Database, environment: NodeJS.ProcessEnv, domain: 
   });
   await once(demo, 'exit');
   const site = await siteOf(database, domain);
-  if (!site) throw new Error(`${domain} was not filled; remove ${KEPT} and begin anew`);
+  if (!site) throw new Error(`${domain} was not filled completely; remove ${KEPT} and start again`);
   return site;
 }
 

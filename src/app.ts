@@ -81,7 +81,7 @@ export async function listenBesides(app: NestExpressApplication, settings: Setti
 
 /** Loaded only if needed: its packages take memory and time. */
 function messages(): typeof import('./messages/messages.module') {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- import() would ask for the names of built files
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- import() would need the names of built files
   return require('./messages/messages.module') as typeof import('./messages/messages.module');
 }
 

@@ -34,7 +34,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   return finishDocument(SwaggerModule.createDocument(app, config));
 }
 
-/** Serialized once for all answers, so that an answer costs nothing, and an unread one takes no memory. */
+/** Serialised once for all answers, so that an answer costs nothing, and an unread one takes no memory. */
 export function serveDocs(app: INestApplication): void {
   let made: OpenAPIObject | undefined;
   let bytes: Buffer | undefined;

@@ -16,7 +16,7 @@ import type { ApiKey, Scope } from './api-key.entity';
 import { Reflector } from '@nestjs/core';
 import { ScopeTooNarrow, Unauthorized } from '../common/problem';
 
-/** Throws if the key's scope is too narrow, or if the key is limited to websites and the work concerns others. */
+/** Throws if the key's scope is too narrow, or if the key is limited to websites and the route may concern others. */
 export function checkRights(key: ApiKey, scope: Scope, keepsToWebsites: boolean): void {
   if (key.scope !== 'full' && key.scope !== scope)
     throw new ScopeTooNarrow(`The scope of this API key is "${key.scope}", which does not allow this.`);

@@ -56,7 +56,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
 
 const BEARER = /^Bearer [^ ]+$/i;
 
-/** Has Passport identify the caller of a request, and counts the request, before its body is read. */
+/** Identifies the caller through Passport and counts the request, before its body is read. */
 @Injectable()
 export class Admission {
   constructor(

@@ -61,7 +61,7 @@ export class ApiKeysRepository {
     );
   }
 
-  /** Serializes changes to the number of the user's keys until this transaction ends. */
+  /** Serialises changes to the number of the user's keys until this transaction ends. */
   async lockOwner(manager: EntityManager, userId: number): Promise<void> {
     await manager.query('UPDATE users SET email = email WHERE id = ?', [userId]);
   }

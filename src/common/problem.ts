@@ -90,7 +90,11 @@ export class ScopeTooNarrow extends Problem {
 
 export class OriginNotAllowed extends Problem {
   constructor() {
-    super(403, 'origin_not_allowed', 'Requests from this origin are not allowed; CORS_ORIGINS lists the allowed origins.');
+    super(
+      403,
+      'origin_not_allowed',
+      'Requests from this origin are not allowed; CORS_ORIGINS lists the allowed origins.',
+    );
   }
 }
 
@@ -130,7 +134,7 @@ export class PreconditionFailed extends Problem {
     super(
       412,
       'precondition_failed',
-      'The current version is not the one that If-Match or If-None-Match asks for.',
+      'The current version does not meet the condition in If-Match or If-None-Match.',
     );
   }
 }
@@ -160,7 +164,7 @@ export class InvalidFields extends Problem {
 }
 
 export class TooManyRequests extends Problem {
-  constructor(detail = 'Too many such requests of this caller are under way.', retryAfterSeconds = 2) {
+  constructor(detail = 'This caller has too many such requests under way.', retryAfterSeconds = 2) {
     super(429, 'too_many_requests', detail, { retryAfterSeconds });
   }
 }

@@ -84,7 +84,7 @@ export class Lease {
     let renewed: Promise<unknown> = Promise.resolve();
     const renewal = setInterval(() => {
       renewed = this.renew().catch((error: unknown) =>
-        this.logger.warn(`The lease ${this.name} is not renewed: ${reasonOf(error)}`),
+        this.logger.warn(`The lease ${this.name} could not be renewed: ${reasonOf(error)}`),
       );
     }, this.lengthMs * RENEWED_AFTER);
     try {

@@ -26,7 +26,7 @@ export class Secret {
     if (known.length !== own.length || !timingSafeEqual(known, own))
       throw new SettingError(
         'SECRET_FILE',
-        `${path} holds another secret than the one that this database is used with`,
+        `${path} contains a secret other than the one that this database uses`,
       );
     return secret;
   }

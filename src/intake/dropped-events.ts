@@ -61,7 +61,7 @@ export class DroppedEvents implements BeforeApplicationShutdown {
     return this.writing;
   }
 
-  /** Adds failed sums to the next write. If only the acknowledgment was lost, they count twice. */
+  /** Adds failed sums to the next write. If only the acknowledgement was lost, they count twice. */
   private async writeAll(): Promise<void> {
     const counts = this.counts;
     this.counts = new Map();

@@ -50,7 +50,7 @@ export const EVENT_SCHEMA = {
       type: 'string',
       nullable: true,
       example: 'EUR',
-      description: 'The currency of the value by ISO 4217; both are sent, or none.',
+      description: 'The ISO 4217 code of the currency of the value. Send both or neither.',
     },
   },
   additionalProperties: false,

@@ -94,9 +94,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     await this.plan(period, now());
     const { lost } = await this.deliveries.endLeases(now());
     if (lost > 0)
-      this.logger.warn(
-        `${lost} reports may or may not have been sent: see "report list --state unknown"`,
-      );
+      this.logger.warn(`${lost} reports may or may not have been sent: see "report list --state unknown"`);
     if (now() < this.restUntil) return;
     const session = new SmtpSession(this.settings.smtp!, this.end.signal);
     try {
@@ -113,7 +111,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     if (planned.has(from)) return;
     if (planned.size > 0) return this.deliveries.plan(period, this.clock.endOf(to), now);
     await this.deliveries.markPlanned(every, from, now);
-    this.logger.log(`The first ${every} reports are those of ${wordingOf(periodAround(to + 1, every))}`);
+    this.logger.log(`The first ${every} reports will cover ${wordingOf(periodAround(to + 1, every))}`);
   }
 
   private async sendAll(period: Period, sending: Sending): Promise<void> {

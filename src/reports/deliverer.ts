@@ -105,7 +105,7 @@ export class Deliverer {
     try {
       const obstacle = await this.tryTo(delivery, sending, isWished);
       if (obstacle === 'counting')
-        return outcome.later(COUNTING_PAUSE_MS, 'events of these days are still to be counted');
+        return outcome.later(COUNTING_PAUSE_MS, 'events of these days are not counted yet');
       return obstacle === undefined ? outcome.ended('sent') : outcome.ended('skipped', obstacle);
     } catch (error) {
       if (error instanceof TakenOver) return undefined;

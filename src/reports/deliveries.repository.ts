@@ -91,7 +91,7 @@ export class DeliveriesRepository {
     );
     const lost = await this.database.execute(
       `UPDATE report_deliveries SET state = 'unknown', changed_at = ?,
-      reason = 'the process ended while the mail server may have got it' WHERE state = 'sending' AND due_at < ?`,
+      reason = 'the process ended after the mail server may have received the message' WHERE state = 'sending' AND due_at < ?`,
       [now, now],
     );
     return { lost };

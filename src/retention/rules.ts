@@ -73,7 +73,7 @@ export interface RetentionRule {
   table: string;
   /** The primary key. If it begins with `website_id`, rows are removed together with their website. */
   key: string;
-  /** The size of large rows, of which fewer are removed at once. */
+  /** The maximum size, if rows are large; fewer of them are removed at once. */
   maxRowBytes?: number;
   /** If an expiry is not by website, rows of many websites are removed at once, limited by the size of this column. */
   bytesColumn?: string;

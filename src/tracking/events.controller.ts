@@ -30,7 +30,8 @@ export class EventsController {
   @ApiOperation({
     operationId: 'sendEvent',
     summary: 'Send an event from a page',
-    description: 'Needs no key and may be sent from any page. 202 follows once the event is safely stored.',
+    description:
+      'Needs no key and may be sent from any page. The answer is 202 once the event is safely stored.',
   })
   @ApiConsumes('application/json', 'text/plain')
   @ApiBody({

@@ -64,7 +64,7 @@ it('does not write through a link that is there already', async () => {
   expect(readdirSync(folder).sort()).toEqual(['first-key', 'first-key.milepost']);
 });
 
-it('writes one file where several processes start together', async () => {
+it('writes one file if several processes start together', async () => {
   const users = new Users();
   const texts = await Promise.all(Array.from({ length: 5 }, () => start(users)));
   expect(texts.map(pathIn).filter(Boolean)).toEqual([join(folder, 'first-key')]);

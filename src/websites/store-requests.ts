@@ -12,7 +12,7 @@ class IdempotencyKeyReused extends Problem {
     super(
       422,
       'idempotency_key_reused',
-      'This Idempotency-Key was sent with another request, or the website that it made has been deleted since.',
+      'This Idempotency-Key was sent with another request, or the website that it created has since been deleted.',
     );
   }
 }

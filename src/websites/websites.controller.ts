@@ -52,7 +52,7 @@ function Repeatable(): MethodDecorator {
       required: false,
       schema: { type: 'string', minLength: 1, maxLength: 255 },
       description:
-        'Makes a retry safe: the same request with the same key within 48 hours is answered with what the first one made. Another request with that key is 422 ("idempotency_key_reused").',
+        'Makes a retry safe: within 48 hours, the same request with the same key returns the website that the first one created. A different request with that key is 422 ("idempotency_key_reused").',
     }),
   );
 }

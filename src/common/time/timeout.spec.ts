@@ -31,7 +31,7 @@ describe('a result that comes too late', () => {
     expect(back).toEqual(['late']);
   });
 
-  it('is nothing to give back where it failed', async () => {
+  it('is not given back if it failed', async () => {
     const back: string[] = [];
     const { promise, reject } = settledLater();
     const failed = withTimeoutOrRelease(10, promise, (late) => back.push(late));
@@ -43,7 +43,7 @@ describe('a result that comes too late', () => {
   });
 });
 
-it('ends at once, without a warning of Node.js, where the time is up already', async () => {
+it('ends at once, without a warning of Node.js, if the time is already up', async () => {
   const warnings: Error[] = [];
   const warned = (warning: Error) => warnings.push(warning);
   process.on('warning', warned);

@@ -12,7 +12,7 @@ export const SqliteConnection = installed();
 
 function installed(): typeof Sqlite {
   try {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the name is known at run time alone
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the name is only known at run time
     return require(PACKAGE) as typeof Sqlite;
   } catch {
     const node = `Node.js ${process.versions.node}`;

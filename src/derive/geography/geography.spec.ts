@@ -96,13 +96,13 @@ describe("a file in MaxMind's format", () => {
     );
   });
 
-  it('answers for IPv4 alone where it holds nothing else', async () => {
+  it('answers only for IPv4 if it holds nothing else', async () => {
     const geography = await openWith(4);
     expect(geography.locate('8.8.8.8')).toEqual(base);
     expect(geography.locate('2a00::1')).toEqual(NOWHERE);
   });
 
-  it('is refused where it is missing or something else', () => {
+  it('is rejected if it is missing or something else', () => {
     expect(() => Geography.open(join(folder, 'none.mmdb'))).toThrow('ENOENT');
     expect(() => Geography.open(__filename)).toThrow("is not an address database in MaxMind's format");
   });

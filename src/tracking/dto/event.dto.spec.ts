@@ -113,7 +113,7 @@ describe.each([
     await assert(same, { numRuns: 1000 });
   });
 
-  it.each(Object.keys(fields))('refuses for %s what is documented as wrong', (field) => {
+  it.each(Object.keys(fields))('rejects values of %s that are documented as wrong', (field) => {
     for (const value of VALUES) {
       const sent = JSON.parse(JSON.stringify({ ...examples, [field]: value })) as object;
       if (!isDocumented(sent)) expect([field, value, isAccepted(sent)]).toEqual([field, value, false]);

@@ -26,7 +26,7 @@ export class UpdateWebsite {
       type: 'integer',
       enum: PRIVACIES,
       description:
-        'Who may see the statistics at /share/{domain}: 0 = Public, anyone; 1 = Private, nobody but the owner; 2 = Password, who knows it.',
+        'Who may see the statistics at /share/{domain}: 0 = Public, anyone; 1 = Private, nobody but the owner; 2 = Password, anyone with the password.',
     },
     shown: {
       type: 'integer',

@@ -124,7 +124,7 @@ export function unitFor(span: Span, hasHours: boolean): Unit {
   return days <= 200 ? 'week' : 'month';
 }
 
-/** The units of which a span has more than one, but not too many. */
+/** The units that divide a span into several buckets, but not too many. */
 export function unitsFor(span: Span, hasHours: boolean): Unit[] {
   const days = daysIn(span);
   const units = UNITS.filter((unit) => days >= DAYS_FOR[unit].least && days <= DAYS_FOR[unit].most);
