@@ -31,8 +31,8 @@ export interface Dialect {
   /** Deletes up to `limit` rows that match the condition, in the order of the key. */
   deleteSome: (table: string, key: string, condition: string, limit: number) => string;
   /**
-   * The storage of rows: by key, by row number, or, for large rows, by key on a server and by row number in SQLite, which
-   * reads a whole row to compare its key.
+   * The storage of rows: by key, by row number, or, for large rows, by key on a server and by row number in SQLite,
+   * which reads a whole row to compare its key.
    */
   tableOptions: (rows: 'clustered' | 'by rowid' | 'with large rows') => string;
   meaningOf: (error: unknown) => ErrorMeaning;

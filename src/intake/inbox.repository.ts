@@ -36,8 +36,8 @@ export class InboxRepository {
 
   /**
    * Appends hits in one transaction if the websites still have this version, and returns which were accepted: a
-   * server's hit is rejected if its id is known. A browser's id is claimed later, in the fold, so that its commit is one
-   * statement. A commit without an acknowledgement is never sent again, because it may have been counted by then.
+   * server's hit is rejected if its id is known. A browser's id is claimed later, in the fold, so that its commit is
+   * one statement. A commit without an acknowledgement is never sent again, because it may have been counted by then.
    */
   async append(appends: Append[], version: number): Promise<boolean[][]> {
     const accepted = appends.some(({ source }) => source === 'server')

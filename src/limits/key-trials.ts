@@ -18,8 +18,8 @@ class Line {
 }
 
 /**
- * Looks up at most as many keys of a sender at once as the sender may still get wrong. Further keys wait for these
- * results: concurrent right keys all succeed, and concurrent wrong ones cannot pass before the first is counted.
+ * Limits a sender's concurrent look-ups to the number of wrong keys that the sender may still send. Further keys wait
+ * for these results: concurrent right keys all succeed, and concurrent wrong ones cannot pass before the first is counted.
  */
 export class KeyTrials {
   private readonly lines = new Map<string, Line>();

@@ -8,7 +8,7 @@ export interface Moments {
   now: number;
   /**
    * The same, but after a jump the time of the last run, until an operator confirms. Statistics and hits expire by it,
-   * because they cannot be restored; everything else would grow without end.
+   * because they cannot be restored. Everything else expires by `now`, so that it does not grow without end.
    */
   trusted: number;
   settings: Settings;

@@ -15,7 +15,7 @@ export const PARTS = [
 
 interface Described {
   counts: Counted;
-  /** Whether rollups have it, which are fast and older than the stored hits; other names are read from hits. */
+  /** Whether rollups have it. They are fast and reach further back than hits, from which other names are read. */
   isStatistic: boolean;
   /** Whether it belongs to single hits: a filter then selects all hits of visitors with such a hit. */
   isOfHits?: true;

@@ -177,7 +177,7 @@ function topsFor(view: View, byName: ByName, lists: QueryAnswer[]): PageAnswer['
   return tops;
 }
 
-/** Without filters, rollups have the better totals: they are older than the stored hits. */
+/** Without filters, rollups have the better totals: they reach further back than the stored hits. */
 function ofHits({ visitors, pageviews, events, ...ofVisits }: Counts, filters: Filter[]): Counts {
   return filters.length === 0 ? ofVisits : { ...ofVisits, visitors, pageviews, events };
 }
