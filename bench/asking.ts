@@ -7,9 +7,9 @@ import { connect } from '../src/database/connections/connect';
 import { Database } from '../src/database/database';
 import { cpuSeconds, milepost, type Server } from './service';
 
-/** Those that events still come for: today, and the two days before it. */
+/** Days that still receive events: today and the two days before. */
 export const FRESH_DAYS = 3;
-/** Days that are over for longer have columns. */
+/** After this time, past days are sealed. */
 const SEALED_AFTER_MS = 35 * 60_000;
 const OTHER_REQUESTS = 1500;
 const MAX_WAIT_MS = 30 * 60_000;
@@ -20,7 +20,7 @@ export interface AnswerBody {
   data: Record<string, unknown>[];
 }
 
-/** Asks about the first website of a user, once the thread for queries runs. */
+/** Queries the first website of a user, once the query thread runs. */
 export async function askerOf(
   { address }: Server,
   key: string,
@@ -46,7 +46,7 @@ export async function askerOf(
   return send;
 }
 
-/** Lets a service turn the days that are over into columns, and tells what they are then. */
+/** Lets a service seal past days, and describes the result. */
 export async function untilInColumns(url: string): Promise<string> {
   const database = await Database.over(await connect(new Settings({ DATABASE_URL: url }).database, []));
   const service = await milepost({ DATABASE_URL: url });
@@ -55,7 +55,7 @@ export async function untilInColumns(url: string): Promise<string> {
   for (const since = performance.now(); ; await sleep(1000)) {
     const { done } = await one('SELECT COALESCE(MIN(sealed_before), 0) AS done FROM closed_days');
     if (Number(done) >= before) break;
-    if (performance.now() > since + MAX_WAIT_MS) throw new Error('the days do not become columns');
+    if (performance.now() > since + MAX_WAIT_MS) throw new Error('the days were not sealed in time');
   }
   await end(service);
   const { hits, segments } = await one(
@@ -67,7 +67,7 @@ export async function untilInColumns(url: string): Promise<string> {
   return `In columns: ${Number(hits).toLocaleString('en')} hits, segments: ${Number(segments)}, ${each} bytes a hit.`;
 }
 
-/** How long other requests take alone, and beside queries that are asked one after the other. */
+/** The latency of other requests alone, and beside a sequence of queries. */
 export async function besideQueries(
   { address }: Server,
   key: string,
@@ -104,7 +104,7 @@ export async function besideQueries(
   return `Other requests: ${words(alone)} alone, ${words(beside)} beside a stream of these queries.`;
 }
 
-/** What some work took of a processor, in seconds, beside its result. */
+/** The result of work, and the processor time that it used, in seconds. */
 export async function costing<T>(pid: number, work: () => Promise<T>): Promise<[T, number]> {
   const before = cpuSeconds(pid);
   const result = await work();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Hit } from '../src/storage/hit';
 import { ROOT } from './service';
 
-/** What a query asks, as each database has it; the first column of the first row is compared. */
+/** A query in the dialect of each database; the first column of the first row is compared. */
 export interface InSql {
   clickhouse: string;
   duckdb: string;
@@ -31,7 +31,7 @@ const COLUMNS = ['day', 'moment', 'visitor', 'page', 'event', 'referrer', 'campa
 const OF_VISITOR = ['device', 'language', 'screen', 'country', 'city'];
 const NUMBERS = ['day', 'moment', 'visitor'];
 
-/** A hit as a line of tab-separated values, which hold no tab. */
+/** A hit as a line of tab-separated values, which contain no tabs. */
 export function lineOf(hit: Hit): string {
   const { day, at, page, event, referrer, campaign, browser, operatingSystem } = hit;
   const { device, language, screen, country, city } = hit;

@@ -29,7 +29,7 @@ const DAYS = 365;
 const MILLIONS = Number(process.env.MILLIONS ?? 10);
 const HITS_OF_DAY = Math.round((MILLIONS * 1_000_000) / DAYS);
 const LAST_DAY = Math.floor(Date.now() / DAY_MS) - FRESH_DAYS;
-/** Days behind the year, whose hits are given as batches: how many days ago, and how many hits for each of the year's. */
+/** Days after the year, whose hits are in batches: their age, and their share of a usual day's hits. */
 const RECENT = [
   { ago: 2, share: 0.14 },
   { ago: 1, share: 0.14 },
@@ -40,11 +40,11 @@ const RECENT_DAYS = RECENT.map(({ ago, share }) => ({
   hits: Math.round(share * MILLIONS * 1_000_000),
 }));
 const ALL_HITS = HITS_OF_DAY * DAYS + RECENT_DAYS.reduce((sum, { hits }) => sum + hits, 0);
-/** As many as batches have that are merged. */
+/** The number of hits in merged batches. */
 const BATCH_HITS = 16_000;
 const HIT_TABLES = ['hit_batches', 'batch_visitors', 'hit_days', 'hit_columns', 'day_visitors'];
 const TURNS = 7;
-/** The least keeps next to nothing of a year, the default some of it, the most all of it. */
+/** The smallest holds next to nothing of a year, the default some of it, the largest all of it. */
 const DEFAULT_CACHE_MB = '128';
 const CACHE_MB = ['32', DEFAULT_CACHE_MB, '512'];
 
@@ -92,7 +92,7 @@ const PAGES = {
   ],
 };
 const PAGES_SQL = `SELECT page, count(*) c FROM hits WHERE IN_DAYS AND country = 'DE' AND device = 'mobile' AND event = '' GROUP BY page ${TOP}`;
-/** The hits of each visitor and day in the order of time, cut where a pause is longer than half an hour. */
+/** Each visitor's hits of a day by time, cut at pauses of more than half an hour. */
 const VISITS_SQL = `SELECT arrayFirst(hit -> hit.3 = '', visit).2 entry, countIf(length(visit) = 1 AND visit[1].3 = '') bounces,
   sum(visit[-1].1 - visit[1].1) seconds, count() c
   FROM (SELECT arraySort(hit -> hit.1, groupArray((moment, page, event))) own,
@@ -155,7 +155,7 @@ const VISITORS_BODY = {
   filters: [['is', 'country', ['DE']]],
 };
 const VISITORS_SQL = `SELECT browser, ${VISITORS} FROM hits WHERE IN_DAYS AND country = 'DE' GROUP BY browser ${TOP}`;
-/** Of the last days; the first time that they are asked a service has nothing kept. */
+/** Queries about the last days; the first time, a service has nothing cached. */
 const ASKED_OF_RECENT: Asked[] = [
   requested(
     `pages where country and device, ${wordedHits(RECENT_DAYS)} of three days`,
@@ -188,9 +188,9 @@ function wordedHits(days: { hits: number }[]): string {
   return `${hits.toLocaleString('en')} hits`;
 }
 
-/** How fast queries about a year of hits are answered, beside two column databases that have the same hits. */
+/** The speed of queries about a year of hits, compared with two column databases with the same hits. */
 async function measure(): Promise<void> {
-  // What is kept is of one day.
+  // The stored data depend on the last day.
   const folder = join(KEPT, `year-${MILLIONS}-${LAST_DAY}`);
   mkdirSync(folder, { recursive: true });
   const server = ENGINE === 'mariadb' ? await startKept(folder) : undefined;
@@ -237,7 +237,7 @@ async function measure(): Promise<void> {
         '',
         `${columns} ${sizes.join(', ')}. Resident memory: at most ${Math.round(memory)} MiB. Load average: ${loadavg()[0]!.toFixed(0)}.`,
         '',
-        `The first query about the last three days after a start, with nothing kept: ${first.join(', ')} ms.`,
+        `The first query about the last three days after a start, with nothing cached: ${first.join(', ')} ms.`,
         '',
         others,
       ].join('\n'),
@@ -259,7 +259,7 @@ function daysOfYear(): number[] {
   return Array.from({ length: DAYS }, (_, index) => LAST_DAY - DAYS + 1 + index);
 }
 
-/** A file from which the other databases read the hits. */
+/** A file with the hits for the other databases. */
 async function writtenHits(folder: string): Promise<string> {
   const file = join(folder, `${LAST_DAY}.tsv`);
   if (existsSync(file)) return file;
@@ -274,7 +274,7 @@ async function writtenHits(folder: string): Promise<string> {
   return file;
 }
 
-/** The key of the website's owner; the days are written as they are when they became columns, each a segment. */
+/** Fills the website if necessary, each day as one segment, and returns its owner's key. */
 async function filled(url: string): Promise<string> {
   const environment = { ...process.env, DATABASE_URL: url };
   command(environment, 'migrate');
@@ -294,7 +294,7 @@ async function fill(url: string): Promise<void> {
     DOMAIN,
   ]);
   const websiteId = Number(website!.id);
-  // Those of the demonstration are not in the other databases.
+  // The other databases do not have the demo's hits.
   for (const name of HIT_TABLES)
     await database.query(`DELETE FROM ${name} WHERE website_id = ?`, [websiteId]);
   for (const [index, day] of daysOfYear().entries()) {
@@ -313,13 +313,13 @@ async function fill(url: string): Promise<void> {
     });
   }
   for (const { day, hits } of RECENT_DAYS) await fillBatches(database, websiteId, day, hits);
-  // The numbers of segments come from the token, and go on behind these; the days are looked at again.
+  // Segment numbers come from the token and must continue after these; the days must be checked again.
   await database.query(`UPDATE counting SET token = token + ${2 * DAYS}`);
   await database.query('UPDATE closed_days SET sealed_before = 0, columns_before = 0, due_at = 0');
   await database.writer.destroy();
 }
 
-/** In the order of time, in batches that are merged as far as they ever are. */
+/** In the order of time, in batches that are merged as far as possible. */
 async function fillBatches(database: Database, websiteId: number, day: number, size: number): Promise<void> {
   const hits = hitsOf(day, size).sort((one, other) => one.at - other.at);
   let firstHit = 0;

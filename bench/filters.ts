@@ -12,7 +12,7 @@ import { machine, milepost, record, residentMiB, type Server, table } from './se
 const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : 'mariadb';
 const DOMAIN = 'month.example';
 const EVENTS = 1_000_000;
-/** As many days as have a million events. */
+/** The number of days with a million events. */
 const DAYS_FILLED = 31;
 const DAYS = DAYS_FILLED - FRESH_DAYS;
 const KEPT_TURNS = 25;
@@ -20,7 +20,7 @@ const KEPT_TURNS = 25;
 interface Asked {
   words: string;
   days: number;
-  /** How many days ago the last of them is; the last one in columns unless it is said. */
+  /** The age of the last day in days; by default the last sealed one. */
   ago?: number;
   ask: (range: { from: string; to: string }) => HitQuery;
 }
@@ -33,7 +33,7 @@ const MOBILE_GERMANS = 'country==DE;device==mobile';
 const ASKED: Asked[] = [
   { words: 'pages where country and device', days: DAYS, ask: statistic('page', MOBILE_GERMANS) },
   { words: 'pages that contain a text', days: DAYS, ask: statistic('page', 'page=@docs') },
-  { words: 'countries of who saw a page', days: DAYS, ask: statistic('country', 'page==/pricing') },
+  { words: 'countries of visitors who saw a page', days: DAYS, ask: statistic('country', 'page==/pricing') },
   {
     words: 'visits, bounces, durations by entry page',
     days: DAYS,
@@ -62,7 +62,7 @@ const ASKED: Asked[] = [
   },
 ];
 
-/** How fast filters and queries are answered of a month of a million events, kept from run to run. */
+/** The speed of filters and queries on a month of a million events, which is reused between runs. */
 async function measure(): Promise<void> {
   const server = ENGINE === 'mariadb' ? await startKept() : undefined;
   const url = server ? `${server.url}bench_month` : `sqlite:${KEPT}/month.sqlite`;
@@ -93,7 +93,13 @@ async function measure(): Promise<void> {
         ((1000 * ofKept) / KEPT_TURNS).toFixed(0),
       ]);
     }
-    const head = ['query', 'days', 'nothing kept: ms, processor ms', 'kept: median, p99 ms', 'processor ms'];
+    const head = [
+      'query',
+      'days',
+      'nothing cached: ms, processor ms',
+      'cached: median, p99 ms',
+      'processor ms',
+    ];
     record(
       `filters-${ENGINE}`,
       [
@@ -119,7 +125,7 @@ async function startKept(): Promise<MariaDbServer> {
   return server;
 }
 
-/** The key of the website's owner; the website is filled the first time. */
+/** Fills the website the first time, and returns its owner's key. */
 function fill(environment: NodeJS.ProcessEnv): string {
   command(environment, 'migrate');
   try {
@@ -140,7 +146,7 @@ function fill(environment: NodeJS.ProcessEnv): string {
   }
 }
 
-/** Asks for the last days of the website; tells how long it took in milliseconds. */
+/** Queries the last days of the website; returns the latency in milliseconds. */
 async function askedOf(service: Server, key: string): Promise<(requested: Asked) => Promise<number>> {
   const send = await askerOf(service, key);
   const today = Math.floor(Date.now() / DAY_MS);

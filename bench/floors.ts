@@ -3,7 +3,7 @@ import { Controller, HttpCode, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import 'reflect-metadata';
 
-/** Servers that answer events and do nothing else: what the runtime and the framework cost by themselves. */
+/** Servers that only answer events: the cost of the runtime and the framework. */
 @Controller('api/v1/events')
 class NothingController {
   @Post()

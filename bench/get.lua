@@ -1,4 +1,4 @@
--- Asks for paths in turns, for wrk: `wrk -s get.lua ADDRESS -- PATH...`, with the key in KEY.
+-- Requests paths in turn, for wrk: `wrk -s get.lua ADDRESS -- PATH...`, with the key in KEY.
 
 local requests = {}
 local turn = 0

@@ -15,20 +15,20 @@ interface Measured extends Load {
 
 interface Burst {
   load: Load;
-  /** Seconds from its end until all was counted. */
+  /** Seconds from its end until everything was counted. */
   countedAfter: number;
   pageviews: number;
   residentMiB: number;
 }
 
 const KEY = 'the-key-of-the-benchmark-of-events';
-/** Until everything is compiled; a service that has run for a minute is what matters. */
+/** Until everything is compiled, as in a service that has run for a minute. */
 const WARM_UP_S = Number(process.env.WARM_UP_SECONDS ?? 10);
 const RUN_S = Number(process.env.SECONDS ?? 20);
 const BURST_S = Number(process.env.BURST_SECONDS ?? 30);
 const BATCH_CONNECTIONS = 4;
 
-/** How fast events are taken in, against servers that do nothing in the same run. */
+/** The rate at which events are accepted, compared with servers that do nothing in the same run. */
 async function measure(): Promise<void> {
   const database = await new MariaDbServer().start();
   const servers: Server[] = [];
@@ -67,7 +67,7 @@ async function register(address: string): Promise<void> {
   });
 }
 
-/** Nothing that an earlier run left waiting is counted during a run. */
+/** Waits first, so that nothing from an earlier run is counted during a run. */
 async function warmAndRun(name: string, server: Server, kind: Kind): Promise<Measured> {
   const isService = name.startsWith('Milepost');
   const options = { key: KEY, ...(kind === 'batch' && { connections: BATCH_CONNECTIONS }) };
@@ -104,7 +104,7 @@ async function countedPageviews(address: string): Promise<number> {
   return (await pageviewsOf(address)).data.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Seconds until nothing of the website waits any more. */
+/** Seconds until no hits of the website are waiting. */
 async function untilCounted(address: string): Promise<number> {
   const startedAt = Date.now();
   for (;;) {

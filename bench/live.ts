@@ -14,7 +14,7 @@ const RUN_S = Number(process.env.SECONDS ?? 20);
 const TURNS = Number(process.env.TURNS ?? 3);
 const LOOK_EVERY_MS = 1000;
 const PEOPLE = 20;
-/** As the console does. */
+/** Like the console. */
 const PERSON_LOOKS_EVERY_MS = 5000;
 const MAX_WAIT_MS = 120_000;
 const BATCH_CONNECTIONS = 4;
@@ -50,7 +50,7 @@ interface Reader {
   key: string;
 }
 
-/** How live visitors fare while events of the website come in, and how events fare beside people who look at it. */
+/** The latency of live visitors while events arrive, and that of events while people view them. */
 async function measure(): Promise<void> {
   const database = await new MariaDbServer(undefined, ['--innodb-buffer-pool-size=1G']).start();
   let service: Server | undefined;
@@ -140,7 +140,7 @@ async function sent(
   return { ...measured, accepted: measured.accepted * each, rate: measured.rate * each };
 }
 
-/** Alone and beside people in turns, as fast as events are answered. */
+/** Alternates runs alone and beside people, at the highest rate. */
 async function eventsBesidePeople(reader: Reader): Promise<string> {
   const loads: Record<'alone' | 'beside', Load[]> = { alone: [], beside: [] };
   const times: Times = { live: [], hitQueries: [], refused: 0 };
@@ -185,11 +185,11 @@ async function eventsBesidePeople(reader: Reader): Promise<string> {
   return [
     table(head, rows),
     '',
-    `Queries that were refused since too many waited: ${times.refused}. Resident memory: ${Math.round(residentMiB(reader.service))} MiB.`,
+    `Queries refused because too many were waiting: ${times.refused}. Resident memory: ${Math.round(residentMiB(reader.service))} MiB.`,
   ].join('\n');
 }
 
-/** They look at the live visitors, and each asks about the year in between. */
+/** People who view live visitors, and query the year in between. */
 class People {
   private areHere = true;
   private readonly all: Promise<void>[];

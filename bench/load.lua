@@ -1,6 +1,6 @@
 -- Events as the tracker script sends them, for wrk: `wrk -s load.lua ADDRESS -- KIND RUN [EVENTS A SECOND]`.
--- KIND is `id` (an id with each event), `plain` (without) or `batch` (the route of servers, with the key in KEY).
--- RUN tells runs on the same database apart: each brings visitors and pages that no other run brings.
+-- KIND is `id` (an id with each event), `plain` (without) or `batch` (the route for servers, with the key in KEY).
+-- RUN distinguishes runs on the same database: each has new visitors and pages of its own.
 -- WEBSITES in the environment spreads visitors over that many websites, bench1.example and so on.
 
 local KNOWN_VISITORS = 60000
@@ -31,14 +31,14 @@ local function headers_of(visitor)
   return "User-Agent: " .. agent_of(visitor) .. "\r\nX-Forwarded-For: " .. address_of(visitor) .. "\r\n"
 end
 
--- A tenth of the events has a visitor who was never there before.
+-- A tenth of the events have a new visitor.
 local function next_visitor()
   if random() >= 0.1 then return random(0, KNOWN_VISITORS - 1) end
   new_visitors = new_visitors + 1
   return KNOWN_VISITORS + run * 3000000 + new_visitors
 end
 
--- One event in a hundred has a page that was never there before.
+-- One event in a hundred has a new page.
 local function next_page()
   if random() >= 0.01 then return format("page/%d?a=1", random(1, websites and KNOWN_PAGES_OF_MANY or KNOWN_PAGES)) end
   new_pages = new_pages + 1

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from './service';
 
-/** `batch` is the route of servers, 100 events a request; the others are events of browsers. */
+/** `batch` is the route for servers, with 100 events per request; the others are events of browsers. */
 export type Kind = 'id' | 'plain' | 'batch';
 export const EVENTS_PER_BATCH = 100;
 
 export interface Load {
   /** Requests, answered with 202. */
   accepted: number;
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number;
   p50: number;
   p99: number;
@@ -22,20 +22,20 @@ export interface LoadOptions {
   connections?: number;
   eventsPerSecond?: number;
   key?: string;
-  /** How many websites the events are for; without it, one. */
+  /** The number of websites; default one. */
   websites?: number;
 }
 
 let runs = 0;
 
-/** Sends events as fast as they are answered, unless a rate is named. */
+/** Sends events at the highest rate, unless a rate is given. */
 export async function load(address: string, kind: Kind, options: LoadOptions): Promise<Load> {
   const { seconds, connections = 64, eventsPerSecond, key, websites } = options;
   const own = [kind, String(runs++), ...(eventsPerSecond ? [String(eventsPerSecond)] : [])];
   return (await wrk('load.lua', address, own, { seconds, connections, key, websites })) as Load;
 }
 
-/** Asks for paths in turns over 16 connections; returns the answers a second. */
+/** Requests paths in turn over 16 connections; returns the answers per second. */
 export async function rateOf(address: string, paths: string[], key: string): Promise<number> {
   const { rate } = (await wrk('get.lua', address, paths, { seconds: 8, connections: 16, key })) as {
     rate: number;
@@ -50,7 +50,7 @@ interface WrkOptions {
   websites?: number | undefined;
 }
 
-/** A load generator in C: one in JavaScript takes as much of the cores as the service. Its script prints JSON last. */
+/** A load generator in C: one in JavaScript would use as much of the cores as the service. Its last output is JSON. */
 async function wrk(
   script: string,
   address: string,

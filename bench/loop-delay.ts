@@ -10,7 +10,7 @@ export interface LoopDelay {
 
 const RESOLUTION_MS = 1;
 
-/** Loaded into the service with `node -r`: answers each message with the delays of the event loop since the last one. */
+/** Loaded into the service with `node -r`: answers each message with the event loop's delays since the last one. */
 function answerWithDelays(): void {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();

@@ -14,9 +14,9 @@ import { machine, milepost, record, ROOT, table } from './service';
 
 const KEY = 'the-key-of-the-benchmark-of-messages';
 const REQUESTS = Number(process.env.REQUESTS ?? 4000);
-/** The two ways take turns, so that a slow moment of the machine meets both. */
+/** Both ways alternate, so that a slow moment of the machine affects both. */
 const ROUNDS = 4;
-/** Of two users, since a user has no more than 18 reads under way. */
+/** From two users, because a user may have at most 18 concurrent reads. */
 const CONCURRENT = 32;
 const PAGES = 500;
 const COUNTED_AFTER_MS = 3000;

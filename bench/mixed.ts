@@ -20,7 +20,7 @@ interface Reads {
   failed: number;
 }
 
-/** How reads fare while events come in, and whether the service's memory grows meanwhile. */
+/** The latency of reads while events arrive, and whether the service's memory grows. */
 async function measure(): Promise<void> {
   const database = await new MariaDbServer(undefined, ['--innodb-buffer-pool-size=1G']).start();
   let service: Server | undefined;

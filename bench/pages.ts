@@ -14,17 +14,17 @@ const OWNER = 'bench@example.com';
 const PATIENCE_MS = 120_000;
 const ROWS = '.places .entries .pick';
 
-/** What the page itself saw of a click, in milliseconds. */
+/** The page's own measurements of a click, in milliseconds. */
 interface Click {
-  /** Until everything that was asked for is painted. */
+  /** Until everything is painted. */
   complete: number;
   /** The query alone, from its request to the end of its answer. */
   hitQuery: number;
-  /** Of the tasks that held the page up for over 50 ms. */
+  /** The longest task over 50 ms. */
   longest: number;
 }
 
-/** Clicks on a row, and waits until all numbers are those of the filter. */
+/** Clicks on a row, and waits until all numbers are filtered. */
 const CLICK = `(link) => new Promise((resolve) => {
   const tasks = [];
   const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration)));
@@ -48,7 +48,7 @@ const CLICK = `(link) => new Promise((resolve) => {
   look();
 })`;
 
-/** How soon a page of 12 months, compared with those before, is complete after a click on a filter. */
+/** The time from a click on a filter until a page of 12 months with comparison is complete. */
 async function measure(): Promise<void> {
   const environment = { ...process.env, DATABASE_URL: `sqlite:${join(KEPT, `pages-${EVENTS}.sqlite`)}` };
   const key = fill(environment);
@@ -71,7 +71,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** The key of the website's owner; the website is filled the first time. */
+/** Fills the website the first time, and returns its owner's key. */
 function fill(environment: NodeJS.ProcessEnv): string {
   command(environment, 'migrate');
   try {
@@ -95,7 +95,7 @@ async function share({ address }: Server, key: string): Promise<void> {
   });
 }
 
-/** Clicks on each of the countries, one filter at a time. */
+/** Clicks on each country, one filter at a time. */
 async function clickAll(page: Page): Promise<Click[]> {
   const clicks: Click[] = [];
   await settled(page);

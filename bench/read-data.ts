@@ -8,9 +8,9 @@ import { readHitsFrom, type HitsOfDay, readDays } from '../src/storage/stored-da
 import { ROOT } from './service';
 
 export const SIZES = { 'one.example': 1_000_000, 'ten.example': 10_000_000 } as const;
-/** The names for which the same is asked of plain rows. */
+/** The names that are also queried from plain rows. */
 export const GROUPED = ['page', 'city', 'browser'] as const satisfies StatName[];
-/** What was filled stays here from run to run. */
+/** Data for all runs. */
 export const KEPT = join(ROOT, 'bench/data');
 const DAYS = 365;
 
@@ -43,11 +43,11 @@ async function fill(database: Database, environment: NodeJS.ProcessEnv, domain: 
   });
   await once(demo, 'exit');
   const site = await siteOf(database, domain);
-  if (!site) throw new Error(`${domain} was not filled; remove ${KEPT} and begin anew`);
+  if (!site) throw new Error(`${domain} was not filled completely; remove ${KEPT} and start again`);
   return site;
 }
 
-/** A website that was filled to its end. */
+/** A completely filled website. */
 async function siteOf(database: Database, domain: Domain): Promise<Site | undefined> {
   return database.read(async (manager) => {
     const [website] = await manager.query<{ id: number | string }[]>(
@@ -62,7 +62,7 @@ async function siteOf(database: Database, domain: Domain): Promise<Site | undefi
   });
 }
 
-/** The same events as rows of a table as one would make it, with the best index for each query: the floor. */
+/** The same events as rows of a plain table, with the best index for each query, for comparison. */
 export async function copyHits(database: Database, sites: Site[]): Promise<void> {
   const { columns, tableOptions } = database.dialect;
   const texts = GROUPED.map((name) => `${name} ${columns.text(255)} NULL`).join(', ');
@@ -78,7 +78,7 @@ export async function copyHits(database: Database, sites: Site[]): Promise<void>
       .catch(() => undefined);
 }
 
-/** Goes on where it was interrupted. */
+/** Continues after an interruption. */
 async function copyDays(database: Database, websiteId: number): Promise<void> {
   const [copied] = await database.read(
     (manager) =>

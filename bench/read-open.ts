@@ -20,7 +20,7 @@ const READS = 150;
 const BETWEEN_READS_MS = 20;
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 
-/** How fast today is read while it has very many pages and events come in. */
+/** The speed of reads of a day with very many pages while events arrive. */
 async function measure(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-bench-'));
   const database = ENGINE === 'mariadb' ? await new MariaDbServer().start() : undefined;
@@ -56,7 +56,7 @@ async function register({ address }: Server): Promise<number> {
   return ((await answer.json()) as { data: { id: number } }).data.id;
 }
 
-/** Each page once, in an order that is not that of their names. */
+/** Each page once, in another order than that of their names. */
 async function fill(service: Server, id: number): Promise<void> {
   for (let from = 0; from < PAGES; from += PER_BATCH) {
     const pages = Array.from({ length: PER_BATCH }, (_, index) => ((from + index) * 7919) % PAGES);

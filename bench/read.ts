@@ -17,7 +17,7 @@ import { machine, milepost, record, type Server, table } from './service';
 const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : 'mariadb';
 const RANGES = [365, 334, 30, 1];
 const TIMES = 25;
-/** One GROUP BY has what it reads in memory, and what it groups. */
+/** Enough memory for the data that one GROUP BY reads and groups. */
 const FOR_THE_FLOOR = ['--innodb-buffer-pool-size=2G', '--tmp-table-size=256M', '--max-heap-table-size=256M'];
 
 type Milliseconds = number;
@@ -27,7 +27,7 @@ interface Timing {
   p99: Milliseconds;
 }
 
-/** How fast any range is read, of one and of ten million events that are kept from run to run. */
+/** The speed of reads of any range, of one and of ten million events, which are reused between runs. */
 async function measure(): Promise<void> {
   const server = ENGINE === 'mariadb' ? await startKept() : undefined;
   const url = server ? `${server.url}bench` : `sqlite:${KEPT}/bench.sqlite`;
@@ -67,7 +67,7 @@ async function open(url: string): Promise<Database> {
   return Database.over(await connect(new Settings({ DATABASE_URL: url }).database, [Website]));
 }
 
-/** Asks one thing after the other over one connection. */
+/** Sends one request after the other over one connection. */
 class Reader {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -100,12 +100,12 @@ class Reader {
     });
   }
 
-  /** The service ends a connection over which nothing was asked for a while, which SQLite's GROUP BY keeps from noticing. */
+  /** The service closes an idle connection; a client blocked by SQLite's GROUP BY would not notice. */
   hangUp(): void {
     this.agent.destroy();
   }
 
-  /** As if something had come late to a closed day: what is kept of them holds no more. */
+  /** Invalidates caches of closed days, as a late hit would. */
   private forget({ id }: Site): Promise<unknown> {
     return this.database.write((manager) =>
       manager.query('UPDATE closed_days SET version = version + 1 WHERE website_id = ?', [id]),
@@ -113,7 +113,7 @@ class Reader {
   }
 }
 
-/** What a website is filled with leaves something to the housekeeping of the service. */
+/** Waits for the service's housekeeping of the filled websites. */
 async function untilTidy(database: Database): Promise<void> {
   const longAgo = Date.now() / 86_400_000 - 4;
   const left = () =>
@@ -140,7 +140,7 @@ async function timings(reader: Reader, database: Database, [one, ten]: Site[]): 
     ['page, search "blog"', 'name=page&search=blog'],
     ['page, search "/"', 'name=page&search=/'],
   ];
-  // A service that has answered for a minute is what matters, with everything compiled.
+  // Everything must be compiled, as in a service that has answered for a minute.
   for (const until = Date.now() + 60_000; Date.now() < until;)
     for (const [, query] of hitQueries)
       for (const days of RANGES) {
@@ -166,7 +166,7 @@ async function timings(reader: Reader, database: Database, [one, ten]: Site[]): 
       ]);
     }
   return table(
-    ['name', 'days', 'not kept: median, p99 ms', 'kept: median, p99 ms', 'to 1 million', 'one GROUP BY'],
+    ['name', 'days', 'not cached: median, p99 ms', 'cached: median, p99 ms', 'to 1 million', 'one GROUP BY'],
     rows,
   );
 }
@@ -232,10 +232,10 @@ async function rates({ address, key }: Reader, [, ten]: Site[]): Promise<string>
   const path = (from: number) =>
     `/api/v1/stats/${id}?name=page&from=${dayText(from)}&to=${dayText(lastDay - 1)}`;
   const kept = await rateOf(address, [path(lastDay - 365)], key);
-  // More ranges in turns than are kept.
+  // More ranges in turn than are cached.
   const ranges = Array.from({ length: 800 }, (_, index) => path(lastDay - 365 - index));
   const anew = await rateOf(address, ranges, key);
-  return `Page over 365 days with 16 connections: ${anew} requests a second not kept, ${kept} kept.`;
+  return `Page over 365 days with 16 connections: ${anew} requests a second not cached, ${kept} cached.`;
 }
 
 void measure();

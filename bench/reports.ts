@@ -28,7 +28,7 @@ interface Run {
   memory: number[];
 }
 
-/** What 10,000 reports take of the processor and the memory of the service, and how reads fare beside them. */
+/** The service's processor time and memory for 10,000 reports, and the latency of reads meanwhile. */
 async function measure(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-bench-'));
   const sink = await new MailServer().start();
@@ -60,7 +60,7 @@ async function fill(environment: Record<string, string>): Promise<string> {
   const database = await Database.over(await connect(new Settings(environment).database, []));
   const period = periodBefore(periodAround(Math.floor(Date.now() / 86_400_000), 'weekly'));
   await fillReports(database, WEBSITES, period);
-  // A rhythm that is new would begin with the next period.
+  // A new rhythm would begin with the next period.
   await database.write((manager) =>
     insertRows(manager, 'report_periods', ['every', 'first_day', 'planned_at'], [['weekly', 0, Date.now()]]),
   );
@@ -68,7 +68,7 @@ async function fill(environment: Record<string, string>): Promise<string> {
   return key;
 }
 
-/** Reads for a while, or, without a key, waits until nothing is left to send. */
+/** Reads for a while or, without a key, waits until nothing is left to send. */
 async function run(environment: Record<string, string>, sink: MailServer, key?: string): Promise<Run> {
   const service = await milepost(environment);
   const [since, before, cpu] = [performance.now(), sink.accepted, cpuSeconds(service)];
@@ -92,7 +92,7 @@ async function run(environment: Record<string, string>, sink: MailServer, key?: 
     }
     return result;
   } finally {
-    // It gives its lease back, for which the next run would wait.
+    // A clean end releases its lease, for which the next run would wait.
     service.process.kill('SIGTERM');
     await once(service.process, 'exit');
   }

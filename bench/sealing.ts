@@ -34,7 +34,7 @@ const SIZES = (process.env.MILLIONS ?? '1 10').split(' ').map((millions) => Numb
 const HITS_AT_ONCE = 500_000;
 const BATCH_HITS = 16_000;
 const LATE_SHARE = 0.01;
-/** Of visitors who are in no slice of the day. */
+/** For visitors who are in no slice of the day. */
 const OTHER_SLICE = -1;
 const DAY = TODAY - 1;
 const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };
@@ -45,7 +45,7 @@ const FURTHER_HITS = 300;
 const FLOOR_TURNS = 200;
 const FLOOR_PAUSE_MS = 10;
 
-/** Every visitor of a slice is another one than those of the others. */
+/** Each slice has visitors of its own. */
 function* slices(size: number): Generator<Hit[]> {
   for (let from = 0, slice = 0; from < size; from += HITS_AT_ONCE, slice++)
     yield inSlice(hitsOf(DAY, Math.min(HITS_AT_ONCE, size - from)), slice);
@@ -60,13 +60,13 @@ function inSlice(hits: Hit[], slice: number): Hit[] {
   });
 }
 
-/** As evenly spread as those of a keyed hash. */
+/** Evenly distributed, like a keyed hash. */
 function hashOf(visitor: string, slice: number): string {
   const hash = createHash('md5').update(`${visitor} ${slice}`).digest();
   return hash.subarray(0, VISITOR_BYTES).toString('base64url');
 }
 
-/** Late hits are of visitors who are there and of new ones, in turn. */
+/** Late hits alternate between known and new visitors. */
 function lateHits(size: number): Hit[] {
   const [known, others] = [inSlice(hitsOf(DAY, size), 0), inSlice(hitsOf(DAY, size), OTHER_SLICE)];
   return known.map((hit, index) => (index % 2 === 0 ? hit : others[index]!));
@@ -90,7 +90,7 @@ async function fill(one: CountingProcess, websiteId: number, hits: Hit[], first:
   }
 }
 
-/** How long it takes, what its transactions take, how long it holds the event loop, and the memory of the process. */
+/** The duration of sealing, of its transactions, the delay of the event loop, and the memory of the process. */
 async function sealed(one: CountingProcess, websiteId: number, over: DaysToClose, hits: number) {
   const writes: number[] = [];
   const loop = monitorEventLoopDelay({ resolution: 1 });
@@ -130,7 +130,7 @@ function run(work: ColumnWork, turn: ColumnTurn, writes: number[]): Promise<void
   return work.run({ ...turn, write });
 }
 
-/** The least that a transaction takes, and how long the event loop is held by others on the same machine. */
+/** The shortest transaction, and the event loop's delay caused by other processes of the machine. */
 async function floor(one: CountingProcess): Promise<string> {
   const loop = monitorEventLoopDelay({ resolution: 1 });
   loop.enable();
@@ -154,7 +154,7 @@ const HIT_QUERIES: HitQuery[] = [
   { ...REST, dimensions: ['page'], metrics: ['pageviews'], order: [] },
 ];
 
-/** The first time, and as a median of further ones. */
+/** The first time, and the median of further ones. */
 async function requested(one: CountingProcess, websiteId: number): Promise<string> {
   const answering = new QueryAnswering(one.database, new ColumnCache(1), new Zone('UTC'));
   const times: number[] = [];
@@ -196,7 +196,7 @@ async function plain(answering: PlainAnswering, websiteId: number): Promise<numb
   return performance.now() - since;
 }
 
-/** In a process of its own, so that what it leaves in memory is not that of sealing. */
+/** In a separate process, so that its memory does not count for sealing. */
 async function filled(url: string, websiteId: number, size: number, late: number): Promise<void> {
   const child = fork(__filename, [url, websiteId, size, late].map(String), { execArgv: [] });
   const [code] = (await once(child, 'exit')) as [number];

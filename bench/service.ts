@@ -9,9 +9,9 @@ import { freePort } from '../test/support/mariadb-server';
 import type { LoopDelay } from './loop-delay';
 
 export const ROOT = join(__dirname, '../../..');
-/** Kept beside the data that are kept from run to run. */
+/** Stored beside the data that are reused between runs. */
 process.env.SECRET_FILE = join(ROOT, 'bench/data/secret');
-/** As `npm run start:prod` has it. */
+/** The options of `npm run start:prod`. */
 const AS_STARTED = scripts['start:prod'].split(' ').filter((word) => word.startsWith('--'));
 
 export interface Server {
@@ -20,7 +20,7 @@ export interface Server {
   process: ChildProcess;
 }
 
-/** Starts a server that listens on a given port, and waits until it does. */
+/** Starts a server on a given port, and waits until it listens. */
 export async function serve(
   file: string,
   parameters: string[],
@@ -58,7 +58,7 @@ async function untilOpen(address: string): Promise<void> {
   }
 }
 
-/** How long the event loop of a server was held up since it was asked before. */
+/** The delay of a server's event loop since the last call. */
 export async function loopDelay({ process: child }: Server): Promise<LoopDelay> {
   const answer = once(child, 'message');
   child.send('');
@@ -70,7 +70,7 @@ export function residentMiB({ process: { pid } }: Server): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
 }
 
-/** How long a process has used a processor, whatever else the machine does. */
+/** The processor time of a process, regardless of other load. */
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;

@@ -25,17 +25,17 @@ const EVENTS_PER_SECOND = Number(process.env.RATE ?? 300);
 const MAX_S = Number(process.env.MAX_SECONDS ?? 1800);
 const KEY = 'the-key-of-the-benchmark-of-small-days';
 const HITS_OF_DAY = 10;
-/** As folds of single hits leave them: eight were merged. */
+/** The result of folds of single hits: eight were merged. */
 const BATCH_SIZES = [8, 1, 1];
 const FIRST_WEBSITE = 1_000_001;
 const AT_ONCE = 500;
 const ACTIVE_WEBSITES = 300;
 const LOOK_EVERY_MS = 250;
 const COUNT_EVERY_MS = 2000;
-/** So long after its end a day is sealed. */
+/** A day is sealed this long after its end. */
 const SEALED_AFTER_MS = 35 * 60_000;
 const NOW = Date.now();
-/** The last one that has to be sealed now. */
+/** The last day that must be sealed now. */
 const DAY = Math.floor((NOW - SEALED_AFTER_MS) / DAY_MS) - 1;
 const LOAD = {
   connections: 16,
@@ -117,7 +117,7 @@ function stateOf(websiteIds: number[]): Insertion[] {
   ];
 }
 
-/** Goes on where it ended. */
+/** Continues where it stopped. */
 async function fill(database: Database): Promise<void> {
   const [row] = await database.query<{ last: number | string | null }[]>(
     'SELECT MAX(website_id) AS last FROM counting WHERE website_id >= ?',
@@ -140,7 +140,7 @@ interface Size {
   bytes: number;
 }
 
-/** Of the hits of the filled websites, and what stands beside them. */
+/** The sizes of the filled websites' hits and of further data. */
 async function sizes(database: Database): Promise<Map<string, Size>> {
   const all = new Map<string, Size>();
   for (const name of TABLES) {
@@ -181,7 +181,7 @@ function sizeRow(what: string, all: Map<string, Size>, days: number): (string | 
   return [what, (rows / days).toFixed(2), (bytes / days / HITS_OF_DAY).toFixed(1), named.join('; ')];
 }
 
-/** Looks again and again how long the oldest event waits, until some work is done. */
+/** Polls the age of the oldest event until some work is done. */
 function looksDuring<T>(
   database: Database,
   work: Promise<T>,
@@ -226,7 +226,7 @@ async function register(address: string): Promise<void> {
     });
 }
 
-/** Sends events until it is told to end. */
+/** Sends events until `ended` is settled. */
 async function loadUntil(address: string, ended: Promise<unknown>): Promise<Load[]> {
   const loads: Load[] = [];
   let isRunning = true;
@@ -294,7 +294,7 @@ async function measure(url: string): Promise<void> {
   }
 }
 
-/** All of them are due at one moment. */
+/** Makes all days due at one moment. */
 async function moveDue(one: CountingProcess, milliseconds: number): Promise<void> {
   await one.execute('UPDATE closed_days SET due_at = due_at + ? WHERE website_id >= ?', [
     milliseconds,

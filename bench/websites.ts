@@ -23,12 +23,12 @@ interface Run {
   what: string;
   events: number;
   failed: number;
-  /** How far `as_of` of the website that waits longest was behind, in milliseconds, at each look. */
+  /** The delay of `as_of` of the most delayed website, in milliseconds, at each poll. */
   behind: number[];
-  /** Seconds after the last event until nothing waited. */
+  /** Seconds from the last event until nothing was waiting. */
   countedAfter: number;
   folds: number;
-  /** Processor time for an event, in microseconds. */
+  /** Processor time per event, in microseconds. */
   service: number;
   database: number | undefined;
 }
@@ -129,7 +129,7 @@ async function register(address: string): Promise<void> {
     });
 }
 
-/** Services on one database, and a look into their inboxes past them. */
+/** Services on one database, and direct access to their inboxes. */
 class Bench {
   constructor(
     private readonly services: Server[],
@@ -189,7 +189,7 @@ class Bench {
     return Number(row!.folds);
   }
 
-  /** How long the oldest event has waited; `as_of` is the millisecond before it. */
+  /** The age of the oldest event; `as_of` is the millisecond before it. */
   private async oldestMs(): Promise<number> {
     const now = this.database
       ? 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)'

@@ -12,10 +12,10 @@ const SCREENS = ['1920x1080', '390x844', '1440x900', '1536x864', '2560x1440', '4
 const EVENTS = ['signup', 'download', 'play', 'search'];
 const HITS_OF_VISITOR = 3;
 const SECONDS_OF_DAY = 86_400;
-/** Mostly within a visit, now and then in a later one. */
+/** Mostly within a visit, sometimes before a later one. */
 const PAUSES_S = [20, 45, 90, 180, 600, 4000];
 
-/** Numbers that look random and are the same in each run. */
+/** Pseudo-random numbers, the same in each run. */
 export class Chance {
   constructor(private state: number) {}
 
@@ -24,7 +24,7 @@ export class Chance {
     return Math.floor((this.state / 2 ** 32) * limit);
   }
 
-  /** Small numbers are as frequent as the first of a list are used. */
+  /** Small numbers are the most frequent, like the first values of a list. */
   skewed(limit: number): number {
     return Math.floor(limit ** (this.below(2 ** 30) / 2 ** 30)) - 1;
   }
@@ -56,7 +56,7 @@ export function hitsOf(day: number, size: number): Hit[] {
         campaign: isFirst && chance.below(20) === 0 ? `campaign-${chance.skewed(20)}` : null,
       });
       at += PAUSES_S[chance.below(PAUSES_S.length)]!;
-      // No two hits of a visitor have one moment: other databases would order them as they like.
+      // No two hits of a visitor have the same moment: other databases would order them arbitrarily.
       if (at > last) break;
     }
   }

@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** The explorer of the API as one script; this package is the one that has it without hundreds of others. */
+/** The explorer of the API as one script; other packages with it have hundreds of dependencies. */
 const BUNDLE = createRequire(import.meta.url)
   .resolve('@scalar/fastify-api-reference')
   .replace(/index\.js$/, 'js/standalone.js');

@@ -26,7 +26,7 @@ const isBuilt =
   (modified('src') === undefined || sources.every((path) => modified(path) < builtAt));
 
 if (!isBuilt) {
-  process.stderr.write('Building Milepost, since its sources are newer than its build …\n');
+  process.stderr.write('Building Milepost, because its sources have changed …\n');
   const { status } = spawnSync('npm', ['run', '-s', 'build'], { stdio: ['ignore', 2, 2] });
   process.exitCode = status ?? 1;
 }

@@ -4,7 +4,7 @@ import { transformSync } from '@swc/core';
 const ROOT = new URL('..', import.meta.url);
 const source = readFileSync(new URL('src/tracker/tracker.ts', ROOT), 'utf8');
 
-/** In a function of its own, since what a classic script declares belongs to the whole page. */
+/** In a function, because declarations of a classic script are global on the page. */
 const { code } = transformSync(`(() => {${source}})();`, {
   swcrc: false,
   isModule: false,

@@ -8,7 +8,7 @@ const ASSETS = `${ROOT}dist/web/assets`;
 
 await build({ root: `${ROOT}web`, configFile: `${ROOT}web/vite.config.mjs` });
 
-/** Compressed once, so that the service need not do it. */
+/** Compressed at build time, so that the service need not do it. */
 for (const name of readdirSync(ASSETS)) {
   const bytes = readFileSync(`${ASSETS}/${name}`);
   writeFileSync(`${ASSETS}/${name}.gz`, gzipSync(bytes, { level: 9 }));

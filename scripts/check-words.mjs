@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** What the texts of this project say in other words: `like`, `with`, `some`, `known`. */
+/** Words that this project avoids: use `like`, `with`, `some`, `known` and so on. */
 const BANNED =
   /\bsuch as\b|(?<!\b(?:each|all|some|most|many|none|neither|one) )\bof which\b|\bso many\b|\bthat which\b|\b(?:is|are|was|were|be|been|being) told\b(?! (?:apart|to|otherwise)\b)|\buntold\b|\bstretch(?:es)?\b/gi;
 const LISTED = ['ls-files', '--', '*.ts', '*.tsx', '*.mjs', '*.md', '*.json', '*.lua', '*.sh'];
@@ -13,6 +13,6 @@ const files = execFileSync('git', [...LISTED, ...NOT_OURS], { encoding: 'utf8' }
 for (const file of files)
   for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries())
     for (const [words] of line.matchAll(BANNED)) {
-      console.error(`${file}:${index + 1}: say it without "${words}"`);
+      console.error(`${file}:${index + 1}: avoid "${words}"`);
       process.exitCode = 1;
     }

@@ -3,7 +3,7 @@ import { createConfig, lint } from '@redocly/openapi-core';
 import spectralCore from '@stoplight/spectral-core';
 import spectralRulesets from '@stoplight/spectral-rulesets';
 
-/** Prints what the recommended rules of Redocly and of Spectral find in openapi.json, warnings included. */
+/** Prints the findings of Redocly's and Spectral's recommended rules in openapi.json, warnings included. */
 const FILE = 'openapi.json';
 
 const redocly = await lint({ ref: FILE, config: await createConfig({ extends: ['recommended'] }) });

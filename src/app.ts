@@ -74,25 +74,25 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   return app;
 }
 
-/** Opens what listens besides HTTP. */
+/** Opens the transports besides HTTP. */
 export async function listenBesides(app: NestExpressApplication, settings: Settings): Promise<void> {
   if (settings.rpcUrls.length > 0) await messages().listenForMessages(app, settings);
 }
 
-/** Loaded where it is used: its packages take memory and time. */
+/** Loaded only if needed: its packages take memory and time. */
 function messages(): typeof import('./messages/messages.module') {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- import() would ask for the names of built files
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- import() would need the names of built files
   return require('./messages/messages.module') as typeof import('./messages/messages.module');
 }
 
-/** What goes on beside the requests; the command line does without. */
+/** Starts the background work; the command line does not need it. */
 export function startBackground(app: NestExpressApplication, options = { mayUseThread: false }): void {
   app.get(BackgroundCounting).start(options);
   app.get(Housekeeping).start();
   app.get(BackgroundReports).start();
 }
 
-/** Whose memory a request takes: that of the key's user, or of the address of who needs no key. */
+/** The owner of the memory for a request: the key's user, or the address if there is no key. */
 function callerOf(request: Request, addresses: ClientAddress): string {
   const userId = keyOf(request)?.userId;
   return userId === undefined ? networkOf(addresses.of(request)) : String(userId);
@@ -103,7 +103,7 @@ function bodyCallerOf(request: Request, addresses: ClientAddress): string | unde
   return mayBeRead ? callerOf(request, addresses) : undefined;
 }
 
-/** Plain HTTP inside a network is a fair way to run this, so only an https address asks browsers for TLS. */
+/** Plain HTTP inside a network is legitimate, so browsers are told to use TLS only if the address is https. */
 function headersFor({ baseUrl }: Settings): Parameters<typeof helmet>[0] {
   const secure = baseUrl?.startsWith('https:') ?? false;
   return {

@@ -8,7 +8,7 @@ import { CommandError, type WithServices } from './common/commands/command';
 import { SettingError } from './config/settings';
 import { DatabaseUnavailable } from './database/errors';
 
-/** What is written holds visitors and hashes of passwords: no other user of this machine may read it. */
+/** Output may contain visitors' data and password hashes: no other user of this machine may read it. */
 process.umask(0o077);
 
 keepCompiledCode();
@@ -40,13 +40,13 @@ main(process.argv.slice(2)).catch((error: Error) => {
   process.exitCode = 1;
 });
 
-/** As in `key list … | head -1`. */
+/** For a reader that stops early, as in `key list … | head -1`. */
 function endWithReader(): void {
   if (process.stdout.listenerCount('error') > 0) return;
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
 }
 
-/** Loading code takes most of the time of a command. Node 20 cannot keep it. */
+/** Loading code takes most of a command's time. Node 20 has no compile cache. */
 function keepCompiledCode(): void {
   const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => void };
   enableCompileCache?.(builtFile('.compiled'));

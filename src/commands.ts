@@ -6,13 +6,13 @@ type Modules = NonNullable<ModuleMetadata['imports']>;
 interface CommandGroup {
   description: string;
   commands: () => Promise<Commands>;
-  /** What the commands need besides the settings and the database. */
+  /** The modules besides settings and database. */
   modules: () => Promise<Modules>;
-  /** Any other would answer a mistyped path with an empty database. */
+  /** Other commands would answer a mistyped path with an empty database. */
   createsDatabase?: true;
 }
 
-/** Loaded by name, since to load everything takes longer than most commands do. */
+/** Imported on demand, because loading everything takes longer than most commands. */
 export const COMMANDS: Record<string, CommandGroup> = {
   user: {
     description: 'Manage users',

@@ -5,7 +5,7 @@ import { version } from '../package.json';
 import { serveExplorer } from './explorer';
 import { finishDocument } from './http/openapi/openapi-document';
 
-/** The OpenAPI document of the service; it is kept in the repository as openapi.json. */
+/** The service's OpenAPI document, committed as openapi.json. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -34,7 +34,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   return finishDocument(SwaggerModule.createDocument(app, config));
 }
 
-/** One buffer for all answers: each costs nothing to make, and one that is not read takes no memory. */
+/** Serialised once for all answers, so that an answer costs nothing, and an unread one takes no memory. */
 export function serveDocs(app: INestApplication): void {
   let made: OpenAPIObject | undefined;
   let bytes: Buffer | undefined;

@@ -3,14 +3,14 @@ import { TimeoutError, withTimeout } from './common/time/timeout';
 
 const logger = new Logger('Stop');
 
-/** That of a process that has ended its work, or whose time to do so is up; what went wrong is logged. */
+/** The exit code of a process after its work ended or its time is up. Logs errors. */
 export async function exitCodeOf(ending: Promise<unknown>, milliseconds: number): Promise<0 | 1> {
   try {
     await withTimeout(milliseconds, ending);
     return 0;
   } catch (error) {
     if (error instanceof TimeoutError)
-      logger.error(`not ended within ${milliseconds / 1000} seconds: the rest is left undone`);
+      logger.error(`shutdown did not finish within ${milliseconds / 1000} seconds; remaining work was dropped`);
     else logger.error((error as Error).message, (error as Error).stack);
     return 1;
   }

@@ -66,8 +66,8 @@ type Node = Record<string, unknown>;
 const DEMO_DAYS = 30;
 
 /**
- * The document as the explorer shows it. It offers to send the range of days in which `npm run demo` makes traffic, and
- * shows no contact, which linters ask for, but which tells readers of the page nothing.
+ * The document for the explorer. Its example range is that of `npm run demo`. It omits the contact, which linters
+ * require but readers do not need.
  */
 function explorerDocument(document: OpenAPIObject, to: number): OpenAPIObject {
   const examples = new Map([
@@ -83,7 +83,7 @@ function explorerDocument(document: OpenAPIObject, to: number): OpenAPIObject {
   return shown;
 }
 
-/** Scalar warns of each schema that has neither a type nor a reference of its own, though OpenAPI asks for none. */
+/** Scalar warns about each schema without a type or a reference of its own, though OpenAPI requires neither. */
 function typed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(typed);
   if (typeof node !== 'object' || node === null) return node;

@@ -1,9 +1,9 @@
 import { SettingError, Settings } from './config/settings';
 
-/** What is written holds visitors and hashes of passwords: no other user of this machine may read it. */
+/** Output may contain visitors' data and password hashes: no other user of this machine may read it. */
 process.umask(0o077);
 
-/** Tells of a wrong setting before it loads the service, which takes longer. */
+/** Reports a wrong setting before it loads the service, which takes longer. */
 async function start(): Promise<void> {
   const settings = new Settings(process.env);
   const { serve } = await import('./serve.js');

@@ -6,7 +6,7 @@ import { REPORTS_RETENTION } from './reports/retention';
 import { STORAGE_RETENTION } from './storage/retention';
 import { WEBSITES_RETENTION } from './websites/retention';
 
-/** In the order in which a deleted website is removed: what is still to be counted goes first, its lease last. */
+/** The order of removal for a deleted website: uncounted hits first, the lease last. */
 export const RETENTION_RULES = [
   ...INTAKE_RETENTION,
   ...WEBSITES_RETENTION,

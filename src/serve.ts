@@ -10,7 +10,7 @@ import { firstKeyText } from './users/first-key';
 import { UsersService } from './users/users.service';
 
 const PATIENCE_AT_THE_END_MS = 5000;
-/** Of all that is ended after a signal. Kubernetes kills after 30 seconds. */
+/** The limit for the whole shutdown. Kubernetes kills after 30 seconds. */
 const END_WITHIN_MS = 20_000;
 const CLOSE_IDLE_EVERY_MS = 100;
 
@@ -48,13 +48,13 @@ async function stop(app: NestExpressApplication): Promise<void> {
   process.exit(await exitCodeOf(end(app), END_WITHIN_MS));
 }
 
-/** Takes no new connection, and lets the answers that are under way leave before anything that they need is ended. */
+/** Accepts no new connection, and lets pending answers finish before anything they need is closed. */
 async function end(app: NestExpressApplication): Promise<void> {
   const server = app.getHttpServer();
   endConnectionsAfterAnswers(server);
   setTimeout(() => server.closeAllConnections(), PATIENCE_AT_THE_END_MS).unref();
-  // Connections whose request came before the signal stay open after their answer. The close() of HTTP would end idle
-  // ones at once, and with them those whose request has arrived and is not read yet.
+  // Connections that were open before the signal stay open after their answer. HTTP's close() would end idle ones at
+  // once, including those whose request has arrived but is not read yet.
   setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()));
   await app.close();

@@ -10,7 +10,7 @@ import { DatabaseModule } from './database/database.module';
 @Module({})
 class CommandModule {}
 
-/** Opens the database and these modules, without HTTP, for the time of one command. */
+/** Opens the database and these modules, without HTTP, while a command runs. */
 export async function withServices<T>(
   environment: NodeJS.ProcessEnv,
   modules: NonNullable<ModuleMetadata['imports']>,

@@ -16,7 +16,7 @@ import type { ApiKey, Scope } from './api-key.entity';
 import { Reflector } from '@nestjs/core';
 import { ScopeTooNarrow, Unauthorized } from '../common/problem';
 
-/** Throws where a key may not do what needs this scope, or concerns more than the websites that it is limited to. */
+/** Throws if the key's scope is too narrow, or if the key is limited to websites and the route may concern others. */
 export function checkRights(key: ApiKey, scope: Scope, keepsToWebsites: boolean): void {
   if (key.scope !== 'full' && key.scope !== scope)
     throw new ScopeTooNarrow(`The scope of this API key is "${key.scope}", which does not allow this.`);
@@ -24,7 +24,7 @@ export function checkRights(key: ApiKey, scope: Scope, keepsToWebsites: boolean)
     throw new ScopeTooNarrow('This API key is limited to some websites, which does not allow this.');
 }
 
-/** The key of the caller: Passport's user of the request. Undefined where there is none. */
+/** The caller's key: Passport's user of the request. Undefined if there is none. */
 export function keyOf(request: Request): ApiKey | undefined {
   return request.user as ApiKey | undefined;
 }
@@ -33,12 +33,12 @@ const RequiredScope = Reflector.createDecorator<Scope>();
 
 const KEEPS_TO_WEBSITES = Symbol('shows a limited key nothing but its websites');
 
-/** Opens a method of a controller to keys that are limited to websites. */
+/** Opens a controller method to keys that are limited to websites. */
 export function keepsToWebsites(target: object, method: string | symbol): void {
   Reflect.defineMetadata(KEEPS_TO_WEBSITES, true, (target as Record<string | symbol, object>)[method]!);
 }
 
-/** Requires the key that Passport found before the body was read, and its rights. */
+/** Requires the key that Passport found before the body was read, and checks its rights. */
 @Injectable()
 class BearerGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -53,7 +53,7 @@ class BearerGuard implements CanActivate {
   }
 }
 
-/** A route for callers with a key of this scope or a wider one. */
+/** A route for callers whose key has this scope or a wider one. */
 export function Access(scope: Scope): MethodDecorator {
   return applyDecorators(
     RequiredScope(scope),
@@ -66,19 +66,17 @@ export function Access(scope: Scope): MethodDecorator {
 /** A route that shows a limited key only its own websites. */
 export const KeepsToWebsites = (): MethodDecorator => (target, method) => keepsToWebsites(target, method);
 
-/** The key that came with the request. */
 export const CallerKey = createParamDecorator((_: unknown, context: ExecutionContext): ApiKey =>
   keyOf(context.switchToHttp().getRequest<Request>())!,
 );
 
-/** The id of the user whose key came with the request. */
 export const CallerId = createParamDecorator((_: unknown, context: ExecutionContext): number => {
   return keyOf(context.switchToHttp().getRequest<Request>())!.userId;
 });
 
 /**
- * The caller of a route whose work is costly, or is so where the body has this field: its answer may take longer, and
- * work that has not begun when the caller leaves is not done.
+ * The caller of a costly route, or of a route that is costly only if the body has this field. The answer may take
+ * longer. Work that has not begun when the caller leaves is dropped.
  */
 export const CostlyCaller = createParamDecorator(
   (field: string | undefined, context: ExecutionContext): Caller => {

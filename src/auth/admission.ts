@@ -26,7 +26,7 @@ export function budgetOf(path: string): BudgetName {
   return EVENTS.test(path) ? 'events' : 'management';
 }
 
-/** The library would take a key from the query and the body too. */
+/** The library would also accept a key from the query or the body. */
 interface HeadersOnly {
   headers: Request['headers'];
   request: Request;
@@ -46,7 +46,6 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super.authenticate({ headers: request.headers, request } satisfies HeadersOnly as never);
   }
 
-  /** Throws if the request exceeds a budget. */
   async validate({ request }: HeadersOnly, secret: string): Promise<ApiKey | null> {
     const address = this.addresses.of(request);
     const { key, rateLimit } = await this.identification.identify(secret, address, budgetOf(pathOf(request)));
@@ -57,7 +56,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
 
 const BEARER = /^Bearer [^ ]+$/i;
 
-/** Has Passport identify the caller of a request, and counts the request, before its body is read. */
+/** Identifies the caller through Passport and counts the request, before its body is read. */
 @Injectable()
 export class Admission {
   constructor(
@@ -91,8 +90,8 @@ export class Admission {
     return new Promise((resolve, reject) => {
       const found = (error: Error | null, key?: ApiKey | false | null) =>
         error ? reject(error) : resolve(key || undefined);
-      // Passport puts what a request does next into the strategy that it is given, so each has its own. By name, all
-      // applications of a process would share the strategy of one.
+      // Passport stores each request's continuation in the strategy object, so each request has its own. Registered by
+      // name, all applications of a process would share one strategy.
       const own = Object.create(this.strategy) as BearerStrategy;
       const authenticate = passport.authenticate(own, { session: false }, found) as RequestHandler;
       void authenticate(request, response, reject);

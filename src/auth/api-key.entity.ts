@@ -11,7 +11,7 @@ const idList: ValueTransformer = {
   from: (stored: string | null) => stored?.split(',').map(Number) ?? null,
 };
 
-/** A key is kept as its hash; only its prefix can be read back. */
+/** Only the hash of a key is stored, and its prefix for display. */
 @Entity('api_keys')
 export class ApiKey {
   @PrimaryGeneratedColumn({ type: 'bigint' })
@@ -32,7 +32,7 @@ export class ApiKey {
   @Column({ type: 'varchar', length: 8 })
   scope!: Scope;
 
-  /** The ids of the websites that it is limited to. */
+  /** The ids of the websites that the key is limited to. */
   @Column({ name: 'website_ids', type: 'varchar', length: 2000, nullable: true, transformer: idList })
   websites!: number[] | null;
 

@@ -43,7 +43,7 @@ export class ApiKeysRepository {
     );
   }
 
-  /** Those that were not revoked. */
+  /** Excludes revoked keys. */
   page(userId: number, query: PageQuery): Promise<[ApiKey[], number]> {
     return this.database.readQuick((manager) =>
       this.in(manager).findAndCount({
@@ -61,7 +61,7 @@ export class ApiKeysRepository {
     );
   }
 
-  /** Makes others who change how many keys the user has wait for the end of this transaction. */
+  /** Serialises changes to the number of the user's keys until this transaction ends. */
   async lockOwner(manager: EntityManager, userId: number): Promise<void> {
     await manager.query('UPDATE users SET email = email WHERE id = ?', [userId]);
   }
@@ -80,7 +80,7 @@ export class ApiKeysRepository {
     return { ...stored, id: Number(identifiers[0]!.id) };
   }
 
-  /** False if the key was revoked already. */
+  /** False if the key was already revoked. */
   async revoke(manager: EntityManager, id: number): Promise<boolean> {
     const result = await this.in(manager).update({ id, revokedAt: IsNull() }, { revokedAt: new Date() });
     return result.affected === 1;
@@ -90,7 +90,7 @@ export class ApiKeysRepository {
     await this.database.write((manager) => this.in(manager).update({ id }, { lastUsedAt: new Date() }));
   }
 
-  /** The injected repository would go past the deadlines and the queue of writes of Database. */
+  /** The injected repository would bypass Database's deadlines and its queue of writes. */
   private in(manager: EntityManager): Repository<ApiKey> {
     return manager.withRepository(this.keys);
   }

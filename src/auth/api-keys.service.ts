@@ -18,14 +18,14 @@ const BYTES_PER_USER = 8;
 interface NewKeyOptions {
   name: string;
   scope: Scope;
-  /** The ids of the websites that it is limited to. */
+  /** The ids of the websites that the key is limited to. */
   websites?: number[] | null;
   expiresAt: Date | null;
 }
 
 interface NewKey {
   key: ApiKey;
-  /** It cannot be read again. */
+  /** Cannot be read again. */
   secret: string;
 }
 
@@ -33,7 +33,7 @@ interface NewKey {
 export class ApiKeysService {
   private readonly logger = new Logger('ApiKeys');
   private readonly lastKept = new Map<number, number>();
-  /** The users of the keys that were sent last, by the hash of the key. */
+  /** The users of the most recently used keys, by the hash of the key. */
   private readonly usable = new ByteCache<number>('usableKeys', () => BYTES_PER_USER);
 
   constructor(
@@ -41,7 +41,7 @@ export class ApiKeysService {
     private readonly database: Database,
   ) {}
 
-  /** The key that was sent, if it may be used now. It is asked for each time, so that a revoked one stops at once. */
+  /** The key for this secret, if it is usable. Always read from the database, so that a revoked key stops at once. */
   async recognise(secret: string): Promise<ApiKey | null> {
     if (!API_KEY_PATTERN.test(secret)) return null;
     const hash = hashOf(secret);
@@ -55,19 +55,18 @@ export class ApiKeysService {
     return key;
   }
 
-  /** The key of this id, if it may be used now. */
   async findUsable(id: number): Promise<ApiKey | null> {
     const key = await this.keys.findUsableByIdUnscoped(id);
     if (key) this.keepLastUse(key);
     return key;
   }
 
-  /** Whose key it was when it was last sent, if it could be used; undefined where this process does not remember it. */
+  /** The user of the key when it was last used. Undefined if this process does not remember it. */
   lastUserOf(secret: string): number | undefined {
     return this.usable.get(hashOf(secret));
   }
 
-  /** Creates a key and returns it; it cannot be read again. */
+  /** Creates a key and returns its secret, which cannot be read again. */
   async create(userId: number, wish: NewKeyOptions): Promise<string> {
     const { secret } = await this.database.write((manager) => this.createIn(manager, userId, wish));
     return secret;
@@ -115,7 +114,7 @@ export class ApiKeysService {
     return this.database.write((manager) => this.keys.revoke(manager, id));
   }
 
-  /** Replaces a key by a new one with the same rights; undefined where it was revoked already. */
+  /** Replaces a key by a new one with the same rights. Undefined if it was already revoked. */
   rotate({ id, userId, name, scope, websites }: ApiKey, expiresAt: Date | null): Promise<string | undefined> {
     return this.database.write(async (manager) => {
       if (!(await this.keys.revoke(manager, id))) return undefined;
@@ -124,7 +123,7 @@ export class ApiKeysService {
     });
   }
 
-  /** Runs in the background; its errors are only logged. */
+  /** Runs in the background; errors are only logged. */
   private keepLastUse({ id, lastUsedAt }: ApiKey): void {
     const last = Math.max(lastUsedAt?.getTime() ?? 0, this.lastKept.get(id) ?? 0);
     if (Date.now() - last < LAST_USE_PRECISION_MS) return;
@@ -132,7 +131,7 @@ export class ApiKeysService {
     this.lastKept.set(id, Date.now());
     this.keys
       .touch(id)
-      .catch((error: unknown) => this.logger.warn(`the last use of a key was not kept: ${reasonOf(error)}`));
+      .catch((error: unknown) => this.logger.warn(`the last use of a key was not stored: ${reasonOf(error)}`));
   }
 }
 

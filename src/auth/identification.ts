@@ -6,7 +6,7 @@ import { Limits } from '../limits/limits';
 import type { ApiKey } from './api-key.entity';
 import { ApiKeysService } from './api-keys.service';
 
-/** Finds the key of a caller, over HTTP and by message alike, and counts the request. */
+/** Finds the caller's key and counts the request, for HTTP and for messages. */
 @Injectable()
 export class Identification {
   constructor(
@@ -14,9 +14,9 @@ export class Identification {
     private readonly limits: Limits,
   ) {}
 
-  /** Whose key it is, if it may be used, and how the caller stands after this request. */
+  /** The caller's usable key, and the rate limit after this request. */
   async identify(secret: string, address: string, budget: BudgetName): Promise<Trial<ApiKey>> {
-    // A key that was used lately goes on working beside others that guess keys from the same address.
+    // A recently used key must still work while others guess keys from the same address.
     const wasUsable = this.keys.lastUserOf(secret) !== undefined;
     const { key, rateLimit } = wasUsable
       ? await this.lookAgain(secret, address)

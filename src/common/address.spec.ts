@@ -26,7 +26,7 @@ it.each([
   '::g',
   '10.0.0.0/8',
   ' ::1',
-])('takes %p for no address', (text) => {
+])('does not take %p for an address', (text) => {
   expect(normaliseAddress(text)).toBeNull();
 });
 

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** An address in one form: IPv6 compressed and without a zone, IPv4 out of the IPv6 form that proxies give it. */
+/** An address in one form: IPv6 compressed and without a zone, IPv4-mapped addresses as IPv4. */
 export function normaliseAddress(text: string): string | null {
   if (isIPv4(text)) return text;
   if (!isIPv6(text)) return null;
@@ -9,7 +9,7 @@ export function normaliseAddress(text: string): string | null {
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String();
 }
 
-/** What one client can choose addresses from: of IPv6, the network of 64 bits that a provider gives to one customer. */
+/** The network within which a client can choose addresses: for IPv6, the /64 that a provider assigns to a customer. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const groups = ipaddr.IPv6.parse(address.split('%', 1)[0]!).parts.slice(0, 4);

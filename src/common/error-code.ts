@@ -3,7 +3,7 @@ interface CodedError {
   errno?: number;
 }
 
-/** The driver's code of an error, or its number where the driver has no name for it; TypeORM may have wrapped it. */
+/** The driver's error code, or its number if it has no name. TypeORM may have wrapped the error. */
 export function driverCode(error: unknown): string | undefined {
   const { code, errno } = (error as { driverError?: CodedError }).driverError ?? (error as CodedError);
   return code ?? (errno === undefined ? undefined : `errno ${errno}`);

@@ -10,7 +10,7 @@ const LIMITS: GateLimits = {
   patienceMs: 60_000,
 };
 
-/** Work that runs until it is told to end; it writes down in which order it began. */
+/** Work that runs until the test ends it; records the order of starts. */
 class Works {
   readonly begun: string[] = [];
   private readonly ends = new Map<string, () => void>();
@@ -143,7 +143,7 @@ it('is free again after work that failed', async () => {
   expect(works.begun).toEqual(['a1']);
 });
 
-it('tells whether somebody else waits, and not for a place of their own', async () => {
+it('knows whether others wait, other than at their own limit', async () => {
   const runs = [run(1, 'a'), run(1, 'b'), run(2, 'c'), run(1, 'd')];
   const wanted = () => [1, 2, 3].map((owner) => gate.isWantedByOthers({ owner }));
   expect(wanted()).toEqual([false, false, false]);
@@ -155,7 +155,7 @@ it('tells whether somebody else waits, and not for a place of their own', async 
   expect(wanted()).toEqual([false, false, false]);
 });
 
-it('tells nobody to give way to a part of what runs already', async () => {
+it('requires nobody to yield to a part of work that already runs', async () => {
   const runs = [run(2, 'a'), run(2, 'b'), run(3, 'c')];
   const parts = [1, 3].map((owner) => gate.continue({ owner }, works.work(`part of ${owner}`)));
   expect([1, 2, 3].map((owner) => gate.isWantedByOthers({ owner }))).toEqual([false, false, false]);
@@ -167,7 +167,7 @@ it('tells nobody to give way to a part of what runs already', async () => {
   await Promise.all([...runs, ...parts]);
 });
 
-it('tells whether others wait who are the same owner, here or in a gate before', async () => {
+it('knows whether other callers of the same owner wait, here or in an earlier gate', async () => {
   const wanted = (doOthersWait: boolean) =>
     gate.isWantedByOthers({ owner: 1, doOthersWait: () => doOthersWait });
   const runs = [run(1, 'a'), run(1, 'b')];

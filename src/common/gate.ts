@@ -1,20 +1,17 @@
 import { Overloaded, TooManyRequests } from './problem';
 
-/** The reason of a caller's signal, and how work ends that is not done for it. */
+/** The abort reason of a caller's signal, and the error of work that is dropped because its caller left. */
 export class CallerLeft extends Error {}
 
-/** Who asks for work that costs much. */
+/** The caller of costly work. */
 export interface Caller {
-  /**
-   * The id of the user for whom it is done, or the address where there is no user. All keys of a user share the places
-   * of a gate.
-   */
+  /** The user's id, or the address if there is no user. All keys of a user share the user's places in a gate. */
   readonly owner: number | string;
-  /** Aborted when the caller leaves: work that has not begun by then is not done. */
+  /** Aborted when the caller leaves: work that has not begun is dropped. */
   readonly signal?: AbortSignal;
-  /** Where several callers are one owner: whether others of them wait for a place in a gate before. */
+  /** If several callers share an owner: whether others of them wait in an earlier gate. */
   readonly doOthersWait?: () => boolean;
-  /** Work that is done for no user, and gives way to users before its turn is over. */
+  /** Work for no user, which yields to users before its turn is over. */
   readonly isAnonymous?: boolean;
 }
 
@@ -23,39 +20,39 @@ export interface GateLimits {
   runningOfOwner: number;
   waiting: number;
   waitingOfOwner: number;
-  /** Work that waited for so long is refused, and at once where that of its owner has not moved for as long. */
+  /** Waiting work is refused after this time, and new work at once if its owner's work has not moved for as long. */
   patienceMs: number;
 }
 
-/** What work is about: of all work about the same, one runs at a time. */
+/** The subject of work: work with the same subject runs one at a time. */
 type Subject = string | number | undefined;
 
 interface Waiter {
   readonly subject: Subject;
-  /** Part of work that runs already: it is not counted as waiting, and never refused. */
+  /** Part of work that already runs: it is not counted as waiting, and never refused. */
   readonly admitted: boolean;
   readonly start: () => void;
 }
 
 class Line {
   running = 0;
-  /** How many of the waiters are not admitted. */
+  /** The number of waiters that are not admitted. */
   waiting = 0;
   readonly waiters: Waiter[] = [];
-  /** When the work began that runs, in that order. */
+  /** The start times of the running work, in order. */
   readonly begunAt: number[] = [];
 }
 
 /**
- * Bounds how much costly work runs at once, in all and for each owner. More work waits in a short queue, where the
- * owners take turns; work beyond that is refused at once.
+ * Bounds the costly work that runs at once, in all and for each owner. Further work waits in a short queue, where the
+ * owners take turns; beyond that it is refused at once.
  */
 export class Gate {
   private running = 0;
   private waiting = 0;
-  /** Of the work that runs. */
+  /** The subjects of running work. */
   private readonly subjects = new Set<Subject>();
-  /** One line for each owner who has work. The one whose work began last stands last. */
+  /** One line for each owner who has work, ordered by the start of their last work. */
   private readonly lines = new Map<Caller['owner'], Line>();
 
   constructor(private readonly limits: GateLimits) {}
@@ -74,7 +71,7 @@ export class Gate {
     return this.inTurn(caller, { subject, admitted: true }, work);
   }
 
-  /** Whether somebody else waits for a place, and not for one of their own, or with a part of what runs already. */
+  /** Whether another owner waits for a place, except at their own limit or for a part of work that already runs. */
   isWantedByOthers({ owner, doOthersWait }: Caller): boolean {
     if (doOthersWait?.()) return true;
     const { runningOfOwner } = this.limits;
@@ -84,7 +81,7 @@ export class Gate {
     });
   }
 
-  /** Whether no work of the owner has made room for another one for as long as that would wait. */
+  /** Whether the owner's work has not made room for longer than new work would wait. */
   private isBlocked({ running, begunAt }: Line): boolean {
     const { runningOfOwner, patienceMs } = this.limits;
     return running >= runningOfOwner && performance.now() - begunAt.at(-1)! > patienceMs;

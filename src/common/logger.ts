@@ -7,7 +7,7 @@ const NEST_LEVELS: Record<LogLevel, NestLevel> = {
   info: 'log',
   debug: 'debug',
 };
-/** Errors of the start, which the entry point tells in one line. */
+/** Errors at startup, which the entry point reports in one line. */
 const SHOWN_ELSEWHERE = new Set(['ExceptionHandler', 'NestApplication']);
 const FRAMEWORK = new Set([
   'NestFactory',
@@ -17,7 +17,7 @@ const FRAMEWORK = new Set([
   'NestApplication',
 ]);
 
-/** JSON, one object a line, for machines; readable lines on a terminal. */
+/** JSON, one object per line, for machines; readable lines on a terminal. */
 export class StructuredLogger extends ConsoleLogger {
   constructor(
     level: LogLevel,

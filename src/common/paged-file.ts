@@ -3,15 +3,15 @@ import { fstatSync, openSync, readSync } from 'node:fs';
 const PAGE_BYTES = 4096;
 const NO_PAGE = -1;
 
-/** A file with only its most recently used pages in memory. Read one that is replaced, never rewritten. */
+/** A file with only its most recently used pages in memory. The file may be replaced, but never rewritten in place. */
 export class PagedFile {
   readonly size: number;
   private readonly file: number;
   private readonly pages: Buffer;
-  /** The page that is in each slot. A page has one slot, so it is found without a search. */
+  /** The page in each slot. A page can only be in one slot, so no search is needed. */
   private readonly held: Int32Array;
 
-  /** The descriptor stays open as long as the process. */
+  /** The descriptor stays open until the process ends. */
   constructor(path: string, maxBytes: number) {
     this.file = openSync(path, 'r');
     this.size = fstatSync(this.file).size;
@@ -20,7 +20,7 @@ export class PagedFile {
     this.held = new Int32Array(slots).fill(NO_PAGE);
   }
 
-  /** A number without a sign, of up to 6 bytes. */
+  /** An unsigned integer of up to 6 bytes. */
   unsigned(offset: number, bytes: number): number {
     let value = 0;
     for (let i = 0; i < bytes; i++) value = value * 256 + this.byte(offset + i);

@@ -4,9 +4,8 @@ export type FieldErrors = Record<string, string[]>;
 
 interface Details {
   errors?: FieldErrors;
-  /** When the caller may try again. */
   retryAfterSeconds?: number;
-  /** Those of an answer over HTTP. */
+  /** Headers of an HTTP answer. */
   headers?: Record<string, string>;
   cause?: unknown;
 }
@@ -39,7 +38,7 @@ export const PROBLEM_CODES = [
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
-/** An error that a caller sees (RFC 9457). Its code is stable: clients switch on it. */
+/** An error for a caller (RFC 9457). Its code is stable: clients switch on it. */
 export class Problem extends Error {
   readonly errors: FieldErrors | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -91,11 +90,15 @@ export class ScopeTooNarrow extends Problem {
 
 export class OriginNotAllowed extends Problem {
   constructor() {
-    super(403, 'origin_not_allowed', 'Pages of this origin may not ask; CORS_ORIGINS names those that may.');
+    super(
+      403,
+      'origin_not_allowed',
+      'Requests from this origin are not allowed; CORS_ORIGINS lists the allowed origins.',
+    );
   }
 }
 
-/** Of the console, which has sessions instead of keys. */
+/** For the console, which has sessions instead of keys. */
 export class SessionRequired extends Problem {
   constructor() {
     super(401, 'unauthorized', 'Sign in first.');
@@ -131,7 +134,7 @@ export class PreconditionFailed extends Problem {
     super(
       412,
       'precondition_failed',
-      'The current version is not the one that If-Match or If-None-Match asks for.',
+      'The current version does not meet the condition in If-Match or If-None-Match.',
     );
   }
 }
@@ -161,7 +164,7 @@ export class InvalidFields extends Problem {
 }
 
 export class TooManyRequests extends Problem {
-  constructor(detail = 'Too many such requests of this caller are under way.', retryAfterSeconds = 2) {
+  constructor(detail = 'This caller has too many such requests under way.', retryAfterSeconds = 2) {
     super(429, 'too_many_requests', detail, { retryAfterSeconds });
   }
 }

@@ -1,10 +1,10 @@
-/** A page of a longer list, and how long the whole list is. */
+/** A page of a list, and the length of the whole list. */
 export interface Rows<T> {
   rows: T[];
   total: number;
 }
 
-/** How many rows of a list come before a page of it. */
+/** The number of rows before a page. */
 export function offsetOf({ page, per_page }: { page: number; per_page: number }): number {
   return (page - 1) * per_page;
 }

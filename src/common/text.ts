@@ -1,9 +1,9 @@
-/** The one way in which texts are folded for a search, on both sides and on both databases. */
+/** Folds texts for a search. Both sides of a comparison and both databases must use it. */
 export function foldCase(text: string): string {
   return text.toLowerCase();
 }
 
-/** Orders by code point, as the bytes of UTF-8 are ordered; `<` orders by the halves of surrogate pairs. */
+/** Orders by code point, like UTF-8 bytes; `<` orders by UTF-16 units. */
 export function compareTexts(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let index = 0; index < length; index++) {
@@ -13,7 +13,7 @@ export function compareTexts(one: string, other: string): number {
   return one.length - other.length;
 }
 
-/** Surrogates come behind all other units. */
+/** Surrogates rank after all other units. */
 function rankOf(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

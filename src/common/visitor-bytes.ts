@@ -1,5 +1,5 @@
-/** Of a visitor's hash: two visitors of a million on one day share one with a probability of 10^-7. */
+/** The length of a visitor hash: among a million visitors of a day, two collide with a probability of 10^-7. */
 export const VISITOR_BYTES = 8;
 
-/** The salt of a day is kept for so long after its end, as are hashes. By then no hit of the day is accepted any more. */
+/** The lifetime of a salt and of the hashes after their day ends. No hit of the day is accepted after that. */
 export const SALT_OUTLIVES_DAY_MS = 48 * 3_600_000;

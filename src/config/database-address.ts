@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 interface Tls {
-  /** Certificates in PEM; undefined for those that Node.js trusts. */
+  /** Certificates in PEM. Undefined for the CAs that Node.js trusts. */
   ca: string | undefined;
-  /** Whether the certificate has to be for the host of the address. */
+  /** Whether the certificate must match the host of the address. */
   verifyHost: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface MysqlAddress {
   user: string;
   password: string;
   name: string;
-  /** Undefined: the connection is not encrypted. */
+  /** Undefined if the connection is not encrypted. */
   tls: Tls | undefined;
   readers: number;
   writers: number;
@@ -28,12 +28,12 @@ export interface SqliteAddress {
 
 export type DatabaseAddress = MysqlAddress | SqliteAddress;
 
-/** What other variables say about a database server. */
+/** Database settings from other variables. */
 type ServerOptions = Pick<MysqlAddress, 'readers' | 'writers'> & { ca: string | undefined };
 
 const ALLOWED = 'use mysql://user:password@host:3306/name or sqlite:path';
 
-/** The text is not repeated in an error: it may hold a password. */
+/** Errors do not repeat the text: it may contain a password. */
 export function databaseAddress(text: string, { ca, readers, writers }: ServerOptions): DatabaseAddress {
   const sqlite = /^sqlite:(.+)$/.exec(text);
   if (sqlite) return { kind: 'sqlite', path: resolve(sqlite[1]!) };
@@ -62,7 +62,7 @@ function decoded(part: string): string {
   return decodeURIComponent(part);
 }
 
-/** A certificate authority alone asks for TLS too, so that nobody who names one stays without. */
+/** A certificate authority alone also requires TLS, so that nobody who names one connects without it. */
 function tlsOf(parameters: URLSearchParams, host: string, ca: string | undefined): Tls | undefined {
   const [[parameter, mode] = ['ssl', ca ? 'true' : undefined], ...others] = [...parameters];
   if (parameter !== 'ssl' || others.length > 0)

@@ -27,7 +27,7 @@ it.each([
   'smtp://user:se%cret@mail.example.com',
   'smtp://user@mail.example.com',
 ])('refuses the mail server %s, and repeats no password', (text) => {
-  expect(() => smtpServer(text)).toThrow(/^(is no address|names a user|has a broken)/);
+  expect(() => smtpServer(text)).toThrow(/^(is not an address|names a user|has a broken)/);
 });
 
 it.each([
@@ -41,7 +41,7 @@ it.each([
 it.each(['stats', 'a@b@c.example', 'A <a@b.example>, B <b@b.example>', 'A\nBcc: <a@b.example>'])(
   'refuses the sender %j',
   (text) => {
-    expect(() => sender(text)).toThrow('is no address');
+    expect(() => sender(text)).toThrow('is not an address');
   },
 );
 

@@ -7,7 +7,7 @@ export type Reports = (typeof REPORTS)[number];
 export interface SmtpServer {
   host: string;
   port: number;
-  /** From the first byte, or by STARTTLS: demanded, used where it is offered, or left alone. */
+  /** TLS from the first byte, or STARTTLS: required, used if offered, or never used. */
   tls: 'implicit' | 'required' | 'offered' | 'unused';
   login: { user: string; password: string } | undefined;
 }
@@ -21,7 +21,7 @@ const LOCAL_PART = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{N}!#$%&'*+/=?^_
 const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 const MAX_ADDRESS_LENGTH = 254;
 
-/** An address as it is written into an envelope, its domain in ASCII; undefined where it is none. */
+/** An address in the form for an envelope, with its domain in ASCII. Undefined if it is invalid. */
 export function mailAddress(text: string): string | undefined {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(at, 0));
@@ -29,16 +29,16 @@ export function mailAddress(text: string): string | undefined {
   return LOCAL_PART.test(local) && DOMAIN.test(domain) ? `${local}@${domain}` : undefined;
 }
 
-/** `Name <address>`, or an address alone. */
+/** Parses `Name <address>` or a bare address. */
 export function sender(text: string): Sender {
   const [, name = '', bracketed] = /^([^<>"\p{Cc}]*)<([^<>]+)>$/u.exec(text) ?? [];
   const address = mailAddress(bracketed ?? text);
   if (address === undefined)
-    throw new Error(`"${text}" is no address like stats@example.com or Statistics <stats@example.com>`);
+    throw new Error(`"${text}" is not an address like stats@example.com or Statistics <stats@example.com>`);
   return { name: name.trim(), address };
 }
 
-/** A password may be in it, so no error repeats it. */
+/** Errors do not repeat the text: it may contain a password. */
 export function smtpServer(text: string): SmtpServer {
   const url = smtpAddress(text);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -56,11 +56,11 @@ function smtpAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const hasMore = (url?.pathname.length ?? 0) > 1 || url?.search || url?.hash;
   if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname || hasMore)
-    throw new Error('is no address like smtp://user:password@mail.example.com:587 or smtps://…:465');
+    throw new Error('is not an address like smtp://user:password@mail.example.com:587 or smtps://…:465');
   return url;
 }
 
-/** Servers of this machine often have a certificate that nobody can verify, and nothing leaves the machine. */
+/** A server on this machine often has a certificate that cannot be verified, and its traffic stays on the machine. */
 function starttlsOf(host: string, hasLogin: boolean): SmtpServer['tls'] {
   if (/^localhost$/i.test(host) || host === '::1' || (isIP(host) === 4 && host.startsWith('127.')))
     return 'unused';
@@ -80,6 +80,6 @@ function loginOf({ username, password }: URL): SmtpServer['login'] {
 
 export function reports(text: string): Reports {
   const known = REPORTS.find((rhythm) => rhythm === text);
-  if (!known) throw new Error(`"${text}" is none of ${REPORTS.join(', ')}`);
+  if (!known) throw new Error(`"${text}" is not one of ${REPORTS.join(', ')}`);
   return known;
 }

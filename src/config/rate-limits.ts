@@ -1,15 +1,15 @@
-/** The number of requests allowed in each interval. */
+/** The number of requests allowed per interval. */
 export interface RateLimit {
   requests: number;
   seconds: number;
 }
 
 const BUDGETS = ['management', 'statistics', 'events'] as const;
-/** What a request counts towards. */
+/** The kinds of requests with separate budgets. */
 export type BudgetName = (typeof BUDGETS)[number];
 export type RateLimits = Record<BudgetName, RateLimit>;
 
-/** Ten times what a busy dashboard, an export of a thousand websites or a sender without batches needs. */
+/** Ten times the needs of a busy dashboard, an export of a thousand websites or a sender without batches. */
 export const DEFAULT_RATE_LIMITS: RateLimits = {
   management: { requests: 1200, seconds: 60 },
   statistics: { requests: 3000, seconds: 60 },
@@ -19,7 +19,7 @@ export const DEFAULT_RATE_LIMITS: RateLimits = {
 const ALLOWED =
   'use "on", "off", REQUESTS/SECONDS like 600/60 for all, or a list like management=600/60,events=6000/60';
 
-/** Undefined: nothing is limited. */
+/** Undefined if nothing is limited. */
 export function rateLimits(text: string): RateLimits | undefined {
   if (text === 'off') return undefined;
   if (text === 'on') return DEFAULT_RATE_LIMITS;

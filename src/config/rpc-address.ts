@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { certificates, readableFile } from './setting-files';
 
-/** Where messages of internal callers come from. */
+/** A transport for messages of internal callers. */
 export type RpcAddress =
   | { kind: 'tcp'; host: string; port: number; tls: { cert: string; key: string } | undefined }
   | { kind: 'nats'; server: string; user?: string; password?: string; tls: boolean }
@@ -12,7 +12,7 @@ export type RpcAddress =
 const ALLOWED =
   'use tcp://127.0.0.1:4000, nats://host:4222, redis://host:6379 or amqp://host:5672, with blanks between several';
 
-/** The texts are not repeated in an error: they may hold a password. */
+/** Errors do not repeat the texts: they may contain a password. */
 export function rpcAddresses(text: string): RpcAddress[] {
   return text.split(/\s+/).map(rpcAddress);
 }
@@ -32,7 +32,7 @@ const READERS = new Map<string, Read>([
 function rpcAddress(text: string): RpcAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const read = READERS.get(url?.protocol ?? '');
-  if (!url?.hostname || !read || url.hash) throw new Error(`is no address of a known transport; ${ALLOWED}`);
+  if (!url?.hostname || !read || url.hash) throw new Error(`is not the address of a known transport; ${ALLOWED}`);
   return read(url, url.hostname.replace(/^\[|\]$/g, ''));
 }
 
@@ -56,7 +56,7 @@ function tcpAddress({ port, username, pathname, searchParams }: URL, host: strin
   const { cert, key, ...others } = Object.fromEntries(searchParams);
   if (!port || username || pathname.length > 1 || Object.keys(others).length > 0)
     throw new Error(
-      'tcp needs a host and a port, like tcp://127.0.0.1:4000, and knows no parameters but cert and key',
+      'tcp needs a host and a port, like tcp://127.0.0.1:4000, and accepts only the parameters cert and key',
     );
   if ((cert === undefined) !== (key === undefined))
     throw new Error('tcp needs both cert and key for TLS, files in PEM');

@@ -40,7 +40,7 @@ it.each([
   expect(() => readSecretFile(path)).toThrow(/^SECRET_FILE: [^\n]+ does not hold a secret/);
 });
 
-it('names the setting where the file cannot be made', () => {
+it('names the setting if the file cannot be created', () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   expect(() => readSecretFile(join(file, 'secret'))).toThrow(/^SECRET_FILE: .+ \((EEXIST|ENOTDIR)\)$/);

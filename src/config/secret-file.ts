@@ -15,10 +15,10 @@ import { SettingError } from './settings';
 
 const SECRET_BYTES = 32;
 const SECRET = /^[0-9a-f]{64}\s*$/;
-/** Bounds the read of a file that was configured by mistake. */
+/** Bounds the read if the wrong file was configured. */
 const MAX_FILE_BYTES = 1024;
 
-/** Reads the secret of this installation; the first process makes it. */
+/** Reads the secret of this installation. The first process creates it. */
 export function readSecretFile(path: string): Buffer {
   try {
     return readSecret(path) ?? makeSecret(path);
@@ -38,7 +38,7 @@ function readSecret(path: string): Buffer | undefined {
   return Buffer.from(text.trim(), 'hex');
 }
 
-/** The file gets its name once it is whole, so that processes that start together all read the same secret. */
+/** Links the file into place once it is complete, so that processes that start together all read the same secret. */
 function makeSecret(path: string): Buffer {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;

@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Bounds the read of a file that was configured by mistake. */
+/** Bounds the read if the wrong file was configured. */
 const MAX_CERTIFICATES_BYTES = 1024 * 1024;
 
-/** The path of a file that can be read. */
+/** The absolute path of a file that can be read. */
 export function readableFile(text: string): string {
   const path = resolve(text);
   try {

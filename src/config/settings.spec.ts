@@ -117,7 +117,7 @@ it('reads how many connections there may be', () => {
   expect(read({ DATABASE_URL: url, ...sizes }).database).toMatchObject({ readers: 4, writers: 32 });
 });
 
-it('reads where messages come from', () => {
+it('reads the transports of messages', () => {
   const url =
     'tcp://127.0.0.1:4000  nats://u:p%40@broker:4223 tls://broker redis://:pw@[::1]/2 rediss://r amqp://guest:guest@rabbit/';
   expect(read({ RPC_URL: url }).rpcUrls).toEqual([

@@ -14,7 +14,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const API_KEY_PATTERN = /^[A-Za-z0-9_-]{24,128}$/;
 
-/** A variable of the environment that cannot be used; its message is fit to be shown as it is. */
+/** An unusable environment variable. Its message can be shown as it is. */
 export class SettingError extends Error {
   constructor(variable: string, problem: string, others: SettingError[] = []) {
     super([`${variable}: ${problem}`, ...others.map(({ message }) => message)].join('\n'));
@@ -84,7 +84,7 @@ export class Settings {
   }
 }
 
-/** Continues after a wrong variable, so that all of them are reported at once. */
+/** Continues after an invalid variable, so that all of them are reported at once. */
 function reader(environment: NodeJS.ProcessEnv): { read: Read; refuseWrong: () => void } {
   const wrong: [string, string][] = [];
   const read: Read = (variable, fallback, parse) => {

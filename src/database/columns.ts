@@ -5,7 +5,7 @@ const epochMilliseconds: ValueTransformer = {
   from: (stored: number | string | null) => (stored === null ? null : new Date(Number(stored))),
 };
 
-/** A moment as milliseconds since 1970: no database's time zone or rounding comes near it. */
+/** A moment as milliseconds since 1970, independent of the database's time zone and rounding. */
 export function InstantColumn(options: ColumnOptions = {}): PropertyDecorator {
   return Column({ type: 'bigint', transformer: epochMilliseconds, ...options });
 }

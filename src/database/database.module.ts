@@ -44,7 +44,7 @@ function readCheckedSecret(database: Database, { secretFile }: Settings): Promis
   return closeOnFailure(database, Secret.check(secretFile, database));
 }
 
-/** Connections that stay open would keep a command from ending. */
+/** Open connections would prevent a command from ending. */
 async function closeOnFailure<T>(database: Database, opening: Promise<T>): Promise<T> {
   try {
     return await opening;

@@ -12,17 +12,17 @@ import { readerOptions } from './connections/data-source-options';
 import type { PoolConnection, ResultSetHeader } from 'mysql2';
 import { endsConnection, meaningOnMysql } from './connections/error-meaning';
 
-/** Connections for reading, by what waits for them. */
+/** Connections for reading, by purpose. */
 interface Readers {
-  /** For look-ups, which stand between a request and its answer. */
+  /** For look-ups that a request waits for. */
   readonly quick: Connections;
   readonly background: Connections;
   close(): Promise<unknown>;
 }
 
 /**
- * Reads have connections of their own: on SQLite a read would see half of a write on the same one. A server has one pool
- * for all of them. SQLite has a connection for each purpose, so that none waits for another's transactions.
+ * Reads use separate connections: on the writer's, SQLite would show them uncommitted writes. A server has one pool for
+ * all reads. SQLite has a connection per purpose, so that none waits for another's transactions.
  */
 async function openReaders(writer: DataSource, dialect: Dialect): Promise<Readers> {
   const open = () => new DataSource(readerOptions(writer.options)).initialize();
@@ -35,19 +35,19 @@ async function openReaders(writer: DataSource, dialect: Dialect): Promise<Reader
   return { quick, background, close: () => Promise.all([first.destroy(), second.destroy()]) };
 }
 
-/** For what is found by its key, and stands between a request and its answer. */
+/** For look-ups by key that a request waits for. */
 export const LOOK_UP_PATIENCE_MS = 1500;
 const PATIENCE_MS = 10_000;
-/** For an answer that stands between a request and its answer. */
+/** For the probe, which a request waits for. */
 const PROMPT_MS = 300;
 
-/** Reads in one snapshot: two reads of the same work never disagree. The work may be run again. */
+/** Reads in one snapshot, so that reads of one work agree. The work may be run again. */
 export interface Reader {
   readonly dialect: Dialect;
   read<T>(work: Work<T>, patienceMs?: number): Promise<T>;
 }
 
-/** The one way to the tables: reads run in one snapshot, writes in one transaction, and both have a deadline. */
+/** The only access to the tables: reads run in one snapshot, writes in one transaction, and both have a deadline. */
 export class Database implements Reader {
   private readonly writers: Connections;
   private readonly probe: Probe | undefined;
@@ -62,7 +62,7 @@ export class Database implements Reader {
     this.writers = new Connections(writer, kind, dialect, this.probe);
   }
 
-  /** The writer is closed last, since only a connection that may write can bring SQLite's log into the file. */
+  /** The writer is closed last: only a connection that may write can move SQLite's log into the file. */
   static async over(writer: DataSource): Promise<Database> {
     const dialect = dialectOf(writer);
     const readers = await openReaders(writer, dialect);
@@ -75,29 +75,29 @@ export class Database implements Reader {
     return this.trying(patienceMs, (deadline) => this.readers.background.read(work, deadline));
   }
 
-  /** A read that stands between a request and its answer. */
+  /** A read that a request waits for. */
   readQuick<T>(work: Work<T>): Promise<T> {
     return this.trying(LOOK_UP_PATIENCE_MS, (deadline) => this.readers.quick.read(work, deadline));
   }
 
-  /** All or nothing. The work may be run again when another transaction was in its way; it must not open another one. */
+  /** Atomic. The work may be run again after a conflict, and must not open another transaction. */
   write<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
     return this.trying(patienceMs, (deadline) => this.writers.write(work, deadline));
   }
 
-  /** One statement outside of any transaction, on a connection for writing: it sees what was committed last. */
+  /** One statement outside of any transaction, on a write connection: it sees the latest commits. */
   query<T>(sql: string, parameters: unknown[] = []): Promise<T> {
     return this.trying(PATIENCE_MS, (deadline) => this.writers.query<T>(sql, parameters, deadline));
   }
 
-  /** One statement, which is all or nothing by itself; tells how many rows it changed. */
+  /** One atomic statement; returns the number of changed rows. */
   execute(sql: string, parameters: unknown[], patienceMs = PATIENCE_MS): Promise<number> {
     if (this.dialect.oneConnection)
       return this.write((manager) => changedBy(manager, sql, parameters), patienceMs);
     return this.trying(patienceMs, (deadline) => executeOn(this.mysqlDriver, sql, parameters, deadline));
   }
 
-  /** Milliseconds since 1970 by the database's own clock. */
+  /** The database's time in milliseconds since 1970. */
   now(): Promise<number> {
     return this.readQuick(async (manager) => {
       const [row] = await manager.query<{ moment: number }[]>(`SELECT ${this.dialect.now} AS moment`);
@@ -105,12 +105,12 @@ export class Database implements Reader {
     });
   }
 
-  /** Whether the server answers at once, however busy the connections of this process are. */
+  /** Whether the server answers promptly, even if all connections of this process are busy. */
   async isAnswering(): Promise<boolean> {
     return this.probe?.isAnswering(PROMPT_MS) ?? true;
   }
 
-  /** Whether an error tells that the database cannot work now, and not that other transactions were in the way. */
+  /** Whether an error means that the database cannot work now, rather than a conflict with other transactions. */
   async isOutage(error: unknown): Promise<boolean> {
     if (!(error instanceof DatabaseUnavailable)) return false;
     const { cause } = error;
@@ -119,7 +119,7 @@ export class Database implements Reader {
     return !this.probe || !mayBeLocks || !(await this.probe.isAnswering());
   }
 
-  /** Brings SQLite's log into the file and empties it; false while a reader needs it. A server has none of ours. */
+  /** Moves SQLite's log into the file and empties it. False while a reader needs it. Servers need no such step. */
   async emptyLog(): Promise<boolean> {
     if (!this.dialect.oneConnection) return true;
     const [row] = await this.query<{ busy: number }[]>('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -139,7 +139,7 @@ export class Database implements Reader {
   }
 }
 
-/** Asks the driver itself, since what TypeORM does around a statement takes longer than the statement. */
+/** Calls the driver directly, because TypeORM's overhead exceeds the statement's own time. */
 async function executeOn(
   driver: MysqlDriver,
   sql: string,

@@ -2,38 +2,37 @@ import type { DataSource } from 'typeorm';
 import { type ErrorMeaning, meaningOnMysql, meaningOnSqlite } from './connections/error-meaning';
 import { sessionDriverOf } from './connections/server';
 
-/** What differs between the databases. Everything else is shared. */
+/** The differences between the databases. */
 export interface Dialect {
-  /** Statements that open a transaction for reading, where its first statement does not do so by itself. */
+  /** Statements that open a read transaction, if the first query does not do so by itself. */
   readonly beginRead: string[];
   readonly beginWrite: string[];
-  /** One connection serves everyone, so that transactions have to queue for it. */
+  /** Whether all transactions must queue for one connection. */
   readonly oneConnection: boolean;
-  /** The database's clock in milliseconds since 1970. */
   readonly now: string;
-  /** A query of all columns of all tables. */
+  /** A query for all columns of all tables. */
   readonly allColumns: string;
   readonly columns: Columns;
-  /** The beginning of an INSERT that leaves rows alone whose key is there already. */
+  /** The beginning of an INSERT that skips rows whose key already exists. */
   readonly insertIfMissing: string;
-  /** The end of an INSERT that adds to a column where the key is there already. */
+  /** The end of an INSERT that adds to a column if the key already exists. */
   addIfThere: (table: string, key: string, column: string) => string;
   /**
-   * Hold a statement to one index. On a server, a small table is read through otherwise, and rows of others are waited
-   * for. SQLite chooses by itself, but where it is given its own name of the index.
+   * Forces a statement to use one index. A server would scan a small table instead, and wait for others' locked rows.
+   * SQLite chooses by itself, unless its own name of the index is given.
    */
   useIndex: (index: string, inSqlite?: string) => string;
   /**
-   * A query of the different values of a column that an index begins with. A server steps from value to value; SQLite
-   * would read all rows, unless the steps are written out.
+   * A query for the distinct values of a column that begins an index. A server skips from value to value; SQLite would
+   * read all rows, so its query spells out the steps.
    */
   distinct: (table: string, column: string) => string;
   deleteByIndex: (table: string, index: string) => string;
-  /** Deletes a bounded number of the rows that a condition names, in the order of the key. */
+  /** Deletes up to `limit` rows that match the condition, in the order of the key. */
   deleteSome: (table: string, key: string, condition: string, limit: number) => string;
   /**
-   * How rows stand: by their key, by a number that they are given, or by their key where each has many bytes. SQLite
-   * reads all of such a row to compare its key, so they get a number of their own there.
+   * The storage of rows: by key, by row number, or, for large rows, by key on a server and by row number in SQLite,
+   * which reads a whole row to compare its key.
    */
   tableOptions: (rows: 'clustered' | 'by rowid' | 'with large rows') => string;
   meaningOf: (error: unknown) => ErrorMeaning;
@@ -51,7 +50,7 @@ interface Columns {
 
 const INNODB = 'ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
 
-/** For TiDB alone, a comment to others: its nodes would give out ids from ranges of their own, out of order. */
+/** A comment to all servers but TiDB, whose nodes would otherwise assign ids from separate ranges, out of order. */
 const ID_ORDER = ' /*T![auto_id_cache] AUTO_ID_CACHE=1 */';
 
 const mysql: Dialect = {

@@ -10,7 +10,7 @@ export class DatabaseUnavailable extends Problem {
   }
 }
 
-/** Somebody has changed the tables under the service, or put a backup of another release there. */
+/** The tables were changed while the service runs, or a backup of another release was restored. */
 export class TablesDoNotFit extends Problem {
   constructor() {
     super(503, 'database_unavailable', 'The tables of the database are not those of this release.', {
@@ -19,7 +19,7 @@ export class TablesDoNotFit extends Problem {
   }
 }
 
-/** The text of a problem is meant to be read; other errors may quote data, so only their codes are shown. */
+/** A Problem's text may be shown; other errors may quote data, so only their codes are. */
 export function reasonOf(error: unknown): string {
   if (error instanceof DatabaseUnavailable) return errorCode(error.cause ?? error);
   return error instanceof Problem ? error.detail : errorCode(error);

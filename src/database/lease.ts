@@ -7,14 +7,14 @@ import type { Database } from './database';
 import { reasonOf } from './errors';
 import { changedBy } from './rows';
 
-/** A clock that is set back by more than that is taken for a clock that was wrong before. */
+/** A clock that is set back further is assumed to have been wrong before. */
 const CLOCKS_DIFFER_MS = 60_000;
-/** A part of a lease's length, so that a slow step does not outlast it. */
+/** The part of a lease's length after which it is renewed, so that a slow step does not outlast it. */
 const RENEWED_AFTER = 1 / 4;
 
 /**
- * Whether a lease has ended, as a condition: one that ends later than any can was taken before the clock was set back,
- * and nobody could have it until the clock is there again.
+ * A condition for a lease that has ended. An end too far ahead dates from before the clock was set back; without this
+ * rule, nobody could take the lease until then.
  */
 export function leaseHasEnded(now: string, milliseconds: number): string {
   return `expires_at NOT BETWEEN ${now} AND ${now} + ${milliseconds + CLOCKS_DIFFER_MS}`;
@@ -27,35 +27,34 @@ export class LeaseLost extends Error {
   }
 }
 
-/** A table with rows of leases, which have the columns `owner`, `token` and `expires_at`. */
+/** A table with a lease in each row, in the columns `owner`, `token` and `expires_at`. */
 export interface LeaseTable {
   readonly name: string;
   readonly key: string;
-  /** Its further columns, which are zero in a new row. */
+  /** Its other columns, which are zero in a new row. */
   readonly zeros: readonly string[];
 }
 
 const NAMED: LeaseTable = { name: 'leases', key: 'name', zeros: [] };
 
-/** A row as it was when it was taken, but for the token. */
+/** The row as of when it was taken, except for the token. */
 interface LeaseRow {
   token: number;
   readonly [column: string]: unknown;
 }
 
 /**
- * A right to do something that one process at a time may do; it ends by itself where its owner dies. Each use of it
- * raises its token, which only ever rises, and a transaction under it fails where that is not the one it knows: a process
- * that was frozen changes nothing once another one has had the lease.
+ * The right of one process to do something, limited in time. Each use raises its token, which only ever rises, and a
+ * transaction with an older token fails: a process that was frozen changes nothing after another one has had the lease.
  */
 export class Lease {
   private readonly logger = new Logger('Leases');
   private readonly turns = new Mutex();
-  /** Undefined where it is not held. */
+  /** Undefined if the lease is not held. */
   protected row: LeaseRow | undefined;
   /** Whether the token is known. */
   private isCertain = true;
-  /** Counted from before the database was asked, so that it never seems to last longer than in the database. */
+  /** The time before the database was called, so that the lease never seems longer than it is. */
   private usedAt = -Infinity;
   private fencedAt = -Infinity;
 
@@ -68,8 +67,8 @@ export class Lease {
   ) {}
 
   /**
-   * Does work under the lease; undefined where another owner holds it. What the work changes goes through `write`, or
-   * follows `assertHeld` where a transaction cannot hold it.
+   * Does work under the lease. Undefined if another owner holds it. The work must write through `write`, or call
+   * `assertHeld` before changes that a transaction cannot protect.
    */
   async during<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (!(await this.take())) return undefined;
@@ -80,51 +79,51 @@ export class Lease {
     }
   }
 
-  /** Renews the lease until work ends, and leaves it with this owner. */
+  /** Renews the lease until the work ends, and does not release it. */
   async renewDuring<T>(work: () => Promise<T>): Promise<T> {
     let renewed: Promise<unknown> = Promise.resolve();
     const renewal = setInterval(() => {
       renewed = this.renew().catch((error: unknown) =>
-        this.logger.warn(`The lease ${this.name} is not renewed: ${reasonOf(error)}`),
+        this.logger.warn(`The lease ${this.name} could not be renewed: ${reasonOf(error)}`),
       );
     }, this.lengthMs * RENEWED_AFTER);
     try {
       return await work();
     } finally {
       clearInterval(renewal);
-      // A renewal that came after a release would leave the lease with an owner that has ended.
+      // A renewal after the release would give the lease to an owner that has ended.
       await renewed;
     }
   }
 
-  /** Takes the lease by the database's clock, or renews it; false where another owner holds it. */
+  /** Takes or renews the lease, by the database's clock. False if another owner holds it. */
   take(): Promise<boolean> {
     const hasEnded = leaseHasEnded(this.database.dialect.now, this.lengthMs);
     return this.turns.run(() => this.acquire(`(owner = ? OR ${hasEnded})`, this.patienceMs));
   }
 
-  /** Takes the lease from its owner, whose token is out of date from then on. */
+  /** Takes the lease from its owner, which invalidates that owner's token. */
   seize(): Promise<boolean> {
     return this.turns.run(() => this.acquire('(owner = ? OR TRUE)'));
   }
 
-  /** Whether no other process has had the lease since it was taken. It is renewed where a part of its time is over. */
+  /** Whether no other process has had the lease since it was taken. Renews it once part of its time is over. */
   async isHeld(): Promise<boolean> {
     const isFresh = performance.now() < this.usedAt + this.lengthMs * RENEWED_AFTER;
     return (this.row !== undefined && this.isCertain && isFresh) || this.renew();
   }
 
-  /** Asks the database in any case. */
+  /** Always checks in the database. */
   async assertHeld(): Promise<void> {
     if (!(await this.renew())) throw new LeaseLost(this.name);
   }
 
-  /** To be called between pieces of work that write nothing. */
+  /** Call between steps that write nothing. */
   async renewIfDue(): Promise<void> {
     if (!(await this.isHeld())) throw new LeaseLost(this.name);
   }
 
-  /** A transaction under the lease; fails where another owner took over. */
+  /** A transaction under the lease. Fails if another owner took over. */
   write<T>(work: Work<T>): Promise<T> {
     return this.turns.run(async () => {
       if (!(await this.isUnbroken())) throw new LeaseLost(this.name);
@@ -142,7 +141,7 @@ export class Lease {
     });
   }
 
-  /** The first statement of a transaction under the lease that shares its commit with others. */
+  /** The first statement of a transaction under the lease, if several share a commit. */
   fence(manager: EntityManager): Promise<void> {
     return this.raise(manager, 'token = token + 1');
   }
@@ -153,18 +152,18 @@ export class Lease {
     this.usedAt = this.fencedAt;
   }
 
-  /** After an error nobody knows whether the last use was committed. */
+  /** Call after an error: the last use may or may not have been committed. */
   doubt(): void {
     this.isCertain = false;
   }
 
-  /** Looks after a doubt whether the owner is the same as before; false where another one took the lease meanwhile. */
+  /** After a doubt, checks whether the owner is unchanged. False if another one took the lease meanwhile. */
   async isUnbroken(): Promise<boolean> {
     if (!this.row || this.isCertain) return this.row !== undefined;
     return this.noteTaken((manager) => this.readTaken(manager, 'owner = ?'), this.patienceMs);
   }
 
-  /** A lease that cannot be given back now ends by itself. */
+  /** If the release fails, the lease ends by itself. */
   release(): Promise<void> {
     return this.turns.run(async () => {
       const isHeld = await this.isUnbroken().catch(() => false);
@@ -173,7 +172,7 @@ export class Lease {
     });
   }
 
-  /** What else a new row needs, in the same transaction. */
+  /** Adds further data for a new row, in the same transaction. */
   protected noteAdded(_: EntityManager): Promise<void> {
     return Promise.resolve();
   }
@@ -182,7 +181,7 @@ export class Lease {
     return String(this.id);
   }
 
-  /** How long taking it may wait for its row; undefined as any transaction. */
+  /** How long taking the lease may wait for its row. Undefined for the default of transactions. */
   protected get patienceMs(): number | undefined {
     return undefined;
   }
@@ -195,7 +194,7 @@ export class Lease {
     if (raised !== 1) throw new LeaseLost(this.name);
   }
 
-  /** A lease that has ended is still held where nobody else has taken it. */
+  /** A lease that has ended is still held if nobody else has taken it. */
   private renew(): Promise<boolean> {
     return this.turns.run(async () => {
       if (!this.row || !this.isCertain) return this.isUnbroken();
@@ -244,7 +243,7 @@ export class Lease {
     return { ...row!, token: Number(row!.token) };
   }
 
-  /** To be tried second: an insertion takes a shared lock on an existing row, and two processes would deadlock on it. */
+  /** Try this second: an insertion locks an existing row with a shared lock, and two processes would deadlock on it. */
   private async isAdded(manager: EntityManager): Promise<boolean> {
     const { name, key, zeros } = this.table;
     const added = await changedBy(

@@ -1,6 +1,6 @@
 import type { Commands } from '../common/commands/command';
 
-/** Opening the services migrates, so the command only has to say so. */
+/** Opening the services runs the migrations. */
 export const migrateCommand: Commands = (migrate, run) => {
   migrate.action(async () => {
     await run(() => Promise.resolve());

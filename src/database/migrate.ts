@@ -11,14 +11,14 @@ const logger = new Logger('Migrations');
 const LEASE_MS = 15_000;
 const PATIENCE_MS = 10 * 60_000;
 
-/** Brings the tables up to date, however many processes try to at once; returns the names of what it ran. */
+/** Runs missing migrations, even if several processes try at once. Returns the names of those it ran. */
 export async function migrate(database: Database): Promise<string[]> {
   const giveUpAt = performance.now() + PATIENCE_MS;
   let hasWarned = false;
   for (;;) {
     const ran = await (database.dialect.oneConnection ? inOneTransaction(database) : underLease(database));
     if (ran) return ran;
-    if (!hasWarned) logger.warn('waiting for another process that keeps the tables to itself');
+    if (!hasWarned) logger.warn('waiting for another process that is migrating the database');
     hasWarned = true;
     if (performance.now() > giveUpAt)
       throw new Error('another process has been migrating the database for too long');
@@ -26,7 +26,7 @@ export async function migrate(database: Database): Promise<string[]> {
   }
 }
 
-/** SQLite changes tables inside a transaction, so that its write lock keeps other processes out. */
+/** SQLite changes tables inside a transaction, whose write lock excludes other processes. */
 async function inOneTransaction(database: Database): Promise<string[] | undefined> {
   try {
     return await database.write(async (manager) => {
@@ -40,7 +40,7 @@ async function inOneTransaction(database: Database): Promise<string[] | undefine
   }
 }
 
-/** MySQL commits at every change of a table: a lease keeps others out, and each statement can be run again. */
+/** MySQL commits at every table change, so a lease excludes other processes, and each statement can be run again. */
 async function underLease(database: Database): Promise<string[] | undefined> {
   await refuseUnknownTables(database, database.dialect);
   await database.writer.query(leasesTable(database.dialect));
@@ -56,7 +56,7 @@ async function underLease(database: Database): Promise<string[] | undefined> {
       );
     });
   } catch (error) {
-    // The server ends the connection of a process that was frozen.
+    // The server ends the connection of a frozen process.
     const mayPass = error instanceof LeaseLost || database.dialect.meaningOf(error) === 'lost';
     if (!mayPass) throw error;
     logger.warn(`stopped: ${(error as Error).message}`);
@@ -66,7 +66,7 @@ async function underLease(database: Database): Promise<string[] | undefined> {
   }
 }
 
-/** A process that was frozen must not go on beside the one that migrates now. */
+/** Checks the lease before each statement: a process that was frozen must not continue beside its successor. */
 function checking(runner: QueryRunner, check: () => Promise<void>): QueryRunner {
   const query = runner.query.bind(runner) as (...statement: unknown[]) => Promise<unknown>;
   return Object.assign(runner, {

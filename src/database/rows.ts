@@ -2,12 +2,12 @@ import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../common/time/yield-if-needed';
 
 /**
- * A statement stays this small, so that it fits the smallest packet a server is used with (1 MiB) even where its last
- * row is a large one, and so that SQLite does not hold the event loop for long.
+ * The limit for a statement: with one more large row it still fits the smallest packet in use (1 MiB), and SQLite does
+ * not block the event loop for long.
  */
 export const MAX_STATEMENT_BYTES = 256 * 1024;
 const MAX_STATEMENT_ROWS = 2000;
-/** SQLite binds 32,766 values at most in one statement. */
+/** SQLite binds at most 32,766 values in one statement. */
 const MAX_BOUND = 30_000;
 
 /** Anything that runs a statement: a transaction's manager, or the database itself. */
@@ -15,7 +15,7 @@ export interface Queryable {
   query<T>(sql: string, parameters?: unknown[]): Promise<T>;
 }
 
-/** Rows that are ready to be inserted; `ending` says what happens where a key is there already. */
+/** Rows to insert; `ending` handles existing keys. */
 export interface Insertion {
   table: string;
   columns: string[];
@@ -27,7 +27,7 @@ export function* inChunks<T>(items: T[], size: number): Generator<T[]> {
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }
 
-/** Cuts a list into pieces of limited length and size. A piece has at least one item, however large. */
+/** Cuts a list into pieces of limited length and size, each with at least one item. */
 export function* inPieces<T>(
   items: T[],
   maxItems: number,
@@ -49,7 +49,7 @@ export function* inPieces<T>(
   if (piece.length > 0) yield piece;
 }
 
-/** Of the values in a list, as in `IN (?, ?)`. */
+/** Placeholders for a list of values: `(?, ?)`. */
 export function placesFor(values: readonly unknown[]): string {
   return `(${values.map(() => '?').join(', ')})`;
 }
@@ -79,13 +79,13 @@ export async function insertAll(manager: EntityManager, insertions: Insertion[])
     await insertRows(manager, table, columns, rows, ending);
 }
 
-/** Runs a statement and tells how many rows it changed. */
+/** Runs a statement and returns the number of changed rows. */
 export async function changedBy(manager: EntityManager, sql: string, parameters: unknown[]): Promise<number> {
   const result = await manager.queryRunner!.query(sql, parameters, true);
   return result.affected ?? 0;
 }
 
-/** The driver for servers writes bytes as X'...', twice their size, and escapes texts, up to twice. */
+/** The driver for servers writes bytes as X'...', twice their size, and may double a text by escaping. */
 function bytesInStatement(values: unknown[]): number {
   let bytes = 4;
   for (const value of values) {

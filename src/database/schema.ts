@@ -10,13 +10,13 @@ type Tables = Map<string, Set<string>>;
 
 let expected: { migrations: number; states: Promise<Tables[]> } | undefined;
 
-/** Refuses a database whose tables no release up to this one can have made. */
+/** Rejects a database whose tables were not created by this or an earlier release. */
 export async function refuseUnknownTables(database: Queryable, dialect: Dialect): Promise<void> {
   const problem = await describeUnknownState(database, dialect);
   if (problem !== undefined) throw new SettingError('DATABASE_URL', `the database was ${problem}`);
 }
 
-/** The first thing that this release needs and the tables lack. Those of a newer release may have more. */
+/** The first table or column that this release needs and the database lacks. Newer releases may have added more. */
 export async function findMissingInTables(
   database: Queryable,
   dialect: Dialect,
@@ -28,8 +28,8 @@ export async function findMissingInTables(
 }
 
 /**
- * MySQL commits at each change of a table, and another process may be migrating: the tables may be in any state from
- * the last applied migration on, and names are read before tables.
+ * MySQL commits at each table change, and another process may be migrating: the tables may be in any state from the
+ * last applied migration on. Names are read before tables.
  */
 async function describeUnknownState(database: Queryable, dialect: Dialect): Promise<string | undefined> {
   const applied = await readApplied(database, dialect);
@@ -55,7 +55,7 @@ function madeByDevelopment(problem: string): string {
   return `made by a development version of Milepost (${problem}); export it with that version and start with an empty database`;
 }
 
-/** The moment that a migration's name ends with. */
+/** The time at the end of a migration's name. */
 function momentOf(migration: string): number {
   return Number(/\d*$/.exec(migration)![0]);
 }
@@ -77,7 +77,7 @@ async function readTables(database: Queryable, dialect: Dialect): Promise<Tables
   return tables;
 }
 
-/** The tables before the first migration and after each, as SQLite makes them in memory: all databases have the same. */
+/** The tables before the first migration and after each, created by SQLite in memory. All databases have the same. */
 function readExpectedTables(): Promise<Tables[]> {
   if (expected?.migrations !== migrations.length)
     expected = { migrations: migrations.length, states: makeInMemory() };
@@ -88,7 +88,7 @@ async function makeInMemory(): Promise<Tables[]> {
   const options = sqliteOptions({ kind: 'sqlite', path: ':memory:' }, 'write', []);
   const source = await new DataSource({ ...options, migrations: [] }).initialize();
   try {
-    // This makes the table of TypeORM itself.
+    // Creates TypeORM's own table.
     await source.runMigrations();
     const states: Tables[] = [new Map<string, Set<string>>()];
     const runner = source.createQueryRunner();

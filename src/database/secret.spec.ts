@@ -4,7 +4,7 @@ import { decrypt, encrypt, ENCRYPTION_BYTES, Secret } from './secret';
 const key = new Secret(randomBytes(32)).key('tests');
 const text = Buffer.from('what is kept');
 
-it('opens what it encrypted, which is never the same twice', () => {
+it('decrypts its own ciphertexts, which always differ', () => {
   const one = encrypt(key, text, '1');
   expect(decrypt(key, one, '1')).toEqual(text);
   expect(one).toHaveLength(text.length + ENCRYPTION_BYTES);

@@ -6,14 +6,14 @@ import type { Database } from './database';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** By how much encryption makes a text longer. */
+/** The bytes that encryption adds to a text. */
 export const ENCRYPTION_BYTES = NONCE_BYTES + TAG_BYTES;
 
-/** The one secret of an installation. It is no part of the database, and so of no backup of it. */
+/** The secret of an installation. It is not in the database, and so not in its backups. */
 export class Secret {
   constructor(private readonly bytes: Buffer) {}
 
-  /** The secret of a file, if the database has not been used with another one. */
+  /** Reads the secret from a file. Throws if the database has been used with another one. */
   static async check(path: string, database: Database): Promise<Secret> {
     const secret = new Secret(readSecretFile(path));
     const own = secret.key('check value');
@@ -26,18 +26,18 @@ export class Secret {
     if (known.length !== own.length || !timingSafeEqual(known, own))
       throw new SettingError(
         'SECRET_FILE',
-        `${path} holds another secret than the one that this database is used with`,
+        `${path} contains a secret other than the one that this database uses`,
       );
     return secret;
   }
 
-  /** A key for one purpose; keys of different purposes tell nothing of each other. */
+  /** A key for one purpose; keys of different purposes reveal nothing about each other. */
   key(purpose: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.bytes, '', `milepost ${purpose}`, KEY_BYTES));
   }
 }
 
-/** AES-256-GCM: nonce, tag, text. What is encrypted opens only together with the context it was encrypted for. */
+/** AES-256-GCM: nonce, tag, text. Decryption needs the same context. */
 export function encrypt(key: Buffer, text: Buffer, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));

@@ -7,7 +7,7 @@ const LAUNCH_AT = 0.7;
 const LAUNCH_FACTORS = [3, 1.9, 1.4];
 const NOISE = 0.16;
 
-/** How many events each of the days gets: more from day to day, fewer at weekends, many more after a launch. */
+/** The number of events for each day: a rising trend, fewer at weekends, many more after a launch. */
 export function eventsByDay(days: readonly number[], events: number, seed: number): number[] {
   const weights = days.map((day, index) => weightOf(day, index, days.length, seed));
   const all = weights.reduce((sum, weight) => sum + weight, 0);

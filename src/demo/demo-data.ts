@@ -1,4 +1,4 @@
-/** Networks in large cities and the language that is spoken there, the most frequent first. */
+/** Networks in large cities with the local language, the most frequent first. */
 export const CITIES: readonly (readonly [network: string, language: string])[] = [
   ['155.134.46', 'en-GB'],
   ['169.99.180', 'en-US'],
@@ -36,7 +36,7 @@ export const CITIES: readonly (readonly [network: string, language: string])[] =
   ['193.208.143', 'fi-FI'],
 ];
 
-/** The pages that most visitors see, the most frequent first. */
+/** The most viewed pages, the most frequent first. */
 export const PAGES = [
   '/',
   '/pricing',
@@ -74,7 +74,7 @@ const TOPICS = ['analytics', 'privacy', 'performance', 'reports', 'dashboards', 
 const KINDS = ['guide', 'recipe', 'case-study', 'interview', 'checklist', 'benchmark', 'tutorial'];
 const SECTIONS = ['blog', 'docs', 'help', 'forum', 'customers'];
 
-/** One of the many pages that few visitors see. */
+/** One of many rarely viewed pages. */
 export function rarePage(rank: number): string {
   const section = SECTIONS[rank % SECTIONS.length];
   return `/${section}/${TOPICS[rank % TOPICS.length]}-${KINDS[rank % KINDS.length]}-${rank}`;

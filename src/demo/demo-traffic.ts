@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { CITIES, PAGES, rarePage } from './demo-data';
 
-/** What a visitor of the demonstration brings along. */
+/** The properties of a demo visit. */
 interface DemoVisit {
   address: string;
   userAgent: string;
@@ -17,7 +17,7 @@ interface DemoCampaign {
   name: string;
 }
 
-/** As a page would send it. */
+/** An event as a page would send it. */
 interface DemoEvent {
   name: string;
   props?: Record<string, string | number | boolean>;
@@ -82,7 +82,7 @@ const CURRENCIES = ['EUR', 'USD', 'GBP'];
 const NUMBER_OF_PAGES = 20_000;
 const NUMBER_OF_PLACES = 30_000;
 
-/** Traffic that looks like a website's and is the same for the same seed and day. */
+/** Realistic traffic, reproducible for the same seed and day. */
 export class DemoTraffic {
   private state: number;
 
@@ -104,7 +104,7 @@ export class DemoTraffic {
     };
   }
 
-  /** How many hits a visit has. */
+  /** The number of hits in a visit. */
   length(): number {
     return 1 + Math.floor(-Math.log(1 - this.random()) * 2);
   }
@@ -118,7 +118,7 @@ export class DemoTraffic {
     return this.random() < 0.05 ? this.detailed(this.pick(EVENTS)) : null;
   }
 
-  /** A second of the day; fewer come at night. */
+  /** A second of the day; fewer are at night. */
   second(): number {
     const shares = [this.random(), this.random(), this.random()];
     return Math.floor(((shares[0]! + shares[1]! + shares[2]!) / 3) * 86_400);
@@ -146,7 +146,7 @@ export class DemoTraffic {
     }
   }
 
-  /** Ranks follow Zipf's law: the first comes about as often as the next two together. */
+  /** Ranks follow Zipf's law: the first is about as frequent as the next two together. */
   private zipf(most: number): number {
     return Math.floor(Math.pow(most + 1, this.random())) - 1;
   }
@@ -155,7 +155,7 @@ export class DemoTraffic {
     return items[this.zipf(items.length)]!;
   }
 
-  /** An address in a large city, or in one of many places all over the world, and a language. */
+  /** An address in a large city or in one of many places worldwide, and a language. */
   private place(): { address: string; language: string } {
     const rank = this.zipf(NUMBER_OF_PLACES);
     const [network, spoken] = CITIES[rank] ?? [networkOf(rank), undefined];
@@ -164,7 +164,7 @@ export class DemoTraffic {
     return { address, language: spoken !== undefined && this.random() < 0.85 ? spoken : foreign };
   }
 
-  /** Mulberry32: small, and good enough to draw by. */
+  /** Mulberry32: small, and random enough for a demo. */
   private random(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);

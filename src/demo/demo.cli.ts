@@ -49,7 +49,7 @@ async function fill(
   process.once('SIGINT', () => (interrupted = true));
   const shares = eventsByDay(all, events, seed);
   for (const [index, one] of all.entries()) {
-    if (interrupted) throw new CommandError(`interrupted; go on with --from ${dayText(one)}`);
+    if (interrupted) throw new CommandError(`interrupted; resume with --from ${dayText(one)}`);
     const share = shares[index]!;
     if (one < from) progress.advance(share);
     else await demo.fillDay(domain, one, share, seed, (sent) => progress.advance(sent));

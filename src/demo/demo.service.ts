@@ -19,7 +19,7 @@ const ROWS_BETWEEN_FOLDS = 5;
 const HITS_PER_FOLD = 10_000;
 const PAUSE_MS = 100;
 
-/** Sends made-up visits through the code that real ones take: processed, stored, counted, kept. */
+/** Sends made-up visits through the same code as real ones: processing, inbox and counting. */
 @Injectable()
 export class DemoService {
   private readonly clock: DayClock;
@@ -34,13 +34,13 @@ export class DemoService {
     this.clock = new DayClock(timezone);
   }
 
-  /** The days up to today, the oldest first. */
+  /** The last days up to today, the oldest first. */
   lastDays(count: number): number[] {
     const today = this.clock.dayOf(Date.now());
     return Array.from({ length: count }, (_, index) => today - count + 1 + index);
   }
 
-  /** Fills one day and returns when it is counted, and packed and in columns if it is over; `report` hears of every piece. */
+  /** Fills one day and returns when it is counted, and sealed if it is over. Calls `report` after each row. */
   async fillDay(domain: string, day: number, events: number, seed: number, report: (events: number) => void) {
     const arrivals = this.arrivals(domain, day, events, seed);
     for (let from = 0, rows = 1; from < events; from += EVENTS_PER_ROW, rows++) {
@@ -56,10 +56,7 @@ export class DemoService {
     while (await this.counting.workOnClosedDays(id, today));
   }
 
-  /**
-   * Returns once nothing is left to pack, and past days are in columns. A service that counts the website meanwhile keeps
-   * it for some seconds.
-   */
+  /** Returns once past days are sealed. A service that counts the website may hold its lease for some seconds. */
   async waitUntilSealed(domain: string): Promise<void> {
     const today = this.clock.dayOf(Date.now());
     for (;;) {

@@ -1,14 +1,14 @@
 import { BlockList, isIPv4 } from 'node:net';
 import { normaliseAddress } from '../common/address';
 
-/** Whether an address is among those that a website leaves out. */
+/** Whether a website excludes an address. */
 export type AddressRules = (address: string) => boolean;
 
 type Family = 'ipv4' | 'ipv6';
 
 const MAPPED_PREFIX = 96;
 
-/** Reads the addresses and CIDR ranges of a website, which were checked when they were stored. */
+/** Compiles a website's addresses and CIDR ranges, which were validated before they were stored. */
 export function compileAddresses(lines: string | null): AddressRules {
   if (lines === null) return () => false;
   const single = new Set<string>();
@@ -26,7 +26,7 @@ export function compileAddresses(lines: string | null): AddressRules {
   };
 }
 
-/** Mapped clients are compared as IPv4, so a mapped range becomes one of IPv4. One list would let `::/0` cover both. */
+/** Mapped clients are compared as IPv4, so a mapped range becomes IPv4 too. In one list, `::/0` would cover both. */
 function addRange(ranges: Record<Family, BlockList>, text: string, prefix: number): void {
   const address = normaliseAddress(text)!;
   const family = familyOf(text);

@@ -1,10 +1,10 @@
-/** A name, and the agents it belongs to; what the pattern captures is the major version. */
+/** A name, and a pattern for its agents that captures the major version. */
 export type Named = readonly [name: string, pattern: RegExp];
 
-/** Since iPadOS 13 an iPad says that it is a Mac; only browsers other than Safari give it away. */
+/** Since iPadOS 13 an iPad identifies itself as a Mac; only browsers other than Safari reveal it. */
 const IPAD_AS_MAC = /Macintosh.*\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|DuckDuckGo|Mobile)\//;
 
-/** Browsers that the library does not know or mistakes for others; the first that matches counts. */
+/** Browsers that the library does not know or mistakes for others. The first match wins. */
 export const BROWSERS: readonly Named[] = [
   ['PlayStation', /PlayStation/i],
   ['Nintendo Browser', /Nintendo(?:.*NintendoBrowser\/(\d+))?/],
@@ -53,7 +53,7 @@ export const DEVICES: readonly Named[] = [
   ['desktop', /Windows|Macintosh|X11|Linux|BSD|CrOS/],
 ];
 
-/** The library's names that are worded otherwise here. */
+/** Library names that are replaced here. */
 export const RENAMED: Readonly<Record<string, string>> = {
   'Microsoft Edge': 'Edge',
   'Samsung Internet for Android': 'Samsung Internet',

@@ -274,7 +274,7 @@ const NOTHING = {
 };
 
 it.each(['', ' ', '-', 'nonsense', 'SomeApp/1.0 (thing) x/y', '\ud800', '\u0000', '__proto__/1.0 (a)'])(
-  'cannot tell anything from %p',
+  'recognises nothing in %p',
   (userAgent) => {
     expect(deriveAgent(userAgent)).toMatchObject(NOTHING);
   },

@@ -7,7 +7,7 @@ import { hash, randomBytes } from 'node:crypto';
 
 const KEY = randomBytes(32).toString('base64');
 
-/** A hash under a random key of this process. A cache uses it in place of what must not stay in memory. */
+/** A hash under a random key of this process, for caches whose keys must not stay in memory as plain text. */
 function keyedHash(text: string): string {
   return hash('sha256', KEY + text, 'base64url');
 }
@@ -18,7 +18,7 @@ export interface Agent {
   operatingSystem: string;
   operatingSystemVersion: string | null;
   device: string;
-  /** A program and not a person; one that does not say what it is counts as one. */
+  /** A program, not a person. An agent that does not identify itself counts as one. */
   isBot: boolean;
 }
 
@@ -28,7 +28,7 @@ type Recognised = [name: string, version: string | null];
 export const MAX_AGENT_LENGTH = 1024;
 const LIBRARY_BROWSERS = new Set([...Object.values(Bowser.BROWSER_MAP), ...Object.keys(RENAMED)]);
 
-/** What drives browsers by itself and is not in the library's list. */
+/** Automated browsers that are missing from the library's list. */
 const AUTOMATION = /puppeteer|slimerjs|jsdom|htmlunit|casperjs|nightmare|happy-?dom|testcafe|webdriver/i;
 
 const BYTES_PER_AGENT = 100;
@@ -37,7 +37,7 @@ const agents = new ByteCache<Agent>(
   (agent) => BYTES_PER_AGENT + bytesOfText(agent.browserVersion) + bytesOfText(agent.operatingSystemVersion),
 );
 
-/** What a user agent tells about a visitor; versions are major ones. */
+/** Derives an agent's browser, system and device; versions are major versions. */
 export function deriveAgent(userAgent: string): Agent {
   const text = userAgent.slice(0, MAX_AGENT_LENGTH);
   return agents.getOrMake(keyedHash(text), () => agentOf(text));
@@ -64,7 +64,7 @@ function firstOf(known: readonly Named[], text: string): Recognised | undefined 
   return undefined;
 }
 
-/** What the library does not know it names by some word of the text, which may be anything. */
+/** For an unknown browser, the library returns some word of the text, which may be anything. */
 function browserOf(parser: Parser): Recognised {
   const { name = '', version } = parser.parseBrowser();
   return LIBRARY_BROWSERS.has(name) ? [wordingOf(name), major(version)] : [UNKNOWN, null];
@@ -78,7 +78,7 @@ function systemOf(parser: Parser): Recognised {
   return [wordingOf(name), major(version)];
 }
 
-/** Since iOS 26 Safari tells the true version as its own alone, and 18 for the system's. */
+/** Since iOS 26 Safari puts the true version only in its own, and always 18 in the system's. */
 function iosVersion(text: string, version: string | null): string | null {
   const safari = /\bVersion\/(\d+)/.exec(text)?.[1];
   return safari !== undefined && Number(safari) >= 26 ? major(safari) : version;

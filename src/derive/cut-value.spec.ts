@@ -8,7 +8,7 @@ it.each(['', '/', 'é'.repeat(512), 'a'.repeat(1024), '👩‍💻', ' trailing 
   expect(cutValue(value)).toBe(value);
 });
 
-it('cuts what is too long and ends it in its own hash', () => {
+it('cuts a long value and appends its hash', () => {
   const value = 'a'.repeat(1025);
   expect(cutValue(value)).toBe(`${'a'.repeat(1005)}…${sha256(value).slice(0, 16)}`);
 });

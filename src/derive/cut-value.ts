@@ -5,7 +5,7 @@ const MAX_BYTES_PER_CHARACTER = 3;
 const HASH_DIGITS = 16;
 const MAX_VALUE_BYTES = MAX_BYTES - Buffer.byteLength('…') - HASH_DIGITS;
 
-/** A value as it is counted: well-formed, and so short that a key can hold it, yet two long ones never merge. */
+/** A value as it is counted: well-formed and short enough for a key. Different long values stay different. */
 export function cutValue(text: string): string {
   const value = text.toWellFormed();
   if (value.length * MAX_BYTES_PER_CHARACTER <= MAX_BYTES) return value;
@@ -21,5 +21,5 @@ function startOfCharacter(bytes: Buffer): number {
   return start;
 }
 
-/** The value where none is known. */
+/** The value of an unknown property. */
 export const UNKNOWN = '(unknown)';

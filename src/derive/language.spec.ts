@@ -35,7 +35,7 @@ it.each([
   'x-private',
   '__proto__',
   'en-'.repeat(10_000),
-])('cannot tell the language from %p', (tag) => {
+])('finds no language in %p', (tag) => {
   expect(deriveLanguage(tag, undefined)).toBe('(unknown)');
 });
 

@@ -3,13 +3,13 @@ import { UNKNOWN } from './cut-value';
 
 const MAX_TAG_LENGTH = 100;
 const MAX_HEADER_LENGTH = 1000;
-/** Browsers send no more; each one that is no language takes as long as an exception. */
+/** Browsers send no more. Each invalid tag takes as long as an exception. */
 const MAX_TAGS = 10;
-/** `Intl.Locale` refuses all else, and takes a hundred times as long to do it. */
+/** `Intl.Locale` rejects everything else, but takes a hundred times as long. */
 const TAG = /^[a-z]{2,3}(-[a-z0-9]{1,8})*$/i;
 const tags = new ByteCache<string>('languages', bytesOfText);
 
-/** The language a visitor reads, as `language[-Script][-REGION]`: what the page says, or else the request's header. */
+/** The visitor's language as `language[-Script][-REGION]`: the page's value, or else the request's header. */
 export function deriveLanguage(
   tag: string | null | undefined,
   acceptLanguage: string | null | undefined,

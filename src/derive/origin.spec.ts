@@ -26,7 +26,7 @@ it.each([
   'https://example.com https://evil.example',
   '',
   'nonsense',
-])('takes %p for foreign', (origin) => {
+])('regards %p as foreign', (origin) => {
   expect(foreign(origin, 'example.com')).toBe(true);
 });
 
@@ -59,7 +59,7 @@ describe('with other hosts allowed', () => {
     'https://example.org.evil.example',
     'https://127.0.0.1',
     'file://',
-  ])('takes %p for foreign', (origin) => {
+  ])('regards %p as foreign', (origin) => {
     expect(foreign(origin, 'example.com', allowed)).toBe(true);
   });
 });

@@ -3,14 +3,14 @@ import { hostIn } from './page/host';
 /** Whether pages of a host may send events for a website. */
 export type OriginRules = (host: string) => boolean;
 
-/** Whether an event comes from a page of a host that may not send for the website. Sandboxed pages send `null`. */
+/** Whether an event comes from a page whose host may not send for the website. Sandboxed pages send `null`. */
 export function isForeignOrigin(origin: string | undefined, isAllowed: OriginRules): boolean {
   if (origin === undefined || origin === 'null') return false;
   const host = hostIn(origin);
   return host === null || !isAllowed(host);
 }
 
-/** Allows the website, its subdomains, and the hosts of its option `allowed_origins`. */
+/** Allows the website, its subdomains and the hosts of its option `allowed_origins`. */
 export function compileOrigins(domain: string, lines: string | null): OriginRules {
   const hosts = new Set([domain, `*.${domain}`, ...(lines?.split('\n') ?? [])]);
   return (host) => {

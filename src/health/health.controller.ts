@@ -84,7 +84,7 @@ export class HealthController {
   @ApiOkResponse({ type: ReadinessView, description: 'It can work.' })
   @ApiProblems([400, 503])
   ready(): Promise<ReadinessView> {
-    // Anybody may ask as often as they like, so all who ask at once share the answer.
+    // Concurrent callers share one answer, because anybody may call this as often as they like.
     this.looking ??= this.look().finally(() => (this.looking = undefined));
     return this.looking;
   }
@@ -106,12 +106,12 @@ export class HealthController {
     const { dialect } = this.database;
     const missing = await this.database.readQuick((manager) => findMissingInTables(manager, dialect));
     if (missing !== undefined && missing !== this.missing)
-      this.logger.error(`the tables of the database do not fit: ${missing}`);
+      this.logger.error(`the tables of the database do not match this release: ${missing}`);
     this.missing = missing;
     if (missing !== undefined) throw new TablesDoNotFit();
   }
 
-  /** Events are counted for the day that it is by the clock of the process that accepts them. */
+  /** The day of an event depends on the clock of the process that accepts it. */
   private async clockWarnings(): Promise<ReadinessWarningView[]> {
     const ahead = Date.now() - (await this.database.now());
     if (Math.abs(ahead) < CLOCKS_DIFFER_MS) return [];

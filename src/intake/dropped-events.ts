@@ -5,15 +5,15 @@ import { reasonOf } from '../database/errors';
 import type { DroppedOfWebsite, DropReason } from '../storage/events/dropped-events';
 import { InboxRepository } from './inbox.repository';
 
-/** A killed process loses the sums of this interval. */
+/** The sums of one interval are lost if the process is killed. */
 const WRITE_EVERY_MS = 500;
-/** Sums in memory, some 200 bytes each; events of further ones are not counted until these are written. */
+/** Sums in memory, some 200 bytes each. Events beyond this are not counted until the sums are written. */
 const MAX_COUNTS = 50_000;
 const PATIENCE_MS = 10_000;
-/** Once the service ends, which it has to within seconds, also where the database is away. */
+/** At shutdown, which must end within seconds even without the database. */
 const LAST = { attempts: 3, patienceMs: 1500, pauseMs: 200 };
 
-/** Adds up the events that rules dropped, and puts the sums into the inbox, so that none of them costs a statement. */
+/** Adds up the events that rules dropped and writes the sums to the inbox, so that none of them costs a statement. */
 @Injectable()
 export class DroppedEvents implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Dropped events');
@@ -61,7 +61,7 @@ export class DroppedEvents implements BeforeApplicationShutdown {
     return this.writing;
   }
 
-  /** Sums that could not be written are added to the next ones; if only the answer was lost, they count twice. */
+  /** Adds failed sums to the next write. If only the acknowledgement was lost, they count twice. */
   private async writeAll(): Promise<void> {
     const counts = this.counts;
     this.counts = new Map();

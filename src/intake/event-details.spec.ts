@@ -9,7 +9,7 @@ it.each([undefined, null])('takes %p for a page view', (sent) => {
   expect(eventDetails(sent)).toBeNull();
 });
 
-it('takes what is absent, null or an empty text for nothing', () => {
+it('treats null and an empty text like an absent field', () => {
   const nothing = { name: 'buy', properties: null, value: null, currency: null };
   expect(read({})).toMatchObject(nothing);
   expect(read({ props: null, value: null, currency: '' })).toMatchObject(nothing);

@@ -4,7 +4,7 @@ import { amountOf } from '../storage/events/amount';
 import type { Property } from '../storage/hit';
 import { type Fields, NotAllowed, SENT_TWICE } from '../validation/fields';
 
-/** The optional details of an event, checked, without fields that are not stored. */
+/** The checked optional details of an event, without fields that are not stored. */
 export interface EventDetails {
   name: string;
   properties: Property[] | null;
@@ -23,7 +23,7 @@ const BYTES_PER_CHARACTER = 2;
 const FIELDS = ['name', 'props', 'value', 'currency'];
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
-/** As a part of the schema of an event. */
+/** Part of the schema of an event. */
 export const EVENT_SCHEMA = {
   type: 'object',
   required: ['name'],
@@ -50,7 +50,7 @@ export const EVENT_SCHEMA = {
       type: 'string',
       nullable: true,
       example: 'EUR',
-      description: 'The currency of the value by ISO 4217; both are sent, or none.',
+      description: 'The ISO 4217 code of the currency of the value. Send both or neither.',
     },
   },
   additionalProperties: false,
@@ -118,7 +118,7 @@ function readProperties(sent: unknown): Property[] | null {
 function readProperty(name: string, value: unknown): Property[1] {
   if (name === '' || isLonger(name, MAX_NAME_LENGTH))
     throw new NotAllowed(
-      `props must have names of 1 to ${MAX_NAME_LENGTH} characters; ${quoted(name)} has not`,
+      `props has a name that is not 1 to ${MAX_NAME_LENGTH} characters long: ${quoted(name)}`,
     );
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
   if (typeof value === 'string' && !isLonger(value, MAX_TEXT_LENGTH))

@@ -8,9 +8,9 @@ import { moment } from '../validation/parsers';
 import { normaliseDomain } from '../websites/domain';
 import { EVENT_SCHEMA, eventDetails } from './event-details';
 
-/** A field of an event: how it is checked and read, and how it is documented. */
+/** A field of an event: its check, parser and documentation. */
 export interface EventField {
-  /** Throws a NotAllowed that says what is wrong. */
+  /** Throws a NotAllowed with the reason. */
   read: (sent: unknown) => unknown;
   schema: ApiPropertyOptions;
 }

@@ -28,7 +28,7 @@ export interface Arrival {
 
 export type Decision = { dropped: DropReason } | { hit: Hit };
 
-/** Applies the rules of a website to an event, and derives the hit that is counted. */
+/** Applies a website's rules to an event and derives the hit. */
 @Injectable()
 export class EventProcessor {
   constructor(private readonly geography: Geography) {}

@@ -34,7 +34,7 @@ it('takes null and an empty text for nothing', () => {
   expect(parseBrowserEvent({ url, ...empty, event: null })).toEqual(nothing);
 });
 
-it('keeps what was sent, in the one form that it has', () => {
+it('normalises the fields', () => {
   const sent = {
     url,
     domain: 'WWW.Example.com',
@@ -101,7 +101,7 @@ it('parses no host that is too long, which would take a time that grows with the
   parsed.mockRestore();
 });
 
-it.each([null, undefined, 7, 'text', [], [{ url }]])('is no object: %p', (sent) => {
+it.each([null, undefined, 7, 'text', [], [{ url }]])('rejects %p, which is not an object', (sent) => {
   expect(errorsOf(() => parseBrowserEvent(sent))).toEqual({ body: ['must be an object of fields'] });
 });
 

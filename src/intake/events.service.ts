@@ -14,7 +14,7 @@ import { Salts } from './salts';
 import { TrackedWebsites } from './tracked-websites';
 import { UnregisteredDomains } from './unregistered-domains';
 
-/** The data of a browser's request besides its body. */
+/** Data of a browser's request besides its body. */
 export interface Client {
   address: string;
   userAgent: string;
@@ -34,7 +34,7 @@ const CLOCKS_DIFFER_MS = 60_000;
 /** Memory of a waiting event without its texts. */
 const BYTES_PER_EVENT = 1024;
 
-/** Accepts events: each is checked, processed and committed when its promise resolves. */
+/** Accepts events. The returned promise resolves after they are checked, processed and committed. */
 @Injectable()
 export class EventsService {
   private readonly clock: DayClock;
@@ -52,7 +52,7 @@ export class EventsService {
     this.clock = new DayClock(settings.timezone);
   }
 
-  /** Accepts one event of a browser; returns the reason if a rule dropped it. */
+  /** Accepts one event of a browser. Returns the reason if a rule dropped it. */
   async accept(sent: unknown, client: Client): Promise<DropReason | undefined> {
     const event = parseBrowserEvent(sent);
     const domain = event.domain ?? event.url.host;
@@ -70,8 +70,8 @@ export class EventsService {
   }
 
   /**
-   * Accepts a batch of events of the owner's server, which it reads once it has found the website. Returns the outcome of
-   * each event, in their order.
+   * Accepts a batch of events from the owner's server. It reads them after it has found the website. Returns a verdict for
+   * each, in their order.
    */
   async acceptBatch(
     ownerId: number,
@@ -160,7 +160,7 @@ function parse(sent: unknown): Parsed {
   }
 }
 
-/** Subdomains in the `url` of events without `domain`: each may be registered as a website of its own. */
+/** Subdomains in the `url` of events without `domain`, each of which may be a separate website. */
 function subdomainsIn(parsed: Parsed[], domain: string): string[] {
   const hosts = parsed.flatMap(({ event }) => (event?.domain === null ? [event.url.host] : []));
   return [...new Set(hosts.filter((host) => host.endsWith(`.${domain}`)))];

@@ -24,8 +24,8 @@ interface Failure {
 }
 
 /**
- * Whether this process can store events. After a failed insert a probe finds out when inserts work again: a process
- * that gets no requests because it is not ready would never learn it.
+ * Whether this process can store events. After a failed insert, a probe finds out when inserts work again: an unready
+ * process gets no requests and would not learn it otherwise.
  */
 @Injectable()
 export class InboxHealth {
@@ -43,7 +43,7 @@ export class InboxHealth {
     this.failure = { since, reason: reasonOf(error) };
   }
 
-  /** Runs a write that events need. */
+  /** Runs a write that events depend on, and notes its outcome. */
   async watch<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write();
@@ -54,8 +54,8 @@ export class InboxHealth {
   }
 
   /**
-   * Throws while inserts fail. It waits for nothing: what the probe finds holds for the next call. There is at most one
-   * probe in two seconds, and none where nothing failed.
+   * Throws while inserts fail, without waiting: a probe's result applies to the next call. There is at most one probe
+   * in two seconds, and none without a failure.
    */
   check(): void {
     if (!this.failure) return;
@@ -69,7 +69,7 @@ export class InboxHealth {
       await this.database.write((manager) => insertAndDelete(manager, this.database), LOOK_UP_PATIENCE_MS);
       this.noteSuccess();
     } catch (error) {
-      // Events that were stored meanwhile are the better evidence.
+      // A successful store in the meantime is better evidence.
       if (this.failure) this.noteFailure(error);
     }
     this.probedAt = performance.now();
@@ -77,8 +77,8 @@ export class InboxHealth {
 }
 
 /**
- * Writes as much as the largest row of the inbox takes, since a small row finds room on a disk that is full. No website
- * has a negative id, and no other process the same one, so that nobody waits for these rows.
+ * Writes as much as the largest inbox row, because a small row may fit on a full disk. The random negative id matches
+ * no website and no other process's probe, so nobody waits for these rows.
  */
 async function insertAndDelete(manager: EntityManager, { dialect }: Database): Promise<void> {
   const id = -randomInt(1, 2 ** 47);

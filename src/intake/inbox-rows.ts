@@ -4,11 +4,11 @@ import { encodeHit, type Hit, joinHits } from '../storage/hit';
 
 export const INBOX_COLUMNS = 'website_id, accepted_at, size, bytes, hits, event_keys';
 export const EVENT_ID_COLUMNS = ['website_id', 'event_id', 'batch', 'accepted_at'];
-/** The driver writes bytes in hexadecimal, twice as long in a statement; the largest hit is far smaller. */
+/** The driver doubles bytes to hexadecimal in a statement. The largest hit is far smaller. */
 export const MAX_ROW_BYTES = 100 * 1024;
 const MAX_ROW_HITS = 1000;
 
-/** Accepted hits of one website, and the id of each where a browser sent one. */
+/** Accepted hits of one website, with the event ids that browsers sent. */
 export interface AcceptedHits {
   hits: Hit[];
   browserIds: (string | null)[];
@@ -22,7 +22,7 @@ interface InboxRow {
   eventKeys: Buffer | null;
 }
 
-/** The rows of one website, in the order of its hits, each of which is encoded once. */
+/** The rows of one website, in the order of its hits. Each hit is encoded once. */
 export function inboxRows(websiteId: number, { hits, browserIds }: AcceptedHits): InboxRow[] {
   const rows: InboxRow[] = [];
   let from = 0;
@@ -35,7 +35,7 @@ export function inboxRows(websiteId: number, { hits, browserIds }: AcceptedHits)
   return rows;
 }
 
-/** With what separates it from the next one. */
+/** Includes the separator. */
 function bytesInList(encoded: string): number {
   return Buffer.byteLength(encoded) + 1;
 }

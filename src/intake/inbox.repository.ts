@@ -14,7 +14,7 @@ interface Entry {
   eventId: string | null;
 }
 
-/** The hits of one submission, in its order; undefined stands for an event that a rule dropped. */
+/** The hits of one submission, in order; undefined for an event that a rule dropped. */
 export interface Append {
   websiteId: number;
   source: IdSource;
@@ -27,7 +27,7 @@ export class WebsitesChanged extends Error {}
 const NO_HITS = encodeHits([]);
 /** SQLite joins 500 SELECTs at most. */
 const MAX_ROWS = 500;
-/** MariaDB truncates longer bytes in a UNION without an error, so such a row has a statement of its own. */
+/** MariaDB silently truncates longer bytes in a UNION, so such a row has its own statement. */
 const MAX_UNION_BYTES = 65_535;
 
 @Injectable()
@@ -35,9 +35,9 @@ export class InboxRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Appends hits in one transaction if websites are still at this version, and returns which were accepted: a
-   * server's hit is not where its id is known. A browser's id stays with its hit until the fold claims it, so that its
-   * commit is one statement. A commit whose answer is lost is never sent again, since it may have been counted by then.
+   * Appends hits in one transaction if the websites still have this version, and returns which were accepted: a
+   * server's hit is rejected if its id is known. A browser's id is claimed later, in the fold, so that its commit is
+   * one statement. A commit without an acknowledgement is never sent again, because it may have been counted by then.
    */
   async append(appends: Append[], version: number): Promise<boolean[][]> {
     const accepted = appends.some(({ source }) => source === 'server')
@@ -47,7 +47,7 @@ export class InboxRepository {
     return accepted;
   }
 
-  /** Appends sums of dropped events, one row for each website; those of deleted websites are left out. */
+  /** Appends sums of dropped events, one row per website, except for deleted websites. */
   async appendDropped(counts: DroppedOfWebsite[], patienceMs: number): Promise<void> {
     const byWebsite = new Map<number, DroppedOfWebsite[]>();
     for (const one of counts) byWebsite.set(one.websiteId, [...(byWebsite.get(one.websiteId) ?? []), one]);
@@ -64,7 +64,7 @@ export class InboxRepository {
     }
   }
 
-  /** Whether the database is out of order, rather than the events of one commit the cause of an error. */
+  /** Whether the database is down, rather than the error caused by the events of one commit. */
   isOutage(error: unknown): Promise<boolean> {
     return this.database.isOutage(error);
   }
@@ -93,7 +93,7 @@ export class InboxRepository {
     if (current !== version) throw new WebsitesChanged();
   }
 
-  /** The first transaction to insert a unique key owns it; a second one waits for the first one's commit. */
+  /** The first transaction to insert a unique key owns it; a second one waits for its commit. */
   private async claimIds(manager: EntityManager, appends: Append[]) {
     const claims = new Map<string, { websiteId: number; eventId: Buffer; entry: Entry }>();
     for (const { websiteId, hits } of appends.filter(({ source }) => source === 'server'))
@@ -137,7 +137,7 @@ export class InboxRepository {
     return owned;
   }
 
-  /** Each INSERT checks the version itself, so no change can come between check and insertion. */
+  /** Each INSERT checks the version itself, so no change can slip in between check and insertion. */
   private statements(appends: Append[], accepted: boolean[][], version: number): Statement[] {
     const rows = [...acceptedByWebsite(appends, accepted)].flatMap(([id, hits]) => inboxRows(id, hits));
     const select = `SELECT ?, ${this.database.dialect.now}, ?, ?, ?, ? FROM website_changes WHERE id = 1 AND version = ?`;
@@ -159,7 +159,7 @@ export class InboxRepository {
   }
 }
 
-/** By the database's clock, by which ids are forgotten. */
+/** Uses the database's clock, which also decides when ids expire. */
 async function nowOf(manager: EntityManager, { dialect }: Database): Promise<number> {
   const [row] = await manager.query<{ moment: number | string }[]>(`SELECT ${dialect.now} AS moment`);
   return Number(row!.moment);

@@ -17,10 +17,10 @@ export type Outcome =
 /** Events of one request for one website. */
 interface Submission {
   source: IdSource;
-  /** Shares the memory for waiting events with others: a domain for browsers, the id of a user for servers. */
+  /** The owner of the memory for waiting events: a domain for browsers, a user's id for servers. */
   owner: number | string;
   domain: string;
-  /** Set where the request named the website by its id: the website must still have it. */
+  /** Set if the request named the website by its id; the domain must still belong to that website. */
   websiteId?: number;
   arrivals: Arrival[];
   /** Approximate size in memory while it waits. */
@@ -37,13 +37,13 @@ interface Waiting {
 
 const MAX_EVENTS_PER_COMMIT = 2000;
 const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
-/** SQLite's limit of SELECTs in one INSERT, which has one for each row. */
+/** SQLite's limit for SELECTs in one INSERT, which has one per row. */
 const MAX_SUBMISSIONS_PER_COMMIT = 500;
-/** Two commits in flight keep the database busy; more would only make them smaller. */
+/** Two concurrent commits suffice for the database; more would only be smaller. */
 const MAX_COMMITS = 2;
 const MIN_EVENTS_FOR_SECOND_COMMIT = 16;
 
-/** Commits events before they are answered. Events that arrive while commits run share the next one. */
+/** Commits events before they are acknowledged. Events that arrive during a commit share the next one. */
 @Injectable()
 export class Inbox {
   private queue: Waiting[] = [];
@@ -91,7 +91,7 @@ export class Inbox {
   private async commitAll(): Promise<void> {
     this.committing++;
     while (this.queue.length > 0) {
-      // Requests that the event loop has read by now share the commit.
+      // Requests that the event loop has already read share the commit.
       await new Promise(setImmediate);
       const batch = this.takeBatch();
       if (batch.length === 0) break;
@@ -99,7 +99,7 @@ export class Inbox {
         await this.commit(batch);
       } catch (error) {
         refuse(batch, error);
-        // Events queued while the database does not answer would exceed their deadline.
+        // Queued events would exceed their deadline before the database answers.
         if (await this.repository.isOutage(error)) refuse(this.queue.splice(0), error);
       }
     }
@@ -118,7 +118,7 @@ export class Inbox {
     return this.queue.splice(0, end < 0 ? this.queue.length : Math.max(1, end));
   }
 
-  /** If a website has changed since the events were processed, all are processed again by its new options. */
+  /** If a website has changed since its events were processed, all are processed again with its new options. */
   private async commit(batch: Waiting[]): Promise<void> {
     let waiting = batch;
     while (waiting.length > 0) {

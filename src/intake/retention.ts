@@ -3,7 +3,7 @@ import { waitsInInbox } from '../counting/retention';
 import type { RetentionRule } from '../retention/rules';
 
 const HOUR_MS = 3_600_000;
-/** How long the id of an event is known, so that sending it again is safe. */
+/** How long an event's id is remembered, so that a retry is safe. */
 const EVENT_ID_LIVES_MS = 48 * HOUR_MS;
 const ID_STEP_MS = 600_000;
 
@@ -31,7 +31,7 @@ export const INTAKE_RETENTION: RetentionRule[] = [
         column: 'accepted_at',
         order: 'website_id, accepted_at, event_id',
         limit: ({ now }) => Math.floor((now - EVENT_ID_LIVES_MS) / ID_STEP_MS) * ID_STEP_MS,
-        // An event that was sent again while its id was known may be folded much later.
+        // An event that was retried while its id was known may be folded much later.
         waits: (limit) => waitsInInbox(limit + EVENT_ID_LIVES_MS),
       },
     ],

@@ -11,8 +11,8 @@ const MAX_CACHED = 3;
 const SWEEP_EVERY_MS = 60_000;
 
 /**
- * The random salt of each day in its zone, encrypted in its table. All processes use the one that was stored first, and none has it
- * in memory for longer than the table has it.
+ * The random salt of each day in its zone, encrypted in its table. All processes use the first one stored, and hold it
+ * in memory only as long as the table has it.
  */
 @Injectable()
 export class Salts implements BeforeApplicationShutdown {
@@ -32,7 +32,7 @@ export class Salts implements BeforeApplicationShutdown {
     this.clock = new DayClock(timezone);
   }
 
-  /** Cache of `of`. */
+  /** The cached salt of a day. */
   kept(day: number): Buffer | undefined {
     return this.known.get(day);
   }
@@ -73,7 +73,7 @@ export class Salts implements BeforeApplicationShutdown {
     }, LOOK_UP_PATIENCE_MS);
   }
 
-  /** A salt is decrypted for its own day alone. */
+  /** Binds a salt's encryption to its day. */
   private contextOf(day: number): string {
     return `${this.zone} ${day}`;
   }

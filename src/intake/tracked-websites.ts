@@ -6,10 +6,10 @@ import { ParameterRules } from '../derive/page/parameters';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
 
-/** The options of a website that apply to its events. */
+/** A website's options for events. */
 export interface TrackedWebsite {
   id: number;
-  /** The version of all websites at which it was read. */
+  /** The version of all websites when it was read. */
   version: number;
   domain: string;
   excludesBots: boolean;
@@ -20,7 +20,7 @@ export interface TrackedWebsite {
   bytes: number;
 }
 
-/** With more changed domains, all websites are read again. */
+/** After more changed domains, all websites are read again. */
 const MAX_CHANGED = 1000;
 const BYTES_PER_WEBSITE = 1000;
 /** Compiled rules take more memory than their text. */
@@ -33,7 +33,7 @@ export class TrackedWebsites {
   private readonly byDomain = new ByteCache<TrackedWebsite | typeof UNREGISTERED>('websites', (website) =>
     website === UNREGISTERED ? 0 : website.bytes,
   );
-  /** The version at which a domain was seen to have changed; complete from `completeFrom` on. */
+  /** The version at which each domain's change was noticed; complete from `completeFrom` on. */
   private readonly changedAt = new Map<string, number>();
   private completeFrom = -1;
   private running: Promise<unknown> = Promise.resolve();
@@ -47,12 +47,12 @@ export class TrackedWebsites {
     return website === UNREGISTERED ? undefined : website;
   }
 
-  /** Whether a website is unchanged at `version` since it was read. */
+  /** Whether a website is unchanged since it was read. */
   isCurrent({ domain, version }: TrackedWebsite): boolean {
     return version >= this.completeFrom && version >= (this.changedAt.get(domain) ?? version);
   }
 
-  /** Reads the changes first, so that a website that another process has just stored is found. */
+  /** Reads changes first, so that a website just stored by another process is found. */
   async find(domain: string): Promise<TrackedWebsite | undefined> {
     for (;;) {
       const version = await this.lookAgain();
@@ -63,7 +63,7 @@ export class TrackedWebsites {
     }
   }
 
-  /** One read of changes at a time: callers who come while one runs share the next one. */
+  /** Reads changes once at a time: callers during a read share the next one. */
   lookAgain(): Promise<number> {
     this.next ??= this.running.then(() => {
       this.next = undefined;
@@ -74,7 +74,7 @@ export class TrackedWebsites {
     return this.next;
   }
 
-  /** Drops the domains that changed since the last read, or all if the changes are not known. */
+  /** Drops the domains that changed since the last read, or all if the changes are unknown. */
   private async look(): Promise<number> {
     const { version, domains } = await this.websites.changesSince(this.version);
     if (!domains || this.changedAt.size + domains.length > MAX_CHANGED) {

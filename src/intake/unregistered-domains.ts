@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 const WINDOW_MS = 60_000;
-/** Anybody can send events for any domain, which must not fill the log. */
+/** Anybody can send events for any domain, so the log must be bounded. */
 const MAX_NAMED = 20;
 
 /** Logs the domains of events for unregistered websites, each once a minute. */

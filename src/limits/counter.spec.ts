@@ -10,7 +10,7 @@ function counter(requests: number, tell: Report = () => undefined): Counter {
   return new Counter('events', { requests, seconds: 60 }, counts, tell);
 }
 
-it('refuses what exceeds the budget until the next interval of the clock', () => {
+it('refuses requests beyond the budget until the next interval of the clock', () => {
   const events = counter(2);
   jest.setSystemTime(NOON + 15_500);
   expect(events.take('a')).toEqual({
@@ -26,7 +26,7 @@ it('refuses what exceeds the budget until the next interval of the clock', () =>
   expect(events.take('a').headers.RateLimit).toBe('"events";r=1;t=60');
 });
 
-it('tells of counts from a twentieth of the budget on, and takes those of others into account', () => {
+it('reports counts from a twentieth of the budget on, and includes those of others', () => {
   const reported: Count[] = [];
   const events = counter(40, (_, endsAt, count) => {
     expect(endsAt).toBe(NOON + 60_000);

@@ -2,38 +2,38 @@ import type { ByteCache } from '../common/memory/byte-cache';
 import type { RateLimit } from '../config/rate-limits';
 import { RateLimited } from './rate-limited';
 
-/** How often somebody did something in the current interval of the clock. */
+/** One caller's requests in the current interval. */
 export interface Count {
   interval: number;
-  /** In this process. */
+  /** Counted in this process. */
   own: number;
-  /** Those that were sent to the other processes, also by a write that failed. */
+  /** The part of `own` sent to the other processes, also by a failed write. */
   reported: number;
-  /** As many of them as are known to be in the row that all processes share. */
+  /** The part of `own` that is known to be in the shared row. */
   acknowledged: number;
-  /** In the other processes, as far as they told. */
+  /** Counted by other processes, as of the last read. */
   others: number;
   isQueued: boolean;
 }
 
 export const BYTES_OF_COUNT = 72;
 
-/** How the caller stands after a request: the headers for the answer, and the error where the request is too many. */
+/** A caller's state after a request: headers for the answer, and the error if the budget is exceeded. */
 export interface RateLimitResult {
   headers: Record<string, string>;
   refusal: RateLimited | undefined;
 }
 
-/** Of what no budget counts. */
+/** For requests without a budget. */
 export const UNCOUNTED: RateLimitResult = { headers: {}, refusal: undefined };
 
-/** Tells other processes, some time later, what was counted here. */
+/** Reports a local count to other processes, with a delay. */
 export type Report = (label: string, endsAt: number, count: Count) => void;
 
-/** Small counts are not worth a row that others read. */
+/** Small counts are not worth a shared row. */
 const REPORT_FROM_PART = 20;
 
-/** A budget of requests that each caller has in each interval. Intervals are those of the clock, alike in all processes. */
+/** A request budget for each caller and interval. Intervals follow the clock and are the same in all processes. */
 export class Counter {
   private readonly policy: string;
   private readonly intervalMs: number;
@@ -62,7 +62,7 @@ export class Counter {
     return this.rateLimit(left - 1, now, false);
   }
 
-  /** The refusal where nothing is left, or would be left once these are counted too; counts nothing. */
+  /** The refusal if the budget is used up, or would be after `more` requests. Counts nothing. */
   spent(who: string, more = 0): RateLimitResult | undefined {
     const now = Date.now();
     const count = this.countOf(who, now);

@@ -3,7 +3,7 @@ import { ByteCache } from '../common/memory/byte-cache';
 import { BYTES_OF_COUNT, type Count, Counter } from './counter';
 import { KeyTrials } from './key-trials';
 
-/** Keys whose look-ups end when the test says so. */
+/** Key look-ups that end when the test ends them. */
 class LookUps {
   private readonly ends: ((key: string | null) => void)[] = [];
   begun = 0;
@@ -35,7 +35,7 @@ it('looks at no more wrong keys than may be sent, however many come at once', as
   expect(lookUps.begun).toBe(3);
 });
 
-it('looks at all keys that come at once where they are right', async () => {
+it('looks up all concurrent keys if they are right', async () => {
   const of = trials(3);
   const lookUps = new LookUps();
   const answers = Promise.all(Array.from({ length: 10 }, () => of.run('a', lookUps.look)));
@@ -46,7 +46,7 @@ it('looks at all keys that come at once where they are right', async () => {
   expect((await answers).map(({ key }) => key)).toEqual(Array<string>(10).fill('key'));
 });
 
-it('counts nothing where the database does not answer, and tells all who wait', async () => {
+it('counts nothing if the database does not answer, and rejects all who wait', async () => {
   const of = trials(1);
   const away = () => Promise.reject(new Error('away'));
   const answers = await Promise.allSettled([of.run('a', away), of.run('a', away)]);

@@ -1,9 +1,9 @@
 import { type Counter, type RateLimitResult, UNCOUNTED } from './counter';
 
 export interface Trial<K> {
-  /** Null where the key is wrong, or was not looked at. */
+  /** Null if the key is wrong or was not looked up. */
   key: K | null;
-  /** How the sender of a wrong key stands. */
+  /** The limit for a sender of wrong keys. */
   rateLimit: RateLimitResult;
 }
 
@@ -18,8 +18,8 @@ class Line {
 }
 
 /**
- * Looks at as many keys of one sender at once as the sender may still send wrong ones. Further keys wait for the outcome
- * of these: many right keys at once are all found right, and many wrong ones do not all pass before the first is counted.
+ * Limits a sender's concurrent look-ups to the number of wrong keys that the sender may still send. Further keys wait
+ * for these results: concurrent right keys all succeed, and concurrent wrong ones cannot pass before the first is counted.
  */
 export class KeyTrials {
   private readonly lines = new Map<string, Line>();
@@ -35,7 +35,7 @@ export class KeyTrials {
       const key = await look();
       return { key, rateLimit: key === null ? this.wrongKeys.take(who) : UNCOUNTED };
     } catch (error) {
-      // The others would ask the same database.
+      // The others would fail on the same database.
       for (const { reject } of line.waiters) reject(error);
       line.waiters.clear();
       throw error;

@@ -10,14 +10,14 @@ import { KeyTrials, type Trial } from './key-trials';
 import { SharedCounts } from './shared-counts';
 
 const WRONG_KEYS: RateLimit = { requests: 20, seconds: 60 };
-/** Of one website. */
+/** Per website and address. */
 const WRONG_PASSWORDS: RateLimit = { requests: 20, seconds: 900 };
-/** A key has budgets of its own: users who could make keys without end would have requests without end. */
+/** A key has its own budgets, so a user with unlimited new keys would have unlimited requests. */
 const NEW_KEYS: RateLimit = { requests: 20, seconds: 3600 };
 
 type Counters = Record<BudgetName, Counter>;
 
-/** The budgets of requests: of each key, and of each address for requests without one. */
+/** Request budgets per key, and per address for requests without a key. */
 @Injectable()
 export class Limits {
   private readonly ofKeys: Counters | undefined;
@@ -33,7 +33,7 @@ export class Limits {
     this.addressKey = secret.key('addresses with limits').toString('base64');
     if (!rateLimits) return;
     const report = shared.report.bind(shared);
-    // Apart from each other, so that many addresses push neither the counts of keys nor those of wrong keys out of memory.
+    // Separate caches, so that many addresses cannot evict the counts of keys or of wrong keys.
     const keys = new ByteCache<Count>('keyLimits', () => BYTES_OF_COUNT);
     const addresses = new ByteCache<Count>('addressLimits', () => BYTES_OF_COUNT);
     const wrongKeys = new ByteCache<Count>('wrongKeyLimits', () => BYTES_OF_COUNT);
@@ -53,39 +53,35 @@ export class Limits {
     this.newKeys = new Counter('new-keys', NEW_KEYS, keys, report);
   }
 
-  /** Counts a request of a key. */
   ofKey(budget: BudgetName, keyId: number): RateLimitResult {
     return this.ofKeys?.[budget].take(`key ${keyId}`) ?? UNCOUNTED;
   }
 
-  /** Counts a request without a key. */
   ofAddress(budget: BudgetName, address: string): RateLimitResult {
     return this.ofAddresses?.[budget].take(this.hashOf(address)) ?? UNCOUNTED;
   }
 
-  /** Counts a wrong key. */
   wrongKey(address: string): RateLimitResult {
     return this.wrongKeys?.take(this.hashOf(address)) ?? UNCOUNTED;
   }
 
-  /** Looks at a key that may be wrong, unless the address has sent too many wrong ones. */
+  /** Looks up a key that may be wrong, unless the address has sent too many wrong ones. */
   async tryKey<K>(address: string, look: () => Promise<K | null>): Promise<Trial<K>> {
     if (!this.keyTrials) return { key: await look(), rateLimit: UNCOUNTED };
     return this.keyTrials.run(this.hashOf(address), look);
   }
 
-  /** The same for the password of a website; what a right one is looked up as is the caller's choice. */
+  /** The same for a website's password. The caller chooses the result for a right one. */
   async tryPassword<K>(address: string, websiteId: number, look: () => Promise<K | null>): Promise<Trial<K>> {
     if (!this.passwordTrials) return { key: await look(), rateLimit: UNCOUNTED };
     return this.passwordTrials.run(`${this.hashOf(address)} ${websiteId}`, look);
   }
 
-  /** Counts a key that a user makes. */
   newKey(userId: number): RateLimitResult {
     return this.newKeys?.take(`user ${userId}`) ?? UNCOUNTED;
   }
 
-  /** Counts stay in memory longer than their events, so they are not kept under an address. */
+  /** Counts stay in memory longer than their events, so their keys are hashes instead of addresses. */
   private hashOf(address: string): string {
     return hash('sha256', this.addressKey + networkOf(address), 'base64url');
   }

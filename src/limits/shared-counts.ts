@@ -8,7 +8,7 @@ import type { Count } from './counter';
 const EVERY_MS = 1000;
 const AFTER_FAILURE_MS = 5000;
 const PATIENCE_MS = 2000;
-/** How much is sent at once; the rest follows. */
+/** The maximum per statement; the rest follows. */
 const MAX_ROWS = 500;
 const MAX_QUEUED = 20 * MAX_ROWS;
 const COUNTER_BYTES = 16;
@@ -27,9 +27,9 @@ interface Reported {
 }
 
 /**
- * Lets processes know of each other's counts. Each adds what it counted to a row, and reads the sum, once a second and
- * only while it counts much, so a request never waits for it. What is in a row is not who was counted, but a hash of it
- * under the secret of the installation.
+ * Shares counts between processes. Once a second, and only while it counts much, each process adds its counts to a row
+ * and reads the sum, so requests never wait. A row identifies its caller only by a hash under the installation's
+ * secret.
  */
 @Injectable()
 export class SharedCounts implements BeforeApplicationShutdown {
@@ -74,14 +74,14 @@ export class SharedCounts implements BeforeApplicationShutdown {
       await this.exchange(this.taken());
       this.isFailing = false;
     } catch (error) {
-      if (!this.isFailing) this.logger.warn(`each process counts on its own: ${(error as Error).message}`);
+      if (!this.isFailing) this.logger.warn(`rate limits apply per process for now: ${(error as Error).message}`);
       this.isFailing = true;
     }
     this.running = undefined;
     if (this.queue.size > 0) this.plan(this.isFailing ? AFTER_FAILURE_MS : EVERY_MS);
   }
 
-  /** A failure may lose counts that are sent, which then count here alone; none is sent twice. */
+  /** After a failure, sent counts may be known only to this process; none is sent twice. */
   private taken(): Reported[] {
     const now = Date.now();
     const reported: Reported[] = [];
@@ -95,7 +95,7 @@ export class SharedCounts implements BeforeApplicationShutdown {
       reported.push({ count, interval, counter, endsAt, more: own - count.reported });
       count.reported = own;
     }
-    // In one order in all processes, so that they do not deadlock.
+    // The same order in all processes, so that they do not deadlock.
     return reported.sort((a, b) => Buffer.compare(a.counter, b.counter));
   }
 

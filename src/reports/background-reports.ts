@@ -16,14 +16,14 @@ import { SmtpSession } from './smtp-session';
 const MINUTE_MS = 60_000;
 const EVERY_MS = MINUTE_MS;
 const LEASE_MS = 90_000;
-/** Longer than it takes to make a report and to have the mail server ask for it. */
+/** Longer than it takes to create a report and until the mail server requests it. */
 const CLAIM_MS = 5 * MINUTE_MS;
-/** While the mail server is away. */
+/** Pauses while the mail server is down. */
 const RESTS_MS = [1, 5, 15].map((minutes) => minutes * MINUTE_MS);
 
 /**
- * Sends the reports that are due, one after the other, at the pace of `MAIL_RATE`. One process at a time does it; what
- * is sent, and how far, is a row for each report, so that any process can go on.
+ * Sends due reports one after the other, at the rate of `MAIL_RATE`. One process at a time does this. The state of each
+ * report is a row, so that any process can continue.
  */
 @Injectable()
 export class BackgroundReports implements BeforeApplicationShutdown {
@@ -77,7 +77,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     await this.lease.release();
   }
 
-  /** Plans and sends what is due, unless another process does. */
+  /** Plans and sends due reports, unless another process does. */
   run(now?: number): Promise<void> {
     return this.turns.run(() => this.underLease(now));
   }
@@ -94,9 +94,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     await this.plan(period, now());
     const { lost } = await this.deliveries.endLeases(now());
     if (lost > 0)
-      this.logger.warn(
-        `of ${lost} reports nobody knows whether they were sent: see "report list --state unknown"`,
-      );
+      this.logger.warn(`${lost} reports may or may not have been sent: see "report list --state unknown"`);
     if (now() < this.restUntil) return;
     const session = new SmtpSession(this.settings.smtp!, this.end.signal);
     try {
@@ -106,14 +104,14 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     }
   }
 
-  /** A rhythm that is new begins with the next period: nobody waits for a report of days before it was chosen. */
+  /** A newly chosen rhythm begins with the next period: nobody expects reports of earlier days. */
   private async plan(period: Period, now: number): Promise<void> {
     const { every, from, to } = period;
     const planned = await this.deliveries.readPlannedPeriods(every);
     if (planned.has(from)) return;
     if (planned.size > 0) return this.deliveries.plan(period, this.clock.endOf(to), now);
     await this.deliveries.markPlanned(every, from, now);
-    this.logger.log(`The first ${every} reports are those of ${wordingOf(periodAround(to + 1, every))}`);
+    this.logger.log(`The first ${every} reports will cover ${wordingOf(periodAround(to + 1, every))}`);
   }
 
   private async sendAll(period: Period, sending: Sending): Promise<void> {
@@ -142,7 +140,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
       this.logger.log(`reports: ${counts.map(([state, count]) => `${count} ${state}`).join(', ')}`);
   }
 
-  /** Undefined where nothing is due, or another process has the lease. */
+  /** Undefined if nothing is due or another process has the lease. */
   private async claim(now: number): Promise<Delivery | undefined> {
     try {
       return await this.deliveries.claim(this.lease, this.owner, now, now + CLAIM_MS);
@@ -152,14 +150,14 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     }
   }
 
-  /** A server that is away is left alone for a while, by all reports. */
+  /** While the mail server is down, all reports wait. */
   private rest({ isServerAway, state, reason }: Outcome, now: number): void {
     if (state === 'sent') this.rests = 0;
     if (!isServerAway || this.end.signal.aborted) return;
     const restMs = RESTS_MS[Math.min(this.rests++, RESTS_MS.length - 1)]!;
     this.restUntil = now + restMs;
     this.logger.warn(
-      `the mail server takes nothing, trying again in ${restMs / MINUTE_MS} minutes: ${reason}`,
+      `the mail server accepts nothing, trying again in ${restMs / MINUTE_MS} minutes: ${reason}`,
     );
   }
 
@@ -168,7 +166,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     return work();
   }
 
-  /** False when the service stops, or another process has the lease. */
+  /** False if the service stops or another process has the lease. */
   private async isMyTurn(): Promise<boolean> {
     const { signal } = this.end;
     const waitMs = this.nextAt - performance.now();
@@ -185,14 +183,14 @@ export class BackgroundReports implements BeforeApplicationShutdown {
         `Reports are sent ${this.every} by ${smtp!.host}:${smtp!.port}, at most ${mailRate} a minute`,
       );
     } catch (error) {
-      this.logger.warn(`SMTP_URL: the mail server cannot be used now: ${(error as Error).message}`);
+      this.logger.warn(`SMTP_URL: the mail server is not available: ${(error as Error).message}`);
     } finally {
       session.close();
     }
   }
 }
 
-/** Undefined where reports are sent. */
+/** The reason why reports are off. Undefined if they are sent. */
 function whyOff({ smtp, mailFrom, reports }: Settings): string | undefined {
   if (!smtp) return 'SMTP_URL is not set';
   if (!mailFrom) return 'MAIL_FROM is not set';

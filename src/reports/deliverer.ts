@@ -15,26 +15,26 @@ import { isIP } from 'node:net';
 import { mailAddress } from '../config/mail-settings';
 
 const MINUTE_MS = 60_000;
-/** Before each further attempt; there is none after the last. */
+/** The pauses before further attempts; after the last attempt the report fails. */
 const PAUSES_MS = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
 const BUSY_PAUSE_MS = MINUTE_MS;
-/** Data that are damaged stay so until somebody repairs them. */
+/** Damaged data stay damaged until they are repaired. */
 const DAMAGED_PAUSE_MS = 60 * MINUTE_MS;
 const COUNTING_PAUSE_MS = 5 * MINUTE_MS;
-/** Longer than the mail server may take for a message. */
+/** Longer than a mail server may take to accept a message. */
 const SENDING_LEASE_MS = 10 * MINUTE_MS;
 const MAX_LOGGED = 1000;
 
-/** Who sends, over which connection, and what time it is for them. */
+/** The sending process, its connection, and its clock. */
 export interface Sending {
   owner: string;
   session: SmtpSession;
   now: () => number;
 }
 
-/** What became of one report. */
+/** The outcome of one report. */
 export interface Outcome extends Settlement {
-  /** Whether other reports would fare no better now. */
+  /** Whether other reports would fail too. */
   isServerAway: boolean;
 }
 
@@ -55,7 +55,7 @@ class Outcomes {
     };
   }
 
-  /** Put off, which is no attempt. */
+  /** Postponed, without counting an attempt. */
   later(pauseMs: number, reason: string): Outcome {
     return {
       ...this.ended('waiting', reason),
@@ -64,7 +64,7 @@ class Outcomes {
     };
   }
 
-  /** The report cannot be made; what is wrong with its website concerns no other report. */
+  /** The report cannot be created because of its website; other reports are unaffected. */
   notMade(reason: string): Outcome {
     const outcome = this.failed(new SendFailure('later', reason, false));
     return { ...outcome, dueAt: Math.max(outcome.dueAt, this.now() + DAMAGED_PAUSE_MS) };
@@ -82,7 +82,7 @@ class Outcomes {
 /** Another process has the report. */
 class TakenOver extends Error {}
 
-/** Sends one report that its process has claimed, and says what became of it. */
+/** Sends one report that its process has claimed, and returns the outcome. */
 @Injectable()
 export class Deliverer {
   private readonly logger = new Logger('Reports');
@@ -99,13 +99,13 @@ export class Deliverer {
     this.clock = new DayClock(settings.timezone);
   }
 
-  /** Undefined where another process took the report over. */
+  /** Undefined if another process took the report over. */
   async deliver(delivery: Delivery, sending: Sending, isWished = false): Promise<Outcome | undefined> {
     const outcome = new Outcomes(delivery, sending.now);
     try {
       const obstacle = await this.tryTo(delivery, sending, isWished);
       if (obstacle === 'counting')
-        return outcome.later(COUNTING_PAUSE_MS, 'events of these days are still to be counted');
+        return outcome.later(COUNTING_PAUSE_MS, 'events of these days are not counted yet');
       return obstacle === undefined ? outcome.ended('sent') : outcome.ended('skipped', obstacle);
     } catch (error) {
       if (error instanceof TakenOver) return undefined;
@@ -120,7 +120,7 @@ export class Deliverer {
     }
   }
 
-  /** Sends a copy and remembers nothing of it. */
+  /** Sends a copy without recording it. */
   async sendCopy(website: Website, period: Period, recipient: string, session: SmtpSession): Promise<void> {
     const { mailFrom } = this.settings;
     const report = await this.reports.report(website, period);
@@ -129,7 +129,7 @@ export class Deliverer {
     await session.send({ from: mailFrom!.address, to: recipient }, message, () => Promise.resolve());
   }
 
-  /** Returns why the report was not sent, if it was not. */
+  /** Returns the reason if the report was not sent. */
   private async tryTo(delivery: Delivery, sending: Sending, isWished: boolean): Promise<string | undefined> {
     const website = await this.websites.findUnscoped(delivery.websiteId);
     if (!website) return 'the website was deleted';
@@ -164,7 +164,7 @@ export class Deliverer {
     });
   }
 
-  /** What still waits is waited for on the first day, and no longer. */
+  /** Uncounted events delay a report during the first day only. */
   private isBeingCounted({ to }: Period, asOf: number, now: number): boolean {
     return this.clock.dayOf(asOf) <= to && this.clock.dayOf(now) <= to + 1;
   }
@@ -178,15 +178,15 @@ export class Deliverer {
   }
 }
 
-/** Whether the service is busy or the database away, rather than the data of the website the cause. */
+/** Whether the service is busy or the database is down, rather than the website's data damaged. */
 function willPass({ status }: Problem): boolean {
   return status === 503 || status === 429;
 }
 
-/** Names that no mail leaves this machine for (RFC 6761). */
+/** Domains that mail is never sent to (RFC 6761). */
 const NOWHERE = /\.(localhost|invalid)$/;
 
-/** The address as it is written into an envelope; undefined where no mail can be delivered to it. */
+/** The address for the envelope. Undefined if no mail can be delivered to it. */
 export function recipientOf(email: string): string | undefined {
   const address = mailAddress(email);
   const domain = address?.slice(address.lastIndexOf('@') + 1) ?? '';

@@ -5,8 +5,8 @@ import { changedBy } from '../database/rows';
 import type { Period, Rhythm } from './period';
 
 /**
- * `claimed` and `sending` belong to one process until their lease ends. From `sending` on the mail server may have the
- * message: a report whose process ends there becomes `unknown`.
+ * `claimed` and `sending` belong to one process until their lease ends. From `sending` on, the mail server may have the
+ * message: if its process ends then, the report becomes `unknown`.
  */
 export const STATES = ['waiting', 'claimed', 'sending', 'sent', 'failed', 'skipped', 'unknown'] as const;
 export type State = (typeof STATES)[number];
@@ -17,7 +17,7 @@ export interface Delivery {
   every: Rhythm;
   firstDay: number;
   state: State;
-  /** When it may be tried, or when its lease ends. */
+  /** The time of the next attempt, or the end of the lease. */
   dueAt: number;
   attempts: number;
   recipient: string | null;
@@ -47,7 +47,7 @@ const valuesOf = ({ websiteId, every, firstDay }: DeliveryKey) => [websiteId, ev
 export class DeliveriesRepository {
   constructor(private readonly database: Database) {}
 
-  /** The first days of the periods that were looked at. */
+  /** The first days of the periods that were planned. */
   async readPlannedPeriods(every: Rhythm): Promise<Set<number>> {
     const rows = await this.database.query<{ first_day: number }[]>(
       'SELECT first_day FROM report_periods WHERE every = ?',
@@ -56,10 +56,7 @@ export class DeliveriesRepository {
     return new Set(rows.map((row) => row.first_day));
   }
 
-  /**
-   * Adds a report of each website that wants one and was there in the period. Run again after it broke off, it adds
-   * what is missing.
-   */
+  /** Adds a report for each website that wants one and existed in the period. A repeated call adds missing ones. */
   async plan({ every, from }: Period, registeredBefore: number, now: number): Promise<void> {
     const { insertIfMissing } = this.database.dialect;
     for (let after = 0; ;) {
@@ -86,7 +83,7 @@ export class DeliveriesRepository {
     );
   }
 
-  /** What a process left behind: it is sent by another one, unless the mail server may have it. */
+  /** Frees reports of ended processes for others, except those that the mail server may have. */
   async endLeases(now: number): Promise<{ lost: number }> {
     await this.database.execute(
       "UPDATE report_deliveries SET state = 'waiting', owner = NULL WHERE state = 'claimed' AND due_at < ?",
@@ -94,13 +91,13 @@ export class DeliveriesRepository {
     );
     const lost = await this.database.execute(
       `UPDATE report_deliveries SET state = 'unknown', changed_at = ?,
-      reason = 'the process ended while the mail server may have got it' WHERE state = 'sending' AND due_at < ?`,
+      reason = 'the process ended after the mail server may have received the message' WHERE state = 'sending' AND due_at < ?`,
       [now, now],
     );
     return { lost };
   }
 
-  /** The next report that is due becomes the caller's; undefined where there is none. */
+  /** Claims the next due report. Undefined if there is none. */
   async claim(lease: Lease, owner: string, now: number, claimEndsAt: number): Promise<Delivery | undefined> {
     for (;;) {
       const [next] = await this.database.query<Delivery[]>(
@@ -120,7 +117,7 @@ export class DeliveriesRepository {
     }
   }
 
-  /** Claims a report whatever became of it before; undefined while a process is busy with it. */
+  /** Claims a report in any state. Undefined while another process works on it. */
   async seize(
     key: DeliveryKey,
     owner: string,
@@ -152,7 +149,7 @@ export class DeliveriesRepository {
     });
   }
 
-  /** False where another process took it over. */
+  /** False if another process took the report over. */
   async beginSending(
     key: DeliveryKey,
     owner: string,
@@ -167,7 +164,7 @@ export class DeliveriesRepository {
     return changed === 1;
   }
 
-  /** Says what became of a report, unless another process has it by now. */
+  /** Stores the outcome of a report, unless another process has taken it over. */
   async settle(
     key: DeliveryKey,
     owner: string,

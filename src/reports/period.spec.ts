@@ -4,7 +4,7 @@ import { type Period, periodBefore, periodDue, type Rhythm, wordingOf } from './
 
 const worded = ({ from, to }: Period) => `${dayText(from)} ${dayText(to)}`;
 
-/** The periods that are due in turn while the clock moves, each with the moment from which it is. */
+/** The periods that become due as time passes, each with the moment at which it does. */
 function allDue(timezone: string, every: Rhythm, from: string, to: string): [string, string][] {
   const clock = new DayClock(timezone);
   const due: [string, string][] = [];

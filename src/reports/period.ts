@@ -5,12 +5,12 @@ import { monthOf, type Span } from '../storage/calendar';
 export const RHYTHMS = ['weekly', 'monthly'] as const;
 export type Rhythm = (typeof RHYTHMS)[number];
 
-/** The days that one report tells of: a week from Monday, or a calendar month. */
+/** The days of one report: a week from Monday, or a calendar month. */
 export interface Period extends Span {
   every: Rhythm;
 }
 
-/** How long after midnight reports are due: in the morning, and late enough for what servers send late. */
+/** Reports are due this long after midnight: in the morning, and late enough for late events of servers. */
 const MORNING_MS = 6 * 3_600_000;
 const DAYS_OF_WEEK = 7;
 /** 1970-01-01 was a Thursday. */
@@ -26,7 +26,7 @@ export function periodBefore({ from, every }: Period): Period {
   return periodAround(from - 1, every);
 }
 
-/** The last period whose report is due. Reports of those before it are never sent any more. */
+/** The latest period whose report is due. Reports of earlier periods are no longer sent. */
 export function periodDue(now: number, every: Rhythm, clock: DayClock): Period {
   return periodBefore(periodAround(clock.dayOf(now - MORNING_MS), every));
 }
@@ -43,7 +43,7 @@ export const weekday = part({ weekday: 'short' });
 export const dayOfMonth = dayIn;
 export const shortMonth = part({ month: 'short' });
 
-/** Like `16 to 22 November 2026` and `November 2026`. */
+/** For example `16 to 22 November 2026` or `November 2026`. */
 export function wordingOf({ every, from, to }: Period): string {
   if (every === 'monthly') return `${monthIn(from)} ${yearIn(from)}`;
   const year = yearIn(from) === yearIn(to) ? '' : ` ${yearIn(from)}`;

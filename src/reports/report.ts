@@ -2,7 +2,7 @@ import type { Period } from './period';
 
 export interface Compared {
   count: number;
-  /** Of the period before. */
+  /** In the previous period. */
   previous: number;
 }
 
@@ -17,7 +17,7 @@ export interface Entry {
   count: number;
 }
 
-/** What a report tells of a website. */
+/** The contents of a report. */
 export interface Report {
   domain: string;
   period: Period;
@@ -29,9 +29,9 @@ export interface Report {
   referrers: Entry[];
   countries: Entry[];
   events: Entry[];
-  /** The page of these days, where the website shares its statistics and the service's address is known. */
+  /** A link to these days, if the website shares its statistics and the service's address is known. */
   page: string | undefined;
-  /** Up to when every event is in the numbers. */
+  /** All events up to this moment are in the numbers. */
   asOf: number;
 }
 

@@ -19,12 +19,12 @@ import type { DayCounts, Entry, Report } from './report';
 import { UnsubscribeLinks } from './unsubscribe-links';
 
 const NAMES = ['visitor', 'pageview', 'page', 'referrer', 'country', 'event'] as const satisfies StatName[];
-/** Of each list. */
+/** Per list. */
 const SHOWN = 5;
-/** All reports are one caller, which is no user. */
+/** All reports share one caller, which is not a user. */
 const CALLER: Caller = { owner: 0 };
 
-/** Makes reports, and messages of them. */
+/** Creates reports and their messages. */
 @Injectable()
 export class ReportsService {
   private readonly key: Buffer;
@@ -64,7 +64,7 @@ export class ReportsService {
     return htmlOf(report, this.links.of(website.id));
   }
 
-  /** The whole message, as it is sent. */
+  /** The complete message. */
   message(website: Website, report: Report, from: Sender, to: string, messageId: string): Promise<Buffer> {
     const link = this.links.of(website.id);
     const composer = new MailComposer({
@@ -85,7 +85,7 @@ export class ReportsService {
     return composer.compile().build();
   }
 
-  /** The same for each sending of one report, so that a mail program may show two of them as one. */
+  /** Constant for all sendings of one report, so that a mail program can merge duplicates. */
   messageId({ id }: Website, { every, from }: Period, sender: Sender): string {
     const name = createHmac('sha256', this.key)
       .update(`${id} ${every} ${dayText(from)}`)

@@ -1,10 +1,10 @@
 import { DAY_MS } from '../common/time/days';
 import type { RetentionRule, Moments } from '../retention/rules';
 
-/** Longer than a month, so that no report of one is planned again. */
+/** Longer than a month, so that no monthly report is planned twice. */
 const RETAINED_DAYS = 100;
 
-// After a clock that was ahead, reports of periods that are not known any more would be sent again.
+// If a clock that was ahead removed a period's row, its reports would be sent again.
 const limit = ({ trusted }: Moments) => (Math.floor(trusted / DAY_MS) - RETAINED_DAYS) * DAY_MS;
 
 export const REPORTS_RETENTION: RetentionRule[] = [

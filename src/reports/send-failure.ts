@@ -1,10 +1,10 @@
 /**
- * What a failure means for a message: the server is away or wants nobody's mail; it may take this one later; it never
- * will; or nobody can tell whether it took it.
+ * The meaning of a failure: the server is down or rejects all mail (`server`), may accept this message later, will
+ * never accept it, or may have accepted it (`unknown`).
  */
 type FailureKind = 'server' | 'later' | 'never' | 'unknown';
 
-/** As nodemailer tells it. */
+/** An error of nodemailer. */
 interface SmtpError extends Error {
   responseCode?: number;
   command?: string;
@@ -17,7 +17,7 @@ export class SendFailure extends Error {
   constructor(
     readonly kind: FailureKind,
     reason: string,
-    /** Whether it is no answer of the server. */
+    /** Whether the server gave no answer. */
     readonly isSilent: boolean,
   ) {
     super([...reason.toWellFormed().replaceAll(CONTROLS, ' ').trim()].slice(0, MAX_LENGTH).join(''));
@@ -31,7 +31,7 @@ export function asFailure(error: unknown, when: 'before data' | 'after data'): S
   return new SendFailure(kind, message || 'the server does not answer', responseCode === undefined);
 }
 
-/** A final refusal of the recipient or of the message concerns this report alone; all else does every report. */
+/** A permanent refusal of the recipient or the message affects this report only; any other failure affects all. */
 function beforeData(code: number | undefined, command: string | undefined): FailureKind {
   if (code === undefined || code === 421 || (command !== 'RCPT TO' && command !== 'DATA')) return 'server';
   return code >= 500 ? 'never' : 'later';

@@ -10,15 +10,15 @@ interface Envelope {
 }
 
 const CONNECT_PATIENCE_MS = 20_000;
-/** Until the server asks for the message. A server that sends a byte now and then is not waited for any longer. */
+/** Until the server requests the message. Bytes that trickle in do not extend it. */
 const ENVELOPE_PATIENCE_MS = 60_000;
-/** RFC 5321 (4.5.3.2.6) advises ten minutes, for messages that are larger by far. */
+/** RFC 5321 (4.5.3.2.6) advises ten minutes, for far larger messages. */
 const DATA_PATIENCE_MS = 120_000;
-/** How long a message that is on its way is still waited for when the service stops. */
+/** How long the service waits at shutdown for a message in transfer. */
 const DATA_GRACE_MS = 3000;
 const MAX_RESPONSE_BYTES = 16 * 1024;
 
-/** A connection to the mail server, over which one message goes after the other. It is opened when there is one. */
+/** A connection to the mail server, opened on demand, which sends one message after the other. */
 export class SmtpSession {
   private connection: SMTPConnection | undefined;
   private isFresh = true;
@@ -28,7 +28,7 @@ export class SmtpSession {
     private readonly signal?: AbortSignal,
   ) {}
 
-  /** Whether the service stops, and no message is begun any more. */
+  /** Whether the service is stopping; no new message is begun then. */
   get isStopped(): boolean {
     return this.signal?.aborted ?? false;
   }
@@ -37,7 +37,7 @@ export class SmtpSession {
   async open(): Promise<SMTPConnection> {
     if (this.connection) return this.connection;
     const connection = new SMTPConnection(optionsOf(this.server));
-    // The callback of a waiting caller gets the error; without a listener, the event would end the process.
+    // The waiting caller's callback gets the error; without a listener, the event would end the process.
     connection.on('error', () => undefined);
     connection.once('end', () => this.forget(connection));
     this.connection = connection;
@@ -52,8 +52,8 @@ export class SmtpSession {
   }
 
   /**
-   * Sends a message. `beforeData` is awaited once the server asks for it, and nothing of it is sent where that fails:
-   * from then on, nobody can tell whether the server has it, until it answers.
+   * Sends a message. Once the server requests it, `beforeData` is awaited; if that fails, nothing is sent. After that,
+   * the server may have the message, until it answers.
    */
   async send(envelope: Envelope, message: Buffer, beforeData: () => Promise<void>): Promise<void> {
     const connection = await this.open();
@@ -64,10 +64,10 @@ export class SmtpSession {
       await this.withDeadline(ENVELOPE_PATIENCE_MS, () => transfer.waitForRequest());
       await this.withDeadline(DATA_PATIENCE_MS, () => transfer.waitForAnswer(), DATA_GRACE_MS);
     } catch (error) {
-      // What the server makes of the next command is not worth asking.
+      // The state of the connection is unknown.
       this.close();
       const failure = transfer.failureOf(error);
-      // A server may end a connection that was idle, at any moment.
+      // A server may end an idle connection at any moment.
       const wasIdle = wasUsed && failure instanceof SendFailure && failure.isSilent;
       if (wasIdle && !transfer.began && !this.isStopped) return this.send(envelope, message, beforeData);
       throw failure;
@@ -103,9 +103,9 @@ export class SmtpSession {
   }
 }
 
-/** One message on its way. */
+/** The transfer of one message. */
 class Transfer {
-  /** Whether any of the message may have left. */
+  /** Whether any part of the message may have been sent. */
   began = false;
   private refusal: unknown;
   private readonly requested: Promise<void>;
@@ -139,7 +139,7 @@ class Transfer {
     return this.answered;
   }
 
-  /** The reason that stopped the caller stays as it is. */
+  /** A refusal by the caller is rethrown unchanged. */
   failureOf(error: unknown): unknown {
     this.answered.catch(() => undefined);
     return this.refusal ?? asFailure(error, this.began ? 'after data' : 'before data');

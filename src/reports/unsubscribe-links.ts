@@ -7,7 +7,7 @@ import { isIPv6 } from 'node:net';
 
 export const UNSUBSCRIBE_PATH = 'unsubscribe';
 
-/** Links that switch the reports of one website off, and do nothing else. Who has one needs no key. */
+/** Links that switch off the reports of one website, without a key. */
 @Injectable()
 export class UnsubscribeLinks {
   private readonly key: Buffer;
@@ -22,7 +22,7 @@ export class UnsubscribeLinks {
     return `${this.base}/${UNSUBSCRIBE_PATH}/${websiteId}.${this.signatureOf(websiteId).toString('base64url')}`;
   }
 
-  /** The website of a link's last part; undefined where this installation never signed it. */
+  /** The website of a link's last part. Undefined if this installation did not sign it. */
   websiteIn(token: string): number | undefined {
     const [id = '', signature = '', ...rest] = token.split('.');
     const websiteId = positiveInteger(id);
@@ -36,7 +36,7 @@ export class UnsubscribeLinks {
   }
 }
 
-/** Where links lead to; without `BASE_URL`, what the service listens on. */
+/** The base of all links; without `BASE_URL`, the address on which the service listens. */
 export function publicAddress({ baseUrl, host, port }: Settings): string {
   return baseUrl ?? `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

@@ -17,7 +17,7 @@ button { margin-top: 24px; padding: 12px 20px; border: 0; border-radius: 8px; ba
 button:focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
 `;
 
-/** Neither scripts nor anything from elsewhere; the form goes to this page alone, and nobody may frame it. */
+/** Forbids scripts and external resources. The form may only post to this page, and nobody may frame it. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', SHEET, 'base64')}'`,
@@ -43,7 +43,7 @@ export const STOPPED = {
 };
 export const NOT_VALID = {
   title: 'This link is not valid',
-  text: 'Please use the link as it stands in the mail.',
+  text: 'Please use the complete link from the mail.',
 };
 
 export function pageOf(content: Content): string {

@@ -13,7 +13,7 @@ const AnswersPage = (description: string) =>
     ApiParam({
       name: 'token',
       schema: { type: 'string', example: '1.9Jv3f0Vn1xUe5Nq7bYxS2wq4m8k0dT6hC1rZpQyLw3E' },
-      description: 'The last part of a link as it stands in a report.',
+      description: 'The last part of a link from a report.',
     }),
     ApiResponse({ status: 200, description, headers: REQUEST_ID_HEADER, content: HTML }),
     ApiResponse({
@@ -25,7 +25,7 @@ const AnswersPage = (description: string) =>
     ApiProblems([503]),
   );
 
-/** Whoever has a link from a report may stop the reports of its website, by one click and without a key. */
+/** Anyone with a link from a report can stop that website's reports with one click and without a key. */
 @ApiTags('Reports')
 @Controller(UNSUBSCRIBE_PATH)
 export class UnsubscribeController {

@@ -2,18 +2,18 @@ import { isOfWebsite, type RetentionRule, type Moments } from './rules';
 import { type Attempt, findLeft } from './removal-failures';
 import type { RowRemoval } from './row-removal';
 
-/** A commit that began before a website was deleted may still leave something behind. */
+/** A commit that began before a website was deleted may still add rows. */
 const DELETED_LEAVES_MS = 3_600_000;
 const DELETED: RetentionRule = { table: 'deleted_websites', key: 'website_id' };
 
-/** Removes what is left of websites that were deleted. */
+/** Removes the remaining rows of deleted websites. */
 export class DeletedWebsites {
   constructor(
     private readonly removal: RowRemoval,
     private readonly rules: RetentionRule[],
   ) {}
 
-  /** As with days, one statement for each table finds the websites with something left. */
+  /** As for expired rows, one statement per table finds the websites with rows left. */
   async purge({ now }: Moments, attempt: Attempt): Promise<void> {
     const deleted = await this.removal.database.read((manager) =>
       manager.query<{ website_id: number; deleted_at: number }[]>(
@@ -30,7 +30,7 @@ export class DeletedWebsites {
     await findLeft(empty, attempt, (websiteId) => this.removeOf(websiteId, DELETED));
   }
 
-  /** The websites with something that could not be removed; undefined where not every table could be looked through. */
+  /** The websites with rows that could not be removed. Undefined if not every table could be searched. */
   private async findNotEmptied(attempt: Attempt): Promise<Set<number> | undefined> {
     const notEmpty = new Set<number>();
     let areAllLookedThrough = true;
@@ -46,7 +46,7 @@ export class DeletedWebsites {
     return areAllLookedThrough ? notEmpty : undefined;
   }
 
-  /** For many websites, MariaDB would read the whole table to answer EXISTS. */
+  /** With EXISTS, MariaDB would read the whole table if there are many websites. */
   private async findWithRowsIn({ table }: RetentionRule): Promise<number[]> {
     const rows = await this.removal.database.read((manager) =>
       manager.query<{ website_id: number }[]>(

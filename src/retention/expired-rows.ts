@@ -12,13 +12,13 @@ import {
 import { type Attempt, findLeft, unlessItFails } from './removal-failures';
 import type { RowRemoval } from './row-removal';
 
-/** Of the websites with something due. */
+/** Due websites per transaction. */
 const WEBSITES_AT_ONCE = 100;
-/** Where rows are of very different sizes; a server reads all of a row to tell its size. */
+/** For rows of very different sizes: a server reads a whole row to get its size. */
 const MAX_SIZED_ROWS = 64;
 const MAX_SIZED_BYTES = 2 * 1024 * 1024;
 
-/** Rows of a table that have had their time. */
+/** Expired rows of a table. */
 interface Expired {
   rule: RetentionRule;
   expiry: Expiry;
@@ -27,17 +27,16 @@ interface Expired {
   attempt: Attempt;
 }
 
-/** Websites with something due. */
 interface DueWebsites {
   ready: number[];
   waiting: number[];
 }
 
-/** Removes rows that have had their time: by website, the oldest first by their sizes, or all by age. */
+/** Removes expired rows by website, by age and size, or by age alone. */
 export class ExpiredRows {
   constructor(private readonly removal: RowRemoval) {}
 
-  /** Returns whether all of it was removed. */
+  /** True if all were removed. */
   remove(expired: Expired): Promise<boolean> {
     const { rule, expiry, limit } = expired;
     if (isOfWebsite(expiry.order)) return this.removeByWebsite(expired);
@@ -63,7 +62,7 @@ export class ExpiredRows {
     return areAllDone;
   }
 
-  /** One statement finds the websites with something due, by one row of each, so that others cost nothing. */
+  /** One statement finds the due websites, by one row each, so other websites cost nothing. */
   private async findDue({ rule, expiry, limit, moments }: Expired): Promise<DueWebsites> {
     const { sql, parameters } = expiry.waits?.(limit, moments) ?? { sql: '0', parameters: [] };
     const condition = expiry.due?.(moments) ?? oldestBelow(rule.table, expiry.column, limit);
@@ -78,7 +77,7 @@ export class ExpiredRows {
     return { ready: idsOf(0), waiting: idsOf(1) };
   }
 
-  /** The oldest rows of all websites first, as many in a transaction as are small together. */
+  /** Removes the oldest rows of all websites first, in transactions of limited size. */
   private async removeByAge(expired: Expired): Promise<boolean> {
     const { rule, expiry, limit } = expired;
     const isDone = await unlessItFails(() =>
@@ -97,7 +96,7 @@ export class ExpiredRows {
     );
   }
 
-  /** False where there was nothing to remove. */
+  /** False if there was nothing to remove. */
   private async removeOldest(manager: EntityManager, { rule, expiry, limit }: Expired): Promise<boolean> {
     const { table, bytesColumn } = rule;
     const { column, order, first } = expiry;
@@ -117,7 +116,7 @@ export class ExpiredRows {
     return true;
   }
 
-  /** Where rows of some websites cannot be removed together, they are removed one website after the other. */
+  /** If rows of several websites cannot be removed together, they are removed website by website. */
   private async removeOfWebsites(expired: Expired, websiteIds: number[]): Promise<boolean> {
     const isDone = await unlessItFails(() => this.removeTogether(expired, websiteIds));
     return isDone ?? this.removeOneByOne(expired, websiteIds);
@@ -163,7 +162,7 @@ async function updateAll(
     );
 }
 
-/** Whether a website, as a row of `counting`, has a row in a table below a limit. */
+/** Whether a website (a row of `counting`) has a row below a limit in a table. */
 function oldestBelow(table: string, column: string, limit: number): Condition {
   return {
     sql: `(SELECT own.${column} FROM ${table} own WHERE own.website_id = counting.website_id

@@ -12,9 +12,9 @@ import { RowRemoval } from './row-removal';
 export const RETENTION_RULES_TOKEN = Symbol('tables whose rows are removed');
 
 const EVERY_MS = 60_000;
-/** Longer than the pause, so that a process goes on with what it began. */
+/** Longer than the pause, so that a process continues its own work. */
 const LEASE_MS = 90_000;
-/** What is due is done within minutes, unless it waits for something. */
+/** Due rows are removed within minutes, unless they must wait. */
 const LATE_AFTER_MS = 3_600_000;
 const DELETED_WEBSITES = 'deleted websites';
 
@@ -25,9 +25,9 @@ interface RetentionWarning {
 }
 
 /**
- * Removes in the background what has had its time, in small pieces. It knows no table: each feature lists its own. One
- * process at a time does it, and what was done is remembered, so that it costs nothing where nothing is due. What is
- * urgent has rounds of its own, so that it never waits for a long removal.
+ * Removes expired rows in the background, in small steps. It knows no tables: each feature lists its own. One process
+ * at a time does this, and progress is stored, so that it costs nothing while nothing is due. Urgent rules have their
+ * own rounds, so that they never wait for a long removal.
  */
 @Injectable()
 export class Housekeeping implements BeforeApplicationShutdown {
@@ -37,7 +37,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   private readonly expired: ExpiredRows;
   private readonly deleted: DeletedWebsites;
   private readonly failures = new RemovalFailures(this.logger);
-  /** What was removed by these rules, or of deleted websites, is in no log of SQLite any more. */
+  /** Rules whose removed rows are gone from SQLite's log too; deleted websites count as a rule. */
   private readonly withoutTrace = new Set<string>();
   private urgent: Promise<void> | undefined;
   private others: Promise<void> | undefined;
@@ -73,13 +73,13 @@ export class Housekeeping implements BeforeApplicationShutdown {
     await this.lease.release();
   }
 
-  /** Removes what is due, unless another process does. */
+  /** Removes due rows, unless another process does. */
   async tidy(now?: number): Promise<void> {
     await this.tidyUrgent(now);
     await this.tidyOthers(now);
   }
 
-  /** What an operator has to know. */
+  /** Warnings for operators. */
   async warnings(): Promise<RetentionWarning[]> {
     const failing = this.failures.warnings();
     const held = await this.clock.warning();
@@ -92,7 +92,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
       .filter(({ name }) => !this.failures.has(name))
       .map(({ name }) => ({
         code: 'retention_late' as const,
-        detail: `Rows that should be removed are still there: ${name}.`,
+        detail: `The removal of expired rows is late: ${name}.`,
       }));
     return [...(held ? [{ code: 'retention_held' as const, detail: held }] : []), ...late, ...failing];
   }
@@ -139,7 +139,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   ): Promise<void> {
     const { name } = expiry;
     const limit = expiry.limit(moments);
-    // A clock that was ahead has left a later limit behind.
+    // The stored limit is higher if a clock was once ahead.
     if (limit === undefined || limit === done.get(name)) return;
     const { changes } = this.removal;
     const isDone = await this.expired.remove({ rule, expiry, limit, moments, attempt });
@@ -149,7 +149,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     await this.lease.write((manager) => storeDone(manager, this.database.dialect, name, limit));
   }
 
-  /** Empties the log where rows were removed, and once after a start: what removed them may have been killed. */
+  /** Empties the log after a removal, and once after a start: the process that removed rows may have been killed. */
   private async leavesNoTrace(name: string): Promise<boolean> {
     if (this.withoutTrace.has(name)) return true;
     if (!(await this.database.emptyLog())) return false;
@@ -164,7 +164,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     return new Map(rows.map(({ name, done_before }) => [name, Number(done_before)]));
   }
 
-  /** Failures, and what is left in the log, are known to the process that has the lease. */
+  /** Failures and the state of the log are only valid in the process that holds the lease. */
   private async underLease(work: () => Promise<void>): Promise<void> {
     if (this.removal.isStopped) return;
     try {

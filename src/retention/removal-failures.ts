@@ -2,10 +2,10 @@ import type { Logger } from '@nestjs/common';
 import { reasonOf } from '../database/errors';
 import { LeaseLost } from '../database/lease';
 
-/** Tries a piece of work, of one website or of none; where it fails, the others go on. */
+/** Tries a piece of work, for one website or none. If it fails, other work continues. */
 export type Attempt = (websiteId: number | undefined, work: () => Promise<boolean>) => Promise<boolean>;
 
-/** Tries it for one website after the other. Those with which it did not come to its end are left. */
+/** Tries the work for each website and returns those for which it was not completed. */
 export async function findLeft(
   websiteIds: readonly number[],
   attempt: Attempt,
@@ -17,7 +17,7 @@ export async function findLeft(
   return left;
 }
 
-/** Undefined where it fails, to be tried in smaller parts. Where the lease is lost, it ends. */
+/** Undefined if the work fails, so that it can be retried in smaller parts. A lost lease is rethrown. */
 export async function unlessItFails<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -33,7 +33,7 @@ interface Failure {
   reason: string;
 }
 
-/** What could not be removed in the last round, and why. */
+/** The removals that failed in the last round, with the reasons. */
 export class RemovalFailures {
   private readonly failures = new Map<string, Failure>();
 
@@ -43,7 +43,7 @@ export class RemovalFailures {
     return this.failures.has(name);
   }
 
-  /** Another process removes now, and knows better. */
+  /** Call when another process does the removals: its knowledge is newer. */
   clear(): void {
     this.failures.clear();
   }
@@ -52,11 +52,11 @@ export class RemovalFailures {
     return Array.from(this.failures, ([name, { since, websiteId, reason }]) => ({
       code: 'retention_fails' as const,
       ...(websiteId !== undefined && { website_id: websiteId }),
-      detail: `Rows that should be removed cannot be since ${since}: ${name}: ${reason}`,
+      detail: `Removing expired rows has been failing since ${since}: ${name}: ${reason}`,
     }));
   }
 
-  /** Runs a removal; of many failures the first one is reported. Where the lease is lost, it ends. */
+  /** Runs a removal and reports the first of its failures. A lost lease ends it. */
   async during(name: string, removal: (attempt: Attempt) => Promise<void>): Promise<void> {
     let first: Omit<Failure, 'since'> | undefined;
     let times = 0;

@@ -7,15 +7,15 @@ import { Database } from '../database/database';
 import type { Dialect } from '../database/dialect';
 import type { Moments } from './rules';
 
-/** A longer time between two runs is believed only when somebody confirms it. */
+/** A longer time between two runs must be confirmed by an operator. */
 const MAX_JUMP_MS = 7 * DAY_MS;
 
 const CLOCK = 'clock';
 
 /**
- * The clock that decides what is removed for good: the database's, which all processes share. When it is far ahead of
- * the last run, it may be wrong, and statistics and archive are kept as of that run. A service that was off for long
- * looks the same, so an operator decides.
+ * The clock for permanent removal: the database's, shared by all processes. If it is far ahead of the last run, it may
+ * be wrong; statistics and hits are then kept as of that run. A service that was off for long looks the same, so an
+ * operator decides.
  */
 @Injectable()
 export class RetentionClock {
@@ -31,14 +31,14 @@ export class RetentionClock {
     this.clock = new DayClock(settings.timezone);
   }
 
-  /** What time it is, without a run. */
+  /** The current moments, without starting a run. */
   async moments(now?: number): Promise<Moments> {
     const moment = now ?? (await this.database.now());
     const last = await this.lastRun();
     return this.momentsOf(moment, this.isJump(moment, last) ? last! : moment);
   }
 
-  /** The day that it is, and the first one whose statistics are kept. */
+  /** Today, and the first day whose statistics are kept. */
   async calendar(): Promise<{ today: number; statsFrom: number }> {
     const { now, trusted } = await this.moments();
     const { statsDays } = this.settings;
@@ -46,7 +46,7 @@ export class RetentionClock {
     return { today: this.clock.dayOf(now), statsFrom };
   }
 
-  /** Begins a run, which becomes the last one, unless the clock jumped. */
+  /** Starts a run and records it as the last one, unless the clock jumped. */
   async begin(now?: number): Promise<Moments> {
     const moments = await this.moments(now);
     const isHeld = moments.trusted !== moments.now;
@@ -59,14 +59,14 @@ export class RetentionClock {
     return moments;
   }
 
-  /** Believes the clock as it is. */
+  /** Accepts the clock as right. */
   async confirm(): Promise<number> {
     const now = await this.database.now();
     await this.store(now);
     return now;
   }
 
-  /** What an operator has to know while the clock is not believed. */
+  /** A warning while the clock is not trusted. */
   async warning(): Promise<string | undefined> {
     const moments = await this.moments();
     return moments.trusted === moments.now ? undefined : this.wordingOf(moments);
@@ -75,12 +75,12 @@ export class RetentionClock {
   private wordingOf({ now, trusted }: Moments): string {
     const days = Math.floor((now - trusted) / DAY_MS);
     return (
-      `The database's clock is ${days} days after the last run of retention. Statistics and archive are kept as of ` +
+      `The database's clock is ${days} days after the last run of retention. Statistics and hits are kept as of ` +
       `${new Date(trusted).toISOString()} until "retention confirm" says that the clock is right.`
     );
   }
 
-  /** The time that this process saw pass is explained, also where the database was away for long. */
+  /** Time that this process saw pass is no jump, even if the database was unreachable for long. */
   private isJump(now: number, last: number | undefined): boolean {
     if (last === undefined) return false;
     const look = this.lastLook;
@@ -111,7 +111,7 @@ export class RetentionClock {
   }
 }
 
-/** Remembers up to where something was done. */
+/** Stores how far a rule has been applied. */
 export async function storeDone(
   manager: EntityManager,
   { insertIfMissing }: Dialect,

@@ -12,5 +12,5 @@ export const retentionCommands: Commands = (retention, run) => {
 
 async function confirm(clock: RetentionClock): Promise<void> {
   const now = await clock.confirm();
-  process.stdout.write(`Retention goes on as of ${new Date(now).toISOString()}.\n`);
+  process.stdout.write(`Retention continues as of ${new Date(now).toISOString()}.\n`);
 }

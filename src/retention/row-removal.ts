@@ -7,11 +7,11 @@ import { changedBy } from '../database/rows';
 import type { RetentionRule } from './rules';
 
 const MAX_ROWS = 2000;
-/** What one statement removes at most, so that others do not wait for it. */
+/** The limit per statement, so that others do not wait for it. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const BETWEEN_CHUNKS_MS = 20;
 
-/** Which rows of a table are removed, and the index that orders them. */
+/** The rows to remove, and the index that orders them. */
 interface Removed {
   order: string;
   condition: string;
@@ -21,7 +21,7 @@ interface Removed {
 /** Removes rows in short transactions under a lease, until it is stopped. */
 export class RowRemoval {
   isStopped = false;
-  /** Rises with each transaction that may have removed or changed something. */
+  /** Increases with each transaction that may have removed or changed rows. */
   changes = 0;
 
   constructor(
@@ -29,7 +29,7 @@ export class RowRemoval {
     readonly lease: Lease,
   ) {}
 
-  /** Returns whether all of it was removed. */
+  /** True if all were removed. */
   remove(
     { table, maxRowBytes = 0 }: RetentionRule,
     { order, condition, parameters }: Removed,
@@ -45,7 +45,7 @@ export class RowRemoval {
     });
   }
 
-  /** Runs transactions until one says that nothing is left; false where it was stopped before. */
+  /** Runs transactions until one reports that nothing is left. False if it was stopped before. */
   async repeat(removeSome: Work<boolean>): Promise<boolean> {
     while (!this.isStopped) {
       if (!(await this.lease.write(removeSome))) return true;
@@ -54,7 +54,7 @@ export class RowRemoval {
     return false;
   }
 
-  /** To be asked between pieces of work that write little. */
+  /** Call between steps that write little. False if the removal must stop. */
   async goesOn(): Promise<boolean> {
     await this.lease.renewIfDue();
     return !this.isStopped;

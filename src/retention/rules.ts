@@ -2,29 +2,28 @@ import type { EntityManager } from 'typeorm';
 import type { Settings } from '../config/settings';
 import type { Database } from '../database/database';
 
-/** What the clock says to those who decide what has had its time. */
+/** The times by which rules decide what has expired. */
 export interface Moments {
-  /** By the database's clock, also where it jumped. */
+  /** The database's time, even after a jump. */
   now: number;
   /**
-   * The same, but for a clock that jumped: then the moment of the last run, until an operator confirms. It is for what
-   * nobody could restore, the statistics and the archive; all else would grow without end.
+   * The same, but after a jump the time of the last run, until an operator confirms. Statistics and hits expire by it,
+   * because they cannot be restored. Everything else expires by `now`, so that it does not grow without end.
    */
   trusted: number;
   settings: Settings;
   /** The day of a moment, in the service's time zone. */
   dayOf: (moment: number) => number;
-  /** The moment at which a day is over. */
+  /** The moment at which a day ends. */
   endOf: (day: number) => number;
 }
 
-/** A condition with its parameters. */
 export interface Condition {
   sql: string;
   parameters: unknown[];
 }
 
-/** A change of the rows of some websites, like `counting SET token = token + 1`. */
+/** A change to the rows of some websites, like `counting SET token = token + 1`. */
 export interface WebsiteUpdate {
   update: string;
   parameters: unknown[];
@@ -34,49 +33,49 @@ export interface WebsiteUpdate {
 export interface RewrittenWebsite {
   websiteId: number;
   moments: Moments;
-  /** To be asked between pieces of work; false where it is to end. */
+  /** Call between steps; false if the work must end. */
   goOn: () => Promise<boolean>;
-  /** A transaction that fails where another process does the work by now. */
+  /** Runs a transaction. It fails if another process has taken over the work. */
   write: (work: (manager: EntityManager) => Promise<void>) => Promise<void>;
 }
 
-/** False where it did not come to its end. */
+/** False if the work was not completed. */
 export type Rewrite = (database: Database, website: RewrittenWebsite) => Promise<boolean>;
 
-/** A rule by which rows have had their time. */
+/** A rule by which rows expire. */
 export interface Expiry {
-  /** What was done is remembered under this name. */
+  /** The rule's progress is stored under this name. */
   name: string;
   /** A day or a moment; rows below the limit are removed. */
   column: string;
-  /** The columns of an index, in which order rows are removed. Where it begins with the website, so does the work. */
+  /** The columns of an index; rows are removed in its order. If it begins with the website, so does the work. */
   order: string;
-  /** Undefined where nothing expires. It changes seldom: what was done up to a limit is not looked at again. */
+  /** Undefined if nothing expires. It must change rarely: rows below a completed limit are not searched again. */
   limit: (moments: Moments) => number | undefined;
-  /** The websites with something due, as rows of `counting`, where the column does not say it. */
+  /** The due websites, as rows of `counting`, if `column` alone does not determine them. */
   due?: (moments: Moments) => Condition;
-  /** Changes rows of a website instead of removing them. */
+  /** Changes a website's rows instead of removing them. */
   rewrite?: Rewrite;
-  /** The websites, as rows of `counting`, whose rows have to wait. */
+  /** The websites, as rows of `counting`, whose rows must wait. */
   waits?: (limit: number, moments: Moments) => Condition;
-  /** What is changed of the websites that wait, so that they do not for long. */
+  /** Updates for waiting websites, so that they do not wait for long. */
   whileWaiting?: WebsiteUpdate[];
-  /** What is changed of the websites in each transaction that removes rows of theirs, before it does. */
+  /** Updates for the websites in each transaction that removes their rows, before it does. */
   first?: (limit: number) => WebsiteUpdate[];
-  /** What was removed must not be found in the files of the database either. */
+  /** Removed rows must not remain in the database's files either. */
   leavesNoTrace?: boolean;
-  /** It waits for no other removal: visitors were promised it. */
+  /** It never waits for other removals, because visitors were promised it. */
   isUrgent?: boolean;
 }
 
 /** A table whose rows are removed in the background. */
 export interface RetentionRule {
   table: string;
-  /** The primary key. Where it begins with `website_id`, rows are removed together with their website. */
+  /** The primary key. If it begins with `website_id`, rows are removed together with their website. */
   key: string;
-  /** How large a row may be, where it is large; fewer of them are removed at once. */
+  /** The maximum size, if rows are large; fewer of them are removed at once. */
   maxRowBytes?: number;
-  /** Rows of many websites are removed at once by the sizes of this column, where an expiry is not of a website. */
+  /** If an expiry is not by website, rows of many websites are removed at once, limited by the size of this column. */
   bytesColumn?: string;
   expiries?: Expiry[];
 }

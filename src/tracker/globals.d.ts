@@ -9,7 +9,7 @@ type Call = [command: string, name?: string, details?: Details];
 interface Window {
   milepost?: {
     (...call: Call): void;
-    /** Where the stub, which a page may bring, puts the calls. */
+    /** Queued calls: a page may include a stub that collects them. */
     q?: Call[] | { push(call: Call): void };
   };
 }

@@ -1,7 +1,7 @@
-/** The service refuses longer ones. Browsers hand addresses out in ASCII, so a character is a byte. */
+/** The service rejects longer ones. Browsers return addresses in ASCII, so a character is a byte. */
 const MAX_ADDRESS_LENGTH = 8192;
 
-/** A module has no `currentScript`. */
+/** Modules have no `currentScript`. */
 const script = (document.currentScript ||
   document.querySelector('script[src*="/tracker.js"]')) as HTMLScriptElement | null;
 const { api, domain, debug, hash }: DOMStringMap = script?.dataset ?? {};
@@ -13,7 +13,7 @@ let { referrer } = document;
 let countedAddress = '';
 let hasWarned = false;
 
-/** Without credentials, and without the fragment unless it is the route of a single-page application. */
+/** Without credentials, and without the fragment unless it is a route of a single-page application. */
 function pageAddress(): string {
   const route = hash !== undefined && /^#!?\//.test(location.hash) ? location.hash.replace('#', '%23') : '';
   const [path, query] = route.split(/\?([^]*)/);
@@ -34,12 +34,12 @@ function describe(name?: string, details?: Details): string {
     language: navigator.language || undefined,
     screen: `${screen.width}x${screen.height}`,
     event: name ? { name: String(name), props, value, currency } : undefined,
-    // Only pages that came over TLS have it.
+    // Only available in secure contexts.
     id: crypto.randomUUID?.(),
   });
 }
 
-/** Set by visitors who leave their own visits out. */
+/** Visitors set this to exclude their own visits. */
 function isIgnored(): boolean {
   try {
     return Boolean(localStorage.getItem('milepost_ignore'));
@@ -60,18 +60,18 @@ function warnOf({ status, headers }: Response): void {
 }
 
 async function send(name?: string, details?: Details): Promise<void> {
-  // A file, a blob or a frame without an address is no page of a website.
+  // A file, a blob or a frame without an address is not a website.
   if (!location.protocol.startsWith('http')) return warn(`${location.protocol} is no website`);
   if (isIgnored()) return warn('milepost_ignore');
   try {
     const endpoint = serviceAddress().replace(/\/*$/, '/api/v1/events');
     const init: RequestInit = { method: 'POST', body: describe(name, details), keepalive: true };
-    // The answer to a beacon cannot be read.
+    // A beacon's answer cannot be read.
     if (debugs) warnOf(await fetch(endpoint, init));
     else if (!navigator.sendBeacon?.(endpoint, init.body))
       await fetch(endpoint, Object.assign(init, { mode: 'no-cors' }));
   } catch {
-    // The page comes first: it must not notice that it could not be counted.
+    // Tracking must never break the page.
   }
 }
 
@@ -104,7 +104,7 @@ function obey(command: string, name?: string, details?: Details): void {
 }
 
 function start(calls: Call[]): void {
-  // A stub that was kept from before goes on to push.
+  // A reference to the old stub still works: its queue is replaced.
   window.milepost = Object.assign(obey, { q: { push: (call: Call) => obey(...call) } });
   countPageView();
   for (const call of calls) obey(...call);
@@ -115,5 +115,5 @@ function start(calls: Call[]): void {
 }
 
 const waiting = window.milepost?.q ?? [];
-// Included twice, it finds what the first one put there.
+// If included twice, the first copy has replaced the array.
 if (Array.isArray(waiting)) start(waiting);

@@ -18,7 +18,7 @@ import { type Client, EventsService } from '../intake/events.service';
 const PATH = '/api/v1/events';
 /** Every spelling that Express would route here; its middleware would consume the body. */
 const TARGET = /^\/api\/v1\/events\/?(\?|$)/i;
-/** Of its own, so that senders of events and of batches do not take it from each other. */
+/** A separate budget, so that senders of events and of batches do not compete. */
 const LIMITS: BodyLimits = {
   bytes: 64 * 1024,
   milliseconds: 30_000,
@@ -34,7 +34,7 @@ const PREFLIGHT_HEADERS = {
   'Access-Control-Max-Age': '86400',
 };
 
-/** Answers browsers that send events. Express takes longer for a request than all that is done here. */
+/** Answers browsers that send events. It bypasses Express, which takes longer than all of this work. */
 @Injectable()
 export class EventReceiver {
   constructor(
@@ -43,7 +43,7 @@ export class EventReceiver {
     private readonly limits: Limits,
   ) {}
 
-  /** Puts itself before whatever else the server does. */
+  /** Registers itself in front of all other listeners. */
   attachTo(server: Server): void {
     putInFront(server, (request, response) => {
       if (!isMine(request)) return false;
@@ -94,7 +94,7 @@ function clientOf(request: IncomingMessage, address: string): Client {
   };
 }
 
-/** Given all at once in the end, they cost a third of what they cost one by one. */
+/** Set all at once at the end, headers cost a third as much as one by one. */
 function headersFor(request: IncomingMessage): Record<string, string> {
   return {
     'X-Request-Id': requestIdOf(header(request, 'x-request-id')),

@@ -26,12 +26,13 @@ export class EventsController {
     private readonly receiver: EventReceiver,
   ) {}
 
-  /** The receiver stands before Express and answers first; this is the same under its route. */
+  /** Documents the route. EventReceiver answers it before Express. */
   @Post('events')
   @ApiOperation({
     operationId: 'sendEvent',
     summary: 'Send an event from a page',
-    description: 'Needs no key and may be sent from any page. 202 follows once the event is safely stored.',
+    description:
+      'Needs no key and may be sent from any page. The answer is 202 once the event is safely stored.',
   })
   @ApiConsumes('application/json', 'text/plain')
   @ApiBody({
@@ -56,7 +57,7 @@ export class EventsController {
     operationId: 'sendEvents',
     summary: 'Send events from a server',
     description:
-      'Up to 1,000 events of a website and of those of its subdomains that are not registered themselves. ' +
+      'Up to 1,000 events of a website and its subdomains, except subdomains that are registered themselves. ' +
       'The answer has a verdict for each, in the same order.',
   })
   @ApiWebsiteId('id')

@@ -11,7 +11,7 @@ interface TrackerScript {
   etag: string;
 }
 
-/** What `src/tracker` was built into. */
+/** The build of `src/tracker`. */
 export function readTrackerScript(): TrackerScript {
   const text = readFileSync(builtFile('tracker.js'), 'utf8');
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
@@ -25,7 +25,7 @@ const HEADERS = {
 };
 
 const ETAG = {
-  description: 'Which script it is, for If-None-Match.',
+  description: 'The version of the script, for If-None-Match.',
   schema: { type: 'string' as const, example: '"0Xb6aTnVwJjlcwsYgPBlpCqPzNcZBu7RvyY2rwmMSdE"' },
 };
 

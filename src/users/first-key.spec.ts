@@ -16,7 +16,7 @@ let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'milepost-first-key-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** The users of one database; the first start with a key makes one. */
+/** The users of one database; the first start with a key creates one. */
 class Users {
   key: string | undefined;
 
@@ -64,7 +64,7 @@ it('does not write through a link that is there already', async () => {
   expect(readdirSync(folder).sort()).toEqual(['first-key', 'first-key.milepost']);
 });
 
-it('writes one file where several processes start together', async () => {
+it('writes one file if several processes start together', async () => {
   const users = new Users();
   const texts = await Promise.all(Array.from({ length: 5 }, () => start(users)));
   expect(texts.map(pathIn).filter(Boolean)).toEqual([join(folder, 'first-key')]);

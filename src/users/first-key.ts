@@ -11,8 +11,8 @@ type Users = Pick<UsersService, 'areThere' | 'bootstrap' | 'onlyUserWithoutUse'>
 type Start = Pick<Settings, 'database' | 'secretFile' | 'bootstrapApiKey'>;
 
 /**
- * Makes the first user where there is none yet, and returns what the output says of its key. A key stays in the log of
- * whatever keeps the output, so only people see it.
+ * Creates the first user if there is none, and returns the text to print about its key. Only a terminal gets the key
+ * itself, because other output may be logged.
  */
 export async function firstKeyText(
   users: Users,
@@ -32,7 +32,7 @@ export async function firstKeyText(
   return `\nYour API key, shown this once:\n\n  ${key}\n${nextSteps(address, key)}${IN_A_CLONE}`;
 }
 
-/** Of several processes that start together, one makes the user. */
+/** If several processes start together, one creates the user. */
 async function writeKeyText(users: Users, file: KeyFile, key: string, address: string): Promise<string> {
   try {
     await file.write(key);

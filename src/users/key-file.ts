@@ -26,7 +26,7 @@ export class KeyFile {
     return join(this.folder, NAME);
   }
 
-  /** Whether a file is there that may hold the key. */
+  /** Whether a file exists that may contain the key. */
   isThere(): boolean {
     return this.names.slice(0, 2).some((name) => existsSync(join(this.folder, name)));
   }
@@ -46,8 +46,8 @@ export class KeyFile {
   }
 
   /**
-   * Gives the file the first free name, and returns its path. A file of that name, which another service on this folder
-   * may have written, is never replaced. Without a free name, or where the folder has no links, it keeps the name of the draft.
+   * Gives the file the first free name and returns its path. An existing file is never replaced: another service may
+   * have written it. If no name is free or the folder does not support links, the draft's name stays.
    */
   async publish(): Promise<string> {
     for (const name of this.names) {

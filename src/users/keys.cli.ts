@@ -143,9 +143,7 @@ function expires(): Option {
 function aMoment(text: string): Date {
   const moment = momentOf(text);
   if (!moment || moment.getTime() <= Date.now())
-    throw new InvalidArgumentError(
-      'Use a number of days like 90d, or a moment in UTC that is still to come.',
-    );
+    throw new InvalidArgumentError('Use a number of days like 90d, or a future moment in UTC.');
   return moment;
 }
 

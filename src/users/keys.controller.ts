@@ -26,7 +26,7 @@ import { KeysService } from './keys.service';
 import { NotFound } from '../common/problem';
 import { positiveInteger } from '../validation/parsers';
 
-/** An id that nothing can have is one that does not exist. */
+/** An impossible id is handled like one that does not exist. */
 @Injectable()
 class IdPipe implements PipeTransform<string, number> {
   constructor(private readonly what: 'Website' | 'Key') {}
@@ -64,7 +64,7 @@ export class KeysController {
   @ApiOperation({
     operationId: 'listKeys',
     summary: 'List your API keys',
-    description: 'Those that expired are listed, those that were deleted are not.',
+    description: 'Expired keys are listed, deleted ones are not.',
   })
   @ApiResponse({
     status: 200,
@@ -92,7 +92,7 @@ export class KeysController {
   @ApiOperation({
     operationId: 'createKey',
     summary: 'Create an API key',
-    description: 'The answer has the key itself, which nobody can read again.',
+    description: 'The answer contains the key, which cannot be read again.',
   })
   @ApiFields(CreateKey, { name: 'dashboard', scope: 'read' })
   @ApiOne(NewKeyView, { status: 201, description: 'The new key.', headers: { Location: LOCATION } })
@@ -113,7 +113,7 @@ export class KeysController {
   @ApiOperation({
     operationId: 'deleteKey',
     summary: 'Delete an API key',
-    description: 'It stops working at once, also where it is the key of this request.',
+    description: 'It stops working at once, even if it is the key of this request.',
   })
   @ApiKeyId()
   @ApiOne(KeyDeletionView, { description: 'The confirmation.' })

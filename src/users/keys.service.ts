@@ -12,7 +12,7 @@ import { KeyDeletionView, KeyView, type NewKeyView } from './dto/key.view';
 
 const MAX_KEYS = 100;
 
-/** The keys of a user, as the user manages them. */
+/** The keys of a user, for management by that user. */
 @Injectable()
 export class KeysService {
   constructor(

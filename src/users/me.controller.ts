@@ -22,7 +22,7 @@ export class MeController {
   @ApiOperation({
     operationId: 'getMe',
     summary: 'Get the current user',
-    description: 'The user to whom the key of this request belongs, and what the key may do.',
+    description: 'The user of the key in this request, and the permissions of the key.',
   })
   @ApiOne(MeView, { description: 'The user.' })
   @ApiProblems([400, 422, 500, 503])
@@ -35,7 +35,7 @@ export class MeController {
   @ApiOperation({
     operationId: 'updateMe',
     summary: 'Change your email address',
-    description: 'The address by which the command line names you.',
+    description: 'The command line identifies you by this address.',
   })
   @ApiFields(UpdateMe, { email: 'ann@example.com' })
   @ApiOne(MeView, { description: 'The user.' })

@@ -38,10 +38,10 @@ async function rename(users: UsersService, email: string, wished: string): Promi
   try {
     await users.rename(user.id, address);
   } catch (error) {
-    if (error instanceof InvalidFields) throw new CommandError(`there is a user ${address} already`);
+    if (error instanceof InvalidFields) throw new CommandError(`user ${address} already exists`);
     throw error;
   }
-  process.stdout.write(`The address is ${address} now.\n`);
+  process.stdout.write(`The address is now ${address}.\n`);
 }
 
 function addressOf(text: string): string {

@@ -32,7 +32,7 @@ export class UsersRepository {
     return Number(result.identifiers[0]!.id);
   }
 
-  /** The injected repository would go past the deadlines and the queue of writes of Database. */
+  /** The injected repository would bypass Database's deadlines and its queue of writes. */
   private in(manager: EntityManager): Repository<User> {
     return manager.withRepository(this.users);
   }

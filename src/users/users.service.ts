@@ -23,12 +23,12 @@ export class UsersService {
     return this.users.findByEmail(email.toLowerCase());
   }
 
-  /** The user of a key, which no user outlives. */
+  /** The user of a key; no key outlives its user. */
   async show(id: number): Promise<User> {
     return (await this.users.find(id))!;
   }
 
-  /** Changes the address by which a user is known. */
+  /** Changes the address that identifies a user. */
   async rename(id: number, email: string): Promise<User> {
     try {
       await this.database.write((manager) => this.users.rename(manager, id, email));
@@ -39,7 +39,7 @@ export class UsersService {
     return this.show(id);
   }
 
-  /** Makes a user with a first key and returns the key; undefined where the address is taken. */
+  /** Creates a user with a first key and returns the key. Undefined if the address is taken. */
   async create(email: string, secret?: string): Promise<string | undefined> {
     try {
       return await this.database.write(async (manager) => {
@@ -58,12 +58,12 @@ export class UsersService {
     return (await this.users.listUnscoped()).length > 0;
   }
 
-  /** Creates the first user with this key; false where there is a user. */
+  /** Creates the first user with this key. False if a user exists. */
   async bootstrap(secret: string): Promise<boolean> {
     return !(await this.areThere()) && (await this.create(FIRST_USER, secret)) !== undefined;
   }
 
-  /** The only user, if no key of that user was ever used. */
+  /** The only user, if none of that user's keys was ever used. */
   async onlyUserWithoutUse(): Promise<User | undefined> {
     const [user, ...others] = await this.users.listUnscoped();
     if (!user || others.length > 0) return undefined;

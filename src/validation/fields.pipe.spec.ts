@@ -79,20 +79,20 @@ it.each([
   expect(await check(sent)).toEqual({ kind: 'b', number: 0, page: 7, flag: true, moment });
 });
 
-it.each([null, ''])('clears by %j what can be cleared, and refuses it elsewhere', async (empty) => {
+it.each([null, ''])('clears clearable fields by %j, and rejects it for others', async (empty) => {
   expect(await check({ kind: 'a', moment: empty })).toMatchObject({ moment: null });
   expect(await errorsOf({ kind: 'a', number: empty })).toEqual({ number: ['must be one of 0, 1, 2'] });
 });
 
 it.each([' 1', '01', '+1', '1e0', '0x1', '1.0', '-1', '٠', '3', NaN, 1.5, true, [], ['1'], {}])(
-  'takes %p for no number',
+  'does not take %p for a number',
   async (number) => {
     expect(await errorsOf({ kind: 'a', number })).toEqual({ number: ['must be one of 0, 1, 2'] });
   },
 );
 
 it.each(['0', '9007199254740993', 9007199254740992, Infinity, '1e3'])(
-  'takes %p for no page',
+  'does not take %p for a page',
   async (page) => {
     expect(await errorsOf({ kind: 'a', page })).toEqual({ page: ['must be a positive integer'] });
   },
@@ -141,7 +141,7 @@ it('names 20 unknown fields at most, by 100 characters', async () => {
   expect(names.every((name) => name.length === 100)).toBe(true);
 });
 
-it('takes nothing where a DTO has no fields', async () => {
+it('accepts nothing if a DTO has no fields', async () => {
   expect(await check({}, NoFields)).toBeInstanceOf(NoFields);
   expect(await check(undefined, NoFields)).toBeInstanceOf(NoFields);
   expect(await errorsOf({ a: 1 }, NoFields)).toEqual({
@@ -149,7 +149,7 @@ it('takes nothing where a DTO has no fields', async () => {
   });
 });
 
-it.each(['text', 1, [], true])('takes %j for no object of fields', async (sent) => {
+it.each(['text', 1, [], true])('does not take %j for an object of fields', async (sent) => {
   expect(await errorsOf(sent)).toEqual({ body: ['must be an object of fields'] });
 });
 
@@ -157,8 +157,8 @@ it.each([
   [SENT_TWICE, 'must be sent once'],
   ['\ud800', 'must be well-formed Unicode text'],
   [['\ud800'], 'must be well-formed Unicode text'],
-  [Array(10_001).fill(1), 'must have fewer values in it'],
-  [JSON.parse('['.repeat(5000) + ']'.repeat(5000)) as unknown, 'must have fewer values in it'],
+  [Array(10_001).fill(1), 'must contain fewer values'],
+  [JSON.parse('['.repeat(5000) + ']'.repeat(5000)) as unknown, 'must contain fewer values'],
 ])('refuses a value before any rule sees it', async (kind, message) => {
   expect(await errorsOf({ kind })).toEqual({ kind: [message] });
 });
@@ -197,7 +197,7 @@ it('takes lists of objects of a length, and nothing beside them', async () => {
   expect(await check({ baskets: [{ numbers: [1] }] }, Basket)).toEqual({ baskets: [{ numbers: [1] }] });
   expect(await errorsOf({ baskets: [], numbers: [] }, Basket)).toEqual({
     baskets: ['must not be empty'],
-    numbers: ['must not stand beside "baskets"'],
+    numbers: ['cannot be combined with "baskets"'],
   });
   for (const baskets of [
     7,
@@ -209,7 +209,7 @@ it('takes lists of objects of a length, and nothing beside them', async () => {
     expect(Object.keys(await errorsOf({ baskets }, Basket))[0]).toMatch(/^baskets/);
 });
 
-it('takes no form where a value has parts', async () => {
+it('rejects a form if a value has parts', async () => {
   await expect(check(form({ numbers: '1' }), Basket)).rejects.toBeInstanceOf(UnsupportedBody);
 });
 

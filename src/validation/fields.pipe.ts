@@ -11,9 +11,9 @@ const MAX_VALUES = 10_000;
 const MAX_DEPTH = 8;
 
 /**
- * Nest's ValidationPipe for bodies and queries. It refuses by name what a DTO does not list, and values that
- * class-transformer must not see: it follows nested values to any depth, and skips names like `__proto__` and
- * `toString` silently.
+ * Nest's ValidationPipe for bodies and queries. It also rejects by name the fields that a DTO does not list, and values
+ * that class-transformer must not see: it follows nested values to any depth and silently skips names like `__proto__`
+ * and `toString`.
  */
 @Injectable()
 export class FieldsPipe extends ValidationPipe {
@@ -41,7 +41,7 @@ export class FieldsPipe extends ValidationPipe {
     return checked;
   }
 
-  /** Adds to `errors` what the rules of the DTO say. */
+  /** Adds the errors of the DTO's rules to `errors`. */
   private async check(fields: Fields, metadata: ArgumentMetadata, errors: FieldErrors): Promise<unknown> {
     const dto = metadata.metatype as Type<object>;
     if (fieldsOf(dto).size === 0) return new dto();
@@ -57,12 +57,12 @@ export class FieldsPipe extends ValidationPipe {
 
 const pipe = new FieldsPipe();
 
-/** What was sent, checked by the rules of a DTO where no controller's argument has them. */
+/** Validates fields by a DTO outside of a controller. */
 export function fieldsAs<T extends object>(dto: Type<T>, sent: object): Promise<T> {
   return pipe.transform(sent, { type: 'body', metatype: dto }) as Promise<T>;
 }
 
-/** The fields that have a rule, and what marks them. */
+/** The fields with rules, and their marks. */
 function fieldsOf(dto: Type<unknown>): Map<string, Marks> {
   const fields = new Map<string, Marks>();
   const rules = classValidator.getMetadataStorage().getTargetValidationMetadatas(dto, '', true, false);
@@ -87,7 +87,7 @@ function inspect(sent: unknown, dto: Type<unknown>, errors: FieldErrors, place =
   return fields;
 }
 
-/** A value as class-transformer may see it, which follows no function. */
+/** A value for class-transformer: parts that it must not follow are hidden in functions. */
 function inspected(sent: unknown, { list, isAsSent }: Marks, errors: FieldErrors, place: string): unknown {
   if (!list) return isAsSent ? () => sent : sent;
   if (!Array.isArray(sent) || sent.length > list.most) return () => sent;
@@ -107,7 +107,7 @@ function unknownName(known: Map<string, Marks>): string {
   return `is not a known field (${allowed})`;
 }
 
-/** What no rule has to look at: the shape of a value, before anything follows it. */
+/** Checks the shape of a value before anything traverses it. */
 function problemOf(sent: unknown, marks: Marks): string | undefined {
   if (sent === SENT_TWICE) return 'must be sent once';
   if (hasParts(marks)) return undefined;
@@ -115,7 +115,7 @@ function problemOf(sent: unknown, marks: Marks): string | undefined {
   let values = 0;
   for (let depth = 0; level.length > 0; depth++) {
     values += level.length;
-    if (depth > MAX_DEPTH || values > MAX_VALUES) return 'must have fewer values in it';
+    if (depth > MAX_DEPTH || values > MAX_VALUES) return 'must contain fewer values';
     if (level.some((value) => typeof value === 'string' && !value.isWellFormed()))
       return 'must be well-formed Unicode text';
     level = level.flatMap((value) =>
@@ -125,7 +125,7 @@ function problemOf(sent: unknown, marks: Marks): string | undefined {
   return undefined;
 }
 
-/** The messages by field; class-validator's own begin with the name of the field, which is left out. */
+/** The messages by field, without the field's name, with which class-validator's own messages begin. */
 function messagesOf(errors: classValidator.ValidationError[], parent = ''): FieldErrors {
   const messages = Object.create(null) as FieldErrors;
   for (const { property, constraints = {}, contexts = {}, children = [], value, target } of errors) {

@@ -1,12 +1,12 @@
-/** Named values as they were sent, without a prototype, so that a field named `__proto__` is a field like any other. */
+/** Values as sent, by name, without a prototype, so that `__proto__` is a field like any other. */
 export type Fields = Record<string, unknown>;
 
-/** Stands for the value of a field that was sent more than once. */
+/** The value of a field that was sent more than once. */
 export const SENT_TWICE = Object.freeze(['sent more than once']);
 
 const FORM = Object.freeze(Object.create(null) as Fields);
 
-/** The fields of a form or a query: each value is a text. */
+/** The fields of a form or query: all values are texts. */
 export function formFields(): Fields {
   return Object.create(FORM) as Fields;
 }
@@ -15,7 +15,7 @@ export function isForm(fields: unknown): boolean {
   return typeof fields === 'object' && fields !== null && Object.getPrototypeOf(fields) === FORM;
 }
 
-/** Why a value is not allowed; the message is shown to the caller. */
+/** The reason why a value is rejected; its message is shown to the caller. */
 export class NotAllowed extends Error {}
 
 /** The DTO of a route that takes no fields. */

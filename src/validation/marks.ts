@@ -2,11 +2,11 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { Transform, Type as TypeOf } from 'class-transformer';
 import { Allow, ArrayMaxSize, ArrayNotEmpty, ValidateBy, ValidateNested } from 'class-validator';
 
-/** Says that a part of a value is wrong, at a place like `.0.1`; an empty place is the value itself. */
+/** Rejects a part of a value at a place like `.0.1`; an empty place is the value itself. */
 export type Refuse = (place: string, problem: string) => undefined;
 type Check = (sent: unknown, refuse: Refuse, dto: object) => unknown;
 
-/** What the FieldsPipe has to know of a field, as the context of one of its rules: mapped types keep it. */
+/** The FieldsPipe's knowledge of a field, stored as the context of one of its rules, which mapped types preserve. */
 export interface Marks {
   isAsSent?: true;
   list?: { dto: () => Type<object>; most: number };
@@ -15,12 +15,12 @@ export interface Marks {
 
 export const HAS_PARTS = 'hasParts';
 
-/** Whether a value has parts, which no form can have, and which rules of its own look at. */
+/** Whether a value has parts, which forms cannot express and which have rules of their own. */
 export function hasParts({ isAsSent, list }: Marks): boolean {
   return isAsSent !== undefined || list !== undefined;
 }
 
-/** The rules of the field see the value as it was sent, or read from that, whatever is nested in it. */
+/** Passes the field's rules the value as sent, or what `read` returns for it, with any nesting. */
 export const AsSent = (read: (sent: unknown) => unknown = (sent) => sent) =>
   applyDecorators(
     Allow({ context: { isAsSent: true } satisfies Marks }),
@@ -29,7 +29,7 @@ export const AsSent = (read: (sent: unknown) => unknown = (sent) => sent) =>
     }),
   );
 
-/** A value whose wrong parts are errors of their own. */
+/** A value whose invalid parts are separate errors. */
 export function HasParts(check: Check): PropertyDecorator {
   const problemsOf = (value: unknown, dto: object) => {
     const problems = new Map<string, string>();
@@ -54,7 +54,7 @@ export function HasParts(check: Check): PropertyDecorator {
   );
 }
 
-/** One or more objects of fields, each of which obeys a DTO. */
+/** One or more objects, each validated by a DTO. */
 export const IsListOf = (dto: () => Type<object>, most: number) =>
   applyDecorators(
     TypeOf(dto),

@@ -15,7 +15,6 @@ export const IsPageSize = (description: string) =>
     ApiPropertyOptional({ type: 'integer', enum: PAGE_SIZES, default: 10, description }),
   );
 
-/** The parameters of every list. */
 export class PageQuery {
   @IfSent()
   @IsOneOf(DIRECTIONS)

@@ -13,7 +13,6 @@ export function positiveInteger(text: string): number | undefined {
 
 export const DAY_MESSAGE = 'must be a valid date (YYYY-MM-DD) from 1970-01-01 to 9999-12-31';
 
-/** A day as the number of days since 1970-01-01. */
 export function day(sent: string): number {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(sent);
   const moment = match ? Date.parse(`${sent}T00:00:00Z`) : NaN;
@@ -33,7 +32,7 @@ export function dateTimeText(moment: Date): string {
   return moment.toISOString().slice(0, 19);
 }
 
-/** `Date.parse` takes 30 February for 2 March, and 24:00 for the next day; here both are NaN, as what is of another form. */
+/** NaN for another form and for dates like 30 February or times like 24:00, which `Date.parse` would move. */
 export function moment(sent: string, form: RegExp): number {
   const milliseconds = form.test(sent) ? Date.parse(sent) : NaN;
   const minute = sent.slice(0, 'YYYY-MM-DDTHH:MM'.length);
@@ -41,7 +40,7 @@ export function moment(sent: string, form: RegExp): number {
   return isReal ? milliseconds : NaN;
 }
 
-/** An email address in the one form in which it is stored. */
+/** An email address in its stored form. */
 export function normaliseEmail(sent: string): string {
   const email = sent.trim();
   if (!/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(email) || email.length > 254)

@@ -18,10 +18,10 @@ import { boolean, emptyAsNull, integer, parsed, ReadAs, switchOf, withoutZ } fro
 
 export const Required = () => IsDefined({ message: 'is required' });
 
-/** The rules of the field hold where it was sent. Other than with IsOptional, null counts as sent. */
+/** The field's rules apply if it was sent. Unlike with IsOptional, null counts as sent. */
 export const IfSent = () => ValidateIf((_, value) => value !== undefined);
 
-/** The other rules hold where the other field was not sent: this one cannot stand beside it. */
+/** The field's other rules apply if the other field was not sent; both together are an error. */
 export const NotBeside = (other: string) =>
   applyDecorators(
     ValidateIf((dto: Fields, value) => value !== undefined || dto[other] === undefined),
@@ -29,19 +29,19 @@ export const NotBeside = (other: string) =>
       name: 'notBeside',
       validator: {
         validate: (_, about) => (about!.object as Fields)[other] === undefined,
-        defaultMessage: () => `must not stand beside "${other}"`,
+        defaultMessage: () => `cannot be combined with "${other}"`,
       },
     }),
   );
 
-/** The field may be absent, and is cleared by an empty text or null. */
+/** The field may be absent; an empty text or null clears it. */
 export const Clearable = () =>
   applyDecorators(
     ReadAs(emptyAsNull),
     ValidateIf((_, value) => value !== undefined && value !== null),
   );
 
-/** One of some texts, or of some integers, as numbers or as digits. */
+/** One of several texts, or of several integers as numbers or digits. */
 export function IsOneOf(values: readonly (string | number)[]): PropertyDecorator {
   return applyDecorators(
     ...(values.every((value) => typeof value === 'number') ? [ReadAs(integer)] : []),
@@ -49,7 +49,7 @@ export function IsOneOf(values: readonly (string | number)[]): PropertyDecorator
   );
 }
 
-/** Ids of websites, each once: a list, or a text with commas between them. */
+/** Unique ids of websites: a list, or a text with commas between them. */
 export function IsListOfIds(most: number): PropertyDecorator {
   const ids = { each: true, message: 'must be a list of ids of websites' };
   return applyDecorators(
@@ -73,7 +73,6 @@ function oneOf(values: readonly (string | number)[]): string {
   return values.length === 1 ? `must be "${values[0]}"` : `must be one of ${values.join(', ')}`;
 }
 
-/** 0 or 1. */
 export const IsSwitch = () => applyDecorators(ReadAs(switchOf), IsIn([0, 1], { message: 'must be 0 or 1' }));
 
 export const IsFlag = () =>
@@ -89,21 +88,21 @@ export function IsPositiveInteger(): PropertyDecorator {
   );
 }
 
-/** A text `Y-m-d`; the field becomes the number of days since 1970-01-01. */
+/** A text `Y-m-d`, converted to the number of days since 1970-01-01. */
 export const IsCalendarDay = () =>
   applyDecorators(
     ReadAs((sent) => parsed(day, sent, NaN)),
     IsInt({ message: DAY_MESSAGE }),
   );
 
-/** A text `Y-m-dTH:i:s` in UTC; the field becomes a Date. */
+/** A text `Y-m-dTH:i:s` in UTC, converted to a Date. */
 export const IsDateTime = () =>
   applyDecorators(
     ReadAs((sent, params) => parsed(dateTime, withoutZ(sent, params), NaN)),
     IsDate({ message: DATE_TIME_MESSAGE }),
   );
 
-/** A text to look for; undefined where it is empty. */
+/** A text to search for; an empty one becomes undefined. */
 export const IsSearchText = () =>
   applyDecorators(
     ReadAs((sent) => (sent === '' ? undefined : sent)),
@@ -112,7 +111,7 @@ export const IsSearchText = () =>
     }),
   );
 
-/** A text that the check does not refuse with a NotAllowed; its message says why. */
+/** A text that passes the check. A NotAllowed from the check is the error message. */
 export function IsText(name: string, check: (text: string) => unknown): PropertyDecorator {
   return IsAllowed(name, (value) => {
     if (typeof value !== 'string') throw new NotAllowed('must be a text');
@@ -120,7 +119,7 @@ export function IsText(name: string, check: (text: string) => unknown): Property
   });
 }
 
-/** A rule whose message depends on the value: that of the NotAllowed that the check throws. */
+/** A value that passes the check. A NotAllowed from the check is the error message. */
 export function IsAllowed(name: string, check: (value: unknown) => unknown): PropertyDecorator {
   const problemOf = (value: unknown): string | undefined => {
     try {

@@ -3,7 +3,7 @@ import { isForm, NotAllowed } from './fields';
 
 type Read = (sent: NonNullable<unknown>, params: TransformFnParams) => unknown;
 
-/** Reads a value as it was sent. A value that cannot be read must become one that the rule of the field refuses. */
+/** Parses a value as sent. An unreadable value must become one that the field's rules reject. */
 export function ReadAs(read: Read): PropertyDecorator {
   const transform = (params: TransformFnParams): unknown => {
     const sent = params.value as NonNullable<unknown> | null | undefined;
@@ -12,7 +12,7 @@ export function ReadAs(read: Read): PropertyDecorator {
   return Transform(transform, { toClassOnly: true });
 }
 
-/** The parser's result; `otherwise` where the value is no text or the parser refuses it. */
+/** The parser's result, or `otherwise` if the value is not a text or the parser rejects it. */
 export function parsed<T>(parse: (text: string) => T, sent: unknown, otherwise: unknown = sent): unknown {
   if (typeof sent !== 'string') return otherwise;
   try {
@@ -23,12 +23,12 @@ export function parsed<T>(parse: (text: string) => T, sent: unknown, otherwise: 
   }
 }
 
-/** A number, or its digits without a leading zero; all else stays as sent. */
+/** A number, or one for digits without a leading zero; any other value is unchanged. */
 export function integer(sent: unknown): unknown {
   return typeof sent === 'string' && /^(0|[1-9]\d{0,15})$/.test(sent) ? Number(sent) : sent;
 }
 
-/** JSON may give `true` and `false` for 1 and 0. */
+/** JSON may use `true` and `false` for 1 and 0. */
 export function switchOf(sent: unknown): unknown {
   return typeof sent === 'boolean' ? Number(sent) : integer(sent);
 }
@@ -39,7 +39,7 @@ export function boolean(sent: unknown): unknown {
   return sent;
 }
 
-/** JSON may end a date-time in Z; a form is held to the documented pattern. */
+/** In JSON, a date-time may end in Z; a form must use the documented pattern. */
 export function withoutZ(sent: unknown, { obj }: TransformFnParams): unknown {
   return typeof sent === 'string' && !isForm(obj) ? sent.replace(/Z$/, '') : sent;
 }

@@ -4,20 +4,20 @@ import { NotAllowed } from '../validation/fields';
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?)$/;
-/** Converting a text to punycode takes time that grows with the square of its length. */
+/** The time to convert a text to punycode grows with the square of its length. */
 const MAX_TEXT_LENGTH = 255;
 const MAX_DOMAIN_LENGTH = 253;
 const NOT_A_NAME = /[\s/:@?#\\%[\]]/;
 
 /**
- * A domain, or a local name (see `isLocal`), in the one form in which it is stored and compared with the host of a
- * URL: lower case, punycode, without `www.`.
+ * A domain, or a local name (see `isLocal`), in the form in which it is stored and compared with URLs' hosts: lower
+ * case, punycode, without `www.`.
  */
 export function normaliseDomain(sent: string): string {
   return normalisedName(sent, withoutWww);
 }
 
-/** The domain whose subdomains a wildcard names: those of `www.example.com` are not all of `example.com`. */
+/** The parent domain of a wildcard. It keeps `www.`: `*.www.example.com` must not match all of `example.com`. */
 export function normaliseParent(sent: string): string {
   return normalisedName(sent, (host) => host);
 }
@@ -41,12 +41,12 @@ export function canBeDomain(host: string): boolean {
   return host.length <= MAX_DOMAIN_LENGTH;
 }
 
-/** A name that means something on one machine or network only: `localhost`, a loopback address, a single label. */
+/** A name that is valid only on one machine or network: `localhost`, a loopback address, a single label. */
 export function isLocal(domain: string): boolean {
   return !domain.includes('.') || LOOPBACK.test(domain);
 }
 
-/** The domains above a domain, like `b.example` and `example` for `a.b.example`. */
+/** The parents of a domain, for example `b.example` and `example` for `a.b.example`. */
 export function parentsOf(domain: string): string[] {
   const labels = domain.split('.');
   return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'));

@@ -12,19 +12,18 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 /** class-validator would replace these in a message. */
 const MESSAGE_TOKENS = /\$(?=value|property|target|constraint)/g;
 
-/** Reads one entry of a list; throws a NotAllowed that says what is wrong with it. */
+/** Parses one entry of a list. Throws a NotAllowed with the reason. */
 type ReadLine = (line: string) => string;
 
-/** IP addresses and CIDR ranges. */
 export const IsAddressList = () => IsList('isAddressList', addressLine);
 
-/** Names of query parameters, `*` standing for any text. */
+/** Names of query parameters, with `*` as a wildcard. */
 export const IsParameterList = () => IsList('isParameterList', parameterLine);
 
-/** Hosts; `*.` before one stands for all its subdomains. */
+/** Hosts; `*.` in front of one includes all its subdomains. */
 export const IsHostList = () => IsList('isHostList', hostLine);
 
-/** Entries of a text, one a line, or of an array; they become one text, or null where there is none. */
+/** A text with one entry per line, or an array. Stored as one text, or null if it is empty. */
 function IsList(name: string, read: ReadLine): PropertyDecorator {
   return applyDecorators(
     ReadAs((sent) => {

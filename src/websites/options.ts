@@ -8,16 +8,16 @@ type Column = keyof Website;
 interface Row<C extends Column> {
   /** The property of the entity. */
   column: C;
-  /** The value of a new website. An option whose initial value is null can be cleared. */
+  /** The value of a new website. If it is null, the option can be cleared. */
   initial: Website[C];
-  /** The OpenAPI schema of what is sent, and of what is shown. */
+  /** The OpenAPI schemas of the request and of the answer. */
   sent: ApiPropertyOptions;
   shown: ApiPropertyOptions;
-  /** How it is shown, where this is not the column's value under the option's name. */
+  /** How it is shown, if not as the column's value under the option's name. */
   shownAs?: { name: string; of: (website: Website) => unknown };
 }
 
-/** An option of a website, by the name of its field. */
+/** An option of a website; `name` is the field's name. */
 interface Option extends Required<Omit<Row<Column>, 'initial'>> {
   name: string;
   initial: Website[Column];
@@ -47,7 +47,7 @@ export function initialColumns(): Partial<Website> {
   return Object.fromEntries(OPTIONS.map(({ column, initial }) => [column, initial]));
 }
 
-/** The columns of the options that were given. */
+/** The columns of the options that were sent. */
 export function columnsOf(given: object): Partial<Website> {
   const values = new Map<string, unknown>(Object.entries(given));
   const sent = OPTIONS.filter(({ name }) => values.get(name) !== undefined);

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../common/time/days';
 import type { RetentionRule } from '../retention/rules';
 
-/** How long a request with an Idempotency-Key is known, so that sending it again is safe. */
+/** How long a request with an Idempotency-Key is remembered, so that a retry is safe. */
 const REQUEST_LIVES_MS = 2 * DAY_MS;
 const REQUEST_STEP_MS = 600_000;
 

@@ -12,7 +12,7 @@ class IdempotencyKeyReused extends Problem {
     super(
       422,
       'idempotency_key_reused',
-      'This Idempotency-Key was sent with another request, or the website that it made has been deleted since.',
+      'This Idempotency-Key was sent with another request, or the website that it created has since been deleted.',
     );
   }
 }
@@ -21,11 +21,11 @@ class IdempotencyKeyReused extends Problem {
 export interface StoreRequest {
   userId: number;
   key: Buffer;
-  /** Equal where the same is asked for. It covers a password, so it is not one that could be guessed without the secret. */
+  /** Identifies the contents. It covers a password, so it is keyed with the secret against guessing. */
   request: Buffer;
 }
 
-/** Which website each request with an Idempotency-Key made. */
+/** The websites created by requests with an Idempotency-Key. */
 @Injectable()
 export class StoreRequests {
   private readonly secret: Buffer;
@@ -42,7 +42,7 @@ export class StoreRequests {
     return { userId, key: this.hash(`key ${key}`), request: this.hash(`request ${JSON.stringify(fields)}`) };
   }
 
-  /** What the request made before, if it did. */
+  /** The website that the request created before, if it did. */
   findMade(request: StoreRequest): Promise<Website | undefined> {
     return this.database.readQuick((manager) => findMadeBy(manager, request));
   }
@@ -66,7 +66,7 @@ export async function findMadeBy(
   return website;
 }
 
-/** Belongs into the transaction that makes the website. */
+/** Must run in the transaction that creates the website. */
 export async function remember(
   manager: EntityManager,
   now: string,

@@ -1,13 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import type { Website } from './website.entity';
 
-/** A process that missed more changes than these reads all websites again. */
+/** A process that missed more changes reads all websites again. */
 const MAX_CHANGES = 1000;
 
 export interface WebsiteChanges {
   /** The version of all websites. */
   version: number;
-  /** The domains that changed since an earlier version; undefined where that is too long ago to tell. */
+  /** The domains that changed since an earlier version. Undefined if that version is too old. */
   domains: string[] | undefined;
 }
 
@@ -19,7 +19,7 @@ export async function readWebsitesVersion(manager: EntityManager): Promise<numbe
   return Number(row!.version);
 }
 
-/** What was changed since a version, by whom or by which process it may be. */
+/** All changes since a version, by any user or process. */
 export async function readChangesSince(manager: EntityManager, earlier: number): Promise<WebsiteChanges> {
   const version = await readWebsitesVersion(manager);
   if (version === earlier) return { version, domains: [] };
@@ -31,7 +31,7 @@ export async function readChangesSince(manager: EntityManager, earlier: number):
   return { version, domains: areAll ? rows.map(({ domain }) => domain) : undefined };
 }
 
-/** Tells every process that a website changed. */
+/** Notifies every process that a website changed. */
 export async function raiseVersion(
   manager: EntityManager,
   { domain }: Pick<Website, 'domain'>,

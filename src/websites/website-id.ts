@@ -6,7 +6,7 @@ import { NotFound } from '../common/problem';
 import { positiveInteger } from '../validation/parsers';
 import type { ApiKey } from '../auth/api-key.entity';
 
-/** The id of a website as it was sent. One that no website can have, or that the key is not for, does not exist. */
+/** The id of a website as sent. An impossible id, or one that the key does not cover, is reported as not found. */
 export function websiteIdFor(key: ApiKey, sent: unknown): number {
   const id = typeof sent === 'number' || typeof sent === 'string' ? positiveInteger(String(sent)) : undefined;
   if (id === undefined || (key.websites && !key.websites.includes(id))) throw new NotFound('Website');
@@ -18,7 +18,7 @@ const Checked = createParamDecorator((name: string, context: ExecutionContext): 
   return websiteIdFor(keyOf(request)!, request.params[name]);
 });
 
-/** The id of a website in the path. A route with it is open to keys that are limited to websites. */
+/** The website's id in the path. Opens the route to keys that are limited to websites. */
 export const WebsiteId =
   (name: string): ParameterDecorator =>
   (target, method, index) => {

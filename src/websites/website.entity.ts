@@ -44,7 +44,7 @@ export class Website {
   @Column({ name: 'share_filters', type: 'integer', default: 0 })
   shareFilters!: Switch;
 
-  /** Raised by each change of `privacy` or the password: what a viewer was let in by before is void then. */
+  /** Raised by each change of `privacy` or the password, which revokes access granted to viewers before. */
   @Column({ name: 'access_version', type: 'integer', default: 0 })
   accessVersion!: number;
 

@@ -36,7 +36,7 @@ import { Malformed } from '../common/problem';
 
 const SANE_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The header Idempotency-Key of a request. */
+/** The request's header Idempotency-Key. */
 const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined => {
   const key = context.switchToHttp().getRequest<Request>().get('Idempotency-Key');
   if (key !== undefined && !SANE_KEY.test(key))
@@ -44,7 +44,7 @@ const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionConte
   return key;
 });
 
-/** A route that takes an Idempotency-Key. */
+/** A route that accepts an Idempotency-Key. */
 function Repeatable(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
@@ -52,7 +52,7 @@ function Repeatable(): MethodDecorator {
       required: false,
       schema: { type: 'string', minLength: 1, maxLength: 255 },
       description:
-        'Makes a retry safe: the same request with the same key within 48 hours is answered with what the first one made. Another request with that key is 422 ("idempotency_key_reused").',
+        'Makes a retry safe: within 48 hours, the same request with the same key returns the website that the first one created. A different request with that key is 422 ("idempotency_key_reused").',
     }),
   );
 }

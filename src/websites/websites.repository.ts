@@ -27,7 +27,7 @@ const SORT_COLUMNS = { id: 'website.id', domain: 'website.domain' } as const;
 const PIECE = 5;
 /** A website with the longest lists takes 700 kB, and a few pieces are in memory at once. */
 const BYTES_OF_PIECES = 10 * 1024 * 1024;
-/** Of pieces that are read at once. */
+/** For concurrent reads of pieces. */
 const LIMITS = { running: 2, runningOfOwner: 1, waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
 
 @Injectable()
@@ -49,7 +49,7 @@ export class WebsitesRepository {
     );
   }
 
-  /** The whole list. Each piece is a read of its own, so that a slow client keeps no snapshot open. */
+  /** The whole list. Each piece is a separate read, so that a slow client does not hold a snapshot open. */
   async *pieces(
     ownerId: number,
     query: ListWebsites,
@@ -75,14 +75,14 @@ export class WebsitesRepository {
     return this.database.readQuick((manager) => this.in(manager).findOneBy({ userId: ownerId, id }));
   }
 
-  /** Why the owner cannot register a domain now. */
+  /** Why the owner cannot register a domain now, if so. */
   findRefusal(userId: number, domain: string): Promise<Refusal | undefined> {
     return this.database.readQuick((manager) => this.readRefusal(manager, { userId, domain }));
   }
 
   /**
-   * Checks before it inserts: an insert that fails would use up an id on one database and not on the other. A request
-   * that made a website before gets that one.
+   * Checks before it inserts: a failed insert would use up an id on one database but not on the other. A request that
+   * already created a website gets that one.
    */
   insert(website: NewWebsite, request?: StoreRequest): Promise<Website | Refusal> {
     return this.withLock(async (manager) => {
@@ -101,7 +101,7 @@ export class WebsitesRepository {
     });
   }
 
-  /** Reads, changes and writes a website, with a later `updatedAt` if anything changed. Null where the owner has none of this id. */
+  /** Updates a website, with a later `updatedAt` if anything changed. Null if the owner has no such website. */
   change(ownerId: number, id: number, changed: (website: Website) => Website): Promise<Website | null> {
     return this.withLock(async (manager) => {
       const website = await this.in(manager).findOneBy({ userId: ownerId, id });
@@ -116,13 +116,13 @@ export class WebsitesRepository {
     });
   }
 
-  /** The same, whoever owns it. */
+  /** The same, regardless of the owner. */
   async changeUnscoped(id: number, changed: (website: Website) => Website): Promise<Website | null> {
     const website = await this.findUnscoped(id);
     return website && this.change(website.userId, id, changed);
   }
 
-  /** False where the owner has no website of this id. Its statistics are removed in the background. */
+  /** False if the owner has no such website. Its statistics are removed in the background. */
   delete(ownerId: number, id: number, check: (website: Website) => void): Promise<boolean> {
     return this.withLock(async (manager) => {
       const website = await this.in(manager).findOneBy({ userId: ownerId, id });
@@ -144,7 +144,7 @@ export class WebsitesRepository {
     return websites.map(({ id }) => id);
   }
 
-  /** The id of the owner's website of this domain. */
+  /** The id of the owner's website with this domain. */
   async idOf(ownerId: number, domain: string): Promise<number | undefined> {
     const website = await this.findByDomainUnscoped(withoutWww(domain.trim().toLowerCase()));
     return website?.userId === ownerId ? website.id : undefined;
@@ -159,7 +159,7 @@ export class WebsitesRepository {
     return this.database.readQuick((manager) => this.in(manager).findOneBy({ domain }));
   }
 
-  /** Unscoped: the website whose statistics others than its owner may see, among which a private one is no different from none. Its owner sees that as well. */
+  /** Unscoped: a website whose statistics are shared. A private one is found only for its owner. */
   findSharedUnscoped(domain: string, ownerId?: number): Promise<Website | null> {
     const shared = { domain, privacy: Not(Privacy.Private) };
     const seen = ownerId === undefined ? shared : [shared, { domain, userId: ownerId }];
@@ -185,7 +185,7 @@ export class WebsitesRepository {
     return this.database.readQuick(readWebsitesVersion);
   }
 
-  /** What was changed since a version, by whom or by which process it may be. */
+  /** All changes since a version, by any user or process. */
   changesSince(earlier: number): Promise<WebsiteChanges> {
     return this.database.readQuick((manager) => readChangesSince(manager, earlier));
   }
@@ -204,7 +204,7 @@ export class WebsitesRepository {
     return reserved && 'reserved';
   }
 
-  /** Locks all websites against other changes, so that a rule over several of them holds. */
+  /** Locks all websites against other changes, so that rules over several websites hold. */
   private withLock<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.database.write(async (manager) => {
       await manager.query('UPDATE website_changes SET version = version WHERE id = 1');
@@ -212,7 +212,7 @@ export class WebsitesRepository {
     });
   }
 
-  /** The injected repository would go past the deadlines and the queue of writes of Database. */
+  /** The injected repository would bypass Database's deadlines and its queue of writes. */
   private in(manager: EntityManager): Repository<Website> {
     return manager.withRepository(this.websites);
   }
@@ -223,7 +223,7 @@ function accessVersionOf(after: Website, before: Website): number {
   return isSame ? before.accessVersion : before.accessVersion + 1;
 }
 
-/** Keeps a deleted domain for its owner: pages of the website may still send events. */
+/** Reserves a deleted domain for its owner: the website's pages may still send events. */
 async function reserve(manager: EntityManager, now: string, { domain, userId }: Website): Promise<void> {
   await manager.query(
     `INSERT INTO reserved_domains (domain, user_id, reserved_until) VALUES (?, ?, ${now} + ?)`,

@@ -22,11 +22,11 @@ import {
   WebsitesRepository,
 } from './websites.repository';
 
-/** Whether the website is still the version that the caller means to change or delete. */
+/** Whether the current version is the one that the caller means to change or delete. */
 export type IsExpected = (current: WebsiteView) => boolean;
 const anyVersion: IsExpected = () => true;
 
-/** Of the longest domains, a statement stays below 256 KiB. */
+/** Even with the longest domains, a statement stays below 256 KiB. */
 const DOMAINS_PER_LOOKUP = 500;
 const LOCAL = 'must be a domain name like example.com, with two or more labels, not an IP address';
 const REFUSALS: Record<Refusal, string> = {
@@ -68,17 +68,17 @@ export class WebsitesService {
     return WebsiteView.of(found(await this.websites.find(ownerId, id)));
   }
 
-  /** The id of the owner's website of this domain. */
+  /** The id of the owner's website with this domain. */
   idOf(ownerId: number, domain: string): Promise<number | undefined> {
     return this.websites.idOf(ownerId, domain);
   }
 
-  /** Which of the ids are websites of the owner. */
+  /** The ids among these that are websites of the owner. */
   async owned(ownerId: number, ids: number[]): Promise<Set<number>> {
     return new Set(await this.websites.findOwned(ownerId, ids));
   }
 
-  /** Which of the domains are websites, whoever owns them. */
+  /** The domains among these that are websites, regardless of the owner. */
   async registered(domains: string[]): Promise<Set<string>> {
     const registered = new Set<string>();
     for (const some of inChunks(domains.filter(canBeDomain), DOMAINS_PER_LOOKUP))
@@ -86,7 +86,7 @@ export class WebsitesService {
     return registered;
   }
 
-  /** With an idempotency key, the same request makes a website once, however often it is sent. */
+  /** With an idempotency key, repeated requests create one website. */
   async store(
     ownerId: number,
     input: StoreWebsite,
@@ -99,7 +99,7 @@ export class WebsitesService {
     const made = request && (await this.requests.findMade(request));
     if (made) return WebsiteView.of(made);
     if (isLocal(domain) && !this.settings.allowLocalDomains) throw new InvalidFields({ domain: [LOCAL] });
-    // A hash is costly, so it is made only for a domain that can be registered.
+    // A hash is costly, so the domain is checked first.
     const refusal = input.password ? await this.websites.findRefusal(ownerId, domain) : undefined;
     if (refusal) throw notAvailable(refusal);
     const columns = columnsOf(await withHash(caller, input));
@@ -109,7 +109,7 @@ export class WebsitesService {
     return WebsiteView.of(stored);
   }
 
-  /** Changes the options that are given, and nothing where they are set already. */
+  /** Changes the given options. Writes nothing if they already have these values. */
   async update(
     ownerId: number,
     id: number,
@@ -117,7 +117,7 @@ export class WebsitesService {
     caller: Caller,
     isExpected = anyVersion,
   ): Promise<WebsiteView> {
-    // A hash is costly, so it is made only for a change that can be made.
+    // A hash is costly, so the conditions are checked first.
     if (input.password) check(isExpected, found(await this.websites.find(ownerId, id)));
     const columns = columnsOf(await withHash(caller, input));
     const changed = (website: Website) => {
@@ -153,7 +153,7 @@ function withPassword<T extends Pick<Website, 'privacy' | 'passwordHash'>>(websi
   return website;
 }
 
-/** The input with the hash of its password in place of the password. */
+/** The input with the password replaced by its hash. */
 async function withHash<T extends UpdateWebsite>(caller: Caller, input: T): Promise<T> {
   if (!input.password) return input;
   return { ...input, password: await hashPassword(caller, input.password) };

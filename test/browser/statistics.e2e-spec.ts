@@ -332,7 +332,7 @@ describe('what goes wrong', () => {
     expect(new URL(page.url()).search).toBe('?range=7d');
     await service.api.patch(`/api/v1/websites/${guarded.id}`, { form: { password: 'three' } });
     await page.getByRole('link', { name: '30 days' }).click();
-    await page.getByText('The password is needed again.').waitFor();
+    await page.getByText('Enter the password again.').waitFor();
     await page.getByRole('button', { name: 'Reload the page' }).click();
     await page.getByRole('heading', { name: 'Protected statistics' }).waitFor();
     // A wrong password, and all that the page asked at once.

@@ -57,7 +57,7 @@ it('changes the address of a user', async () => {
   const update = (...words: string[]) => host.run(['user', 'update', ...words], { DATABASE_URL: fresh.url });
   expect(await update('ann@example.com', '--email', 'Bo@example.com')).toMatchObject({
     code: 0,
-    stdout: 'The address is bo@example.com now.\n',
+    stdout: 'The address is now bo@example.com.\n',
   });
   expect((await update('ann@example.com', '--email', 'x@example.com')).stderr).toContain('there is no user');
 });

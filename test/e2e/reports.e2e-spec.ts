@@ -67,7 +67,7 @@ describe('when a report is sent', () => {
     await reporter.database.execute('DELETE FROM report_periods', []);
     await reporter.run('2026-03-18T07:00:00Z');
     expect(server.received).toEqual([]);
-    expect(reporter.logs.join()).toContain('The first weekly reports are those of 16 to 22 March 2026');
+    expect(reporter.logs.join()).toContain('The first weekly reports will cover 16 to 22 March 2026');
     await reporter.run('2026-03-23T07:00:00Z');
     expect(subjects()).toEqual(['Weekly report of one.example: 16 to 22 March 2026']);
   });
@@ -160,7 +160,7 @@ describe('what a report says', () => {
     await reporter.website('one.example');
     await reporter.run('2026-03-09T07:00:00Z');
     const [{ mail }] = server.received as [MailServer['received'][0]];
-    expect(mail.text).toContain('\n\nNobody visited this website in this week.\n\n');
+    expect(mail.text).toContain('\n\nNobody visited this website this week.\n\n');
     expect(mail.html).not.toContain('Page views');
   });
 

@@ -504,7 +504,7 @@ describe('a clock that is far ahead of the last run', () => {
     const confirmed = await host.run(['retention', 'confirm'], { DATABASE_URL: database.url });
     expect([confirmed.code, confirmed.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Retention goes on as of /),
+      expect.stringMatching(/^Retention continues as of /),
     ]);
     await process.tidy();
     expect(await daysOf('hit_batches')).toEqual([0]);

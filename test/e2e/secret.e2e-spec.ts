@@ -40,7 +40,7 @@ describe('the secret of an installation', () => {
   });
 
   it('stops a process that has another one, with one line', async () => {
-    const line = /^(error: )?SECRET_FILE: \S+another holds another secret than the one [^\n]+\n$/;
+    const line = /^(error: )?SECRET_FILE: \S+another contains a secret other than the one [^\n]+\n$/;
     const ended = await new Program('main.js', [], { PORT: '0', ...environmentWith('another') }).end();
     expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(line)]);
     const command = await host.run(['user', 'list'], { ...environmentWith('another'), LOG_LEVEL: 'error' });

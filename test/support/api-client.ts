@@ -17,7 +17,7 @@ interface Sent {
   headers?: Record<string, string>;
 }
 
-/** Speaks to the service over HTTP as one caller; every answer is held against the OpenAPI document. */
+/** Calls the service over HTTP as one caller, and checks every answer against the OpenAPI document. */
 export class ApiClient {
   constructor(
     private readonly address: string,

@@ -13,7 +13,7 @@ const PROGRAMS = {
   ],
 };
 
-/** What a service listens to by message: a port, NATS and Redis. */
+/** Endpoints for messages: a port, NATS and Redis. */
 export async function startBrokers() {
   const [nats, redis, port] = [await Broker.start('nats'), await Broker.start('redis'), await freePort()];
   return {
@@ -25,7 +25,7 @@ export async function startBrokers() {
   };
 }
 
-/** A broker of one's own, on a port that it keeps when it is started again. */
+/** A private broker, which reuses its port after a restart. */
 export class Broker {
   private process: ChildProcess | undefined;
 
@@ -46,7 +46,7 @@ export class Broker {
     await untilOpen(this.port);
   }
 
-  /** It keeps its connections and does nothing more. */
+  /** Stops the process; its connections stay open. */
   freeze(): void {
     this.process!.kill('SIGSTOP');
   }

@@ -13,9 +13,9 @@ import {
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
-/** It takes half the processor time of the whole browser. */
+/** The headless shell uses half the processor time of the whole browser. */
 const SMALL_CHROMIUM = !process.env.CHROMIUM && existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : CHROMIUM;
-/** A minute, as `until` has. */
+/** A minute, like in `until`. */
 const PATIENCE_MS = 60_000;
 const QUIET = [
   '--no-sandbox',
@@ -33,7 +33,7 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-/** Chromium as the system has it, kept from calling home: the headless shell, unless all of the browser is asked for. */
+/** The system's Chromium without calls home: the headless shell, unless the whole browser is requested. */
 export async function openBrowser({
   args = [],
   isWhole = false,
@@ -61,8 +61,8 @@ export async function openBrowser({
 }
 
 /**
- * A browser that nobody controls, since it prerenders nothing while somebody does. Returns how to close it, with all
- * its processes: they would go on writing to the profile.
+ * A browser that nothing controls, because a controlled one does not prerender. Returns a function that ends all its
+ * processes, which would otherwise continue to write to the profile.
  */
 export function leaveBrowserAt(address: string): () => Promise<void> {
   const profile = mkdtempSync(join(tmpdir(), 'milepost-browser-'));

@@ -8,7 +8,7 @@ export interface Certificate {
   key: string;
 }
 
-/** A certificate authority of a test; everything it makes is a file in a folder of its own. */
+/** A certificate authority for a test, with its files in a folder of its own. */
 export class CertificateAuthority implements Certificate {
   private readonly folder = mkdtempSync(join(tmpdir(), 'milepost-ca-'));
   readonly certificate = join(this.folder, 'ca.pem');
@@ -18,7 +18,7 @@ export class CertificateAuthority implements Certificate {
     openssl(...this.request('ca', '/CN=Milepost tests'), '-x509', '-days', '2', '-out', this.certificate);
   }
 
-  /** A certificate of a server under one host name. */
+  /** Issues a server certificate for one host name. */
   issue(host: string): Certificate {
     const [request, extensions] = [join(this.folder, `${host}.csr`), join(this.folder, `${host}.ext`)];
     const certificate = join(this.folder, `${host}.pem`);

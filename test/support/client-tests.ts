@@ -6,13 +6,13 @@ import { FIRST_KEY, startApp, type TestApp } from './test-app';
 const RANGE = { from: '1970-01-01', to: '9999-12-31' };
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 
-/** A service, a caller of it, and servers that stand before it, for a file of tests. */
+/** A service, its client, and servers in front of it, for a test file. */
 export class ClientTests {
   service!: TestApp;
   milepost!: Milepost;
   readonly front = new InFront(() => this.service.address);
 
-  /** To be called outside of any test. */
+  /** Call it outside of any test. */
   static prepare(): ClientTests {
     const tests = new ClientTests();
     beforeAll(() => tests.start());
@@ -36,14 +36,14 @@ export class ClientTests {
   }
 }
 
-/** An event of a page as a server sends it. */
+/** A page's event as a server sends it. */
 export const eventOf = (domain: string, path: number | string) => ({
   url: `https://${domain}/${path}`,
   ip: '203.0.113.7',
   user_agent: AGENT,
 });
 
-/** What a call fails with; undefined where it does not. */
+/** The error of a call; undefined if it succeeds. */
 export const errorOf = (requested: Promise<unknown>): Promise<any> =>
   requested.then(
     () => undefined,

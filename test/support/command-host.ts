@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { environmentOf, type Ended } from './programs';
 
-/** Runs command lines in one process, one at a time, without the time that each start of a program takes. */
+/** Runs command lines in one process, one at a time, which saves the start of a program for each. */
 export class CommandHost {
   private process: ChildProcess | undefined;
 

@@ -7,7 +7,7 @@ import { until } from './until';
 type Counts = Map<string, number>;
 
 const DAY_MS = 86_400_000;
-/** Each visitor of a day has one value of these. */
+/** Each visitor has one value of these on a day. */
 export const OF_VISITORS = [
   'browser',
   'operating_system',
@@ -19,24 +19,24 @@ export const OF_VISITORS = [
   'city',
 ] as const satisfies StatName[];
 
-/** Around noon it is one day from a test's beginning to its end. */
+/** A zone in which it is around noon, so that the day does not change during a test. */
 export function timezoneAtNoon(): string {
   const ahead = 12 - new Date().getUTCHours();
   if (ahead === 0) return 'UTC';
   return `Etc/GMT${ahead < 0 ? '+' : '-'}${Math.abs(ahead)}`;
 }
 
-/** Seals all of a website's days that are over, and rolls them up. */
+/** Seals all past days of a website, and rolls them up. */
 export async function closeDays(counting: CountingService, websiteId: number, today?: number): Promise<void> {
   while (await counting.workOnClosedDays(websiteId, today));
 }
 
-/** Waits until all that was acknowledged by now is in the numbers. */
+/** Waits until everything acknowledged so far is in the numbers. */
 export async function untilCounted(api: ApiClient, websiteId: number, since = Date.now()): Promise<void> {
   await until(async () => (await countedAt(api, websiteId)) > since, 50);
 }
 
-/** The moment up to which events are in the numbers; nothing where it is not known now. */
+/** The moment up to which events are in the numbers; 0 if it is unknown. */
 export async function countedAt(api: ApiClient, websiteId: number): Promise<number> {
   const { status, body } = await api.get(`${statsPath(websiteId, 'pageview')}&per_page=10`);
   return status === 200 ? Date.parse(body.meta.as_of) : 0;
@@ -48,7 +48,7 @@ export async function untilDropped(api: ApiClient, websiteId: number, count: num
   await until(async () => (await api.get(path)).body.meta.sum === count, 50);
 }
 
-/** Holds what was counted under every name against what a crowd sent and was answered. */
+/** Compares the counts of every name with the events and answers of a crowd. */
 export async function expectCountedOnce(
   api: ApiClient,
   websiteId: number,
@@ -77,7 +77,7 @@ function expectVisitors(counts: Record<StatName, Counts>, counted: UniqueEvent[]
   expect(counts.campaign).toEqual(tally(visitors.map(campaignOf)));
 }
 
-/** All of them at once, whose pages would each be looked for from the beginning. */
+/** All at once, because each page would be searched from the beginning. */
 async function countsOf(api: ApiClient, websiteId: number, name: StatName): Promise<Counts> {
   const headers = { Accept: 'application/x-ndjson' };
   const { status, text } = await api.get(statsPath(websiteId, name), { headers });
@@ -87,7 +87,7 @@ async function countsOf(api: ApiClient, websiteId: number, name: StatName): Prom
   return new Map(rows.map(({ value, count }) => [value, count]));
 }
 
-/** Today, whatever day that is where the service is. */
+/** Includes today, whatever day that is in the service's zone. */
 function statsPath(websiteId: number, name: StatName): string {
   const day = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
   return `/api/v1/stats/${websiteId}?name=${name}&from=${day(-1)}&to=${day(1)}`;

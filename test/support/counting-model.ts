@@ -27,7 +27,7 @@ const UNKNOWN = '(unknown)';
 const MAX_BYTES = 1024;
 const KEPT_BYTES = MAX_BYTES - 16 - Buffer.byteLength('…');
 
-/** What an agent is known to be; bots are not here. */
+/** The expected results for agents, without bots. */
 export const AGENTS: Known<{ browser: string; operating_system: string; device: string }> = {
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36':
     { browser: 'Chrome', operating_system: 'Windows', device: 'desktop' },
@@ -38,7 +38,7 @@ export const AGENTS: Known<{ browser: string; operating_system: string; device: 
   'Mozilla/5.0 (compatible; thing)': { browser: UNKNOWN, operating_system: UNKNOWN, device: UNKNOWN },
 };
 
-/** Where an address is known to be. */
+/** The expected places of addresses. */
 export const PLACES: Known<{ continent: string; country: string; city: string }> = {
   '8.8.8.8': { continent: 'NA', country: 'US', city: 'Mountain View, California, US' },
   '193.0.6.139': { continent: 'EU', country: 'NL', city: 'Amsterdam, North Holland, NL' },
@@ -46,7 +46,7 @@ export const PLACES: Known<{ continent: string; country: string; city: string }>
   '2001:db8::7': { continent: UNKNOWN, country: UNKNOWN, city: UNKNOWN },
 };
 
-/** The tag that counts for what a browser says. */
+/** The language that a browser's tag counts as. */
 export const LANGUAGES: Known<string> = {
   'de-DE': 'de-DE',
   'DE-de': 'de-DE',
@@ -56,7 +56,7 @@ export const LANGUAGES: Known<string> = {
   '?': UNKNOWN,
 };
 
-/** The statistics as the documentation promises them, kept in memory, one event after the other. */
+/** The statistics as the documentation promises them, in memory, one event after the other. */
 export class CountingModel {
   private readonly ids = new Set<string>();
   private readonly seen = new Set<string>();
@@ -72,7 +72,7 @@ export class CountingModel {
     return { status: 'accepted' };
   }
 
-  /** The entries of a range by count, and by code point where counts are equal. */
+  /** The entries of a range by count, and by code point if counts are equal. */
   entries(name: string, from: string, to: string): { value: string; count: number }[] {
     const sums = new Map<string, number>();
     for (const [key, count] of this.counts) {
@@ -156,7 +156,7 @@ function partsOf(url: string): { path: string; parameters: string[] } {
   return { path: path || '/', parameters: query ? query.split('&') : [] };
 }
 
-/** The texts of the model that are so long have one byte a character. */
+/** Assumes that long texts have one byte per character, as in the model. */
 function cut(value: string): string {
   if (Buffer.byteLength(value) <= MAX_BYTES) return value;
   return `${value.slice(0, KEPT_BYTES)}…${createHash('sha256').update(value).digest('hex').slice(0, 16)}`;

@@ -39,10 +39,9 @@ import { readWebsitesVersion } from '../../src/websites/website-changes';
 
 export const TODAY = new DayClock('UTC').dayOf(Date.now());
 
-/** The first user owns the websites of the tests. */
 const OWNER = 1;
 
-/** What a process of its own would have: other connections, and another name under the leases. */
+/** A counting process within the test: separate connections, and another owner of leases. */
 export class CountingProcess {
   readonly counting: CountingService;
   private readonly owner = randomUUID();
@@ -64,7 +63,7 @@ export class CountingProcess {
     return new CountingProcess(database, settings, limits);
   }
 
-  /** The same process before it has read anything. */
+  /** The same process without cached data. */
   coldly(): CountingProcess {
     return new CountingProcess(this.database, this.settings, this.limits);
   }
@@ -73,7 +72,7 @@ export class CountingProcess {
     await this.database.writer.destroy();
   }
 
-  /** A website with an id that the test chose. */
+  /** A website with a chosen id. */
   async register(websiteId: number): Promise<void> {
     await this.execute(
       `INSERT INTO websites (id, user_id, domain, privacy, email, exclude_bots, created_at, updated_at)
@@ -95,7 +94,7 @@ export class CountingProcess {
     );
   }
 
-  /** As a commit that is late for an id that it was given long ago. */
+  /** Like a late commit with an id that was assigned long before. */
   async acceptUnder(id: number, websiteId: number, hit: Hit): Promise<void> {
     const hits = encodeHits([hit]);
     await this.execute(
@@ -110,7 +109,7 @@ export class CountingProcess {
     return lease && new WebsiteCounter(this.database, lease, new DayClock(this.settings.timezone));
   }
 
-  /** Accepts hits and counts them, a number in a fold, whoever counted before. */
+  /** Accepts hits and counts them, `inFold` per fold, regardless of who counted before. */
   async count(websiteId: number, hits: Hit[], inFold?: number): Promise<void> {
     await this.accept(websiteId, ...hits);
     await this.endLeases();
@@ -123,18 +122,18 @@ export class CountingProcess {
     return new Verification(this.database, new RetentionClock(this.database, settings), settings);
   }
 
-  /** Turns the hits of days before one into columns, and puts their segments together. */
+  /** Seals the days before one, and merges their segments. */
   async closeDays(websiteId: number, before: number, limits?: ColumnLimits): Promise<void> {
     await this.workOnColumns(websiteId, daysOver(before), limits);
   }
 
-  /** As `closeDays`, and rolls up all of these days, however few hits they have. */
+  /** Like `closeDays`, and rolls up all of these days, even with few hits. */
   async rollUpDays(websiteId: number, before: number): Promise<void> {
     await this.makeDue(websiteId);
     await this.workOnColumns(websiteId, rolledUpBefore(before));
   }
 
-  /** Writes the checkpoints that days are to have, with a transaction for each number of bytes. */
+  /** Writes all due checkpoints, with a transaction for each number of bytes. */
   async writeCheckpoints(websiteId: number, bytesAtOnce?: number): Promise<void> {
     for (let next = await this.checkpointWork(websiteId, bytesAtOnce); next.work;) {
       await next.work.run(next.turn);
@@ -142,7 +141,7 @@ export class CountingProcess {
     }
   }
 
-  /** What writes the next checkpoint, and the turn in which it is. */
+  /** The work of the next checkpoint, and its turn. */
   async checkpointWork(websiteId: number, bytesAtOnce?: number): Promise<WorkInTurn> {
     await this.endLeases();
     const { lease } = (await this.folderOf(websiteId))!;
@@ -152,7 +151,7 @@ export class CountingProcess {
     return { work: work as ColumnWork, turn: this.turnOf(lease) };
   }
 
-  /** Does all that is to be done with columns. */
+  /** Does all due work on columns. */
   async workOnColumns(websiteId: number, over: DaysToClose, limits?: ColumnLimits): Promise<void> {
     for (let next = await this.nextWork(websiteId, over, limits); next.work;) {
       await next.work.run(next.turn);
@@ -160,13 +159,13 @@ export class CountingProcess {
     }
   }
 
-  /** What is to be done next so that days before one are in columns and rolled up, and the turn in which it is. */
+  /** The next work to seal days before one and roll them up, and its turn. */
   async rollupWork(websiteId: number, before: number): Promise<WorkInTurn> {
     await this.makeDue(websiteId);
     return this.nextWork(websiteId, rolledUpBefore(before));
   }
 
-  /** What is to be done next so that days before one are in columns, and the turn in which it is. */
+  /** The next work to seal days before one, and its turn. */
   async columnWork(websiteId: number, before: number, limits?: ColumnLimits): Promise<WorkInTurn> {
     return this.nextWork(websiteId, daysOver(before), limits);
   }
@@ -198,7 +197,7 @@ export class CountingProcess {
     };
   }
 
-  /** As if whoever counts had been away for too long. */
+  /** As if the counting process had been away for too long. */
   async endLeases(): Promise<void> {
     await this.execute('UPDATE counting SET expires_at = 0');
   }
@@ -238,7 +237,7 @@ interface WorkInTurn {
   turn: ColumnTurn;
 }
 
-/** Seals small days of many websites together, as a process does it that counts. */
+/** Seals small days of many websites together, like a counting process. */
 export function smallDaySealing(
   { database }: CountingProcess,
   attempts = attemptsOn(database),
@@ -256,7 +255,7 @@ export function forgottenAt(day: number): number {
   return (day + 1) * DAY_MS + 48 * 3_600_000;
 }
 
-/** Days that get no more hits, at a moment at which what is replaced has had its time. */
+/** Days without further hits, at a time when replaced data may be removed. */
 export function daysOver(before: number): OverDays {
   const endOf = (day: number) => (day + 1) * DAY_MS;
   return {
@@ -276,12 +275,12 @@ export function daysOver(before: number): OverDays {
   };
 }
 
-/** These days as well, all of which get rollups. */
+/** The same days, all of which get rollups. */
 export function rolledUpBefore(before: number): OverDays {
   return { ...daysOver(before), rollAllBefore: before };
 }
 
-/** A page view at the beginning of a day. That of no visitor is counted without one. */
+/** A page view at the beginning of a day, without a visitor if `visitor` is empty. */
 export function pageViewOn(day: number, page: string, visitor: string, fields: Partial<Hit> = {}): Hit {
   return {
     ...pageView(page, visitor),
@@ -292,7 +291,7 @@ export function pageViewOn(day: number, page: string, visitor: string, fields: P
   };
 }
 
-/** Of visitors whose first hits stand in another order than their hashes, one of them with hits of all kinds. */
+/** Hits of visitors whose first hits are not in the order of their hashes; one visitor has hits of all kinds. */
 export function mixedHitsOn(day: number): Hit[] {
   const hit = (page: string, visitor: string, second: number, fields: Partial<Hit> = {}) =>
     pageViewOn(day, page, visitor, { at: 86_400 * day + second, ...fields });
@@ -307,7 +306,7 @@ export function mixedHitsOn(day: number): Hit[] {
   ];
 }
 
-/** A page view of today; visitors are told apart by one letter. */
+/** A page view of today; one letter identifies the visitor. */
 export function pageView(page: string, visitor: string): Hit {
   return {
     at: Math.floor(Date.now() / 1000),

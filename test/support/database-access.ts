@@ -1,7 +1,7 @@
 import { SqliteConnection } from '../../src/database/connections/data-source-options';
 import { createConnection } from 'mysql2/promise';
 
-/** The rows of a query behind the back of the service. */
+/** The rows of a query, read without the service. */
 export async function select<T>(url: string, query: string): Promise<T[]> {
   if (url.startsWith('sqlite:')) {
     const connection = new SqliteConnection(url.slice('sqlite:'.length));
@@ -15,7 +15,7 @@ export async function select<T>(url: string, query: string): Promise<T[]> {
   return rows as T[];
 }
 
-/** Runs a statement behind the back of the service. */
+/** Runs a statement without the service. */
 export async function change(url: string, statement: string): Promise<void> {
   if (url.startsWith('sqlite:')) {
     const connection = new SqliteConnection(url.slice('sqlite:'.length));

@@ -7,7 +7,7 @@ interface Interference {
   happen: (passage: Passage) => void;
 }
 
-/** One connection between a client and the server, at the moment when a statement is about to pass. */
+/** A connection between a client and the server, when a statement is about to pass. */
 interface Passage {
   client: Socket;
   server: Socket;
@@ -16,12 +16,12 @@ interface Passage {
 
 const COMMAND_AT = 4;
 const QUERY = 3;
-/** MySQL 8 and newer: no attributes, in one set. Other servers have the statement here. */
+/** MySQL 8 and newer: no attributes, in one set. On other servers the statement begins here. */
 const NO_QUERY_ATTRIBUTES = Buffer.from([0, 1]);
 
-/** Stands between the service and its MariaDB server, where it can hold statements up or swallow answers. */
+/** A proxy before the MariaDB server that can delay statements or drop answers. */
 export class DatabaseProxy {
-  /** How long a statement is under way. */
+  /** The delay of a statement. */
   delayMs: (statement: string) => number = () => 0;
   /** Called with each statement before it passes. */
   onStatement: (statement: string) => void = () => undefined;
@@ -47,14 +47,14 @@ export class DatabaseProxy {
     return url.href;
   }
 
-  /** Resolves once a statement stands before the server; it passes when what this resolves with is called. */
+  /** Resolves when a matching statement arrives, with a function that lets it pass. */
   holdUp(matches: Matches): Promise<() => void> {
     return new Promise((resolve) => {
       this.interferences.push({ matches, happen: ({ pass }) => resolve(pass) });
     });
   }
 
-  /** The statement is carried out, and the connection ends before the client hears of it; resolves then. */
+  /** Lets a statement run, and cuts the connection before the client gets the answer. Resolves then. */
   loseAnswerTo(matches: Matches): Promise<void> {
     return new Promise((resolve) => {
       const happen = ({ client, server, pass }: Passage) => {
@@ -68,7 +68,7 @@ export class DatabaseProxy {
     });
   }
 
-  /** The connection ends with the statement under way: the server never hears of it. */
+  /** Cuts the connection before a statement reaches the server. */
   loseStatement(matches: Matches): Promise<void> {
     return new Promise((resolve) => {
       const happen = ({ client }: Passage) => {
@@ -79,7 +79,7 @@ export class DatabaseProxy {
     });
   }
 
-  /** Ends all connections, as a server does that is restarted. */
+  /** Cuts all connections, like the restart of a server. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
     this.sockets.clear();
@@ -91,7 +91,7 @@ export class DatabaseProxy {
     await closed;
   }
 
-  /** Of several, the one that was asked for first; each happens once. */
+  /** The first matching interference, which is then used up. */
   private interferenceWith(statement: string, previous: string): Interference | undefined {
     const index = this.interferences.findIndex(({ matches }) => matches(statement, previous));
     return index < 0 ? undefined : this.interferences.splice(index, 1)[0];
@@ -121,7 +121,7 @@ export class DatabaseProxy {
   }
 }
 
-/** A client waits for each answer, so that a statement is always the beginning of what it sends. */
+/** A client waits for each answer, so its request begins with the statement. */
 function statementIn(request: Buffer): string | undefined {
   if (request[COMMAND_AT] !== QUERY) return undefined;
   const behindCommand = request.subarray(COMMAND_AT + 1, COMMAND_AT + 200);

@@ -5,7 +5,7 @@ import { COLUMNS } from '../../src/storage/hit-columns';
 import type { CountedName } from '../../src/storage/rollups/counted-names';
 import { OTHER } from '../../src/storage/rollups/limits/value-limits';
 
-/** How often each value of a name is counted on a day, hit by hit; a bounded number of values by themselves. */
+/** The counts of a name's values on a day, hit by hit, with a limit on the number of values. */
 export function countedOneByOne(
   hits: readonly Hit[],
   name: CountedName,

@@ -6,11 +6,11 @@ export const ROOT = join(__dirname, '../..');
 export interface Block {
   language: string;
   text: string;
-  /** The line above it says so, and why. */
+  /** Marked in the line above it, with the reason. */
   isNotRun: boolean;
 }
 
-/** The blocks of code of a page, as a reader would copy them. */
+/** The code blocks of a page, as a reader would copy them. */
 export function blocksOf(page: string): Block[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const blocks = text.matchAll(/(?:^(_Not run by the tests[^\n]*:_)\n\n)?^```(\w+)\n(.*?)^```$/gms);
@@ -21,7 +21,7 @@ export function blocksOf(page: string): Block[] {
   }));
 }
 
-/** The block of a language in which a text stands. */
+/** The block of a language that contains a text. */
 export function blockWith(page: string, language: string, part: string): string {
   const found = blocksOf(page).filter(
     (block) => block.language === language && !block.isNotRun && block.text.includes(part),

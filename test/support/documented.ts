@@ -18,7 +18,7 @@ addFormats.default(ajv);
 ajv.addSchema(document, 'openapi');
 const compiled = new Map<string, ValidateFunction>();
 
-/** Fails where an answer of a documented route is not as the OpenAPI document says. */
+/** Fails if an answer of a documented route differs from the OpenAPI document. */
 export function expectDocumented(method: string, path: string, answer: Answer): void {
   const template = templateOf(path.split('?')[0]!);
   const operation = template && paths[template]?.[method.toLowerCase()];

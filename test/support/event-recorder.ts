@@ -27,15 +27,15 @@ const CORS = {
 };
 
 export interface EventRecorder extends WebServer {
-  /** Every request besides those for the script, like `POST /api/v1/events text/plain`. */
+  /** Every request except those for the script, for example `POST /api/v1/events text/plain`. */
   requests: string[];
-  /** The answers to the next events; without any, 202. */
+  /** The answers to the next events; 202 by default. */
   answers: EventAnswer[];
-  /** What arrived since it was last asked: waits for this many. */
+  /** The events since the last call; waits for this number. */
   received(count: number): Promise<Sent[]>;
 }
 
-/** Hands out the tracker as the service does, and keeps what it sends. */
+/** Serves the tracker like the service, and records the events that it sends. */
 export async function recordEvents(): Promise<EventRecorder> {
   const requests: string[] = [];
   const events: Sent[] = [];

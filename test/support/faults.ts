@@ -5,7 +5,7 @@ const SMALLEST = 320;
 const PHONE = 390;
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong with a page for those who see, hear or move less. */
+/** The accessibility faults that axe finds on a page. */
 export async function faultsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(AXE);
   return page.evaluate(
@@ -13,13 +13,13 @@ export async function faultsOf(page: Page): Promise<string[]> {
   );
 }
 
-/** Shows a page as wide as a screen, which it then has to fit, and in its colours. */
+/** Shows a page on a screen of this width, in a colour scheme. */
 export async function showOn(page: Page, colorScheme: 'light' | 'dark', width: number): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.setViewportSize({ width, height: 800 });
 }
 
-/** A page without faults; one that fits the smallest screen is shown on that of a phone too. */
+/** Expects a page without faults that fits the width; the smallest width is also checked on a phone. */
 export async function expectToFit(page: Page, width: number): Promise<void> {
   expect(await faultsOf(page)).toEqual([]);
   await expectWidth(page, width);

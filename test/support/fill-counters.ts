@@ -7,7 +7,7 @@ const PATIENCE_MS = 60_000;
 
 export type Count = [day: string, value: string, hits: number];
 
-/** Rolls counts up as they stand once the hits of their days are sealed. These days have no hits. */
+/** Writes rollups like those of sealed days. These days have no hits. */
 export async function fillCounters(
   database: Database,
   websiteId: number,

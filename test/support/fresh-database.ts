@@ -8,7 +8,7 @@ declare const ENGINE: 'sqlite' | 'mariadb';
 
 export const engine = ENGINE;
 
-/** What happens to a server, which SQLite does not have. */
+/** Tests that only apply to a server. */
 export function onMariaDb(title: string, tests: () => void): void {
   if (ENGINE === 'mariadb') describe(title, tests);
 }
@@ -18,7 +18,7 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database of the engine that the suite runs on. */
+/** An empty database of the engine that the suite uses. */
 export async function freshDatabase(onMariaDb = process.env.TEST_DATABASE_URL): Promise<FreshDatabase> {
   if (ENGINE === 'sqlite') {
     const folder = mkdtempSync(join(tmpdir(), 'milepost-sqlite-'));

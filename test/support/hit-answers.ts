@@ -11,7 +11,7 @@ import { keptHits } from './stored-days';
 const answeringOf = (database: Database, cache = new ColumnCache(1)) =>
   new QueryAnswering(database, cache, new Zone('UTC'));
 
-/** The pages of the hits of a day that a filter selects, in the order in which the hits are read. */
+/** The pages of a day's hits that a filter selects, in reading order. */
 export async function selectedPages(
   database: Database,
   websiteId: number,
@@ -27,7 +27,7 @@ export async function selectedPages(
   return ofDay.filter((_, index) => selected[index] === 1).map(({ page }) => page);
 }
 
-/** Page views, visitors and visits of some days, and the visitors by country and by referrer. */
+/** Page views, visitors and visits of a span of days, and the visitors by country and by referrer. */
 export async function answersOf(
   database: Database,
   websiteId: number,

@@ -9,7 +9,7 @@ export interface Sent {
   headers?: Record<string, string>;
 }
 
-/** Sends one request, and returns the status of its answer. */
+/** Sends one request and returns the status of its answer. */
 export function sendOne(address: string, { path, body, headers }: Sent): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(address + path, { method: 'POST', agent, headers: { ...headers } }, (response) => {
@@ -22,7 +22,7 @@ export function sendOne(address: string, { path, body, headers }: Sent): Promise
   });
 }
 
-/** Sends all that the requests give, over a fixed number of connections; returns how often each status came. */
+/** Sends all requests over a fixed number of connections. Returns the number of answers by status. */
 export async function sendAll(
   address: string,
   requests: Iterator<Sent>,

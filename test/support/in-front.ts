@@ -4,7 +4,7 @@ import { serve, type WebServer } from './web-server';
 
 type Handle = (request: IncomingMessage, response: ServerResponse, number: number) => Promise<void> | void;
 
-/** Stands before a service, and does with each request what the test says. */
+/** Servers in front of a service, which handle requests as the test defines. */
 export class InFront {
   private readonly servers: WebServer[] = [];
 
@@ -18,7 +18,7 @@ export class InFront {
     return server.address;
   }
 
-  /** Hands a request on to the service. */
+  /** Forwards a request to the service. */
   async forward(request: IncomingMessage): Promise<{ status: number; text: string }> {
     const { 'content-type': type = '', authorization = '' } = request.headers;
     const answer = await fetch(this.address() + request.url!, {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Notes what moves in each document that the page loads from now on, unless somebody has just clicked or typed. */
+/** Records layout shifts in each document that the page loads, except just after clicks and typing. */
 export async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(`
     window.shifts = [];
@@ -9,7 +9,7 @@ export async function watchShifts(page: Page): Promise<void> {
     }).observe({ type: 'layout-shift', buffered: true });`);
 }
 
-/** What has moved, once everything is painted. */
+/** The recorded shifts, once everything is painted. */
 export async function shiftsOf(page: Page): Promise<unknown[]> {
   await painted(page);
   return page.evaluate('shifts');

@@ -4,14 +4,14 @@ import { until } from './until';
 
 export type Route = 'browser' | 'batch';
 
-/** An event that is like no other: each value that was counted tells which event it came from. */
+/** A unique event: each counted value identifies the event. */
 export interface UniqueEvent {
   name: 'page' | 'event';
   value: string;
   visitor: number;
-  /** Ids of the two routes are told apart, so an event is sent again on its own. */
+  /** The routes have separate ids, so an event is resent on the same route. */
   route: Route;
-  /** Without it, the event is not safe to be sent again. */
+  /** Without it, the event cannot be resent safely. */
   id: string | undefined;
 }
 
@@ -25,19 +25,19 @@ const REFERRERS = ['www.google.com', 'news.example', undefined];
 const EVENTS_OF_A_VISITOR = 5;
 const LARGEST_BATCH = 20;
 const AFTER_NO_ANSWER_MS = 200;
-/** A few clients keep something under way at any moment, and a processor free for those who answer. */
+/** With few clients, requests are always in progress, but a processor stays free for the service. */
 const AFTER_AN_ANSWER_MS = 30;
 
-/** Where a visitor came from and by which campaign is the same for all that the visitor sends. */
+/** A visitor's events all have the same campaign and referrer. */
 export const campaignOf = (visitor: number) => CAMPAIGNS[visitor % CAMPAIGNS.length];
 export const referrerOf = (visitor: number) => REFERRERS[Math.floor(visitor / 7) % REFERRERS.length];
 
-/** Clients that send events all at once, over both routes, and keep a book of how they were answered. */
+/** Concurrent clients that send events over both routes, and record the answers. */
 export class LoadClients {
   readonly acknowledged = new Set<UniqueEvent>();
   /** Answered with 503 or not at all: each may have been counted. */
   readonly unanswered = new Set<UniqueEvent>();
-  /** Of the requests, in the order in which they ended; undefined where no answer came. */
+  /** The statuses in the order of completion; undefined for requests without an answer. */
   readonly statuses: (number | undefined)[] = [];
   private clients: Promise<void>[] = [];
   private stopped = false;
@@ -46,7 +46,7 @@ export class LoadClients {
   constructor(
     private readonly website: Website,
     private readonly key: string,
-    /** Of one of the service's processes. */
+    /** The address of one of the service's processes. */
     private readonly address: () => string,
     private readonly patienceMs = 20_000,
   ) {}
@@ -63,17 +63,17 @@ export class LoadClients {
     await Promise.all(this.clients);
   }
 
-  /** Waits until a number of further events are acknowledged. */
+  /** Waits until this number of further events are acknowledged. */
   untilAcknowledged(count: number): Promise<void> {
     return untilFurther(() => this.acknowledged.size, count);
   }
 
-  /** Waits until a number of further requests are answered with 503 or not at all. */
+  /** Waits until this number of further requests are answered with 503 or not at all. */
   untilRefused(count: number): Promise<void> {
     return untilFurther(() => this.statuses.filter((status) => status !== 202).length, count);
   }
 
-  /** Sends whatever may safely be sent again, until it is acknowledged. */
+  /** Resends all events that can be resent safely, until they are acknowledged. */
   async sendAgain(): Promise<number> {
     const events = [...this.unanswered].filter(({ id }) => id !== undefined);
     const batched = events.filter(({ route }) => route === 'batch');
@@ -87,7 +87,7 @@ export class LoadClients {
     return events.length;
   }
 
-  /** Sends some new events, and tells how they were answered. */
+  /** Sends some new events, and returns the status of the answer. */
   async sendSome(route: Route, count: number, pathLength?: number): Promise<number | undefined> {
     const events = Array.from({ length: count }, () => this.next(route, pathLength));
     return this.send(route, events);
@@ -148,7 +148,7 @@ export class LoadClients {
     };
   }
 
-  /** From the address that the browsers of this crowd have, so that a visitor is the same over both routes. */
+  /** Uses the address of the crowd's browsers, so that a visitor is the same over both routes. */
   private asServer(events: UniqueEvent[]): RequestInit {
     const bodies = events.map((event) => ({
       ...this.bodyOf(event),
@@ -175,7 +175,7 @@ export class LoadClients {
   }
 }
 
-/** Fails where nothing is added for as long as `until` waits. */
+/** Fails if nothing is added for as long as `until` waits. */
 async function untilFurther(countNow: () => number, further: number): Promise<void> {
   const wanted = countNow() + further;
   for (let count = countNow(); count < wanted; count = countNow()) await until(() => countNow() > count);

@@ -1,10 +1,10 @@
 import { select } from './database-access';
 import { until } from './until';
 
-/** InnoDB shows the same again to whoever asks sooner. */
+/** InnoDB shows the same data again if it is queried sooner. */
 const EVERY_MS = 150;
 
-/** The transactions of a database on a server that wait for locks, with a statement that begins so. */
+/** The transactions on a server's database that wait for locks, with a statement that begins like this. */
 export async function lockWaits(url: string, beginning: string): Promise<string[]> {
   const rows = await select<{ id: string }>(
     url,
@@ -15,7 +15,7 @@ export async function lockWaits(url: string, beginning: string): Promise<string[
   return rows.map(({ id }) => String(id)).sort();
 }
 
-/** Waits until a number of transactions wait for locks, and returns them. */
+/** Waits until this number of transactions wait for locks, and returns them. */
 export function untilLocksAreAwaited(url: string, beginning: string, count = 1): Promise<string[]> {
   return until(async () => {
     const waiting = await lockWaits(url, beginning);

@@ -10,13 +10,13 @@ export interface Received {
   mail: Email;
 }
 
-/** A mail server of its own, and what it accepted. */
+/** A private mail server, and the messages that it accepted. */
 export class MailServer extends EventEmitter {
   readonly received: Received[] = [];
-  /** What it does with a recipient, and whether it answers messages, as long as a test wants it so. */
+  /** How it treats a recipient, and whether it answers messages. */
   readonly hooks: { onRcptTo?: (() => void) | undefined; answersData: boolean } = { answersData: true };
   accepted = 0;
-  /** For more messages than are to be looked at. */
+  /** For more messages than the test reads. */
   keepsNothing = false;
   private server: SMTPServer | undefined;
   private port = 0;
@@ -29,7 +29,7 @@ export class MailServer extends EventEmitter {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
-  /** On the port it had, where it was started before. */
+  /** Reuses its port after a restart. */
   async start(): Promise<this> {
     const { options } = this;
     this.server = new SMTPServer({
@@ -55,7 +55,7 @@ export class MailServer extends EventEmitter {
     return this;
   }
 
-  /** Ends a server that may be ended already. */
+  /** The server may have been stopped already. */
   stop(): Promise<void> {
     return new Promise((resolve) => {
       if (!this.server?.server.listening) return resolve();
@@ -68,7 +68,7 @@ export class MailServer extends EventEmitter {
     for (const connection of this.server!.connections) connection.close();
   }
 
-  /** Waits until a number of messages were accepted. */
+  /** Waits until this number of messages were accepted. */
   async untilReceived(count: number): Promise<void> {
     while (this.received.length < count) await once(this, 'received');
   }

@@ -9,7 +9,7 @@ import { until } from './until';
 const PATH = `${process.env.PATH}:/usr/sbin`;
 const env = { ...process.env, PATH };
 
-/** A MariaDB or MySQL of one's own: its data, port and socket are nobody else's. */
+/** A private MariaDB or MySQL, with its own data, port and socket. */
 export class MariaDbServer {
   private process: ChildProcess | undefined;
   private port = 0;
@@ -20,7 +20,7 @@ export class MariaDbServer {
     private readonly folder = mkdtempSync(join(within, 'milepost-mariadb-')),
   ) {}
 
-  /** One whose data stay when it ends, for whoever starts it next. */
+  /** A server whose data stay for the next start. */
   static kept(folder: string, options: string[]): MariaDbServer {
     mkdirSync(folder, { recursive: true });
     return new MariaDbServer(undefined, options, folder);
@@ -60,7 +60,7 @@ export class MariaDbServer {
     this.process?.kill(signal);
   }
 
-  /** Ends it as a crash would, keeping its data. */
+  /** Ends it like a crash; its data stay. */
   kill(): Promise<void> {
     return this.end('SIGKILL');
   }
@@ -74,7 +74,7 @@ export class MariaDbServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Temporary tables too: servers that start at once would remove each other's. */
+  /** Includes temporary tables: servers that start at once would remove each other's. */
   private folders(): string[] {
     return [`--datadir=${this.folder}/data`, `--tmpdir=${this.folder}/tmp`, `--user=${userInfo().username}`];
   }

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-/** Agents of one file of tests. */
+/** The MCP clients of one test file. */
 export class McpClients {
   private readonly clients: Client[] = [];
 
@@ -20,7 +20,7 @@ export class McpClients {
   }
 }
 
-/** What a tool answers, as the model reads it; the same for programs. */
+/** The answer of a tool. Its text for models must equal its structured content. */
 export async function callTool(client: Client, name: string, fields: object = {}): Promise<any> {
   const result: any = await client.callTool({ name, arguments: fields as Record<string, unknown> });
   expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent);

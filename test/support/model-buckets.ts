@@ -1,6 +1,6 @@
 import { dayIn } from './counting-model';
 
-/** Where a hit of a day stands in a series; `at` is in seconds since 1970. */
+/** The bucket of a hit in a series; `at` is in seconds since 1970. */
 export function bucketOf(name: string, at: number, day: string, timezone: string): string {
   const moment = at * 1000;
   const noon = new Date(`${day}T12:00:00Z`);
@@ -13,14 +13,14 @@ export function bucketOf(name: string, at: number, day: string, timezone: string
   return `${dayIn(timezone, moment)}T${time.slice(0, 2)}:00${offsetIn(timezone, moment)}`;
 }
 
-/** `+05:30`; `+00:00` in UTC. */
+/** For example `+05:30`; `+00:00` in UTC. */
 function offsetIn(timezone: string, moment: number): string {
   const format = new Intl.DateTimeFormat('en', { timeZone: timezone, timeZoneName: 'longOffset' });
   const name = format.formatToParts(moment).find(({ type }) => type === 'timeZoneName')!.value;
   return name.replace('GMT', '') || '+00:00';
 }
 
-/** The week with the year's fourth of January is its first. */
+/** The first week of a year contains its fourth of January. */
 function isoWeek(noon: Date): string {
   const year = [noon.getUTCFullYear() + 1, noon.getUTCFullYear(), noon.getUTCFullYear() - 1].find(
     (candidate) => noon >= firstMonday(candidate),

@@ -14,7 +14,7 @@ export interface Counted {
 
 const EVER: Range = { from: '1970-01-01', to: '9999-12-31' };
 
-/** The moment up to which the numbers of a website are complete. */
+/** The moment up to which a website's numbers are complete. */
 export async function asOf(api: ApiClient, websiteId: number): Promise<number> {
   return Date.parse((await show(api, websiteId, 'visitor', EVER)).meta.as_of);
 }
@@ -30,7 +30,7 @@ export async function counted(
   return { entries, total: meta.total, sum: meta.sum };
 }
 
-/** What was counted under a name, once everything is: each value with its count. */
+/** The count of each value of a name, once everything is counted. */
 export async function countsOf(api: ApiClient, websiteId: number, name: string): Promise<object> {
   await untilCounted(api, websiteId);
   const { entries } = await counted(api, websiteId, name);

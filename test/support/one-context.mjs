@@ -4,7 +4,7 @@ import { LegacyFakeTimers, ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { keptGlobals } from './runtime.mjs';
 
-/** Jest compiles in the context that an environment names; this one stands for that of the process. */
+/** Jest compiles in the context of the environment; this object represents the process's own. */
 const OF_THE_PROCESS = {};
 const { compileFunction } = vm;
 vm.compileFunction = (code, parameters, { parsingContext, ...options }) =>
@@ -14,7 +14,7 @@ vm.compileFunction = (code, parameters, { parsingContext, ...options }) =>
     parsingContext === OF_THE_PROCESS ? options : { ...options, parsingContext },
   );
 
-/** Node.js 20 goes through all stores that were ever used for each promise, so those of past files are put away. */
+/** Node.js 20 walks through all stores ever used for each promise, so those of past files are disabled. */
 const usedStores = new Set();
 for (const method of ['run', 'enterWith']) {
   const use = AsyncLocalStorage.prototype[method];
@@ -26,7 +26,7 @@ for (const method of ['run', 'enterWith']) {
 
 const timerConfig = { idToRef: (id) => id, refToId: (timer) => timer };
 
-/** Runs files of tests in the context of their process, to which the packages belong that `runtime.mjs` loads. */
+/** Runs test files in the context of their process, which also contains the packages loaded by `runtime.mjs`. */
 export default class OneContext {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);

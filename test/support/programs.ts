@@ -9,7 +9,7 @@ const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=20'];
 const MALLOC_ARENA_MAX = '2';
 const BUILT = join(__dirname, '../../dist/src');
 
-/** A program of the tests sees nothing else of this process's environment. */
+/** A program of the tests gets nothing else from this process's environment. */
 export function environmentOf(environment: Record<string, string>): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, SECRET_FILE, RATE_LIMIT: 'off', MALLOC_ARENA_MAX, ...environment };
 }
@@ -49,7 +49,7 @@ export class Program {
     return this.megabytes('VmRSS');
   }
 
-  /** Since it started. */
+  /** Since its start. */
   mostResidentMegabytes(): number {
     return this.megabytes('VmHWM');
   }
@@ -64,7 +64,7 @@ export class Program {
     return this.end();
   }
 
-  /** Waits for what it prints on standard output; fails where it ends without. */
+  /** Waits for standard output that matches; fails if the program ends without it. */
   prints(pattern: RegExp): Promise<RegExpExecArray> {
     return this.writes('stdout', pattern);
   }

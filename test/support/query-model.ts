@@ -10,7 +10,7 @@ import type { FilterJson } from '../../src/stats/queries/parse/filter';
 import type { Hit } from '../../src/storage/hit';
 import { bucketOf } from './model-buckets';
 
-/** A query in the words of the documentation. */
+/** A query in the terms of the documentation. */
 export interface ModelQuery {
   from: string;
   to: string;
@@ -33,7 +33,7 @@ interface Visitor {
   isKnown: boolean;
   first: Hit;
   all: Placed[];
-  /** By name, once they were asked for. */
+  /** Filled by name on demand. */
   acquired: Map<string, Value[]>;
 }
 
@@ -59,7 +59,7 @@ interface Acquired {
   none?: string;
 }
 
-/** What a hit brings of a name, and what stands for a first hit that brings none. */
+/** The value that a hit contributes to a name, and the value if the first hit has none. */
 const ACQUIRED: Record<string, Acquired> = {
   referrer: { by: (hit) => hit.referrer, none: '(direct)' },
   referrer_page: { by: (hit) => hit.referrerPage ?? hit.referrer, none: '(direct)' },
@@ -93,11 +93,11 @@ const OF_HIT: Record<string, (hit: Hit) => Value> = {
     properties === null ? null : JSON.stringify(properties.map(([name]) => name).sort()),
 };
 
-/** What queries mean, by walking over plain hits. */
+/** The meaning of hit queries, computed from plain hits. */
 export class QueryModel {
   private readonly placed: Placed[] = [];
 
-  /** The hits in the order in which they were accepted. */
+  /** The hits in the order of acceptance. */
   constructor(
     hits: Hit[],
     private readonly timezone: string,
@@ -110,7 +110,7 @@ export class QueryModel {
     for (const own of visitors.values()) this.place(own);
   }
 
-  /** What is counted for each combination of values of the dimensions, as far as there is anything. */
+  /** The counts of each combination of the dimensions' values, except empty ones. */
   rows(hitQuery: ModelQuery): Map<string, ModelCounts> {
     const rows = new Map<string, ModelCounts>();
     const once = new Set<string>();
@@ -199,7 +199,7 @@ export class QueryModel {
     return has((value, part) => (operator === 'starts' ? value.startsWith(part) : value.endsWith(part)));
   }
 
-  /** All values that a filter looks at. */
+  /** All values that a filter tests. */
   private valuesOf(name: string, placed: Placed): Value[] {
     const { visitor } = placed;
     if (!ACQUIRED[name]) return [this.valueOf(name, placed, placed)];

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { freePort } from './mariadb-server';
 import { untilOpen } from './until-open';
 
-/** Debian's program on the path changes to a user who may not write to the folders of tests. */
+/** Debian's program on the path switches to a user without access to the tests' folders. */
 const PROGRAMS = '/usr/lib/rabbitmq/bin';
 
-/** A RabbitMQ server of one's own. */
+/** A private RabbitMQ server. */
 export class RabbitMq {
   private process: ChildProcess | undefined;
 
@@ -26,7 +26,7 @@ export class RabbitMq {
     const broker = new RabbitMq(`amqp://guest:guest@127.0.0.1:${port}`, folder, {
       PATH: process.env.PATH,
       HOME: folder,
-      // Of its own, since this daemon outlives the server.
+      // A separate daemon, because it outlives the server.
       ERL_EPMD_PORT: String(names),
       ERL_EPMD_RELAXED_COMMAND_CHECK: '1',
       RABBITMQ_NODENAME: 'milepost@localhost',
@@ -41,7 +41,7 @@ export class RabbitMq {
     return broker;
   }
 
-  /** As an operator ends them. */
+  /** As an operator closes them. */
   async closeConnections(): Promise<void> {
     const control = spawn(`${PROGRAMS}/rabbitmqctl`, ['close_all_connections', 'a test'], {
       env: this.environment,
@@ -52,13 +52,13 @@ export class RabbitMq {
     if (code !== 0) throw new Error(`rabbitmqctl ended with ${code}`);
   }
 
-  /** Ends it at once, and starts it with the data that it had. */
+  /** Kills it, and starts it with the same data. */
   async restart(): Promise<void> {
     await this.kill();
     await this.run();
   }
 
-  /** It keeps its connections and does nothing until it goes on. */
+  /** Stops the process; its connections stay open. */
   freeze(): void {
     process.kill(-this.process!.pid!, 'SIGSTOP');
   }
@@ -75,7 +75,7 @@ export class RabbitMq {
 
   private async kill(): Promise<void> {
     const ended = once(this.process!, 'exit');
-    // With the processes that it started.
+    // With its child processes.
     process.kill(-this.process!.pid!, 'SIGKILL');
     await ended;
   }

@@ -46,13 +46,13 @@ const ofEvents: fc.Arbitrary<Details> = fc
     currency: money?.[1] ?? null,
   }));
 
-/** Hits of some visitors around a moment, in the order in which they are accepted; some come too late to tell whose. */
+/** Hits of some visitors around a moment, in the order of acceptance; some are too late for a visitor. */
 export function randomHits(timezone: string, around: string): fc.Arbitrary<Hit[]> {
   const clock = new DayClock(timezone);
   const begin = Date.parse(around) / 1000;
   const minutes = fc.oneof(
     fc.integer({ min: -2 * 1440, max: 2 * 1440 }),
-    // Pauses of visits and the edges of hours are met.
+    // Includes the pauses between visits and the bounds of hours.
     fc.integer({ min: -96, max: 96 }).map((half) => 30 * half),
   );
   const at = fc

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection on which a test writes what no client library would. */
+/** A connection for data that no client library would send. */
 export class RawSocket {
   readonly closed: Promise<void>;
   answer = '';
@@ -18,7 +18,7 @@ export class RawSocket {
     this.socket.write(text);
   }
 
-  /** Writes until the other side closes; returns how many bytes it took. */
+  /** Writes until the other side closes; returns the number of bytes that it accepted. */
   async flood(chunk: Buffer, maxBytes: number): Promise<number> {
     while (!this.socket.destroyed && this.socket.bytesWritten < maxBytes) {
       if (this.socket.write(chunk)) await new Promise(setImmediate);

@@ -20,16 +20,16 @@ export const FROM = 'Milepost <stats@milepost.example>';
 export interface Reporter {
   database: Database;
   logs: string[];
-  /** Plans and sends what is due, as if it were that moment. */
+  /** Plans and sends due reports as of this moment. */
   run(now: string | number): Promise<void>;
   deliveries(): Promise<ListedDelivery[]>;
   states(): Promise<string[]>;
-  /** A website that was there for ever and has reports switched on. */
+  /** A website that existed in all periods, with reports switched on by default. */
   website(domain: string, email?: 0 | 1): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** The environment of reports that go to a server of the test, as fast as it takes them. */
+/** The environment for reports to the test's server, at the highest rate. */
 export function reportsEnvironment(server: MailServer, url: string): Record<string, string> {
   return {
     DATABASE_URL: url,
@@ -41,7 +41,7 @@ export function reportsEnvironment(server: MailServer, url: string): Record<stri
   };
 }
 
-/** A process that sends reports when the test says so, and by the clock of the test. */
+/** A process that sends reports when the test calls it, by the test's clock. */
 export async function startReporter(environment: Record<string, string>): Promise<Reporter> {
   const logs: string[] = [];
   const record = (...parts: unknown[]) => void logs.push(JSON.stringify(parts));
@@ -68,13 +68,13 @@ export async function startReporter(environment: Record<string, string>): Promis
   };
 }
 
-/** The services without HTTP and without what goes on in the background. */
+/** The services without HTTP and without background work. */
 function openServices(environment: Record<string, string>, logger: LoggerService | false = false) {
   const services = AppModule.for(new Settings(environment));
   return NestFactory.createApplicationContext(services, { logger, abortOnError: false });
 }
 
-/** A database with one user, in which reports of both rhythms were planned before. */
+/** A database with one user, for which reports of both rhythms were planned before. */
 export async function reportsDatabase(): Promise<FreshDatabase> {
   const fresh = await freshDatabase();
   const services = await openServices({ DATABASE_URL: fresh.url, SECRET_FILE });
@@ -85,7 +85,7 @@ export async function reportsDatabase(): Promise<FreshDatabase> {
   return fresh;
 }
 
-/** Traffic on a few days of a period, with the values that the test names. */
+/** Traffic on a few days of a period, with the test's values. */
 export async function fillReport(
   database: Database,
   websiteId: number,

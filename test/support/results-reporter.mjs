@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** Writes how each file of tests went, and how long it took, for `test/run.mjs`. */
+/** Writes the result and the duration of each test file, for `test/run.mjs`. */
 export default class ResultsReporter {
   files = [];
 

@@ -26,7 +26,7 @@ export interface EntryOrder {
   direction: 'asc' | 'desc';
 }
 
-/** The fourteen names by walking over all hits in the order of acceptance. */
+/** The fourteen names, counted from all hits in the order of acceptance. */
 export class RollupModel {
   private readonly counts = new Map<string, number>();
   private readonly seen = new Set<string>();
@@ -55,7 +55,7 @@ export class RollupModel {
     this.add('dropped', day, reason);
   }
 
-  /** All entries of a range in an order; of equal counts the first values. */
+  /** All entries of a range in an order; equal counts are ordered by value. */
   entries(
     name: StatName,
     range: Span,

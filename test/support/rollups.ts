@@ -29,7 +29,7 @@ import { Sums } from '../../src/storage/sums';
 import { VALUE_LIMITS, type ValueLimits } from '../../src/storage/rollups/limits/value-limits';
 import { Website } from '../../src/websites/website.entity';
 
-/** How often each value was counted, by name. */
+/** The count of each value, by name. */
 export type Counts = Partial<Record<StatName, Record<string, number>>>;
 
 export async function openDatabase(url: string): Promise<Database> {
@@ -39,7 +39,7 @@ export async function openDatabase(url: string): Promise<Database> {
   return database;
 }
 
-/** The rollups of one website of a database, as they are written and read. */
+/** The rollups of one website, with the code that writes and reads them. */
 export class Rollups {
   private number = 0;
 
@@ -49,7 +49,7 @@ export class Rollups {
     readonly limits: ValueLimits = VALUE_LIMITS,
   ) {}
 
-  /** The website has a row with the generation of its texts. */
+  /** Adds the website's row with the generation of its texts. */
   async begin(): Promise<void> {
     const { database, websiteId } = this;
     await database.write((manager) => addClosedDays(database.dialect, manager, websiteId));
@@ -74,7 +74,7 @@ export class Rollups {
     return prepareMonth(this.database, rollup, { hits: small.length, counts }, this.limits);
   }
 
-  /** Writes a day, and returns whether there was room for its texts. */
+  /** Writes a day. False if there was no room for its texts. */
   async write(day: number, counts: Counts, hits = 1): Promise<boolean> {
     const prepared = await this.prepare(day, counts);
     if (!prepared.isFull) await this.name(SPANS.day, day, prepared, hits);
@@ -87,7 +87,7 @@ export class Rollups {
     return !prepared.isFull;
   }
 
-  /** Writes what was prepared last. */
+  /** Writes a prepared rollup. */
   async name(span: number, day: number, { rows, limited, texts }: PreparedRollup, hits = 1): Promise<void> {
     const { number } = rows[0]!;
     await this.database.write(async (manager) => {
@@ -97,7 +97,7 @@ export class Rollups {
     });
   }
 
-  /** What the rollups of some ranges have of a name. */
+  /** The counts of a name in the rollups of some ranges. */
   async read(name: StatName, ranges: RollupRanges): Promise<Record<string, number>> {
     const generation = await this.generation();
     return this.database.read(async (manager) => {

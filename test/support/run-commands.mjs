@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /**
- * Runs command lines one after the other in one process, because most of a command's time goes into loading code. A
- * command has ended once nothing of it keeps the process alive, as where it runs by itself.
+ * Runs command lines one after the other in one process, because loading code takes most of a command's time. As in a
+ * process of its own, a command has ended once nothing of it holds the process open.
  */
 const require = createRequire(import.meta.url);
 const program = require.resolve('../../dist/src/cli.js');

@@ -7,16 +7,13 @@ const ROOT = join(import.meta.dirname, '../..');
 const SOURCES = join(ROOT, 'src/');
 const requires = new Map();
 
-/** Jest requires this file, and looks for its default export where it has this one. */
+/** Jest requires this file, and expects a default export as in a transpiled module. */
 export const __esModule = true;
 
-/** What packages and the service keep there for as long as the process runs. */
+/** Globals of packages and the service, which stay until the process ends. */
 export const keptGlobals = new Set();
 
-/**
- * Lets Node.js load packages and the built service, once for all files of tests that a process runs; jest loads the
- * tests.
- */
+/** Lets Node.js load packages and the built service once for all test files of a process; jest loads the tests. */
 export default class Runtime extends JestRuntime {
   requireModuleOrMock(from, name) {
     const isPackage = /^[^./]/.test(name) && !isBuiltin(name) && !name.startsWith('@jest/');

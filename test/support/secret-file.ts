@@ -5,5 +5,5 @@ import { join } from 'node:path';
 const folder = mkdtempSync(join(tmpdir(), 'milepost-secret-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The secret of all processes that one file of tests starts, unless it names another. */
+/** The default secret of all processes that a test file starts. */
 export const SECRET_FILE = join(folder, 'secret');

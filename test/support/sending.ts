@@ -15,18 +15,18 @@ export type Headers = Record<string, string>;
 
 let sites = 0;
 
-/** A website of its own for a test. */
+/** A new website for a test. */
 export async function website(api: ApiClient, fields: object = {}): Promise<Site> {
   const form = { domain: `site${++sites}.example.com`, ...fields };
   return (await api.post(WEBSITES, { form })).body.data;
 }
 
-/** Sends an event as a browser does, without a key. */
+/** Sends an event like a browser, without a key. */
 export function send(api: ApiClient, event: unknown, headers: Headers = {}): Promise<Answer> {
   return api.as(undefined).post(EVENTS, { json: event, headers: { 'User-Agent': CHROME, ...headers } });
 }
 
-/** Sends events as a server does, by default of one visitor to the first page; returns what became of each. */
+/** Sends events like a server, by default from one visitor to the first page. Returns their verdicts. */
 export async function sendBatch(
   api: ApiClient,
   { id, domain }: Site,
@@ -42,19 +42,19 @@ export async function sendBatch(
   for (;;) {
     const { status, body } = await api.post(`${WEBSITES}/${id}/events`, { json: { events: sent } });
     if (status === 202) return body.data;
-    // A busy machine asks to send them again, which their ids make safe.
+    // A busy machine requests a retry, which ids make safe.
     if (status !== 503) throw new Error(`${status}: ${JSON.stringify(body)}`);
   }
 }
 
-/** The same, for events that are all accepted. */
+/** The same, but fails unless all events are accepted. */
 export async function record(api: ApiClient, site: Site, events: object[]): Promise<void> {
   const verdicts = await sendBatch(api, site, events);
   const refused = verdicts.filter(({ status }) => status !== 'accepted' && status !== 'duplicate');
   if (refused.length > 0) throw new Error(`not accepted: ${JSON.stringify(refused)}`);
 }
 
-/** The view of a website's first page. */
+/** A view of a website's first page. */
 export function visit(
   api: ApiClient,
   { domain }: Pick<Site, 'domain'>,
@@ -65,5 +65,5 @@ export function visit(
 
 export const ACCEPTED = [202, null];
 export const droppedFor = (reason: string) => [202, reason];
-/** How an event was taken, to be compared with the two above. */
+/** The result of an event, for comparison with the constants above. */
 export const taken = (answer: Answer) => [answer.status, answer.headers.get('Milepost-Dropped')];

@@ -1,7 +1,4 @@
-/**
- * How large a round is: what `npm test` has time for, more where `LONG_ROUNDS` is set, or as much as the environment
- * variable of its name says.
- */
+/** The size of a round: small for `npm test`, long with `LONG_ROUNDS`, or the environment variable of its name. */
 export function size(name: string, small: number, long: number): number {
   const { [name]: own, LONG_ROUNDS } = process.env;
   if (!own) return LONG_ROUNDS ? long : small;

@@ -10,7 +10,7 @@ const PAGE = Buffer.alloc(4096);
 export class SmallDisk {
   private constructor(readonly folder: string) {}
 
-  /** Undefined where this user may not mount anything. */
+  /** Undefined if this user may not mount anything. */
   static mount(megabytes: number): SmallDisk | undefined {
     const folder = mkdtempSync(join(tmpdir(), 'milepost-disk-'));
     try {
@@ -24,7 +24,7 @@ export class SmallDisk {
     }
   }
 
-  /** Leaves not a byte to anyone else. */
+  /** Leaves no free byte. */
   fill(): void {
     const file = openSync(this.ballast, 'w');
     for (const chunk of [MEGABYTE, PAGE])

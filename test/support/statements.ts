@@ -8,7 +8,7 @@ interface Statement {
   rows: number;
 }
 
-/** The statements that a service runs in this thread for requests, and not by itself, with how many rows each found. */
+/** The statements that a service runs in this thread for requests, with the number of rows of each. */
 export async function statementsOf({ app }: TestApp, ask: () => Promise<unknown>): Promise<Statement[]> {
   const requests = new AsyncLocalStorage<Statement[]>();
   const statements: Statement[] = [];
@@ -20,7 +20,7 @@ export async function statementsOf({ app }: TestApp, ask: () => Promise<unknown>
     const original = query.getMockImplementation()!;
     return query.mockImplementation(async function (this: unknown, ...parameters) {
       const statement = { sql: parameters[0], rows: 0 };
-      // By now: a request is answered before its last statement, a COMMIT, has ended.
+      // Recorded first: a request is answered before its last statement, a COMMIT, has ended.
       requests.getStore()?.push(statement);
       const result = (await original.apply(this, parameters)) as unknown;
       statement.rows = rowsOf(result);
@@ -36,7 +36,7 @@ export async function statementsOf({ app }: TestApp, ask: () => Promise<unknown>
   return statements;
 }
 
-/** A runner answers with rows, or with them and more. */
+/** A runner returns rows, or an object that contains them. */
 function rowsOf(result: unknown): number {
   const rows = (result as { records?: unknown } | undefined)?.records ?? result;
   return Array.isArray(rows) ? rows.length : 0;

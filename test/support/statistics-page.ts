@@ -3,7 +3,7 @@ import type { TestBrowser } from './browser';
 import { FIRST_KEY, type TestApp } from './test-app';
 import { until } from './until';
 
-/** What stands on a page of statistics. */
+/** Elements of a page of statistics. */
 export const figure = (page: Page, name: string) =>
   page.getByRole('button', { name: new RegExp(`^${name}`) });
 export const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
@@ -13,7 +13,7 @@ export const filtersIn = (page: Page) => new URL(page.url()).searchParams.getAll
 export const entriesOf = async (page: Page, name: string) =>
   (await panel(page, name).getByRole('listitem').allInnerTexts()).map((text) => text.split(/\s*\n\s*/)[0]);
 
-/** Lets time pass for a page whose clock is the test's until it shows something, and so waits for no time. */
+/** Advances a page's fake clock until it shows something, so that no real time passes. */
 export const passTimeUntil = (page: Page, shown: Locator, byMs = 1000) =>
   until(async () => {
     await page.clock.fastForward(byMs);
@@ -36,7 +36,7 @@ export async function openOwn(
   return page;
 }
 
-/** Waits until figures are as they should be. */
+/** Waits until figures have these texts. */
 export async function shows(page: Page, figures: Record<string, string>): Promise<void> {
   for (const [name, text] of Object.entries(figures))
     await figure(page, name).locator('.sum').getByText(text, { exact: true }).waitFor();

@@ -2,7 +2,7 @@ import type { Database } from '../../src/database/database';
 import type { Hit } from '../../src/storage/hit';
 import { readHitsFrom, readDays } from '../../src/storage/stored-days';
 
-/** All that is kept of a website's hits, as each day has them. */
+/** All stored hits of a website, as each day has them. */
 export function keptHits(database: Database, websiteId: number): Promise<Hit[]> {
   return database.read(async (manager) => {
     const hits: Hit[] = [];

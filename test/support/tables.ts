@@ -10,7 +10,7 @@ const TABLES =
 const MAX_HEAD_BYTES = 24;
 const PATIENCE_MS = 60_000;
 
-/** All that the tables hold, as text; what is packed is unpacked. */
+/** The contents of all tables as text; compressed data are inflated. */
 export function textOfAllTables(database: Database): Promise<string> {
   return database.read(async (manager) => {
     const texts: string[] = [];
@@ -26,7 +26,7 @@ function textOf(value: unknown): string {
   return Buffer.isBuffer(value) ? `${value.toString()} ${unpacked(value)}` : String(value);
 }
 
-/** What is packed begins behind a few bytes that say how; other places give nothing, or nonsense. */
+/** Compressed data begin after a few bytes of format; other offsets yield nothing, or garbage. */
 function unpacked(bytes: Buffer): string {
   if (bytes.length < MAX_HEAD_BYTES) return '';
   const places = Array.from({ length: MAX_HEAD_BYTES }, (_, place) => place);

@@ -11,7 +11,7 @@ import { SECRET_FILE } from './secret-file';
 
 export const FIRST_KEY = 'the-first-key-of-the-tests';
 
-/** Requests and whatever else takes the processor share one process and few cores, so an answer may be late. */
+/** Requests share one process and few cores with everything else, so an answer may be late. */
 const ANSWER_WITHIN_MS = 10_000;
 
 export interface TestApp {
@@ -20,14 +20,14 @@ export interface TestApp {
   /** The first user, with a full key. */
   api: ApiClient;
   database: Database;
-  /** All that was logged, as text. */
+  /** All log lines, as text. */
   logs: string[];
-  /** Makes another user and returns a client with that user's key. */
+  /** Creates another user and returns a client with that user's key. */
   anotherUser(): Promise<ApiClient>;
   stop(): Promise<void>;
 }
 
-/** The whole service, listening on a port of its own; on a fresh database unless one is named. */
+/** The whole service on a port of its own, and on a fresh database unless one is given. */
 export async function startApp(environment: Record<string, string> = {}): Promise<TestApp> {
   const fresh = environment.DATABASE_URL ? undefined : await freshDatabase();
   const logs: string[] = [];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { until } from './until';
 
-/** Waits until a program of this machine takes connections on a port. */
+/** Waits until a port of this machine accepts connections. */
 export async function untilOpen(port: number): Promise<void> {
   await until(() => isOpen(port));
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Tests that let time pass do not mean the time that they wait. */
+/** Unaffected by tests that mock the time. */
 const now = performance.now.bind(performance);
-/** Far more than any event takes, on a busy machine too. */
+/** Far longer than any event takes, even on a busy machine. */
 const PATIENCE_MS = 60_000;
 
-/** Polls until `look` answers with anything but nothing or false, and returns that answer. */
+/** Polls until `look` returns a value other than null, undefined and false, and returns that value. */
 export async function until<T>(
   look: () => T | Promise<T>,
   everyMs = 20,

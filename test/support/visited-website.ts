@@ -6,7 +6,7 @@ import { record, type Site, website } from './sending';
 const HOUR_MS = 3_600_000;
 const NOW = Date.now();
 
-/** A moment of the day before or of today, by the hours since noon; the zone of the service is such that it is noon. */
+/** A moment of yesterday or today, in hours relative to noon; the service's zone is one in which it is noon. */
 export const at = (day: 'yesterday' | 'today', hours: number) =>
   new Date(NOW + (day === 'yesterday' ? -24 : 0) * HOUR_MS + hours * HOUR_MS).toISOString();
 
@@ -22,11 +22,11 @@ export interface Sent {
   occurred_at: string;
   referrer?: string;
   event?: { name: string; props?: object; value?: string; currency?: string };
-  /** Before the domain of the website. */
+  /** In front of the website's domain. */
   subdomain?: string;
 }
 
-/** One visit of the American with an event, one of a single page by the Dutch and by another; the American comes again. */
+/** One visit of the American with an event, single-page visits of the Dutch and another; the American returns. */
 export const VISITS: Sent[] = [
   { by: 'american', path: '/', occurred_at: at('yesterday', -2), referrer: 'https://google.com/' },
   { by: 'american', path: '/pricing', occurred_at: at('yesterday', -1.9) },

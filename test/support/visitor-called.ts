@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
 
-/** The hash of a visitor that a test tells from others by a name. */
+/** The hash of a visitor that a test identifies by a name. */
 export function visitorCalled(name: string | number): string {
   return createHash('sha256').update(String(name)).digest().toString('base64url', 0, VISITOR_BYTES);
 }

@@ -6,8 +6,8 @@ class Ended extends Error {}
 type Query = (statement: string, ...further: unknown[]) => Promise<unknown>;
 
 /**
- * Does work again and again, as if the process ended before one more of its statements each time, and at last before a
- * commit of it, until nothing ends it any more. Returns what it would have sent, in its order.
+ * Repeats work that is interrupted one statement later each time, and finally before a commit, until it completes.
+ * Returns the interrupted statements in order.
  */
 export async function walkStatements(
   database: Database,
@@ -23,7 +23,7 @@ export async function walkStatements(
   }
 }
 
-/** The statement at which the work ended; undefined where it came to its end before. */
+/** The statement at which the work was interrupted; undefined if it completed. */
 async function endsAt(
   database: Database,
   place: number,

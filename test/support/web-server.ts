@@ -7,7 +7,7 @@ export interface WebServer {
   close(): void;
 }
 
-/** A server of a test, on a port of its own. */
+/** A server for a test, on a port of its own. */
 export async function serve(answer: RequestListener): Promise<WebServer> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -3,15 +3,15 @@ import type { components } from './openapi.ts';
 export type Problem = components['schemas']['Problem'];
 export type ProblemCode = Problem['code'];
 
-/** What the service answered instead of what was asked for. */
+/** An error answer of the service. */
 export class MilepostError extends Error {
   readonly status: number;
   readonly code: ProblemCode;
-  /** What is wrong with each field, and what is allowed. */
+  /** The problems of each field. */
   readonly errors: Record<string, string[]>;
-  /** By which the log of the service names the request. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string;
-  /** After how many seconds the same may be asked again. */
+  /** The number of seconds after which the request may be repeated. */
   readonly retryAfter: number | undefined;
 
   constructor({ status, code, detail, errors = {}, request_id }: Problem, retryAfter?: number) {
@@ -84,7 +84,7 @@ interface NoAnswerDetails {
   cause?: unknown;
 }
 
-/** No answer came, or one that is not the service's, like a proxy's. */
+/** No answer arrived, or the answer is not the service's (for example a proxy's). */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly status: number | undefined;
@@ -97,7 +97,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A code that this version does not know is a MilepostError as well. */
+/** A code unknown to this version is a MilepostError too. */
 export async function errorOf(response: Response): Promise<MilepostError | NoAnswer> {
   const problem = (await response.json().catch(() => null)) as Problem | null;
   const { status, headers } = response;

@@ -5,16 +5,16 @@ interface Surroundings {
 }
 
 interface Exit {
-  /** A process has nothing else to do. */
+  /** The process has nothing else to do. */
   ends: () => void;
-  /** A page is left or hidden. */
+  /** The page is left or hidden. */
   leaves: () => void;
 }
 
 const exits = new Set<Exit>();
 let isListening = false;
 
-/** Returns how to stop listening. */
+/** Returns a function that stops listening. */
 export function onExit(exit: Exit): () => void {
   exits.add(exit);
   if (!isListening) listen();
@@ -22,7 +22,7 @@ export function onExit(exit: Exit): () => void {
   return () => exits.delete(exit);
 }
 
-/** Once for all: a process warns of more than a few listeners. */
+/** Listens once for all exits, because a process warns about more than a few listeners. */
 function listen(): void {
   const here = globalThis as unknown as Surroundings;
   const { document } = here;

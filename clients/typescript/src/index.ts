@@ -31,7 +31,7 @@ type IfMatch = CallOptions & { ifMatch?: string };
 /** The request may outlive its page. */
 type Leaving = CallOptions & { keepalive?: boolean };
 
-/** A caller of one service with one key. */
+/** Calls one service with one key. */
 export class Milepost {
   private readonly options: Options;
 
@@ -42,11 +42,11 @@ export class Milepost {
   readonly websites = {
     list: (query: Query<'listWebsites'> = {}, options?: CallOptions) =>
       this.send<Answer<'listWebsites'>>(WEBSITES, { query, ...options }),
-    /** All that match, page by page. */
+    /** All matches, page by page. */
     all: (query: Omit<Query<'listWebsites'>, 'page'> = {}, options?: CallOptions): AsyncGenerator<Website> =>
       this.pages(WEBSITES, query, options),
     get: (id: number, options?: CallOptions) => this.send<Answer<'getWebsite'>>(`${WEBSITES}/${id}`, options),
-    /** Made once, however often the request is sent again. */
+    /** Retries do not create a second website. */
     create: (
       body: Schemas['StoreWebsite'],
       { idempotencyKey = uuid(), signal }: CallOptions & { idempotencyKey?: string } = {},
@@ -71,7 +71,7 @@ export class Milepost {
   readonly stats = {
     list: (websiteId: number, query: Query<'getStats'>, options?: CallOptions) =>
       this.send<Answer<'getStats'>>(statsPath(websiteId), { query, ...options }),
-    /** All entries that match, page by page. */
+    /** All matching entries, page by page. */
     all: (
       websiteId: number,
       query: Omit<Query<'getStats'>, 'page'>,
@@ -86,7 +86,7 @@ export class Milepost {
         query: { names: names.map(encodeURIComponent), ...query },
         ...options,
       }),
-    /** Asks one query about hits, or several at one moment. */
+    /** Runs one hit query, or several on one snapshot. */
     query: <Q extends HitQuery | { queries: readonly HitQuery[] }>(
       websiteId: number,
       requested: Q,
@@ -96,13 +96,13 @@ export class Milepost {
         `${statsPath(websiteId)}/query`,
         withBody('POST', requested, options),
       ),
-    /** Who is on a website now. */
+    /** The current visitors of a website. */
     live: (websiteId: number, options?: CallOptions) =>
       this.send<Answer<'getLiveVisitors'>>(`${statsPath(websiteId)}/live`, options),
     /** The values of a name, the most frequent first. */
     values: (websiteId: number, query: Query<'listValues'>, options?: CallOptions) =>
       this.send<Answer<'listValues'>>(`${statsPath(websiteId)}/values`, { query, ...options }),
-    /** All hits of a range, as they are read. */
+    /** All hits of a range, as they arrive. */
     hits: (websiteId: number, query: Query<'exportHits'>, options?: CallOptions): AsyncGenerator<Hit> =>
       lines(this.options, `${statsPath(websiteId)}/hits`, {
         query,
@@ -116,17 +116,17 @@ export class Milepost {
   };
 
   readonly events = {
-    /** Sends events of visitors from a server. Each has an id, by which it is counted once. */
+    /** Sends visitors' events from a server. Each has an id, so that it is counted once. */
     send: (websiteId: number, events: readonly ServerEvent[], options?: Leaving) =>
       this.send<Answer<'sendEvents'>>(
         `${WEBSITES}/${websiteId}/events`,
         withBody('POST', { events }, options),
       ),
-    /** Sends an event of the visitor whose browser runs this; it needs no key. Tells why it was not counted. */
+    /** Sends an event of the visitor whose browser runs this, without a key. Returns why it was dropped, if it was. */
     sendOwn: (event: PageEvent, options?: Leaving) =>
       this.send<{ dropped?: string }>('/api/v1/events', {
         ...withBody('POST', event, options),
-        // Asks for no permission of a service on another host first.
+        // Avoids a preflight request if the service is on another host.
         headers: { 'Content-Type': 'text/plain', Authorization: undefined },
       }),
   };
@@ -135,7 +135,7 @@ export class Milepost {
     list: (query: Query<'listKeys'> = {}, options?: CallOptions) =>
       this.send<Answer<'listKeys'>>(KEYS, { query, ...options }),
     get: (id: number, options?: CallOptions) => this.send<Answer<'getKey'>>(`${KEYS}/${id}`, options),
-    /** Its answer has the key itself, which cannot be read again. */
+    /** The answer contains the key, which cannot be read again. */
     create: (body: Schemas['CreateKey'], options?: CallOptions) =>
       this.send<Answer<'createKey'>>(KEYS, { ...withBody('POST', body, options), isRepeatable: false }),
     delete: (id: number, options?: CallOptions) =>
@@ -148,7 +148,7 @@ export class Milepost {
       this.send<Answer<'updateMe'>>(ME, withBody('PATCH', body, options)),
   };
 
-  /** Sends events of a website's visitors in batches, from a server. */
+  /** Sends visitors' events of a website in batches, from a server. */
   queue(websiteId: number, options: QueueOptions<ServerEvent> = {}): EventQueue<ServerEvent> {
     const send = async (events: ServerEvent[], sent: Leaving) =>
       (await this.events.send(websiteId, events, sent)).data;

@@ -4,7 +4,7 @@ type Operation = keyof operations;
 type Content<R> = R extends { content: { 'application/json': infer B } } ? B : never;
 type Success = 200 | 201 | 202;
 
-/** The answer of an operation of the API, with its version where it has one. */
+/** The answer of an operation of the API, with its ETag if it has one. */
 export type Answer<O extends Operation> = Content<
   operations[O]['responses'][keyof operations[O]['responses'] & Success]
 > & { etag?: string };
@@ -21,7 +21,5 @@ export type HitQuery = Schemas['HitQuery'];
 export type QueryAnswer = Schemas['QueryAnswer'];
 export type Hit = Schemas['Hit'];
 export type StatName = Query<'getStats'>['name'];
-/** An event of a visitor that a server sends. */
 export type ServerEvent = Schemas['ServerEvent'];
-/** An event that a page sends for itself. */
 export type PageEvent = Schemas['BrowserEvent'];

@@ -4,17 +4,17 @@ import type { EventVerdict } from './operations.ts';
 import { type CallOptions, unlessAborted } from './request.ts';
 import { uuid } from './uuid.ts';
 
-/** `full`: it had no room; `closed`: it came too late; a verdict's status and reason; or the error of a request. */
+/** `full`: no room; `closed`: added after the end; the verdict of a rejected event; or the error of a request. */
 export type LostReason = 'full' | 'closed' | EventVerdict | Error;
 
 export interface QueueOptions<E> {
-  /** Hears of events that are lost; what the rules of the website leave out is not. */
+  /** Called with lost events. Events that the website's rules drop are not lost. */
   onLost?: (events: E[], reason: LostReason) => void;
-  /** An event waits at most so long for others; 1,000 if it is not set. */
+  /** The longest delay of an event to fill a batch; default 1,000. */
   delayMs?: number;
-  /** Most events that may wait; 10,000 if it is not set. */
+  /** The maximum number of waiting events; default 10,000. */
   maxEvents?: number;
-  /** Most bytes that they may have, as JSON; 8 MiB if it is not set. */
+  /** Their maximum size as JSON; default 8 MiB. */
   maxBytes?: number;
 }
 
@@ -24,16 +24,16 @@ interface Waiting<E> {
 }
 
 type Added = { id?: string; occurred_at?: string };
-/** Sends a batch; the answer to a server says what became of each event. */
+/** Sends a batch. Servers get a verdict for each event. */
 type Send<E> = (events: E[], options: { keepalive: boolean }) => Promise<EventVerdict[] | void>;
 
 const BATCH_EVENTS = 500;
 const BATCH_BYTES = 1024 * 1024;
-/** Browsers allow 64 KiB for all requests together that outlive their page. */
+/** Browsers allow 64 KiB in total for requests that outlive their page. */
 const LAST_BYTES = 60_000;
 const MAX_PAUSE_MS = 60_000;
 
-/** Keeps events until they are answered, and sends them again with the same ids after a failure. */
+/** Holds events until they are acknowledged, and retries with the same ids after a failure. */
 export class EventQueue<E extends object> {
   private waiting: Waiting<E>[] = [];
   private bytes = 0;
@@ -57,12 +57,12 @@ export class EventQueue<E extends object> {
     });
   }
 
-  /** How many events wait for their answer. */
+  /** The number of events without an answer. */
   get size(): number {
     return this.waiting.length;
   }
 
-  /** Takes an event, unless there is no room; `id`, and from a server `occurred_at`, are added where they are missing. */
+  /** Adds an event if there is room. A missing `id`, and for servers `occurred_at`, is set. */
   add(event: Omit<E, 'id'> & Added): boolean {
     const own = this.isServer ? { occurred_at: new Date().toISOString() } : {};
     const complete = { id: uuid(), ...own, ...event } as unknown as E;
@@ -80,7 +80,7 @@ export class EventQueue<E extends object> {
     return true;
   }
 
-  /** Sends all that wait now. Throws where they cannot be sent; they stay, and are tried again. */
+  /** Sends all waiting events now. Throws if they cannot be sent; they stay and are retried. */
   async flush({ signal }: CallOptions = {}): Promise<void> {
     const last = this.waiting.at(-1);
     while (last && this.waiting.includes(last)) {
@@ -89,7 +89,7 @@ export class EventQueue<E extends object> {
     }
   }
 
-  /** Sends what waits, and takes nothing more. What cannot be sent is lost, and the error is thrown. */
+  /** Sends the waiting events and accepts no more. If they cannot be sent, they are lost and the error is thrown. */
   async close(options?: CallOptions): Promise<void> {
     this.isClosed = true;
     try {
@@ -110,7 +110,7 @@ export class EventQueue<E extends object> {
       this.timer = undefined;
       this.flush().catch((error: Error) => this.isClosed || this.schedule(this.pauseAfter(error)));
     }, ms);
-    // A process that has nothing else to do ends, and sends then what waits.
+    // A process with nothing else to do may end; waiting events are sent then.
     (this.timer as { unref?: () => void }).unref?.();
   }
 
@@ -123,7 +123,7 @@ export class EventQueue<E extends object> {
     return this.sendBatch(this.first(BATCH_BYTES).slice(0, this.isServer ? BATCH_EVENTS : 1), false);
   }
 
-  /** At once, since nothing may run afterwards. What is under way is sent once more, and counted once by its id. */
+  /** Sends without waiting, because nothing may run afterwards. Events in transit are sent again and counted once. */
   private sendLast(): void {
     const last = this.first(LAST_BYTES);
     const batches = this.isServer ? [last.slice(0, BATCH_EVENTS)] : last.map((one) => [one]);
@@ -147,14 +147,14 @@ export class EventQueue<E extends object> {
     });
   }
 
-  /** As many as have so few bytes, but at least one. */
+  /** The first events within a size limit, but at least one. */
   private first(maxBytes: number): Waiting<E>[] {
     let bytes = 0;
     const end = this.waiting.findIndex((one, index) => (bytes += one.bytes + 1) > maxBytes && index > 0);
     return end < 0 ? this.waiting : this.waiting.slice(0, end);
   }
 
-  /** Another request may have been answered for some of them already. */
+  /** Some may already be removed, after another request. */
   private remove(batch: Waiting<E>[], reason?: Error): void {
     const done = new Set(batch);
     const removed = this.waiting.filter((one) => done.has(one));
@@ -165,7 +165,7 @@ export class EventQueue<E extends object> {
   }
 }
 
-/** Whether the same may succeed later. */
+/** Whether a retry may succeed. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof MilepostError || error instanceof NoAnswer)) return false;
   const { status = 0 } = error;

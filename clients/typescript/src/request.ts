@@ -1,17 +1,17 @@
 import { errorOf, MilepostError, NoAnswer } from './errors.ts';
 
 export interface Options {
-  /** The address of the service, like https://stats.example.com. */
+  /** The address of the service, for example https://stats.example.com. */
   url: string;
-  /** Not needed to send events from pages. */
+  /** Not needed for events from pages. */
   key?: string;
-  /** How often a request is sent again that was answered with 429 or 503; 3 if it is not set. */
+  /** The number of retries after 429 or 503; default 3. */
   retries?: number;
-  /** For how long one call waits between its requests, in all, before it fails; 60,000 if it is not set. */
+  /** The maximum total wait of one call between its requests; default 60,000. */
   maxWaitMs?: number;
-  /** For how long one request waits for its answer, or for more of it; 30,000 if it is not set. */
+  /** The maximum wait for the answer to one request, or for more of it; default 30,000. */
   timeoutMs?: number;
-  /** Instead of the global one. */
+  /** Replaces the global fetch. */
   fetch?: typeof fetch;
 }
 
@@ -24,16 +24,16 @@ export interface Sent {
   query?: object;
   body?: object;
   headers?: Record<string, string | undefined>;
-  /** False where sending it again after a 503 could do it twice. */
+  /** False if a retry after a 503 could repeat the effect. */
   isRepeatable?: boolean;
-  /** Lets it outlive the page. */
+  /** Lets the request outlive its page. */
   keepalive?: boolean;
   signal?: AbortSignal;
 }
 
 const FIRST_WAIT_MS = 1000;
 
-/** Sends a request, again where the answer asks for that, and returns the JSON that it is answered with. */
+/** Sends a request, with retries if the answer asks for them, and returns the JSON of the answer. */
 export function request<T>(options: Options, path: string, sent: Sent = {}): Promise<T> {
   return repeated(options, sent, async () => {
     const { wait, signal } = patience(options, sent);
@@ -45,7 +45,7 @@ export function request<T>(options: Options, path: string, sent: Sent = {}): Pro
   });
 }
 
-/** Sends a request in the same way, and yields what each line of the answer holds as soon as it is there. */
+/** Sends a request likewise, and yields the JSON of each line as it arrives. */
 export async function* lines<T>(options: Options, path: string, sent: Sent): AsyncGenerator<T> {
   const { reader, wait } = await repeated(options, sent, async () => {
     const { wait, signal } = patience(options, sent);
@@ -101,7 +101,7 @@ async function answered(options: Options, path: string, sent: Sent, signal: Abor
   return response;
 }
 
-/** Ends a request for which nothing comes for too long, or whose caller gives up. Between waits it has all the time. */
+/** Aborts a request that waits too long for data, or whose caller gives up. Time between waits does not count. */
 function patience({ timeoutMs = 30_000 }: Options, { signal }: Sent) {
   const late = new AbortController();
   const wait = async <T>(promise: Promise<T>): Promise<T> => {
@@ -119,7 +119,7 @@ function patience({ timeoutMs = 30_000 }: Options, { signal }: Sent) {
   return { wait, signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal };
 }
 
-/** Of several, each is encoded already. */
+/** The values of an array are already encoded. */
 type QueryValue = string | number | boolean | readonly string[];
 
 function targetOf({ url }: Options, path: string, { query = {} }: Sent): URL {
@@ -139,7 +139,7 @@ function headersOf({ key }: Options, { body, headers }: Sent): [string, string][
   return Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined);
 }
 
-/** What stands in headers alone. */
+/** The data that are only in headers. */
 function told({ headers }: Response): object {
   const etag = headers.get('ETag');
   const dropped = headers.get('Milepost-Dropped');
@@ -153,7 +153,7 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return unlessAborted(passed, signal).finally(() => clearTimeout(timer));
 }
 
-/** The same promise, for a caller who may stop waiting for it. */
+/** The same promise, for a caller who may give up. */
 export function unlessAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

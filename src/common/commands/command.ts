@@ -1,16 +1,16 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** What a command cannot do as it was asked to; the message is all that the user is shown. */
+/** An expected failure of a command; only its message is shown. */
 export class CommandError extends Error {}
 
-/** Opens the services for the time of one piece of work. */
+/** Opens the services while the work runs. */
 export type WithServices = <T>(work: (services: INestApplicationContext) => Promise<T>) => Promise<T>;
 
-/** Says what a command does, or adds its subcommands. */
+/** Defines a command, or adds its subcommands. */
 export type Commands = (command: Command, withServices: WithServices) => void;
 
-/** Runs a command with one service. */
+/** Runs work with one service. */
 export function using<S, T>(
   run: WithServices,
   service: Type<S>,
@@ -19,7 +19,7 @@ export function using<S, T>(
   return run((services) => work(services.get(service, { strict: false })));
 }
 
-/** Rows as a table of plain text: columns in line, headings first. */
+/** Prints rows as an aligned plain-text table. */
 export function printTable(headings: string[], rows: string[][]): void {
   const lines = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
@@ -29,7 +29,7 @@ export function printTable(headings: string[], rows: string[][]): void {
   }
 }
 
-/** Words the error of a parser as commander does for an argument. */
+/** Rewords a parser's error the way commander expects it. */
 export function parsedArgument<T>(parse: () => T): T {
   try {
     return parse();

@@ -1,6 +1,6 @@
 const WIDTH = 30;
 
-/** Shows on standard error how far long work has come: a bar on a terminal, a line for each tenth elsewhere. */
+/** Shows progress on standard error: a bar on a terminal, elsewhere a line per tenth. */
 export class Progress {
   private done = 0;
   private shown = -1;

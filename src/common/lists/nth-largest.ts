@@ -1,11 +1,11 @@
 import { ended, type Steps } from '../time/steps';
 
-/** How many are looked at without a break. */
+/** Numbers to process between two steps. */
 const NUMBERS_OF_STEP = 50_000;
 
 /**
- * The n-th largest of some numbers, n from 0; they are reordered on the way. None before `from` may be smaller than any
- * behind it, as a call for that place leaves them.
+ * The n-th largest number, with n from 0. Reorders the numbers. No number before `from` may be smaller than one after
+ * it, as an earlier call for that place ensures.
  */
 export function nthLargest(numbers: Float64Array, n: number, from = 0): number {
   return ended(nthLargestInSteps(numbers, n, from));
@@ -15,7 +15,7 @@ export function* nthLargestInSteps(numbers: Float64Array, n: number, from = 0): 
   let [left, right] = [from, numbers.length - 1];
   while (left < right) {
     const pivot = numbers[(left + right) >> 1]!;
-    // Most counts are equal to many others, so those that equal the pivot get a part of their own.
+    // Most counts equal many others, so numbers equal to the pivot get a range of their own.
     let [larger, next, smaller] = [left, left, right];
     while (next <= smaller) {
       const number = numbers[next]!;

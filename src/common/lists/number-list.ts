@@ -1,4 +1,4 @@
-/** Numbers below 2^32, as many as come. */
+/** A growing list of numbers below 2^32. */
 export class NumberList {
   size = 0;
   private numbers = new Uint32Array(64);
@@ -11,7 +11,7 @@ export class NumberList {
     return this.numbers.byteLength;
   }
 
-  /** Its room stays. */
+  /** Keeps the allocated memory. */
   clear(): void {
     this.size = 0;
   }

@@ -1,7 +1,7 @@
-/** Texts, or nulls, as bytes that go from thread to thread without a copy, and that no garbage collector looks at. */
+/** Texts or nulls as bytes, which can be transferred between threads without a copy and which the GC does not scan. */
 export interface TextList {
   readonly bytes: Uint8Array;
-  /** Where each text ends. */
+  /** The end offset of each text. */
   readonly ends: Uint32Array;
   readonly isSet: Uint8Array;
 }

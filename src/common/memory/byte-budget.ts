@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** How the memory for caches (`CACHE_MB`) is shared out, in percent. */
+/** The shares of the cache memory (`CACHE_MB`), in percent. */
 const PERCENT = {
   pages: 5,
   hosts: 3,
@@ -24,55 +24,55 @@ const PERCENT = {
 } as const;
 
 /**
- * What one query may take while it is answered, in MiB. Beyond it values are taken together or the query is refused,
- * whatever others do.
+ * The limits of one query in MiB, whatever other queries use. Beyond them, values are grouped together or the query is
+ * refused.
  */
 const QUERY = {
-  /** Of most columns; those of properties and of values may take half as much beside. */
+  /** For most columns; those of properties and of values may take half as much in addition. */
   texts: 64,
   derivedTexts: 64,
   rows: 64,
   filters: 96,
-  /** A day in batches; a larger one takes of what others leave. */
+  /** A day in batches; a larger one uses memory that others leave. */
   days: 128,
 };
 const BESIDE_TEXTS = 0.5;
-/** Where further rows are taken together, some come until the next check. */
+/** While further rows are grouped together, some still arrive before the next check. */
 export const ROWS_OVER_LIMIT = 1.25;
 
-/** What work under way may take in one process, in MiB. What does not fit is refused. */
+/** The limits of work in progress per process, in MiB. Work that does not fit is refused or waits. */
 const POOLS = {
-  /** Bodies of requests and messages, until they are answered. */
+  /** Bodies of requests and messages until they are answered. */
   events: 64,
   batches: 64,
   fields: 16,
   viewerQueries: 2,
   passwords: 1,
   messages: 64,
-  /** Events until they are committed, of browsers and of servers: apart, so that batches keep no browser out. */
+  /** Uncommitted events of browsers and of servers, separately, so that batches never block browsers. */
   browserEvents: 32,
   serverEvents: 16,
-  /** What long reads and exports hold. */
+  /** Buffers of long reads and exports. */
   reads: 64,
-  /** Answers that their clients do not take; the oldest ones are cut off. */
+  /** Answers that clients do not read; the oldest ones are cut off. */
   unreadAnswers: 32,
   unreadMessages: 32,
-  /** Days, rows, filters and texts of all threads for queries together: one query that is alone gets all that it may take. */
+  /** Days, rows, filters and texts for queries in all threads. A query that runs alone gets its full limits. */
   queries:
     (1 + BESIDE_TEXTS) * QUERY.texts +
     QUERY.derivedTexts +
     ROWS_OVER_LIMIT * QUERY.rows +
     QUERY.filters +
     QUERY.days,
-  /** The hits of the last 30 minutes of websites whose live visitors are looked at. */
+  /** The hits of the last 30 minutes of websites whose live visitors are viewed. */
   live: 48,
-  /** The same while they are read for the first time and counted. */
+  /** The same, during the first read and count. */
   liveLooks: 64,
-  /** Counts of open days that are too large for their share of the caches, the last one of each thread for plain queries. */
+  /** Counts of open days that exceed their share of the caches: the last one of each thread for plain queries. */
   largeDays: 256,
-  /** Values that are too large for theirs: those of the name that was asked for last. A million take some 100 MiB. */
+  /** Values that exceed their share of the caches: those of the last requested name. A million take some 100 MiB. */
   largeValues: 192,
-  /** Parts of days while they are sealed, and what is rolled up: half of it for each of up to two websites. */
+  /** Parts of days during sealing, and rollup data: half of it for each of up to two websites. */
   sealing: 96,
 } as const;
 
@@ -81,12 +81,12 @@ export type PoolName = keyof typeof POOLS;
 
 let totalBytes = 128 * MIB;
 
-/** Call it before the first use of a cache. */
+/** Must be called before the first use of a cache. */
 export function setCacheBudget(mebibytes: number): void {
   totalBytes = mebibytes * MIB;
 }
 
-/** The most that the entries of one cache, or of all caches of one kind together, may take. */
+/** The limit for the entries of one cache, or of all caches of one kind together. */
 export function bytesFor(name: CacheName): number {
   return Math.floor((totalBytes / 100) * PERCENT[name]);
 }
@@ -95,7 +95,7 @@ export function sharesInPercent(): number[] {
   return Object.values(PERCENT);
 }
 
-/** The most that work of one kind may take. */
+/** The limit for all work of one kind. */
 export function bytesOfPool(name: PoolName): number {
   return POOLS[name] * MIB;
 }
@@ -104,7 +104,7 @@ export function bytesOfQuery(what: keyof typeof QUERY): number {
   return QUERY[what] * MIB;
 }
 
-/** What each pool takes, in MiB, for who adds them up. */
+/** The size of each pool in MiB. */
 export function poolsInMebibytes(): Readonly<Record<PoolName, number>> {
   return POOLS;
 }

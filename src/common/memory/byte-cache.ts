@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { bytesFor, type CacheName } from './byte-budget';
 
-/** What a map takes for an entry besides the key's characters and the value. */
+/** The overhead of an entry besides the key's characters and the value. */
 const BYTES_PER_ENTRY = 150;
 const BYTES_PER_CHARACTER = 2;
 
-/** The results for the keys used last, as many as their bytes allow. A result too large for that is not kept. */
+/** The most recently used results, within a byte limit. A result that exceeds the limit is not cached. */
 export class ByteCache<V extends NonNullable<unknown>> {
   private cached: LRUCache<string, V> | undefined;
 
@@ -35,7 +35,7 @@ export class ByteCache<V extends NonNullable<unknown>> {
   }
 
   set(key: string, value: V): void {
-    // A value that grew since it was set would keep its size otherwise.
+    // Setting the same object again would not update its size, though it may have grown.
     this.entries.delete(key);
     const size = BYTES_PER_ENTRY + BYTES_PER_CHARACTER * key.length + this.bytesOf(value);
     this.entries.set(copyOf(key), value, { size });
@@ -49,7 +49,7 @@ export class ByteCache<V extends NonNullable<unknown>> {
     this.entries.clear();
   }
 
-  /** Made at the first use: caches of modules exist before the settings are read. */
+  /** Created at the first use, because caches of modules exist before the settings are read. */
   private get entries(): LRUCache<string, V> {
     const { name } = this;
     const maxSize = typeof name === 'string' ? bytesFor(name) : name.maxBytes;
@@ -57,12 +57,12 @@ export class ByteCache<V extends NonNullable<unknown>> {
   }
 }
 
-/** About what a text takes. */
+/** The approximate memory of a text. */
 export function bytesOfText(text: string | null): number {
   return text === null ? 0 : 24 + BYTES_PER_CHARACTER * text.length;
 }
 
-/** A part of a header or a body keeps all of it in memory; a text put together anew does not. */
+/** A slice of a header or body would hold the whole text in memory; a concatenated text does not. */
 function copyOf(text: string): string {
   return ` ${text}`.slice(1);
 }

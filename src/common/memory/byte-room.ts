@@ -1,11 +1,11 @@
-/** Memory that pieces of work share: one that does not fit waits until others have given theirs back. */
+/** Memory shared by concurrent work: work that does not fit waits until other work ends. */
 export class ByteRoom {
   private taken = 0;
   private readonly waiting: { bytes: number; start: () => void }[] = [];
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Runs work that takes some bytes beside others; one that would take more than all is alone. */
+  /** Runs work that takes this many bytes beside other work. Work larger than the whole room runs alone. */
   async run<T>(bytes: number, work: () => Promise<T>): Promise<T> {
     const own = Math.min(bytes, this.maxBytes);
     if (!this.fits(own)) await new Promise<void>((start) => this.waiting.push({ bytes: own, start }));
@@ -22,7 +22,7 @@ export class ByteRoom {
     return this.taken + bytes <= this.maxBytes;
   }
 
-  /** Small work does not wait behind large work that waits. */
+  /** Small work may overtake large work that waits. */
   private startWaiting(): void {
     for (const own of [...this.waiting]) {
       if (!this.fits(own.bytes)) continue;

@@ -6,7 +6,7 @@ import { Overloaded, TooManyRequests } from '../problem';
 describe('a budget that lets an owner take a part', () => {
   const budget = () => new MemoryBudget(partFor(64, 3 / 4));
 
-  it('refuses memory of an owner beyond what one may take', () => {
+  it('refuses memory beyond the limit of an owner', () => {
     const memory = budget();
     const first = memory.reserve(1, 40);
     expect(() => memory.reserve(1, 20)).toThrow(TooManyRequests);
@@ -14,7 +14,7 @@ describe('a budget that lets an owner take a part', () => {
     memory.reserve(1, 20);
   });
 
-  it('refuses memory beyond what all may take together', () => {
+  it('refuses memory beyond the common limit', () => {
     const memory = budget();
     const first = memory.reserve(1, 40);
     expect(() => memory.reserve(2, 30)).toThrow(Overloaded);
@@ -22,7 +22,7 @@ describe('a budget that lets an owner take a part', () => {
     memory.reserve(2, 30);
   });
 
-  it('never refuses what is alone, however large it is', () => {
+  it('never refuses work that runs alone, however large it is', () => {
     expect(() => budget().reserve(1, 1000)).not.toThrow();
   });
 });

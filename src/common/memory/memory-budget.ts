@@ -4,32 +4,32 @@ import { Overloaded, TooManyRequests } from '../problem';
 interface MemoryLimits {
   bytes: number;
   bytesOfOwner: number;
-  /** An owner may take so large a part of what the others leave. */
+  /** The part of the memory left by others that an owner may take. */
   partOfRest: number;
-  /** Whether the first work of an owner, or of all, is accepted however large it is. */
+  /** Whether the first work of an owner, or of all owners, is accepted whatever its size. */
   acceptsOne: boolean;
 }
 
 type Owner = number | string;
 
-/** A few owners cannot take all: each may take a quarter of what the others leave. */
+/** Each owner may take a quarter of the memory left by others, so a few owners cannot take all of it. */
 export function quarters(bytes: number): MemoryLimits {
   return { bytes, bytesOfOwner: bytes / 4, partOfRest: 1 / 4, acceptsOne: false };
 }
 
-/** Work that is alone is never refused. An owner may take up to a part of all. */
+/** An owner may take up to a part of the whole. Work that runs alone is never refused. */
 export function partFor(bytes: number, ofOwner: number): MemoryLimits {
   return { bytes, bytesOfOwner: bytes * ofOwner, partOfRest: 1, acceptsOne: true };
 }
 
-/** Bounds the memory of work that is under way, in all and of each owner. */
+/** Bounds the memory of work in progress, in all and for each owner. */
 export class MemoryBudget {
   private taken = 0;
   private readonly byOwner = new Map<Owner, number>();
 
   constructor(private readonly limits: MemoryLimits) {}
 
-  /** A quarter of what others leave for each. */
+  /** Each owner may take a quarter of the memory left by others. */
   static inQuarters(pool: PoolName): MemoryBudget {
     return new MemoryBudget(quarters(bytesOfPool(pool)));
   }
@@ -38,7 +38,7 @@ export class MemoryBudget {
     return new MemoryBudget(partFor(bytesOfPool(pool), ofOwner));
   }
 
-  /** Counts bytes until they are given back, or refuses them. */
+  /** Reserves bytes until `giveBack`, or throws. */
   take(owner: Owner, bytes: number): void {
     const { bytes: all, bytesOfOwner, partOfRest, acceptsOne } = this.limits;
     const before = this.byOwner.get(owner) ?? 0;
@@ -57,7 +57,7 @@ export class MemoryBudget {
     else this.byOwner.delete(owner);
   }
 
-  /** Takes bytes until `release` is called, or refuses them. */
+  /** Reserves bytes until `release` is called, or throws. */
   reserve(owner: Owner, bytes: number): { release: () => void } {
     this.take(owner, bytes);
     return { release: () => this.giveBack(owner, bytes) };

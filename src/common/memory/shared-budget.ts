@@ -1,11 +1,11 @@
-/** A slot for each thread, in memory that all of them see. */
+/** A slot for each thread, in shared memory. */
 export function slotsFor(threads: number): Int32Array {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * threads));
 }
 
 /**
- * One pool of memory that threads share. What a thread has taken stands in a slot of its own, so that it can be given
- * back for a thread that was ended.
+ * One pool of memory shared by threads. Each thread counts its use in its own slot, so that it can be released if the
+ * thread is ended.
  */
 export class SharedBudget {
   constructor(
@@ -14,7 +14,7 @@ export class SharedBudget {
     private readonly maxBytes: number,
   ) {}
 
-  /** False where there is not so much left. Of two that ask for the last of it at once, both may be refused. */
+  /** False if too little is left. If two threads compete for the last of it, both may be refused. */
   take(bytes: number): boolean {
     Atomics.add(this.slots, this.slot, bytes);
     if (this.taken <= this.maxBytes) return true;
@@ -26,7 +26,7 @@ export class SharedBudget {
     Atomics.sub(this.slots, this.slot, bytes);
   }
 
-  /** By all threads together. */
+  /** The use of all threads together. */
   private get taken(): number {
     let taken = 0;
     for (let slot = 0; slot < this.slots.length; slot++) taken += Atomics.load(this.slots, slot);

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 
 /**
- * Bounds the memory of answers that clients do not read: the oldest ones of the caller who leaves most unread are cut
- * off.
+ * Bounds the memory of answers that clients do not read: cuts off the oldest ones of the caller with the most unread
+ * bytes.
  */
 export class UnreadAnswers<Caller> {
   private readonly callers = new Map<Socket, Caller>();
 
   constructor(private readonly maxBytes: number) {}
 
-  /** To be called once an answer is written. */
+  /** Must be called after an answer is written. */
   add(socket: Socket, caller: Caller): void {
     if (!socket.writableNeedDrain) return;
     if (!this.callers.has(socket)) this.watch(socket);
@@ -25,12 +25,12 @@ export class UnreadAnswers<Caller> {
     socket.on('drain', forget).on('close', forget);
   }
 
-  /** The oldest ones may be small, so that one of them is not always enough. */
+  /** The oldest answers may be small, so cutting off one caller's is not always enough. */
   private bound(): void {
     for (let slowest = this.slowest(); slowest !== undefined; slowest = this.slowest()) this.cutOff(slowest);
   }
 
-  /** Who leaves most unread; undefined where it is not too much together. */
+  /** The caller with the most unread bytes. Undefined if the total is within the limit. */
   private slowest(): Caller | undefined {
     const byCaller = new Map<Caller, number>();
     let unread = 0;

@@ -1,4 +1,4 @@
-/** Runs one piece of work after the other, in the order in which they were asked for. */
+/** Runs one piece of work at a time, in the order of the calls. */
 export class Mutex {
   private last: Promise<unknown> = Promise.resolve();
 

@@ -45,7 +45,7 @@ it('gives messages to the thread and takes those that come back', async () => {
   expect(messages).toEqual([2]);
 });
 
-it('writes what the thread logs by the logger of the process', async () => {
+it('logs messages of the thread with the logger of the process', async () => {
   start(`parentPort.postMessage({ log: 'warn', parts: ['text', { more: 1 }, 'Context'] });
     parentPort.on('message', () => process.exit(0))`);
   await until(() => logged.length > 0);
@@ -63,7 +63,7 @@ it('starts a thread again that fails, and logs the code of the error without its
   await until(() => messages.length === 4);
   expect(logged.slice(0, 2)).toEqual([
     ['The thread failed', { cause: 'E_BROKEN' }, 'Threads'],
-    ['The thread ended and is started again', 'Threads'],
+    ['The thread ended and is being restarted', 'Threads'],
   ]);
   expect(JSON.stringify(logged)).not.toContain('secret');
 });

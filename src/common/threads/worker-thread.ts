@@ -16,7 +16,7 @@ interface WorkerThreadOptions {
   stopTimeoutMs?: number;
 }
 
-/** A worker thread that is started again when it fails. A message stops it; it ends by itself then. */
+/** A worker thread that is restarted when it fails. A message asks it to stop; it then ends by itself. */
 export class WorkerThread {
   private readonly logger = new Logger('Threads');
   private worker: Worker | undefined;
@@ -56,7 +56,7 @@ export class WorkerThread {
   private handleEnd(): void {
     this.worker = undefined;
     if (this.stopped) return;
-    this.logger.warn(`${this.name} ended and is started again`);
+    this.logger.warn(`${this.name} ended and is being restarted`);
     this.restarting = setTimeout(() => this.start(), this.options.beforeRestartMs ?? BEFORE_RESTART_MS);
   }
 }
@@ -70,21 +70,21 @@ function writeLog({ log, parts }: LogMessage): void {
 }
 
 /**
- * A thread with its own limits. V8 puts `--max-semi-space-size` of the command line above them, so it is taken back; the
- * heap of the main thread has read it long before.
+ * A thread with its own limits. `--max-semi-space-size` of the command line would override `resourceLimits`, so it is
+ * reset first. The main thread's heap is already configured.
  */
 export function startThread(file: string, resourceLimits: ResourceLimits, workerData?: unknown): Worker {
   setFlagsFromString('--max-semi-space-size=0');
   return new Worker(file, { workerData, resourceLimits });
 }
 
-/** A log message on its way from a thread to the process's own logger. */
+/** A thread's log message for the logger of the process. */
 interface LogMessage {
   log: 'log' | 'error' | 'warn' | 'debug';
   parts: [message: unknown, ...rest: unknown[]];
 }
 
-/** The logger of a worker thread: the main thread writes for it, so that all lines have one format and one level. */
+/** The logger of a worker thread. The main thread writes its lines, so that all share one format and level. */
 export function forwardingLogger(port: MessagePort): LoggerService {
   const forward =
     (log: LogMessage['log']) =>

@@ -1,10 +1,10 @@
 import { DAY_MS } from './days';
 
 const QUARTER_MS = 900_000;
-/** Those of the days that a year's hits are of. */
+/** Enough for the days of more than two years. */
 const MOST_KNOWN_ENDS = 1000;
 
-/** Tells the day that a moment belongs to in one time zone, as days since 1970-01-01. */
+/** Finds the day of a moment in one time zone, as days since 1970-01-01. */
 export class DayClock {
   private readonly format: Intl.DateTimeFormat;
   private knownQuarter = NaN;
@@ -22,7 +22,7 @@ export class DayClock {
     });
   }
 
-  /** Offsets of zones are whole quarters of an hour, so what was asked for one moment holds for its quarter. */
+  /** Zone offsets change only at whole quarters of an hour, so a result holds for its quarter. */
   dayOf(moment: number): number {
     const quarter = Math.floor(moment / QUARTER_MS);
     if (quarter !== this.knownQuarter) {
@@ -32,7 +32,7 @@ export class DayClock {
     return this.knownDay;
   }
 
-  /** The moment at which a day is over. Each hit is asked for that of its day, which takes some 20 µs to find. */
+  /** The moment at which a day ends. It takes some 20 µs to find and is needed for each hit, so it is cached. */
   endOf(day: number): number {
     const known = this.knownEnds.get(day);
     if (known !== undefined) return known;
@@ -42,7 +42,7 @@ export class DayClock {
     return end;
   }
 
-  /** Within a day of when it is in UTC. */
+  /** Searches within a day of the end in UTC. */
   private foundEnd(day: number): number {
     let [before, end] = [(day * DAY_MS) / QUARTER_MS, ((day + 2) * DAY_MS) / QUARTER_MS];
     while (end - before > 1) {
@@ -53,7 +53,7 @@ export class DayClock {
     return end * QUARTER_MS;
   }
 
-  /** The parts are taken by their types: how a locale orders and separates them may change with its data. */
+  /** Parts are picked by type: a locale's order and separators may change with its data. */
   private calendarDayOf(moment: number): number {
     const parts = this.format.formatToParts(moment);
     const part = (type: Intl.DateTimeFormatPartTypes) =>

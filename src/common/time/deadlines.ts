@@ -3,14 +3,14 @@ interface Deadline {
   expire: () => void;
 }
 
-/** Deadlines of much work that all are equally far away: they expire in their order, so one timer serves them. */
+/** Deadlines with one common duration. They expire in order, so one timer serves all of them. */
 export class Deadlines {
   private readonly waiting = new Set<Deadline>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly milliseconds: number) {}
 
-  /** Calls back when the time is up, unless the function that it returns was called before. */
+  /** Calls `expire` when the time is up, unless the returned function is called first. */
   add(expire: () => void): () => void {
     const deadline = { at: performance.now() + this.milliseconds, expire };
     this.waiting.add(deadline);
@@ -18,7 +18,7 @@ export class Deadlines {
     return () => this.waiting.delete(deadline);
   }
 
-  /** The timer keeps no process alive: it outlives work that ended early. */
+  /** The timer does not hold the process open: it may outlive its work. */
   private checkIn(milliseconds: number): NodeJS.Timeout {
     return setTimeout(() => this.check(), milliseconds).unref();
   }

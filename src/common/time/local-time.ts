@@ -2,10 +2,10 @@ const DAY_S = 86_400;
 const QUARTER_S = 900;
 const MAX_KNOWN = 100_000;
 
-/** How far the clocks of one time zone are ahead of UTC, in seconds. All moments are seconds since 1970. */
+/** The UTC offset of one time zone, in seconds. Moments are seconds since 1970. */
 export class LocalTime {
   private readonly format: Intl.DateTimeFormat;
-  /** By the day in UTC, where its offset does not change, and by the quarter of an hour elsewhere. */
+  /** By UTC day, or by quarter of an hour on days on which the offset changes. */
   private readonly offsets = new Map<number, number>();
   private readonly changing = new Set<number>();
   private lastDay = NaN;

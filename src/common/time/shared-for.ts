@@ -1,4 +1,4 @@
-/** Looks at most once in a time, and gives the answer to all who ask meanwhile. */
+/** Calls `look` at most once per interval and shares its answer among all callers. */
 export function sharedFor<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
   let last: { at: number; answer: Promise<T> } | undefined;
   return () => {

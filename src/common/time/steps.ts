@@ -1,12 +1,12 @@
-/** Work that is cut into steps of some milliseconds. */
+/** Work in steps of some milliseconds. */
 export type Steps<T> = Generator<undefined, T>;
 
-/** Does all of it at once. */
+/** Runs all steps without a pause. */
 export function ended<T>(steps: Steps<T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
-/** Does something between two steps, for example to let others have their turn. */
+/** Awaits `between` after each step, for example to yield to other work. */
 export async function inSteps<T>(steps: Steps<T>, between: () => Promise<void>): Promise<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;

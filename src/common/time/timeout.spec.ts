@@ -6,10 +6,10 @@ function settledLater() {
   const promise = new Promise<string>((resolve, reject) => (settle = { resolve, reject }));
   return { promise, ...settle };
 }
-/** So that what follows a promise that is settled has followed. */
+/** Lets the handlers of settled promises run. */
 const turn = () => new Promise(setImmediate);
 
-describe('what comes too late', () => {
+describe('a result that comes too late', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
   afterEach(() => jest.useRealTimers());
 
@@ -31,7 +31,7 @@ describe('what comes too late', () => {
     expect(back).toEqual(['late']);
   });
 
-  it('is nothing to give back where it failed', async () => {
+  it('is not given back if it failed', async () => {
     const back: string[] = [];
     const { promise, reject } = settledLater();
     const failed = withTimeoutOrRelease(10, promise, (late) => back.push(late));
@@ -43,7 +43,7 @@ describe('what comes too late', () => {
   });
 });
 
-it('ends at once, without a warning of Node.js, where the time is up already', async () => {
+it('ends at once, without a warning of Node.js, if the time is already up', async () => {
   const warnings: Error[] = [];
   const warned = (warning: Error) => warnings.push(warning);
   process.on('warning', warned);

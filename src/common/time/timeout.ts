@@ -2,7 +2,7 @@ export class TimeoutError extends Error {
   override name = 'TimeoutError';
 }
 
-/** What comes too late is given back. */
+/** Gives back a result that arrives after the timeout. */
 export async function withTimeoutOrRelease<T>(
   milliseconds: number,
   taking: Promise<T>,
@@ -16,7 +16,7 @@ export async function withTimeoutOrRelease<T>(
   }
 }
 
-/** The time may be up already. */
+/** The time may already be up. */
 export async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<never>((_, reject) => {

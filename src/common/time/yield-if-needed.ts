@@ -1,6 +1,6 @@
 const MAX_BLOCK_MS = 4;
 
-/** All tasks of a thread share one turn of the event loop: each with a turn of its own, many would hold it together. */
+/** All tasks of a thread share one turn of the event loop: with a turn each, many tasks would block it together. */
 const waiting: (() => void)[] = [];
 let turnEndsAt = 0;
 
@@ -10,7 +10,7 @@ function nextTurn(): void {
   if (waiting.length > 0) setImmediate(nextTurn);
 }
 
-/** Interrupts work that would keep requests waiting. A turn that ends later than it can is of a clock that was moved. */
+/** Pauses work that would block requests. A turn that seems to end too late results from a changed clock. */
 export async function yieldIfNeeded(): Promise<void> {
   const leftMs = turnEndsAt - performance.now();
   if (leftMs > 0 && leftMs <= MAX_BLOCK_MS) return;

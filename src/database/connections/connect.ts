@@ -17,7 +17,7 @@ interface Options {
 const CONTEXT = 'Database';
 const SILENT: Options['logger'] = { log: () => undefined, warn: () => undefined };
 
-/** Opens the database, waiting for one that is still starting. */
+/** Opens the database, and waits for one that is still starting. */
 export async function connect(
   address: DatabaseAddress,
   entities: Entities,
@@ -50,7 +50,7 @@ export async function connect(
   }
 }
 
-/** The driver tells a certificate that is refused and a network that fails by the message alone. */
+/** Only the driver's message distinguishes a refused certificate from a network failure. */
 function isRefusedHandshake(error: unknown): error is Error {
   return errorCode(error).startsWith('HANDSHAKE_') && !/disconnected|reset/.test((error as Error).message);
 }
@@ -60,7 +60,7 @@ function mayPass(error: unknown): boolean {
   return endsConnection(meaning) || meaning === 'busy';
 }
 
-/** The data source of an address, without any wait; TypeORM's command line takes it as it is. */
+/** The data source of an address, without waiting. TypeORM's command line uses it as is. */
 export async function dataSourceFor(address: DatabaseAddress, entities: Entities): Promise<DataSource> {
   return new DataSource(
     address.kind === 'sqlite'

@@ -16,19 +16,19 @@ interface Turn {
   within: Turn | undefined;
 }
 
-/** One for all connections: Node.js 20 goes through all such stores for each promise of the process. */
+/** Shared by all connections: Node.js 20 walks through all such stores for each promise of the process. */
 const lastTurn = new AsyncLocalStorage<Turn>();
 
-/** Work that a turn left behind may take turns of its own when that one is over. */
+/** Work left behind by a turn may take turns of its own once that one is over. */
 function openTurn(turn: Turn | undefined): Turn | undefined {
   while (turn && !turn.isOpen) turn = turn.within;
   return turn;
 }
 
 /**
- * Connections of one purpose, and how transactions run on them. A pool has several, and one that does not answer in time
- * is destroyed. SQLite inside this process has one, for which transactions queue; it answers synchronously, so that a
- * timeout could not end what it does.
+ * Connections of one purpose, and how transactions run on them. A pool has several, and destroys one that does not
+ * answer in time. SQLite in this process has one, with a queue of transactions; it is synchronous, so a timeout could
+ * not interrupt it.
  */
 export class Connections {
   private readonly turns = new Mutex();
@@ -40,7 +40,7 @@ export class Connections {
     private readonly probe?: Probe,
   ) {}
 
-  /** Runs the work in one snapshot. What was read is right whatever becomes of the COMMIT, so a pool's is not awaited. */
+  /** Runs the work in one snapshot. The result is valid even if the COMMIT fails, so a pool does not await it. */
   read<T>(work: Work<T>, deadline: number): Promise<T> {
     return this.inTurn(() =>
       this.retryOnAnother(async () => {
@@ -79,7 +79,7 @@ export class Connections {
     );
   }
 
-  /** On one connection, a transaction inside a transaction would wait for itself for ever. */
+  /** On a single connection, a nested transaction would wait for itself forever. */
   private inTurn<T>(run: () => Promise<T>): Promise<T> {
     if (this.kind === 'pool') return run();
     const within = openTurn(lastTurn.getStore());
@@ -110,7 +110,7 @@ export class Connections {
     return runner;
   }
 
-  /** All connections of a pool may wait for locks. Of a server that does not answer, none is waited for. */
+  /** Waits longer if the server answers: all connections of the pool may be waiting for locks. */
   private async connect(runner: QueryRunner, patienceMs: number, deadline: number): Promise<void> {
     const connecting = runner.connect() as Promise<unknown>;
     try {
@@ -127,7 +127,7 @@ export class Connections {
     }
   }
 
-  /** A pooled connection may have died unnoticed. As long as nothing was written, another one is tried. */
+  /** A pooled connection may have died unnoticed. Another one is tried if nothing was written yet. */
   private async retryOnAnother<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -5,14 +5,14 @@ import { migrations } from '../migrations/index';
 import { type Server, type SessionDriver, sessionDriverOf } from './server';
 import type Sqlite from 'better-sqlite3';
 
-/** Of its package, the one for this Node.js: the other would end the process, either at once or at some later time. */
+/** The version for this Node.js; the other one would crash the process, at once or later. */
 const PACKAGE = Number(process.versions.napi) >= 10 ? 'better-sqlite3-13' : 'better-sqlite3';
 
 export const SqliteConnection = installed();
 
 function installed(): typeof Sqlite {
   try {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the name is known at run time alone
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the name is only known at run time
     return require(PACKAGE) as typeof Sqlite;
   } catch {
     const node = `Node.js ${process.versions.node}`;
@@ -24,20 +24,20 @@ type Access = 'write' | 'read';
 
 export type Entities = NonNullable<DataSourceOptions['entities']>;
 
-/** Waiting for another process's write blocks the event loop, so it is kept short and tried again. */
+/** Waiting for another process's write blocks the event loop, so each wait is short and is repeated. */
 const BUSY_MS = 300;
 
-/** What is deleted is overwritten, and the log does not keep the size of its largest transaction. */
+/** Overwrites deleted data, and shrinks the log after a large transaction. */
 const WRITER_PRAGMAS = [
   'synchronous = FULL',
   'secure_delete = ON',
   `journal_size_limit = ${64 * 1024 * 1024}`,
 ];
 
-/** What a connection keeps of the file; the driver's 16 MiB would be taken by each of some fifteen connections. */
+/** The page cache of a connection; the driver's 16 MiB would apply to each of some fifteen connections. */
 const PAGES_KIB = { write: 8192, read: 2048 };
 
-/** What both kinds of database share; every way to one (service, command line, TypeORM's own) starts here. */
+/** Options of both kinds of database, for every way of opening one: service, command line, TypeORM's own. */
 const shared = {
   migrations,
   migrationsTransactionMode: 'each',
@@ -78,12 +78,12 @@ export function mysqlOptions(address: MysqlAddress, server: Server, entities: En
     supportBigNumbers: true,
     bigNumberStrings: false,
     dateStrings: ['DATE'],
-    // A stack for each statement costs a twentieth of a short request.
+    // A stack trace for each statement costs a twentieth of a short request.
     trace: false,
   };
 }
 
-/** A second way into the same database, for those who read: writes never wait for connections that they have taken. */
+/** Separate connections for readers, so that writes never wait for connections used by reads. */
 export function readerOptions(writer: DataSourceOptions): DataSourceOptions {
   if (writer.type === 'better-sqlite3')
     return sqliteOptions({ kind: 'sqlite', path: writer.database }, 'read', writer.entities ?? []);
@@ -98,25 +98,25 @@ export function credentials({ host, port, user, password, name, tls }: MysqlAddr
 }
 
 /**
- * The server's own defaults allow silent cuts and other escapes, and differ from server to server. The short timeouts
- * are for a process that is frozen inside a transaction: the server ends its connection, and others get its locks.
+ * The server's defaults allow silent truncation and other escapes, and vary between servers. The short timeouts are for
+ * a process that is frozen inside a transaction: the server ends its connection, which releases its locks.
  */
 const SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', " +
   "time_zone = '+00:00', innodb_lock_wait_timeout = 3, ";
 
-/** Who reads holds no locks, and may be busy for long with what a statement found. */
+/** A reader holds no locks, and may process a statement's result for long. */
 const SESSION_TO = {
   write: 'wait_timeout = 4, autocommit = 1',
   read: 'wait_timeout = 60, autocommit = 0',
 } satisfies Record<Access, string>;
 
-/** SELECT, UPDATE, DELETE and INSERT first wait until this node has applied what others have committed. */
+/** SELECT, UPDATE, DELETE and INSERT first wait until this node has applied all earlier commits. */
 const GALERA_WAITS = 'SET SESSION wsrep_sync_wait = 7';
 
 /**
- * Writers use READ COMMITTED, so what they read takes no locks. Readers use REPEATABLE READ with autocommit off: the
- * first SELECT opens the snapshot, which saves a round trip for BEGIN.
+ * Writers use READ COMMITTED, so their reads take no locks. Readers use REPEATABLE READ with autocommit off: the first
+ * SELECT opens the snapshot, which saves a round trip for BEGIN.
  */
 export function sessionStatements(server: Server, access: Access): string[] {
   const transactions = access === 'write' ? 'READ COMMITTED' : 'REPEATABLE READ';
@@ -137,7 +137,7 @@ function sessionDriver(known: SessionDriver, access: Access): typeof mysql2 & Se
       const pool = mysql2.createPool(options);
       pool.on('connection', (connection) => {
         for (const statement of statements) connection.query(statement);
-        // TypeORM asks for it with each statement, and it is made anew each time.
+        // TypeORM calls promise() for each statement, and the driver would create a new wrapper each time.
         const promising = connection.promise();
         connection.promise = () => promising;
       });

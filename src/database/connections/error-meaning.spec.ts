@@ -64,7 +64,7 @@ it('gives up connections that may have ended, and those to a server that no long
   expect([{ errno: 1213 }, { errno: 1205 }, { errno: 1062 }].map(ending)).toEqual([false, false, false]);
 });
 
-it('names an error by its number where the driver has no name for it', () => {
+it('names an error by its number if the driver has no name for it', () => {
   expect(errorCode(new QueryFailedError('COMMIT', [], error({ errno: 9007 })))).toBe('errno 9007');
   expect(errorCode(error({ errno: 1213, code: 'ER_LOCK_DEADLOCK' }))).toBe('ER_LOCK_DEADLOCK');
 });

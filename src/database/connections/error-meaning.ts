@@ -1,14 +1,14 @@
 import { TimeoutError } from '../../common/time/timeout';
 
 /**
- * What an error of a driver means for the transaction it ended:
+ * What a driver's error means for its transaction:
  *
  * - `lost`: the connection ended; another one may work.
- * - `conflict`: another transaction was in the way, and this one was rolled back: run it again.
+ * - `conflict`: rolled back because of another transaction: run it again.
  * - `busy`: a lock, a connection or a quota was not free in time: run it again after a pause.
- * - `unavailable`: the server cannot work now, or cannot say what became of the transaction.
- * - `duplicate`: a unique key is there already.
- * - `ours`: anything else, like a wrong statement.
+ * - `unavailable`: the server cannot work now, or does not know the transaction's outcome.
+ * - `duplicate`: a unique key already exists.
+ * - `ours`: anything else, for example an invalid statement.
  */
 export type ErrorMeaning = 'lost' | 'conflict' | 'busy' | 'unavailable' | 'duplicate' | 'ours';
 
@@ -19,7 +19,7 @@ interface DriverError {
 }
 
 /**
- * By number, since the driver knows names of MySQL 8.0 alone. Sources: dev.mysql.com/doc/mysql-errors,
+ * By number, because the driver only knows names of MySQL 8.0. Sources: dev.mysql.com/doc/mysql-errors,
  * mariadb.com/kb/en/mariadb-error-code-reference, docs.pingcap.com/tidb/stable/error-codes.
  */
 const SERVER_ERRORS: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMeaning>([
@@ -85,7 +85,7 @@ const SERVER_ERRORS: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMe
   [1586, 'duplicate'], // ER_DUP_ENTRY_WITH_KEY_NAME
 ]);
 
-/** Of MySQL's driver, of its pool and of the sockets below them. */
+/** Codes of MySQL's driver, its pool and the sockets below them. */
 const CLIENT_ERRORS: [RegExp, ErrorMeaning][] = [
   [/^(PROTOCOL_|E[A-Z]+$|EAI_)/, 'lost'],
   [/^(POOL_|HANDSHAKE_)/, 'unavailable'],
@@ -97,7 +97,7 @@ const SQLITE_ERRORS: [RegExp, ErrorMeaning][] = [
   [/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/, 'duplicate'],
 ];
 
-/** Where the driver ended the connection without number or code, it marks the error as fatal. */
+/** If the driver ended the connection without a number or code, it marks the error as fatal. */
 export function meaningOnMysql(error: unknown): ErrorMeaning {
   if (error instanceof TimeoutError) return 'unavailable';
   const { code, errno, fatal } = driverError(error);
@@ -111,8 +111,8 @@ export function meaningOnSqlite(error: unknown): ErrorMeaning {
 }
 
 /**
- * After these a connection does not return to its pool. A server that became read-only is among them: the next
- * connection may reach the one that takes writes now.
+ * Whether the connection must not return to its pool. This includes a server that became read-only: the next
+ * connection may reach the new primary.
  */
 export function endsConnection(meaning: ErrorMeaning): boolean {
   return meaning === 'lost' || meaning === 'unavailable';
@@ -122,7 +122,7 @@ function named(table: [RegExp, ErrorMeaning][], code = ''): ErrorMeaning | undef
   return table.find(([pattern]) => pattern.test(code))?.[1];
 }
 
-/** TypeORM wraps what the driver throws. */
+/** TypeORM wraps the driver's errors. */
 function driverError(error: unknown): DriverError {
   return (error as { driverError?: DriverError }).driverError ?? (error as DriverError);
 }

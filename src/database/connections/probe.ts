@@ -6,24 +6,24 @@ import { meaningOnMysql } from './error-meaning';
 /** A busy machine takes a while to open a connection. */
 const PATIENCE_MS = 1000;
 
-/** Asks a server whether it answers, over a connection that no pool has: all of a pool may wait for locks. */
+/** Checks whether a server answers, over a separate connection: all of a pool's may be waiting for locks. */
 export class Probe {
   private asking: Promise<boolean> | undefined;
 
   constructor(private readonly options: MysqlDataSourceOptions) {}
 
-  /** All who ask at once share the answer; there is none in time where the server is frozen. */
+  /** Concurrent callers share the answer. False if a frozen server does not answer in time. */
   isAnswering(patienceMs = PATIENCE_MS): Promise<boolean> {
     this.asking ??= this.ask().finally(() => (this.asking = undefined));
     return withTimeout(patienceMs, this.asking).catch(() => false);
   }
 
-  /** A server that has no connection left answers that. */
+  /** A server without free connections still answers with an error. */
   private async ask(): Promise<boolean> {
     const { host, port, username: user, password, database } = this.options;
     const ssl = this.options.ssl as ConnectionOptions['ssl'];
     const connection = createConnection({ host, port, user, password, database, ssl });
-    // The driver throws what nobody listens to.
+    // The driver throws errors without a listener.
     connection.on('error', () => undefined);
     const answer = new Promise<void>((resolve, reject) => {
       connection.query('DO 0', (error) => (error ? reject(error) : resolve()));

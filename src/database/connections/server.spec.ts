@@ -25,7 +25,7 @@ it.each([
   expect(server).toEqual(expected);
 });
 
-it('asks only for read-only transactions where they are known, and waits for other nodes in a cluster', () => {
+it('uses read-only transactions only if the server supports them, and waits for other nodes in a cluster', () => {
   const session = (server: typeof MYSQL, access: 'read' | 'write') =>
     sessionStatements(server as ReturnType<typeof serverOf>, access).join(';');
   expect(session(MYSQL, 'read')).toContain('READ ONLY');

@@ -1,15 +1,15 @@
 import type { Connection } from 'mysql2/promise';
 import type { DataSourceOptions } from 'typeorm';
 
-/** What differs between servers that speak MySQL's protocol. */
+/** The differences between servers that speak MySQL's protocol. */
 export interface Server {
-  /** TypeORM takes MariaDB's column defaults for changes unless it knows which server it talks to. */
+  /** Without the right type, TypeORM would mistake MariaDB's column defaults for changes. */
   readonly type: 'mysql' | 'mariadb';
-  /** An upsert names the new row by an alias; MySQL deprecated `VALUES()`, and others know nothing else. */
+  /** Whether an upsert refers to the new row by an alias; MySQL deprecated `VALUES()`, but others only support that. */
   readonly hasRowAlias: boolean;
-  /** TiDB and Vitess refuse or ignore transactions that only read. */
+  /** TiDB and Vitess reject or ignore read-only transactions. */
   readonly hasReadOnlyTransactions: boolean;
-  /** A node of a Galera cluster answers from what it has applied so far, unless a session asks it to wait. */
+  /** A Galera node may lag behind others, unless a session asks it to wait. */
   readonly isGalera: boolean;
 }
 
@@ -43,7 +43,7 @@ export function serverOf({ version, version_comment, wsrep_on, wsrep_provider }:
   };
 }
 
-/** The driver as TypeORM takes it: it prepares each session, and knows what a second pool needs. */
+/** The driver that TypeORM uses: it prepares each session, and has the settings of a second pool. */
 export interface SessionDriver {
   readonly server: Server;
   readonly readers: number;

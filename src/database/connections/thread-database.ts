@@ -11,14 +11,14 @@ import { retrying } from './trying';
 
 const PATIENCE_MS = 10_000;
 
-/** For a thread that does several reads at once, each over a connection of its own. */
+/** For a thread with concurrent reads, each on its own connection. */
 export async function readerOfThread(
   address: DatabaseAddress,
   entities: Entities,
   reads: number,
 ): Promise<Reader> {
   try {
-    // SQLite would create a file that is not there any more, without tables.
+    // If the file no longer exists, SQLite would create an empty one.
     if (address.kind === 'sqlite') await access(address.path);
     const ofThread = address.kind === 'mysql' ? { ...address, readers: reads } : address;
     const { options } = await dataSourceFor(ofThread, entities);
@@ -37,7 +37,7 @@ export async function readerOfThread(
   }
 }
 
-/** A snapshot of SQLite is that of a connection, so each read that runs beside others has its own. */
+/** In SQLite a snapshot belongs to a connection, so concurrent reads need separate ones. */
 class SqliteReads {
   private readonly all: { connections: Connections; reads: number }[] = [];
 

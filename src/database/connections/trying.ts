@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from '../errors';
 const ATTEMPTS = 5;
 const BUSY_PAUSE_MS = 100;
 
-/** Tries work again that other transactions were in the way of, until its time is up. */
+/** Retries work after conflicts with other transactions, until its time is up. */
 export async function retrying<T>(
   { meaningOf }: Dialect,
   patienceMs: number,
@@ -26,7 +26,7 @@ export async function retrying<T>(
   }
 }
 
-/** Undefined where another attempt is of no use. */
+/** Undefined if a retry is useless. */
 function pauseBeforeRetry(meaning: ErrorMeaning, attempt: number): number | undefined {
   if (meaning === 'busy') return BUSY_PAUSE_MS * (0.5 + Math.random());
   if (meaning === 'conflict' && attempt < ATTEMPTS) return Math.random() * 20 * attempt;

@@ -13,21 +13,21 @@ interface Waiting {
 type Outcome = { error?: unknown };
 
 /**
- * Writes of one connection that share a transaction, once all members are ready to write. Each is all or nothing by
- * itself, and all are committed once.
+ * Writes that share a transaction and its commit, once all members are ready to write. Each write is atomic by itself,
+ * through a savepoint.
  */
 export class WriteGroup {
   private waiting: Waiting[] = [];
   private members = 0;
   private isRunning = false;
 
-  /** One transaction takes works of so much weight together, and at least one. */
+  /** A transaction takes writes up to this total weight, but at least one. */
   constructor(
     private readonly database: Database,
     private readonly maxWeight: number,
   ) {}
 
-  /** A member that prepares a write: the others wait for it. */
+  /** While a member prepares a write, the others wait for it. */
   async join<T>(member: () => Promise<T>): Promise<T> {
     this.members++;
     try {

@@ -7,7 +7,7 @@ import { operationTables } from './tables/operation';
 import { rollupsTables } from './tables/rollups';
 import { websitesTables } from './tables/websites';
 
-/** Since when each name is collected stands in a table. A migration that adds a name adds its row. */
+/** A table stores since when each name is collected. A migration that adds a name adds its row. */
 const COLLECTED_NAMES = [
   'browser',
   'browser_version',
@@ -46,7 +46,7 @@ const COLLECTED_NAMES = [
   'weekday',
 ];
 
-/** All tables. Each statement can be run again: MySQL keeps what was done before a migration broke off. */
+/** All tables. Each statement can be run again: MySQL keeps the changes of an interrupted migration. */
 export class CreateTables1796000000000 implements MigrationInterface {
   name = 'CreateTables1796000000000';
 

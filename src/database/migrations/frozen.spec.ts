@@ -13,7 +13,7 @@ const DATABASES = [
   { type: 'mariadb', driver: { server: { hasRowAlias: false } } },
 ];
 
-/** What a migration asks of a database that has nothing of it yet. */
+/** The statements of a migration on an empty database. */
 async function statementsOf(up: (runner: QueryRunner) => Promise<void>, options: unknown): Promise<string[]> {
   const statements: string[] = [];
   const record = (...statement: unknown[]) => {

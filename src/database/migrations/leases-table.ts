@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect';
 
-/** Made before the first migration, which runs under a lease. */
+/** Created before the first migration, which runs under a lease. */
 export function leasesTable({ columns, tableOptions }: Dialect): string {
   return `CREATE TABLE IF NOT EXISTS leases (
     name ${columns.text(190)} NOT NULL PRIMARY KEY,

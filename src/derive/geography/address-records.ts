@@ -1,6 +1,6 @@
 import type { PagedFile } from '../../common/paged-file';
 
-/** Types of the format, as their numbers; of other types only the length matters here. */
+/** Type numbers of the format; for other types only the length matters. */
 const POINTER = 1;
 const TEXT = 2;
 const UINT16 = 5;
@@ -11,7 +11,7 @@ const BOOLEAN = 14;
 const EXTENDED = 0;
 
 const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
-/** The metadata begin somewhere in the last bytes of the file, as many as this. */
+/** The metadata start within this many bytes of the end of the file. */
 const METADATA_WITHIN = 128 * 1024;
 const SEPARATOR_BYTES = 16;
 const IPV4_BITS_IN_IPV6 = 96;
@@ -21,7 +21,7 @@ type Value = string | number | Value[] | { [key: string]: Value } | null;
 
 /**
  * The records of a file in MaxMind's format, by address: https://maxmind.github.io/MaxMind-DB/
- * The libraries for it keep the whole file in memory, here 134 MB.
+ * Libraries for the format hold the whole file in memory, here 134 MB.
  */
 export class AddressRecords {
   readonly ipVersion: number;
@@ -41,7 +41,7 @@ export class AddressRecords {
     this.ipv4Root = this.ipVersion === 6 ? this.walk(0, new Array<number>(IPV4_BITS_IN_IPV6 / 8).fill(0)) : 0;
   }
 
-  /** Where the record of an address is in the file; undefined where it has none. */
+  /** The offset of an address's record in the file. Undefined if it has none. */
   find(address: number[]): number | undefined {
     const node = this.walk(address.length === 4 ? this.ipv4Root : 0, address);
     return node > this.nodes ? this.recordsStart + node - this.nodes - SEPARATOR_BYTES : undefined;
@@ -53,7 +53,7 @@ export class AddressRecords {
     return record;
   }
 
-  /** The node that the bits of the address lead to, or the number beyond all nodes that stands for a record. */
+  /** The node that the address's bits lead to, or a number beyond all nodes, which denotes a record. */
   private walk(root: number, address: number[]): number {
     let node = root;
     for (let bit = 0; bit < address.length * 8 && node < this.nodes; bit++)
@@ -78,7 +78,7 @@ export class AddressRecords {
     return this.value(offset, offset)[0] as Record<string, Value>;
   }
 
-  /** A value, and where the next one begins. Pointers count from the beginning of their section. */
+  /** A value, and the offset of the next one. Pointers count from the start of their section. */
   private value(offset: number, section: number, depth = 0): [value: Value, next: number] {
     if (depth > MAX_DEPTH) throw notInFormat();
     const control = this.file.byte(offset);

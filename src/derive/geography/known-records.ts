@@ -4,8 +4,8 @@ const SLOTS = 2 ** 17;
 const NONE = 0;
 
 /**
- * Which record addresses have that were looked up lately: most events are of a visitor who was there before. It holds
- * hashes under a random key, never an address. Another address has the same hash with a probability of 2^-49.
+ * Caches the records of recently used addresses: most events come from returning visitors. It holds hashes under a
+ * random key, never an address. Two addresses share a hash with a probability of 2^-49.
  */
 export class KnownRecords {
   private readonly tags = new Uint32Array(SLOTS);

@@ -21,11 +21,11 @@ it.each([
   [{ ...nested, subdivisions: [] }, 'Mountain View, US'],
   [{ ...nested, city: undefined }, '(unknown)'],
   [{ ...nested, city: { names: { de: 'Berg' } } }, '(unknown)'],
-])('leaves out what a record does not tell: %j', (record, city) => {
+])('leaves out what a record does not contain: %j', (record, city) => {
   expect(placeOf(record).city).toBe(city);
 });
 
-it.each(['', 'ZZ', 'EU', 'us', 'toString', '__proto__'])('takes %p for no country', (country_code) => {
+it.each(['', 'ZZ', 'EU', 'us', 'toString', '__proto__'])('does not take %p for a country', (country_code) => {
   const place = placeOf({ country_code, city: '' });
   expect(place).toEqual({ continent: '(unknown)', country: '(unknown)', city: '(unknown)' });
 });
@@ -39,6 +39,6 @@ it('puts a country on the same continent, whoever made the record', () => {
   expect(placeOf(own).continent).toBe(placeOf(other).continent);
 });
 
-it('tells nothing from an empty record', () => {
+it('reads nothing from an empty record', () => {
   expect(placeOf({})).toEqual({ continent: '(unknown)', country: '(unknown)', city: '(unknown)' });
 });

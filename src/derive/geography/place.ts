@@ -9,7 +9,7 @@ export interface Place {
 
 export const NOWHERE: Place = { continent: UNKNOWN, country: UNKNOWN, city: UNKNOWN };
 
-/** A record of the database that comes with the service. */
+/** A record of the bundled database. */
 interface FlatRecord {
   country_code?: string;
   city?: string;
@@ -20,7 +20,7 @@ interface Named {
   names?: { en?: string };
 }
 
-/** A record of MaxMind's, and of what is made in its format. */
+/** A record of MaxMind's own databases and of others with their structure. */
 interface NestedRecord {
   continent?: { code?: string };
   country?: { iso_code?: string };
@@ -28,7 +28,7 @@ interface NestedRecord {
   city?: Named;
 }
 
-/** The place that a record of either shape tells. */
+/** The place in a record of either shape. */
 export function placeOf(record: object): Place {
   return 'country_code' in record ? flatPlace(record as FlatRecord) : nestedPlace(record);
 }
@@ -41,7 +41,7 @@ function nestedPlace({ continent, country, subdivisions, city }: NestedRecord): 
   return place(country?.iso_code, city?.names?.en, subdivisions?.[0]?.names?.en, continent?.code);
 }
 
-/** Continents come from one table where a country is known, so that no database puts a country elsewhere. */
+/** If the country is known, its continent comes from one table, so that databases cannot disagree. */
 function place(code = '', city = '', region = '', continent = UNKNOWN): Place {
   const known = isCountry(code);
   const town = withoutDistrict(city);
@@ -52,7 +52,7 @@ function place(code = '', city = '', region = '', continent = UNKNOWN): Place {
   };
 }
 
-/** Every fifth record says `Berlin (Mitte)`; a city would fall into its districts. */
+/** Every fifth record has a form like `Berlin (Mitte)`, which would split a city into its districts. */
 function withoutDistrict(city: string): string {
   return city.split(' (', 1)[0]!;
 }

@@ -23,7 +23,7 @@ it.each([
   expect(pageOf(path)).toBe(page);
 });
 
-it('keeps a query byte for byte where nothing is removed', () => {
+it('preserves a query byte for byte if nothing is removed', () => {
   const query = fc.string({ unit: fc.constantFrom('a', '&', '=', '+', '%', '2', 'B', '?', '/', '[', ']') });
   fc.assert(
     fc.property(query, (text) => {
@@ -109,7 +109,7 @@ it.each([
   expect(pageOf(path, lines)).toBe(page);
 });
 
-it('reads the campaign, whatever is left of the query', () => {
+it('reads the campaign, even from removed parameters', () => {
   const query =
     'utm_source=news&utm_medium=e-mail&utm_campaign=Spring%20Sale+%F0%9F%8C%B7&utm_term=a&utm_content=b';
   expect(pageOf(`/?${query}`, '*')).toBe('/');

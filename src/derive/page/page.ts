@@ -12,7 +12,7 @@ interface Parameter {
   isRemoved: boolean;
 }
 
-/** The address of a page, parsed; it does not depend on what its website excludes. */
+/** A parsed page address, independent of the website's exclusions. */
 export interface PageAddress {
   host: string;
   pathname: string;
@@ -20,18 +20,18 @@ export interface PageAddress {
   parameters: Parameter[];
   utm: Campaign;
   clickId: string | null;
-  /** About what it takes in memory. */
+  /** The approximate size in memory. */
   bytes: number;
 }
 
-/** Of an address with more, the whole query is left out. */
+/** Beyond this, the whole query is removed. */
 const MAX_PARAMETERS = 200;
 const BYTES_PER_PARAMETER = 150;
 const BYTES_PER_ADDRESS = 500;
 const MAX_CACHED_LENGTH = 512;
 const pages = new ByteCache<PageAddress>('pages', ({ bytes }) => bytes);
 
-/** Undefined where a text is no address of a page. */
+/** Undefined if the text is not the address of a page. */
 export function parsePageAddress(text: string): PageAddress | undefined {
   const known = pages.get(text);
   if (known) return known;
@@ -43,7 +43,7 @@ export function parsePageAddress(text: string): PageAddress | undefined {
   return address;
 }
 
-/** The page that an address names for a website that excludes some parameters. */
+/** The page of an address, without the parameters that the rules exclude. */
 export function derivePage(address: PageAddress, rules: ParameterRules): string {
   return address.pathname + remaining(address, rules);
 }
@@ -60,7 +60,7 @@ function read({ pathname, search }: URL, host: string): PageAddress {
   return { host, pathname, search, parameters, utm, clickId: clickIdIn(parameters), bytes };
 }
 
-/** Where a parameter is removed, blank ones are as well, so that no stray `&` makes another page of the same one. */
+/** If a parameter is removed, blank ones are too: a stray `&` would count as a different page. */
 function remaining({ parameters, search }: PageAddress, rules: ParameterRules): string {
   const { length } = parameters;
   if (length > MAX_PARAMETERS || rules.areTooManyFor(length, search.length)) return '';
@@ -92,13 +92,13 @@ function valueOf(text: string): string | null {
   return equals < 0 ? null : withoutEmailAddress(decoded(text.slice(equals + 1)).trim()) || null;
 }
 
-/** Stands for a text that was not kept. */
+/** Replaces a removed text. */
 const REMOVED = '(removed)';
 
 const MAX_LENGTH = 320;
 const EMAIL_ADDRESS = /^\s*(?:mailto:)?[^\s@]+@[^\s@]+\.[^\s@]+\s*$/i;
 
-/** A text, unless it is somebody's e-mail address. */
+/** Replaces a text that is an email address. */
 export function withoutEmailAddress(text: string): string {
   return text.length <= MAX_LENGTH && text.includes('@') && EMAIL_ADDRESS.test(text) ? REMOVED : text;
 }

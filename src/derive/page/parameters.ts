@@ -4,7 +4,7 @@ import { unescape } from 'node:querystring';
 const MAX_STEPS = 200_000;
 const CHARACTERS_PER_STEP = 32;
 
-/** The names of query parameters that are left out: one a line, escaped as in an address, `*` standing for any text. */
+/** Names of excluded query parameters: one per line, escaped as in an address, with `*` as a wildcard. */
 export class ParameterRules {
   private readonly names = new Set<string>();
   private readonly patterns: string[][] = [];
@@ -21,24 +21,24 @@ export class ParameterRules {
     this.excludesAll = this.patterns.some((pieces) => pieces.every((piece) => piece === ''));
   }
 
-  /** For a decoded name. */
+  /** Expects a decoded name. */
   excludes(name: string): boolean {
     return this.excludesAll || this.names.has(name) || this.patterns.some((pieces) => matches(name, pieces));
   }
 
-  /** Whether it would take too long to compare this number of names with all wildcards. */
+  /** Whether it would take too long to match this number of names against all wildcards. */
   areTooManyFor(names: number, characters: number): boolean {
     if (this.excludesAll) return false;
     return this.pieces * names + (this.patterns.length * characters) / CHARACTERS_PER_STEP > MAX_STEPS;
   }
 }
 
-/** Broken escapes stay as they are. */
+/** Leaves broken escapes unchanged. */
 export function decoded(text: string): string {
   return /[%+]/.test(text) ? unescape(text.replaceAll('+', ' ')) : text;
 }
 
-/** The first place of each piece is always the best one, so nothing is ever tried twice. */
+/** The first place of each piece is always the best one, so no backtracking is needed. */
 function matches(name: string, pieces: string[]): boolean {
   const first = pieces[0]!;
   const last = pieces.at(-1)!;

@@ -1,11 +1,11 @@
 import { ParameterRules } from './parameters';
 
-/** What services for advertising add to a link that was clicked. */
+/** Parameters that advertising services add to links. */
 const CLICK_IDS = `
   gclid gbraid wbraid dclid fbclid msclkid twclid ttclid li_fat_id rdt_cid sccid epik qclid tblci dicbo
   yclid ymclid irclickid rb_clickid`;
 
-/** What other services add to links to follow people. Names that websites use for themselves are not here. */
+/** Tracking parameters of other services. Names that websites use for themselves are not listed. */
 const TRACKING = `
   utm_* mtm_* pk_campaign pk_keyword pk_kwd pk_source pk_medium pk_content pk_cid hsa_* matomo_* piwik_*
   gclsrc gad_* srsltid _ga _gl
@@ -17,8 +17,8 @@ const TRACKING = `
   _branch_match_id _branch_referrer`;
 
 /**
- * What carries secrets or people's addresses. `code`, `key`, `state` and `user` are not here: many websites use them
- * for products, translations and the like.
+ * Parameters with secrets or people's addresses. `code`, `key`, `state` and `user` are not listed: many websites use
+ * them for products, translations and the like.
  */
 const PRIVATE = `
   token *_token *-token accesstoken authtoken idtoken refreshtoken resettoken csrfmiddlewaretoken _csrf csrf xsrf
@@ -35,17 +35,17 @@ const clickIds = new Set(namesIn(CLICK_IDS));
 const trackingNames = new ParameterRules(namesIn(CLICK_IDS + TRACKING).join('\n'));
 const privateNames = new ParameterRules(namesIn(PRIVATE).join('\n'));
 
-/** Whether no page keeps a parameter of this decoded name, whatever its website excludes. */
+/** Whether a parameter with this decoded name is removed on every website. */
 export function isAlwaysRemoved(name: string): boolean {
   return trackingNames.excludes(name.toLowerCase()) || isPrivate(name);
 }
 
-/** Whether what has this decoded name is a secret or somebody's address. */
+/** Whether a value with this decoded name is a secret or a person's address. */
 export function isPrivate(name: string): boolean {
   return privateNames.excludes(name.toLowerCase());
 }
 
-/** The kind of click id that a parameter of this decoded name carries. */
+/** The kind of click ID in a parameter with this decoded name; null for other parameters. */
 export function clickIdOf(name: string): string | null {
   const kind = name.toLowerCase();
   return clickIds.has(kind) ? kind : null;

@@ -4,15 +4,15 @@ import * as styles from './styles';
 import { numberText } from './words';
 
 const HEIGHT_PX = 120;
-/** So that a day with few visitors differs from one without any. */
+/** Distinguishes a day with few visitors from one without any. */
 const LEAST_PX = 3;
 const DAYS_OF_WEEK = 7;
-/** Of each bar, on either side. */
+/** On either side of each bar. */
 const GAPS = { weekly: '0 4px', monthly: '0 1px' };
 
 /**
- * Page views of each day; the darker part are the visitors. Bars are cells: mail programs show no scripts and
- * hold back images.
+ * Page views per day, with visitors as the darker part. Bars are table cells: mail programs run no scripts and block
+ * images.
  */
 export function Chart({ days, period }: Report) {
   const most = Math.max(1, ...days.map(({ visitors, pageviews }) => Math.max(visitors, pageviews)));

@@ -18,7 +18,7 @@ import {
 
 const ARROWS = { up: '▲', down: '▼', same: '' };
 
-/** The report for mail programs: tables, styles in the elements, and nothing that is loaded from elsewhere. */
+/** The report as HTML for mail programs: tables, inline styles, and no external resources. */
 export function htmlOf(report: Report, unsubscribeLink: string): string {
   return `<!DOCTYPE html>${render(<Page report={report} unsubscribeLink={unsubscribeLink} />)}`;
 }
@@ -142,7 +142,7 @@ function Foot({ report, unsubscribeLink }: { report: Report; unsubscribeLink: st
   return (
     <tr>
       <td class="section foot quiet" align="left" style={styles.foot}>
-        Days are those of {report.timezone}. A visitor who comes on two days counts twice.
+        Days are in {report.timezone}. Visitors are counted once per day.
         <br />
         {reasonText(report)}
         <br />

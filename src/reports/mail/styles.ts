@@ -2,7 +2,7 @@ import type { CSSProperties } from 'preact';
 
 export type Style = CSSProperties;
 
-/** The light colours stand in the elements, since some mail programs drop a style sheet; the dark ones in the sheet. */
+/** Light colours are inline, because some mail programs drop style sheets; dark ones are in the style sheet. */
 const LIGHT = {
   page: '#f2f4f7',
   card: '#ffffff',
@@ -119,7 +119,7 @@ export const preview: Style = {
   color: 'transparent',
 };
 
-/** Nothing in it needs to be escaped: the renderer would do so, and a style sheet knows no escapes. */
+/** Must not contain characters that need escaping: the renderer would escape them, which breaks a style sheet. */
 export const SHEET = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (max-width: 480px) {

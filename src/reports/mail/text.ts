@@ -15,14 +15,14 @@ import {
 
 const COUNT_WIDTH = 10;
 
-/** The report for readers of plain text. */
+/** The report as plain text. */
 export function textOf(report: Report, unsubscribeLink: string): string {
   const parts = isEmpty(report) ? [NOTHING[report.period.every]] : numbersIn(report);
   return [
     subjectOf(report),
     ...parts,
     ...(report.page === undefined ? [] : [`${pageText(report.domain)}: ${report.page}`]),
-    `Days are those of ${report.timezone}. A visitor who comes on two days counts twice.`,
+    `Days are in ${report.timezone}. Visitors are counted once per day.`,
     `${reasonText(report)}\nStop these reports: ${unsubscribeLink}`,
   ].join('\n\n');
 }

@@ -14,7 +14,7 @@ export function numberText(count: number): string {
   return numbers.format(count);
 }
 
-/** A value that visitors chose, on one line and of bounded length. */
+/** A visitor-chosen value on one line, with bounded length. */
 export function labelText(label: string): string {
   const characters = [...label.toWellFormed().replaceAll(new RegExp(UNREADABLE, 'gu'), '\uFFFD')];
   if (characters.length <= MAX_LABEL_LENGTH) return characters.join('');
@@ -26,7 +26,7 @@ interface Change {
   text: string;
 }
 
-/** Undefined where there is nothing to compare with. */
+/** Undefined if there is nothing to compare with. */
 export function changeOf({ count, previous }: Compared): Change | undefined {
   if (previous === 0) return undefined;
   const share = Math.round((count / previous - 1) * 100) / 100;
@@ -40,8 +40,8 @@ export function previousText({ previous }: Compared, { period }: Report): string
 }
 
 export const NOTHING: Record<Report['period']['every'], string> = {
-  weekly: 'Nobody visited this website in this week.',
-  monthly: 'Nobody visited this website in this month.',
+  weekly: 'Nobody visited this website this week.',
+  monthly: 'Nobody visited this website this month.',
 };
 
 export interface List {
@@ -50,7 +50,7 @@ export interface List {
   entries: Entry[];
 }
 
-/** Those that have anything to show. */
+/** The lists with entries. */
 export function listsOf({ pages, referrers, countries, events }: Report): List[] {
   return [
     { title: 'Pages', counts: 'page views', entries: pages },
@@ -65,5 +65,5 @@ export function pageText(domain: string): string {
 }
 
 export function reasonText({ domain }: Report): string {
-  return `You get this mail because email reports are switched on for ${domain} in Milepost.`;
+  return `You receive this mail because email reports are switched on for ${domain} in Milepost.`;
 }

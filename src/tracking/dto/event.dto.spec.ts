@@ -13,7 +13,7 @@ const ajv = new Ajv({ strict: false });
 (addFormats.default as (to: Ajv) => unknown)(ajv);
 ajv.addSchema(openapi, 'openapi');
 
-/** Values of every kind, most of them right for one field. An empty text counts as absent, so there is none. */
+/** Values of every kind, most of them valid for one field. An empty text counts as absent, so there is none. */
 const VALUES = [
   undefined,
   null,
@@ -113,7 +113,7 @@ describe.each([
     await assert(same, { numRuns: 1000 });
   });
 
-  it.each(Object.keys(fields))('refuses for %s what is documented as wrong', (field) => {
+  it.each(Object.keys(fields))('rejects values of %s that are documented as wrong', (field) => {
     for (const value of VALUES) {
       const sent = JSON.parse(JSON.stringify({ ...examples, [field]: value })) as object;
       if (!isDocumented(sent)) expect([field, value, isAccepted(sent)]).toEqual([field, value, false]);

@@ -5,7 +5,7 @@ import { BROWSER_FIELDS, type EventField, SERVER_FIELDS } from '../../intake/eve
 import { AsSent } from '../../validation/marks';
 import { IsAllowed } from '../../validation/rules';
 
-/** Checked by what `parseBrowserEvent` and `parseServerEvent` walk, which are too hot for class-validator. */
+/** Documents the checks of `parseBrowserEvent` and `parseServerEvent`, which class-validator would slow down. */
 const From = (fields: Record<string, EventField>): PropertyDecorator => {
   return (target, property) => {
     const { read, schema } = fields[String(property)]!;
@@ -33,13 +33,11 @@ class EventDto {
   event?: object | null;
 }
 
-/** An event as a browser sends it. */
 export class BrowserEventDto extends EventDto {
   @From(BROWSER_FIELDS)
   id?: string | null;
 }
 
-/** An event as a server sends it for a visitor. */
 export class ServerEventDto extends EventDto {
   @From(SERVER_FIELDS)
   id!: string;
@@ -58,7 +56,7 @@ const MAX_EVENTS = 1000;
 const LIST = { message: `must be an array of 1 to ${MAX_EVENTS.toLocaleString('en')} events` };
 
 export class EventBatchDto {
-  /** Each event is checked by itself: a wrong one does not refuse the others, unless it is too large to be read. */
+  /** Each event is checked by itself: an invalid one does not reject the others, unless it is too large to be read. */
   @ApiProperty({ type: [ServerEventDto], minItems: 1, maxItems: MAX_EVENTS })
   @AsSent()
   @ArrayMaxSize(MAX_EVENTS, LIST)
@@ -77,7 +75,7 @@ export class EventVerdictView {
   @ApiProperty({
     required: false,
     example: 'bot',
-    description: 'Why it was dropped (bot, ip) or rejected (the field and what is wrong with it).',
+    description: 'Why it was dropped (bot, ip) or rejected (the field and its problem).',
   })
   reason?: string;
 }

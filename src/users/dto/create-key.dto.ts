@@ -16,7 +16,7 @@ export class CreateKey {
   @ApiPropertyOptional({
     enum: SCOPES,
     description:
-      'What it may do: everything (full, where it is not sent), read websites and statistics, or send events.',
+      'The permissions: everything (full, the default), read websites and statistics, or send events.',
   })
   scope?: Scope;
 
@@ -26,7 +26,7 @@ export class CreateKey {
     oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' } }],
     nullable: true,
     example: '1,2',
-    description: `The ids of the websites that it is limited to, at most ${MAX_WEBSITES_OF_KEY}, with commas between them; all where it is not sent.`,
+    description: `The ids of the websites that it is limited to, at most ${MAX_WEBSITES_OF_KEY}, with commas between them; all by default.`,
   })
   websites?: number[] | null;
 
@@ -36,7 +36,7 @@ export class CreateKey {
     type: String,
     nullable: true,
     example: '2030-01-31T12:00:00',
-    description: 'When it stops working, as Y-m-dTH:i:s in UTC; never where it is not sent.',
+    description: 'When it stops working, as Y-m-dTH:i:s in UTC; never by default.',
   })
   expires_at?: Date | null;
 }

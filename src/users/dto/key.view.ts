@@ -3,7 +3,6 @@ import { type ApiKey, type Scope, SCOPES } from '../../auth/api-key.entity';
 
 const MOMENT = { type: String, format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as const;
 
-/** A key as its owner sees it. */
 export class KeyView {
   @ApiProperty({ type: 'integer', example: 1 })
   id!: number;
@@ -22,7 +21,7 @@ export class KeyView {
     items: { type: 'integer' },
     nullable: true,
     example: [1, 2],
-    description: 'The ids of the websites that it is limited to; null where it is not.',
+    description: 'The ids of the websites that it is limited to; null if it is not limited.',
   })
   websites!: number[] | null;
 

@@ -8,7 +8,7 @@ import { NotAllowed } from '../../validation/fields';
 import { parsed, ReadAs } from '../../validation/transforms';
 import { normaliseDomain } from '../domain';
 
-/** A domain that can be registered; whether a local name can be depends on the settings. */
+/** A registrable domain. Whether local names are allowed depends on the settings. */
 const IsWebsiteDomain = () =>
   applyDecorators(
     ReadAs((sent) => parsed(normaliseDomain, sent)),
@@ -18,7 +18,7 @@ const IsWebsiteDomain = () =>
     }),
   );
 
-/** Like `com.au` or `github.io`. */
+/** For example `com.au` or `github.io`. */
 function isPublicSuffix(domain: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(domain, { allowPrivateDomains: true });
   return publicSuffix === domain && Boolean(isIcann || isPrivate);

@@ -15,8 +15,8 @@ const SENT_LIST = {
 };
 
 /**
- * The options of a website, one property each: how it is checked, documented, stored and shown. A new option needs a
- * property here, a column of the entity and of the table, and nothing else.
+ * The options of a website. Each property defines its checks, documentation, storage and view. A new option needs only
+ * a property here and a column of the entity and the table.
  */
 export class UpdateWebsite {
   @WebsiteOption({
@@ -26,7 +26,7 @@ export class UpdateWebsite {
       type: 'integer',
       enum: PRIVACIES,
       description:
-        'Who may see the statistics at /share/{domain}: 0 = Public, anyone; 1 = Private, nobody but the owner; 2 = Password, who knows it.',
+        'Who may see the statistics at /share/{domain}: 0 = Public, anyone; 1 = Private, nobody but the owner; 2 = Password, anyone with the password.',
     },
     shown: {
       type: 'integer',

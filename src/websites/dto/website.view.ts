@@ -6,14 +6,13 @@ import type { UpdateWebsite } from './update-website.dto';
 
 type Shown<V> = V extends Date ? string : V;
 
-/** The options as they are shown: moments as text, and of the password only whether there is one. */
+/** The options as shown: moments as texts, and instead of the password only whether there is one. */
 type ShownOptions = { has_password: boolean } & {
   [K in Exclude<keyof UpdateWebsite, 'password'>]-?: Shown<Exclude<UpdateWebsite[K], undefined>>;
 };
 
 const MOMENT = { type: String, format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as const;
 
-/** A website as clients see it. */
 export class WebsiteView extends (class {} as Type<ShownOptions>) {
   id!: number;
   domain!: string;

@@ -8,7 +8,7 @@ export type NewKey = Schemas['NewKey'];
 export interface Session {
   email: string;
   key: Key;
-  /** Goes with every change. */
+  /** Sent with every change. */
   token: string;
 }
 
@@ -21,7 +21,7 @@ export const API = 'console/api';
 
 type Errors = Record<string, string[]>;
 
-/** What the service says to a request that it does not fulfil. */
+/** A request that the service rejected. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -37,7 +37,7 @@ interface Sent {
   headers?: Record<string, string>;
 }
 
-/** An answer of the console's API; undefined where it has no content. */
+/** An answer of the console's API. Undefined if it has no content. */
 export async function call<T>(method: string, path: string, { fields, headers }: Sent = {}): Promise<T> {
   const answer = await fetch(`${API}/${path}`, {
     method,
@@ -59,10 +59,10 @@ export async function call<T>(method: string, path: string, { fields, headers }:
   return body.data as T;
 }
 
-/** What goes with everything that is not read by its address alone. */
+/** The headers of every request except plain reads. */
 export const headersOf = ({ token }: Session) => ({ 'X-Milepost-Token': token });
 
-/** A change in the name of a session. */
+/** A change on behalf of a session. */
 export function change<T>(session: Session, method: string, path: string, fields?: object): Promise<T> {
   return call<T>(method, path, { headers: headersOf(session), ...(fields && { fields }) });
 }

@@ -12,7 +12,7 @@ interface Props {
   onClosed: () => void;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation before something that cannot be undone. */
 export function Confirm({ title, text, button, task, onConfirmed, onClosed }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);

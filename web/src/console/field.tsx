@@ -6,13 +6,13 @@ interface Props {
   name: string;
   label: string;
   hint?: string;
-  /** Stands in the place of what the service says. */
+  /** Replaces the service's errors. */
   complaint?: string;
   task: Task;
   children: (attributes: object) => ComponentChildren;
 }
 
-/** An input with its label, a hint, and what the service says about it. */
+/** An input with its label, a hint, and its errors. */
 export function Field({ name, label, hint, complaint, task, children }: Props) {
   const errors = task.errorsOf(name);
   const described = [hint && `${name}-hint`, errors.length > 0 && `${name}-errors`].filter(Boolean).join(' ');

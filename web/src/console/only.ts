@@ -1,4 +1,4 @@
-/** An address of the console with nothing in it but these. */
+/** Changes that remove all other parameters of a console address. */
 export const ONLY = {
   ...{
     website: undefined,

@@ -4,7 +4,7 @@ import { call, Refusal } from './client';
 import { Complaint, Field } from './field';
 import { useTask } from './use-task';
 
-/** The service speaks of a header, which nobody has typed. */
+/** Replaces the service's error, which mentions a header that nobody has typed. */
 async function exchange(key: string): Promise<void> {
   try {
     await call('POST', 'session', { headers: { Authorization: `Bearer ${encodeURIComponent(key)}` } });
@@ -14,7 +14,7 @@ async function exchange(key: string): Promise<void> {
   }
 }
 
-/** The key is exchanged for a cookie that scripts cannot read, and kept nowhere in the browser. */
+/** The key is exchanged for a cookie that scripts cannot read, and is not stored in the browser. */
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const task = useTask();
   const words = texts.console.signIn;

@@ -4,15 +4,15 @@ import { Refusal } from './client';
 
 export interface Task {
   isRunning: boolean;
-  /** What is wrong with a field. */
+  /** The errors of a field. */
   errorsOf: (field: string) => string[];
-  /** What is wrong otherwise. */
+  /** Any other error. */
   complaint: string | undefined;
-  /** Does it, unless it is being done already. */
+  /** Runs the work, unless the task is already running. */
   run: (work: () => Promise<void>) => void;
 }
 
-/** Something that is sent, and how that goes. */
+/** A submission and its state. */
 export function useTask(): Task {
   const [isRunning, setRunning] = useState(false);
   const [refusal, setRefusal] = useState<Refusal>();

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A list is one parameter as often as it has texts. */
+/** A list becomes one parameter per text. */
 type Changes = Record<string, string | string[] | undefined>;
 
 const CHANGED = 'addresschange';
@@ -11,18 +11,18 @@ function withChanges(changes: Changes): string {
     parameters.delete(name);
     for (const one of [value ?? []].flat()) if (one !== '') parameters.append(name, one);
   }
-  // The way in which `?embed` is written.
+  // Writes `?embed` without an equals sign.
   const query = parameters.toString().replace(/(^|&)embed=(?=&|$)/, '$1embed');
   return query ? `?${query}` : location.pathname;
 }
 
-/** All that a page shows follows from its address, so that a link shows the same, and back works. */
+/** A page depends only on its address, so that links work and the browser can go back. */
 export function go(changes: Changes, how: 'push' | 'replace' = 'push'): void {
   history[`${how}State`](null, '', withChanges(changes));
   dispatchEvent(new Event(CHANGED));
 }
 
-/** The parameters of the address, now and after each change. */
+/** The parameters of the address, updated after each change. */
 export function useAddress(): URLSearchParams {
   const [query, setQuery] = useState(location.search);
   useEffect(() => {
@@ -33,7 +33,7 @@ export function useAddress(): URLSearchParams {
   return new URLSearchParams(query);
 }
 
-/** Attributes of a link to this page with changes; it can be opened in another tab as well. */
+/** Attributes of a link to this page with changes, which can also be opened in another tab. */
 export function linkTo(changes: Changes) {
   return {
     href: withChanges(changes),

@@ -18,7 +18,7 @@ export interface StatsAnswer {
 }
 
 export type LiveWindow = Schemas['LiveWindow'];
-/** Only the owner sees what live visitors do. */
+/** Only the owner sees the details of live visitors. */
 export interface LiveAnswer {
   data: Schemas['LiveTotals'] | Schemas['Live'];
   meta: Schemas['LiveMeta'];
@@ -28,9 +28,9 @@ export function isWhole(one: Schemas['LiveTotal'] | LiveWindow): one is LiveWind
   return 'pages' in one;
 }
 
-/** Null for what a viewer may not see. */
+/** Null for numbers that the viewer may not see. */
 type Numbers = Partial<Record<Counted | 'views_per_visit', number | null>>;
-/** A value of each dimension beside what was counted. */
+/** The values of the dimensions, and the metrics. */
 export type QueryRow = Numbers & { previous?: Numbers; value?: string | null } & Partial<
     Record<Name | Step, string>
   >;
@@ -42,7 +42,7 @@ export interface QueriesAnswer {
   data: QueryAnswer[];
 }
 
-/** Something to be asked. What has a body is sent as a query. */
+/** A request for statistics. With a body, it is sent as a query. */
 export interface QueryToSend {
   url: string;
   body?: object;
@@ -51,7 +51,7 @@ export interface QueryToSend {
 
 type FailureKind = 'offline' | 'limited' | 'busy' | 'password' | 'signin' | 'gone' | 'refused' | 'other';
 
-/** Why there is no answer, as far as it matters to a reader. */
+/** Why there is no answer, as far as a reader needs to know. */
 export class Failure extends Error {
   constructor(readonly kind: FailureKind) {
     super(kind);

@@ -21,21 +21,21 @@ const shortDays = date({ day: 'numeric', month: 'short' });
 const months = date({ month: 'long', year: 'numeric' });
 const hours = date({ weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
 const shortHours = date({ hour: 'numeric', minute: '2-digit' });
-/** Of two digits, a year reads as a day. */
+/** A year of two digits would look like a day. */
 const shortMonths = date({ month: 'short', year: 'numeric' });
 
 const moment = (day: string) => new Date(`${day}T00:00:00Z`);
 const localMoment = (hour: string) => new Date(`${hour}:00Z`);
 
 export const numberText = (count: number) => numbers.format(count);
-/** For where there is little room; the whole number stands in a title. */
+/** For narrow places; the title shows the exact number. */
 export const shortNumberText = (count: number) => (count < 100_000 ? numbers : compact).format(count);
 interface Money {
-  /** A decimal, which a number need not hold. */
+  /** A decimal, which a number may not represent exactly. */
   amount: string;
   currency: string;
 }
-/** Of an amount. */
+/** Digits after the point of an amount. */
 const DECIMALS = 4;
 
 function moneyText({ amount, currency }: Money, options: Intl.NumberFormatOptions): string {
@@ -52,7 +52,7 @@ export const shortSumText = (sum: Money) =>
 export const shareText = (part: number, whole: number) => percents.format(whole === 0 ? 0 : part / whole);
 export const percentText = (part: number) => wholePercents.format(part);
 export const decimalText = (number: number) => decimals.format(number);
-/** Writes the time of the day in a zone. */
+/** Formats the time of day in a zone. */
 export function clockIn(timeZone: string): (moment: string) => string {
   const clock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone });
   return (moment) => clock.format(new Date(moment));
@@ -64,7 +64,7 @@ interface Change {
   text: string;
 }
 
-/** Undefined where there is nothing to compare with. */
+/** Undefined if there is nothing to compare with. */
 export function changeOf(count: number, previous: number | undefined): Change | undefined {
   if (!previous) return undefined;
   const share = Math.round((count / previous - 1) * 100) / 100;
@@ -74,7 +74,7 @@ export function changeOf(count: number, previous: number | undefined): Change | 
   };
 }
 
-/** As `1m 30s`. */
+/** For example `1m 30s`. */
 export function durationText(seconds: number): string {
   const whole = Math.round(seconds);
   const [minutes, rest] = [Math.floor(whole / 60), whole % 60];
@@ -90,7 +90,7 @@ export function bucketText({ from, to, hour }: Bucket, unit: Unit): string {
   return unit === 'month' ? months.format(moment(from)) : shortDays.formatRange(moment(from), moment(to));
 }
 
-/** For an axis, where there is little room. */
+/** A short text for an axis. */
 export function tickText({ from, hour }: Bucket, unit: Unit): string {
   if (hour !== undefined) return shortHours.format(localMoment(hour));
   return (unit === 'month' ? shortMonths : shortDays).format(moment(from));

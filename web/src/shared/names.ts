@@ -1,9 +1,9 @@
 import { countryLabel, continentLabel, languageLabel, pathLabel } from '../../../src/storage/labels';
 
-/** What the panels list of a name. */
+/** The metric that the panels show for a name. */
 export type Counted = 'visitors' | 'pageviews' | 'visits' | 'bounces' | 'seconds' | 'events';
 
-/** What all figures are made of, and the shares of panels. */
+/** The metrics from which all figures and shares are computed. */
 export const PARTS = [
   'visitors',
   'pageviews',
@@ -15,13 +15,13 @@ export const PARTS = [
 
 interface Described {
   counts: Counted;
-  /** Whether counters know it, which are quick and older than the hits that are kept; otherwise hits are asked. */
+  /** Whether rollups have it. They are fast and reach further back than hits, from which other names are read. */
   isStatistic: boolean;
-  /** Whether it belongs to single hits: a filter then takes all hits of those who did such a thing. */
+  /** Whether it belongs to single hits: a filter then selects all hits of visitors with such a hit. */
   isOfHits?: true;
-  /** Whether the owner alone may see it. */
+  /** Whether only the owner may see it. */
   isOwners?: true;
-  /** Whether nobody filters by it: its values stand for several others. */
+  /** Whether it cannot be filtered by: each value stands for several others. */
   isListed?: true;
   label?: (value: string) => string;
 }
@@ -77,7 +77,7 @@ export function propertyNamed(own: string): PropertyName {
   return `${PROPERTY}${own}`;
 }
 
-/** As the address names it in a filter, where a colon ends it. */
+/** The name in the filter of an address, in which a colon ends it. */
 export function nameCode(name: Name): string {
   return isProperty(name) ? PROPERTY + encodeURIComponent(name.slice(PROPERTY.length)) : name;
 }
@@ -97,5 +97,5 @@ export function isName(text: string | null): text is Name {
   return text !== null && (Object.hasOwn(NAMES, text) || isProperty(text));
 }
 
-/** Values beyond those that are kept apart, which nobody can select. */
+/** The value for all values beyond the limit; it cannot be selected. */
 export const isMerged = (value: string) => value === '(other)';

@@ -3,7 +3,7 @@ import type { Failure, Warning } from './api';
 import { type Filter, withFilters } from '../statistics/filters/filters';
 import { texts } from './texts';
 
-/** Why there are no numbers, and what helps. */
+/** Why there are no numbers, and how to continue. */
 export function Trouble({ failure, retry }: { failure: Failure; retry: () => void }) {
   const needsReload = ['password', 'signin', 'gone'].includes(failure.kind);
   return (
@@ -16,7 +16,7 @@ export function Trouble({ failure, retry }: { failure: Failure; retry: () => voi
   );
 }
 
-/** What a reader has to know about the numbers. */
+/** Warnings about the numbers. */
 export function Warnings({ warnings }: { warnings: Warning[] }) {
   if (warnings.length === 0) return null;
   return (

@@ -3,7 +3,7 @@ import { numberText } from './format';
 import type { Listed } from '../statistics/more/listing';
 import { texts } from './texts';
 
-/** From page to page of a list; which one is shown stands in the address. */
+/** Links between the pages of a list; the address contains the current page. */
 export function Pager({ from, to, total, current_page: page, last_page: last }: Listed['meta']) {
   const step = (by: number) => go({ at: page + by === 1 ? undefined : String(page + by) });
   return (

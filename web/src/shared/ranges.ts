@@ -4,29 +4,29 @@ export const RANGES = ['today', 'yesterday', '7d', '30d', '90d', '12m', 'all'] a
 export type RangeName = (typeof RANGES)[number] | 'custom';
 const UNITS = ['hour', 'day', 'week', 'month'] as const;
 export type Unit = (typeof UNITS)[number];
-/** In which a series is asked for; weeks are added up from days. */
+/** The units that a series can be requested in; weeks are added up from days. */
 export type Step = Exclude<Unit, 'week'>;
 
-/** What an address says of a range that has a name. */
+/** The change of the address that selects a named range. */
 export function rangeChange(range: (typeof RANGES)[number]) {
   const others = { from: undefined, to: undefined, by: undefined, at: undefined };
   return { range: range === '30d' ? undefined : range, ...others };
 }
 
-/** Two days, as `Y-m-d`, both included. */
+/** Two days as `Y-m-d`, both included. */
 export interface Span {
   from: string;
   to: string;
 }
 
-/** Which ranges a reader may choose, and up to which day. */
+/** The ranges that a reader may choose, and their last day. */
 export interface Bounds {
   ranges: readonly (typeof RANGES)[number][];
   today: string;
   lastDay: string;
 }
 
-/** Those who may not filter see days that are over. */
+/** Readers who may not filter only see past days. */
 export function boundsFor({ mayFilter }: { mayFilter: boolean }, today: string): Bounds {
   if (mayFilter) return { ranges: RANGES, today, lastDay: today };
   return { ranges: RANGES.filter((name) => name !== 'today'), today, lastDay: plusDays(today, -1) };
@@ -46,7 +46,7 @@ export function daysIn({ from, to }: Span): number {
   return dayNumber(to) - dayNumber(from) + 1;
 }
 
-/** The day that it is in the time zone of the statistics. */
+/** Today in the time zone of the statistics. */
 export function todayIn(timezone: string, now = new Date()): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(now);
 }
@@ -60,7 +60,7 @@ export function isDay(text: string | null): text is string {
   );
 }
 
-/** The range that an address names; the last 30 days where it names none. */
+/** The range in an address; the last 30 days by default. */
 export function rangeIn(address: URLSearchParams, { ranges, today, lastDay }: Bounds): RangeName {
   const name = address.get('range');
   const [from, to] = [address.get('from'), address.get('to')];
@@ -69,7 +69,7 @@ export function rangeIn(address: URLSearchParams, { ranges, today, lastDay }: Bo
   return ranges.find((known) => known === name) ?? '30d';
 }
 
-/** Undefined for all days: when they begin has to be asked. */
+/** Undefined for all days, because their first day must be requested. */
 export function spanOf(
   range: RangeName,
   { today, lastDay }: Omit<Bounds, 'ranges'>,
@@ -116,7 +116,7 @@ const DAYS_FOR: Record<Unit, { least: number; most: number }> = {
   month: { least: 32, most: Infinity },
 };
 
-/** What makes a chart that can be read. */
+/** A unit that results in a readable chart. */
 export function unitFor(span: Span, hasHours: boolean): Unit {
   const days = daysIn(span);
   if (days <= 2 && hasHours) return 'hour';
@@ -124,7 +124,7 @@ export function unitFor(span: Span, hasHours: boolean): Unit {
   return days <= 200 ? 'week' : 'month';
 }
 
-/** Those that a span has more than one of, and not too many. */
+/** The units that divide a span into several buckets, but not too many. */
 export function unitsFor(span: Span, hasHours: boolean): Unit[] {
   const days = daysIn(span);
   const units = UNITS.filter((unit) => days >= DAYS_FOR[unit].least && days <= DAYS_FOR[unit].most);
@@ -140,12 +140,12 @@ export function stepOf(unit: Unit, span: Span): Step {
   return daysIn(span) <= MAX_DAYS ? 'day' : 'month';
 }
 
-/** The days of a span, in their order. */
+/** The days of a span, in order. */
 export function daysOf({ from, to }: Span): string[] {
   return Array.from({ length: daysIn({ from, to }) }, (_, index) => plusDays(from, index));
 }
 
-/** The days of a span that a month has, which is `Y-m`. */
+/** The days of a span in a month `Y-m`. */
 export function daysOfMonth(month: string, span: Span): Span {
   const next = new Date(`${month}-01T00:00:00Z`);
   next.setUTCMonth(next.getUTCMonth() + 1);

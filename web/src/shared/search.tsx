@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { go } from './address';
 import { texts } from './texts';
 
-/** A search that stands in the address. */
+/** A search whose text is in the address. */
 export function Search({ address }: { address: URLSearchParams }) {
   const [typed, setTyped] = useState(address.get('search') ?? '');
   const timer = useRef(0);
@@ -24,10 +24,10 @@ export function Search({ address }: { address: URLSearchParams }) {
   );
 }
 
-/** Letters that follow each other faster than this are one text. */
+/** A shorter pause between keys belongs to one text. */
 const TYPING_MS = 150;
 
-/** What was typed, once typing pauses. */
+/** The typed text, once typing pauses. */
 export function useTyped(text: string): string {
   const [typed, setTyped] = useState(text);
   useEffect(() => {

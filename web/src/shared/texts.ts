@@ -2,7 +2,7 @@ import type { Warning } from './api';
 import type { Counted, Name } from './names';
 import type { RangeName } from './ranges';
 
-/** All that the pages say. Another language is another object of this type. */
+/** All texts of the pages. A translation is another object of this type. */
 export const texts = {
   statistics: 'Statistics',
   ranges: {
@@ -57,7 +57,7 @@ export const texts = {
     value: 'Value',
     show: 'Apply',
     cancel: 'Cancel',
-    enough: 'No further filter is possible. Remove one first.',
+    enough: 'You cannot add more filters. Remove one first.',
     operators: { is: 'is', is_not: 'is not', contains: 'contains', contains_not: 'does not contain' },
     names: {
       page: 'Page',
@@ -87,10 +87,10 @@ export const texts = {
       event_properties: 'Properties',
     },
   },
-  /** In the place of what the service says, which names its own words. */
+  /** Replaces the service's text, which uses its own terms. */
   warnings: {} as Partial<Record<Warning['code'], string>>,
   smallNumbers:
-    'A day is shown once it is over. Days with fewer than 10 visitors, and values counted fewer than 3 times, stand under “Others”; visitors now are rounded down to tens.',
+    'A day is shown once it is over. Days with fewer than 10 visitors, and values counted fewer than 3 times, are grouped under “Others”; current visitors are rounded down to tens.',
   noComparison: 'No earlier data',
   before: (count: string) => `vs ${count}`,
   inWholeDays: 'in whole days',
@@ -147,12 +147,12 @@ export const texts = {
     currency: 'Currencies',
     event_properties: 'Properties',
   },
-  /** Where the panel says the rest. */
+  /** The panel's title completes these. */
   tabs: { page: 'All', entry_page: 'Entry', exit_page: 'Exit' } as Partial<Record<Name, string>>,
   allProperties: '‹ All',
   propertyValues: (property: string) => `Values of ${property}`,
   kind: 'Which of them',
-  /** Where the tab says the rest. */
+  /** The tab's name completes these. */
   kinds: {
     referrer: 'Site',
     referrer_page: 'Page',
@@ -167,7 +167,7 @@ export const texts = {
     bounces: 'Bounces',
     seconds: 'Seconds',
   } satisfies Record<Counted, string>,
-  /** What events are worth. */
+  /** The sum of events' values. */
   value: 'Value',
   moreSums: (count: number) => `+${count}`,
   share: 'Share',
@@ -202,7 +202,7 @@ export const texts = {
     offline: 'The service cannot be reached. Check your connection.',
     limited: 'Too many requests came from your network. Wait a moment.',
     busy: 'The server is busy. Try again in a moment.',
-    password: 'The password is needed again.',
+    password: 'Enter the password again.',
     signin: 'You are signed out.',
     refused: 'That cannot be shown here. Remove a filter, or choose another range.',
     gone: 'These statistics are no longer shared.',
@@ -276,7 +276,7 @@ export const texts = {
       },
       password: {
         label: 'Password of the statistics',
-        stored: 'One is stored. Enter another to replace it.',
+        stored: 'A password is stored. Enter another to replace it.',
         forget: 'Forget the stored password',
         hint: 'Required if anyone with the password can see the statistics.',
       },
@@ -320,8 +320,8 @@ export const texts = {
       remove: 'Delete',
       removal: {
         title: (name: string) => `Delete the key ${name}?`,
-        text: 'What uses it stops working at once.',
-        own: 'You are signed in with it, and will be signed out. What uses it stops working at once.',
+        text: 'Programs that use it stop working at once.',
+        own: 'You are signed in with it, and will be signed out. Programs that use it stop working at once.',
         confirm: 'Delete the key',
       },
     },

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type QueryToSend, Failure, load } from './api';
 
 const MAX_CACHED = 40;
-/** Before a service that is busy is asked again: what it had read by then it need not read once more. */
+/** Pauses before a busy service is asked again; it may have cached what it read meanwhile. */
 const PAUSES_MS = [1000, 3000];
 const kept = new Map<string, unknown>();
 
@@ -15,7 +15,7 @@ function keep(key: string, answer: unknown): void {
 }
 
 export interface Answer<T> {
-  /** What was answered last, which may have been another query. */
+  /** The last answer, possibly to another query. */
   data: T | undefined;
   isLoading: boolean;
   failure: Failure | undefined;
@@ -28,7 +28,7 @@ interface State {
   answered?: string | undefined;
 }
 
-/** The answer to a query, asked again with each turn; of an older one nobody waits. Without a query there is none. */
+/** The answer to a query, requested again for each turn; older ones are aborted. Empty without a query. */
 export function useAnswer<T>(requested: QueryToSend | string | undefined, turn = 0): Answer<T> {
   const asking = typeof requested === 'string' ? { url: requested } : requested;
   const key = asking && keyOf(asking);

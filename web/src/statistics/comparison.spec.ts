@@ -36,7 +36,7 @@ it('of a range that is over is with as many days before', () =>
     span: { from: '2026-11-18', to: '2026-11-20' },
   }));
 
-it('asks for a part of the last day, and for a part of all where days do not add up', () => {
+it('queries a part of the last day, or a part of the range if days do not add up', () => {
   const range = (view: View) => (partBefore(PLACES, view, OPEN).body as { range: string[] }).range;
   expect(range(VIEW)).toEqual(['2026-11-20T00:00:00Z', NOON]);
   expect(range({ ...VIEW, unit: 'hour' })).toEqual(['2026-11-18T00:00:00Z', NOON]);

@@ -14,42 +14,42 @@ import {
   sumOf,
 } from './chart/series';
 
-/** What stands beside what: of a range that is not over, no more than there can be of both. */
+/** Two compared counts. If a range is not over, both cover the same part of it. */
 export interface Comparison {
   now: Counts;
   before: Counts;
   /** The days of `before`. */
   span: Span;
-  /** The last of these is counted up to the time of the day of this moment. */
+  /** The last day of `span` is counted up to this moment's time of day. */
   until?: string;
-  /** The days of `now`, where these are not all of the range. */
+  /** The days of `now`, if these are not the whole range. */
   days?: Span;
 }
 
-/** All that was answered about a view. */
+/** All answers for a view so far. */
 export interface Answered {
   page: PageAnswer;
   summary: SummaryAnswer | undefined;
   hitQueries: QueriesAnswer | undefined;
 }
 
-/** As many days right before some. */
+/** The span of the same length just before. */
 function spanBefore({ from, to }: Span): Span {
   const days = daysIn({ from, to });
   return { from: plusDays(from, -days), to: plusDays(to, -days) };
 }
 
-/** A day of a range that is not over, and the moment up to which it was counted. */
+/** A day that is not over, and the moment up to which it was counted. */
 export interface OpenDay {
   day: string;
   asOf: string;
   timezone: string;
 }
 
-/** Visitors and visits end with their day, so of ranges by days only the last one has to be cut. */
+/** Visitors and visits end with their day, so in a range by days only the last one is cut. */
 const addsDaysUp = ({ unit, span }: View) => stepOf(unit, span) === 'day';
 
-/** Asks for the part of the range before that a range which is not over is compared with. */
+/** The query for the part of the previous period to compare with a range that is not over. */
 export function partBefore(
   { query, headers }: Places,
   view: View,
@@ -64,7 +64,7 @@ export function ofWholeRange({ span }: View, { page: { now, before } }: Answered
   return { now, before, span: spanBefore(span) };
 }
 
-/** Undefined where hits that are as old are not kept. */
+/** Undefined if hits of that age are no longer stored. */
 export function ofPart(
   view: View,
   answered: Answered,
@@ -78,7 +78,7 @@ export function ofPart(
   return { now: answered.page.now, before, span, until: asOf };
 }
 
-/** Undefined where there are none. */
+/** Undefined if there are none. */
 export function ofWholeDays(view: View, answered: Answered, today: string): Comparison | undefined {
   const over = addsDaysUp(view) ? daysOver(view, answered, today) : [];
   if (over.length === 0) return undefined;

@@ -10,7 +10,7 @@ interface Props {
   attributesGeography: boolean;
 }
 
-/** The licence of DB-IP's data asks for the link wherever places are shown. */
+/** The licence of DB-IP's data requires the link wherever places are shown. */
 export function Footer({ address, ranges, timezone, isEmbedded, attributesGeography }: Props) {
   return (
     <footer class="quiet">

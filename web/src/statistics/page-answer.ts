@@ -23,27 +23,27 @@ import {
   sumOf,
 } from './chart/series';
 
-/** Where the queries about a website are answered. */
+/** The addresses for queries about a website. */
 export interface Places {
   stats: string;
   summary: string;
   query: string;
   values: string;
   live: string;
-  /** What goes with a query. */
+  /** The headers of a query. */
   headers: Record<string, string>;
 }
 
-/** What a page shows. */
+/** The contents of a page. */
 export interface View {
   span: Span;
   unit: Unit;
   compares: boolean;
   filters: Filter[];
   names: Name[];
-  /** Whether the values of events may be asked for. */
+  /** Whether the values of events may be queried. */
   isOwner: boolean;
-  /** Whether hits may be asked for as the owner does; if not, names are asked for as statistics alone. */
+  /** Whether hits may be queried like the owner can; if not, names are only read from statistics. */
   mayFilter: boolean;
 }
 
@@ -60,7 +60,7 @@ interface List {
 }
 
 export interface Top extends List {
-  /** What events are worth; empty of what is none. */
+  /** The sums of events' values; empty for other names. */
   sums: SumsByValue;
 }
 
@@ -68,7 +68,7 @@ export interface PageAnswer {
   now: Counts;
   before: Counts;
   buckets: Bucket[] | undefined;
-  /** In what the buckets are. */
+  /** The unit of the buckets. */
   unit: Unit;
   tops: Partial<Record<Name, Top>>;
   span: Span | undefined;
@@ -76,17 +76,17 @@ export interface PageAnswer {
 }
 
 const ENTRIES = 10;
-/** Of a query. */
+/** The limit of a query. */
 const MAX_ROWS = 1000;
-/** The most days of a range that the service adds days without visits to. */
+/** The longest range for which the service adds days without visits. */
 const MAX_FILLED_DAYS = 3660;
 
-/** Counters know nothing of filters, and of some names nothing at all. */
+/** Rollups have no filters, and lack some names. */
 export function isCounted(name: Name, filters: Filter[]): boolean {
   return filters.length === 0 && described(name).isStatistic;
 }
 
-/** What is asked of the counters, which are quick; nothing where there are filters. */
+/** The plain query, which is fast; undefined if there are filters. */
 export function summaryFor({ summary }: Places, view: View, days: number): QueryToSend | undefined {
   const { filters, names } = view;
   if (filters.length > 0) return undefined;
@@ -94,7 +94,7 @@ export function summaryFor({ summary }: Places, view: View, days: number): Query
   return { url: urlOf(summary, parametersOf(view, ['visitor', 'pageview', ...counted], days)) };
 }
 
-/** The other names, for those who may not ask about hits themselves. */
+/** The plain query for the other names, for readers who may not query hits. */
 export function ofHitsFor({ summary }: Places, view: View, days: number): QueryToSend | undefined {
   const names = ownNames(view);
   if (view.mayFilter || names.length === 0) return undefined;
@@ -113,7 +113,7 @@ function parametersOf({ span, compares }: View, names: string[], days: number) {
 const summed = ({ names, isOwner }: View) => (isOwner ? names.filter(needsSums) : []);
 const ownNames = ({ names, filters }: View) => names.filter((name) => !isCounted(name, filters));
 
-/** One request for all that has to be counted from hits: the figures, their series, and names. */
+/** One request for everything that is counted from hits: the figures, their series, and names. */
 export function queriesFor({ query, headers }: Places, view: View): QueryToSend {
   const { span, unit, compares, filters, mayFilter } = view;
   const range = [span.from, span.to];
@@ -134,7 +134,7 @@ export function queriesFor({ query, headers }: Places, view: View): QueryToSend 
   return { url: query, headers, body: { queries: [series, ...lists, ...sums, ...whole] } };
 }
 
-/** What is known of a view so far. */
+/** The state of a view's answers so far. */
 export function pageAnswer(
   view: View,
   summaries: SummaryAnswer[],
@@ -154,7 +154,7 @@ export function pageAnswer(
   };
 }
 
-/** A visitor of two hours is one, and months are not paired whole with those before; days add up. */
+/** Only days add up: a visitor of two hours counts once, and months do not pair with previous ones. */
 function isSumOfSeries({ unit, span }: View): boolean {
   return stepOf(unit, span) === 'day';
 }
@@ -169,7 +169,7 @@ function topsFor(view: View, byName: ByName, lists: QueryAnswer[]): PageAnswer['
   const tops: PageAnswer['tops'] = {};
   for (const name of view.names) {
     const counted = byName.get(name);
-    // Until they are answered there are those of other tabs.
+    // Until they are answered, the lists are those of other tabs.
     const list = lists.find(({ meta: { dimensions } }) => dimensions.length === 1 && dimensions[0] === name);
     const top = counted ? topOf(counted) : list && topOfRows(name, list);
     if (top) tops[name] = { ...top, sums: sumsIn(name, lists) };
@@ -177,7 +177,7 @@ function topsFor(view: View, byName: ByName, lists: QueryAnswer[]): PageAnswer['
   return tops;
 }
 
-/** Without filters the counters know better how many came: they are older than the hits that are kept. */
+/** Without filters, rollups have the better totals: they reach further back than the stored hits. */
 function ofHits({ visitors, pageviews, events, ...ofVisits }: Counts, filters: Filter[]): Counts {
   return filters.length === 0 ? ofVisits : { ...ofVisits, visitors, pageviews, events };
 }
@@ -231,7 +231,7 @@ export function topOfRows(name: Name, { data, meta }: QueryAnswer): List {
   return described(name).isListed ? eachOf(entries) : { entries, total: meta.total };
 }
 
-/** Adds the values of lists of values up. */
+/** Adds up the values of lists of values. */
 function eachOf(lists: Entry[]): List {
   const counts = new Map<string, number>();
   for (const { value, count } of lists)
@@ -240,7 +240,7 @@ function eachOf(lists: Entry[]): List {
   return { entries: entries.sort((one, other) => other.count - one.count), total: entries.length };
 }
 
-/** What the page says elsewhere: in its footer, or for all numbers of a shared page. */
+/** The page shows these elsewhere: in its footer, or for all numbers of a shared page. */
 const SAID_ELSEWHERE: readonly Warning['code'][] = [
   'rows_overlap',
   'today_left_out',
@@ -248,7 +248,7 @@ const SAID_ELSEWHERE: readonly Warning['code'][] = [
   'quiet_days_left_out',
 ];
 
-/** Each once. */
+/** Without duplicates. */
 function warningsIn(summaries: SummaryAnswer[], hitQueries: QueriesAnswer | undefined): Warning[] {
   const all = [...summaries, ...(hitQueries?.data ?? [])].flatMap((one) => one.meta.warnings ?? []);
   const byText = new Map(all.map((warning) => [warning.detail, warning]));

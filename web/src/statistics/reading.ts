@@ -1,13 +1,13 @@
 import type { Places } from './page-answer';
 
-/** Who reads the statistics of a website, and where they are asked for. */
+/** The reader of a website's statistics, and the addresses for queries. */
 export interface Reading {
   domain: string;
   places: Places;
-  /** Whether hours, properties and the values of events may be asked for. */
+  /** Whether hours, properties and the values of events may be queried. */
   isOwner: boolean;
-  /** Whether names may be combined, and today be seen. */
+  /** Whether names may be combined, and today is shown. */
   mayFilter: boolean;
-  /** Whether what live visitors do is shown, beside their number. */
+  /** Whether the details of live visitors are shown, beside their number. */
   isLiveWhole: boolean;
 }

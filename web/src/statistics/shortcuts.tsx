@@ -15,11 +15,11 @@ export const RANGE_KEYS: Record<Exclude<RangeName, 'custom'>, string> = {
 };
 const words = texts.shortcuts;
 
-/** Letters choose ranges, unless somebody types them, or has switched them off. */
+/** Letters choose ranges, except in text fields or if they are switched off. */
 export function Shortcuts({ address, ranges }: { address: URLSearchParams } & Pick<Bounds, 'ranges'>) {
   const [isShown, setShown] = useState(false);
   const isOn = address.get('keys') !== 'off';
-  // An effect after the next frame would miss a key that is pressed before it.
+  // An effect after the next frame would miss a key pressed before it.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (!isOn || isMeantElsewhere(event)) return;

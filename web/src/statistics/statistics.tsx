@@ -26,11 +26,11 @@ interface Props {
   timezone: string;
   isEmbedded: boolean;
   attributesGeography: boolean;
-  /** Stands in the place of all numbers until the first event. */
+  /** Replaces all numbers until the first event. */
   setup?: ComponentChildren;
 }
 
-/** The statistics of one website, whoever reads them: what may be asked is decided where the queries are answered. */
+/** The statistics of one website for any reader: the service decides what the reader may query. */
 export function Statistics({ reading, timezone, isEmbedded, attributesGeography, setup }: Props) {
   const address = useAddress();
   const bounds = boundsFor(reading, todayIn(timezone));
@@ -81,7 +81,7 @@ interface HeadProps {
   range: RangeName;
   bounds: Bounds;
   span: Span | undefined;
-  /** Of what there is to see, which may be of an older address. */
+  /** The span of the shown data, which may belong to an older address. */
   shown: Span | undefined;
   filters: Filter[];
   isNew: boolean | undefined;
@@ -160,7 +160,7 @@ function Numbers({
 
 const SLOW_MS = 3000;
 
-/** For those who do not see what is yet to come. */
+/** Announces loading to readers who do not see the placeholders. */
 function Loading({ is }: { is: boolean }) {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {

@@ -12,7 +12,7 @@ import type { Places, View } from './page-answer';
 import { todayIn } from '../shared/ranges';
 import { type Answer, useAnswer } from '../shared/use-answer';
 
-/** Undefined where nothing is compared, and while it is not known what with. */
+/** Undefined if nothing is compared, or while the compared range is unknown. */
 export function useComparison(
   places: Places,
   view: View | undefined,
@@ -30,7 +30,7 @@ export function useComparison(
 
 const asOfIn = ({ hitQueries }: Answered) => hitQueries?.data[0]?.meta.as_of;
 
-/** The day that it was when the hits were counted; until that is known, the day that it is. */
+/** The day on which the hits were counted; until that is known, today. */
 function dayOf(answered: Answered, timezone: string): string {
   const asOf = asOfIn(answered);
   return todayIn(timezone, asOf === undefined ? undefined : new Date(asOf));

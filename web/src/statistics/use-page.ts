@@ -14,7 +14,7 @@ import type { Reading } from './reading';
 import { useAnswer } from '../shared/use-answer';
 import { useComparison } from './use-comparison';
 
-/** What an address asks of a page. */
+/** The page that an address requests. */
 interface Chosen {
   address: URLSearchParams;
   range: RangeName;
@@ -38,7 +38,7 @@ const NOTHING: PageAnswer = {
   ...{ buckets: undefined, unit: 'day', span: undefined },
 };
 
-/** What an address shows. Asks counters and hits at once, and shows what is there. */
+/** The view of an address. Queries rollups and hits at once, and shows the answers as they arrive. */
 export function usePage(reading: Reading, chosen: Chosen) {
   const { places } = reading;
   const { span, first } = useSpan(places, chosen);
@@ -50,7 +50,7 @@ export function usePage(reading: Reading, chosen: Chosen) {
   const summaries = isCounted ? [summary.data, ofHits.data].flatMap((data) => data ?? []) : [];
   const answer = view ? pageAnswer(view, summaries, hitQueries.data) : NOTHING;
   const isLoading = [summary, ofHits, hitQueries].some((requested) => requested.isLoading);
-  // Until all is answered, some of it is of another address.
+  // Until everything is answered, some of it belongs to another address.
   const hits = isLoading ? undefined : hitQueries.data;
   const answered = { page: answer, summary: isCounted ? summary.data : undefined, hitQueries: hits };
   const comparison = useComparison(places, view, answered, chosen.timezone);
@@ -59,7 +59,7 @@ export function usePage(reading: Reading, chosen: Chosen) {
   return { span, answer, comparison, isLoading, trouble, isEmpty };
 }
 
-/** All days begin with the first on which anybody came, which has to be asked. */
+/** All days begin with the first day with visitors, which must be requested. */
 function useSpan({ stats }: Places, { address, range, bounds }: Chosen) {
   const { lastDay } = bounds;
   const named = spanOf(range, bounds, address);
@@ -74,7 +74,7 @@ function hasNothing({ now: { visitors, pageviews, events } }: PageAnswer): boole
   return visitors === 0 && pageviews === 0 && !events;
 }
 
-/** Whether a website never had an event, which is asked only where a range has none; undefined until it is known. */
+/** Whether a website never had an event. Queried only if a range is empty; undefined until known. */
 export function useIsNew({ summary }: Places, timezone: string, isAsked: boolean): boolean | undefined {
   const ever = { names: 'pageview,event', from: FIRST_DAY, to: todayIn(timezone) };
   const { data, failure } = useAnswer<SummaryAnswer>(isAsked ? urlOf(summary, ever) : undefined);

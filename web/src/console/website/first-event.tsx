@@ -17,11 +17,11 @@ interface Props {
   /** The address under which websites reach the service. */
   base: string;
   timezone: string;
-  /** Leads to the statistics. */
+  /** A link to the statistics. */
   children: ComponentChildren;
 }
 
-/** Whether a website has sent anything, and what to look at where nothing comes. */
+/** Whether a website has sent anything, and a checklist while nothing arrives. */
 export function FirstEvent({ places, domain, base, timezone, children }: Props) {
   const { data, isThere } = useFirstEvent(places, timezone);
   const [isLate, setLate] = useState(false);
@@ -55,7 +55,7 @@ function useFirstEvent({ summary }: Places, timezone: string) {
   return { data: data?.data, isThere };
 }
 
-/** Of the only visitor; of several it would be those of the most. */
+/** The page and country of the only page view; empty once there are more. */
 function whatCame(summaries: StatSummary[]): string {
   const only = (name: 'page' | 'country') => {
     const [entry] = summaries.find((summary) => summary.name === name)?.entries ?? [];

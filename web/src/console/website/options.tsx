@@ -15,14 +15,14 @@ const SWITCHES = ['exclude_bots', 'email', 'share_filters'] as const;
 interface Props {
   session: Session;
   website: Website;
-  /** What to embed. */
+  /** The tracking script to embed. */
   snippet: ComponentChildren;
   base: string;
   mayChange: boolean;
   onChanged: () => void;
 }
 
-/** All options of a website. What is wrong with one is said by the service, beside it. */
+/** All options of a website. The service's errors appear beside them. */
 export function Options({ session, website, snippet, base, mayChange, onChanged }: Props) {
   const task = useTask();
   const [savedAt, setSavedAt] = useState<string>();
@@ -71,7 +71,7 @@ export function Options({ session, website, snippet, base, mayChange, onChanged 
   );
 }
 
-/** A password that is not entered stays as it is, unless it shall be forgotten. */
+/** An empty password field keeps the stored password, unless it is to be deleted. */
 function fieldsIn(form: FormData): object {
   const texts = Object.fromEntries([...form].map(([name, value]) => [name, value as string]));
   const { password, forget, ...others } = texts;

@@ -9,11 +9,11 @@ interface Props {
   website: Website;
   places: Places;
   surroundings: Surroundings;
-  /** Leads to the statistics. */
+  /** A link to the statistics. */
   children: ComponentChildren;
 }
 
-/** What a website embeds, and whether that works. */
+/** The script for a website, and whether it works. */
 export function Snippet({ website: { domain }, places, surroundings, children }: Props) {
   const { base, timezone } = surroundings;
   return (
@@ -26,7 +26,7 @@ export function Snippet({ website: { domain }, places, surroundings, children }:
   );
 }
 
-/** A text with a button that copies it, or at least selects it where that is not allowed. */
+/** A text with a button that copies it, or selects it if copying is not allowed. */
 export function Copied({ text }: { text: string }) {
   const code = useRef<HTMLElement>(null);
   const [isCopied, setCopied] = useState(false);

@@ -20,7 +20,7 @@ interface Props {
   mayChange: boolean;
 }
 
-/** One website: its statistics, or its options. */
+/** A website's statistics or options. */
 export function WebsitePage({ id, session, surroundings, address, mayChange }: Props) {
   const [turn, setTurn] = useState(0);
   const [look, setLook] = useState(0);

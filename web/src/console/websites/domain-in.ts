@@ -1,6 +1,6 @@
 const ADDRESS = /^(?:(?:https?:)?\/\/)?(\[[^\]]*\]|[^/:?#@\s]+)(?::\d+)?(?:[/?#].*)?$/is;
 
-/** The domain in a pasted web address. Any other text stays as it is: the service says what is wrong with it. */
+/** The domain of a pasted web address. Any other text is unchanged: the service explains what is wrong with it. */
 export function domainIn(pasted: string): string {
   const text = pasted.trim();
   const host = ADDRESS.exec(text)?.[1];

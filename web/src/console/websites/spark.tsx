@@ -5,7 +5,7 @@ const WIDTH = 120;
 const HEIGHT = 28;
 const EDGE = 2;
 
-/** A small line of some days; before they are known, only its place. */
+/** A sparkline of several days; an empty place until they are known. */
 export function Spark({ days, domain }: { days: number[] | undefined; domain: string }) {
   if (!days) return <span class="spark" />;
   const largest = Math.max(1, ...days);

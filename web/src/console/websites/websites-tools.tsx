@@ -18,7 +18,7 @@ interface AskedWebsites {
   parameters: Parameters;
 }
 
-/** Which websites an address lists. */
+/** The list of websites that an address requests. */
 export function askedIn(address: URLSearchParams): AskedWebsites {
   const order = (Object.keys(ORDERS) as Order[]).find((one) => one === address.get('sort')) ?? 'newest';
   const onlyFavorites = address.get('favorite') === '1';

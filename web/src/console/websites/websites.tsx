@@ -16,7 +16,7 @@ import { useTitle } from '../use-title';
 import { askedIn, Tools } from './websites-tools';
 
 const words = texts.console.websites;
-/** Fewer are found at a glance. */
+/** A shorter list needs no tools. */
 const MANY = 5;
 
 interface Props {
@@ -49,7 +49,7 @@ export function Websites({ session, address, mayChange }: Props) {
   );
 }
 
-/** While a search is typed, the answer is still that of another. */
+/** Ignores answers during a search, which do not count all websites. */
 function useNumber({ data, isLoading }: Answer<PageOf<Website>>, isFiltered: boolean) {
   const areMany = useRef(isFiltered);
   const total = isLoading || isFiltered ? undefined : data?.meta.total;

@@ -16,11 +16,11 @@ interface Props {
   buckets: Bucket[] | undefined;
   unit: Unit;
   span: Span | undefined;
-  /** What it is compared with, once that is known. */
+  /** The description of the compared range, once it is known. */
   compared: string | undefined;
 }
 
-/** One figure over time, the range before behind it, and both as a table below. */
+/** One figure over time, with the previous period behind it, and a table of both. */
 export function Chart({ address, reading, buckets, unit, span, compared }: Props) {
   const [isTableShown, setTableShown] = useState(false);
   const figure = FIGURES[figureIn(address)];
@@ -99,7 +99,7 @@ interface TableProps {
   span: Span;
 }
 
-/** All figures, each beside that of the range before. */
+/** All figures, each beside that of the previous period. */
 function Table({ buckets, unit, span }: TableProps) {
   const hasPrevious = buckets.some(({ before }) => (before.visitors ?? 0) > 0);
   const cells = ({ now, before }: Bucket) =>

@@ -12,14 +12,14 @@ const ARROWS = { up: '↑', down: '↓', same: '→' };
 interface Props {
   address: URLSearchParams;
   now: Counts;
-  /** Undefined where nothing is compared. */
+  /** Undefined if nothing is compared. */
   comparison: Comparison | undefined;
   timezone: string;
   isLoading: boolean;
   reading: Reading;
 }
 
-/** The figures of a range. The one that is pressed is drawn. */
+/** The figures of a range. The pressed one is drawn. */
 export function FiguresRow({ address, now, comparison, timezone, isLoading, reading }: Props) {
   const drawn = figureIn(address);
   const title = comparison && comparedText(comparison, timezone);

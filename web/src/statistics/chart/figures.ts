@@ -14,14 +14,14 @@ type FigureName = (typeof FIGURE_NAMES)[number];
 
 export interface Figure {
   text: string;
-  /** Undefined where it is not known, or a ratio of nothing. */
+  /** Undefined if it is unknown or a ratio with the divisor 0. */
   of: (counts: Counts) => number | undefined;
   write: (value: number) => string;
-  /** For where there is little room. */
+  /** For narrow places. */
   writeShort: (value: number) => string;
-  /** Whether its axis has whole numbers alone. */
+  /** Whether its axis has only whole numbers. */
   isWhole: boolean;
-  /** Whether more is worse. */
+  /** Whether a lower value is better. */
   isBetterLow: boolean;
 }
 

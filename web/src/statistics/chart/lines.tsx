@@ -7,13 +7,13 @@ const EDGE = { top: 12, right: 12, bottom: 28, left: 52 };
 const TICK_PX = 84;
 const ROWS = 4;
 
-/** A place on the line; undefined values leave gaps. */
+/** A point of the line; undefined values leave gaps. */
 export interface Point {
   text: string;
   tick: string;
   now: number | undefined;
   before: number | undefined;
-  /** Whether it is not over. */
+  /** Whether its time is not over. */
   isOpen: boolean;
 }
 
@@ -22,11 +22,11 @@ interface Props {
   figure: Figure;
   hasPrevious: boolean;
   label: string;
-  /** Hears of the first and the last point of what was dragged over. */
+  /** Called with the first and the last dragged point. */
   onPick: (first: number, last: number) => void;
 }
 
-/** A line for this range and one for the range before. A drag picks a range. */
+/** A line for this range and one for the previous period. A drag selects a range. */
 export function Lines({ points, figure, hasPrevious, label, onPick }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
@@ -108,7 +108,7 @@ function useWidth(box: { current: HTMLDivElement | null }): number {
   return width;
 }
 
-/** The least number at or above the largest value that makes steps which can be read. */
+/** The smallest top at or above the largest value that results in readable steps. */
 function niceTop(largest: number, { isWhole }: Figure): number {
   const step = Math.max(isWhole ? 1 : 0.01, largest / ROWS);
   const power = 10 ** Math.floor(Math.log10(step));
@@ -171,7 +171,7 @@ interface SeriesProps {
   x: (index: number) => number;
   y: (value: number) => number;
   hasPrevious: boolean;
-  /** Which point the pointer is at. */
+  /** The point under the pointer. */
   hovered: number | undefined;
 }
 
@@ -224,7 +224,7 @@ function Dots({ point: { now, before }, index, x, y, hasPrevious }: MarkProps & 
 
 const BAR_PX = 64;
 
-/** A single point makes no line. */
+/** A single point cannot be a line. */
 function Bars({ point: { now = 0, before = 0, isOpen }, x, y, hasPrevious }: MarkProps) {
   const bar = (kind: string, left: number, of: number) => (
     <rect class={kind} x={left} y={y(of)} width={BAR_PX} height={y(0) - y(of)} rx="6" />
@@ -245,7 +245,7 @@ interface TipProps {
   width: number;
 }
 
-/** Beside the pointer; whoever has none reads the table. */
+/** Follows the pointer; readers without one use the table. */
 function Tip({ point: { text, now, before }, figure, hasPrevious, left, width }: TipProps) {
   const place = left > width / 2 ? { right: `${width - left + 14}px` } : { left: `${left + 14}px` };
   const write = (value: number | undefined) => (value === undefined ? '–' : figure.write(value));

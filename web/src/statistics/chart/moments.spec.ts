@@ -26,13 +26,13 @@ it('are those of the counterpart of a day, or of all from the first one on', () 
   expect(momentsBefore(week, '2026-11-17', asOf, 'UTC')[0]).toBe('2026-11-10T00:00:00Z');
 });
 
-it('end on the counterpart of a day within the range, and with the range where that is over', () => {
+it('end on the counterpart of a day within the range, and with the range if that is over', () => {
   const week = { from: '2026-11-17', to: '2026-11-23' };
   expect(momentsBefore(week, '2026-11-17', '2026-11-20T08:00:00Z', 'UTC')[1]).toBe('2026-11-13T08:00:00Z');
   expect(momentsBefore(week, '2026-11-17', '2026-11-24T08:00:00Z', 'UTC')[1]).toBe('2026-11-16T23:59:59Z');
 });
 
-describe('where clocks are changed', () => {
+describe('when clocks change', () => {
   // On 2026-03-29 from 2:00 to 3:00, on 2026-10-25 from 3:00 to 2:00.
   it.each([
     [

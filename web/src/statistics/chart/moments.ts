@@ -3,8 +3,8 @@ import { LocalTime } from '../../../../src/common/time/local-time';
 import { dayNumber, daysIn, type Span } from '../../shared/ranges';
 
 /**
- * As much of the range before as there is of a range at a moment: from the midnight that the counterpart of a day
- * begins with, up to the same time of the clock on the counterpart of the day of that moment.
+ * The part of the previous period that corresponds to a range up to a moment: from the midnight of `firstDay`'s
+ * counterpart to the same time of day on the counterpart of the moment's day.
  */
 export function momentsBefore(
   span: Span,
@@ -23,7 +23,7 @@ export function momentsBefore(
   return [textOf(begin), textOf(end)];
 }
 
-/** Where clocks are changed, a time of that day may come twice or never: then it is as long after midnight. */
+/** When clocks change, a time of that day may occur twice or never: then the time since midnight counts. */
 function sameTime(day: number, at: number, clock: DayClock, timezone: string): number {
   const time = new LocalTime(timezone);
   const [begin, last] = [clock.endOf(day - 1) / 1000, clock.endOf(day) / 1000 - 1];

@@ -87,7 +87,7 @@ describe('a series', () => {
   });
 });
 
-it('joins what counters and hits know', () => {
+it('joins the counts of rollups and hits', () => {
   const rows = bucketsOfRows([{ day: '2026-01-30', visits: 9, visitors: 8 }], 'day', span, new Date());
   expect(joined(rows, days)[0]!.now).toEqual({ visits: 9, visitors: 1, pageviews: 0 });
 });

@@ -2,14 +2,14 @@ import type { QueryRow, StatSummary } from '../../shared/api';
 import type { Counted } from '../../shared/names';
 import { beginsUnit, daysOf, daysOfMonth, type Span, type Step, type Unit } from '../../shared/ranges';
 
-/** `views` are the page views of visits, for ratios; counters may know of more page views. */
+/** `views` are the page views of visits, for ratios; rollups may have more page views. */
 export type Counts = { [name in Counted | 'views']?: number | undefined };
 
-/** A part of a range, and what was counted in it and in its counterpart of the range before. */
+/** A part of a range with its counts, and those of its counterpart in the previous period. */
 export interface Bucket extends Span {
   /** The local hour, as `Y-m-dTHH:mm`. */
   hour?: string;
-  /** Empty where it is yet to come. */
+  /** Empty if it is in the future. */
   now: Counts;
   before: Counts;
   /** Whether it is not over. */
@@ -26,7 +26,7 @@ export function bucketsOfRows(rows: readonly QueryRow[], step: Step, span: Span,
 
 const COUNTS = ['visitors', 'pageviews', 'visits', 'bounces', 'seconds', 'events'] as const;
 
-/** What is null may not be shown. Where visits are those of some of the days alone, their views follow from the ratio. */
+/** Null values may not be shown. If visits cover only some of the days, their views are computed from the ratio. */
 export function countsOf(row: NonNullable<QueryRow['previous']>): Counts {
   const { views_per_visit: ratio, visits, pageviews } = row;
   const views = ratio === undefined ? (pageviews ?? undefined) : (ratio ?? 0) * (visits ?? 0);
@@ -39,7 +39,7 @@ function placeOf(value: string, step: Step, span: Span): Span & { hour?: string 
   return step === 'day' ? { from: day, to: day } : { from: day, to: day, hour: value.slice(0, 16) };
 }
 
-/** From the counters, which have each day on which there was something. */
+/** Buckets from rollups, which have an entry for each day with counts. */
 export function bucketsOfDays(
   visitor: StatSummary | undefined,
   pageview: StatSummary | undefined,
@@ -59,7 +59,7 @@ export function bucketsOfDays(
   });
 }
 
-/** Adds days up to weeks or months. Those at the ends may be parts. */
+/** Adds days up to weeks or months. The first and last one may be incomplete. */
 export function addedUp(buckets: readonly Bucket[], unit: Unit): Bucket[] {
   if (unit === 'hour' || unit === 'day') return [...buckets];
   const added: Bucket[] = [];
@@ -77,7 +77,7 @@ export function addedUp(buckets: readonly Bucket[], unit: Unit): Bucket[] {
   return added;
 }
 
-/** Marks what is not over, and empties what is yet to come. */
+/** Marks unfinished buckets, and empties future ones. */
 export function withOpen(buckets: readonly Bucket[], today: string): Bucket[] {
   const lastHour = buckets.findLastIndex(({ hour, now }) => hour !== undefined && now.visitors !== undefined);
   return buckets.map((bucket, index) => {
@@ -88,7 +88,7 @@ export function withOpen(buckets: readonly Bucket[], today: string): Bucket[] {
   });
 }
 
-/** The same buckets with what both know of them; where both do, the second is right. */
+/** The same buckets with the counts of both; the second takes precedence. */
 export function joined(some: readonly Bucket[], others: readonly Bucket[]): Bucket[] {
   return some.map((bucket, index) => ({
     ...bucket,

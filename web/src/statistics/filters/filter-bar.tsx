@@ -13,9 +13,9 @@ interface Props {
 
 const show = (filters: Filter[]) => go(withFilters(filters));
 
-/** The filters as chips, each of which can be changed and removed. */
+/** The filters as chips that can be changed and removed. */
 export function FilterBar({ filters, reading }: Props) {
-  /** The place of the filter that is changed; one behind the last is a new one. */
+  /** The index of the filter being changed; the length of the list for a new one. */
   const [changed, setChanged] = useState<number>();
   const words = texts.filters;
   return (

@@ -20,7 +20,7 @@ interface Props {
   onClosed: () => void;
 }
 
-/** Asks what to filter by. Values are suggested while one types. */
+/** The form of a filter. Values are suggested during typing. */
 export function FilterForm({ filters, changed, reading, onClosed }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);
@@ -74,7 +74,7 @@ export function FilterForm({ filters, changed, reading, onClosed }: Props) {
   );
 }
 
-/** Properties are found in their panel. */
+/** Properties are chosen in their panel. */
 function namesFor(changed: Filter | undefined): Name[] {
   const names = Object.keys(NAMES) as FixedName[];
   return changed && isProperty(changed.name) ? [...names, changed.name] : names;

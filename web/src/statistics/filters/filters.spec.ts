@@ -17,7 +17,7 @@ const NOT_GERMANY: Filter = { ...GERMANY, operator: 'is_not' };
 const TEAM: Filter = { name: 'event_property:a:b %', operator: 'is', value: 'x:y' };
 const PRICING: Filter = { name: 'page', operator: 'is', value: '/pricing?a=1:2' };
 
-it('stand in the address, whatever their values are', () => {
+it('are in the address, with any values', () => {
   expect(read(...withFilters([GERMANY, PRICING, TEAM]).f)).toEqual([GERMANY, PRICING, TEAM]);
 });
 
@@ -37,21 +37,21 @@ const BROKEN_PROPERTIES = [
   'is:event_properties:[]',
 ];
 
-it.each([...BROKEN, ...BROKEN_PROPERTIES])('are left out where "%s" is none', (text) =>
+it.each([...BROKEN, ...BROKEN_PROPERTIES])('are left out if "%s" is not a filter', (text) =>
   expect(read(text)).toEqual([]),
 );
 
 it('are at most 20 of an address', () =>
   expect(read(...Array.from({ length: 30 }, () => 'is:country:DE'))).toHaveLength(20));
 
-it('take what is picked in the place of its opposite', () => {
+it('replace the opposite of a picked value', () => {
   expect(plus([GERMANY], 'country', 'DE')).toEqual([GERMANY]);
   expect(plus([NOT_GERMANY, PRICING], 'country', 'DE')).toEqual([PRICING, GERMANY]);
   expect(replaced([GERMANY, PRICING], GERMANY, [])).toEqual([PRICING]);
   expect(replaced([GERMANY], undefined, [PRICING])).toEqual([GERMANY, PRICING]);
 });
 
-it('by pages and events take all of those who saw or did it', () => {
+it('by pages and events select all hits of their visitors', () => {
   expect(asJson(GERMANY)).toEqual(['is', 'country', ['DE']]);
   expect(asJson(NOT_GERMANY)).toEqual(['is_not', 'country', ['DE']]);
   expect(asJson(PRICING)).toEqual(['has_done', ['is', 'page', ['/pricing?a=1:2']]]);

@@ -18,7 +18,7 @@ const NEGATED: Record<Operator, Operator> = {
 const MAX_FILTERS = 20;
 const MAX_LENGTH = 1100;
 
-/** As the service takes it; `has_done` is true of all hits of those who did it. */
+/** A filter of the API. `has_done` matches all hits of visitors with a matching hit. */
 export type FilterJson = [string, Name, (string | null)[]] | ['has_done' | 'has_not_done', FilterJson];
 
 /** The filters of an address, each as `operator:name:value`. */
@@ -36,7 +36,7 @@ function filterIn(text: string): Filter | undefined {
   return { name, operator: known, value };
 }
 
-/** What an address says of filters; anything else about a list begins anew. */
+/** The change of the address that sets filters; it resets the open list. */
 export function withFilters(filters: Filter[]) {
   const f = filters.map(({ operator, name, value }) => `${operator}:${nameCode(name)}:${value}`);
   return { f, more: undefined, search: undefined, sort: undefined, at: undefined };
@@ -44,7 +44,7 @@ export function withFilters(filters: Filter[]) {
 
 const isSame = (one: Filter, other: Filter) => one.name === other.name && one.value === other.value;
 
-/** A value that is picked stands beside the others, in the place of its opposite. */
+/** Adds a value to the filters, and replaces its opposite. */
 export function plus(filters: Filter[], name: Name, value: string): Filter[] {
   const picked: Filter = { name, operator: 'is', value };
   return [...filters.filter((filter) => !isSame(filter, picked)), picked];
@@ -78,7 +78,7 @@ export function asJson({ name, operator, value }: Filter): FilterJson {
   return [isNegated ? 'has_not_done' : 'has_done', done];
 }
 
-/** Properties are listed of the events that are filtered by, and not of all that their visitors did. */
+/** Lists only the properties of the filtered events, rather than those of all events of their visitors. */
 export function queryFilters(filters: Filter[], name: Name): FilterJson[] {
   const events = filters.filter((filter) => filter.name === 'event' && filter.operator === 'is');
   const isNarrowed = described(name).isOwners && events.length > 0;

@@ -17,7 +17,7 @@ interface Props {
   reading: Reading;
 }
 
-/** How many are on the website now, whatever the rest is filtered by, and in the console what they do. */
+/** The number of current visitors regardless of filters, and in the console their details. */
 export function Now({ address, reading }: Props) {
   const live = useLive(reading.places);
   const isFiltered = filtersIn(address).length > 0;
@@ -91,7 +91,7 @@ function LivePanel({ live, address, reading }: Props & { live: Live }) {
   );
 }
 
-/** A bar for each minute, with its number in a list as well. */
+/** A bar for each minute, and its number in a list. */
 function Minutes({ live: { data, meta } }: { live: LiveAnswer }) {
   const clock = clockIn(meta.timezone);
   const { minutes = [] } = data;

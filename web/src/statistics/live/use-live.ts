@@ -6,13 +6,13 @@ const PAUSE_MS = 5000;
 /** While the service does not answer. */
 const MAX_PAUSE_MS = 60_000;
 const PATIENCE_MS = 10_000;
-/** After these the page has to be loaded anew. */
+/** After these the page must be reloaded. */
 const FINAL: readonly string[] = ['gone', 'password', 'signin'];
 
-/** Who is on the website now: null where that is not known, and undefined before the first answer. */
+/** The current visitors: null if unknown, undefined before the first answer. */
 export type Live = LiveAnswer | null | undefined;
 
-/** Asks every few seconds, and not at all while nobody looks. */
+/** Polls every few seconds, but not while the page is hidden. */
 export function useLive({ live: url }: Places): Live {
   const [live, setLive] = useState<Live>();
   useEffect(() => {

@@ -10,10 +10,10 @@ export type Order = 'count' | 'value';
 /** A page of all entries of a name. */
 export interface Listing {
   name: Name;
-  /** Whether hits may be asked for as the owner does. */
+  /** Whether hits may be queried like the owner can. */
   mayFilter: boolean;
   span: Span;
-  /** With the whole range before, or with the part of it that a range which is not over is compared with. */
+  /** The whole previous period, or the part of it that is compared with a range that is not over. */
   compares: 'whole' | 'part' | undefined;
   filters: Filter[];
   search: string | undefined;

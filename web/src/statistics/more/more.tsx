@@ -37,7 +37,7 @@ interface Props {
   now: Counts;
 }
 
-/** All entries of one name, a page at a time. */
+/** All entries of one name, in pages. */
 export function More({ name, address, span, range, filters, reading, timezone, now }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);
@@ -92,7 +92,7 @@ export function More({ name, address, span, range, filters, reading, timezone, n
   );
 }
 
-/** Whoever may not ask for parts of days compares no list with a range that is longer. */
+/** Readers who may not query parts of days get no comparison for a range that is not over. */
 function comparisonOf(
   range: RangeName,
   { to }: Span,
@@ -108,7 +108,7 @@ function withBefore(entries: Entry[], before: Map<string, number>): Entry[] {
   return entries.map((entry) => ({ ...entry, previous: before.get(entry.value) ?? 0 }));
 }
 
-/** The sums of what is listed, where it has some and the reader may see them. */
+/** The sums for the list, if it has some and the reader may see them. */
 function useSums(
   { isOwner, places }: Reading,
   { name, filters, span }: Listing,

@@ -6,7 +6,7 @@ import { queryFilters } from '../filters/filters';
 import type { Places } from '../page-answer';
 import { useAnswer } from '../../shared/use-answer';
 
-/** By value, what the part of the range before that a range which is not over is compared with has of a list. */
+/** The counts of a list by value in the compared part of the previous period. */
 export function useCountsBefore(
   places: Places,
   listing: Listing,

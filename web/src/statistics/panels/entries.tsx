@@ -18,7 +18,7 @@ interface Props {
   reading: Reading;
 }
 
-/** The largest entries of a name as bars, with their shares of all that was counted in the range. */
+/** The largest entries of a name as bars, with their shares of the range's total. */
 export function Entries({ name, entries, sums, now, filters, reading }: Props) {
   if (entries.length === 0) return <p class="nothing quiet">{texts.empty}</p>;
   const largest = Math.max(1, ...entries.map(({ count }) => count));

@@ -100,7 +100,7 @@ function Tabs({ panel, name }: ChoiceProps) {
   );
 }
 
-/** Which of the names of a tab is shown, in the place of its heading. */
+/** A choice between the names of a tab, in place of its heading. */
 function Kinds({ panel, name }: ChoiceProps) {
   const kinds = kindsOf(panel, name);
   if (isProperty(name)) return <OneProperty panel={panel} name={name} />;

@@ -35,19 +35,19 @@ export function panelsFor({ isOwner }: { isOwner: boolean }): readonly PanelKind
   return isOwner ? PANELS : OF_VIEWERS;
 }
 
-/** What an address says that a panel shows. */
+/** The name that an address selects in a panel. */
 export function nameIn(address: URLSearchParams, { id, tabs }: PanelKind): Name {
   const requested = address.get(id);
   if (id === 'properties' && isProperty(requested)) return requested;
   return tabs.flat().find((name) => name === requested) ?? tabs[0][0];
 }
 
-/** What an address says of a panel; nothing where that is what it shows anyway. */
+/** The change of the address that selects a name; the default has no parameter. */
 export function panelChange({ id, tabs }: PanelKind, name: Name) {
   return { [id]: name === tabs[0][0] ? undefined : name };
 }
 
-/** One property stands in the tab of all. */
+/** A single property belongs to the tab of all properties. */
 export function kindsOf({ tabs }: PanelKind, name: Name): Kinds {
   return tabs.find((kinds) => kinds.includes(name)) ?? tabs[0];
 }

@@ -6,13 +6,13 @@ interface Props {
   sums: readonly Sum[] | undefined;
 }
 
-/** As many as there is room for beside a name, on a wide and on a narrow screen. */
+/** The number of sums that fit beside a name, on a wide and on a narrow screen. */
 const SHOWN = [
   { most: 2, screen: 'of-wide' },
   { most: 1, screen: 'of-narrow' },
 ];
 
-/** Sums side by side: what is of several currencies is never added up. */
+/** Sums side by side: different currencies are never added up. */
 export function Sums({ sums = [] }: Props) {
   return (
     <span class="sums">
@@ -21,7 +21,7 @@ export function Sums({ sums = [] }: Props) {
   );
 }
 
-/** The first of them, and how many more there are. */
+/** The first sums, and the number of further ones. */
 export function ShortSums({ sums = [] }: Props) {
   return (
     <span class="sums">

@@ -9,13 +9,13 @@ const HOST = /^(?=.*\.)[a-z0-9.-]+$/;
 const PAGES: readonly Name[] = ['page', 'entry_page', 'exit_page'];
 const REFERRERS: readonly Name[] = ['referrer', 'referrer_page'];
 
-/** The plain web address that a page or a referrer stands for, if it is one; visitors choose what values are. */
+/** The web address of a page or referrer, if it has one. Visitors choose the values, so it is checked. */
 function linkOf(name: Name, value: string, domain: string): string | undefined {
   if (PAGES.includes(name)) return pageOf(value, domain);
   return REFERRERS.includes(name) ? referrerOf(value) : undefined;
 }
 
-/** A host, or a page without its scheme. */
+/** Takes a host, or a page without its scheme. */
 function referrerOf(value: string): string | undefined {
   const [host = ''] = value.split('/');
   if (!HOST.test(host) || !URL.canParse(`https://${value}`)) return undefined;
@@ -34,11 +34,11 @@ interface Props {
   value: string;
   filters: Filter[];
   reading: Reading;
-  /** What the tooltip says besides the value itself. */
+  /** Further lines of the tooltip. */
   details?: string[];
 }
 
-/** A value as text that can only be filtered by, beside a link where it is an address. */
+/** A value as text that filters, beside a link if it is an address. */
 export function Value({ name, value, filters, reading, details = [] }: Props) {
   const text = wordsOf(name, value);
   const link = linkOf(name, value, reading.domain);
