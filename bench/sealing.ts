@@ -22,6 +22,8 @@ import type { Hit } from '../src/storage/hit';
 import { encodeBatch } from '../src/storage/batches/batch';
 import { BatchBuilder } from '../src/storage/batches/batch-builder';
 import { batchInsertions } from '../src/storage/batches/batches';
+import { CHECKPOINTS } from '../src/storage/checkpoints/checkpoint-format';
+import { raiseVersion } from '../src/storage/closed-days';
 import { VALUE_LIMITS } from '../src/storage/rollups/limits/value-limits';
 import { CountingProcess, daysOver, forgottenAt, TODAY } from '../test/support/counting';
 import { MariaDbServer } from '../test/support/mariadb-server';
@@ -41,6 +43,8 @@ const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };
 const FINAL: DaysToClose = { ...SEALED, finalBefore: DAY + 1 };
 const TURNS = 9;
 const COLD_TURNS = 5;
+/** As many as are behind the last checkpoint on average. */
+const BEHIND_CHECKPOINTS = CHECKPOINTS.hits / 2;
 const FURTHER_HITS = 300;
 const FLOOR_TURNS = 200;
 const FLOOR_PAUSE_MS = 10;
@@ -172,6 +176,7 @@ async function open(one: CountingProcess, websiteId: number, size: number): Prom
   const since = performance.now();
   await one.writeCheckpoints(websiteId);
   const seconds = (performance.now() - since) / 1000;
+  await fill(one, websiteId, inSlice(hitsOf(DAY, BEHIND_CHECKPOINTS), 0), size);
   const [cold, further]: [number[], number[]] = [[], []];
   let answering = new PlainAnswering(one.database, VALUE_LIMITS.newPerDay);
   for (let turn = 0; turn < COLD_TURNS; turn++) {
@@ -179,7 +184,10 @@ async function open(one: CountingProcess, websiteId: number, size: number): Prom
     cold.push(await plain(answering, websiteId));
   }
   for (let turn = 0; turn < TURNS; turn++) {
-    await fill(one, websiteId, inSlice(hitsOf(DAY, FURTHER_HITS), turn), size + turn * FURTHER_HITS);
+    const first = size + BEHIND_CHECKPOINTS + turn * FURTHER_HITS;
+    await fill(one, websiteId, inSlice(hitsOf(DAY, FURTHER_HITS), turn), first);
+    // Sums are cached under a version.
+    await one.database.write((manager) => raiseVersion(manager, websiteId));
     further.push(await plain(answering, websiteId));
   }
   await one.execute('DELETE FROM hit_batches WHERE website_id = ? AND first_hit >= ?', [websiteId, size]);
@@ -192,7 +200,9 @@ async function plain(answering: PlainAnswering, websiteId: number): Promise<numb
   const since = performance.now();
   const request = { viewer: owner(1), websiteId, statsFrom: 0, range: RANGE.days, previous: undefined };
   const page = { name: 'page', order: { by: 'count', direction: 'desc' }, skip: 0, take: 10 } as const;
-  await answering.answer({ ...request, names: [page] }, { patienceMs: 60_000, check: () => undefined });
+  const turn = { patienceMs: 60_000, check: () => undefined };
+  const { names } = await answering.answer({ ...request, names: [page] }, turn);
+  if (names[0]!.sum === 0) throw new Error('the day has no page views');
   return performance.now() - since;
 }
 

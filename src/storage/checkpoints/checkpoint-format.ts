@@ -42,7 +42,7 @@ const HEADER_BYTES = 5;
 const TEXTS = 1;
 const COUNTS = 2;
 /** A day with this number of hits in no checkpoint gets one; its hashes are in small rows, since few are read. */
-export const CHECKPOINTS = { hits: 250_000, hashesOfRow: 2000 };
+export const CHECKPOINTS = { hits: 100_000, hashesOfRow: 2000 };
 export const MAX_CHECKPOINT_BYTES = 256 * 1024;
 export const MAX_HASHES_BYTES = HEADER_BYTES + VISITOR_BYTES * CHECKPOINTS.hashesOfRow;
 const MAX_BLOCK_BYTES = 64 * 1024;
