@@ -10,7 +10,9 @@ export async function exitCodeOf(ending: Promise<unknown>, milliseconds: number)
     return 0;
   } catch (error) {
     if (error instanceof TimeoutError)
-      logger.error(`shutdown did not finish within ${milliseconds / 1000} seconds; remaining work was dropped`);
+      logger.error(
+        `shutdown did not finish within ${milliseconds / 1000} seconds; remaining work was dropped`,
+      );
     else logger.error((error as Error).message, (error as Error).stack);
     return 1;
   }

@@ -131,7 +131,9 @@ export class ApiKeysService {
     this.lastKept.set(id, Date.now());
     this.keys
       .touch(id)
-      .catch((error: unknown) => this.logger.warn(`the last use of a key was not stored: ${reasonOf(error)}`));
+      .catch((error: unknown) =>
+        this.logger.warn(`the last use of a key was not stored: ${reasonOf(error)}`),
+      );
   }
 }
 

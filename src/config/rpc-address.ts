@@ -32,7 +32,8 @@ const READERS = new Map<string, Read>([
 function rpcAddress(text: string): RpcAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const read = READERS.get(url?.protocol ?? '');
-  if (!url?.hostname || !read || url.hash) throw new Error(`is not the address of a known transport; ${ALLOWED}`);
+  if (!url?.hostname || !read || url.hash)
+    throw new Error(`is not the address of a known transport; ${ALLOWED}`);
   return read(url, url.hostname.replace(/^\[|\]$/g, ''));
 }
 

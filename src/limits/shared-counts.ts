@@ -74,7 +74,8 @@ export class SharedCounts implements BeforeApplicationShutdown {
       await this.exchange(this.taken());
       this.isFailing = false;
     } catch (error) {
-      if (!this.isFailing) this.logger.warn(`rate limits apply per process for now: ${(error as Error).message}`);
+      if (!this.isFailing)
+        this.logger.warn(`rate limits apply per process for now: ${(error as Error).message}`);
       this.isFailing = true;
     }
     this.running = undefined;
