@@ -5,9 +5,9 @@ const NOON = Date.parse('2026-01-31T12:00:00Z');
 beforeEach(() => void jest.useFakeTimers({ now: NOON }));
 afterEach(() => void jest.useRealTimers());
 
-function counter(requests: number, tell: Report = () => undefined): Counter {
+function counter(requests: number, report: Report = () => undefined): Counter {
   const counts = new ByteCache<Count>('keyLimits', () => BYTES_OF_COUNT);
-  return new Counter('events', { requests, seconds: 60 }, counts, tell);
+  return new Counter('events', { requests, seconds: 60 }, counts, report);
 }
 
 it('refuses requests beyond the budget until the next interval of the clock', () => {
@@ -41,4 +41,14 @@ it('reports counts from a twentieth of the budget on, and includes those of othe
   reported[0]!.others = 36;
   expect(events.take('a').headers.RateLimit).toMatch(/;r=0;/);
   expect(events.take('a').refusal).toBeDefined();
+});
+
+it('begins each interval with nothing reported', () => {
+  let last: Count | undefined;
+  const events = counter(40, (_, __, count) => void (last = count));
+  for (let request = 0; request < 3; request++) events.take('a');
+  Object.assign(last!, { reported: 3, acknowledged: 3, others: 5 } satisfies Partial<Count>);
+  jest.setSystemTime(NOON + 60_000);
+  events.take('a');
+  expect(last).toMatchObject({ own: 1, reported: 0, acknowledged: 0, others: 0 });
 });

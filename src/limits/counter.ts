@@ -80,7 +80,13 @@ export class Counter {
       isQueued: false,
     }));
     if (count.interval !== interval)
-      Object.assign(count, { interval, own: 0, told: 0, acknowledged: 0, others: 0 });
+      Object.assign(count, {
+        interval,
+        own: 0,
+        reported: 0,
+        acknowledged: 0,
+        others: 0,
+      } satisfies Partial<Count>);
     return count;
   }
 
