@@ -128,7 +128,7 @@ it('grows no budget by counts that could not be shared', async () => {
   try {
     await rename('limit_counts', 'limit_counts_away');
     await statuses(10, () => one.api.get('/api/v1/websites'));
-    await until(() => one.logs.some((line) => line.includes('counts on its own')));
+    await until(() => one.logs.some((line) => line.includes('rate limits apply per process')));
     await rename('limit_counts_away', 'limit_counts');
     await one.api.get('/api/v1/websites');
     await until(async () => (await rows()).length > 0);
