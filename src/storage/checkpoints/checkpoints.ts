@@ -167,6 +167,7 @@ function meetStored(
   const isBefore = (place: number, half: number) => place < size && stored[2 * place + 1]! < half;
   for (let index = 0; index < halves.length; index++) {
     const half = halves[index]!;
+    if (index > 0 && half === halves[index - 1]) continue;
     let step = 1;
     for (; isBefore(before + step, half); step *= 2) before += step;
     for (step /= 2; step >= 1; step /= 2) if (isBefore(before + step, half)) before += step;
