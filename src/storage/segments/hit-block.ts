@@ -36,7 +36,22 @@ export interface HitBlock {
   readonly codes: Readonly<Partial<Record<ColumnName, ColumnCodes>>>;
   /** The place of each hit among those of the day as they were accepted; undefined where that is not kept. */
   readonly accepted?: Uint32Array;
+  /** The counts of large days by quarters of an hour, which stay with the part. */
+  readonly quarters?: Map<number, QuarterCounts>;
 }
+
+/** How many hits and events each quarter of an hour of a day has, from the quarter of its first hit. */
+export interface QuarterCounts {
+  readonly hits: Uint32Array;
+  readonly events: Uint32Array;
+}
+
+export const QUARTER_S = 900;
+/** Between two hits of a day. */
+export const MAX_QUARTERS = 4 * 48;
+/** The counts of smaller days would take more than a tenth of the memory of their columns. */
+export const MIN_HITS_BY_QUARTERS = 4000;
+export const BYTES_OF_QUARTERS = 2 * MAX_QUARTERS * Uint32Array.BYTES_PER_ELEMENT;
 
 /** The low 16 bits of seconds, and the bits above them. Each is of one kind: a loop over several kinds takes three times as long. */
 export interface Seconds {

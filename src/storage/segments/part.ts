@@ -13,7 +13,14 @@ import {
   writeBegins,
 } from './part-format';
 import type { PartTexts, Rows } from './part-texts';
-import { momentsOf, type HitBlock, type BlockDay } from './hit-block';
+import {
+  type BlockDay,
+  BYTES_OF_QUARTERS,
+  type HitBlock,
+  MIN_HITS_BY_QUARTERS,
+  momentsOf,
+  type QuarterCounts,
+} from './hit-block';
 
 const BYTES_OF_OBJECTS = 2000;
 
@@ -34,6 +41,7 @@ export class Part {
   private readonly places: ReadonlyMap<number, BlockDay>;
   private readonly codes = new Map<ColumnName, ColumnCodes>();
   private times: Times | undefined;
+  private readonly quarters = new Map<number, QuarterCounts>();
   /** What is kept of the columns. */
   private readonly kept: Record<'hit' | 'visitor', Rows>;
 
@@ -66,10 +74,14 @@ export class Part {
     const { furtherHits, isKnown } = this.structure;
     const { begin, end } = this.kept.visitor;
     const times = this.times ? [this.times.low, this.times.high] : [];
+    const largeDays = this.times
+      ? [...this.places.values()].filter(({ hits }) => hits >= MIN_HITS_BY_QUARTERS)
+      : [];
+    const bytesOfQuarters = BYTES_OF_QUARTERS * largeDays.length;
     const columns = Array.from(this.codes.values(), ({ rows }) => rows);
     return [furtherHits, isKnown, ...times, ...columns]
       .map(bytesOfCodes)
-      .reduce((sum, own) => sum + own, BYTES_OF_OBJECTS + end - begin);
+      .reduce((sum, own) => sum + own, BYTES_OF_OBJECTS + bytesOfQuarters + end - begin);
   }
 
   get days(): number[] {
@@ -115,7 +127,7 @@ export class Part {
    * array is needed until the next block is.
    */
   block(days: readonly number[], scratch = new ScratchArray()): HitBlock {
-    const { times, kept, structure } = this;
+    const { times, kept, structure, quarters } = this;
     const places = days.map((day) => this.places.get(day)!);
     const rows = spanned(places);
     const sliced = <T extends Codes | FewCodes>(all: T, of: 'hit' | 'visitor') =>
@@ -153,6 +165,7 @@ export class Part {
         return (moments ??= momentsOf(own, seconds));
       },
       ...(seconds && { seconds }),
+      quarters,
       codes,
     };
   }

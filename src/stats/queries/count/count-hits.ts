@@ -2,7 +2,14 @@ import type { BlockView } from '../select/block-view';
 import { type Groups, type Numbers, numbersOf } from './groups';
 import type { Selected } from '../select/selected';
 import type { Tally } from './tally';
-import { type Buckets, MAX_QUARTERS, QUARTER_S } from '../plan/buckets';
+import type { Buckets } from '../plan/buckets';
+import {
+  type BlockDay,
+  MAX_QUARTERS,
+  MIN_HITS_BY_QUARTERS,
+  QUARTER_S,
+  type QuarterCounts,
+} from '../../../storage/segments/hit-block';
 
 /** Counts the selected hits of a block in their groups: page views, and events. */
 export function countHits(view: BlockView, selected: Selected, groups: Groups, tally: Tally): void {
@@ -105,32 +112,45 @@ function eventsOfVisitors(
   return { events: events.subarray(0, found), visitors: visitors.subarray(0, found) };
 }
 
-/** Counts all hits of a block in the buckets of their moments, by quarters of an hour, without a number for each hit. */
+/** Counts all hits of a block in the buckets of their moments, by quarters of an hour. */
 export function countMoments(view: BlockView, buckets: Buckets, tally: Tally): void {
   tally.reserve(buckets.size);
   const pageviews = tally.countsOf('pageviews');
   const events = tally.countsOf('events');
-  const { events: places } = view;
-  const { low, high } = view.seconds;
-  const hitsIn = new Uint32Array(MAX_QUARTERS);
-  const eventsIn = new Uint32Array(MAX_QUARTERS);
-  let next = 0;
-  for (const { day, begin, firstHit, hits } of view.block.days) {
-    const first = QUARTER_S * Math.floor(begin / QUARTER_S);
-    const ofFirst = begin - first;
-    const end = firstHit + hits;
-    for (let hit = firstHit; hit < end; hit++)
-      hitsIn[((ofFirst + low[hit]! + (high[hit]! << 16)) / QUARTER_S) | 0]! += 1;
-    for (; next < places.length && places[next]! < end; next++) {
-      const hit = places[next]!;
-      eventsIn[((ofFirst + low[hit]! + (high[hit]! << 16)) / QUARTER_S) | 0]! += 1;
-    }
+  const countsOf = quarterCounts(view);
+  for (const day of view.block.days) {
+    const counts = countsOf(day);
+    const first = QUARTER_S * Math.floor(day.begin / QUARTER_S);
     for (let quarter = 0; quarter < MAX_QUARTERS; quarter++) {
-      if (hitsIn[quarter] === 0) continue;
-      const bucket = buckets.indexOf(day, first + QUARTER_S * quarter);
-      if (pageviews) pageviews[bucket]! += hitsIn[quarter]! - eventsIn[quarter]!;
-      if (events) events[bucket]! += eventsIn[quarter]!;
-      hitsIn[quarter] = eventsIn[quarter] = 0;
+      const hits = counts.hits[quarter]!;
+      if (hits === 0) continue;
+      const bucket = buckets.indexOf(day.day, first + QUARTER_S * quarter);
+      if (pageviews) pageviews[bucket]! += hits - counts.events[quarter]!;
+      if (events) events[bucket]! += counts.events[quarter]!;
     }
   }
+}
+
+/** Counts the days of a block, in their order. A query of another request finds the counts of large days. */
+function quarterCounts(view: BlockView): (day: BlockDay) => QuarterCounts {
+  const { quarters } = view.block;
+  let next = 0;
+  return ({ day, begin, firstHit, hits }) => {
+    const known = quarters?.get(day);
+    if (known) return known;
+    const { low, high } = view.seconds;
+    const counts = { hits: new Uint32Array(MAX_QUARTERS), events: new Uint32Array(MAX_QUARTERS) };
+    const ofFirst = begin % QUARTER_S;
+    const end = firstHit + hits;
+    for (let hit = firstHit; hit < end; hit++)
+      counts.hits[((ofFirst + low[hit]! + (high[hit]! << 16)) / QUARTER_S) | 0]! += 1;
+    const places = view.events;
+    while (next < places.length && places[next]! < firstHit) next++;
+    for (; next < places.length && places[next]! < end; next++) {
+      const hit = places[next]!;
+      counts.events[((ofFirst + low[hit]! + (high[hit]! << 16)) / QUARTER_S) | 0]! += 1;
+    }
+    if (hits >= MIN_HITS_BY_QUARTERS) quarters?.set(day, counts);
+    return counts;
+  };
 }

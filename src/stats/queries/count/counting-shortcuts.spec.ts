@@ -3,7 +3,8 @@ import { visitorCalled } from '../../../../test/support/visitor-called';
 import { DayBuilder } from '../../../storage/segments/day-builder';
 import { type Hit, NO_HIT } from '../../../storage/hit';
 import { Part } from '../../../storage/segments/part';
-import { encodePart } from '../../../storage/segments/part-format';
+import { MIN_HITS_BY_QUARTERS } from '../../../storage/segments/hit-block';
+import { encodePart, TIMES } from '../../../storage/segments/part-format';
 import { PartTexts } from '../../../storage/segments/part-texts';
 import { WebsiteTexts } from '../../../storage/encoding/text-codes';
 import { Zone } from '../plan/buckets';
@@ -30,8 +31,8 @@ const [COUNTRIES, DEVICES, EVENTS] = [
 ];
 
 /** Each visitor has up to four hits, some of them in the next hours. */
-function hitsOf(day: number): Hit[] {
-  return Array.from({ length: 400 }, (_, number) => {
+function hitsOf(day: number, hits = 400): Hit[] {
+  return Array.from({ length: hits }, (_, number) => {
     const visitor = number >> 2;
     return {
       ...NO_HIT,
@@ -46,16 +47,21 @@ function hitsOf(day: number): Hit[] {
   });
 }
 
-async function viewOfPart(): Promise<BlockView> {
+async function partOf(hits?: number): Promise<{ part: Part; values: WebsiteValues }> {
   const texts = new WebsiteTexts(1024 * 1024);
   const blocks = DAYS.map((day) => {
     const builder = new DayBuilder(day, texts);
-    builder.add(columnsOf(hitsOf(day)));
+    builder.add(columnsOf(hitsOf(day, hits)));
     return builder.columns();
   });
   const own = new WebsiteTexts(1024 * 1024);
   const part = new Part(await encodePart(blocks, texts), new PartTexts(own));
-  return new BlockView(part.block(DAYS), new WebsiteValues(own));
+  return { part, values: new WebsiteValues(own) };
+}
+
+async function viewOfPart(): Promise<BlockView> {
+  const { part, values } = await partOf();
+  return new BlockView(part.block(DAYS), values);
 }
 
 /** What is counted in each group, by the values of its dimensions. */
@@ -90,7 +96,7 @@ function counted(view: BlockView, requested: Pick<HitQuery, 'dimensions' | 'metr
 /** The same from the hits themselves; of visitors each one once in a group. */
 function expected(keyOf: (hit: Hit) => string, passes: (hit: Hit) => boolean = () => true) {
   const groups: Record<string, { pageviews: number; events: number; visitors: Set<string> }> = {};
-  for (const hit of DAYS.flatMap(hitsOf).filter(passes)) {
+  for (const hit of DAYS.flatMap((day) => hitsOf(day)).filter(passes)) {
     const group = (groups[keyOf(hit)] ??= { pageviews: 0, events: 0, visitors: new Set() });
     if (hit.event === null) group.pageviews++;
     else group.events++;
@@ -122,6 +128,21 @@ it('counts hits by the hour as one by one', async () => {
   expect(counted(view, { ...requested, filter })).toEqual(
     hits(expected(hourOf, (hit) => hit.country === 'NP')),
   );
+});
+
+it.each([
+  [MIN_HITS_BY_QUARTERS, true],
+  [MIN_HITS_BY_QUARTERS - 1, false],
+])('counts days of %d hits by the hour once for all requests: %s', async (size, areCached) => {
+  const { part, values } = await partOf(size);
+  const requested = { dimensions: ['hour' as const], metrics: HITS, filter: undefined };
+  const count = () => counted(new BlockView(part.block(DAYS), values), requested);
+  const first = count();
+  expect(Object.values(first).reduce((sum, counts) => sum + counts[0]! + counts[1]!, 0)).toBe(2 * size);
+  expect(count()).toEqual(first);
+  part.remove(TIMES);
+  if (areCached) expect(count()).toEqual(first);
+  else expect(count).toThrow('the times were not read');
 });
 
 it.each<[string, Filter, (hit: Hit) => boolean]>([

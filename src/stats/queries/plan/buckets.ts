@@ -4,13 +4,10 @@ import { LocalTime } from '../../../common/time/local-time';
 import { NumberList } from '../../../common/lists/number-list';
 import type { Span } from '../../../storage/calendar';
 import { type Codes, kindFor } from '../../../storage/encoding/code-list';
-import type { Seconds, HitBlock } from '../../../storage/segments/hit-block';
+import { type HitBlock, MAX_QUARTERS, QUARTER_S, type Seconds } from '../../../storage/segments/hit-block';
 
-export const QUARTER_S = 900;
 const HOUR_S = 3600;
 const DAYS_OF_WEEK = 7;
-/** Between two hits of a day. */
-export const MAX_QUARTERS = 4 * 48;
 
 /** The parts of a range that a series is made of, in their order. */
 export interface Buckets {
