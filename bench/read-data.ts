@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Database } from '../src/database/database';
 import { insertRows } from '../src/database/rows';
-import type { StatName } from '../src/storage/dimensions';
+import type { StatName } from '../src/storage/stat-names';
 import { readHitsFrom, type HitsOfDay, readDays } from '../src/storage/stored-days';
 import { ROOT } from './service';
 

@@ -7,7 +7,7 @@ import { dayText } from '../src/common/time/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
 import { Database } from '../src/database/database';
-import { STAT_NAMES } from '../src/storage/dimensions';
+import { STAT_NAMES } from '../src/storage/stat-names';
 import { Website } from '../src/websites/website.entity';
 import { MariaDbServer } from '../test/support/mariadb-server';
 import { rateOf } from './load';

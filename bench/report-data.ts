@@ -2,7 +2,7 @@ import { dayText } from '../src/common/time/days';
 import type { Database } from '../src/database/database';
 import { insertRows } from '../src/database/rows';
 import type { Period } from '../src/reports/period';
-import type { StatName } from '../src/storage/dimensions';
+import type { StatName } from '../src/storage/stat-names';
 import { addCounts, type Count } from '../test/support/add-counts';
 
 const AT_ONCE = 200;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { setCacheBudget } from './common/memory/byte-budget';
+import { setCacheBudget } from './common/memory/pools';
 import { StructuredLogger } from './common/logger';
 import { ConfigModule } from './config/config.module';
 import { type DatabaseAddress, SettingError, Settings } from './config/settings';

@@ -11,7 +11,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
 import { Identification } from './identification';
 import type { BudgetName } from '../config/rate-limits';
-import type { RateLimitResult } from '../limits/counter';
+import type { RateLimitResult } from '../limits/rate-limit';
 
 const STATISTICS = /^\/(api\/v1\/stats\/|console\/api\/recent|mcp\/?$|share\/[^/]+\/api\/)/i;
 const EVENTS = /^\/api\/v1\/(websites\/[^/]+\/)?events\/?$/i;

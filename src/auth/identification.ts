@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { BudgetName } from '../config/rate-limits';
-import { UNCOUNTED } from '../limits/counter';
+import { UNCOUNTED } from '../limits/rate-limit';
 import type { Trial } from '../limits/key-trials';
 import { Limits } from '../limits/limits';
 import type { ApiKey } from './api-key.entity';

@@ -1,5 +1,2 @@
 /** The length of a visitor hash: among a million visitors of a day, two collide with a probability of 10^-7. */
 export const VISITOR_BYTES = 8;
-
-/** The lifetime of a salt and of the hashes after their day ends. No hit of the day is accepted after that. */
-export const SALT_OUTLIVES_DAY_MS = 48 * 3_600_000;

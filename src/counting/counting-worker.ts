@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { setCacheBudget } from '../common/memory/byte-budget';
+import { setCacheBudget } from '../common/memory/pools';
 import { forwardingLogger, STOP } from '../common/threads/worker-thread';
 import { ConfigModule } from '../config/config.module';
 import { Settings } from '../config/settings';

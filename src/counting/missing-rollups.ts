@@ -4,7 +4,7 @@ import type { Database } from '../database/database';
 import { DamagedHits, DamagedRollups } from '../storage/damaged-hits';
 import type { ColumnWork } from './columns/column-work';
 import type { HeldLease } from './websites/held-lease';
-import type { OverDays } from './retention';
+import type { OverDays } from './seal/sealing-times';
 import { nextRollup } from './columns/rollup-work';
 
 /** What a rollup is made of may change under it, but not each time. */

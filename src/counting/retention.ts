@@ -1,54 +1,13 @@
-import type { DayClock } from '../common/time/day-clock';
-import { SALT_OUTLIVES_DAY_MS, VISITOR_BYTES } from '../common/visitor-bytes';
-import type { Condition, Expiry, RetentionRule, Moments, WebsiteUpdate } from '../retention/rules';
+import { VISITOR_BYTES } from '../common/visitor-bytes';
+import type { Condition, Expiry, RetentionRule, WebsiteUpdate } from '../retention/rules';
 import { BATCH_LIMITS } from '../storage/batches/batches';
 import { MAX_HASHES_BYTES } from '../storage/checkpoints/checkpoint-format';
 import { MAX_VISITOR_ROW_BYTES } from '../storage/sealing/day-visitors';
 import { hitsOf } from '../storage/retention';
-import { type ValueLimits, valueLimitsOf } from '../storage/rollups/limits/value-limits';
+import { anonymousDays } from './seal/sealing-times';
 import { forgetWaitingVisitors } from './fold/forgotten-visitors';
 
-/** Days that get no more hits with a known visitor. */
-interface AnonymousDays {
-  before: number;
-  /** A row of the inbox that was accepted later holds no hit of them. */
-  acceptedBefore: number;
-}
-
-/** Days that are over. */
-export interface OverDays extends AnonymousDays {
-  /** By the database's clock. */
-  now: number;
-  /** Days before it get columns. */
-  sealBefore: number;
-  /** No event of days before it is accepted any more, so that all of their hits go to the columns. */
-  finalBefore: number;
-  /** When a day is one of these: it gets columns, and later none of its events is accepted any more. */
-  sealAt: (day: number) => number;
-  finalAt: (day: number) => number;
-  /** When the visitors of a day are forgotten. */
-  forgetAt: (day: number) => number;
-  /** Days before it are rolled up however few hits they have: these leave soon, and the statistics stay. */
-  rollAllBefore: number;
-  /** Days before it that cannot be rolled up are given up, so that their hits leave. */
-  giveUpBefore: number;
-  /** When a day is one of these. */
-  rollAt: (day: number) => number;
-  /** The first day whose statistics are kept. */
-  statsFrom: number;
-  valueLimits: ValueLimits;
-}
-
-/** Hits wait for the rollup of their day, so it is made before they leave. */
-const ROLLED_UP_AHEAD_DAYS = 10;
-const GIVEN_UP_AFTER_DAYS = 7;
-const MINUTE_MS = 60_000;
-const QUARTER_MS = 15 * MINUTE_MS;
-const HOUR_MS = 3_600_000;
-/** Live visitors are those of the last 30 minutes, and are read in batches. */
-const SEALED_AFTER_MS = 35 * MINUTE_MS;
-/** Events of up to 47 hours ago are accepted; they wait some seconds in the inbox. */
-const FINAL_AFTER_MS = 47 * HOUR_MS + 5 * MINUTE_MS;
+const QUARTER_MS = 15 * 60_000;
 
 /** Whoever seals a day looks in its last transaction whether hashes are gone; this one waits for that, or that for it. */
 const LOCKED: WebsiteUpdate = { update: 'counting SET token = token', parameters: [] };
@@ -56,37 +15,6 @@ const LOCKED: WebsiteUpdate = { update: 'counting SET token = token', parameters
 const CHANGED: WebsiteUpdate = { update: 'closed_days SET version = version + 1', parameters: [] };
 const BATCHES = { column: 'day', order: 'website_id, day, first_hit' };
 const CHECKPOINTS = { column: 'day', order: 'website_id, day, first_hit, piece' };
-
-/** A row of the inbox that was accepted later than that holds no hit of these days. */
-function anonymousDays({ now, dayOf, endOf }: Moments): AnonymousDays {
-  const before = dayOf(now - SALT_OUTLIVES_DAY_MS);
-  return { before, acceptedBefore: endOf(before - 1) + SALT_OUTLIVES_DAY_MS };
-}
-
-export function overDays(moments: Moments): OverDays {
-  const { now, trusted, dayOf, endOf, settings } = moments;
-  const { archiveDays = Infinity, statsDays = Infinity, newValuesPerDay } = settings;
-  const rolledUpDays = statsDays > archiveDays ? archiveDays - ROLLED_UP_AHEAD_DAYS : Infinity;
-  return {
-    ...anonymousDays(moments),
-    now,
-    sealBefore: dayOf(now - SEALED_AFTER_MS),
-    finalBefore: dayOf(now - FINAL_AFTER_MS),
-    sealAt: (day) => endOf(day) + SEALED_AFTER_MS,
-    finalAt: (day) => endOf(day) + FINAL_AFTER_MS,
-    forgetAt: (day) => endOf(day) + SALT_OUTLIVES_DAY_MS,
-    rollAllBefore: rolledUpDays === Infinity ? 0 : dayOf(trusted) - rolledUpDays,
-    giveUpBefore: statsDays > archiveDays ? dayOf(trusted) - archiveDays - GIVEN_UP_AFTER_DAYS : 0,
-    rollAt: (day) => (rolledUpDays === Infinity ? Infinity : endOf(day + rolledUpDays)),
-    statsFrom: statsDays === Infinity ? 0 : dayOf(trusted) - statsDays,
-    valueLimits: valueLimitsOf(newValuesPerDay),
-  };
-}
-
-/** The moment from which a day gets columns. */
-export function sealAt(clock: DayClock, day: number): number {
-  return clock.endOf(day) + SEALED_AFTER_MS;
-}
 
 /** Rows are added in the order of their ids, but for moments; a backlog of one website may have many. */
 const OLDEST_ACCEPTED_AT =

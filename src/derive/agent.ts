@@ -1,7 +1,7 @@
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { ByteCache, bytesOfText } from '../common/memory/byte-cache';
-import { BROWSERS, DEVICES, type Named, RENAMED, SYSTEMS } from './agent-names';
+import { BROWSERS, DEVICES, type Named, RENAMED, SYSTEMS } from './known-agents';
 import { UNKNOWN } from './cut-value';
 import { hash, randomBytes } from 'node:crypto';
 

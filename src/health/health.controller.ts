@@ -7,7 +7,7 @@ import { Database } from '../database/database';
 import { TablesDoNotFit } from '../database/errors';
 import { findMissingInTables } from '../database/schema';
 import { ApiProblems } from '../http/openapi/openapi-problems';
-import { InboxHealth } from '../intake/inbox-health';
+import { InboxHealth } from '../intake/inbox/inbox-health';
 import { Housekeeping } from '../retention/housekeeping';
 
 const CLOCKS_DIFFER_MS = 60_000;

@@ -1,15 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { DayClock } from '../common/time/day-clock';
 import { yieldIfNeeded } from '../common/time/yield-if-needed';
-import { InvalidFields, NotFound } from '../common/problem';
+import { NotFound } from '../common/problem';
 import { Settings } from '../config/settings';
 import { WaitingEvents } from '../counting/fold/waiting-events';
 import { WebsitesService } from '../websites/websites.service';
-import { type BrowserEvent, parseBrowserEvent, parseServerEvent, type ServerEvent } from './event';
+import {
+  checkEvent,
+  type EventVerdict,
+  type ParsedEvent,
+  parseEvent,
+  subdomainsIn,
+} from './events/batch-verdicts';
+import { type BrowserEvent, parseBrowserEvent, type ServerEvent } from './events/event';
 import type { DropReason } from '../storage/events/dropped-events';
-import type { Arrival } from './event-processor';
-import { Inbox, type Outcome } from './inbox';
-import { InboxHealth } from './inbox-health';
+import type { Arrival } from './events/event-processor';
+import { Inbox } from './inbox/inbox';
+import { InboxHealth } from './inbox/inbox-health';
 import { Salts } from './salts';
 import { TrackedWebsites } from './tracked-websites';
 import { UnregisteredDomains } from './unregistered-domains';
@@ -23,14 +30,6 @@ export interface Client {
   asksNotToBeTracked: boolean;
 }
 
-export interface EventVerdict {
-  id: string | null;
-  status: 'accepted' | 'duplicate' | 'dropped' | 'rejected';
-  reason?: string;
-}
-
-const MAX_AGE_MS = 47 * 3_600_000;
-const CLOCKS_DIFFER_MS = 60_000;
 /** Memory of a waiting event without its texts. */
 const BYTES_PER_EVENT = 1024;
 
@@ -82,13 +81,13 @@ export class EventsService {
     const sent = await read();
     this.waiting.check(websiteId);
     const now = Date.now();
-    const parsed: Parsed[] = [];
+    const parsed: ParsedEvent[] = [];
     for (const event of sent) {
-      parsed.push(parse(event));
+      parsed.push(parseEvent(event));
       await yieldIfNeeded();
     }
     const others = await this.websites.registered(subdomainsIn(parsed, domain));
-    const checked = parsed.map((one) => check(one, domain, others, now));
+    const checked = parsed.map((one) => checkEvent(one, domain, others, now));
     const arrivals: Arrival[] = [];
     for (const { event } of checked)
       if (event) arrivals.push(await this.arrival(event, event.occurredAt ?? now, asClient(event)));
@@ -103,7 +102,7 @@ export class EventsService {
     });
     let next = 0;
     return checked.map(({ id, event, reason }) =>
-      event ? worded(event.id, verdicts[next++]!) : { id, status: 'rejected', reason: reason! },
+      event ? { id: event.id, ...verdicts[next++]! } : { id, status: 'rejected', reason: reason! },
     );
   }
 
@@ -143,59 +142,6 @@ function lengthOf(text: string | null | undefined): number {
   return text?.length ?? 0;
 }
 
-interface Parsed {
-  id: string | null;
-  event?: ServerEvent;
-  reason?: string;
-}
-
-function parse(sent: unknown): Parsed {
-  const { id } = (sent ?? {}) as { id?: unknown };
-  try {
-    const event = parseServerEvent(sent);
-    return { id: event.id, event };
-  } catch (error) {
-    if (!(error instanceof InvalidFields)) throw error;
-    return { id: typeof id === 'string' ? id.slice(0, 100) : null, reason: inOneLine(error) };
-  }
-}
-
-/** Subdomains in the `url` of events without `domain`, each of which may be a separate website. */
-function subdomainsIn(parsed: Parsed[], domain: string): string[] {
-  const hosts = parsed.flatMap(({ event }) => (event?.domain === null ? [event.url.host] : []));
-  return [...new Set(hosts.filter((host) => host.endsWith(`.${domain}`)))];
-}
-
-function check(parsed: Parsed, domain: string, others: Set<string>, now: number): Parsed {
-  const { id, event } = parsed;
-  const reason = event && problemOf(event, domain, others, now);
-  return reason ? { id, reason } : parsed;
-}
-
-function problemOf(event: ServerEvent, domain: string, others: Set<string>, now: number): string | undefined {
-  if (!belongsTo(domain, others, event)) return 'url: belongs to another website';
-  if (event.occurredAt === null) return undefined;
-  if (event.occurredAt < now - MAX_AGE_MS) return 'occurred_at: must not be more than 47 hours ago';
-  if (event.occurredAt > now + CLOCKS_DIFFER_MS) return 'occurred_at: must not be in the future';
-  return undefined;
-}
-
-function belongsTo(domain: string, others: Set<string>, event: ServerEvent): boolean {
-  if (event.domain !== null) return event.domain === domain;
-  const { host } = event.url;
-  return host === domain || (host.endsWith(`.${domain}`) && !others.has(host));
-}
-
-function inOneLine({ errors }: InvalidFields): string {
-  return Object.entries(errors ?? {})
-    .map(([field, [problem]]) => `${field}: ${problem}`)
-    .join('; ');
-}
-
 function asClient({ ip, userAgent }: ServerEvent): Client {
   return { address: ip, userAgent, acceptLanguage: undefined, origin: undefined, asksNotToBeTracked: false };
-}
-
-function worded(id: string, verdict: Outcome): EventVerdict {
-  return { id, ...verdict };
 }

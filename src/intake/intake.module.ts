@@ -3,12 +3,12 @@ import { SettingError, Settings } from '../config/settings';
 import { CountingModule } from '../counting/counting.module';
 import { Geography } from '../derive/geography/geography';
 import { WebsitesModule } from '../websites/websites.module';
-import { DroppedEvents } from './dropped-events';
-import { EventProcessor } from './event-processor';
+import { DroppedEvents } from './inbox/dropped-events';
+import { EventProcessor } from './events/event-processor';
 import { EventsService } from './events.service';
-import { Inbox } from './inbox';
-import { InboxHealth } from './inbox-health';
-import { InboxRepository } from './inbox.repository';
+import { Inbox } from './inbox/inbox';
+import { InboxHealth } from './inbox/inbox-health';
+import { InboxRepository } from './inbox/inbox.repository';
 import { Salts } from './salts';
 import { TrackedWebsites } from './tracked-websites';
 

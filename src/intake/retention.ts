@@ -1,4 +1,4 @@
-import { SALT_OUTLIVES_DAY_MS } from '../common/visitor-bytes';
+import { SALT_OUTLIVES_DAY_MS } from '../retention/salt-lifetime';
 import { waitsInInbox } from '../counting/retention';
 import type { RetentionRule } from '../retention/rules';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DayClock } from '../common/time/day-clock';
-import { SALT_OUTLIVES_DAY_MS } from '../common/visitor-bytes';
+import { SALT_OUTLIVES_DAY_MS } from '../retention/salt-lifetime';
 import { Settings } from '../config/settings';
 import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
 import { decrypt, encrypt, Secret } from '../database/secret';

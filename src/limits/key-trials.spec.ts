@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { ByteCache } from '../common/memory/byte-cache';
-import { BYTES_OF_COUNT, type Count, Counter } from './counter';
+import { BYTES_OF_COUNT, type Count, Counter } from './rate-limit';
 import { KeyTrials } from './key-trials';
 
 /** Key look-ups that end when the test ends them. */

@@ -1,4 +1,4 @@
-import { type Counter, type RateLimitResult, UNCOUNTED } from './counter';
+import { type Counter, type RateLimitResult, UNCOUNTED } from './rate-limit';
 
 export interface Trial<K> {
   /** Null if the key is wrong or was not looked up. */

@@ -5,7 +5,7 @@ import { ByteCache } from '../common/memory/byte-cache';
 import type { BudgetName, RateLimit } from '../config/rate-limits';
 import { Settings } from '../config/settings';
 import { Secret } from '../database/secret';
-import { BYTES_OF_COUNT, type Count, Counter, type RateLimitResult, UNCOUNTED } from './counter';
+import { BYTES_OF_COUNT, type Count, Counter, type RateLimitResult, UNCOUNTED } from './rate-limit';
 import { KeyTrials, type Trial } from './key-trials';
 import { SharedCounts } from './shared-counts';
 

@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { Database } from '../database/database';
 import { insertRows } from '../database/rows';
 import { Secret } from '../database/secret';
-import type { Count } from './counter';
+import type { Count } from './rate-limit';
 
 const EVERY_MS = 1000;
 const AFTER_FAILURE_MS = 5000;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Redis } from 'ioredis';
 import { JsonSocket, type MicroserviceOptions, ServerRedis, Transport } from '@nestjs/microservices';
-import { bytesOfPool } from '../common/memory/byte-budget';
+import { bytesOfPool } from '../common/memory/pools';
 import { withTimeout } from '../common/time/timeout';
 import { UnreadAnswers } from '../common/memory/unread-answers';
 import type { RpcAddress } from '../config/rpc-address';

@@ -8,7 +8,7 @@ import { Secret } from '../database/secret';
 import type { StatSummaryView } from '../stats/dto/stats.view';
 import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewers/viewer';
-import type { StatName } from '../storage/dimensions';
+import type { StatName } from '../storage/stat-names';
 import { day as dayIn } from '../validation/parsers';
 import { Privacy, type Website } from '../websites/website.entity';
 import { htmlOf } from './mail/page';

@@ -1,4 +1,4 @@
-import { DIMENSIONS, STAT_NAMES, type StatName } from '../storage/dimensions';
+import { DIMENSIONS, STAT_NAMES, type StatName } from '../storage/stat-names';
 import type { BucketName } from './queries/plan/buckets';
 import {
   QUERY_NAMES,

@@ -3,7 +3,7 @@ import type { Caller } from '../common/gate';
 import { offsetOf, type Rows } from '../common/rows';
 import { foldCase } from '../common/text';
 import { Settings } from '../config/settings';
-import { DIMENSIONS, type StatName } from '../storage/dimensions';
+import { DIMENSIONS, type StatName } from '../storage/stat-names';
 import type { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from './dto/stats.view';

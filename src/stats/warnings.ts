@@ -1,5 +1,5 @@
 import { dayText } from '../common/time/days';
-import type { StatName } from '../storage/dimensions';
+import type { StatName } from '../storage/stat-names';
 import { OTHER } from '../storage/rollups/limits/value-limits';
 import type { QueryName } from './queries/parse/names';
 

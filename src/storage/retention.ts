@@ -1,4 +1,4 @@
-import { SALT_OUTLIVES_DAY_MS } from '../common/visitor-bytes';
+import { SALT_OUTLIVES_DAY_MS } from '../retention/salt-lifetime';
 import type { Condition, Expiry, RetentionRule, Moments, WebsiteUpdate } from '../retention/rules';
 import { BATCH_LIMITS } from './batches/batches';
 import { MAX_CHECKPOINT_BYTES } from './checkpoints/checkpoint-format';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { dayText } from '../../src/common/time/days';
-import type { StatName } from '../../src/storage/dimensions';
+import type { StatName } from '../../src/storage/stat-names';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { type Count, fillCounters } from '../support/fill-counters';

@@ -2,7 +2,7 @@ import { DayClock } from '../../src/common/time/day-clock';
 import { randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { bytesFor, setCacheBudget } from '../../src/common/memory/byte-budget';
+import { bytesFor, setCacheBudget } from '../../src/common/memory/pools';
 import { WebsiteCounters } from '../../src/counting/fold/website-counters';
 import type { Hit } from '../../src/storage/hit';
 import { CountingProcess, pageView } from '../support/counting';

@@ -6,8 +6,8 @@ import { LeaseLost } from '../../src/database/lease';
 import { inChunks } from '../../src/database/rows';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
-import { CHECKPOINTS, DamagedCheckpoint } from '../../src/storage/checkpoints/checkpoint-format';
-import { Checkpoints, countOn } from '../../src/storage/checkpoints/checkpoints';
+import { DamagedCheckpoint, HASH_ROWS } from '../../src/storage/checkpoints/checkpoint-format';
+import { CHECKPOINTS, Checkpoints, countOn } from '../../src/storage/checkpoints/checkpoints';
 import type { Hit } from '../../src/storage/hit';
 import { CountedDay } from '../../src/storage/rollups/counted-day';
 import { COUNTED_NAMES, TEXT_NAMES } from '../../src/storage/rollups/counted-names';
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   jest.replaceProperty(CHECKPOINTS, 'hits', HITS_OF_CHECKPOINT);
-  jest.replaceProperty(CHECKPOINTS, 'hashesOfRow', HASHES_OF_ROW);
+  jest.replaceProperty(HASH_ROWS, 'hashes', HASHES_OF_ROW);
   await one.register(++websiteId);
 });
 afterEach(() => jest.restoreAllMocks());

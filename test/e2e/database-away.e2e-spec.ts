@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 import { createConnection } from 'mysql2/promise';
 import { SqliteConnection } from '../../src/database/connections/data-source-options';
-import { InboxRepository } from '../../src/intake/inbox.repository';
+import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { engine, freshDatabase, onMariaDb } from '../support/fresh-database';

@@ -1,6 +1,6 @@
 import { dayText } from '../../src/common/time/days';
 import { CountingService } from '../../src/counting/counting.service';
-import { InboxRepository } from '../../src/intake/inbox.repository';
+import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { BOT } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
 import { CommandHost } from '../support/command-host';

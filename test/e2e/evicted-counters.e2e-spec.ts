@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { setCacheBudget } from '../../src/common/memory/byte-budget';
+import { setCacheBudget } from '../../src/common/memory/pools';
 import type { ColumnTurn } from '../../src/counting/columns/column-work';
 import { DayClosing } from '../../src/counting/seal/day-closing';
 import { closeDays } from '../support/counted';

@@ -1,4 +1,4 @@
-import { InboxRepository } from '../../src/intake/inbox.repository';
+import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { encodeHits } from '../../src/storage/hit';
 import { readWebsitesVersion } from '../../src/websites/website-changes';
 import { CountingProcess, pageView } from '../support/counting';

@@ -3,7 +3,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { nameSchema } from '../../src/stats/dto/name';
 import { ENTRY_NAMES } from '../../src/stats/name-list';
-import { STAT_NAMES } from '../../src/storage/dimensions';
+import { STAT_NAMES } from '../../src/storage/stat-names';
 import type { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { callTool as call, McpClients } from '../support/mcp-clients';

@@ -5,7 +5,7 @@ import type { Verification } from '../../src/counting/verification';
 import type { ColumnLimits } from '../../src/counting/columns/next-column-work';
 import { ColumnCache } from '../../src/stats/queries/read/column-cache';
 import { insertAll } from '../../src/database/rows';
-import { segmentsOf } from '../../src/storage/segments/segment-runs';
+import { segmentsOf } from '../../src/storage/segments/segment-merge-rules';
 import { findUnnamedSegments } from '../../src/storage/segments/hit-segments';
 import type { Hit } from '../../src/storage/hit';
 import { readHitsFrom, readDay, readDays } from '../../src/storage/stored-days';

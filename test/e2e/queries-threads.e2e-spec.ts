@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { builtFile } from '../../src/common/threads/built-file';
-import { bytesOfPool } from '../../src/common/memory/byte-budget';
+import { bytesOfPool } from '../../src/common/memory/pools';
 import { CallerLeft } from '../../src/common/gate';
 import { Overloaded } from '../../src/common/problem';
 import { Settings } from '../../src/config/settings';

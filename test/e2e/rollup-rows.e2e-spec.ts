@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Database } from '../../src/database/database';
 import { insertAll } from '../../src/database/rows';
 import { monthOf } from '../../src/storage/calendar';
-import { DIMENSIONS, type StatName } from '../../src/storage/dimensions';
+import { DIMENSIONS, type StatName } from '../../src/storage/stat-names';
 import { GenerationChanged, NextGeneration } from '../../src/storage/rollups/generation';
 import { addSection, RollupBuilder, SPANS } from '../../src/storage/rollups/rollup-format';
 import {

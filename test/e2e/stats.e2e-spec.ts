@@ -1,6 +1,6 @@
 import { closeDays } from '../support/counted';
 import { CountingService } from '../../src/counting/counting.service';
-import { DIMENSIONS, STAT_NAMES, type StatName } from '../../src/storage/dimensions';
+import { DIMENSIONS, STAT_NAMES, type StatName } from '../../src/storage/stat-names';
 import { SPANS } from '../../src/storage/rollups/rollup-format';
 import { day } from '../../src/validation/parsers';
 import { type Count, fillCounters } from '../support/fill-counters';

@@ -1,7 +1,7 @@
 import { addCounts } from '../support/add-counts';
 import { inChunks } from '../../src/database/rows';
 import type { Order } from '../../src/stats/plain/snapshot';
-import { DIMENSIONS } from '../../src/storage/dimensions';
+import { DIMENSIONS } from '../../src/storage/stat-names';
 import { CountingProcess, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 

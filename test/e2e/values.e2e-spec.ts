@@ -1,4 +1,4 @@
-import { DIMENSIONS, STAT_NAMES } from '../../src/storage/dimensions';
+import { DIMENSIONS, STAT_NAMES } from '../../src/storage/stat-names';
 import type { ApiClient } from '../support/api-client';
 import { type Count, fillCounters } from '../support/fill-counters';
 import { type Site, website } from '../support/sending';

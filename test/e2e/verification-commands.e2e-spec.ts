@@ -1,5 +1,5 @@
 import { dayText } from '../../src/common/time/days';
-import { DIMENSIONS } from '../../src/storage/dimensions';
+import { DIMENSIONS } from '../../src/storage/stat-names';
 import { SPANS } from '../../src/storage/rollups/rollup-format';
 import { ApiClient } from '../support/api-client';
 import { CommandHost } from '../support/command-host';

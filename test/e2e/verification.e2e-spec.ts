@@ -5,7 +5,7 @@ import { Verification } from '../../src/counting/verification';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { monthOf } from '../../src/storage/calendar';
 import { readClosedDays } from '../../src/storage/closed-days';
-import { DIMENSIONS } from '../../src/storage/dimensions';
+import { DIMENSIONS } from '../../src/storage/stat-names';
 import type { Hit } from '../../src/storage/hit';
 import { DamagedRollup, SPANS } from '../../src/storage/rollups/rollup-format';
 import { DamagedTexts } from '../../src/storage/rollups/texts/value-texts-format';

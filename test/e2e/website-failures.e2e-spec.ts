@@ -1,5 +1,5 @@
 import { type Connection, createConnection } from 'mysql2/promise';
-import { DIMENSIONS } from '../../src/storage/dimensions';
+import { DIMENSIONS } from '../../src/storage/stat-names';
 import { untilCounted } from '../support/counted';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { change, select } from '../support/database-access';

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Database } from '../../src/database/database';
 import { insertAll } from '../../src/database/rows';
 import { addClosedDays, readClosedDays, raiseRollups, raiseVersion } from '../../src/storage/closed-days';
-import { DIMENSIONS, nameOf, type StatName } from '../../src/storage/dimensions';
+import { DIMENSIONS, nameOf, type StatName } from '../../src/storage/stat-names';
 import type { NameCounts } from '../../src/storage/rollups/limits/limited-counts';
 import { addSection, SPANS } from '../../src/storage/rollups/rollup-format';
 import { nameSpan, rollupInsertion, readRollup, readSpans } from '../../src/storage/rollups/rollup-rows';

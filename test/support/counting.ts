@@ -11,7 +11,7 @@ import { WebsiteCounters } from '../../src/counting/fold/website-counters';
 import { Verification } from '../../src/counting/verification';
 import { CheckpointWork } from '../../src/counting/columns/checkpoint-work';
 import { type ColumnTurn, type ColumnWork, REPLACED_STAYS_MS } from '../../src/counting/columns/column-work';
-import type { OverDays } from '../../src/counting/retention';
+import type { OverDays } from '../../src/counting/seal/sealing-times';
 import { SmallDaySealing } from '../../src/counting/seal/small-day-sealing';
 import {
   type ColumnLimits,
@@ -22,11 +22,11 @@ import { WebsiteAttempts } from '../../src/counting/websites/website-attempts';
 import { connect } from '../../src/database/connections/connect';
 import { Database } from '../../src/database/database';
 import { migrate } from '../../src/database/migrate';
-import { InboxRepository } from '../../src/intake/inbox.repository';
+import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { PlainAnswering } from '../../src/stats/plain/plain-answering';
 import type { Snapshot } from '../../src/stats/plain/snapshot';
 import { owner } from '../../src/stats/viewers/viewer';
-import type { StatName } from '../../src/storage/dimensions';
+import type { StatName } from '../../src/storage/stat-names';
 import { encodeHits, type Hit } from '../../src/storage/hit';
 import {
   VALUE_LIMITS,

@@ -1,5 +1,5 @@
 import { dayText } from '../../src/common/time/days';
-import { DIMENSIONS } from '../../src/storage/dimensions';
+import { DIMENSIONS } from '../../src/storage/stat-names';
 import type { Hit } from '../../src/storage/hit';
 import { COLUMNS } from '../../src/storage/hit-columns';
 import type { CountedName } from '../../src/storage/rollups/counted-names';

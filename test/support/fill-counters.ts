@@ -1,5 +1,5 @@
 import type { Database } from '../../src/database/database';
-import type { StatName } from '../../src/storage/dimensions';
+import type { StatName } from '../../src/storage/stat-names';
 import { day } from '../../src/validation/parsers';
 import { addCounts } from './add-counts';
 

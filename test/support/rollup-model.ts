@@ -1,7 +1,7 @@
 import { dayText } from '../../src/common/time/days';
 import { compareTexts, foldCase } from '../../src/common/text';
 import type { Span } from '../../src/storage/calendar';
-import { DIMENSIONS, STAT_NAMES, type StatName } from '../../src/storage/dimensions';
+import { DIMENSIONS, STAT_NAMES, type StatName } from '../../src/storage/stat-names';
 import type { Hit } from '../../src/storage/hit';
 
 type OfVisitor = Exclude<

@@ -6,7 +6,7 @@ import { migrate } from '../../src/database/migrate';
 import { insertAll } from '../../src/database/rows';
 import { monthOf } from '../../src/storage/calendar';
 import { addClosedDays, readClosedDays } from '../../src/storage/closed-days';
-import type { StatName } from '../../src/storage/dimensions';
+import type { StatName } from '../../src/storage/stat-names';
 import type { NameCounts } from '../../src/storage/rollups/limits/limited-counts';
 import {
   countTogether,

@@ -1,4 +1,4 @@
-import { bytesFor, setCacheBudget, sharesInPercent } from './byte-budget';
+import { bytesFor, setCacheBudget, sharesInPercent } from './pools';
 import { ByteCache } from './byte-cache';
 
 afterEach(() => setCacheBudget(128));

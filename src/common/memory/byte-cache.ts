@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { bytesFor, type CacheName } from './byte-budget';
+import { bytesFor, type CacheName } from './pools';
 
 /** The overhead of an entry besides the key's characters and the value. */
 const BYTES_PER_ENTRY = 150;

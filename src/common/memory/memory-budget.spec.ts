@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { poolsInMebibytes } from './byte-budget';
+import { poolsInMebibytes } from './pools';
 import { MemoryBudget, partFor, quarters } from './memory-budget';
 import { Overloaded, TooManyRequests } from '../problem';
 

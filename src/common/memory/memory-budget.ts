@@ -1,4 +1,4 @@
-import { bytesOfPool, type PoolName } from './byte-budget';
+import { bytesOfPool, type PoolName } from './pools';
 import { Overloaded, TooManyRequests } from '../problem';
 
 interface MemoryLimits {

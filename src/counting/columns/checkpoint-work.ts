@@ -6,13 +6,13 @@ import { readDaysWithHits, countForgottenBatches, HitsRemoved } from '../../stor
 import {
   type CheckpointKey,
   type CheckpointRow,
-  CHECKPOINTS,
   CountedBefore,
   DamagedCheckpoint,
   directoryIn,
   rowsOfCheckpoint,
 } from '../../storage/checkpoints/checkpoint-format';
 import {
+  CHECKPOINTS,
   checkpointInsertions,
   Checkpoints,
   countOn,

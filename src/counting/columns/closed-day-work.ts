@@ -5,10 +5,10 @@ import type { ColumnWork } from './column-work';
 import type { CountingRepository } from '../counting.repository';
 import type { WebsiteCounter } from '../fold/website-counter';
 import type { WebsiteCounters } from '../fold/website-counters';
-import { overDays, type OverDays } from '../retention';
+import { overDays, type OverDays } from '../seal/sealing-times';
 import { SmallDaySealing } from '../seal/small-day-sealing';
 import type { WebsiteAttempts } from '../websites/website-attempts';
-import { CHECKPOINTS } from '../../storage/checkpoints/checkpoint-format';
+import { CHECKPOINTS } from '../../storage/checkpoints/checkpoints';
 import { valuesWhileOpen } from '../../storage/rollups/limits/value-limits';
 import { WebsitePool } from '../websites/website-pool';
 

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database';
 import { inPieces, insertAll, type Queryable } from '../../database/rows';
 import { monthOf } from '../../storage/calendar';
 import { closeDaysBefore, readClosedDays, raiseRollups, raiseVersion } from '../../storage/closed-days';
-import type { StatName } from '../../storage/dimensions';
+import type { StatName } from '../../storage/stat-names';
 import { type DayInColumns, DaysChanged } from '../../storage/segments/hit-segments';
 import type { Reading } from '../../storage/segments/hits-in-columns';
 import { HitsRemoved } from '../../storage/batches/batches';
@@ -18,8 +18,8 @@ import { TextsChanged, type TextWrite, writeTexts } from '../../storage/rollups/
 import type { ValueLimits } from '../../storage/rollups/limits/value-limits';
 import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, writeIn } from './column-work';
 import type { CountingLease } from '../websites/counting-lease';
-import { SMALL_DAY_HITS } from '../seal/due-days';
-import type { OverDays } from '../retention';
+import { SMALL_DAY_HITS } from '../seal/sealing-times';
+import type { OverDays } from '../seal/sealing-times';
 import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
 
 const LAST_DAY = 2 ** 31 - 1;

@@ -1,5 +1,10 @@
 import type { Database } from '../../database/database';
-import { segmentsBetween, segmentsOf, dueRun, type RunLimits } from '../../storage/segments/segment-runs';
+import {
+  segmentsBetween,
+  segmentsOf,
+  dueRun,
+  type RunLimits,
+} from '../../storage/segments/segment-merge-rules';
 import {
   type SegmentDays,
   type DayInColumns,

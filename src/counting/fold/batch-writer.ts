@@ -5,7 +5,7 @@ import type { Database } from '../../database/database';
 import type { Hit } from '../../storage/hit';
 import { Batch, type BatchKey, type BatchMoments, encodeBatch } from '../../storage/batches/batch';
 import { BatchBuilder } from '../../storage/batches/batch-builder';
-import { dueRun, fullnessOf, unsettled } from '../../storage/batches/batch-runs';
+import { dueRun, fullnessOf, unsettled } from '../../storage/batches/batch-merge-rules';
 import {
   BATCH_LIMITS,
   readBatchesBetween,

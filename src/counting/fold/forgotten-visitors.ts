@@ -1,4 +1,4 @@
-import { SALT_OUTLIVES_DAY_MS } from '../../common/visitor-bytes';
+import { SALT_OUTLIVES_DAY_MS } from '../../retention/salt-lifetime';
 import type { DayClock } from '../../common/time/day-clock';
 import { DAY_MS } from '../../common/time/days';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';

@@ -4,7 +4,7 @@ import type { DayClock } from '../../common/time/day-clock';
 import type { Database } from '../../database/database';
 import { changedBy, inChunks, insertAll, type Insertion } from '../../database/rows';
 import { readClosedDays, type DaysNoted, noteDays, raiseVersion } from '../../storage/closed-days';
-import { CHECKPOINTS } from '../../storage/checkpoints/checkpoint-format';
+import { CHECKPOINTS } from '../../storage/checkpoints/checkpoints';
 import { droppedInsertion } from '../../storage/events/dropped-events';
 import { removeSpans } from '../../storage/rollups/rollup-rows';
 import type { WriteGroup } from '../../database/connections/write-group';
@@ -14,7 +14,7 @@ import { type NamesByDay, storeNames } from '../../storage/events/property-names
 import { CheckpointWork } from '../columns/checkpoint-work';
 import type { ColumnWork, Prepared } from '../columns/column-work';
 import type { CountingLease } from '../websites/counting-lease';
-import { sealAt } from '../retention';
+import { sealAt } from '../seal/sealing-times';
 import { firstForgottenAt, withoutForgottenVisitors } from './forgotten-visitors';
 import { type FoldLimits, INBOX_INDEX, readInbox } from './inbox-reader';
 import { BatchWriter, type InboxPiece } from './batch-writer';

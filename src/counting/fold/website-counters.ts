@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { bytesFor } from '../../common/memory/byte-budget';
+import { bytesFor } from '../../common/memory/pools';
 import type { DayClock } from '../../common/time/day-clock';
 import { KeyedMutex } from '../../common/threads/mutex';
 import type { Database } from '../../database/database';

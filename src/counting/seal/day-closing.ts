@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import { SALT_OUTLIVES_DAY_MS, VISITOR_BYTES } from '../../common/visitor-bytes';
+import { VISITOR_BYTES } from '../../common/visitor-bytes';
+import { SALT_OUTLIVES_DAY_MS } from '../../retention/salt-lifetime';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import type { Queryable } from '../../database/rows';

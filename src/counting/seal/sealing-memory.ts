@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bytesOfPool } from '../../common/memory/byte-budget';
+import { bytesOfPool } from '../../common/memory/pools';
 import { HITS_OF_PART } from '../../storage/segments/part-format';
 import { VALUE_LIMITS } from '../../storage/rollups/limits/value-limits';
 import { BYTES_AT_ONCE } from '../columns/column-work';

@@ -10,7 +10,7 @@ import { BYTES_AT_ONCE } from '../columns/column-work';
 import { DUE_AT_ONCE } from '../counting.repository';
 import { isFree } from '../websites/counting-lease';
 import type { WebsiteCounters } from '../fold/website-counters';
-import type { OverDays } from '../retention';
+import type { OverDays } from './sealing-times';
 import { groupedBy, replaceBatches, type SealedDay, sealedDay } from './sealed-day';
 import { daysOfWebsites, type SmallDays, smallDaysOf } from './small-days';
 import type { WebsiteAttempts } from '../websites/website-attempts';

@@ -1,7 +1,7 @@
 import { placesFor, type Queryable } from '../../database/rows';
 import { type DayInBatches, readDaysInBatches } from '../../storage/batches/batches-of-websites';
-import { dueAfter, SMALL_DAY_HITS } from './due-days';
-import type { OverDays } from '../retention';
+import { dueAfter, SMALL_DAY_HITS } from './sealing-times';
+import type { OverDays } from './sealing-times';
 
 /** Before deflation: longer texts than usual make a day large. */
 const SMALL_DAY_BYTES = 256 * 1024;

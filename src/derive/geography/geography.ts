@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { normaliseAddress } from '../../common/address';
 import { ByteCache } from '../../common/memory/byte-cache';
-import { bytesFor } from '../../common/memory/byte-budget';
+import { bytesFor } from '../../common/memory/pools';
 import { PagedFile } from '../../common/paged-file';
 import { AddressRecords } from './address-records';
 import { KnownRecords } from './known-records';

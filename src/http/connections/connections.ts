@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
 import { networkOf, normaliseAddress } from '../../common/address';
-import { bytesOfPool } from '../../common/memory/byte-budget';
+import { bytesOfPool } from '../../common/memory/pools';
 import { Problem } from '../../common/problem';
 import { UnreadAnswers } from '../../common/memory/unread-answers';
 import { SECURITY_HEADERS } from '../answers/problem-response';

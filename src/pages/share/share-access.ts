@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../../auth/api-key.entity';
 import { NotFound, Problem } from '../../common/problem';
 import { Limits } from '../../limits/limits';
-import type { RateLimitResult } from '../../limits/counter';
+import type { RateLimitResult } from '../../limits/rate-limit';
 import { owner, type Viewer } from '../../stats/viewers/viewer';
 import { normaliseDomain } from '../../websites/domain';
 import { isPassword } from '../../websites/password';

@@ -6,7 +6,7 @@ import { Settings } from '../../config/settings';
 import { letTakeLonger } from '../../http/connections/answer-in-time';
 import { isCrossSite, signalOf } from '../../http/requests/requests';
 import { ClientAddress } from '../../http/requests/client-address';
-import { RateLimited } from '../../limits/rate-limited';
+import { RateLimited } from '../../limits/rate-limit';
 import { isLimited } from '../../stats/viewers/viewer';
 import type { Website } from '../../websites/website.entity';
 import { BuiltPages } from '../built-pages';

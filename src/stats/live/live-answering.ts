@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { bytesOfPool } from '../../common/memory/byte-budget';
+import { bytesOfPool } from '../../common/memory/pools';
 import { ByteCache } from '../../common/memory/byte-cache';
 import { ByteRoom } from '../../common/memory/byte-room';
 import type { DayClock } from '../../common/time/day-clock';

@@ -2,14 +2,13 @@ import { compareTexts } from '../../common/text';
 import { type Codes, unpacked } from '../../storage/encoding/code-list';
 import type { ColumnName } from '../../storage/hit-columns';
 import type { HitBlock } from '../../storage/segments/hit-block';
+import { LIVE_WINDOW_S, SHORT_LIVE_WINDOW_S } from '../../storage/live-window';
 import { NOT_SET, type TextCodes, type WebsiteTexts } from '../../storage/encoding/text-codes';
 import { type Check, pause } from '../queries/answer/check';
 import type { LiveCount, LiveMinute, LiveNumbers, LiveWindow } from './live-numbers';
 
 const MINUTE_S = 60;
-export const WINDOW_S = 30 * MINUTE_S;
-const SHORT_WINDOW_S = 5 * MINUTE_S;
-const MINUTES = 30;
+const MINUTES = LIVE_WINDOW_S / MINUTE_S;
 const LISTED = 10;
 /** How many are counted at once. */
 const HITS_OF_STEP = 20_000;
@@ -32,8 +31,8 @@ export class LiveCounts {
     private readonly now: number,
     { of }: WebsiteTexts,
   ) {
-    this.short = new WindowCounts(now - SHORT_WINDOW_S, of);
-    this.long = new WindowCounts(now - WINDOW_S, of);
+    this.short = new WindowCounts(now - SHORT_LIVE_WINDOW_S, of);
+    this.long = new WindowCounts(now - LIVE_WINDOW_S, of);
     this.firstMinute = Math.floor(now / MINUTE_S) - MINUTES + 1;
   }
 

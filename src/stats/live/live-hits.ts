@@ -20,7 +20,8 @@ import type { HitBlock } from '../../storage/segments/hit-block';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { inChunks } from '../../database/rows';
 import { type Check, pause } from '../queries/answer/check';
-import { LIVE_COLUMNS, WINDOW_S } from './live-counts';
+import { LIVE_WINDOW_S } from '../../storage/live-window';
+import { LIVE_COLUMNS } from './live-counts';
 
 /** The part of its room that it fills at first, so that it can go on for a while. */
 const SHARE_AT_FIRST = 0.8;
@@ -96,7 +97,7 @@ export class LiveHits {
     if (this.hits > 0) {
       if (this.hits + total > this.maxHits) return false;
     } else if (total > SHARE_AT_FIRST * this.maxHits) {
-      this.wholeFrom = now + WINDOW_S + MAX_AHEAD_S;
+      this.wholeFrom = now + LIVE_WINDOW_S + MAX_AHEAD_S;
       skipped = total - Math.floor(SHARE_OF_MANY * this.maxHits);
     }
     for (const own of added) {
@@ -115,7 +116,7 @@ export class LiveHits {
   }
 
   private async readAdded(manager: EntityManager, now: number): Promise<NewHits[]> {
-    const since = now - WINDOW_S;
+    const since = now - LIVE_WINDOW_S;
     const recent = new Set([this.clock.dayOf(since * 1000), this.clock.dayOf(now * 1000)]);
     for (const day of this.days.keys()) if (!recent.has(day)) this.days.delete(day);
     const added: NewHits[] = [];

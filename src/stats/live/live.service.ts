@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ByteCache, bytesOfText } from '../../common/memory/byte-cache';
 import { Settings } from '../../config/settings';
-import { DIMENSIONS, type StatName } from '../../storage/dimensions';
+import { DIMENSIONS, type StatName } from '../../storage/stat-names';
 import { SharedCalendar } from '../shared/shared-calendar';
 import { roundedDown } from '../shared/small-numbers';
 import { StatsRepository } from '../stats.repository';

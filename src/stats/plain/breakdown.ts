@@ -1,6 +1,6 @@
 import { dayText } from '../../common/time/days';
 import type { Span } from '../../storage/calendar';
-import { DIMENSIONS } from '../../storage/dimensions';
+import { DIMENSIONS } from '../../storage/stat-names';
 import type { Sums } from '../../storage/sums';
 import type { StatEntryView } from '../dto/stats.view';
 import type { Order, Selection, Snapshot } from './snapshot';

@@ -1,4 +1,4 @@
-import { bytesFor, bytesOfPool, setCacheBudget } from '../../common/memory/byte-budget';
+import { bytesFor, bytesOfPool, setCacheBudget } from '../../common/memory/pools';
 import { CachedHashes } from '../../storage/checkpoints/cached-hashes';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import type { TextName } from '../../storage/rollups/counted-names';

@@ -1,6 +1,6 @@
-import { bytesFor, bytesOfPool, type CacheName, type PoolName } from '../../common/memory/byte-budget';
+import { bytesFor, bytesOfPool, type CacheName, type PoolName } from '../../common/memory/pools';
 import { ByteCache } from '../../common/memory/byte-cache';
-import type { StatName } from '../../storage/dimensions';
+import type { StatName } from '../../storage/stat-names';
 import type { CachedHashes } from '../../storage/checkpoints/cached-hashes';
 import type { CountedDay } from '../../storage/rollups/counted-day';
 import type { TextName } from '../../storage/rollups/counted-names';

@@ -1,5 +1,5 @@
 import type { Span } from '../../storage/calendar';
-import type { StatName } from '../../storage/dimensions';
+import type { StatName } from '../../storage/stat-names';
 import type { StatEntryView } from '../dto/stats.view';
 import type { Order } from './snapshot';
 import type { DataVersion } from '../state';

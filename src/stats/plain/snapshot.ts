@@ -1,6 +1,6 @@
 import { inSteps } from '../../common/time/steps';
 import { monthOf, type Span } from '../../storage/calendar';
-import { DIMENSIONS, type StatName } from '../../storage/dimensions';
+import { DIMENSIONS, type StatName } from '../../storage/stat-names';
 import { readDroppedCounts } from '../../storage/events/dropped-events';
 import { type HitsOfDay, readDays } from '../../storage/stored-days';
 import type { CountedName } from '../../storage/rollups/counted-names';

@@ -1,5 +1,5 @@
 import type { Span } from '../../storage/calendar';
-import type { StatName } from '../../storage/dimensions';
+import type { StatName } from '../../storage/stat-names';
 import { isStatName } from '../name-list';
 import type { Check } from '../queries/answer/check';
 import type { Snapshot } from '../plain/snapshot';

@@ -1,5 +1,5 @@
 import { foldCase } from '../../common/text';
-import { DIMENSIONS, type StatName } from '../../storage/dimensions';
+import { DIMENSIONS, type StatName } from '../../storage/stat-names';
 import { Sums } from '../../storage/sums';
 import { OTHER } from '../../storage/rollups/limits/value-limits';
 import type { StatEntryView } from '../dto/stats.view';

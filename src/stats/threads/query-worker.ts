@@ -1,5 +1,5 @@
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
-import { setCacheBudget } from '../../common/memory/byte-budget';
+import { setCacheBudget } from '../../common/memory/pools';
 import { driverCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
 import { Problem } from '../../common/problem';

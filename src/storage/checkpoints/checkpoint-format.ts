@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { dayText } from '../../common/time/days';
 import type { Steps } from '../../common/time/steps';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
-import { DIMENSIONS, nameOf } from '../dimensions';
+import { DIMENSIONS, nameOf } from '../stat-names';
 import { encodedNumbers, Numbers } from '../encoding/leb128';
 import type { CountedDay } from '../rollups/counted-day';
 import { TEXT_NAMES, type TextName } from '../rollups/counted-names';
@@ -41,10 +41,10 @@ const VERSION = 1;
 const HEADER_BYTES = 5;
 const TEXTS = 1;
 const COUNTS = 2;
-/** A day with this number of hits in no checkpoint gets one; its hashes are in small rows, since few are read. */
-export const CHECKPOINTS = { hits: 100_000, hashesOfRow: 2000 };
+/** The hashes of a checkpoint are in small rows, because few are read. */
+export const HASH_ROWS = { hashes: 2000 };
 export const MAX_CHECKPOINT_BYTES = 256 * 1024;
-export const MAX_HASHES_BYTES = HEADER_BYTES + VISITOR_BYTES * CHECKPOINTS.hashesOfRow;
+export const MAX_HASHES_BYTES = HEADER_BYTES + VISITOR_BYTES * HASH_ROWS.hashes;
 const MAX_BLOCK_BYTES = 64 * 1024;
 
 export interface CheckpointKey {
@@ -174,7 +174,7 @@ function* hashPieces(hashes: Buffer): Steps<Buffer[]> {
   yield;
   new BigUint64Array(hashes.buffer, hashes.byteOffset, hashes.length / VISITOR_BYTES).sort();
   yield;
-  const bytes = VISITOR_BYTES * CHECKPOINTS.hashesOfRow;
+  const bytes = VISITOR_BYTES * HASH_ROWS.hashes;
   const size = Math.ceil(hashes.length / bytes);
   return Array.from({ length: size }, (_, piece) => hashes.subarray(piece * bytes, (piece + 1) * bytes));
 }

@@ -1,4 +1,4 @@
-import { DIMENSIONS, STAT_NAMES, type StatName } from '../dimensions';
+import { DIMENSIONS, STAT_NAMES, type StatName } from '../stat-names';
 import type { ColumnName } from '../hit-columns';
 
 /** What a name counts, by how its values stand in columns. */

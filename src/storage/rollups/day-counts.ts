@@ -1,4 +1,4 @@
-import { bytesOfPool } from '../../common/memory/byte-budget';
+import { bytesOfPool } from '../../common/memory/pools';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { DayInColumns } from '../segments/hit-segments';
 import { partsOfDay, type Reading } from '../segments/hits-in-columns';

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { inSteps } from '../../common/time/steps';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { changedBy, inPieces, insertAll, type Insertion, type Queryable } from '../../database/rows';
-import { DIMENSIONS, nameOf, type StatName, STAT_NAMES } from '../dimensions';
+import { DIMENSIONS, nameOf, type StatName, STAT_NAMES } from '../stat-names';
 import { Sums } from '../sums';
 import { OTHER, VALUE_LIMITS } from './limits/value-limits';
 import { largest } from './limits/limited-counts';

@@ -2,7 +2,7 @@ import { inSteps } from '../../common/time/steps';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';
 import { monthOf } from '../calendar';
-import type { StatName } from '../dimensions';
+import type { StatName } from '../stat-names';
 import { Sums } from '../sums';
 import { VALUE_LIMITS, type ValueLimits } from './limits/value-limits';
 import { COUNTED_NAMES, type CountedName } from './counted-names';

@@ -1,4 +1,4 @@
-import { DIMENSIONS } from '../dimensions';
+import { DIMENSIONS } from '../stat-names';
 import type { NameOf } from './counted-names';
 
 /*

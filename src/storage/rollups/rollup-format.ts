@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { dayText } from '../../common/time/days';
 import { DamagedRollups } from '../damaged-hits';
-import { nameOf } from '../dimensions';
+import { nameOf } from '../stat-names';
 import { encodedNumbers, MAX_NUMBER_BYTES, Numbers, writeNumber } from '../encoding/leb128';
 import type { Sums } from '../sums';
 

@@ -8,7 +8,7 @@ import {
   type Queryable,
 } from '../../database/rows';
 import { monthOf, type Span } from '../calendar';
-import { DIMENSIONS, type StatName } from '../dimensions';
+import { DIMENSIONS, type StatName } from '../stat-names';
 import {
   ALL_NAMES,
   DamagedRollup,

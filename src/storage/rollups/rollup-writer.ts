@@ -1,7 +1,7 @@
 import { inSteps } from '../../common/time/steps';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';
-import { DIMENSIONS, type StatName } from '../dimensions';
+import { DIMENSIONS, type StatName } from '../stat-names';
 import { Sums } from '../sums';
 import { VALUE_LIMITS, type ValueLimits } from './limits/value-limits';
 import { limitedCounts, maxValuesOfDay, type NameCounts } from './limits/limited-counts';

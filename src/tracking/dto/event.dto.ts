@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray } from 'class-validator';
-import { BROWSER_FIELDS, type EventField, SERVER_FIELDS } from '../../intake/event-fields';
+import { BROWSER_FIELDS, type EventField, SERVER_FIELDS } from '../../intake/events/event-fields';
 import { AsSent } from '../../validation/marks';
 import { IsAllowed } from '../../validation/rules';
 

@@ -1,5 +1,5 @@
 import { dayText } from '../../../common/time/days';
-import type { StatName } from '../../../storage/dimensions';
+import type { StatName } from '../../../storage/stat-names';
 import { TEXT_NAMES, type TextName } from '../../../storage/rollups/counted-names';
 import type { TextList } from '../../../storage/rollups/texts/text-list';
 import { Sums } from '../../../storage/sums';

@@ -1,5 +1,5 @@
 import { foldCase } from '../../../common/text';
-import { DIMENSIONS, type StatName } from '../../../storage/dimensions';
+import { DIMENSIONS, type StatName } from '../../../storage/stat-names';
 import type { TextList } from '../../../storage/rollups/texts/text-list';
 import type { Pause } from './value-order';
 

@@ -1,4 +1,4 @@
-import { bytesOfQuery } from '../../../common/memory/byte-budget';
+import { bytesOfQuery } from '../../../common/memory/pools';
 import { InvalidFields } from '../../../common/problem';
 
 /** Bounds what the conditions of one request take, each of which keeps a byte for each value of its name. */

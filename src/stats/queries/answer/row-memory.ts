@@ -1,4 +1,4 @@
-import { bytesOfQuery, ROWS_OVER_LIMIT } from '../../../common/memory/byte-budget';
+import { bytesOfQuery, ROWS_OVER_LIMIT } from '../../../common/memory/pools';
 import { InvalidFields } from '../../../common/problem';
 
 interface Rows {

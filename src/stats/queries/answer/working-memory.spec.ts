@@ -1,4 +1,4 @@
-import { bytesOfPool, bytesOfQuery, ROWS_OVER_LIMIT } from '../../../common/memory/byte-budget';
+import { bytesOfPool, bytesOfQuery, ROWS_OVER_LIMIT } from '../../../common/memory/pools';
 import { Overloaded } from '../../../common/problem';
 import { giveBackOf, memoryOfThreads, WorkingMemory } from './working-memory';
 

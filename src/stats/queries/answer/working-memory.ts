@@ -1,4 +1,4 @@
-import { bytesOfPool } from '../../../common/memory/byte-budget';
+import { bytesOfPool } from '../../../common/memory/pools';
 import { Overloaded } from '../../../common/problem';
 import { SharedBudget, slotsFor } from '../../../common/memory/shared-budget';
 

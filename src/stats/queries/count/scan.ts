@@ -7,7 +7,7 @@ import type { BlockView } from '../select/block-view';
 import type { GroupKeys } from './group-keys';
 import { countHits, countMoments } from './count-hits';
 import { Combinations, countAcquisition, countVisitors } from './count-visitors';
-import { countVisits } from './count-visits';
+import { countVisits } from './visits-and-bounces';
 import { Dimension, grouped, type Groups, isGroups } from './groups';
 import type { Counted } from '../plan/metrics';
 import { placeOf } from '../parse/names';

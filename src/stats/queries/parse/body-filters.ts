@@ -1,6 +1,6 @@
 import type { Refuse } from '../../../validation/marks';
-import { type Operator, OPERATORS } from './filter';
 import { QUERY_NAMES, isQueryName } from './names';
+import { mayBeUnset, type Operator, OPERATORS } from './operators';
 
 const MAX_DEPTH = 20;
 const MAX_CONDITIONS = 100;
@@ -48,12 +48,12 @@ class FiltersCheck {
       return this.refuse(`${place}.2`, 'must be a list of one or more values');
     this.values += values.length;
     if (this.values > MAX_VALUES) return this.refuse('', `must have at most ${MAX_VALUES} values`);
-    const mayBeUnset = operator === 'is' || operator === 'is_not';
+    const isUnsetAllowed = mayBeUnset(operator);
     for (const [index, value] of values.entries())
-      if (!(isText(value) || (mayBeUnset && value === null)))
+      if (!(isText(value) || (isUnsetAllowed && value === null)))
         return this.refuse(
           `${place}.2.${index}`,
-          mayBeUnset ? 'must be a text or null' : 'must be a text that is not empty',
+          isUnsetAllowed ? 'must be a text or null' : 'must be a text that is not empty',
         );
   }
 }

@@ -1,19 +1,19 @@
 import { NotAllowed } from '../../../validation/fields';
-import type { FilterJson, Operator } from './filter';
+import type { FilterJson } from './filter';
 import { QUERY_NAMES, isQueryName } from './names';
+import { mayBeUnset, type Operator, OPERATORS } from './operators';
 
 const MAX_BYTES = 4096;
 const MAX_CONDITIONS = 100;
 
-const OPERATORS: Record<string, Operator> = {
-  '==': 'is',
-  '!=': 'is_not',
-  '=@': 'contains',
-  '!@': 'contains_not',
-  '=^': 'starts',
-  '=$': 'ends',
-};
-const CONDITION = /^([^=!]*)(==|!=|=@|!@|=\^|=\$)(.*)$/s;
+const NAMES = new Map(
+  (Object.keys(OPERATORS) as Operator[]).map((operator) => [OPERATORS[operator].symbol as string, operator]),
+);
+const SYMBOLS = [...NAMES.keys()];
+const CONDITION = new RegExp(
+  `^([^=!]*)(${SYMBOLS.map((symbol) => symbol.replace(/[$^]/, '\\$&')).join('|')})(.*)$`,
+  's',
+);
 
 /**
  * A filter in the syntax of Matomo's segments: conditions with `,` for or, which binds closer, and `;` for and. Names and
@@ -31,18 +31,18 @@ export function parseFilterSyntax(text: string): FilterJson[] {
 }
 
 function condition(text: string): FilterJson {
-  const [, sentName, operator = '', sent = ''] = CONDITION.exec(text) ?? [];
+  const [, sentName, symbol = '', sent = ''] = CONDITION.exec(text) ?? [];
   if (sentName === undefined)
     throw new NotAllowed(
-      `contains an invalid condition ${quoted(text)}; expected NAME OP VALUE, where OP is one of ${Object.keys(OPERATORS).join(' ')}`,
+      `contains an invalid condition ${quoted(text)}; expected NAME OP VALUE, where OP is one of ${SYMBOLS.join(' ')}`,
     );
   const name = decoded(sentName);
   if (!isQueryName(name))
     throw new NotAllowed(`has the unknown name ${quoted(name)} (allowed: ${QUERY_NAMES.join(', ')})`);
-  const isEquality = operator === '==' || operator === '!=';
-  if (sent === '' && !isEquality)
-    throw new NotAllowed(`needs a value behind ${quoted(sentName + operator)}; only == and != may have none`);
-  return [OPERATORS[operator]!, name, [sent === '' ? null : decoded(sent)]];
+  const operator = NAMES.get(symbol)!;
+  if (sent === '' && !mayBeUnset(operator))
+    throw new NotAllowed(`needs a value behind ${quoted(sentName + symbol)}; only == and != may have none`);
+  return [operator, name, [sent === '' ? null : decoded(sent)]];
 }
 
 /** A name or a value of a list, in which what stands between the others is percent-encoded. */

@@ -1,6 +1,5 @@
 import type { QueryName } from './names';
-
-export type Test = 'is' | 'contains' | 'starts' | 'ends';
+import { type Operator, OPERATORS, type Test } from './operators';
 
 /** What is true or false of a hit. `ever` is true of all hits of a visitor's day if it is true of one of them. */
 export type Filter =
@@ -9,18 +8,6 @@ export type Filter =
   | { kind: 'any'; of: Filter[] }
   | { kind: 'not'; of: Filter }
   | { kind: 'ever'; of: Filter };
-
-/** The operators of a query's body. */
-export const OPERATORS = {
-  is: { test: 'is', negated: false },
-  is_not: { test: 'is', negated: true },
-  contains: { test: 'contains', negated: false },
-  contains_not: { test: 'contains', negated: true },
-  starts: { test: 'starts', negated: false },
-  ends: { test: 'ends', negated: false },
-} as const satisfies Record<string, { test: Test; negated: boolean }>;
-
-export type Operator = keyof typeof OPERATORS;
 
 /** A filter as a query's body has it. */
 export type FilterJson =

@@ -1,4 +1,4 @@
-import { type CountedUnit, DIMENSIONS, type StatName } from '../../../storage/dimensions';
+import { type CountedUnit, DIMENSIONS, type StatName } from '../../../storage/stat-names';
 import { pathLabel } from '../../../storage/labels';
 import { DIRECT } from '../../channels/channel';
 import type { BucketName } from '../plan/buckets';

@@ -1,6 +1,6 @@
 import { columnsOf } from '../../../../test/support/columns-of';
 import { visitorCalled } from '../../../../test/support/visitor-called';
-import { setCacheBudget } from '../../../common/memory/byte-budget';
+import { setCacheBudget } from '../../../common/memory/pools';
 import { NO_HIT } from '../../../storage/hit';
 import { DayBuilder } from '../../../storage/segments/day-builder';
 import { Part } from '../../../storage/segments/part';

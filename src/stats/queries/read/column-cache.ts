@@ -1,4 +1,4 @@
-import { bytesFor, bytesOfQuery } from '../../../common/memory/byte-budget';
+import { bytesFor, bytesOfQuery } from '../../../common/memory/pools';
 import type { Span } from '../../../storage/calendar';
 import type { DayBuilder } from '../../../storage/segments/day-builder';
 import type { Part } from '../../../storage/segments/part';

@@ -1,4 +1,4 @@
-import { bytesOfQuery } from '../../../common/memory/byte-budget';
+import { bytesOfQuery } from '../../../common/memory/pools';
 import { InvalidFields } from '../../../common/problem';
 import type { Codes } from '../../../storage/encoding/code-list';
 import {

@@ -1,6 +1,6 @@
 import { nthLargestInSteps } from '../../../common/lists/nth-largest';
 import type { Steps } from '../../../common/time/steps';
-import type { StatName } from '../../dimensions';
+import type { StatName } from '../../stat-names';
 import { OTHER, type ValueLimits } from './value-limits';
 import type { TextList } from '../texts/text-list';
 

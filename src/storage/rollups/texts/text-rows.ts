@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../../../common/time/yield-if-needed';
 import { changedBy, insertAll, type Insertion, type Queryable } from '../../../database/rows';
-import { DIMENSIONS, type StatName } from '../../dimensions';
+import { DIMENSIONS, type StatName } from '../../stat-names';
 import type { TextList } from './text-list';
 import type { ValueLimits } from '../limits/value-limits';
 import { readTextRows } from './value-texts';

@@ -1,6 +1,6 @@
 import { constants, crc32 } from 'node:zlib';
 import { DamagedRollups } from '../../damaged-hits';
-import { nameOf } from '../../dimensions';
+import { nameOf } from '../../stat-names';
 import { encodedNumbers, Numbers } from '../../encoding/leb128';
 import { packedAtOnce, unpackedBytes } from '../../encoding/packed-numbers';
 

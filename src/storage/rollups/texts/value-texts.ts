@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Queryable } from '../../../database/rows';
-import { DIMENSIONS, type StatName } from '../../dimensions';
+import { DIMENSIONS, type StatName } from '../../stat-names';
 import { DamagedTexts, MAX_TEXT_ROW_BYTES, type TextRow, type Texts, textsIn } from './value-texts-format';
 
 /** Up to 4 MiB. */

@@ -1,5 +1,5 @@
-import { InvalidFields } from '../common/problem';
-import { parsePageAddress } from '../derive/page/page';
+import { InvalidFields } from '../../common/problem';
+import { parsePageAddress } from '../../derive/page/page';
 import { parseBrowserEvent, parseServerEvent } from './event';
 
 const url = 'https://example.com/';

@@ -1,4 +1,4 @@
-import { segmentsBetween, segmentsOf, dueRun, type RunLimits } from './segment-runs';
+import { segmentsBetween, segmentsOf, dueRun, type RunLimits } from './segment-merge-rules';
 import type { SegmentDays } from './hit-segments';
 
 const LIMITS: RunLimits = { hits: 1_048_576, days: 64 };

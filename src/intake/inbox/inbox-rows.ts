@@ -1,6 +1,6 @@
-import { joinEventKeys } from '../storage/events/event-key';
-import { inPieces } from '../database/rows';
-import { encodeHit, type Hit, joinHits } from '../storage/hit';
+import { joinEventKeys } from '../../storage/events/event-key';
+import { inPieces } from '../../database/rows';
+import { encodeHit, type Hit, joinHits } from '../../storage/hit';
 
 export const INBOX_COLUMNS = 'website_id, accepted_at, size, bytes, hits, event_keys';
 export const EVENT_ID_COLUMNS = ['website_id', 'event_id', 'batch', 'accepted_at'];

@@ -1,4 +1,4 @@
-import { NotAllowed, SENT_TWICE } from '../validation/fields';
+import { NotAllowed, SENT_TWICE } from '../../validation/fields';
 import { eventDetails } from './event-details';
 
 const read = (fields: object) => eventDetails({ name: 'buy', ...fields });

@@ -1,4 +1,4 @@
-import { dueRun, isFull, unsettled } from './batch-runs';
+import { dueRun, isFull, unsettled } from './batch-merge-rules';
 import { BATCH_LIMITS, type BatchSpan } from './batches';
 
 const FULL_BYTES = BATCH_LIMITS.storedBytes / 2;

@@ -1,5 +1,5 @@
 import { ByteCache } from '../common/memory/byte-cache';
-import { BYTES_OF_COUNT, type Count, Counter, type Report } from './counter';
+import { BYTES_OF_COUNT, type Count, Counter, type Report } from './rate-limit';
 
 const NOON = Date.parse('2026-01-31T12:00:00Z');
 beforeEach(() => void jest.useFakeTimers({ now: NOON }));

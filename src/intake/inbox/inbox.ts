@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { MemoryBudget } from '../common/memory/memory-budget';
-import { yieldIfNeeded } from '../common/time/yield-if-needed';
-import { NotFound } from '../common/problem';
-import { BackgroundCounting } from '../counting/background-counting';
-import type { IdSource } from '../storage/events/event-key';
-import type { DropReason } from '../storage/events/dropped-events';
-import { type Arrival, type Decision, EventProcessor } from './event-processor';
+import { MemoryBudget } from '../../common/memory/memory-budget';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import { NotFound } from '../../common/problem';
+import { BackgroundCounting } from '../../counting/background-counting';
+import type { IdSource } from '../../storage/events/event-key';
+import type { DropReason } from '../../storage/events/dropped-events';
+import { type Arrival, type Decision, EventProcessor } from '../events/event-processor';
 import { DroppedEvents } from './dropped-events';
 import { InboxHealth } from './inbox-health';
 import { type Append, InboxRepository, WebsitesChanged } from './inbox.repository';
-import { type TrackedWebsite, TrackedWebsites } from './tracked-websites';
+import { type TrackedWebsite, TrackedWebsites } from '../tracked-websites';
 
 export type Outcome =
   { status: 'accepted' } | { status: 'duplicate' } | { status: 'dropped'; reason: DropReason };

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Problem } from '../common/problem';
-import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
-import { reasonOf } from '../database/errors';
-import { changedBy, insertRows } from '../database/rows';
+import { Problem } from '../../common/problem';
+import { Database, LOOK_UP_PATIENCE_MS } from '../../database/database';
+import { reasonOf } from '../../database/errors';
+import { changedBy, insertRows } from '../../database/rows';
 import { EVENT_ID_COLUMNS, INBOX_COLUMNS, MAX_ROW_BYTES } from './inbox-rows';
 
 const PROBE_EVERY_MS = 2000;

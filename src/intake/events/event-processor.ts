@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { type Agent, deriveAgent } from '../derive/agent';
-import { cutValue, UNKNOWN } from '../derive/cut-value';
-import { Geography } from '../derive/geography/geography';
-import { deriveLanguage } from '../derive/language';
-import { isForeignOrigin } from '../derive/origin';
-import { derivePage } from '../derive/page/page';
-import { deriveReferrer } from '../derive/page/host';
-import { visitorHash } from '../derive/visitor';
-import type { DropReason } from '../storage/events/dropped-events';
-import type { Hit } from '../storage/hit';
+import { type Agent, deriveAgent } from '../../derive/agent';
+import { cutValue, UNKNOWN } from '../../derive/cut-value';
+import { Geography } from '../../derive/geography/geography';
+import { deriveLanguage } from '../../derive/language';
+import { isForeignOrigin } from '../../derive/origin';
+import { derivePage } from '../../derive/page/page';
+import { deriveReferrer } from '../../derive/page/host';
+import { visitorHash } from '../../derive/visitor';
+import type { DropReason } from '../../storage/events/dropped-events';
+import type { Hit } from '../../storage/hit';
 import type { BrowserEvent } from './event';
-import type { TrackedWebsite } from './tracked-websites';
+import type { TrackedWebsite } from '../tracked-websites';
 
 /** An event with the data of its request. It leaves memory once the event is committed. */
 export interface Arrival {

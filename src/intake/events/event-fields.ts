@@ -1,11 +1,11 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { normaliseAddress } from '../common/address';
-import { MAX_AGENT_LENGTH } from '../derive/agent';
-import { hostedPageIn } from '../derive/page/host';
-import { type PageAddress, parsePageAddress } from '../derive/page/page';
-import { NotAllowed } from '../validation/fields';
-import { moment } from '../validation/parsers';
-import { normaliseDomain } from '../websites/domain';
+import { normaliseAddress } from '../../common/address';
+import { MAX_AGENT_LENGTH } from '../../derive/agent';
+import { hostedPageIn } from '../../derive/page/host';
+import { type PageAddress, parsePageAddress } from '../../derive/page/page';
+import { NotAllowed } from '../../validation/fields';
+import { moment } from '../../validation/parsers';
+import { normaliseDomain } from '../../websites/domain';
 import { EVENT_SCHEMA, eventDetails } from './event-details';
 
 /** A field of an event: its check, parser and documentation. */

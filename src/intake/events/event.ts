@@ -1,7 +1,7 @@
-import { InvalidFields } from '../common/problem';
-import type { HostedPage } from '../derive/page/host';
-import type { PageAddress } from '../derive/page/page';
-import { type Fields, NotAllowed } from '../validation/fields';
+import { InvalidFields } from '../../common/problem';
+import type { HostedPage } from '../../derive/page/host';
+import type { PageAddress } from '../../derive/page/page';
+import { type Fields, NotAllowed } from '../../validation/fields';
 import type { EventDetails } from './event-details';
 import { BROWSER_FIELDS, type EventField, SERVER_FIELDS } from './event-fields';
 

@@ -1,5 +1,5 @@
-import { type DaysAhead, dueAfter, SMALL_DAY_HITS } from './due-days';
-import type { OverDays } from '../retention';
+import { type DaysAhead, dueAfter, SMALL_DAY_HITS } from './sealing-times';
+import type { OverDays } from './sealing-times';
 
 /** A day takes 10, is sealed 1 after its end, and final 20 after it. */
 const OVER = {

@@ -9,6 +9,8 @@ export interface RunLimits {
 
 /** About a month of a website with 10 million hits a year: a query about one month reads no more than that. */
 const LIMITS: RunLimits = { hits: 1024 * 1024, days: 64 };
+/** How many small days become one segment together, so that each is moved few times. */
+const SMALL_DAYS_TOGETHER = 8;
 
 /** The segments of days that follow one another, in their order. */
 export function segmentsOf(days: HitsOfDay[]): SegmentDays[] {
@@ -57,4 +59,9 @@ function runBefore(segments: SegmentDays[], end: number, limits: RunLimits): Seg
     hits += before.hits;
   }
   return segments.slice(first, end);
+}
+
+/** The first day from one on with which small days become a larger segment; another one for the next website. */
+export function mergeDay(websiteId: number, day: number): number {
+  return day + SMALL_DAYS_TOGETHER - 1 - ((day + websiteId) % SMALL_DAYS_TOGETHER);
 }

@@ -1,4 +1,4 @@
-import { DIMENSIONS, STAT_NAMES } from './dimensions';
+import { DIMENSIONS, STAT_NAMES } from './stat-names';
 
 it('gives each name a code of its own that never changes', () => {
   const codes = Object.fromEntries(STAT_NAMES.map((name) => [name, DIMENSIONS[name].code]));

@@ -1,8 +1,8 @@
-import { withoutEmailAddress } from '../derive/page/page';
-import { isPrivate } from '../derive/page/removed-parameters';
-import { amountOf } from '../storage/events/amount';
-import type { Property } from '../storage/hit';
-import { type Fields, NotAllowed, SENT_TWICE } from '../validation/fields';
+import { withoutEmailAddress } from '../../derive/page/page';
+import { isPrivate } from '../../derive/page/removed-parameters';
+import { amountOf } from '../../storage/events/amount';
+import type { Property } from '../../storage/hit';
+import { type Fields, NotAllowed, SENT_TWICE } from '../../validation/fields';
 
 /** The checked optional details of an event, without fields that are not stored. */
 export interface EventDetails {

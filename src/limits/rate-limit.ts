@@ -1,6 +1,6 @@
 import type { ByteCache } from '../common/memory/byte-cache';
+import { Problem } from '../common/problem';
 import type { RateLimit } from '../config/rate-limits';
-import { RateLimited } from './rate-limited';
 
 /** One caller's requests in the current interval. */
 export interface Count {
@@ -17,6 +17,13 @@ export interface Count {
 }
 
 export const BYTES_OF_COUNT = 72;
+
+export class RateLimited extends Problem {
+  constructor(budget: string, retryAfterSeconds: number, headers: Record<string, string>) {
+    const detail = `The budget "${budget}" of this caller is used up.`;
+    super(429, 'rate_limited', detail, { retryAfterSeconds, headers });
+  }
+}
 
 /** A caller's state after a request: headers for the answer, and the error if the budget is exceeded. */
 export interface RateLimitResult {

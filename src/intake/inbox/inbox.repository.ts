@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
-import { type DroppedOfWebsite, encodeDropped } from '../storage/events/dropped-events';
-import { changedBy, inChunks, inPieces, insertRows, MAX_STATEMENT_BYTES } from '../database/rows';
-import { eventKey, type IdSource } from '../storage/events/event-key';
-import { encodeHits, type Hit } from '../storage/hit';
-import { readWebsitesVersion } from '../websites/website-changes';
+import { Database, LOOK_UP_PATIENCE_MS } from '../../database/database';
+import { type DroppedOfWebsite, encodeDropped } from '../../storage/events/dropped-events';
+import { changedBy, inChunks, inPieces, insertRows, MAX_STATEMENT_BYTES } from '../../database/rows';
+import { eventKey, type IdSource } from '../../storage/events/event-key';
+import { encodeHits, type Hit } from '../../storage/hit';
+import { readWebsitesVersion } from '../../websites/website-changes';
 import { type AcceptedHits, bytesOf, EVENT_ID_COLUMNS, INBOX_COLUMNS, inboxRows } from './inbox-rows';
 
 interface Entry {

@@ -1,0 +1,27 @@
+/** What an operator compares a value with. */
+export type Test = 'is' | 'contains' | 'starts' | 'ends';
+
+interface OperatorRule {
+  test: Test;
+  negated: boolean;
+  /** Its form in the parameter `filter`. */
+  symbol: string;
+  /** Whether it may test for a missing value. */
+  mayBeUnset?: true;
+}
+
+/** The operators of filters, by their names in the body of a query. */
+export const OPERATORS = {
+  is: { test: 'is', negated: false, symbol: '==', mayBeUnset: true },
+  is_not: { test: 'is', negated: true, symbol: '!=', mayBeUnset: true },
+  contains: { test: 'contains', negated: false, symbol: '=@' },
+  contains_not: { test: 'contains', negated: true, symbol: '!@' },
+  starts: { test: 'starts', negated: false, symbol: '=^' },
+  ends: { test: 'ends', negated: false, symbol: '=$' },
+} as const satisfies Record<string, OperatorRule>;
+
+export type Operator = keyof typeof OPERATORS;
+
+export function mayBeUnset(operator: Operator): boolean {
+  return (OPERATORS[operator] as OperatorRule).mayBeUnset === true;
+}
