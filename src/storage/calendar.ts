@@ -1,6 +1,6 @@
 import { DAY_MS } from '../common/time/days';
 
-/** The first day of the month that a day belongs to, as days since 1970; or of one some months later. */
+/** The first day of a day's month, or of a month `later` months after it, as days since 1970. */
 export function monthOf(day: number, later = 0): number {
   const date = new Date(day * DAY_MS);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1) / DAY_MS;

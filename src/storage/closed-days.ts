@@ -2,22 +2,22 @@ import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../database/dialect';
 import { placesFor, type Queryable } from '../database/rows';
 
-/** How far the days of a website have come. Only retention writes the row without the website's lease. */
+/** The progress of a website's days. Only retention writes this row without the website's lease. */
 interface ClosedDays extends DaysNoted {
-  /** Raised by whatever changes a count of a day before `closedBefore`. */
+  /** Raised by each change of a count of a day before `closedBefore`. */
   version: number;
-  /** The generation of the texts that rollups have codes of. */
+  /** The generation of the text tables. */
   epoch: number;
 }
 
 export interface DaysNoted {
-  /** Days before it are over: hits of them are late. It never falls. */
+  /** Days before it are over, and their new hits are late. It never decreases. */
   closedBefore: number;
-  /** Days before it have columns, and few hits behind them. */
+  /** Days before it have columns, and few hits outside of them. */
   sealedBefore: number;
-  /** All hits of days before it are in columns. */
+  /** Days before it have all of their hits in columns. */
   columnsBefore: number;
-  /** When something is to be done with hits of days that are over; `Infinity` until further hits come. */
+  /** The next moment with work on days that are over; `Infinity` until further hits arrive. */
   dueAt: number;
 }
 
@@ -37,7 +37,7 @@ export async function readClosedDays(reader: Queryable, websiteId: number): Prom
   };
 }
 
-/** Does nothing where the website is there already. */
+/** Does nothing if the website has its row. */
 export async function addClosedDays(
   { insertIfMissing }: Dialect,
   manager: EntityManager,
@@ -51,17 +51,17 @@ export async function addClosedDays(
   );
 }
 
-/** Call in every transaction that changes a count of a closed day; it invalidates sums in memory and ETags. */
+/** Call it in every transaction that changes a count of a closed day. It invalidates cached sums and ETags. */
 export async function raiseVersion(manager: EntityManager, websiteId: number): Promise<void> {
   await manager.query('UPDATE closed_days SET version = version + 1 WHERE website_id = ?', [websiteId]);
 }
 
-/** Call in every transaction that adds rollups or texts. */
+/** Call it in every transaction that adds rollups or texts. */
 export async function raiseRollups(manager: EntityManager, websiteId: number): Promise<void> {
   await manager.query('UPDATE closed_days SET rollups = rollups + 1 WHERE website_id = ?', [websiteId]);
 }
 
-/** Days before one are over. */
+/** Marks the days before a day as over. */
 export async function closeDaysBefore(manager: EntityManager, websiteId: number, day: number): Promise<void> {
   await manager.query('UPDATE closed_days SET closed_before = ? WHERE website_id = ? AND closed_before < ?', [
     day,
@@ -70,10 +70,7 @@ export async function closeDaysBefore(manager: EntityManager, websiteId: number,
   ]);
 }
 
-/**
- * Notes of some websites up to which day nothing is to be done until further hits come, and when something is. All days
- * before `sealedBefore` are over.
- */
+/** Stores the progress of several websites, and the next moment with work. All days before `sealedBefore` are over. */
 export async function noteDays(
   manager: EntityManager,
   websiteIds: number[],

@@ -1,14 +1,14 @@
 import { dayText } from '../common/time/days';
 import { Problem } from '../common/problem';
 
-/** What is stored of hits cannot be trusted. It is never read around: an answer without it would be wrong. */
+/** Stored hits are damaged. Readers never skip them: the answer would be wrong. */
 export abstract class DamagedHits extends Problem {
   constructor(detail: string) {
     super(500, 'damaged_columns', detail);
   }
 }
 
-/** What is stored of the hits of a day. */
+/** The stored hits of a day are damaged. */
 export abstract class DamagedDay extends DamagedHits {
   constructor(
     websiteId: number,
@@ -21,7 +21,7 @@ export abstract class DamagedDay extends DamagedHits {
   }
 }
 
-/** A fault kept a day from becoming columns until its visitors had to be forgotten: they cannot be counted any more. */
+/** A fault delayed the sealing of a day until its visitors had to be forgotten. They can no longer be counted. */
 export class ForgottenDay extends DamagedHits {
   constructor(websiteId: number, day: number) {
     super(
@@ -30,7 +30,7 @@ export class ForgottenDay extends DamagedHits {
   }
 }
 
-/** Hits that are not counted yet. */
+/** Hits in the inbox are damaged. */
 export class DamagedInboxRow extends DamagedHits {
   constructor(websiteId: number, id: number) {
     super(
@@ -39,7 +39,7 @@ export class DamagedInboxRow extends DamagedHits {
   }
 }
 
-/** What is stored of rollups cannot be trusted. It is never read around: a sum without it would be wrong. */
+/** Stored rollups are damaged. Readers never skip them: the sum would be wrong. */
 export abstract class DamagedRollups extends Problem {
   constructor(what: string) {
     super(500, 'damaged_segment', `${what} "stats rebuild" counts them again.`);

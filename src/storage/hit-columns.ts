@@ -1,12 +1,12 @@
 import type { Hit, Property } from './hit';
 
 interface Column {
-  /** Of the column in the tables. */
+  /** The number of the column in the tables. */
   code: number;
-  /** What has one value: each hit, or each visitor of a day, by the first hit that was accepted. */
+  /** Whether each hit has a value, or each visitor of a day. A visitor has the value of the first accepted hit. */
   of: 'hit' | 'visitor';
   value: (hit: Hit) => string | null;
-  /** Puts the value where a hit has it. */
+  /** Sets the value of a hit. */
   put: (hit: Hit, value: string | null) => void;
 }
 
@@ -26,7 +26,7 @@ function column(of: Column['of'], code: number, field: TextField): Column {
 const ofHit = (code: number, field: TextField) => column('hit', code, field);
 const ofVisitor = (code: number, field: TextField) => column('visitor', code, field);
 
-/** All that is kept of a hit, besides its moment and its visitor. */
+/** Everything that is stored of a hit, besides its moment and visitor. */
 const ALL = {
   page: ofHit(11, 'page'),
   event: ofHit(12, 'event'),
@@ -49,7 +49,7 @@ const ALL = {
   click_id: ofHit(29, 'clickId'),
   browser_version: ofVisitor(30, 'browserVersion'),
   operating_system_version: ofVisitor(31, 'operatingSystemVersion'),
-  /** The list of them as JSON. */
+  /** The list of properties as JSON. */
   properties: {
     code: 34,
     of: 'hit',

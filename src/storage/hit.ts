@@ -1,13 +1,13 @@
-/** A property of an event. An event has a name once. */
+/** A property of an event. An event has each name once. */
 export type Property = readonly [name: string, value: string | number | boolean];
 
-/** What is kept of an accepted event: nothing that leads back to an address or an agent. */
+/** An accepted event. Nothing in it leads back to an address or a user agent. */
 export interface Hit {
   /** Seconds since 1970. */
   at: number;
-  /** The day it counts for, as days since 1970 in the service's time zone when it was accepted. */
+  /** The day that it counts for, as days since 1970 in the time zone of the service at acceptance. */
   day: number;
-  /** The visitor of this day and website, as base64url; empty where the hit came too late to tell. */
+  /** The visitor of this day and website, as base64url. Empty if the hit arrived after the salt was removed. */
   visitor: string;
   /** Null for a page view. */
   event: string | null;
@@ -28,19 +28,19 @@ export interface Hit {
   content: string | null;
   browserVersion: string | null;
   operatingSystemVersion: string | null;
-  /** The host of the page; null in hits of the time before it was kept. */
+  /** The host of the page. Null in hits of versions that did not store it. */
   hostname: string | null;
-  /** The page that the referrer names, as host and path. */
+  /** The page of the referrer, as host and path. */
   referrerPage: string | null;
-  /** The kind of click id that the page's address brought, like `gclid`. */
+  /** The kind of click id in the page's address, like `gclid`. */
   clickId: string | null;
   properties: Property[] | null;
-  /** An integer of 1/10,000 of the currency, as digits: a number does not hold the largest ones. */
+  /** An integer of 1/10,000 of the currency, as digits: the largest values exceed a number. */
   value: string | null;
   currency: string | null;
 }
 
-/** So that all hits have one shape. Its fields have the order in which they stand in the tables. */
+/** All hits have one shape. The fields have the order of the stored rows. */
 export const NO_HIT: Hit = {
   at: 0,
   day: 0,
@@ -71,7 +71,7 @@ export const NO_HIT: Hit = {
   currency: null,
 };
 
-/** In the order in which they stand in the tables; new ones go to the end, and are null in rows without them. */
+/** The order of the stored rows. New fields go to the end, and are null in older rows. */
 function fieldsOf(hit: Hit) {
   return [
     hit.at,
@@ -104,7 +104,7 @@ function fieldsOf(hit: Hit) {
   ] as const;
 }
 
-/** A hit as it stands in the tables, without the names of its fields and without nulls at its end. */
+/** A stored hit, without field names and without trailing nulls. */
 type Row = Partial<ReturnType<typeof fieldsOf>>;
 
 export function encodeHits(hits: Hit[]): Buffer {
@@ -115,7 +115,7 @@ export function encodeHit(hit: Hit): string {
   return JSON.stringify(rowOf(hit));
 }
 
-/** Hits that are encoded one by one, as `encodeHits` encodes them together. */
+/** Joins hits that were encoded one by one. The result is the same as that of `encodeHits`. */
 export function joinHits(encoded: readonly string[]): Buffer {
   return Buffer.from(`[${encoded.join(',')}]`);
 }
@@ -128,7 +128,7 @@ export function decodeHits(bytes: Buffer): Hit[] {
   }
 }
 
-/** Other than the error of JSON.parse, it quotes nothing of what a visitor sent. */
+/** Unlike the error of JSON.parse, it quotes nothing that a visitor sent. */
 export class UnreadableHits extends Error {
   override name = 'UnreadableHits';
 }
@@ -138,7 +138,7 @@ function rowOf(hit: Hit): unknown[] {
   return fields.slice(0, fields.findLastIndex((field) => field !== null) + 1);
 }
 
-/** Named one by one, so that all hits have one shape, which takes a quarter of the time. */
+/** Field by field, so that all hits have one shape: this takes a quarter of the time. */
 function hitOf(row: Row): Hit {
   return {
     at: row[0]!,

@@ -23,14 +23,14 @@ export function languageLabel(tag: string): string {
   return displayName(languages, tag);
 }
 
-/** The path decoded where that is readable text; the query stays as it was sent. */
+/** The path, decoded if that gives readable text. The query stays encoded. */
 export function pathLabel(page: string): string {
   const query = page.indexOf('?');
   const path = query < 0 ? page : page.slice(0, query);
   return path.replace(/(?:%[0-9A-Fa-f]{2})+/g, readable) + page.slice(path.length);
 }
 
-/** Controls, line breaks, and marks that turn the direction of what follows. */
+/** Controls, line breaks, and marks that change the direction of text. */
 export const UNREADABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u;
 
 function readable(escapes: string): string {

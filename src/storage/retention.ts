@@ -11,9 +11,9 @@ const ROLLUP_SPANS = 'website_id, span, day';
 const CHECKPOINTS = 'website_id, day, first_hit, piece';
 const DROPPED_EVENTS = 'website_id, day, reason';
 
-/** Who counts looks at the website soon. */
+/** The counting process looks at the website soon. */
 const DUE: WebsiteUpdate = { update: 'closed_days SET due_at = 0', parameters: [] };
-/** In addition, nothing is written any more that was prepared from what the days were before. */
+/** In addition, work on the previous state of the days can no longer be committed. */
 const MADE_DUE: WebsiteUpdate[] = [{ update: 'counting SET token = token + 1', parameters: [] }, DUE];
 
 export const STORAGE_RETENTION: RetentionRule[] = [
@@ -21,7 +21,7 @@ export const STORAGE_RETENTION: RetentionRule[] = [
   {
     table: 'rollup_spans',
     key: ROLLUP_SPANS,
-    // A month goes with its first day, which stands for it. Who counts removes rollups that no span names any more.
+    // A month is removed with its first day. The counting process removes rollups without a span.
     expiries: [
       { ...statisticsOf({ name: 'rollups', column: 'day', order: ROLLUP_SPANS }), first: () => MADE_DUE },
     ],
@@ -76,11 +76,11 @@ export const STORAGE_RETENTION: RetentionRule[] = [
   },
 ];
 
-/** What goes with the hits of its day. */
+/** The expiry of a table with the hits of days. */
 export function hitsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expiry {
   return {
     ...expiry,
-    // While the salt of a day lives, events of it are accepted.
+    // Events of a day are accepted while its salt lives.
     limit: ({ now, trusted, dayOf, settings: { archiveDays } }) =>
       archiveDays === undefined
         ? undefined
@@ -88,9 +88,9 @@ export function hitsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expir
     waits: waitsForRollups,
     whileWaiting: [DUE],
     first: (limit) => [
-      // Columns that begin with such a day are made anew without it.
+      // Segments that begin with such a day are rewritten without it.
       ...MADE_DUE,
-      // From then on nobody takes what is left of a day for the whole of it.
+      // From now on, no reader takes the rest of a day for the whole day.
       {
         update: 'counting SET archived_from = ?',
         parameters: [limit],
@@ -100,7 +100,10 @@ export function hitsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expir
   };
 }
 
-/** Hits whose statistics stay longer wait until all of these are rolled up, or given up since they are damaged. */
+/**
+ * Hits with a shorter lifetime than their statistics stay until all of them are rolled up, or given up because of
+ * damage.
+ */
 function waitsForRollups(limit: number, { settings, trusted, dayOf }: Moments): Condition {
   const { archiveDays = Infinity, statsDays = Infinity } = settings;
   if (statsDays <= archiveDays) return { sql: '0 = 1', parameters: [] };
@@ -113,7 +116,7 @@ function waitsForRollups(limit: number, { settings, trusted, dayOf }: Moments): 
   return { sql: `(${ofDay('hit_days')} OR ${ofDay('hit_batches')})`, parameters: [from, limit, from, limit] };
 }
 
-/** What goes with the statistics of its day. */
+/** The expiry of a table with the statistics of days. */
 function statisticsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expiry {
   return {
     ...expiry,

@@ -23,21 +23,21 @@ export type StatName = (typeof STAT_NAMES)[number];
 export type CountedUnit = 'pageviews' | 'visitors' | 'events';
 
 /**
- * What one entry counts: every hit that has a value; a visitor's first hit of the day; or each visitor of the day once
- * for each value. For the last one `none` is the value of visitors whose first hit has none. Events that a rule dropped
- * leave no hit, so they are counted where they come in.
+ * What an entry counts: every hit with a value; a visitor's first hit of the day; or each visitor of the day once for
+ * each value. In the last case, `none` is the value of visitors whose first hit has none. Dropped events leave no hit,
+ * so they are counted at acceptance.
  */
 type Counting =
   | { per: 'hit' | 'visitor' | 'dropped event'; none?: undefined }
   | { per: 'visitor and value'; none?: string };
 
 interface Wording {
-  /** A value in a person's words. */
+  /** A value in readable words. */
   label: (value: string) => string;
 }
 
 interface Description {
-  /** Stands for the name in the tables; a code is never given to another name. */
+  /** Identifies the name in the tables. A code is never reused. */
   code: number;
   counts: CountedUnit;
   /** Its values are days. */
@@ -52,7 +52,7 @@ const ofEvents = { counts: 'events', per: 'hit' } as const;
 const ofVisitors = { counts: 'visitors', per: 'visitor' } as const;
 const ofValues = { counts: 'visitors', per: 'visitor and value' } as const;
 
-/** All that is particular to a name: its code, how it is counted, and how values are worded. */
+/** The properties of each name: its code, what it counts, and the wording of its values. */
 export const DIMENSIONS: Record<StatName, Dimension> = {
   pageview: { code: 1, ...ofPageViews, ...plain, days: true },
   visitor: { code: 2, ...ofVisitors, ...plain, days: true },

@@ -16,9 +16,9 @@ const BYTES_OF_HIT = 120;
 
 export interface HitsOfDay {
   day: number;
-  /** Never less than before, while the day is kept. */
+  /** It never decreases while the day exists. */
   hits: number;
-  /** The first hits of the day, where they are in columns; the others are in batches. */
+  /** The first hits of the day, if they are in columns. The others are in batches. */
   columns: ColumnDay | undefined;
 }
 
@@ -32,7 +32,7 @@ interface DayRow {
   sealing: number | string | null;
 }
 
-/** The days of a span that have hits, all of which are kept. One statement, so that a day is not missed while it is moved. */
+/** The days of a span with stored hits. It is one statement, so that a day that is being moved is not missed. */
 export async function readDays(
   reader: Queryable,
   websiteId: number,
@@ -65,7 +65,7 @@ function asDay({ day, hits, segment, first_part, last_part, in_columns, sealing 
   return { day, hits: Number(hits), columns: columns.segment === 0 ? undefined : columns };
 }
 
-/** The hits of one day, of whose batches only the last one is looked at. */
+/** The hits of one day. Only its last batch is read. */
 export async function readDay(reader: Queryable, websiteId: number, day: number): Promise<HitsOfDay> {
   const [row] = await reader.query<(Omit<DayRow, 'day' | 'hits'> & { in_batches: number | string })[]>(
     `SELECT COALESCE(d.segment, 0) AS segment, d.first_part, d.last_part, COALESCE(d.hits, 0) AS in_columns, d.sealing,
@@ -79,7 +79,7 @@ export async function readDay(reader: Queryable, websiteId: number, day: number)
   return asDay({ ...row, day, hits: Math.max(Number(row.in_batches), Number(row.in_columns)) });
 }
 
-/** Whether a day has its hits where they were: what is missing of them was not removed, nor moved, but lost. */
+/** Whether a day is still stored in the same place. If it is, missing hits are damage. */
 export async function isUnmoved(
   reader: Queryable,
   websiteId: number,
@@ -90,7 +90,7 @@ export async function isUnmoved(
   return now.hits >= hits && isDeepStrictEqual(placeOf(now.columns), placeOf(columns));
 }
 
-/** The first day from `from` on that has hits. */
+/** The first day with hits, from `from` on. */
 export async function readFirstDay(
   reader: Queryable,
   websiteId: number,
@@ -105,7 +105,7 @@ export async function readFirstDay(
   return days.length === 0 ? undefined : Math.min(...days);
 }
 
-/** The first day that may have all of its hits. */
+/** The first day whose hits may be complete. */
 export async function readArchivedFrom(reader: Queryable, websiteId: number): Promise<number> {
   const [row] = await reader.query<{ archived_from: number }[]>(
     'SELECT archived_from FROM counting WHERE website_id = ?',
@@ -114,19 +114,19 @@ export async function readArchivedFrom(reader: Queryable, websiteId: number): Pr
   return row!.archived_from;
 }
 
-/** About what the largest part of a day takes while its hits are read. */
+/** The approximate memory for reading the largest part of a day. */
 export function bytesOfPart({ columns }: HitsOfDay): number {
   return columns ? BYTES_OF_HIT * Math.min(columns.hits, HITS_OF_PART) : 0;
 }
 
-/** The hits of a day that came after its columns were made, while their visitors are known; 0 where none is. */
+/** The number of hits after sealing whose visitors are still known. */
 export function lateHits({ hits, columns }: HitsOfDay): number {
   return columns && columns.sealing !== null ? hits - columns.hits : 0;
 }
 
 /**
- * The hits of a day: of what is in columns the visitors in the order of their first hits, each with all
- * of its hits and a name that it has nowhere else, and then those in batches in the order in which they were accepted.
+ * The hits of a day. Hits in columns come first, by visitor, each visitor with a unique name; then hits in batches, in
+ * the order of their acceptance.
  */
 export async function* readHitsFrom(
   read: Reading,
@@ -149,7 +149,7 @@ export async function* readHitsFrom(
   }
 }
 
-/** The visitors of late hits that have hits in columns as well. */
+/** The late visitors who are in the columns as well. */
 async function lateVisitors(
   read: Reading,
   websiteId: number,
@@ -161,13 +161,13 @@ async function lateVisitors(
   try {
     await visitors.find(reader, { websiteId, day, sealing: columns!.sealing! });
   } catch (error) {
-    // They are forgotten with the salt of the day.
+    // The hashes are removed with the salt of the day.
     throw error instanceof DamagedVisitors ? new HitsRemoved(websiteId, day, 0, error) : error;
   }
   return visitors;
 }
 
-/** The batches of a day with the hits from a place to before another one. */
+/** The batches of a day with the hits of a range; its end is excluded. */
 export async function* readBatchesFrom(
   read: Reading,
   websiteId: number,

@@ -1,4 +1,4 @@
-/** How often each value was counted, by its code; codes are dense, so that adding up is an array's. */
+/** The count of each value, by its code. Codes are dense, so an array is added up. */
 export class Sums {
   constructor(public counts: Float64Array = new Float64Array(16)) {}
 
@@ -22,7 +22,7 @@ export class Sums {
     return new Sums(this.counts.slice());
   }
 
-  /** Those that were counted at all, in their order. */
+  /** The codes with a count, in order. */
   codes(): Uint32Array {
     const { counts } = this;
     const codes = new Uint32Array(counts.length);
@@ -31,7 +31,7 @@ export class Sums {
     return codes.slice(0, size);
   }
 
-  /** Grows at least by half, so that codes coming one by one are cheap. */
+  /** Grows by at least half, so that adding codes one by one is cheap. */
   makeRoom(code: number): void {
     if (code < this.counts.length) return;
     const larger = new Float64Array(Math.max(code + 1, Math.ceil(this.counts.length * 1.5)));

@@ -7,11 +7,11 @@ import type { DecodedTexts } from '../segments/part-texts';
 import { NOT_SET } from '../encoding/text-codes';
 import type { HitColumns } from './batch';
 
-/** The texts of a column, in the order in which they come. */
+/** The texts of a column, in the order of their first hits. */
 class LocalTexts {
   readonly texts: string[] = [];
   private readonly codes = new Map<string, number>();
-  /** Many hits have the text of the one before. */
+  /** A hit often has the same text as the hit before it. */
   private last: { text: string | null; code: number } = { text: null, code: NOT_SET };
 
   codeOf(text: string | null): number {
@@ -30,16 +30,16 @@ class LocalTexts {
 
 interface VisitorRow {
   row: number;
-  /** Of each column of visitors. */
+  /** The text codes of the visitor columns. */
   codes: readonly number[];
 }
 
-/** Makes columns of hits and of other columns, in the order in which they are added. */
+/** Builds columns from hits, or from other columns, in the order in which they are added. */
 export class BatchBuilder {
   private readonly at = new NumberList();
   private readonly rowOf = new NumberList();
   private readonly rows: { visitor: string; codes: readonly number[] }[] = [];
-  /** The row that a visitor had last, and those of whom hits say different things. */
+  /** The last row of each visitor. A visitor whose hits differ in a visitor column has several rows. */
   private readonly lastOf = new Map<string, VisitorRow>();
   private readonly others = new Map<string, number>();
   private readonly texts = new Map(COLUMN_NAMES.map((name) => [name, new LocalTexts()]));
@@ -67,7 +67,7 @@ export class BatchBuilder {
     }
   }
 
-  /** The hashes of its visitors have to be there. */
+  /** The batch must still have its hashes. */
   addColumns(batch: HitColumns): void {
     const first = this.at.size;
     for (const moment of batch.moments()) this.at.push(moment);

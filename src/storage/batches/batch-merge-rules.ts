@@ -1,15 +1,15 @@
 import { BATCH_LIMITS, type BatchSpan } from './batches';
 
-/** A batch that is so full stays as it is. */
+/** A batch is not merged again from this fullness on. */
 const FULL = 1 / 2;
-/** How many batches of about the same size are merged. */
+/** The number of batches of about the same size that are merged. */
 const BATCHES_OF_A_TIER = 8;
-/** A hit is moved about once in each tier. */
+/** Each hit is moved about once in each tier. */
 const TIERS = [FULL / 512, FULL / 64, FULL / 8, FULL];
 
 type Size = Pick<BatchSpan, 'size' | 'bytes' | 'storedBytes'>;
 
-/** The part of what a batch may hold, by whichever limit it is nearest to. */
+/** The used share of the limit that the batch is closest to. */
 export function fullnessOf({ size, bytes, storedBytes }: Size): number {
   return Math.max(
     size / BATCH_LIMITS.hits,
@@ -22,22 +22,22 @@ export function isFull(batch: Size): boolean {
   return fullnessOf(batch) >= FULL;
 }
 
-/** Without the first batches, which need not be known to tell what is to be merged from now on. */
+/** Without the first batches, which no later merge depends on. */
 export function unsettled(batches: BatchSpan[]): BatchSpan[] {
   const closed = closedRun(batches);
   return closed ? batches.slice(batches.indexOf(closed[0]!)) : endingRun(batches, FULL);
 }
 
 /**
- * The batches of a day that have to become one, if any. So there are never more than 32 small batches behind the last
- * full one, and before it no two of them stand together.
+ * The batches of a day that must be merged, if any. There are never more than 32 small batches behind the last full
+ * batch, and before it no two small batches are neighbours.
  */
 export function dueRun(batches: BatchSpan[]): BatchSpan[] | undefined {
   const run = closedRun(batches) ?? endingDueRun(batches);
   return run && firstOf(run);
 }
 
-/** The smallest batches at the end, where they are too many. */
+/** The smallest batches at the end, if there are too many. */
 function endingDueRun(batches: BatchSpan[]): BatchSpan[] | undefined {
   return TIERS.map((fullness) => endingRun(batches, fullness)).find(
     ({ length }, tier) => length >= BATCHES_OF_A_TIER * (tier + 1),
@@ -59,7 +59,7 @@ function closedRun(batches: BatchSpan[]): BatchSpan[] | undefined {
   return undefined;
 }
 
-/** As many as fit into one, which are two at least. */
+/** As many batches as fit into one: at least two. */
 function firstOf(run: BatchSpan[]): BatchSpan[] {
   let all = { size: 0, bytes: 0, storedBytes: 0 };
   const end = run.findIndex((batch) => fullnessOf((all = added(all, batch))) > 1);

@@ -44,7 +44,7 @@ const CHECKSUM_BYTES = 4;
 const VISITORS = 1;
 const TIMES = 2;
 const DIRECT = 3;
-/** Batches are merged several times, and deflated each time. */
+/** A batch is merged, and deflated again, several times. */
 const LEVEL = 1;
 
 export interface BatchKey {
@@ -55,9 +55,9 @@ export interface BatchKey {
 }
 
 export interface BatchMoments {
-  /** The moment of the latest of its hits, in seconds. */
+  /** The moment of the latest hit, in seconds. */
   lastAt: number;
-  /** When its visitors have to be forgotten, by the database's clock. */
+  /** The moment at which its visitors must be forgotten, by the database's clock. */
   forgetAt: number;
 }
 
@@ -68,28 +68,28 @@ export interface StoredBatch extends BatchKey, BatchMoments {
   hashes: Buffer | null;
 }
 
-/** Hits in the order in which they were accepted, column by column. */
+/** Hits in the order of their acceptance, as columns. */
 export interface HitColumns {
   readonly hits: number;
-  /** How many visitor rows. */
+  /** The number of visitor rows. */
   readonly rows: number;
   /** The visitor row of each hit. */
   readonly rowOf: Codes;
   /** Whether the visitor of each row is known. */
   readonly isKnown: Codes;
-  /** Of each visitor row; undefined once they are forgotten. */
+  /** A hash for each visitor row. Undefined once they are forgotten. */
   readonly hashes: Buffer | undefined;
-  /** Whether the first hit of each visitor row brought no referrer, where that is not the first one of these. */
+  /** Whether the first accepted hit of each visitor row had no referrer. Only set if that hit is not among these. */
   readonly isDirect?: Codes | undefined;
   /** The moment of each hit, in seconds since 1970. */
   moments(): Uint32Array;
-  /** Of each hit or visitor row; undefined where none has one. */
+  /** One text for each hit or visitor row. Undefined if all are empty. */
   texts(name: ColumnName): DecodedTexts | undefined;
-  /** As `texts`, where these have codes already. */
+  /** The same as `texts`, if the texts already have codes. */
   codes?(name: ColumnName): KnownTexts | undefined;
 }
 
-/** Some hits of a batch, by their numbers. */
+/** A range of hits of a batch, by number. */
 export interface HitRange {
   from: number;
   before: number;
@@ -108,7 +108,7 @@ export interface EncodedBatch {
   bytes: number;
 }
 
-/** Whether the first hit of a visitor row brought no referrer; to be asked with that hit. */
+/** Whether the first hit of a visitor row had no referrer. Call it with that hit. */
 export function isDirectIn(batch: HitColumns): (row: number, firstHit: number) => boolean {
   const { isDirect } = batch;
   if (isDirect) return (row) => isDirect[row] === 1;
@@ -174,7 +174,7 @@ function checksum({ websiteId, day, firstHit, size }: BatchKey, bytes: Buffer): 
   return crc32(bytes, crc32([websiteId, day, firstHit, size].join(' ')));
 }
 
-/** A batch in memory. Its columns are decoded when they are needed. */
+/** A batch in memory. A column is decoded when it is first read. */
 export class Batch implements HitColumns {
   readonly hits: number;
   readonly rows: number;
@@ -199,7 +199,7 @@ export class Batch implements HitColumns {
     this.isDirect = direct && unpacked(unpackedNumbers(new Numbers(direct), this.rows), this.rows);
   }
 
-  /** Fails where it cannot be trusted. */
+  /** Throws if the batch is damaged. */
   static async open({ data, hashes, websiteId, day, firstHit, size }: StoredBatch): Promise<Batch> {
     const key = { websiteId, day, firstHit, size };
     const packed = data.subarray(HEADER_BYTES);

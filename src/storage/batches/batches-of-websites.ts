@@ -2,12 +2,12 @@ import type { EntityManager } from 'typeorm';
 import { changedBy, placesFor, type Queryable } from '../../database/rows';
 import type { StoredBatch } from './batch';
 
-/** What a day of a website has in batches. */
+/** The batches of one day of a website, summed up. */
 export interface DayInBatches {
   day: number;
   /** The place of the first hit. */
   firstHit: number;
-  /** The place behind the last one. */
+  /** The place after the last hit. */
   end: number;
   hits: number;
   batches: number;
@@ -15,7 +15,7 @@ export interface DayInBatches {
   bytes: number;
 }
 
-/** The days of some websites that have batches. */
+/** The days with batches of several websites. */
 export async function readDaysInBatches(
   reader: Queryable,
   websiteIds: number[],
@@ -38,7 +38,7 @@ export async function readDaysInBatches(
   }));
 }
 
-/** The batches of one day of some websites, in the order of each one's hits. */
+/** The batches of one day of several websites. The batches of a website are in the order of their hits. */
 export async function readBatchesOfDay(
   reader: Queryable,
   day: number,
@@ -65,7 +65,10 @@ export async function readBatchesOfDay(
   }));
 }
 
-/** Removes the batches of one day of some websites; tells how many batches there were, and how many of them had hashes. */
+/**
+ * Removes the batches of one day of several websites. Returns the number of batches, and the number of those with
+ * hashes.
+ */
 export async function removeBatchesOfDay(
   manager: EntityManager,
   day: number,

@@ -4,34 +4,34 @@ import type { DamagedDay } from '../damaged-hits';
 import { type BatchMoments, DamagedBatch, type EncodedBatch, type StoredBatch } from './batch';
 
 /*
- * The hits of a website and day are one sequence, in the order in which they were accepted. Each keeps its place, which
- * begins at 0. A row of `hit_batches` has `size` hits from `first_hit` on, and a row of `batch_visitors` with the same
- * key the hashes of their visitors. Batches follow one another without a gap. Small ones are merged as they grow in
- * number, which changes no place: a reader of some hits of a day goes on after them, and whether there are more,
- * their number tells. Once hits are in columns (`hit_days.hits` of them), their batches are nothing.
+ * The hits of a website's day are one sequence in the order of their acceptance. Each hit keeps its place; places begin
+ * at 0. A row of `hit_batches` has `size` hits from `first_hit` on. The row of `batch_visitors` with the same key has
+ * the hashes of their visitors. Batches follow one another without gaps. Small batches are merged, which changes no
+ * place, so a reader can resume at any place. Once the first `hit_days.hits` hits of a day are in columns, batches with
+ * these hits are ignored.
  */
 
 export const BATCH_LIMITS = {
   hits: 32_000,
-  /** The driver doubles the bytes, and packets hold 1 MiB. */
+  /** The driver doubles the bytes, and a packet holds 1 MiB. */
   storedBytes: 448 * 1024,
   /** Before deflation. */
   bytes: 4 * 1024 * 1024,
 };
 export const BATCHES_AT_ONCE = 8;
-/** Behind the last hit of any day. */
+/** Greater than the place of any hit. */
 const MAX_PLACE = 2 ** 31 - 1;
-/** How many hits of a website and day are in columns. */
+/** The number of hits of a day that are in columns. */
 const IN_COLUMNS = 'COALESCE((SELECT hits FROM hit_days WHERE website_id = ? AND day = ?), 0)';
 const MAX_STORED_BYTES_AT_ONCE = BATCHES_AT_ONCE * BATCH_LIMITS.storedBytes;
-/** What batches that are read at once take, one of them as hits. */
+/** The memory for the batches of one read, with one of them decoded. */
 export const MAX_BYTES_READ_AT_ONCE = MAX_STORED_BYTES_AT_ONCE + 3 * BATCH_LIMITS.bytes;
 const COLUMNS = ['website_id', 'day', 'first_hit', 'size', 'bytes', 'stored_bytes', 'last_at', 'data'];
 const VISITOR_COLUMNS = ['website_id', 'day', 'first_hit', 'forget_at', 'hashes'];
-/** Most of them are small, or none of them has a hit of late. */
+/** Most are small, or too old to be needed. */
 const BATCHES_LOOKED_AT = 512;
 
-/** Which hits of a day a batch has, and how large it is. */
+/** The place and size of a batch. */
 export interface BatchSpan {
   firstHit: number;
   size: number;
@@ -40,19 +40,19 @@ export interface BatchSpan {
   storedBytes: number;
 }
 
-/** A batch that is to be stored. */
+/** A batch that is not stored yet. */
 export interface NewBatch extends BatchSpan, BatchMoments {
   websiteId: number;
   day: number;
   encoded: EncodedBatch;
 }
 
-/** The place behind the last hit of a batch. */
+/** The place after the last hit of a batch. */
 export function endOf({ firstHit, size }: Pick<BatchSpan, 'firstHit' | 'size'>): number {
   return firstHit + size;
 }
 
-/** A day that is not there any more, or not from its beginning on. */
+/** The day was removed, or its first hits were. */
 export class HitsRemoved extends Error {
   constructor(
     readonly websiteId: number,
@@ -63,7 +63,7 @@ export class HitsRemoved extends Error {
     super(`Hits of website ${websiteId} and day ${day} were removed meanwhile.`);
   }
 
-  /** Where nobody removed them, they are missing. */
+  /** If nothing removed the hits, they are missing. */
   asDamage(): DamagedDay {
     return this.damage;
   }
@@ -90,7 +90,7 @@ export function batchInsertions(batches: NewBatch[]): Insertion[] {
   ];
 }
 
-/** How many batches of a day, up to a place, have visitors who were forgotten before they became columns. */
+/** The number of batches of a day, up to a place, whose visitors were forgotten before the batches were sealed. */
 export async function countForgottenBatches(
   reader: Queryable,
   websiteId: number,
@@ -107,7 +107,7 @@ export async function countForgottenBatches(
   return Number(row!.forgotten);
 }
 
-/** The days of a website whose batches have at least a number of hits. */
+/** The days with at least a number of hits in batches. */
 export async function readDaysWithHits(
   reader: Queryable,
   websiteId: number,
@@ -120,7 +120,7 @@ export async function readDaysWithHits(
   return rows.map(({ day }) => day);
 }
 
-/** How large the batches of a day are together, before deflation and as they are stored. */
+/** The size of all batches of a day: before deflation, and as stored. */
 export async function readSizeOfBatches(
   reader: Queryable,
   websiteId: number,
@@ -134,7 +134,7 @@ export async function readSizeOfBatches(
   return { bytes: Number(row!.bytes), storedBytes: Number(row!.stored) };
 }
 
-/** When the visitors of the first batches of a day are forgotten. */
+/** The moment at which the visitors of the first batches of a day are forgotten. */
 export async function forgetAtOfBatches(
   reader: Queryable,
   websiteId: number,
@@ -147,7 +147,7 @@ export async function forgetAtOfBatches(
   return row!.first === null ? undefined : Number(row!.first);
 }
 
-/** The last batches of a day whose hits are not in columns, in their order. */
+/** The last batches of a day that are not in columns, in order. */
 export async function readLastBatches(
   reader: Queryable,
   websiteId: number,
@@ -163,8 +163,8 @@ export async function readLastBatches(
 }
 
 /**
- * The next batches of a day; the first one may begin before the place. There have to be hits from that place on. The
- * batches of a small day are read at once, since they are removed in the transaction that replaces them.
+ * The next batches of a day. The first batch may begin before the place, which must have a hit. A small day is read
+ * with one statement, because the transaction that replaces its batches removes all of them.
  */
 export async function readNextBatches(
   reader: Queryable,
@@ -193,7 +193,7 @@ export async function readNextBatches(
   return batches;
 }
 
-/** The batches from one to another one, by their first hits. */
+/** The batches between two first hits, both included. */
 export function readBatchesBetween(
   reader: Queryable,
   websiteId: number,
@@ -205,7 +205,7 @@ export function readBatchesBetween(
   return selectBatches(reader, websiteId, day, condition, [first, last]);
 }
 
-/** The batches that have hits from a place on and one of them since a moment, of the last ones of a day. */
+/** The last batches of a day that have hits from a place on, and a hit since a moment. */
 export async function readRecentBatches(
   reader: Queryable,
   websiteId: number,
@@ -232,7 +232,10 @@ export function readBatchesAt(
   return selectBatches(reader, websiteId, day, condition, places);
 }
 
-/** How many hits some batches have that follow one another from a place to another one, neither of which is inside of one. */
+/**
+ * The number of hits in the batches between two places, if these batches have no gap. Neither place may be within a
+ * batch.
+ */
 export async function countHitsBetween(
   reader: Queryable,
   websiteId: number,
@@ -248,7 +251,7 @@ export async function countHitsBetween(
   return Number(row!.hits);
 }
 
-/** The days that have batches whose hits are in columns, and since when. */
+/** The days that have columns and batches of the same hits, and the moment of sealing. */
 export async function readReplacedDays(
   reader: Queryable,
   websiteId: number,
@@ -262,7 +265,7 @@ export async function readReplacedDays(
   return rows.map(({ day, sealed_at }) => ({ day, sealedAt: Number(sealed_at) }));
 }
 
-/** Removes some batches of a day whose hits are in columns; false where there may be more. */
+/** Removes some batches of a day whose hits are in columns. Returns false if more may be left. */
 export async function removeReplaced(
   manager: EntityManager,
   websiteId: number,

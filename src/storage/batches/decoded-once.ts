@@ -4,12 +4,12 @@ import type { ColumnName } from '../hit-columns';
 import type { DecodedTexts } from '../segments/part-texts';
 import type { HitColumns } from './batch';
 
-/** Behind the place in a name, so that it is not taken for that of a visitor in columns. */
+/** Written after the place in a name, so that the name differs from those of visitors in columns. */
 const OF_FORGOTTEN = 0xffffffff;
 
 /**
- * Columns for several readers: each is decoded for the first of them. Visitors whose hashes are forgotten have names
- * that nobody else of their day has, so that one whose hits are divided stays one.
+ * Columns with several readers. Each column is decoded once. A visitor whose hash is forgotten gets a name that is
+ * unique on the day, so that partitions do not split the visitor.
  */
 export class DecodedOnce implements HitColumns {
   readonly hits: number;
@@ -46,7 +46,7 @@ export class DecodedOnce implements HitColumns {
   }
 }
 
-/** By the place of the first hit of each visitor row. */
+/** Names by the place of the first hit of each visitor row. */
 function namesOf({ hits, rows, rowOf }: HitColumns, first: number): Buffer {
   const names = Buffer.alloc(VISITOR_BYTES * rows);
   for (let hit = hits - 1; hit >= 0; hit--) {

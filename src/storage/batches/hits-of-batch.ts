@@ -5,21 +5,21 @@ import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import { NOT_SET } from '../encoding/text-codes';
 import type { BatchKey, HitColumns } from './batch';
 
-/** Hits of a day, from a place on. */
+/** Hits of a day from a place on. */
 type KeyedColumns = HitColumns & { readonly key: Pick<BatchKey, 'day' | 'firstHit'> };
 
-/** Hits from one to before another one. */
+/** A range of hits; `before` is excluded. */
 interface BatchRange {
   from: number;
   before: number;
-  /** Of the visitor rows, where they are not those of the batch. */
+  /** Set if the hashes are not those of the batch. */
   hashes: Buffer | undefined;
 }
 
-/** How many are made at once. */
+/** The number of hits of a step. */
 const HITS_AT_ONCE = 1000;
 
-/** The hits of a batch from one to before another one, with what some columns say of them. */
+/** The hits of a range, with the values of some columns. */
 export function* hitsOfBatch(
   batch: KeyedColumns,
   { from = 0, before = batch.hits, hashes = batch.hashes }: Partial<BatchRange> = {},
@@ -39,7 +39,7 @@ export function* hitsOfBatch(
   }
 }
 
-/** What each visitor row says, once it is needed. */
+/** The values of each visitor row, decoded on demand. */
 function visitorsOf(
   batch: KeyedColumns,
   hashes: Buffer | undefined,
@@ -57,7 +57,7 @@ function visitorsOf(
   };
 }
 
-/** The visitor's hash, or a name that nobody else has on that day. */
+/** The visitor's hash, or a name that is unique on the day. */
 function nameOf({ firstHit }: KeyedColumns['key'], hashes: Buffer | undefined, row: number): string {
   const begin = VISITOR_BYTES * row;
   if (hashes) return hashes.toString('base64url', begin, begin + VISITOR_BYTES);
@@ -67,7 +67,7 @@ function nameOf({ firstHit }: KeyedColumns['key'], hashes: Buffer | undefined, r
   return name.toString('base64url');
 }
 
-/** Puts what the columns of hits, or of visitor rows, have at a place. */
+/** Sets the values of the hit columns, or of the visitor columns, at a place. */
 function putter(batch: KeyedColumns, names: readonly ColumnName[], of: 'hit' | 'visitor') {
   const size = of === 'hit' ? batch.hits : batch.rows;
   const columns = names.flatMap((name) => {

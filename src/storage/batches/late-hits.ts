@@ -7,15 +7,18 @@ import { bytesOfBlock, leastOf, placeIn, type HitBlock } from '../segments/hit-b
 
 type Columns = Partial<Record<ColumnName, ColumnCodes>>;
 
-/** Hits of a day that came after its columns were made: those of visitors who are in the columns, and of others. */
+/** Hits that arrived after their day was sealed: hits of visitors who are in the columns, and of other visitors. */
 export class LateHits {
-  /** Of those in columns, in the order of their numbers there. */
+  /** The hits of visitors in the columns, by visitor number. */
   private readonly known: Uint32Array;
-  /** Of each hit, once it is needed. */
+  /** The visitor of each hit, computed on demand. */
   private visitorOf: Uint32Array | undefined;
   private ofOthers: HitBlock | undefined;
 
-  /** Of each visitor the number in the columns, or -1; and the place of the first of these hits in their day. */
+  /**
+   * `numbers` has the number of each visitor in the columns, or -1. `firstPlace` is the place of the first of these
+   * hits in the day.
+   */
   constructor(
     readonly all: HitBlock,
     private readonly numbers: Int32Array,
@@ -29,7 +32,7 @@ export class LateHits {
     else if (others.length > 0) this.ofOthers = ofVisitors(all, others);
   }
 
-  /** About how much memory it takes. */
+  /** The approximate memory. */
   get bytes(): number {
     const { all, ofOthers, known, numbers } = this;
     const others = ofOthers && ofOthers !== all ? bytesOfBlock(ofOthers) : 0;
@@ -37,14 +40,14 @@ export class LateHits {
     return bytesOfBlock(all) + others + known.byteLength + numbers.byteLength + visitorOf;
   }
 
-  /** Those of visitors who are not in the columns; undefined where there are none. */
+  /** The hits of visitors who are not in the columns. Undefined if there are none. */
   others(): HitBlock | undefined {
     return this.ofOthers;
   }
 
   /**
-   * What a part has of the day, with the late hits of its visitors; its visitors and hits begin at these numbers. Where
-   * the times of the part were not read, the late hits of a visitor stand behind the others.
+   * The hits of a part, with the late hits of its visitors. `firstVisitor` and `firstPlace` are the first visitor and
+   * hit of the part. If the times of the part were not read, a visitor's late hits come last.
    */
   among(part: HitBlock, firstVisitor: number, firstPlace: number): HitBlock {
     const hits = this.hitsOf(firstVisitor, firstVisitor + part.visitors);
@@ -72,7 +75,7 @@ export class LateHits {
         return (moments ??= inserted(part.at, places, at, new Uint32Array(size)));
       },
       codes: this.codesAmong(part, places, hits),
-      /** From the first place of the part on. */
+      /** Counted from the first place of the part. */
       get accepted() {
         const late = () => hits.map((hit) => lateFrom + all.accepted![hit]!);
         return (accepted ??= inserted(placesOf(part), places, late(), new Uint32Array(size)));
@@ -80,7 +83,7 @@ export class LateHits {
     };
   }
 
-  /** The late hits of some visitors of the columns, by visitor and time. */
+  /** The late hits of a range of visitors in the columns, by visitor and time. */
   private hitsOf(from: number, before: number): Uint32Array {
     const { all, known, numbers } = this;
     const hits: number[] = [];
@@ -96,7 +99,7 @@ export class LateHits {
     const among: Columns = {};
     for (const name of Object.keys(codes) as ColumnName[]) {
       const late = this.all.codes[name];
-      // A part that is kept in memory may have columns that are not asked for.
+      // A cached part may have columns that this query did not read.
       if (!late) continue;
       among[name] =
         COLUMNS[name].of === 'visitor' ? codes[name]! : this.column(codes[name]!, late, places, hits);
@@ -118,7 +121,7 @@ function indexesOf(numbers: Int32Array, isMeant: (number: number) => boolean): U
   return indexes.slice(0, size);
 }
 
-/** The index of the first visitor whose number is not before another one. */
+/** The index of the first visitor whose number is at least another number. */
 function firstFrom(visitors: Uint32Array, numbers: Int32Array, from: number): number {
   let [low, high] = [0, visitors.length];
   while (low < high) {
@@ -129,7 +132,7 @@ function firstFrom(visitors: Uint32Array, numbers: Int32Array, from: number): nu
   return low;
 }
 
-/** Where the hits of each visitor begin, with one more for each late hit; these are in the order of their visitors. */
+/** The first hit of each visitor, with the late hits inserted. `late` has the visitor of each late hit, in order. */
 function begins({ begins: before, visitors }: HitBlock, late: Uint32Array): Uint32Array {
   const own = new Uint32Array(visitors + 1);
   for (let visitor = 0, next = 0; visitor <= visitors; visitor++) {

@@ -6,10 +6,10 @@ import { VisitorNumbers } from '../encoding/visitor-numbers';
 import type { Batch } from './batch';
 import { readHashesOfDay, type SealedDay } from '../sealing/day-visitors';
 
-/** Nobody in the columns of the day. */
+/** The visitor is not in the columns of the day. */
 const NONE = -1;
 
-/** Finds the visitors of late hits among those of the columns of their day. */
+/** Finds the visitors of late hits in the columns of their day. */
 export class LateVisitors {
   private readonly late = new VisitorNumbers();
   private size = 0;
@@ -26,7 +26,7 @@ export class LateVisitors {
     this.numbers = await findNumbersInDay(reader, day, this.size, this.late);
   }
 
-  /** The hashes of a batch, but the names of those who are in columns. */
+  /** The hashes of a batch. A visitor in the columns has a name instead. */
   namesOf({ rows, isKnown, hashes }: Pick<Batch, 'rows' | 'isKnown' | 'hashes'>): Buffer | undefined {
     if (!hashes) return undefined;
     const names = Buffer.from(hashes);
@@ -39,7 +39,7 @@ export class LateVisitors {
   }
 }
 
-/** The number that each of some visitors has in the columns of a day; -1 where it is not in them. */
+/** The number of each visitor in the columns of a day; -1 if the visitor is not in them. */
 export async function findNumbersInDay(
   reader: Queryable,
   day: SealedDay,

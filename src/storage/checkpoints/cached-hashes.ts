@@ -1,7 +1,7 @@
-/** What those of a day take at most: those of further checkpoints are read each time. */
+/** The limit for one day. The hashes of further checkpoints are read each time. */
 const MAX_BYTES = 48 * 1024 * 1024;
 
-/** The hashes of the checkpoints of a day, by the first hits of these. */
+/** The hashes of a day's checkpoints, by the first hit of each checkpoint. */
 export class CachedHashes {
   bytes = 0;
   private readonly byFirstHit = new Map<number, Uint32Array>();

@@ -23,14 +23,14 @@ import type { CachedHashes } from './cached-hashes';
 
 /** An open day with this number of hits behind its last checkpoint gets one. */
 export const CHECKPOINTS = { hits: 100_000 };
-/** What a statement reads. */
+/** The limit of one statement. */
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 const TABLES = {
   checkpoints: { column: 'data', maxBytes: MAX_CHECKPOINT_BYTES, firstPiece: 1 },
   checkpoint_visitors: { column: 'hashes', maxBytes: MAX_HASHES_BYTES, firstPiece: 0 },
 } as const;
 
-/** A day whose hits are in batches, and what lets others go on while it is counted. */
+/** A day whose hits are in batches. `pause` lets other work run while the day is counted. */
 export interface OpenDay {
   readonly reader: Queryable;
   readonly websiteId: number;
@@ -38,14 +38,14 @@ export interface OpenDay {
   readonly pause: () => Promise<void>;
 }
 
-/** The checkpoints of a day that can be used, which follow one another from its first hit on. */
+/** The usable checkpoints of a day. They follow one another from the first hit on. */
 export class Checkpoints {
   private constructor(
     private readonly of: OpenDay,
     readonly all: readonly Checkpoint[],
   ) {}
 
-  /** Of the first hits: those that count as many values by themselves, and whose visitors are not forgotten. */
+  /** The checkpoints of the first hits, if they have this limit of values and their visitors are not forgotten. */
   static async find(of: OpenDay, hits: number, maxValues: number): Promise<Checkpoints> {
     const { reader, websiteId, day } = of;
     const all: Checkpoint[] = [];
@@ -73,13 +73,13 @@ export class Checkpoints {
     return new Checkpoints(of, all);
   }
 
-  /** How many hits they have together. */
+  /** The number of hits in all of them. */
   get hits(): number {
     const last = this.all.at(-1);
     return last ? last.firstHit + last.size : 0;
   }
 
-  /** Those before a place. */
+  /** The checkpoints before a place. */
   before(place: number): Checkpoints {
     return new Checkpoints(
       this.of,
@@ -87,13 +87,13 @@ export class Checkpoints {
     );
   }
 
-  /** Whether a day that was counted before can be counted on, rather than anew from the last one of them. */
+  /** Whether to continue counting from a counted day. If not, it is faster to begin again at the last checkpoint. */
   areOf({ inCheckpoints }: CountedDay, hits: number): boolean {
     const hasNewer = this.hits > inCheckpoints && hits - inCheckpoints > CHECKPOINTS.hits;
     return !hasNewer && this.before(inCheckpoints).hits === inCheckpoints;
   }
 
-  /** Counts their hits on a day without counted hits. */
+  /** Adds the counts of all checkpoints to an empty day. */
   async addTo(counted: CountedDay): Promise<void> {
     counted.isWhole = false;
     for await (const { own, piece, data } of this.rows('checkpoints')) {
@@ -104,7 +104,7 @@ export class Checkpoints {
     counted.isWhole = true;
   }
 
-  /** Tells a day which of some hashes are in them. */
+  /** Finds the hashes that are in a checkpoint, and marks them in the counted day. */
   async lookFor(hashes: VisitorNumbers, counted: CountedDay, kept?: CachedHashes): Promise<void> {
     if (hashes.size === 0) return;
     const halves = hashes.secondHalves();
@@ -116,7 +116,7 @@ export class Checkpoints {
     }
   }
 
-  /** Rows of a table but for directories, each of which has to be there. */
+  /** The rows of a table without directories. Throws if a row is missing. */
   async *rows(
     table: CheckpointTable,
     checkpoints = this.all,
@@ -151,12 +151,12 @@ export class Checkpoints {
       pieces.push(hashesIn(own, piece, data));
       await this.of.pause();
     }
-    // A copy is aligned, and read faster than bytes are.
+    // The copy is aligned, so that it can be read as 32-bit numbers.
     return new Uint32Array(new Uint8Array(Buffer.concat(pieces)).buffer);
   }
 }
 
-/** Both stored hashes and the halves that are looked for are in the order of second halves. */
+/** Both lists are sorted by the second half of the hash. */
 function meetStored(
   stored: Uint32Array,
   halves: Uint32Array,
@@ -179,7 +179,9 @@ function meetStored(
   }
 }
 
-/** Counts a day on from its batches, up to a place. Returns when the first of their visitors are forgotten. */
+/**
+ * Counts the batches of a day up to a place. Returns the first moment at which visitors of these batches are forgotten.
+ */
 export async function countOn(
   of: OpenDay,
   counted: CountedDay,
@@ -212,7 +214,7 @@ export async function countOn(
     }
     for (const stored of batches) {
       const hits = opened.shift() ?? (await toCount(stored));
-      // A query that ends waits for all steps, which are of one batch, so that the day is kept.
+      // A query that ends still finishes the batch, so that the counted day stays whole and can be cached.
       await inSteps(counted.add(hits), yieldIfNeeded);
       forgetAt = Math.min(forgetAt, stored.forgetAt);
       await of.pause();
@@ -248,7 +250,7 @@ export function checkpointInsertions(
   ];
 }
 
-/** The days of a website that have checkpoints, and columns as well. */
+/** The days with checkpoints and columns. */
 export async function readReplacedCheckpoints(reader: Queryable, websiteId: number): Promise<number[]> {
   const ofDay = (table: CheckpointTable) => `SELECT own.day AS day FROM ${table} own
     JOIN hit_days sealed ON sealed.website_id = own.website_id AND sealed.day = own.day WHERE own.website_id = ?`;
@@ -259,7 +261,7 @@ export async function readReplacedCheckpoints(reader: Queryable, websiteId: numb
   return rows.map(({ day }) => day);
 }
 
-/** Removes some rows of the checkpoints of a day from a place on; false where there may be more. */
+/** Removes some checkpoint rows of a day from a place on. Returns false if more may be left. */
 export async function removeSomeCheckpoints(
   manager: EntityManager,
   { websiteId, day }: Pick<OpenDay, 'websiteId' | 'day'>,

@@ -1,22 +1,22 @@
-/** Numbers as narrow as their largest one allows. */
+/** Numbers in the narrowest array that holds the largest one. */
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
-/** Codes that are mostly zero: the others, and their places. */
+/** Codes that are mostly zero: the other codes, and their places. */
 export interface FewCodes {
   readonly positions: Uint32Array;
   readonly codes: Codes;
 }
 
 const MIN_LENGTH = 64;
-/** How many times as large as its numbers a buffer may be that is kept. */
+/** A longer buffer is copied instead of being held. */
 const MAX_UNUSED = 1.25;
 
-/** Codes of places, as many as come. Those that are zero are not put and take no room until another one follows. */
+/** A growing list of codes by place. Zeros take no room until a code follows them. */
 export class CodeList {
-  /** How many are not zero. */
+  /** The number of codes other than zero. */
   private set = 0;
   private codes: Codes = new Uint8Array(0);
-  /** Of these, so that a code is put without a look at their kind. */
+  /** The room and the largest code of the array. A code within both is put without a look at the array's kind. */
   private room = 0;
   private limit = 0x100;
 
@@ -24,7 +24,7 @@ export class CodeList {
     return this.codes.byteLength;
   }
 
-  /** A code that is not zero, behind all that were put before. */
+  /** Adds a code other than zero after all previous places. */
   put(place: number, code: number): void {
     if (place >= this.room || code >= this.limit) this.makeRoom(place, code);
     putInto(this.codes, place, code);
@@ -36,13 +36,13 @@ export class CodeList {
     return this.codes[place] ?? 0;
   }
 
-  /** Its room stays. */
+  /** Keeps the memory. */
   clear(): void {
     this.set = 0;
     this.codes.fill(0);
   }
 
-  /** The codes of some places; undefined where none was put. */
+  /** The codes of some places. Undefined if no code was put. */
   gathered(places: Uint32Array): Codes | undefined {
     if (this.set === 0) return undefined;
     const { codes } = this;
@@ -51,12 +51,12 @@ export class CodeList {
     return some;
   }
 
-  /** Whether a list of codes is packed as a few. */
+  /** Whether the list is packed as the few codes other than zero. */
   areFew(size: number): boolean {
     return areFew(this.set, size, this.codes.BYTES_PER_ELEMENT);
   }
 
-  /** Codes, or the few of them that are not zero; `order` says of each place which of the codes stands there. */
+  /** All codes, or only those other than zero. `order` has the place of the code for each row. */
   packed(size: number, order?: Uint32Array): Codes | FewCodes {
     if (this.areFew(size)) return this.few(size, order);
     const all = sameKind(this.codes, size);
@@ -88,7 +88,7 @@ export class CodeList {
   }
 }
 
-/** Where numbers of one kind are written alone, that takes a third of the time. */
+/** With a loop of its own for each kind of array, this takes a third of the time. */
 function putInto(codes: Codes, place: number, code: number): void {
   if (codes instanceof Uint8Array) codes[place] = code;
   else if (codes instanceof Uint16Array) codes[place] = code;
@@ -101,7 +101,7 @@ function gathered(codes: Codes, order: Uint32Array): Codes {
   return all;
 }
 
-/** Lists one behind the other. */
+/** The lists, joined. */
 export function joined(lists: ArrayLike<number>[]): Uint32Array {
   const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
@@ -112,7 +112,7 @@ export function joined(lists: ArrayLike<number>[]): Uint32Array {
   return all;
 }
 
-/** As a list of them packs them. */
+/** The same packing as for a list of codes. */
 export function packedCodes(codes: Codes): Codes | FewCodes {
   let [set, largest] = [0, 0];
   for (let place = 0; place < codes.length; place++) {
@@ -132,18 +132,18 @@ export function packedCodes(codes: Codes): Codes | FewCodes {
   return few;
 }
 
-/** The narrowest kind that holds a code. */
+/** The narrowest array for a code. */
 export function kindFor(code: number): typeof Uint8Array | typeof Uint16Array | typeof Uint32Array {
   if (code < 0x100) return Uint8Array;
   return code < 0x10000 ? Uint16Array : Uint32Array;
 }
 
-/** Whether codes that are not zero take less room with their places than all codes do. */
+/** Whether the codes other than zero, with their places, take less room than all codes. */
 function areFew(set: number, size: number, bytes: number): boolean {
   return set * (4 + bytes) < size * bytes;
 }
 
-/** The codes from one place to another. */
+/** The codes of a range of places. */
 export function slicedCodes(packed: Codes | FewCodes, begin: number, end: number): Codes | FewCodes {
   if (!('positions' in packed)) return packed.subarray(begin, end);
   const { positions, codes } = packed;
@@ -153,7 +153,7 @@ export function slicedCodes(packed: Codes | FewCodes, begin: number, end: number
   return { positions: own, codes: codes.subarray(first, last) };
 }
 
-/** Of the first position that is not before another. */
+/** The index of the first position that is at least another position. */
 export function placeOf(positions: Uint32Array, position: number): number {
   let [low, high] = [0, positions.length];
   while (low < high) {
@@ -177,7 +177,7 @@ export function bytesOfCodes(packed: Codes | FewCodes): number {
   return 'positions' in packed ? packed.positions.byteLength + packed.codes.byteLength : packed.byteLength;
 }
 
-/** Numbers that stand in a larger buffer keep all of it in memory, so they are copied where it is much larger. */
+/** A view of a large buffer holds all of it in memory. If the buffer is much larger, the numbers are copied. */
 export function owned(packed: Codes | FewCodes): Codes | FewCodes {
   if ('positions' in packed) return { ...packed, codes: ownedCodes(packed.codes) };
   return ownedCodes(packed);

@@ -3,7 +3,7 @@ import type { HitRange, KnownTexts } from '../batches/batch';
 import { copyOf, type DecodedTexts } from '../segments/part-texts';
 import { NOT_SET, type TextCodes } from './text-codes';
 
-/** The codes of some texts among others, each looked up once it is needed. */
+/** The codes of some texts in a larger table, looked up on demand. */
 export class CodesAmong {
   private readonly codes: Uint32Array;
   private readonly texts: readonly (string | null)[];
@@ -21,13 +21,13 @@ export class CodesAmong {
     return (this.codes[text] ||= this.codeFor(this.texts[text - this.first]!));
   }
 
-  /** A text is a slice of all those of its batch. */
+  /** A text is a slice of all texts of its batch. */
   private codeFor(text: string): number {
     return this.known.find(text) ?? this.known.codeOf(copyOf(text));
   }
 }
 
-/** The codes that some rows of a column have among others; that of the first one goes to a place. */
+/** Puts the codes of some rows of a column into a list, beginning at a place. */
 export function putCodes(
   into: CodeList,
   { texts, rows }: DecodedTexts | KnownTexts,

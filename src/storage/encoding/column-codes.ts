@@ -1,19 +1,19 @@
 import { type Codes, type FewCodes, unpacked } from './code-list';
 
-/** A column of texts in memory: a number for each hit or visitor, where zero is no text. */
+/** A text column in memory: a number for each hit or visitor. Zero means no text. */
 export interface ColumnCodes {
   readonly rows: Codes | FewCodes;
-  /** The website's code of each number; undefined where they are the same. */
+  /** The website's code of each number. Undefined if the numbers are the website's codes. */
   readonly codeOf: Codes | undefined;
 }
 
-/** The website's codes, as few as there are. */
+/** The website's codes, packed like the column. */
 export function websiteRows({ rows, codeOf }: ColumnCodes): Codes | FewCodes {
   if (!codeOf) return rows;
   return 'positions' in rows ? { ...rows, codes: translated(rows.codes, codeOf) } : translated(rows, codeOf);
 }
 
-/** The website's code of each of some rows. */
+/** The website's code for each row. */
 export function websiteCodes(column: ColumnCodes, size: number): Codes {
   return unpacked(websiteRows(column), size);
 }

@@ -1,6 +1,6 @@
 import { type Codes, type FewCodes, kindFor } from './code-list';
 
-/** Codes with others between them: each stands before the one whose place is named, in the order in which they are. */
+/** Codes with others inserted: each before the code at the place named for it, in order. */
 export function insertedCodes(
   packed: Codes | FewCodes,
   places: Uint32Array,
@@ -12,7 +12,7 @@ export function insertedCodes(
   return inserted(packed, places, added, new Kind(packed.length + places.length));
 }
 
-/** Numbers with others between them. */
+/** Numbers with others inserted. */
 export function inserted<T extends Codes>(
   numbers: Codes,
   places: Uint32Array,

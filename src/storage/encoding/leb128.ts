@@ -1,7 +1,10 @@
-/** The most that a number takes. */
+/** The maximum length of a number. */
 export const MAX_NUMBER_BYTES = 8;
 
-/** Reads unsigned LEB128 numbers: seven bits a byte, the lowest first, the eighth set on all bytes but the last. */
+/**
+ * Reads unsigned LEB128 numbers: seven bits in each byte, lowest first; the eighth bit is set in all bytes but the
+ * last.
+ */
 export class Numbers {
   at = 0;
 
@@ -10,7 +13,7 @@ export class Numbers {
   next(): number {
     let byte = this.bytes[this.at++]!;
     let number = byte & 0x7f;
-    // Shifting is for 32 bits, and most numbers have less.
+    // Shifts work on 32 bits, and most numbers are smaller.
     for (let shift = 7; byte > 0x7f; shift += 7) {
       byte = this.bytes[this.at++]!;
       number = shift < 28 ? number | ((byte & 0x7f) << shift) : number + (byte & 0x7f) * 2 ** shift;
@@ -18,7 +21,7 @@ export class Numbers {
     return number;
   }
 
-  /** Bytes as they are. */
+  /** The next bytes, unread. */
   take(size: number): Buffer {
     const bytes = this.bytes.subarray(this.at, this.at + size);
     this.at += size;
@@ -26,7 +29,7 @@ export class Numbers {
   }
 }
 
-/** Returns where the number ends. */
+/** Returns the place after the number. */
 export function writeNumber(bytes: Buffer, at: number, number: number): number {
   let rest = number;
   while (rest > 0x7f) {

@@ -14,11 +14,11 @@ import { encodedNumbers, Numbers } from './leb128';
 const deflate = promisify<InputType, ZlibOptions, Buffer>(deflateRaw);
 const inflate = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
 const { Z_BEST_SPEED, Z_DEFAULT_COMPRESSION, Z_NO_COMPRESSION } = constants;
-/** Of columns that are deflated together, or each by itself. */
+/** The level for columns that are deflated together, and for columns that are deflated alone. */
 export const LEVELS = { together: Z_NO_COMPRESSION, each: Z_DEFAULT_COMPRESSION };
-/** To deflate fewer takes less time than a turn of the event loop. */
+/** Fewer bytes are deflated in less time than a turn of the event loop takes. */
 const BYTES_AT_ONCE = 4 * 1024;
-/** Of fewer nothing worthwhile is saved. */
+/** Deflating fewer bytes saves nothing. */
 const MIN_BYTES = 48;
 
 /**
@@ -40,12 +40,17 @@ const MIN_BYTES = 48;
  */
 const SAME = 0;
 const FEW = 8;
-/** Of what is not deflated. To inflate numbers takes several times as long as to read them, and each query would. */
+/**
+ * The share of bytes that deflation must save. Inflating numbers takes several times as long as reading them, at each
+ * query.
+ */
 const WORTHWHILE = { numbers: 0.2, texts: 0.95 };
 const MIN_CHUNK_BYTES = 1024;
-/** Whoever wrote a length of bytes that are damaged may have written any. */
+/** A damaged length can be anything. */
 const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
-/** Of long lists of numbers some are deflated first: most are not worthwhile, which takes long to find out of all. */
+/**
+ * The sample of a long list. Deflating most lists is not worthwhile, and finding this out on the whole list takes long.
+ */
 const SAMPLE_BYTES = 16 * 1024;
 const MIN_SAMPLED_BYTES = 4 * SAMPLE_BYTES;
 const MAX_SAMPLE = 2 * WORTHWHILE.numbers;
@@ -62,7 +67,7 @@ export async function packBytes(
   return smaller(bytes, await deflate(bytes, options), kind);
 }
 
-/** As `packedBytes`, of few bytes. */
+/** The same as `packedBytes`, for few bytes. */
 export function packedAtOnce(
   bytes: Buffer,
   kind: keyof typeof WORTHWHILE,
@@ -83,7 +88,7 @@ async function isSampleWorthwhile(bytes: Buffer): Promise<boolean> {
   return deflated.length <= MAX_SAMPLE * SAMPLE_BYTES;
 }
 
-/** As `packedBytes`, without deflation: for bytes that are deflated together with others. */
+/** The same as `packedBytes`, without deflation: for bytes that are deflated together with others. */
 export function storedBytes(bytes: Buffer): Buffer {
   return withSizes(0, bytes.length, bytes);
 }
@@ -98,7 +103,7 @@ export function unpackedBytes(numbers: Numbers): Buffer {
   return isDeflated === 1 ? inflateRawSync(bytes, optionsFor(size)) : bytes;
 }
 
-/** As `unpackedBytes`, beside other work. */
+/** The same as `unpackedBytes`, without blocking the event loop. */
 export async function inflateBytes(numbers: Numbers): Promise<Buffer> {
   const [isDeflated, size, stored] = [numbers.next(), numbers.next(), numbers.next()];
   const bytes = numbers.take(stored);
@@ -110,7 +115,7 @@ function optionsFor(size: number): ZlibOptions {
   return { maxOutputLength: Math.max(1, size), chunkSize: chunkSizeFor(size) };
 }
 
-/** Each segment is a turn of the event loop, and one that is full has another one behind it. */
+/** Each chunk takes a turn of the event loop, and a full chunk has another one after it. */
 function chunkSizeFor(size: number): number {
   return Math.min(Math.ceil(size) + MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
 }
@@ -131,12 +136,12 @@ export async function packNumbers(
   return Buffer.concat(await Promise.all(packed));
 }
 
-/** As `packedNumbers`, without deflation. */
+/** The same as `packedNumbers`, without deflation. */
 export function storedNumbers(numbers: Codes | FewCodes, length: number): Buffer {
   return Buffer.concat(piecesOf(numbers, length).map((own) => ('list' in own ? storedBytes(own.list) : own)));
 }
 
-/** What a list of numbers is made of: bytes as they are, and those that may be deflated. */
+/** The parts of a list of numbers: bytes that stay as they are, and bytes that may be deflated. */
 function piecesOf(numbers: Codes | FewCodes, length: number): (Buffer | { list: Buffer })[] {
   if ('positions' in numbers) return piecesOfFew(numbers, length);
   if (areSame(numbers)) return [encodedNumbers([SAME, numbers[0] ?? 0])];
@@ -150,7 +155,7 @@ export function unpackedNumbers(numbers: Numbers, length: number): Codes | FewCo
   if (kind === FEW) return unpackedFew(numbers);
   const bytes = unpackedBytes(numbers);
   if (kind === 1) return new Uint8Array(bytes.buffer, bytes.byteOffset, length);
-  // A wider array begins at a multiple of its width.
+  // A wider array must begin at a multiple of its width.
   const { buffer, byteOffset } = bytes.byteOffset % kind === 0 ? bytes : new Uint8Array(bytes);
   return kind === 2
     ? new Uint16Array(buffer, byteOffset, length)

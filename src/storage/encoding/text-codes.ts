@@ -1,18 +1,18 @@
 import { type ColumnName, COLUMN_NAMES } from '../hit-columns';
 import { OTHER } from '../rollups/limits/value-limits';
 
-/** The code of no value. */
+/** The code for no value. */
 export const NOT_SET = 0;
-/** What a text takes as a member of an array and as a key of a map, besides its characters. */
+/** The memory of a text in an array and in a map, besides its characters. */
 const BYTES_PER_TEXT = 100;
 const BYTES_PER_CHARACTER = 2;
 
-/** Counts bytes that are taken of a budget; false where fewer are left. */
+/** Takes bytes of a budget. Returns false if fewer are left. */
 export type TakeMemory = (bytes: number) => boolean;
 
 export const UNBOUNDED: TakeMemory = () => true;
 
-/** How much some texts of a website may take in memory. */
+/** A limit for the memory of a website's texts. */
 export class Room {
   used = 0;
 
@@ -25,7 +25,7 @@ export class Room {
     return this.used >= this.maxBytes;
   }
 
-  /** False where there is no room; what is needed in any case has some. */
+  /** Returns false if there is no room. Needed bytes are always taken. */
   take(bytes: number, isNeeded: boolean): boolean {
     const hasRoom = !this.isFull && this.takeMemory(bytes);
     if (hasRoom || isNeeded) this.used += bytes;
@@ -37,20 +37,20 @@ export class Room {
 export class TextCodes {
   readonly texts: (string | null)[] = [null];
   private readonly codes = new Map<string, number>();
-  /** What they take in memory. */
+  /** The approximate memory. */
   bytes = 0;
 
-  /** Whether a text has got the code of `OTHER`. */
+  /** Whether a text has the code of `OTHER`. */
   isMerged = false;
 
   constructor(private readonly room: Room) {}
 
-  /** Whether further texts would get the code of `OTHER`. */
+  /** Whether new texts get the code of `OTHER`. */
   get isFull(): boolean {
     return this.room.isFull;
   }
 
-  /** The code of a text, a new one where it has none. Where there is no room for more they share the code of `OTHER`. */
+  /** The code of a text; a new text gets a new code. Without room, new texts share the code of `OTHER`. */
   codeOf(text: string | null): number {
     if (text === null) return NOT_SET;
     const known = this.codes.get(text);
@@ -61,7 +61,7 @@ export class TextCodes {
     return this.codeOf(OTHER);
   }
 
-  /** Undefined where no hit has the text. */
+  /** Undefined if no hit has the text. */
   find(text: string | null): number | undefined {
     return text === null ? NOT_SET : this.codes.get(text);
   }
@@ -74,15 +74,15 @@ export class TextCodes {
   }
 }
 
-/** Columns with another text for each event: they have rooms of their own, so that they take none from others. */
+/** Columns with a different text for each event. They have limits of their own, so that they leave room for others. */
 const OWN_ROOMS = { properties: 0.4, value: 0.1 } satisfies Partial<Record<ColumnName, number>>;
 
-/** The codes of all columns of one website. */
+/** The codes of all columns of a website. */
 export class WebsiteTexts {
   readonly of: Record<ColumnName, TextCodes>;
   private readonly rooms: Room[];
 
-  /** So much the texts of most columns may take together, and those of others a part of it. */
+  /** `maxBytes` is the limit for most columns together. The others have a share of it. */
   constructor(maxBytes: number, takeMemory = UNBOUNDED, known?: Record<ColumnName, TextCodes>) {
     const shared = new Room(maxBytes, takeMemory);
     const own = Object.entries(OWN_ROOMS).map(

@@ -4,34 +4,34 @@ const FIRST_SLOTS = 64;
 const FIRST_HASHES = 32;
 const BYTES_PER_SLOT = 4;
 const BYTES_PER_HASH = 8;
-/** Half of the slots are filled at most, there are twice as many after each growth, and those before stay for a while. */
+/** At most half of the slots are used; they double with each growth, and the previous slots stay for a while. */
 const SLOTS_PER_VISITOR = 6;
-/** Room for hashes is doubled too. */
+/** The room for hashes doubles too. */
 const HASHES_PER_VISITOR = 2;
 
-/** With each hash. A table of twice the size is half full before all are moved. */
+/** Moved with each new hash. All are moved before a table of twice the size is half full. */
 const MOVED_AT_ONCE = 4;
 
-/** About what the numbers of some visitors take, at most. */
+/** The approximate maximum memory for a number of visitors. */
 export function bytesOfVisitors(visitors: number): number {
   const slots = Math.max(FIRST_SLOTS, SLOTS_PER_VISITOR * visitors);
   return BYTES_PER_SLOT * slots + BYTES_PER_HASH * Math.max(FIRST_HASHES, HASHES_PER_VISITOR * visitors);
 }
 
 /**
- * Numbers the visitors of a day from 1, in the order in which they come. A table of numbers and 64 bits of each hash take
- * a tenth of what a map of texts would; two visitors of a million share a number with a probability of 10^-7.
+ * Numbers the visitors of a day from 1, in the order of their first hits. Numbers and 64 bits of each hash take a tenth
+ * of the memory of a map of texts. Among a million visitors, two share a number with a probability of 10^-7.
  */
 export class VisitorNumbers {
   size = 0;
-  /** By number; signed, since larger numbers would be objects wherever they are handed on. */
+  /** By number. Signed, because larger numbers would be heap objects. */
   private high = new Int32Array(FIRST_HASHES);
   private low = new Int32Array(FIRST_HASHES);
   private numbers = new Uint32Array(FIRST_SLOTS);
-  /** The slots before, as long as some of them are not moved to those that took their place. */
+  /** The previous slots, until all of their numbers are moved. */
   private smaller: Uint32Array | undefined;
   private moved = 0;
-  /** Most hits follow one of the same visitor. */
+  /** Most hits follow a hit of the same visitor. */
   private last: { visitor: string; number: number } = { visitor: '', number: 0 };
 
   get bytes(): number {
@@ -39,7 +39,7 @@ export class VisitorNumbers {
     return BYTES_PER_SLOT * slots + BYTES_PER_HASH * this.high.length;
   }
 
-  /** Null where a hit came too late to tell its visitor. */
+  /** Null if the hit arrived too late to know its visitor. */
   of(visitor: string): number | null {
     if (visitor === '') return null;
     if (visitor !== this.last.visitor)
@@ -47,19 +47,19 @@ export class VisitorNumbers {
     return this.last.number;
   }
 
-  /** The number of a hash, which is the next one where it is new. */
+  /** The number of a hash. A new hash gets the number `next`. */
   ofBytes(hash: Buffer, begin: number, next: number): number {
     return this.ofHash(hash.readInt32LE(begin), hash.readInt32LE(begin + 4), next);
   }
 
-  /** True once for each hash. */
+  /** Returns true for a new hash. */
   add(high: number, low: number): boolean {
     const { size } = this;
     this.ofHash(high, low, size + 1);
     return this.size > size;
   }
 
-  /** The number of a hash; 0 where it has none. */
+  /** The number of a hash; 0 if it has none. */
   find(hash: Buffer, begin: number): number {
     return this.findHash(hash.readInt32LE(begin), hash.readInt32LE(begin + 4));
   }
@@ -71,12 +71,12 @@ export class VisitorNumbers {
     return number === 0 && smaller ? smaller[this.slotOf(smaller, high, low)]! : number;
   }
 
-  /** The second halves of the hashes, in their own order. */
+  /** The second halves of all hashes, sorted. */
   secondHalves(): Uint32Array {
     return new Uint32Array(this.low.subarray(1, this.size + 1)).sort();
   }
 
-  /** The hashes of the first numbers, in their order; zeros for a number that no hash has. */
+  /** The hashes of the first numbers, in order. A number without a hash has zeros. */
   hashes(numbers: number): Buffer {
     const all = Buffer.alloc(VISITOR_BYTES * numbers);
     for (let number = 1; number <= Math.min(numbers, this.high.length - 1); number++) {
@@ -98,7 +98,7 @@ export class VisitorNumbers {
 
   private slotOf(numbers: Uint32Array, high: number, low: number): number {
     const mask = numbers.length - 1;
-    // Of columns a visitor is a number at the beginning of the hash, and zeros.
+    // In columns, a visitor's hash is a number followed by zeros.
     let slot = (high ^ low) & mask;
     for (let number = numbers[slot]!; number !== 0; number = numbers[slot]!) {
       if (this.high[number] === high && this.low[number] === low) break;
@@ -117,7 +117,7 @@ export class VisitorNumbers {
     this.low[number] = low;
   }
 
-  /** A few with each hash, since to move all at once takes long. */
+  /** Moves a few numbers with each new hash, because moving all at once takes long. */
   private makeSlots(): void {
     if (2 * this.size > this.numbers.length) {
       [this.smaller, this.moved] = [this.numbers, 0];

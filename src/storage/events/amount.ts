@@ -2,7 +2,10 @@ const PLACES = 4;
 const DECIMAL = /^(-?)(0|[1-9]\d*)(?:\.(\d{1,4}))?$/;
 const MAX_DIGITS = 15;
 
-/** A decimal as the digits of an integer of 1/10,000; undefined where it is none, or has more digits or places. */
+/**
+ * A decimal as the digits of an integer of 1/10,000. Undefined if it is not a decimal, or has too many digits or
+ * places.
+ */
 export function amountOf(decimal: string): string | undefined {
   const [, sign, whole, fraction = ''] = DECIMAL.exec(decimal) ?? [];
   if (whole === undefined || whole.length + fraction.length > MAX_DIGITS) return undefined;
@@ -10,7 +13,7 @@ export function amountOf(decimal: string): string | undefined {
   return digits === '0' ? digits : `${sign}${digits}`;
 }
 
-/** Ten-thousandths as a decimal, without zeros at its end. */
+/** Ten-thousandths as a decimal, without trailing zeros. */
 export function decimalOf(amount: string): string {
   const sign = amount.startsWith('-') ? '-' : '';
   const digits = amount.slice(sign.length).padStart(PLACES + 1, '0');

@@ -3,7 +3,7 @@ import type { Dialect } from '../../database/dialect';
 import type { Insertion } from '../../database/rows';
 import type { Span } from '../calendar';
 
-/** Why an event is not counted, by the words of the header `Milepost-Dropped`. */
+/** Why an event is not counted, in the words of the header `Milepost-Dropped`. */
 export type DropReason = 'bot' | 'ip' | 'origin' | 'opt-out';
 
 const LABELS: Record<DropReason, string> = {
@@ -17,7 +17,7 @@ export function dropLabel(reason: string): string {
   return Object.hasOwn(LABELS, reason) ? LABELS[reason as DropReason] : reason;
 }
 
-/** How many events of a day were dropped for a reason. */
+/** The number of events of a day that a rule dropped. */
 export interface DroppedCount {
   day: number;
   reason: DropReason;
@@ -37,7 +37,7 @@ export function decodeDropped(bytes: Buffer): DroppedCount[] {
   return rows.map(([day, reason, count]) => ({ day, reason, count }));
 }
 
-/** What was dropped on the days of a range. */
+/** The dropped events of the days of a range. */
 export async function readDroppedCounts(
   manager: EntityManager,
   websiteId: number,
@@ -54,7 +54,7 @@ export async function readDroppedCounts(
   return rows.map(({ reason, count }) => ({ reason, count: Number(count) }));
 }
 
-/** Adds to what there is of each day and reason. */
+/** Adds to the count of each day and reason. */
 export function droppedInsertion(
   { addIfThere }: Dialect,
   websiteId: number,

@@ -1,19 +1,21 @@
 const NONE = 0;
 const SOURCES = { browser: 1, server: 2 } as const;
 
-/** Who made the id of an event. Anybody can send as a browser, so its ids never meet those of the owner's server. */
+/**
+ * The author of an event's id. Anybody can send as a browser, so browser ids never match those of the owner's server.
+ */
 export type IdSource = keyof typeof SOURCES;
 
 const EVENT_KEY_BYTES = 17;
 
-/** The key of an event by its id, a UUID: a byte for the source, and the 16 of the UUID. */
+/** The key of an event's id, a UUID: a byte for the source, then the 16 bytes of the UUID. */
 export function eventKey(source: IdSource, id: string): Buffer {
   const key = Buffer.alloc(EVENT_KEY_BYTES);
   writeKey(key, 0, source, id);
   return key;
 }
 
-/** The keys of several events, one after the other; null where none has an id. */
+/** The keys of several events in one buffer. Null if no event has an id. */
 export function joinEventKeys(source: IdSource, ids: (string | null)[]): Buffer | null {
   if (ids.every((id) => id === null)) return null;
   const keys = Buffer.alloc(EVENT_KEY_BYTES * ids.length);
@@ -23,7 +25,7 @@ export function joinEventKeys(source: IdSource, ids: (string | null)[]): Buffer 
   return keys;
 }
 
-/** The key of one of several events; undefined where it has none. */
+/** The key of one of several events. Undefined if it has no id. */
 export function eventKeyAt(keys: Buffer, index: number): Buffer | undefined {
   const from = index * EVENT_KEY_BYTES;
   return keys[from] === NONE ? undefined : keys.subarray(from, from + EVENT_KEY_BYTES);

@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import { insertRows, type Queryable } from '../../database/rows';
 
-/** The most names of properties of a website; others are stored as `OTHER`. */
+/** The maximum number of property names of a website. Further names are stored as `OTHER`. */
 export const MAX_PROPERTY_NAMES = 200;
-/** A name that no event had for so long makes room for others. */
+/** A name that no event had for this time is removed. */
 export const PROPERTY_NAMES_LIVE_DAYS = 90;
 
-/** The names of a website, each with the last day on which an event had it. */
+/** The property names of a website, each with the last day of an event that had it. */
 export type NamesByDay = Map<string, number>;
 
 export async function readStoredNames(reader: Queryable, websiteId: number): Promise<NamesByDay> {
@@ -17,7 +17,7 @@ export async function readStoredNames(reader: Queryable, websiteId: number): Pro
   return new Map(rows.map(({ name, last_day }) => [name.toString(), last_day]));
 }
 
-/** Names that are there already get their new day. */
+/** Updates the day of names that exist. */
 export async function storeNames(
   manager: EntityManager,
   websiteId: number,

@@ -20,7 +20,7 @@ export function columnsFor(name: CountedName): ColumnName[] {
   return name === 'page' ? ['page', 'event'] : [name];
 }
 
-/** Adds what hits in columns count of a name: by day, or by the website's code of each text. */
+/** Adds the counts of a name in a block: by day, or by the website's code of each text. */
 export function addCountsOf(name: CountedName, block: HitBlock, texts: WebsiteTexts, sums: Sums): void {
   if (name === 'visitor') addVisitorsByDay(block, sums);
   else if (name === 'pageview') addPageviewsByDay(block, sums);
@@ -77,7 +77,7 @@ function addValues(name: NameOf['values'], block: HitBlock, texts: WebsiteTexts,
   const column = codes[name]!;
   const counts = countsFor(column);
   const own = unpacked(column.rows, hits);
-  /** The last visitor, from 1, who brought each value. */
+  /** The last visitor, numbered from 1, with each value. */
   const lastVisitorOf = new Uint32Array(counts.length);
   for (let visitor = 0; visitor < visitors; visitor++) {
     if (isKnown[visitor] !== 1) continue;
@@ -97,7 +97,7 @@ function addValues(name: NameOf['values'], block: HitBlock, texts: WebsiteTexts,
   if (direct > 0) sums.add(texts.of[name].codeOf(none), direct);
 }
 
-/** Of hits, to distinguish page views; undefined where none is an event. */
+/** The events among the hits. Undefined if all hits are page views. */
 function eventsOf({ codes, hits }: HitBlock): Codes | undefined {
   const { rows } = codes.event!;
   return 'positions' in rows && rows.positions.length === 0 ? undefined : unpacked(rows, hits);

@@ -18,12 +18,12 @@ import {
 import { hashesOfTexts, hashOfPair, pairHash } from './pair-hashes';
 import { TextList } from './texts/text-list';
 
-/** Of one name, so that long texts bound how many values there are: 250,000 of 64 bytes. */
+/** The limit for the texts of one name: 250,000 values of 64 bytes. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
-/** How many texts or hits are counted in a step. */
+/** The number of texts or hits in one step. */
 const COUNTED_AT_ONCE = 4000;
 
-/** How often each value of a name was counted, by its code. */
+/** The count of each value of a name, by code. */
 interface Counted {
   readonly texts: TextList;
   readonly sums: Sums;
@@ -34,7 +34,7 @@ interface FirstHit {
   hit: number;
 }
 
-/** Those of some hits that have a value of a name and a known visitor. */
+/** The hits with a value of a name and a known visitor. */
 interface Pairs {
   readonly texts: string[];
   readonly codes: number[];
@@ -43,19 +43,19 @@ interface Pairs {
   readonly low: number[];
 }
 
-/** Some hits of a batch, and the hashes that they are counted by. */
+/** Hits of a batch, with the hashes that they are counted by. */
 export class HitsToCount {
   /** The hashes of the batch's visitor rows. */
   readonly high: Int32Array;
   readonly low: Int32Array;
-  /** The rows of known visitors, each with the first of its hits. */
+  /** The rows of known visitors, each with its first hit. */
   readonly firsts: FirstHit[] = [];
   private readonly known = new Map<NameOf['values'], Pairs>();
 
   constructor(
     readonly batch: HitColumns,
     readonly range: HitRange,
-    /** Where the batch begins: where hashes are forgotten, the place of the first hit stands for a visitor. */
+    /** The first place of the batch. If the hashes are forgotten, the place of the first hit identifies a visitor. */
     firstHit: number,
   ) {
     const { rowOf, isKnown, hashes, rows } = batch;
@@ -98,34 +98,34 @@ export class HitsToCount {
 }
 
 /**
- * Counts the fourteen names of a day from its hits in the order in which they were accepted; it can go on where it ended,
- * and begin with what checkpoints have of the first hits.
+ * Counts the fourteen names of a day from its hits in the order of their acceptance. It can continue later, and can
+ * begin with the counts of checkpoints.
  */
 export class CountedDay {
-  /** How many hits were counted. */
+  /** The number of counted hits. */
   hits = 0;
-  /** How many of them were counted in checkpoints, where their visitors are. */
+  /** The number of hits that were counted from checkpoints. Their visitors are looked up there. */
   inCheckpoints = 0;
   pageviews = 0;
-  /** Those who are known. */
+  /** The number of known visitors. */
   visitors = 0;
-  /** False while hits are counted in part; who does not do all of the steps has no day any more. */
+  /** False between the steps of counting some hits. If the steps are not finished, the day is unusable. */
   isWhole = true;
-  /** Whether hits were counted whose visitors' hashes are gone, so that some count more than once. */
+  /** Whether visitors without hashes were counted. Some of them count more than once. */
   isForgotten = false;
-  /** Names with more values than are counted by themselves. */
+  /** The names with more values than the limit. */
   readonly limited = new Set<TextName>();
-  /** Visitors, and visitors with one of their values, by hash: those behind the checkpoints who are in none of these. */
+  /** The hashes of visitors, and of visitors with one of their values, who are in no checkpoint. */
   private news = new VisitorNumbers();
-  /** Those who are in a checkpoint, as far as they were looked for. */
+  /** The hashes that were found in a checkpoint. */
   private met = new VisitorNumbers();
   private readonly names = new Map<TextName, Counted>(
     TEXT_NAMES.map((name) => [name, { texts: new TextList(), sums: new Sums() }]),
   );
 
-  /** Further values than these are counted as `OTHER`. */
+  /** Values beyond this number are counted as `OTHER`. */
   constructor(readonly maxValues: number) {
-    // Which values are the first ones must not depend on how many hits are counted at once.
+    // The order of values must not depend on the number of hits that are counted at once.
     for (const name of VALUE_NAMES) {
       const none = valueOfNone(name);
       if (none !== undefined) this.names.get(name)!.texts.codeOf(none);
@@ -142,7 +142,7 @@ export class CountedDay {
     return this.names.get(name)!;
   }
 
-  /** Further hits of the day. */
+  /** Counts further hits of the day. */
   *add(hits: HitsToCount): Steps<void> {
     this.isWhole = false;
     const news = this.newsOf(hits);
@@ -155,7 +155,7 @@ export class CountedDay {
     this.isWhole = true;
   }
 
-  /** Adds the hashes of some hits who may be in a checkpoint, which has to be known before the hits are counted. */
+  /** Adds the hashes of some hits that may be in a checkpoint. They must be looked up before the hits are counted. */
   *addUnknown(hashes: VisitorNumbers, hits: HitsToCount): Steps<void> {
     if (!hits.batch.hashes) return;
     const add = (high: number, low: number) => {
@@ -170,18 +170,18 @@ export class CountedDay {
     }
   }
 
-  /** A hash that is in a checkpoint. */
+  /** Marks a hash as one of a checkpoint. */
   meet(high: number, low: number): void {
     this.met.add(high, low);
   }
 
-  /** All hits that were counted are in checkpoints now, where their visitors are looked up. */
+  /** Call it when all counted hits are in checkpoints. Their visitors are looked up there from now on. */
   leaveToCheckpoints(): void {
     this.inCheckpoints = this.hits;
     [this.news, this.met] = [new VisitorNumbers(), new VisitorNumbers()];
   }
 
-  /** The hashes that came behind the checkpoints. */
+  /** The hashes that are in no checkpoint. */
   newHashes(): Buffer {
     return this.news.hashes(this.news.size);
   }
@@ -252,10 +252,10 @@ export class CountedDay {
   }
 }
 
-/** How often each text of a column was counted, by its code from 1. */
+/** The count of each text of a column, by its code from 1. */
 class CodeCounts {
   readonly counts: Uint32Array;
-  /** The codes in the order of their hits, whichever batch these are in: it decides which values are the first ones. */
+  /** The codes in the order of their hits, independent of batches. It decides which values are the first ones. */
   readonly order: number[] = [];
 
   constructor(readonly texts: string[]) {

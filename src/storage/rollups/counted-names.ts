@@ -1,21 +1,21 @@
 import { DIMENSIONS, STAT_NAMES, type StatName } from '../stat-names';
 import type { ColumnName } from '../hit-columns';
 
-/** What a name counts, by how its values stand in columns. */
+/** The names, by how their values are counted from columns. */
 export type NameOf = {
-  /** Page views, or visitors, by day. */
+  /** Page views or visitors, by day. */
   days: 'pageview' | 'visitor';
-  /** Hits that have a value. */
+  /** Hits with a value. */
   hits: 'page' | 'event';
-  /** Visitors with a value for each of their values. */
+  /** Visitors, once for each of their values. */
   values: 'referrer' | 'campaign';
-  /** Visitors by their first hit. */
+  /** Visitors, by their first hit. */
   visitors: Exclude<CountedName, 'pageview' | 'visitor' | 'page' | 'event' | 'referrer' | 'campaign'>;
 };
 
-/** Names that are counted from hits. */
+/** The names that are counted from hits. */
 export type CountedName = Exclude<StatName, 'dropped'>;
-/** Those whose values are texts of a column. */
+/** The names whose values are texts of a column. */
 export type TextName = Exclude<CountedName, NameOf['days']> & ColumnName;
 
 export const COUNTED_NAMES = STAT_NAMES.filter((name): name is CountedName => name !== 'dropped');
@@ -24,7 +24,7 @@ export const VISITOR_NAMES = textNamesPer('visitor') as NameOf['visitors'][];
 export const VALUE_NAMES = textNamesPer('visitor and value') as NameOf['values'][];
 export const TEXT_NAMES: readonly TextName[] = [...HIT_NAMES, ...VISITOR_NAMES, ...VALUE_NAMES];
 
-/** The value of visitors whose first hit brings none; undefined where that counts nothing. */
+/** The value of visitors whose first hit has none. Undefined if they are not counted. */
 export function valueOfNone(name: NameOf['values']): string | undefined {
   return DIMENSIONS[name].none;
 }

@@ -9,23 +9,23 @@ import type { NameCounts } from './limits/limited-counts';
 import { addCountsOf } from './block-counts';
 import { TextList } from './texts/text-list';
 
-/** Of a day with more values of a name the first ones are compared, so that lists are bounded. */
+/** The limit for a list of values. Of a day with more values, the first ones are compared. */
 const MAX_TEXTS = VALUE_LIMITS.all;
 const FEW_HITS = 64 * 1024;
-/** Beside lists, a part of the day is in memory, and then what picks the values that are kept. */
+/** The share of memory for lists. The rest is for a part of the day, and then for choosing values. */
 const SHARE_OF_LISTS = 0.5;
 
-/** Lets others go on between two steps, or ends the work. */
+/** Lets other work run between two steps, or ends the work by throwing. */
 type Pause = () => Promise<void>;
 
-/** How often each value of a name was counted, while it is counted. */
+/** The counts of a name while they grow. */
 export interface Counted {
   readonly name: CountedName;
   readonly texts: TextList | undefined;
   readonly sums: Sums;
 }
 
-/** What it takes to count some hits and to make a rollup of them. */
+/** The memory for counting some hits and making a rollup of them. */
 export function bytesToRollUp(hits: number): number {
   return hits <= FEW_HITS ? bytesOfPool('sealing') / 2 : bytesOfPool('sealing');
 }
@@ -34,7 +34,7 @@ export function bytesOfLists(hits: number): number {
   return SHARE_OF_LISTS * bytesToRollUp(hits);
 }
 
-/** How often each value of each name was counted on a day in columns. */
+/** The count of each value of each name on a day in columns. */
 export async function* countsOfColumns(
   read: Reading,
   websiteId: number,
@@ -49,7 +49,7 @@ export async function* countsOfColumns(
   }
 }
 
-/** The first of some names that fit the bytes, and at least one. */
+/** The counts of the first names that fit the memory: at least one. */
 export async function countsOfSome(
   read: Reading,
   websiteId: number,
@@ -78,7 +78,7 @@ export function nothingOf(name: CountedName): Counted {
   return { name, texts: isText ? new TextList() : undefined, sums: new Sums() };
 }
 
-/** The last ones, until the others fit the bytes; they are counted in another reading. */
+/** Removes the last names until the others fit the memory. A further pass counts them. */
 export function leaveOutBeyond(all: Counted[], maxBytes: number): void {
   const bytesOf = ({ texts, sums }: Counted) => (texts?.bytes ?? 0) + sums.counts.byteLength;
   let bytes = all.reduce((sum, own) => sum + bytesOf(own), 0);

@@ -36,31 +36,31 @@ const ALL: RollupRanges = { days: [EVER], months: EVER };
 const NONE = -1;
 const OTHER_BYTES = Buffer.from(OTHER);
 
-/** The website was given another generation or another rollup while this one was made. */
+/** The website got another generation or rollup while this generation was made. */
 export class GenerationChanged extends Error {}
 
-/** Which code each value has in the next generation. */
+/** The code of each value in the next generation. */
 interface NewCodes {
-  /** By the code that it has now; `NONE` where it is counted as `(other)` from now on. */
+  /** By current code; `NONE` if the value is counted as `(other)` from now on. */
   codes: Int32Array;
-  /** That of `(other)`. */
+  /** The code of `(other)`. */
   other: number;
 }
 
 /**
- * All rollups of a website, written anew with the texts that are used. Of a name that is full, the half with the largest
- * counts in all of them keep their texts, of equal ones those that came last; other values are counted as `(other)`. Rows
- * are written under numbers and a generation that no reader knows; at last one short transaction names them. Nothing else
- * may write rollups of the website meanwhile, but spans may be removed.
+ * Rewrites all rollups of a website with the texts that are used. If a name is full, the half of its values with the
+ * largest total counts keep their texts; among equal counts, the latest values. The other values are counted as
+ * `(other)`. The rows get numbers and a generation that no reader knows; one short transaction at the end makes them
+ * current. Nothing else may write rollups of the website meanwhile, except that spans may be removed.
  */
 export class NextGeneration {
   private readonly written: { before: number; span: NamedSpan }[] = [];
-  /** Damaged ones, which have no place in the next generation. */
+  /** The damaged rollups, which are left out of the next generation. */
   private readonly unreadable = new Set<number>();
   private current = 0;
   private next = 0;
 
-  /** `nextNumber` gives a number that was never used; it is asked for when the pieces before are written. */
+  /** `nextNumber` returns a number that was never used. It is called after the previous pieces are written. */
   constructor(
     private readonly reader: Queryable,
     private readonly websiteId: number,
@@ -68,12 +68,12 @@ export class NextGeneration {
     private readonly nextNumber: () => number,
     private readonly limits = VALUE_LIMITS,
     private readonly bytesAtOnce = BYTES_AT_ONCE,
-    /** Whether to go on without rollups that are damaged, and with `(other)` for texts that are. */
+    /** Whether to leave out damaged rollups, and to replace damaged texts by `(other)`. */
     private readonly isSalvage = false,
     private readonly pause = yieldIfNeeded,
   ) {}
 
-  /** What has to be written, each piece in a transaction of its own. */
+  /** The rows to write. Each piece needs a transaction of its own. */
   async *pieces(): AsyncGenerator<Insertion[]> {
     const { reader, websiteId } = this;
     this.current = await readGeneration(reader, websiteId);
@@ -89,7 +89,7 @@ export class NextGeneration {
       }
   }
 
-  /** From now on the website has what was written. Spans that were removed meanwhile stay so. */
+  /** Makes the written generation current. Spans that were removed meanwhile stay removed. */
   async name(manager: EntityManager): Promise<void> {
     const { websiteId } = this;
     const written = new Map(this.written.map(({ before, span }) => [before, span]));
@@ -136,7 +136,7 @@ export class NextGeneration {
     return { codes, other };
   }
 
-  /** Marks the codes that are kept, where not all are: as many as half of the bytes hold as well. */
+  /** Marks the codes that are kept, if the name is full: those with the largest counts, within half of the bytes. */
   private async findLargestHalf(name: StatName, counts: Float64Array): Promise<Uint8Array | undefined> {
     const maxBytes = this.limits.textBytes / 2;
     const lengths = await this.lengths(name, counts.length);
@@ -153,7 +153,7 @@ export class NextGeneration {
     }
   }
 
-  /** How many bytes each text has. */
+  /** The length of each text in bytes. */
   private async lengths(name: StatName, codes: number): Promise<Uint32Array> {
     const lengths = new Uint32Array(codes);
     for await (const texts of this.stored(name)) {
@@ -168,7 +168,7 @@ export class NextGeneration {
     return stored(this.reader, this.websiteId, this.current, name);
   }
 
-  /** What was counted of each value in all rollups. */
+  /** The total count of each value in all rollups. */
   private async countUses(name: StatName): Promise<Sums> {
     const sums = new Sums();
     const add = async (sections: AsyncGenerator<Section[]>) => {
@@ -224,7 +224,7 @@ export class NextGeneration {
   }
 }
 
-/** Returns whether anything was counted as `(other)`. */
+/** Returns whether a value was counted as `(other)`. */
 function addMapped(sums: Sums, section: Section, { codes, other }: NewCodes): boolean {
   let isLimited = false;
   eachPair(section, (code, count) => {
@@ -251,7 +251,7 @@ async function readGeneration(reader: Queryable, websiteId: number): Promise<num
   return Number(row?.epoch ?? 0);
 }
 
-/** After those that left something over. */
+/** The last generation, including leftovers of unfinished ones. */
 async function readLastGeneration(reader: Queryable, websiteId: number, current: number): Promise<number> {
   const [row] = await reader.query<{ last: number | string | null }[]>(
     'SELECT MAX(generation) AS last FROM value_texts WHERE website_id = ?',

@@ -7,7 +7,7 @@ import { countTogether } from './month-sums';
 const LIMITS = { all: 1000, textBytes: Infinity, newPerDay: 60 };
 const DAYS = [0, 1, 2];
 
-/** Pages that differ from day to day, but for a few in common. */
+/** Most pages differ from day to day; a few are the same. */
 function countsOf(day: number, name: CountedName): NameCounts {
   const { texts, sums } = nothingOf(name);
   if (!texts) sums.add(20_000 + day, 7);

@@ -13,10 +13,10 @@ import { readRollups, readSpans } from './rollup-rows';
 import { type FullTables, type NewRollup, type PreparedRollup, RollupInWork } from './rollup-writer';
 import type { TextWrite } from './texts/text-rows';
 
-/** The counts of a day without a rollup: those of the first of some names, or of all. */
+/** The counts of a day without a rollup: of the first of some names, or of all. */
 export type CountsOfDay<Day> = (day: Day, names: readonly CountedName[]) => Promise<NameCounts[]>;
 
-/** What several days counted under a name, and whether one of them had too many values. */
+/** The counts of a name on several days, and whether one of them exceeded the limit of values. */
 interface CountedTogether extends Counted {
   isLimited: boolean;
 }
@@ -25,7 +25,7 @@ export interface PreparedMonth extends PreparedRollup {
   hits: number;
 }
 
-/** Makes the rollup of a month of those of its days, and of what was counted on its days without one. */
+/** Makes the rollup of a month from those of its days, and from the counts of days without one. */
 export async function prepareMonth(
   reader: Queryable,
   rollup: NewRollup,
@@ -63,7 +63,7 @@ async function sumsOfRollups(
   return sums;
 }
 
-/** What several days with few hits counted, name by name; each of them keeps as many values as a day does. */
+/** The counts of several days with few hits, name by name. Together they keep as many values as one day. */
 export async function* countTogether<Day>(
   days: readonly Day[],
   countsOf: CountsOfDay<Day>,

@@ -2,20 +2,20 @@ import { DIMENSIONS } from '../stat-names';
 import type { NameOf } from './counted-names';
 
 /*
- * A visitor with one of their values is known by 64 bits, as a visitor is. They are made of the visitor's hash, so they
- * tell nothing without it, and are forgotten with it.
+ * A visitor with one of their values is identified by 64 bits, as a visitor is. These depend on the visitor's hash, so
+ * they reveal nothing without it, and are forgotten with it.
  */
 
-/** Of texts by their codes, from 1. */
+/** Hashes of texts, by their codes from 1. */
 interface TextHashes {
   readonly high: Int32Array;
   readonly low: Int32Array;
 }
 
-/** The last one that was made. */
+/** The result of `hashOfPair`. */
 export const pairHash = new Int32Array(2);
 
-/** A visitor has as many hashes as values. */
+/** A visitor has one hash for each value. */
 export function hashOfPair(high: number, low: number, textHigh: number, textLow: number): void {
   let [one, other] = [high ^ textHigh, low ^ textLow];
   one = (one + Math.imul(other ^ (other >>> 16), 0x85ebca6b)) | 0;

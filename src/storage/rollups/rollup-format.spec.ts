@@ -32,7 +32,7 @@ function rollupRows(key: RollupKey, counts: Map<number, Sums>): RollupRow[] {
 
 const nonZero = (sums: Sums): Counts => Array.from(sums.codes(), (code) => [code, sums.counts[code]!]);
 
-/** All that stands in the rows of a rollup, by the code of the name. */
+/** The counts in all rows of a rollup, by the code of the name. */
 function read(rows: RollupRow[]): Map<number, Counts> {
   const found = new Map<number, Counts>();
   const [directory] = rows.filter(({ name }) => name === ALL_NAMES);

@@ -31,29 +31,29 @@ import type { Sums } from '../sums';
  */
 const VERSION = 1;
 const HEADER_BYTES = 5;
-/** In the place of a name. */
+/** Stored instead of a name. */
 export const ALL_NAMES = 0;
-/** A directory holds sections, the smallest first, up to this size. */
+/** A directory holds the smallest sections, up to this size. */
 export const MAX_DIRECTORY_BYTES = 8 * 1024;
-/** A row fits a packet of 1 MiB, written as hexadecimal digits. */
+/** As hexadecimal digits, a row fits a packet of 1 MiB. */
 export const MAX_ROLLUP_BYTES = 256 * 1024;
 const MAX_PAIRS = 70_000;
-/** An entry without its section. */
+/** The maximum size of an entry without its section. */
 const MAX_ENTRY_BYTES = 3 * MAX_NUMBER_BYTES;
 
 export const SPANS = { day: 1, month: 2 } as const;
-/** In the place of a span: the hits of a day are damaged, and leave without a rollup. */
+/** Stored instead of a span: the hits of the day are damaged, and expire without a rollup. */
 export const GIVEN_UP = 3;
-/** In the place of a span: visitors of the day were forgotten before its hits became columns. */
+/** Stored instead of a span: visitors of the day were forgotten before its hits were sealed. */
 export const FORGOTTEN = 4;
 
 export interface RollupKey {
   websiteId: number;
   /** One of `SPANS`. */
   span: number;
-  /** The day, or the first one of the month. */
+  /** The day, or the first day of the month. */
   day: number;
-  /** Of the website, never used twice. */
+  /** The number in the website. It is never reused. */
   number: number;
 }
 
@@ -67,19 +67,19 @@ export interface RollupRow {
   data: Buffer;
 }
 
-/** The counts of some codes; pairs are bytes of the row as they stand there. */
+/** Counts by code, as the bytes of a row. */
 export interface Section {
   lastCode: number;
   pairs: Buffer;
 }
 
-/** What a directory says of a name. */
+/** The entry of a name in a directory. */
 export interface DirectoryEntry {
   /** The code of the name. */
   name: number;
   parts: number;
   bytes: number;
-  /** Undefined where the name has rows of its own. */
+  /** Undefined if the name has rows of its own. */
   section: Section | undefined;
 }
 
@@ -99,7 +99,7 @@ export class RollupBuilder {
 
   constructor(private readonly key: RollupKey) {}
 
-  /** Counts of a name, by its code. */
+  /** Adds the counts of a name, by its code. */
   add(name: number, sums: Sums): void {
     const sections = sectionsOf(sums);
     if (sections.length > 0) this.names.push({ name, sections });
@@ -122,7 +122,7 @@ export class RollupBuilder {
   }
 }
 
-/** The entries of a rollup's directory, which is checked before anything in it is believed. */
+/** The entries of a rollup's directory. Throws if the row is damaged. */
 export function directoryIn(key: RollupKey, data: Buffer): DirectoryEntry[] {
   const content = contentOf(key, ALL_NAMES, 0, data);
   const entries: DirectoryEntry[] = [];
@@ -134,7 +134,7 @@ export function directoryIn(key: RollupKey, data: Buffer): DirectoryEntry[] {
   return entries;
 }
 
-/** The section in a row of one name, which is checked as well. */
+/** The section in a row of one name. Throws if the row is damaged. */
 export function sectionIn(key: RollupKey, name: number, part: number, data: Buffer): Section {
   return asSection(contentOf(key, name, part, data));
 }
@@ -144,7 +144,7 @@ export function addSection(sums: Sums, { lastCode, pairs }: Section): void {
   const { counts } = sums;
   const numbers = new Numbers(pairs);
   for (let code = 0, at = 0; at < pairs.length;) {
-    // Most numbers have one byte.
+    // Most numbers take one byte.
     if (pairs[at]! <= 0x7f) code += pairs[at++]!;
     else {
       numbers.at = at;
@@ -168,7 +168,7 @@ export function eachPair({ pairs }: Section, visit: (code: number, count: number
   }
 }
 
-/** Sections with all counts, of bounded size. */
+/** All counts, in sections of limited size. */
 export function sectionsOf(sums: Sums, maxBytes = MAX_ROLLUP_BYTES): Buffer[] {
   const codes = sums.codes();
   const sections: Buffer[] = [];
@@ -227,7 +227,7 @@ export function asSection(bytes: Buffer): Section {
   return { lastCode, pairs: bytes.subarray(numbers.at) };
 }
 
-/** Of the span as well, so that no span can name the rollup of another one. */
+/** It covers the span, so that a span cannot refer to the rollup of another span. */
 function checksum(
   { websiteId, span, day, number }: RollupKey,
   name: number,

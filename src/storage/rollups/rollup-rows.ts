@@ -26,14 +26,14 @@ import {
 } from './rollup-format';
 
 /*
- * A row of `rollup_spans` names the rollup of a span. It is there only while the rollup is exactly what the hits of the
- * span are: whoever adds hits to a day or removes them removes the rows of the day and of its month in the same
- * transaction. Rows of `rollups` that no span names are nothing.
+ * A row of `rollup_spans` names the rollup of a span. It exists only while the rollup agrees with the hits of the span:
+ * a transaction that adds or removes hits of a day also removes the rows of the day and of its month. Rows of `rollups`
+ * without a span are ignored.
  */
 
 const SPAN_COLUMNS = ['website_id', 'span', 'day', 'number', 'hits', 'limited'];
 const COLUMNS = ['website_id', 'number', 'name', 'part', 'data'];
-/** What a statement reads. */
+/** The limit of one statement. */
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 const DIRECTORIES_AT_ONCE = BYTES_AT_ONCE / MAX_DIRECTORY_BYTES;
 const PARTS_AT_ONCE = BYTES_AT_ONCE / MAX_ROLLUP_BYTES;
@@ -41,12 +41,12 @@ const NUMBERS_AT_ONCE = 500;
 const RANGES_AT_ONCE = 100;
 
 export interface RollupSpan {
-  /** The day, or the first one of the month. */
+  /** The day, or the first day of the month. */
   day: number;
   number: number;
-  /** How many hits it covers. */
+  /** The number of hits that it covers. */
   hits: number;
-  /** The names whose values went in part to `(other)`, as `limitedBit` says. */
+  /** The names with values in `(other)`, as bits of `limitedBit`. */
   limited: number;
 }
 
@@ -56,23 +56,23 @@ export interface NamedSpan extends RollupSpan {
   span: number;
 }
 
-/** What a rollup has of a name, or a part of it. */
+/** A section of a rollup. */
 interface RollupSection extends Section, RollupKey {}
 
-/** Days and months that were asked for; of months, their first days. */
+/** The requested days and months. A month is given by its first day. */
 export interface RollupRanges {
   months: Span | undefined;
   days: Span[];
 }
 
-/** A row that names no rollup, but something to be known of its day. */
+/** For a row that names no rollup but marks its day. */
 const NO_ROLLUP = { number: 0, hits: 0, limited: 0 };
 
 export function limitedBit(name: StatName): number {
   return 1 << DIMENSIONS[name].code;
 }
 
-/** The days or months of a range that have a rollup, in their order. */
+/** The days or months of a range with a rollup, in order. */
 export async function readSpans(
   reader: Queryable,
   websiteId: number,
@@ -91,7 +91,7 @@ export async function readSpans(
   }));
 }
 
-/** The days of a range with a rollup in which values of a name were counted as `(other)`. */
+/** The days of a range whose rollup has values of a name in `(other)`. */
 export async function readLimitedDays(
   reader: Queryable,
   websiteId: number,
@@ -106,7 +106,9 @@ export async function readLimitedDays(
   return rows.map(({ day }) => day);
 }
 
-/** What the rollups of some ranges have of a name, in pieces of limited size; where that is little, in one statement. */
+/**
+ * The counts of a name in the rollups of some ranges, in pieces of limited size. A small result takes one statement.
+ */
 export async function* readRollups(
   reader: Queryable,
   websiteId: number,
@@ -128,7 +130,7 @@ export async function* readRollups(
   }
 }
 
-/** All that one rollup has, by the codes of the names, in pieces of limited size. */
+/** All counts of a rollup, by the codes of the names, in pieces of limited size. */
 export async function* readRollup(
   reader: Queryable,
   key: RollupKey,
@@ -147,7 +149,7 @@ export async function* readRollup(
   }
 }
 
-/** From now on a rollup, whose rows are written, is the one of its span. */
+/** Makes a rollup, whose rows are written, current for its span. */
 export async function nameSpan(manager: EntityManager, named: NamedSpan): Promise<void> {
   await removeSpan(manager, named);
   await insertAll(manager, [spanInsertion([named])]);
@@ -164,7 +166,7 @@ export function spanInsertion(spans: NamedSpan[]): Insertion {
   };
 }
 
-/** Some days have no rollup any more, nor have their months. Returns how many of them there were. */
+/** Removes the rollups of some days and of their months. Returns how many days had one. */
 export async function removeSpans(
   manager: EntityManager,
   websiteId: number,
@@ -180,7 +182,7 @@ export async function removeSpans(
   );
 }
 
-/** The hits of these days leave without a rollup. */
+/** Marks days whose hits expire without a rollup. */
 export async function giveUp(
   manager: EntityManager,
   websiteId: number,
@@ -191,12 +193,12 @@ export async function giveUp(
   ]);
 }
 
-/** Its columns count visitors more than once, and do not tell so. */
+/** Marks days whose columns count some visitors more than once. */
 export function noteForgotten(manager: EntityManager, websiteId: number, day: number): Promise<void> {
   return nameSpan(manager, { websiteId, span: FORGOTTEN, day, ...NO_ROLLUP });
 }
 
-/** The days of a range some of whose visitors were forgotten before they became columns. */
+/** The days of a range with visitors who were forgotten before sealing. */
 export async function readForgottenDays(
   reader: Queryable,
   websiteId: number,
@@ -216,7 +218,7 @@ export async function dropGivenUp(
   return days.filter((day) => !known.has(day));
 }
 
-/** A month has no rollup any more; its days keep theirs. */
+/** Removes the rollup of a month. Its days keep theirs. */
 export async function removeMonth(manager: EntityManager, websiteId: number, month: number): Promise<void> {
   await removeSpan(manager, { websiteId, span: SPANS.month, day: month });
 }
@@ -232,7 +234,7 @@ async function removeSpan(
   ]);
 }
 
-/** No span has a rollup any more. What is to be known of days stays. */
+/** Removes the rollups of all spans. Marks of days stay. */
 export async function removeAllSpans(manager: EntityManager, websiteId: number): Promise<void> {
   await manager.query('DELETE FROM rollup_spans WHERE website_id = ? AND span IN (?, ?)', [
     websiteId,
@@ -249,7 +251,7 @@ export function rollupInsertion(rows: RollupRow[]): Insertion {
   };
 }
 
-/** The numbers that no span names. */
+/** The numbers of rollups without a span. */
 export async function findUnnamedNumbers(reader: Queryable, websiteId: number): Promise<number[]> {
   const rows = await reader.query<{ number: number | string }[]>(
     `SELECT DISTINCT number FROM rollups WHERE website_id = ?
@@ -259,7 +261,7 @@ export async function findUnnamedNumbers(reader: Queryable, websiteId: number): 
   return rows.map(({ number }) => Number(number));
 }
 
-/** Removes some rows of a rollup; false where there may be more. */
+/** Removes some rows of a rollup. Returns false if more may be left. */
 export async function removeSomeOf(
   manager: EntityManager,
   websiteId: number,
@@ -286,7 +288,7 @@ interface Directory {
   entries: DirectoryEntry[];
 }
 
-/** Days or months that follow one another. */
+/** Consecutive days or months. */
 interface Range extends Span {
   span: number;
 }
@@ -309,13 +311,13 @@ async function* readDirectories(
   }
 }
 
-/** Of one range the first ones, and of several all, which are not more. */
+/** Of one range, the first directories; of several ranges, all, which are few. */
 async function readDirectoriesOf(
   reader: Queryable,
   websiteId: number,
   ranges: Range[],
 ): Promise<Directory[]> {
-  // SQLite would read all spans of the website where the ranges were alternatives in one condition.
+  // If the ranges were alternatives in one condition, SQLite would read all spans of the website.
   const ofRange = `SELECT named.span AS span, named.day AS day, named.number AS number, own.data AS data
     FROM rollup_spans named LEFT JOIN rollups own ON own.website_id = named.website_id
       AND own.number = named.number AND own.name = ${ALL_NAMES} AND own.part = 0
@@ -332,12 +334,12 @@ async function readDirectoriesOf(
   });
 }
 
-/** No month is shorter. */
+/** Every month has at least 28 days. */
 function mostSpansIn({ span, from, to }: Range): number {
   return Math.floor((to - from) / (span === SPANS.day ? 1 : 28)) + 1;
 }
 
-/** A name of a rollup that has rows of its own. */
+/** A name of a rollup with rows of its own. */
 type NameInRows = RollupKey & Pick<DirectoryEntry, 'parts' | 'bytes'>;
 
 async function* readSectionsInRows(

@@ -10,30 +10,30 @@ import { limitedBit } from './rollup-rows';
 import type { TextList } from './texts/text-list';
 import { type CodedTexts, findCodes, type TextWrite } from './texts/text-rows';
 
-/** Of texts that wait to be written. */
+/** The limit for texts that wait to be written. */
 const BYTES_IN_MEMORY = 2 * 1024 * 1024;
 
 export interface NewRollup extends RollupKey {
-  /** Of the website's texts. */
+  /** The generation of the website's texts. */
   generation: number;
 }
 
-/** A rollup that is ready to be written; its texts have to be there by the time that its span is named. */
+/** A rollup that is ready to be written. Its texts must be written before its span is named. */
 export interface PreparedRollup {
   isFull: false;
   rows: RollupRow[];
-  /** The names whose values went in part to `(other)`, as `limitedBit` says. */
+  /** The names with values in `(other)`, as bits of `limitedBit`. */
   limited: number;
   texts: TextWrite[];
 }
 
-/** Nothing can be written: these names would have too many texts. A new generation has to be begun. */
+/** The names whose text tables are full. A new generation must be made first. */
 export interface FullTables {
   isFull: true;
   names: StatName[];
 }
 
-/** Makes the rollup of a day of what was counted on it. */
+/** Makes a day's rollup from its counts. */
 export async function prepareRollup(
   reader: Queryable,
   rollup: NewRollup,
@@ -60,7 +60,7 @@ export class RollupInWork {
     private readonly reader: Queryable,
     private readonly rollup: NewRollup,
     private readonly limits: ValueLimits,
-    /** Texts that are too many to stay in memory are written before the others; nobody knows of them yet. */
+    /** Writes texts that are too many for memory ahead of the others. No reader uses them yet. */
     private readonly writeMany?: (texts: TextWrite[]) => Promise<void>,
     private readonly pause = yieldIfNeeded,
     private limited = 0,
@@ -68,7 +68,7 @@ export class RollupInWork {
     this.builder = new RollupBuilder(rollup);
   }
 
-  /** Adds what was counted of a name to sums that are by code already. */
+  /** Adds the counts of a name to sums by code. */
   async add(counted: NameCounts, isLimited: boolean, sums = new Sums()): Promise<void> {
     const { name, texts } = counted;
     if (isLimited) this.limited |= limitedBit(name);

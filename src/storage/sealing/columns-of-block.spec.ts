@@ -6,7 +6,7 @@ import { WebsiteTexts } from '../encoding/text-codes';
 import { columnsOfBlock } from './columns-of-block';
 
 const DAY = 20_000;
-/** The first visitor has more hits than are worked on at once. */
+/** The first visitor has more hits than one step. */
 const hits = Array.from({ length: 60 }, (_, index): Hit => {
   const visitor = index < 20 ? visitorCalled(0) : visitorCalled(index % 13);
   const page = `/${index % 9}`;

@@ -9,7 +9,7 @@ import type { HitColumns, HitRange } from '../batches/batch';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { putCodes } from '../encoding/codes-among';
 
-/** What is worked on at once, but for a visitor with more hits. */
+/** The limit of a step, except for a visitor with more hits. */
 const HITS_AT_ONCE = 16 * 1024;
 
 interface Range {
@@ -17,7 +17,7 @@ interface Range {
   before: number;
 }
 
-/** The hits of a block, all of whose columns were read, in its order, some visitors after others. */
+/** The hits of a block, in its order, some visitors at a time. All columns must be in the block. */
 export function* columnsOfBlock(
   block: HitBlock,
   known: WebsiteTexts,
@@ -35,7 +35,7 @@ export function* columnsOfBlock(
   }
 }
 
-/** Each column as a whole, once it is needed. */
+/** The text codes of each whole column, decoded on demand. */
 function textsOf(
   { codes, hits, visitors }: HitBlock,
   known: WebsiteTexts,
@@ -51,7 +51,7 @@ function textsOf(
   };
 }
 
-/** A visitor row is a visitor. */
+/** Each visitor is a visitor row. */
 class ColumnsOfVisitors implements HitColumns {
   readonly rowOf: Uint32Array;
   private readonly ofHits: Range;
@@ -100,7 +100,7 @@ function some<T extends Codes>(codes: T, { from, before }: Range): T {
   return codes.subarray(from, before) as T;
 }
 
-/** One column of hits that come in the order of acceptance, where `accepted` says of each place which hit stands there. */
+/** Orders one column like the block. Its rows are in the order of acceptance; `accepted` has the row of each place. */
 export async function orderByHits(
   pieces: AsyncGenerator<{ hits: HitColumns; range: HitRange }>,
   name: ColumnName,

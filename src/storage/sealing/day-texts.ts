@@ -4,8 +4,8 @@ import { Room, TextCodes, WebsiteTexts, UNBOUNDED } from '../encoding/text-codes
 type Texts = Record<ColumnName, TextCodes>;
 
 /**
- * The texts of a day that is sealed. As long as they fit into memory their codes stand for them; those of a column that
- * takes too much, like one that is another one in each hit, go with their hits from then on.
+ * The texts of a day during sealing. While they fit into memory, hits refer to them by code. If a column takes too
+ * much, for example with a new text in each hit, its further texts are stored with their hits.
  */
 export class DayTexts {
   private readonly shared = new WebsiteTexts(Infinity);
@@ -17,19 +17,19 @@ export class DayTexts {
     return this.growing().reduce((sum, name) => sum + this.shared.of[name].bytes, 0) > this.maxBytes;
   }
 
-  /** Those that codes stand for. */
+  /** The texts that codes refer to. */
   get known(): Texts {
     return this.shared.of;
   }
 
-  /** For some hits, or a partition of them. */
+  /** The texts for some hits, or for a partition of them. */
   ofSome(): WebsiteTexts {
     const room = new Room(Infinity);
     const own = Array.from(this.withTexts, (name) => [name, new TextCodes(room)] as const);
     return new WebsiteTexts(Infinity, UNBOUNDED, { ...this.shared.of, ...Object.fromEntries(own) });
   }
 
-  /** The columns that take most are known no further. */
+  /** Stops adding texts of the largest columns. */
   makeRoom(): void {
     while (this.isFull) {
       const sizes = this.growing().map((name) => ({ name, bytes: this.shared.of[name].bytes }));

@@ -6,11 +6,11 @@ import type { Insertion, Queryable } from '../../database/rows';
 import { DamagedDay } from '../damaged-hits';
 
 /*
- * The hashes of the visitors of a day in columns, by which hits that come later find their visitor. They are kept as long
- * as the salt of the day. A row of `day_visitors` has those of some visitors, in their order, from `first_visitor` on;
- * zeros stand for an unknown visitor. `hit_days.sealing` says which rows belong to the columns; others are
- * nothing. The bytes of a row: 4 for the CRC-32 of what follows and of its key, as text; then the hashes. The last row
- * ends with one more byte, so that a missing row is noticed.
+ * The hashes of the visitors of a day in columns, which late hits are matched with. They live as long as the salt of
+ * the day. A row of `day_visitors` has the hashes of consecutive visitors from `first_visitor` on; an unknown visitor
+ * has zeros. `hit_days.sealing` names the rows that belong to the columns; other rows are ignored. The bytes of a row:
+ * 4 bytes for the CRC-32 of the row's key, as text, and of the hashes; then the hashes. The last row ends with one more
+ * byte, so that a missing row is noticed.
  */
 const CHECKSUM_BYTES = 4;
 const LAST = Buffer.from([0]);
@@ -19,7 +19,7 @@ export const MAX_VISITOR_ROW_BYTES = CHECKSUM_BYTES + VISITOR_BYTES * VISITORS_O
 const ROWS_AT_ONCE = 8;
 const COLUMNS = ['website_id', 'day', 'sealing', 'first_visitor', 'forget_at', 'hashes'];
 
-/** The day, and the number. */
+/** The key of a day's hashes. */
 export interface SealedDay {
   websiteId: number;
   day: number;
@@ -39,7 +39,7 @@ export class DamagedVisitors extends DamagedDay {
   }
 }
 
-/** The rows of some visitors; none of them end a day. */
+/** The rows of some visitors, without the end of the day. */
 export function rowsOfVisitors(
   day: SealedDay & Pick<VisitorRow, 'forgetAt'>,
   firstVisitor: number,
@@ -70,7 +70,7 @@ export function visitorInsertion(rows: VisitorRow[]): Insertion {
   };
 }
 
-/** The hashes of all visitors of a day, in their order, some at once. */
+/** The hashes of all visitors of a day, in order, in pieces. */
 export async function* readHashesOfDay(reader: Queryable, day: SealedDay): AsyncGenerator<Buffer> {
   const { websiteId, sealing } = day;
   for (let visitor = 0; ;) {
@@ -97,7 +97,7 @@ export async function* readHashesOfDay(reader: Queryable, day: SealedDay): Async
   }
 }
 
-/** Reads all of them, each of which has to be there as it was written; returns how many there are. */
+/** Reads and checks all hashes. Throws if a row is missing or damaged. Returns the number of visitors. */
 export async function checkHashes(reader: Queryable, day: SealedDay, pause = yieldIfNeeded): Promise<number> {
   let visitors = 0;
   for await (const hashes of readHashesOfDay(reader, day)) {
@@ -107,7 +107,7 @@ export async function checkHashes(reader: Queryable, day: SealedDay, pause = yie
   return visitors;
 }
 
-/** When the first of them are forgotten. */
+/** The first moment at which hashes are forgotten. */
 export async function forgetAtOf(reader: Queryable, day: SealedDay): Promise<number | undefined> {
   const [row] = await reader.query<{ first: number | string | null }[]>(
     'SELECT MIN(forget_at) AS first FROM day_visitors WHERE website_id = ? AND day = ? AND sealing = ?',
@@ -116,7 +116,7 @@ export async function forgetAtOf(reader: Queryable, day: SealedDay): Promise<num
   return row!.first === null ? undefined : Number(row!.first);
 }
 
-/** What no day names, and what is kept of a day whose visitors are forgotten. */
+/** The numbers of leftover rows, and of rows of days whose visitors are forgotten. */
 export async function findUnnamedSealings(reader: Queryable, websiteId: number): Promise<SealedDay[]> {
   const rows = await reader.query<{ day: number; sealing: number | string }[]>(
     `SELECT DISTINCT visitors.day AS day, visitors.sealing AS sealing FROM day_visitors visitors
@@ -128,7 +128,7 @@ export async function findUnnamedSealings(reader: Queryable, websiteId: number):
   return rows.map(({ day, sealing }) => ({ websiteId, day, sealing: Number(sealing) }));
 }
 
-/** Removes some rows; false where there may be more. */
+/** Removes some rows. Returns false if more may be left. */
 export async function removeSomeVisitors(
   manager: EntityManager,
   { websiteId, day, sealing }: SealedDay,
@@ -148,7 +148,7 @@ export async function removeSomeVisitors(
   return rows.length < most;
 }
 
-/** The hashes of a day's visitors, as many as are asked for. */
+/** Reads the hashes of a day's visitors in order. */
 export class VisitorHashes {
   private readonly pieces: AsyncGenerator<Buffer>;
   private left: Buffer = Buffer.alloc(0);
@@ -160,7 +160,7 @@ export class VisitorHashes {
     this.pieces = readHashesOfDay(reader, day);
   }
 
-  /** Of the next visitors. */
+  /** The hashes of the next visitors. */
   async next(visitors: number): Promise<Buffer> {
     const bytes = VISITOR_BYTES * visitors;
     const pieces = [this.left];
@@ -181,6 +181,6 @@ function checksum(
   { websiteId, day, sealing, firstVisitor }: Omit<VisitorRow, 'forgetAt' | 'data'>,
   hashes: Buffer,
 ): number {
-  // In this order, since nothing at all is not always a CRC-32 of itself with another one before it.
+  // In this order: an empty text would leave the CRC-32 of the other unchanged.
   return crc32([websiteId, day, sealing, firstVisitor].join(' '), crc32(hashes));
 }

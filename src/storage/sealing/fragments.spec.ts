@@ -8,7 +8,7 @@ import { hitsOfBatch } from '../batches/hits-of-batch';
 
 const DAY = { websiteId: 7, day: 20_000, segment: 3, forgetAt: 0 };
 
-/** Cannot be deflated to much less. */
+/** Random text, which deflation hardly shortens. */
 const random = (seed: string, length: number) =>
   createHash('shake256', { outputLength: length }).update(seed).digest('base64');
 

@@ -11,16 +11,16 @@ import { Batch, DamagedBatch, type EncodedBatch, encodeBatch, type HitColumns } 
 import type { VisitorRow } from './day-visitors';
 
 /*
- * While a large day is sealed, its hits lie in fragments: those of one partition of its visitors, in the order of
- * acceptance, in the format of a batch. Where the rows of a column have no texts, they are codes that whoever wrote them
- * knows. A fragment is a row of `hit_columns`, and the hashes of its visitors one of
- * `day_visitors`, both under a number that no day names. So no reader knows them, they are removed as leftovers, and the
- * hashes are forgotten with their salt.
+ * While a large day is sealed, its hits are stored in fragments. A fragment has hits of one partition of the visitors,
+ * in the order of their acceptance, in the format of a batch. A column without texts has codes that only the writer can
+ * resolve. A fragment is a row of `hit_columns`, and the hashes of its visitors are a row of `day_visitors`. Both have
+ * a number that no day names, so no reader sees them, they are removed as leftovers, and the hashes are forgotten with
+ * their salt.
  */
 const FRAGMENT = 50;
 const FRAGMENTS_AT_ONCE = 8;
 
-/** The day, and the number. */
+/** The key of a day's fragments. */
 export interface FragmentedDay {
   websiteId: number;
   day: number;
@@ -28,7 +28,7 @@ export interface FragmentedDay {
 }
 
 export interface Fragment {
-  /** Of all fragments of the day. */
+  /** The number among all fragments of the day. */
   number: number;
   hits: number;
   hasHashes: boolean;
@@ -47,7 +47,7 @@ interface StoredFragment {
   visitors: VisitorRow[];
 }
 
-/** Some hits as fragments, each of which fits a row. */
+/** Divides hits into fragments that fit a row. */
 export async function readStoredFragments(
   day: FragmentedDay & { forgetAt: number },
   partition: number,
@@ -57,7 +57,7 @@ export async function readStoredFragments(
   const number = nextNumber();
   const columns = new Map(COLUMN_NAMES.map((name) => [name, codesAlone(hits, name) ?? hits.texts(name)]));
   const texts = (name: ColumnName) => columns.get(name);
-  // What is written for minutes need not be small, where it has numbers alone.
+  // Fragments live for minutes, so deflation is only worthwhile for texts.
   const isDeflated = [...columns.values()].some((own) => own && own.texts.length > 0);
   const encoded = await encodeBatch(keyOf(day, number, hits.hits), { ...hits, texts }, isDeflated);
   if (encoded.data.length <= MAX_ROW_BYTES || hits.hits === 1)
@@ -85,7 +85,10 @@ function storedFragment(
   };
 }
 
-/** Of one visitor row some hits, of several some rows: a visitor without a hash is known by its row. */
+/**
+ * Halves a fragment: by visitor rows or, if it has only one, by hits. A visitor without a hash is identified by its
+ * row.
+ */
 function halvesOf({ rowOf, ...hits }: HitColumns): HitColumns[] {
   const [ofRows, ofHits] = [Math.ceil(hits.rows / 2), Math.ceil(hits.hits / 2)];
   const isFirst = (hit: number) => (hits.rows > 1 ? rowOf[hit]! < ofRows : hit < ofHits);
@@ -94,7 +97,7 @@ function halvesOf({ rowOf, ...hits }: HitColumns): HitColumns[] {
   return halves.filter((half) => half.includes(1)).map((half) => hitsAmong({ rowOf, ...hits }, half));
 }
 
-/** The hits that are marked, with nothing but their visitor rows and texts. */
+/** The marked hits, with their visitor rows and texts only. */
 function hitsAmong(hits: HitColumns, isAmong: Uint8Array): HitColumns {
   const ofHits = <C extends Codes>(codes: C) => codes.filter((_, hit) => isAmong[hit] === 1) as C;
   const own = ofHits(hits.rowOf);
@@ -147,7 +150,7 @@ interface FragmentRow {
   hashes: Buffer | null;
 }
 
-/** Fragments of a partition, all of which have to be there as they were written, unless their hits were removed. */
+/** The fragments of a partition. Throws if one is missing or damaged, unless their hits were removed. */
 export async function* readFragments(
   reader: Queryable,
   day: FragmentedDay,

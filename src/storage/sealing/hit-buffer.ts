@@ -7,54 +7,54 @@ import type { DecodedTexts } from '../segments/part-texts';
 import { NOT_SET, type TextCodes } from '../encoding/text-codes';
 import { type HitColumns, type HitRange, isDirectIn, type KnownTexts } from '../batches/batch';
 
-/** What a fragment has at most, so that it is one row of a table. */
+/** The limit of a fragment, so that it fits one row. */
 const HITS_OF_FRAGMENT = 8192;
-/** Of a visitor row, below its partition. */
+/** The bits of a visitor row; the partition is above them. */
 const [IS_KNOWN, IS_DIRECT, PARTITION_SHIFT] = [1, 2, 2];
-/** Of a visitor row that was not met. */
+/** A visitor row that no hit had yet. */
 const NONE = -1;
 
-/** Hits of a buffer by their partition: those of one follow one another, in the order in which they were added. */
+/** The hits of a buffer by partition. Within one, they have the order in which they were added. */
 interface Division {
   order: Uint32Array;
-  /** Where the hits of each partition begin, and their number at the end. */
+  /** The first hit of each partition, and the number of hits at the end. */
   begins: Uint32Array;
 }
 
-/** Collects hits of many batches, and gives them out by partition. */
+/** Collects hits of many batches, and returns them by partition. */
 export class HitBuffer {
-  /** Of each hit. */
+  /** By hit. */
   private readonly at = new NumberList();
   private readonly rowOf = new NumberList();
-  /** Of each visitor row: its partition, and two bits. */
+  /** By visitor row: its partition and two bits. */
   private readonly flags = new NumberList();
   private readonly hashes = new NumberList();
   private readonly codes = new Map(COLUMN_NAMES.map((name) => [name, new CodeList()]));
   private division: Division | undefined;
-  /** What it took when it was cleared last. */
+  /** Its memory when it was last cleared. */
   private roomBytes = 0;
-  /** How many hits it had when it took too much. */
+  /** The number of hits when it last exceeded its memory. */
   private mostHits = Infinity;
 
   constructor(
     private readonly partitions: number,
     private texts: Record<ColumnName, TextCodes>,
-    /** The columns whose texts go with the hits, since further hits have others. */
+    /** The columns whose texts are stored with the hits, because codes cover only earlier texts. */
     private readonly withTexts: ReadonlySet<ColumnName>,
   ) {}
 
-  /** Whether visitors have hashes, where there are hits; all batches are alike. */
+  /** Whether the visitors have hashes. This is the same for all batches. */
   get hasHashes(): boolean {
     return this.hashes.size > 0;
   }
 
-  /** Whether it takes more memory than this, or is as full as it was when it did. */
+  /** Whether it exceeds this memory, or has as many hits as when it last did. */
   isFull(maxBytes: number): boolean {
     if (this.bytes > Math.max(maxBytes, this.roomBytes)) this.mostHits = this.hits;
     return this.hits >= this.mostHits;
   }
 
-  /** Its room stays, for further hits with these texts. */
+  /** Removes all hits but keeps the memory for further hits with these texts. */
   clear(texts: Record<ColumnName, TextCodes>): void {
     this.texts = texts;
     this.division = undefined;
@@ -66,7 +66,7 @@ export class HitBuffer {
     return this.at.size;
   }
 
-  /** About how much memory it takes. */
+  /** The approximate memory. */
   get bytes(): number {
     const { at, rowOf, flags, hashes, codes, texts, withTexts, division } = this;
     const own = Array.from(withTexts, (name) => texts[name]);
@@ -74,7 +74,7 @@ export class HitBuffer {
     return lists.reduce((sum, { bytes }) => sum + bytes, division?.order.byteLength ?? 0);
   }
 
-  /** Some hits of a batch, with the partition of each visitor row. */
+  /** Adds hits of a batch. `partitionOf` has the partition of each visitor row. */
   add(batch: HitColumns, partitionOf: Uint32Array, { from, before }: HitRange): void {
     const first = this.at.size;
     const rows = this.addHits(batch, partitionOf, { from, before });
@@ -96,7 +96,7 @@ export class HitBuffer {
     }
   }
 
-  /** The hits of a partition, some at once, with the visitor rows that they have. */
+  /** The hits of a partition in fragments, with their visitor rows. */
   *fragments(partition: number): Generator<HitColumns> {
     const { order, begins } = (this.division ??= this.divided());
     const end = begins[partition + 1]!;
@@ -104,7 +104,7 @@ export class HitBuffer {
       yield this.fragment(order.subarray(begin, Math.min(end, begin + HITS_OF_FRAGMENT)));
   }
 
-  /** Returns the visitor rows of the batch that these hits have, in the order in which they were given numbers. */
+  /** Returns the visitor rows of these hits in the order of their numbers. */
   private addHits(batch: HitColumns, partitionOf: Uint32Array, { from, before }: HitRange): number[] {
     const { rowOf, isKnown, hashes } = batch;
     const moments = batch.moments();
@@ -123,7 +123,7 @@ export class HitBuffer {
             (isKnown[row] === 1 ? IS_KNOWN : 0),
         );
         if (hashes) {
-          // Larger ones than signed numbers of 32 bits would be objects.
+          // Numbers beyond 32 signed bits would be heap objects.
           this.hashes.push(hashes.readInt32LE(VISITOR_BYTES * row));
           this.hashes.push(hashes.readInt32LE(VISITOR_BYTES * row + 4));
         }
@@ -205,11 +205,11 @@ function chosen(all: Codes, places: Uint32Array): Uint32Array {
 
 let scratch = new Uint32Array(0);
 
-/** Numbers from 0 in the order in which others come, and these others; one of them may be the first in any case. */
+/** Numbers codes from 0 in the order of their occurrence, and lists the codes. `first` gets number 0 in any case. */
 function numbered(all: Codes, first?: number): { rows: Uint32Array; rowOf: Uint32Array } {
   let largest = 0;
   for (let index = 0; index < all.length; index++) if (all[index]! > largest) largest = all[index]!;
-  // It is used again, and is zero but for what is written here.
+  // It is reused, and only has zeros between two calls.
   if (scratch.length <= largest) scratch = new Uint32Array(2 * largest + 1);
   const numberOf = scratch;
   const rows = new Uint32Array(all.length + 1);

@@ -5,17 +5,17 @@ import type { HitBlock } from '../segments/hit-block';
 import { NOT_SET, type WebsiteTexts } from '../encoding/text-codes';
 import type { HitColumns, HitRange } from '../batches/batch';
 
-/** Of the hash FNV-1a. */
+/** The parameters of the hash FNV-1a. */
 const [FNV_OFFSET, FNV_PRIME] = [0x811c9dc5, 0x01000193];
 
 /**
- * Sums of hits that do not depend on their order: how many there are, of each column those of its texts, each of which
- * has a weight and is multiplied by the moment of its hit. What is written can so be compared with what was read.
+ * Checksums of hits that do not depend on their order: the number of hits, and for each column the sum of the weights
+ * of its texts, each multiplied by the moment of its hit. Written hits are compared with read hits by them.
  */
 export class HitSums {
   private readonly sums = new Map<string, number>();
 
-  /** Some hits as they were accepted; what is said of visitors is not among them. */
+  /** Adds hits in the order of their acceptance, without visitor columns. */
   addHits(of: HitColumns, { from, before }: HitRange): void {
     const moments = of.moments();
     this.addMoments(moments, from, before);
@@ -26,7 +26,7 @@ export class HitSums {
     }
   }
 
-  /** The visitors and hits of a block without what its columns say of them. */
+  /** Adds the structure of a block: its visitors and hits without the columns. */
   addStructureOf({ hits, visitors, begins, at, isKnown, isDirect }: HitBlock): void {
     const sizes = sizesOf(visitors, begins);
     this.addMoments(at, 0, hits);
@@ -35,7 +35,7 @@ export class HitSums {
     this.add('direct', sumWith(isDirect, sizes));
   }
 
-  /** The columns of a block that were read. */
+  /** Adds the columns of a block that were read. */
   addColumnsOf({ codes, hits, visitors, begins, at }: HitBlock, texts: WebsiteTexts): void {
     const sizes = sizesOf(visitors, begins);
     for (const [names, factors, before] of [
@@ -50,7 +50,7 @@ export class HitSums {
       }
   }
 
-  /** The visitors of a block, each with how many hits it has, and what is said of them. */
+  /** Adds the visitors of a block, each with its number of hits and its visitor columns. */
   addVisitorsOf({ codes, visitors, begins, isKnown, isDirect }: HitBlock, texts: WebsiteTexts): void {
     const sizes = sizesOf(visitors, begins);
     this.add('visitors', visitors);
@@ -62,13 +62,13 @@ export class HitSums {
     }
   }
 
-  /** The sums that others have not alike, if any. */
+  /** Names the sums that differ, if any. */
   difference(others: HitSums): string | undefined {
     const names = new Set([...this.sums.keys(), ...others.sums.keys()]);
     return [...names].find((name) => (this.sums.get(name) ?? 0) !== (others.sums.get(name) ?? 0));
   }
 
-  /** All that was added to others as well. */
+  /** Adds other sums. */
   addAll(others: HitSums): void {
     for (const [name, sum] of others.sums) this.add(name, sum);
   }
@@ -85,7 +85,7 @@ export class HitSums {
   }
 }
 
-/** How many hits each visitor has. */
+/** The number of hits of each visitor. */
 function sizesOf(visitors: number, begins: Uint32Array): Uint32Array {
   const sizes = new Uint32Array(visitors);
   for (let visitor = 0; visitor < visitors; visitor++)
@@ -93,13 +93,13 @@ function sizesOf(visitors: number, begins: Uint32Array): Uint32Array {
   return sizes;
 }
 
-/** Of the texts of a list, each worked out once it is needed. */
+/** The weights of texts, computed on demand. */
 class Weights {
   private readonly known: Int32Array;
 
   constructor(
     private readonly texts: readonly (string | null)[],
-    /** The code of the first of them. */
+    /** The code of the first text. */
     private readonly first: number,
   ) {
     this.known = new Int32Array(texts.length + first);

@@ -23,7 +23,7 @@ function hitsOf(columns: HitColumns): Hit[] {
   return [...hitsOfBatch({ ...builder.columns(), key: { day: DAY, firstHit: 0 } }, {}, COLUMN_NAMES)].flat();
 }
 
-/** The hits of each partition of a division of some batches. */
+/** The hits of each partition of some batches. */
 function divided(...batches: Hit[][]): Hit[][] {
   const partition = new Partition(PARTS);
   const buffer = new HitBuffer(PARTS, new DayTexts(Infinity).ofSome().of, new Set(COLUMN_NAMES));

@@ -5,15 +5,15 @@ import type { HitColumns } from '../batches/batch';
 const BLOCK_BYTES = 16;
 
 /**
- * Divides the visitors of a day into partitions, each with all hits of its visitors. Nobody knows the key, so the
- * partition of a visitor tells nothing of the hash, and a next division is another one.
+ * Divides the visitors of a day into partitions. A partition has all hits of its visitors. The key is random and never
+ * stored, so a partition reveals nothing about a hash, and each division differs.
  */
 export class Partition {
   private readonly key = randomBytes(BLOCK_BYTES);
 
   constructor(readonly partitions: number) {}
 
-  /** The partition of each visitor row. An unknown visitor has the place of the hit. */
+  /** The partition of each visitor row. An unknown visitor is divided by the place of the hit. */
   of({ hits, rows, rowOf, isKnown, hashes }: HitColumns, firstHit: number): Uint32Array {
     const blocks = Buffer.alloc(BLOCK_BYTES * rows);
     if (hashes)

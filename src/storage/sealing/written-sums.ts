@@ -8,14 +8,14 @@ import { PartTexts } from '../segments/part-texts';
 import { WebsiteTexts } from '../encoding/text-codes';
 import { HitSums } from './hit-sums';
 
-/** What was written of a day is not what was read. The day stays as it was. */
+/** The written hits of a day differ from the read hits. The day stays unchanged. */
 export class SealingDiffers extends DamagedDay {
   constructor(websiteId: number, day: number, sum: string) {
     super(websiteId, day, `the sum of ${sum} in its columns`);
   }
 }
 
-/** A day that was written and is not named yet, alone in its parts. */
+/** A day that is written but not named yet. Its parts have no other day. */
 interface WrittenParts {
   websiteId: number;
   day: number;
@@ -23,7 +23,7 @@ interface WrittenParts {
   parts: number;
 }
 
-/** The sums of what is stored in some parts, all of which has to be there. */
+/** The sums of the hits in some parts. Throws if one is missing. */
 export async function sumParts(
   read: Reading,
   { websiteId, day, segment, parts }: WrittenParts,
@@ -41,14 +41,14 @@ export async function sumParts(
   return sums;
 }
 
-/** The sums of a part that has hits of one day. Of a large one a column at a time is in memory. */
+/** The sums of a part with hits of one day. A large part is read column by column. */
 export async function sumPart(
   columns: (kinds: readonly number[]) => EncodedPart | Promise<EncodedPart>,
   day: number,
   pause = yieldIfNeeded,
 ): Promise<HitSums> {
   const texts = new WebsiteTexts(Infinity);
-  // Of a small part, all columns are in one row.
+  // A small part has all columns in one row.
   const first = await columns([STRUCTURE, TIMES]);
   const structure = new Map([STRUCTURE, TIMES].map((kind) => [kind, first.get(kind)!]));
   const part = new Part(structure, new PartTexts(texts));

@@ -5,14 +5,13 @@ import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import type { HitBlock } from './hit-block';
 import { NOT_SET, type WebsiteTexts } from '../encoding/text-codes';
 
-/** How many are made at once. */
+/** The number of hits of a step. */
 const HITS_AT_ONCE = 500;
 
 /**
- * The hits of a block in which all columns are, without their visitors' hashes, which are gone; `nameOf` gives those
- * who are known other names. Of each visitor the first one agrees with how the visitor came, and the others are in the
- * order of time. What stands once for a visitor is that of each of its hits. Some of the lists are empty: to decode a
- * column takes a while.
+ * The hits of a block with all columns. Their visitors' hashes are gone; `nameOf` names each known visitor. A visitor's
+ * first hit has or lacks a referrer like the first accepted hit; the others follow by time. Visitor columns are set in
+ * every hit. Some lists are empty, because decoding a column takes a while.
  */
 export function* hitsOfBlock(
   block: HitBlock,
@@ -41,13 +40,13 @@ export function* hitsOfBlock(
   if (some.length > 0) yield some;
 }
 
-/** Which hit comes at a place, where one of them comes before those that are before it. */
+/** Which hit is at a place, after one hit was moved to the begin. */
 function placedFirst(place: number, begin: number, first: number): number {
   if (place === begin) return first;
   return place <= first ? place - 1 : place;
 }
 
-/** The place at which each hit of a block is read. */
+/** The place of each hit in the order of `hitsOfBlock`. */
 export function placesOf(block: HitBlock): Uint32Array {
   const { hits, visitors, begins } = block;
   const places = Uint32Array.from({ length: hits }, (_, hit) => hit);
@@ -60,7 +59,7 @@ export function placesOf(block: HitBlock): Uint32Array {
   return places;
 }
 
-/** Puts what the columns of hits, or of visitors, have at a place. */
+/** Sets the values of the hit columns, or of the visitor columns, at a place. */
 function* putter(
   block: HitBlock,
   texts: WebsiteTexts,
@@ -86,7 +85,7 @@ function* putter(
   };
 }
 
-/** Which of a visitor's hits brought a referrer, or none, as the first one that was accepted did. */
+/** The first hit of a visitor that has, or lacks, a referrer like the first accepted hit. */
 function firsts({ isDirect, begins, codes, hits }: HitBlock): (visitor: number) => number {
   const referrer = unpacked(codes.referrer!.rows, hits);
   return (visitor) => {

@@ -13,36 +13,36 @@ import { leastOf, placeIn, type HitBlock } from './hit-block';
 import { NOT_SET, type WebsiteTexts } from '../encoding/text-codes';
 import { VisitorNumbers } from '../encoding/visitor-numbers';
 
-/** Where the hits that came are fewer, to put them between the others takes less time than to order all. */
+/** If the new hits are fewer by this factor, inserting them is faster than ordering all hits. */
 const MIN_TIMES_AS_MANY = 50;
 
 type OrderedHits = Required<Pick<HitBlock, 'at' | 'accepted'>> & {
   codes: Partial<Record<ColumnName, ColumnCodes>>;
 };
 
-/** How many hits are ordered at once, where others go on in between. */
+/** The number of hits that are ordered in a step. */
 const HITS_OF_STEP = 128 * 1024;
-/** The hits of a visitor are compared with one another where they are fewer. */
+/** Fewer hits of a visitor are sorted by comparison. */
 const MIN_HITS_BY_DIGITS = 1000;
 const DIGIT_BITS = 11;
 
-/** Of a visitor row that was not met. */
+/** A visitor row that no hit had yet. */
 const NONE = -1;
 
 interface Column {
   codes: CodeList;
-  /** How many hits were added to it. */
+  /** The number of hits that were added to it. */
   hits: number;
 }
 
-/** Turns hits, in the order in which they were accepted, into columns; it can go on where it ended. */
+/** Turns hits in the order of their acceptance into columns. More hits can be added later. */
 export class DayBuilder {
   private readonly visitors = new VisitorNumbers();
-  /** Of each visitor. */
+  /** By visitor. */
   private readonly isKnown = new NumberList();
   private readonly isDirect = new NumberList();
   private readonly firstHit = new NumberList();
-  /** Of each hit. */
+  /** By hit. */
   private readonly at = new NumberList();
   private readonly visitorOf = new NumberList();
   private readonly columnsOf = new Map<ColumnName, Column>();
@@ -68,33 +68,33 @@ export class DayBuilder {
     return lists.reduce((sum, { bytes }) => sum + bytes, this.visitors.bytes);
   }
 
-  /** How many hits were added. */
+  /** The number of hits that were added. */
   get hits(): number {
     return this.at.size;
   }
 
-  /** Of each visitor; zeros for an unknown one. */
+  /** The hash of each visitor; zeros for an unknown visitor. */
   hashes(): Buffer {
     return this.visitors.hashes(this.isKnown.size);
   }
 
-  /** The number of the visitor with a hash, from 1; 0 where none has it. */
+  /** The number of the visitor with a hash, from 1; 0 if there is none. */
   find(hashes: Buffer, begin: number): number {
     return this.visitors.find(hashes, begin);
   }
 
-  /** The first hit that some of its columns do not have yet. */
+  /** The first hit that is missing in a column. */
   get next(): number {
     return Math.min(this.hits, ...[...this.columnsOf.values()].map(({ hits }) => hits));
   }
 
-  /** Further columns, to which all hits have to be added. */
+  /** Adds columns, which need all hits from the first one on. */
   need(names: readonly ColumnName[]): void {
     for (const name of names)
       if (!this.columnsOf.has(name)) this.columnsOf.set(name, { codes: new CodeList(), hits: 0 });
   }
 
-  /** Hits from the next one on; `first` is the place of the first of them, `end` where further ones are left out. */
+  /** Adds hits. `first` is the place of the first of them; hits from `end` on are left out. */
   add(hits: HitColumns, first = this.hits, end = Infinity): void {
     const before = Math.min(first + hits.hits, end);
     this.addHits(hits, first, before);
@@ -107,12 +107,12 @@ export class DayBuilder {
     }
   }
 
-  /** As `columns`, while others go on, or the work ends, between steps that take a bounded time. */
+  /** The same as `columns`, in steps of limited time. Between two steps other work runs, or the work ends. */
   buildColumns(before?: HitBlock, between = yieldIfNeeded): Promise<HitBlock> {
     return inSteps(this.steps(before), between);
   }
 
-  /** All hits in their order; `before` is what was returned while there were fewer, so that not all are ordered anew. */
+  /** All hits in order. `before` is an earlier result; if few hits were added since, it is extended. */
   columns(before?: HitBlock): HitBlock {
     return ended(this.steps(before));
   }
@@ -162,7 +162,7 @@ export class DayBuilder {
     return { at: inOrder(this.at.values, accepted), accepted, codes };
   }
 
-  /** The few hits that came since then go between the others. */
+  /** Inserts the few new hits into the earlier result. */
   private *grown(before: HitBlock): Steps<OrderedHits> {
     const [at, visitorOf] = [this.at.values, this.visitorOf.values];
     const since = Uint32Array.from({ length: this.hits - before.hits }, (_, index) => before.hits + index);
@@ -206,14 +206,14 @@ export class DayBuilder {
     }
   }
 
-  /** Whether it is the first one of its visitor. */
+  /** Returns whether it is the first hit of its visitor. */
   private addHit(at: number, visitor: number): boolean {
     this.at.push(at);
     this.visitorOf.push(visitor);
     return visitor === this.isKnown.size;
   }
 
-  /** The visitor of the hit that was added last. */
+  /** Adds the visitor of the last added hit. */
   private addVisitor(isKnown: boolean, isDirect: boolean): void {
     this.isKnown.push(Number(isKnown));
     this.isDirect.push(Number(isDirect));
@@ -249,7 +249,7 @@ export class DayBuilder {
     return begins;
   }
 
-  /** The hits by their visitors and times, each by its place among those that were accepted. */
+  /** The hits by visitor and time, each by its place in the order of acceptance. */
   private *order(begins: Uint32Array): Steps<Uint32Array> {
     const [at, visitorOf] = [this.at.values, this.visitorOf.values];
     const order = new Uint32Array(at.length);
@@ -269,13 +269,13 @@ export class DayBuilder {
   }
 }
 
-/** Hits that stand in the order in which they were accepted, which decides among those of one moment. */
+/** Sorts hits that are in the order of acceptance. Hits of one moment keep their order. */
 function* sortByTime(hits: Uint32Array, at: Uint32Array): Steps<void> {
   if (hits.length < MIN_HITS_BY_DIGITS) hits.sort((one, other) => at[one]! - at[other]! || one - other);
   else yield* sortByDigits(hits, at);
 }
 
-/** In the same time whatever order the hits are in. */
+/** Takes the same time for every order of the hits. */
 function* sortByDigits(hits: Uint32Array, at: Uint32Array): Steps<void> {
   let [from, least, most] = [hits.slice(), Infinity, 0];
   for (const hit of hits) [least, most] = [Math.min(least, at[hit]!), Math.max(most, at[hit]!)];

@@ -11,9 +11,10 @@ import {
 } from './part-rows';
 
 /*
- * The hits of a day that is over stand in columns: one or more parts, which are rows of `hit_columns`. Parts that were written together are a segment. Its number is used once, and its rows are never changed.
- * A row of `hit_days` names the segment of a day and its parts; rows of a segment that is not named there are nothing.
- * The days of several segments become those of one, in the same order of their hits.
+ * The hits of a sealed day are in columns: in one or more parts, which are rows of `hit_columns`. Parts that were
+ * written together are a segment. A segment's number is used once, and its rows never change. A row of `hit_days` names
+ * the segment of a day and its parts; rows of other segments are ignored. Merging moves the days of several segments
+ * into one, without changing the order of hits.
  */
 
 const COLUMNS = ['website_id', 'segment', 'part', 'kind', 'piece', 'last_day', 'data'];
@@ -30,13 +31,13 @@ const DAY_COLUMNS = [
   'sealed_at',
 ];
 
-/** Where the columns of a day are. */
+/** The place of a day's columns. */
 export interface ColumnDay {
   segment: number;
   firstPart: number;
   lastPart: number;
   hits: number;
-  /** The number under which the hashes of its visitors are kept; null once they are forgotten. */
+  /** The number of its visitors' hashes. Null once they are forgotten. */
   sealing: number | null;
 }
 
@@ -46,17 +47,17 @@ export interface DayInColumns {
   columns: ColumnDay;
 }
 
-/** The days of a segment that are kept. */
+/** The current days of a segment. */
 export interface SegmentDays {
   segment: number;
   days: DayInColumns[];
   hits: number;
 }
 
-/** Parts that follow one another in a segment. */
+/** Consecutive parts of a segment. */
 export type PartRange = Omit<ColumnDay, 'hits' | 'sealing'>;
 
-/** Reads some columns of parts, by their numbers; what does not stand there is missing in the answer. */
+/** Reads some columns of parts, by number. Missing columns are missing in the result. */
 export async function readParts(
   reader: Queryable,
   websiteId: number,
@@ -64,7 +65,7 @@ export async function readParts(
   columns: readonly number[],
 ): Promise<Map<string, EncodedPart | undefined>> {
   const kinds = [ALL_COLUMNS, ...columns];
-  // SQLite would read all columns of the website where the parts were alternatives in one condition.
+  // If the parts were alternatives in one condition, SQLite would read all columns of the website.
   const ofPart = `SELECT segment, part, kind, piece, data FROM hit_columns
     WHERE website_id = ? AND segment = ? AND part = ? AND kind IN (${kinds.map(() => '?').join(', ')})`;
   const rows = await reader.query<(Omit<PartRow, 'websiteId' | 'segment'> & { segment: number | string })[]>(
@@ -85,7 +86,7 @@ export function partName({ segment, part }: Pick<PartKey, 'segment' | 'part'>): 
   return `${segment} ${part}`;
 }
 
-/** The columns that were asked for, all of which have to be there. */
+/** The requested columns. Throws if one is missing or damaged. */
 export function trusted(
   stored: EncodedPart | undefined,
   columns: readonly number[],
@@ -114,7 +115,7 @@ export async function insertColumnDay(
   await insertAll(manager, [columnDayInsertion([{ websiteId, day, columns }], sealedAt)]);
 }
 
-/** Days that are in columns from a moment on. */
+/** Days that move into columns. */
 export function columnDayInsertion(
   days: (DayInColumns & { websiteId: number })[],
   sealedAt: number,
@@ -126,10 +127,10 @@ export function columnDayInsertion(
   return { table: 'hit_days', columns: DAY_COLUMNS, rows };
 }
 
-/** What was read of some days is not what they are now, so nothing of them is removed. */
+/** The days changed after they were read, so nothing is removed. */
 export class DaysChanged extends Error {}
 
-/** Removes where a day is, if it is still there; its visitors may be forgotten at any moment. */
+/** Removes the place of a day, if it has not changed. Its visitors may be forgotten at any moment. */
 export async function removeColumnDay(
   manager: EntityManager,
   websiteId: number,
@@ -145,7 +146,7 @@ export async function removeColumnDay(
   if (removed !== 1) throw new DaysChanged();
 }
 
-/** Where a day is in columns. */
+/** The place of a day in columns. */
 export async function readColumnDay(
   reader: Queryable,
   websiteId: number,
@@ -169,7 +170,7 @@ export async function readColumnDay(
   return { ...row, ...numbers };
 }
 
-/** The days from one on that are in columns, and how many of their hits. */
+/** The days in columns from a day on, with their number of hits. */
 export async function readDaysInColumns(
   reader: Queryable,
   websiteId: number,
@@ -182,7 +183,7 @@ export async function readDaysInColumns(
   return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
 }
 
-/** Nobody looks for the visitors of a day any more. */
+/** Detaches the visitors of a day from its columns. */
 export async function unname(manager: EntityManager, websiteId: number, day: number): Promise<void> {
   await manager.query('UPDATE hit_days SET sealing = NULL WHERE website_id = ? AND day = ?', [
     websiteId,
@@ -190,7 +191,7 @@ export async function unname(manager: EntityManager, websiteId: number, day: num
   ]);
 }
 
-/** The days of some segments stand in other parts from now on, if they are still all there. */
+/** Moves the days of some segments to other parts, if none of them has changed. */
 export async function moveDays(
   manager: EntityManager,
   websiteId: number,
@@ -208,7 +209,7 @@ export async function moveDays(
   }
 }
 
-/** The segments that no day names. From one to the next one, so that not all of their rows have to be looked at. */
+/** The segments that no day names. It skips from segment to segment, so that it does not read all rows. */
 export async function findUnnamedSegments(reader: Queryable, websiteId: number): Promise<number[]> {
   const unnamed: number[] = [];
   for (let last: number | undefined = -1; last !== undefined;) {
@@ -231,7 +232,7 @@ export async function findUnnamedSegments(reader: Queryable, websiteId: number):
   return unnamed;
 }
 
-/** Removes some rows of a segment; false where there may be more. */
+/** Removes some rows of a segment. Returns false if more may be left. */
 export async function removeSomeOf(
   manager: EntityManager,
   websiteId: number,

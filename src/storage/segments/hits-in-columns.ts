@@ -12,17 +12,17 @@ import { HitsRemoved } from '../batches/batches';
 import type { HitBlock } from './hit-block';
 import { WebsiteTexts } from '../encoding/text-codes';
 
-/** How a part of what is kept is read, for example in a read of its own. */
+/** How a part is read, for example in a read of its own. */
 export type Reading = <T>(work: (reader: Queryable) => Promise<T>) => Promise<T>;
 
-/** Some hits of a day. */
+/** A range of hits of a day. */
 export interface SomeHits {
   hits: Hit[];
-  /** The place behind the last of them. */
+  /** The place after the last hit. */
   end: number;
 }
 
-/** The day is in another segment now, in the same order, so that a reader can go on there. */
+/** The day moved to another segment. The order of hits is unchanged, so a reader can continue there. */
 class DayMoved extends HitsRemoved {
   constructor(
     websiteId: number,
@@ -33,15 +33,15 @@ class DayMoved extends HitsRemoved {
   }
 }
 
-/** What a part has of a day. */
+/** The hits of a day in a part. */
 interface DayOfPart {
   block: HitBlock;
   texts: WebsiteTexts;
 }
 
 /**
- * The hits of a day that are in columns: the visitors in the order of their first hits, each with all of
- * its hits and a name that it has nowhere else. What goes to another segment meanwhile is read on there.
+ * The hits of a day in columns, by visitor in the order of the first hits. Each visitor has a unique name. If the day
+ * moves to another segment meanwhile, reading continues there.
  */
 export async function* readHitsInColumns(
   read: Reading,
@@ -65,7 +65,7 @@ export async function* readHitsInColumns(
   }
 }
 
-/** A name for a visitor of columns, by its number in the day. */
+/** The name of a visitor in columns, by its number in the day. */
 export function nameOf(visitor: number): Buffer {
   const name = Buffer.alloc(VISITOR_BYTES);
   name.writeUInt32LE(visitor, 0);
@@ -91,7 +91,7 @@ async function* readHitsInSegment(
   }
 }
 
-/** What the parts of a day have of it, part by part, all of which has to be there. */
+/** The hits of a day, part by part. Throws if one is missing. */
 export async function* partsOfDay(
   read: Reading,
   websiteId: number,
@@ -103,7 +103,7 @@ export async function* partsOfDay(
   for (let part = firstPart; part <= lastPart; part++) {
     const key = { websiteId, segment, part };
     const texts = new WebsiteTexts(Infinity);
-    // What the part has of other days is in memory during the read alone.
+    // The other days of the part only take memory during this read.
     const block = await read(async (reader) =>
       dayOf(await readWholePart(reader, key, day, columns), texts, day),
     );
@@ -125,7 +125,7 @@ async function dayOf(stored: EncodedPart, texts: WebsiteTexts, day: number): Pro
   return part.block([day]);
 }
 
-/** Parts are removed after their days have gone to others. */
+/** A part is removed after its days have moved. */
 async function readWholePart(
   reader: Queryable,
   key: PartKey,
@@ -137,7 +137,7 @@ async function readWholePart(
   const found = stored.get(partName(key));
   if (found && ALL_KINDS.every((kind) => found.has(kind))) return found;
   const now = await readColumnDay(reader, websiteId, day);
-  // With further hits they have another order.
+  // With further hits, the order differs.
   if (now?.hits !== columns.hits) throw new HitsRemoved(websiteId, day, 0);
   if (now.segment !== columns.segment) throw new DayMoved(websiteId, day, now);
   return trusted(found, ALL_KINDS, key, day);

@@ -14,23 +14,23 @@ import { addTexts, PartTexts } from './part-texts';
 import type { PartKey } from './part-rows';
 import { WebsiteTexts } from '../encoding/text-codes';
 
-/** Of parts with fewer hits all columns are read at once, and else one after the other. */
+/** All columns of smaller parts are read at once; larger parts are read column by column. */
 const HITS_AT_ONCE = 64 * 1024;
 
-/** A part with days that go to another one. */
+/** A part whose days move to another part. */
 export interface SourcePart {
   segment: number;
   part: number;
-  /** Those of its days that are kept, in their order. */
+  /** Its current days, in order. */
   days: number[];
-  /** About how many it has. */
+  /** The approximate number of hits. */
   hits: number;
 }
 
-/** Something to do between two pieces of work, for example to let others go on; false where it is to end. */
+/** Called between two pieces of work, for example to let other work run. Returns false to end the work. */
 export type Between = () => Promise<boolean>;
 
-/** Reads parts whose days become those of one part. */
+/** Reads parts whose days become one part. */
 export class PartMerge {
   private readonly hits = new Map<number, number>();
 
@@ -40,12 +40,12 @@ export class PartMerge {
     private readonly between: Between,
   ) {}
 
-  /** How many hits of a day were found in the parts that were merged. */
+  /** The number of hits of a day in the merged parts. */
   hitsOf(day: number): number {
     return this.hits.get(day) ?? 0;
   }
 
-  /** As few groups of parts that follow one another as their texts allow; undefined where the work is to end. */
+  /** Divides consecutive parts into as few groups as the memory for texts allows. Undefined if the work ended. */
   async group(sources: SourcePart[], maxTextBytes: number): Promise<SourcePart[][] | undefined> {
     const groups: SourcePart[][] = [];
     let texts = new WebsiteTexts(Infinity);
@@ -63,7 +63,7 @@ export class PartMerge {
     return groups;
   }
 
-  /** The days of some parts as one part, whose texts stand in it once; undefined where the work is to end. */
+  /** The days of some parts as one part, with each text once. Undefined if the work ended. */
   async merge(sources: SourcePart[]): Promise<EncodedPart | undefined> {
     const texts = new WebsiteTexts(Infinity);
     const merged: EncodedPart = new Map();
@@ -103,7 +103,7 @@ export class PartMerge {
     return true;
   }
 
-  /** Columns of some parts, one after the other. */
+  /** The columns of some parts, part by part. */
   private async *columns(
     sources: SourcePart[],
     kinds: readonly number[],
@@ -120,7 +120,7 @@ export class PartMerge {
   }
 }
 
-/** The days that a part has, whether they are kept or not. */
+/** All days of a part, including days that are no longer current. */
 export async function daysOfPart(reader: Queryable, key: PartKey, day: number): Promise<number[]> {
   const stored = await readParts(reader, key.websiteId, [key], [STRUCTURE]);
   const columns = trusted(stored.get(partName(key)), [STRUCTURE], key, day);

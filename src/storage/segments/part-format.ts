@@ -17,16 +17,16 @@ import type { WebsiteTexts } from '../encoding/text-codes';
  *                 whether each visitor is known; one: whether it came without a referrer first
  *     times       how many seconds after the first moment of its day each hit was: the low 16 bits, and the others
  */
-/** More only where one visitor has more. */
+/** Exceeded only if one visitor has more. */
 export const HITS_OF_PART = 256 * 1024;
-/** A part of fewer is one row, unless its texts are long. */
+/** A smaller part is one row, unless its texts are long. */
 const HITS_OF_ROW = 1000;
 /** In memory. */
 const TEXT_BYTES_OF_ROW = 96 * 1024;
 export const STRUCTURE = 1;
 export const TIMES = 2;
 const NAME_OF = new Map(COLUMN_NAMES.map((name) => [COLUMNS[name].code, name]));
-/** The numbers of all columns; the others cannot be read without the first one. */
+/** The numbers of all columns. The first one is needed to read the others. */
 export const ALL_KINDS: readonly number[] = [STRUCTURE, TIMES, ...NAME_OF.keys()];
 
 type Numbered = Codes | FewCodes;
@@ -35,22 +35,25 @@ export interface Structure {
   days: BlockDay[];
   visitors: number;
   hits: number;
-  /** Of each visitor: how many hits it has besides one, whether it is known, and whether it came without a referrer. */
+  /**
+   * By visitor: the number of hits besides one, whether the visitor is known, and whether the first hit had no
+   * referrer.
+   */
   furtherHits: Numbered;
   isKnown: Numbered;
   isDirect: Numbered;
 }
 
-/** How many seconds after the first moment of its day each hit was: the low 16 bits, and the others. */
+/** The seconds of each hit after the first moment of its day: the low 16 bits, and the bits above. */
 export interface Times {
   low: Numbered;
   high: Numbered;
 }
 
-/** The bytes of each column, by its number. */
+/** The bytes of each column, by number. */
 export type EncodedPart = Map<number, Buffer>;
 
-/** The name of a column of texts, by its number. */
+/** The name of a text column, by number. */
 export function columnOf(kind: number): ColumnName {
   return NAME_OF.get(kind)!;
 }
@@ -65,13 +68,13 @@ export async function encodePart(blocks: HitBlock[], texts: WebsiteTexts): Promi
   return part;
 }
 
-/** The columns of a part of few hits are a row, which is deflated as a whole: each of them is too short for it. */
+/** The columns of a small part are deflated together as one row, because each is too short alone. */
 export function levelFor(hits: number, texts?: WebsiteTexts): number {
   const isRow = hits < HITS_OF_ROW && (!texts || texts.bytes < TEXT_BYTES_OF_ROW);
   return isRow ? LEVELS.together : LEVELS.each;
 }
 
-/** One column of blocks whose days are in their order; what they have of the same day is one. */
+/** Encodes one column of blocks, whose days are in order. Blocks of the same day are joined. */
 export function encodeColumn(
   kind: number,
   blocks: HitBlock[],
@@ -138,14 +141,14 @@ export function decodedStructure(bytes: Buffer): Structure {
     hits: firstHit,
     furtherHits,
     isKnown,
-    // Few queries need it, and it takes longer to inflate than all else to read.
+    // Few queries need it, and inflating it takes longer than reading everything else.
     get isDirect() {
       return (isDirect ??= next());
     },
   };
 }
 
-/** Writes where the hits of each visitor begin, and the number of hits at the end. */
+/** Writes the first hit of each visitor, and the number of hits at the end. */
 export function writeBegins(begins: Uint32Array, furtherHits: Codes): void {
   let begin = (begins[0] = 0);
   for (let visitor = 0; visitor < furtherHits.length; visitor++)

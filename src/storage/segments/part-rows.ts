@@ -22,11 +22,11 @@ import { type EncodedPart, TIMES } from './part-format';
 const VERSION = 1;
 const HEADER_BYTES = 5;
 const WORD_BYTES = 4;
-/** A part of fewer bytes is one row. */
+/** A smaller part is one row. */
 const MAX_SMALL_BYTES = 64 * 1024;
-/** Written as hexadecimal digits it fits a packet of 1 MiB. */
+/** As hexadecimal digits, a row fits a packet of 1 MiB. */
 export const MAX_ROW_BYTES = 256 * 1024;
-/** In the place of a column's number, where a row has all of them. */
+/** Stored instead of a column's number if the row has all columns. */
 export const ALL_COLUMNS = 0;
 
 export interface PartKey {
@@ -57,7 +57,7 @@ export function rowsOfPart(key: PartKey, columns: EncodedPart): PartRow[] {
   return [...columns].flatMap(([kind, bytes]) => rowsOfColumn(key, kind, bytes));
 }
 
-/** One column of a part that is not small. */
+/** The rows of one column of a large part. */
 export function rowsOfColumn(key: PartKey, kind: number, bytes: Buffer): PartRow[] {
   const rows: PartRow[] = [];
   for (let begin = 0; begin === 0 || begin < bytes.length; begin += MAX_ROW_BYTES)
@@ -80,7 +80,7 @@ function rowOf(key: Omit<PartRow, 'data'>, pieces: Buffer[]): PartRow {
   return { ...key, data };
 }
 
-/** The columns in some rows of a part, in the order of their keys; undefined where they cannot be trusted. */
+/** The columns in some rows of a part, in the order of their keys. Undefined if they are damaged. */
 export function columnsIn(rows: PartRow[]): EncodedPart | undefined {
   const pieces = new Map<number, { size: number; read: number; bytes: Buffer[] }>();
   for (const row of rows) {
@@ -107,7 +107,10 @@ export function columnsIn(rows: PartRow[]): EncodedPart | undefined {
   );
 }
 
-/** So that the list of numbers need not be copied again: that of times begins at an even place, others end where words do. */
+/**
+ * Aligned, so that lists of numbers need not be copied again: the list of times begins at an even place, others end at
+ * a word.
+ */
 function joinedPieces(pieces: Buffer[], size: number, column: number): Buffer {
   const begin = column === TIMES ? 0 : (WORD_BYTES - (size % WORD_BYTES)) % WORD_BYTES;
   const joined = Buffer.from(new ArrayBuffer(begin + size), begin);

@@ -50,7 +50,7 @@ function sizeOf({ hits, visitors }: HitBlock, name: ColumnName): number {
   return COLUMNS[name].of === 'hit' ? hits : visitors;
 }
 
-/** Of a column that most rows have nothing in, the others. */
+/** The rows with a text, if most rows have none. */
 function fewOf(
   { codes }: HitBlock,
   name: ColumnName,
@@ -59,13 +59,13 @@ function fewOf(
   return 'positions' in rows ? { positions: rows.positions, codes: new Uint32Array(rows.codes) } : undefined;
 }
 
-/** As `encodedTexts`, of texts and numbers that are known, without deflation. */
+/** The same as `encodeTexts`, for known texts and numbers, without deflation. */
 export function storedTexts(texts: string[], rows: Codes | FewCodes, size: number): Buffer {
   const [head, list] = listOfTexts(texts);
   return Buffer.concat([head, storedBytes(list), storedNumbers(rows, size)]);
 }
 
-/** What stands before the list of texts, and the list. */
+/** The head of the list of texts, and the list. */
 function listOfTexts(texts: string[]): [Buffer, Buffer] {
   const isUtf16 = !texts.every((text) => text.isWellFormed());
   const lengths = encodedNumbers(texts.map(({ length }) => length));
@@ -73,7 +73,7 @@ function listOfTexts(texts: string[]): [Buffer, Buffer] {
   return [encodedNumbers([Number(isUtf16), texts.length]), Buffer.concat([lengths, all])];
 }
 
-/** The texts of a column, and the number of each row's text from 1. */
+/** The texts of a column, and the number of each row's text, from 1. */
 export interface DecodedTexts {
   texts: string[];
   rows: Codes | FewCodes;
@@ -84,13 +84,13 @@ export function decodedTexts(bytes: Buffer, size: number): DecodedTexts {
   return { texts: textsOf(numbers), rows: unpackedNumbers(numbers, size) };
 }
 
-/** Rows from one to before another one. */
+/** A range of rows; `before` is excluded. */
 export interface Rows {
   begin: number;
   end: number;
 }
 
-/** Which codes of the website the texts of a part have, by column, so that they are read once for many reads of its rows. */
+/** The website's codes of the texts of a part, by column. They are looked up once for many reads of the rows. */
 export class PartTexts {
   private readonly known = new Map<ColumnName, Codes>();
 
@@ -102,7 +102,7 @@ export class PartTexts {
     return bytes;
   }
 
-  /** The rows of a column, as they stand in its bytes. */
+  /** Decodes the rows of a column. */
   column(name: ColumnName, bytes: Buffer, size: number): ColumnCodes {
     const numbers = new Numbers(bytes);
     const known = this.known.get(name);
@@ -112,7 +112,7 @@ export class PartTexts {
     return { rows: unpackedNumbers(numbers, size), codeOf };
   }
 
-  /** Some of the rows of a column; the texts of others get no codes. */
+  /** Decodes a range of rows. Texts of other rows get no codes. */
   someOf(name: ColumnName, bytes: Buffer, size: number, { begin, end }: Rows): ColumnCodes {
     const numbers = new Numbers(bytes);
     const texts = textsOf(numbers);
@@ -126,12 +126,12 @@ export class PartTexts {
   }
 }
 
-/** Gives the texts of a column codes. */
+/** Adds the texts of a column to the website's codes. */
 export function addTexts(bytes: Buffer, codes: TextCodes): void {
   codesOf(textsOf(new Numbers(bytes)), codes);
 }
 
-/** One conversion for all texts: a slice of a text costs little. */
+/** Converts all texts at once, because slicing a text is cheap. */
 function textsOf(numbers: Numbers): string[] {
   const [isUtf16, size] = [numbers.next(), numbers.next()];
   const bytes = unpackedBytes(numbers);
@@ -150,7 +150,7 @@ function skipTexts(numbers: Numbers): void {
   skipBytes(numbers);
 }
 
-/** The code of each text, or of those that some rows have. */
+/** The code of each text, or only of the texts of some rows. */
 function codesOf(texts: string[], codes: TextCodes, rows?: Codes): Uint32Array {
   const codeOf = new Uint32Array(texts.length + 1);
   const missing: number[] = [];
@@ -172,7 +172,7 @@ function codesOf(texts: string[], codes: TextCodes, rows?: Codes): Uint32Array {
   return codeOf;
 }
 
-/** A slice keeps the whole text that it is of in memory, though most of it may not be needed. */
+/** A slice holds the whole original text in memory, so it is copied. */
 export function copyOf(slice: string): string {
   return Buffer.from(slice, 'utf16le').toString('utf16le');
 }

@@ -18,7 +18,7 @@ const FIRST_DAY = 20_000;
 const text = fc.oneof(
   fc.constantFrom('', ' ', '/', '/A', '/a', 'null', '__proto__', 'constructor', '\u0000', 'é', 'é', '🙂'),
   fc.string({ unit: 'binary' }),
-  // Half a character, which UTF-8 does not have.
+  // Half a character, which UTF-8 cannot encode.
   fc.constantFrom('\ud83d', '\ude42\ud83d'),
 );
 const perhaps = fc.option(text, { freq: 3 });
@@ -41,7 +41,7 @@ const hit = fc.record({
   ...Object.fromEntries(NULLABLE_FIELDS.map((field) => [field, perhaps])),
 }) as unknown as fc.Arbitrary<Hit>;
 
-/** What the columns keep of hits: the visitor's values by its first hit, and whether that one brought a referrer. */
+/** The hits as columns store them: visitor columns by the first hit, and whether that hit had a referrer. */
 function kept(hits: Hit[]): Hit[] {
   const first = new Map<string, Hit>();
   const visitors = hits.map((one, index) => {
@@ -97,7 +97,7 @@ function byDay(hits: Hit[]): Hit[][] {
 
 const plain = (hits: Hit[]) => JSON.parse(JSON.stringify(hits)) as Hit[];
 
-/** Made once, since a test takes very many. */
+/** Created once, because the test uses very many. */
 const NO_PAGE = {
   ...{ at: 1_700_000_000, day: FIRST_DAY, visitor: '' },
   ...{ browser: 'Firefox', operatingSystem: 'Linux', device: 'desktop', language: 'de' },

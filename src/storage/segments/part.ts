@@ -24,28 +24,28 @@ import {
 
 const BYTES_OF_OBJECTS = 2000;
 
-/** An array that is used again, since to give arrays back takes longer than to write into them. */
+/** A reused array: allocating a new one takes longer than overwriting it. */
 export class ScratchArray {
   private array = new Uint32Array(0);
 
-  /** With anything in it. */
+  /** Its content is undefined. */
   of(size: number): Uint32Array {
     if (this.array.length < size) this.array = new Uint32Array(size);
     return this.array.subarray(0, size);
   }
 }
 
-/** A part in memory: its structure, and the columns that were asked for, as they are stored. */
+/** A part in memory: its structure, and the requested columns in their stored form. */
 export class Part {
   private readonly structure: Structure;
   private readonly places: ReadonlyMap<number, BlockDay>;
   private readonly codes = new Map<ColumnName, ColumnCodes>();
   private times: Times | undefined;
   private readonly quarters = new Map<number, QuarterCounts>();
-  /** What is kept of the columns. */
+  /** The range of rows in memory. */
   private readonly kept: Record<'hit' | 'visitor', Rows>;
 
-  /** The columns have to have the structure among them. Of the others only the rows of one day are kept, if it is said. */
+  /** `columns` must include the structure. With `only`, just the rows of that day stay in memory. */
   constructor(
     columns: EncodedPart,
     readonly texts: PartTexts,
@@ -69,7 +69,7 @@ export class Part {
     this.add(columns);
   }
 
-  /** Without those of its texts; with those of what is inflated when it is needed. */
+  /** Without the texts. Includes columns that are inflated on demand. */
   get bytes(): number {
     const { furtherHits, isKnown } = this.structure;
     const { begin, end } = this.kept.visitor;
@@ -116,15 +116,15 @@ export class Part {
     }
   }
 
-  /** Whether the rows of a day begin where those of another one end. */
+  /** Whether the rows of the second day follow those of the first. */
   areNext(day: number, next: number): boolean {
     const { firstHit, hits } = this.places.get(day)!;
     return this.places.get(next)!.firstHit === firstHit + hits;
   }
 
   /**
-   * What the part has of a day, or of several whose rows follow one another; only of columns that were added. The scratch
-   * array is needed until the next block is.
+   * The hits of one day, or of several days with consecutive rows. The block has the columns that were added. The
+   * scratch array is in use until the next block is requested.
    */
   block(days: readonly number[], scratch = new ScratchArray()): HitBlock {
     const { times, kept, structure, quarters } = this;
@@ -151,7 +151,7 @@ export class Part {
       days: own,
       hits,
       visitors,
-      // Queries that count visitors alone need none.
+      // Queries that only count visitors do not need it.
       get begins() {
         if (!begins) writeBegins((begins = scratch.of(visitors + 1)), ofVisitors(structure.furtherHits));
         return begins;
@@ -188,7 +188,7 @@ function wide(codes: Codes): Uint16Array {
   return codes instanceof Uint16Array ? codes : Uint16Array.from(codes);
 }
 
-/** From the first row of some days to the last one. */
+/** The rows from the first to the last of some days. */
 function spanned(days: BlockDay[]): Record<'hit' | 'visitor', Rows> {
   const [first, last] = [days[0], days.at(-1)];
   return {

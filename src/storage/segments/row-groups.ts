@@ -3,7 +3,7 @@ import type { ColumnCodes } from '../encoding/column-codes';
 import { type ColumnName, COLUMNS } from '../hit-columns';
 import { leastOf, type HitBlock } from './hit-block';
 
-/** The hits of one day as few pieces of bounded length; a visitor who has more is a piece alone. */
+/** Divides the hits of a day into pieces of limited size. A visitor with more hits is a piece alone. */
 export function* rowGroups(day: HitBlock, maxHits: number): Generator<HitBlock> {
   const { begins, visitors, hits } = day;
   if (hits <= maxHits) {

@@ -4,7 +4,7 @@ import type { SegmentDays } from './hit-segments';
 const LIMITS: RunLimits = { hits: 1_048_576, days: 64 };
 let lastSegment = 0;
 
-/** Segments of one day each, on days that follow one another. */
+/** Segments of one day each, on consecutive days. */
 function segments(...hits: number[]): SegmentDays[] {
   return segmentsOf(hits.map((own, index) => ({ day: 100 + index, hits: own, columns: inColumns(own) })));
 }

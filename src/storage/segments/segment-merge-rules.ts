@@ -3,16 +3,16 @@ import type { HitsOfDay } from '../stored-days';
 
 export interface RunLimits {
   hits: number;
-  /** From the first to the last one: of a website with few hits a segment is written anew often, as its days expire. */
+  /** From the first to the last day. With few hits, a segment is rewritten often because its days expire. */
   days: number;
 }
 
-/** About a month of a website with 10 million hits a year: a query about one month reads no more than that. */
+/** About a month of a website with 10 million hits a year. A query about one month reads no more. */
 const LIMITS: RunLimits = { hits: 1024 * 1024, days: 64 };
-/** How many small days become one segment together, so that each is moved few times. */
+/** The number of small days that are merged at once, so that each is moved few times. */
 const SMALL_DAYS_TOGETHER = 8;
 
-/** The segments of days that follow one another, in their order. */
+/** The segments of consecutive days, in order. */
 export function segmentsOf(days: HitsOfDay[]): SegmentDays[] {
   const segments: SegmentDays[] = [];
   for (const { day, columns } of days) {
@@ -26,7 +26,7 @@ export function segmentsOf(days: HitsOfDay[]): SegmentDays[] {
   return segments;
 }
 
-/** The segments before, between and behind some days. */
+/** The segments before, between and after some days. */
 export function segmentsBetween(segments: SegmentDays[], days: number[]): SegmentDays[][] {
   const before = ({ days: [first] }: SegmentDays, day: number) => first!.day < day;
   return [...days, Infinity].map((day, index) =>
@@ -35,9 +35,9 @@ export function segmentsBetween(segments: SegmentDays[], days: number[]): Segmen
 }
 
 /**
- * The segments that have to become one, if any: one and those behind it, which together have as many hits. So one that is
- * not full has more than all behind it, which makes them few, and a hit is moved about as many times as a number
- * doubles from a day's hits to those of a full segment.
+ * The segments that must be merged, if any: a segment and those behind it, if these have as many hits. A segment that
+ * is not full then has more hits than all behind it, so segments are few, and a hit is moved about as often as a day's
+ * hits double until they fill a segment.
  */
 export function dueRun(segments: SegmentDays[], own: Partial<RunLimits> = {}): SegmentDays[] | undefined {
   const limits = { ...LIMITS, ...own };
@@ -61,7 +61,7 @@ function runBefore(segments: SegmentDays[], end: number, limits: RunLimits): Seg
   return segments.slice(first, end);
 }
 
-/** The first day from one on with which small days become a larger segment; another one for the next website. */
+/** The day that completes a group of small days. Groups of different websites end on different days. */
 export function mergeDay(websiteId: number, day: number): number {
   return day + SMALL_DAYS_TOGETHER - 1 - ((day + websiteId) % SMALL_DAYS_TOGETHER);
 }

@@ -4,27 +4,26 @@ import type { StatName } from '../../stat-names';
 import { OTHER, type ValueLimits } from './value-limits';
 import type { TextList } from '../texts/text-list';
 
-/** How many texts are looked at in a step. */
+/** The number of texts in one step. */
 const TEXTS_OF_STEP = 50_000;
 
-/** How often each value of a name was counted. */
+/** The count of each value of a name. */
 export interface NameCounts {
   readonly name: StatName;
-  /** Undefined where the values are days: then their codes are days since 1970. */
+  /** Undefined if the values are days. Their codes are days since 1970. */
   readonly texts: TextList | undefined;
-  /** By code; 0 where a value was not counted. */
+  /** By code; 0 if a value was not counted. */
   readonly counts: Float64Array;
 }
 
-/** How many values of a name a day keeps besides `(other)`: at least as many fit into a generation that was just begun. */
+/** The maximum number of values of a day's rollup besides `(other)`. They fit into a new generation. */
 export function maxValuesOfDay({ newPerDay, all }: Pick<ValueLimits, 'newPerDay' | 'all'>): number {
   return Math.min(newPerDay, Math.floor(all / 2) - 1);
 }
 
 /**
- * Of more values than `max`, those with the largest counts keep them, of equal ones those that come first in the order of
- * their bytes. The others are counted as `(other)`, which is added to the texts where it is missing, and never is one of
- * the `max`.
+ * Limits the values to `max`: those with the largest counts, and among equal counts those whose bytes come first. The
+ * others are counted as `(other)`, which is added to the texts if missing and is never one of the `max`.
  */
 export function* limitedCounts(
   { texts, counts }: Pick<NameCounts, 'texts' | 'counts'>,
@@ -40,8 +39,8 @@ export function* limitedCounts(
 }
 
 /**
- * Marks the `max` codes with the largest counts, without `except`; undefined where there are no more. Of those
- * that are equal it marks the first ones in the order of their texts, and without texts the last codes.
+ * Marks the `max` codes with the largest counts, without `except`. Undefined if there are no more codes. Among equal
+ * counts it marks those whose texts come first or, without texts, the last codes.
  */
 export function* largest(
   counts: Float64Array,
@@ -70,7 +69,7 @@ export function* largest(
   return kept;
 }
 
-/** The codes whose texts come first: decided by six bytes after the other. */
+/** The codes whose texts come first, compared six bytes at a time. */
 function* firstTexts(texts: TextList, codes: Uint32Array, size: number): Steps<Uint32Array> {
   const first = new Uint32Array(size);
   let found = 0;

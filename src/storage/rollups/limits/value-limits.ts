@@ -1,8 +1,8 @@
-/** How many values of a name have counts of their own; further ones are counted as `OTHER`. */
+/** The number of values of a name with counts of their own. Further values are counted as `OTHER`. */
 export interface ValueLimits {
-  /** On a website, in what is rolled up. */
+  /** In all rollups of a website. */
   all: number;
-  /** Of the texts of these values, as a new generation is begun. */
+  /** The bytes of their texts in a new generation. */
   textBytes: number;
   /** On a day. */
   newPerDay: number;
@@ -15,10 +15,10 @@ export const VALUE_LIMITS: ValueLimits = {
   newPerDay: 250_000,
 };
 
-/** How many times as many values an open day counts by themselves as are kept of it once it is sealed. */
+/** An open day counts this many times as many values as its rollup keeps. */
 const TIMES_WHILE_OPEN = 4;
 
-/** A new generation of texts, which keeps half of them, has room for a day in any case. */
+/** A new generation keeps half of the texts, so it always has room for a day. */
 export function valueLimitsOf(newPerDay: number): ValueLimits {
   const { all } = VALUE_LIMITS;
   return { ...VALUE_LIMITS, newPerDay: Math.min(newPerDay, Math.floor(all / 2) - 1) };

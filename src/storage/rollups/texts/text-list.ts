@@ -1,41 +1,41 @@
-/** Texts lie in pages, so that further ones move none; no text is as long as a page. */
+/** Texts are stored in pages, so that growth moves none. A text is shorter than a page. */
 const PAGE_BITS = 20;
 const PAGE_BYTES = 1 << PAGE_BITS;
 const FIRST_BYTES = 256;
 const FIRST_TEXTS = 16;
 const FIRST_SLOTS = 64;
-/** With each text. A table of twice the size is half full before all are moved. */
+/** Moved with each new text. All are moved before a table of twice the size is half full. */
 const MOVED_AT_ONCE = 4;
-/** Of the hash FNV-1a. */
+/** The parameters of the hash FNV-1a. */
 const [FNV_OFFSET, FNV_PRIME] = [0x811c9dc5, 0x01000193];
-/** Where a text of one code unit takes three bytes. */
+/** One code unit takes at most three bytes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 
-/** The text that is looked up. */
+/** The bytes of the text that is looked up. */
 let scratch = Buffer.allocUnsafeSlow(1024);
 
-/** Puts a text into the scratch bytes; returns where it ends. */
+/** Encodes a text into `scratch`. Returns its length. */
 function encoded(text: string): number {
   const most = BYTES_PER_UNIT * text.length;
   if (most > scratch.length) scratch = Buffer.allocUnsafeSlow(2 * most);
   return scratch.write(text);
 }
 
-/** Distinct texts as UTF-8, numbered from 0 in the order in which they come. A million of them are a few arrays. */
+/** Distinct texts as UTF-8, numbered from 0 in the order of their addition. A million texts take a few arrays. */
 export class TextList {
   size = 0;
-  /** All are full but the last one. */
+  /** All pages but the last are full. */
   private pages: Buffer[] = [Buffer.allocUnsafeSlow(FIRST_BYTES)];
-  /** Where each text ends, as if the pages were one behind the other. */
+  /** The end of each text, as if the pages were joined. */
   private ends = new Uint32Array(FIRST_TEXTS);
   private hashes = new Uint32Array(FIRST_TEXTS);
-  /** From 1, by hash. */
+  /** Codes from 1, by hash. */
   private slots = new Uint32Array(FIRST_SLOTS);
-  /** The slots before, as long as some of their codes are not in those that took their place. */
+  /** The previous slots, until all of their codes are moved. */
   private smaller: Uint32Array | undefined;
   private moved = 0;
 
-  /** How long the texts are together, whatever room was made for them. */
+  /** The total length of the texts, without unused room. */
   get textBytes(): number {
     return this.size === 0 ? 0 : this.end(this.size - 1);
   }
@@ -50,7 +50,7 @@ export class TextList {
     return this.end(code) - this.begin(code);
   }
 
-  /** Valid until a text is added. */
+  /** Valid until the next text is added. */
   bytesOf(code: number): Buffer {
     const begin = this.begin(code);
     return this.pages[pageOf(begin)]!.subarray(placeIn(begin), placeIn(begin) + this.end(code) - begin);
@@ -60,7 +60,7 @@ export class TextList {
     return this.bytesOf(code).toString();
   }
 
-  /** The code of a text; -1 where it has none. */
+  /** The code of a text; -1 if it has none. */
   find(text: string): number {
     const end = encoded(text);
     return this.findBytes(scratch, 0, end);
@@ -70,7 +70,7 @@ export class TextList {
     return this.codeWith(hashOf(bytes, begin, end), bytes, begin, end);
   }
 
-  /** The code of a text, which is the next one where it is new. */
+  /** The code of a text. A new text gets the next code. */
   codeOf(text: string): number {
     const end = encoded(text);
     return this.codeOfBytes(scratch, 0, end);
@@ -82,7 +82,7 @@ export class TextList {
     return known < 0 ? this.append(bytes, begin, end, hash) : known;
   }
 
-  /** Adds texts that follow one another in some bytes; none of them may be there already. */
+  /** Adds the texts in some bytes, one after the other. All must be new. */
   addAll(bytes: Buffer, ends: ArrayLike<number>): void {
     for (let index = 0, begin = 0; index < ends.length; index++) {
       this.append(bytes, begin, ends[index]!, hashOf(bytes, begin, ends[index]!));
@@ -90,13 +90,13 @@ export class TextList {
     }
   }
 
-  /** Adds some texts of another list; none of them may be there already. */
+  /** Adds a range of texts of another list. All must be new. */
   addFrom(other: TextList, from: number, before: number): void {
     for (let code = from; code < before; code++)
       this.append(other.bytesOf(code), 0, other.lengthOf(code), other.hashes[code]!);
   }
 
-  /** Below zero where the text of one code comes before that of another, by bytes. */
+  /** Negative if the text of the first code comes first, by bytes. */
   compare(one: number, other: number): number {
     const [bytes, otherBytes] = [this.pageWith(one), this.pageWith(other)];
     let [at, otherAt] = [placeIn(this.begin(one)), placeIn(this.begin(other))];
@@ -108,7 +108,7 @@ export class TextList {
     return end - at - (otherEnd - otherAt);
   }
 
-  /** Six bytes of a text from one on as a number, in the order of the bytes; less where the text ends before. */
+  /** Six bytes of a text as a number that sorts like the bytes. Fewer bytes count as followed by zeros. */
   sixBytesOf(code: number, from: number): number {
     const bytes = this.pageWith(code);
     const end = placeIn(this.end(code));
@@ -142,7 +142,7 @@ export class TextList {
     return this.size - 1;
   }
 
-  /** Where a text of some bytes begins. No text ends with a page, so that it is in the page of its end. */
+  /** The place for a text of some bytes. No text crosses the end of a page. */
   private placeFor(length: number): number {
     if (length >= PAGE_BYTES) throw new RangeError(`a text of ${length} bytes is too long`);
     const end = this.size === 0 ? 0 : this.end(this.size - 1);
@@ -160,7 +160,7 @@ export class TextList {
     return end;
   }
 
-  /** A few with each text, since to move all codes at once takes long. */
+  /** Moves a few codes with each new text, because moving all at once takes long. */
   private makeSlots(): void {
     if (2 * this.size > this.slots.length) {
       [this.smaller, this.moved] = [this.slots, 0];

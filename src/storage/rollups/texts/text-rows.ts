@@ -17,33 +17,33 @@ import {
 } from './value-texts-format';
 
 const COLUMNS = ['website_id', 'generation', 'name', 'first_code', 'size', 'data'];
-/** Sorted without a turn of the event loop. */
+/** As many are sorted without blocking the event loop. */
 const SORTED_AT_ONCE = 8192;
 
-/** What the last row of a table was. */
+/** The last row of a table. */
 type LastRow = Pick<TextRow, 'firstCode' | 'size'>;
 
-/** A row that becomes the last one of its table. */
+/** A new last row of a table. */
 export interface TextWrite {
   row: TextRow;
-  /** The last one before, which the row replaces where it begins at the same code. */
+  /** The previous last row. It is replaced if both begin at the same code. */
   last: LastRow | undefined;
 }
 
-/** Codes that texts have in a table, and what has to be written so that all of them have one. */
+/** The codes of texts in a table, and the rows that must be written first. */
 export interface CodedTexts {
-  /** By the code in the list; -1 where a text was not asked for. */
+  /** By the code in the list; -1 if a text was not requested. */
   codes: Int32Array;
   writes: TextWrite[];
 }
 
-/** Somebody else has added texts to a table, so nothing may be written that was prepared before. */
+/** Another process added texts to a table. Prepared rows must not be written. */
 export class TextsChanged extends Error {}
 
 /**
- * Looks up the texts that were counted, reading through their table once. New ones get the next codes, in the order of
- * their bytes. Undefined where the table would have too many texts then, or too many bytes of them. Where it has no more bytes than a new
- * generation may begin with, there is always room.
+ * Looks up counted texts with one pass over their table. New texts get the next codes, in the order of their bytes.
+ * Undefined if the table would exceed its limit of texts or bytes. A table no larger than a new generation always has
+ * room.
  */
 export async function findCodes(
   reader: Queryable,
@@ -86,7 +86,7 @@ export async function findCodes(
   return { codes, writes: chained(rows.finish(), last) };
 }
 
-/** Writes rows that follow one another in each table, if the row before the first one is still the last. */
+/** Writes consecutive rows of each table, if the row before the first one is still the last. */
 export async function writeTexts(manager: EntityManager, writes: TextWrite[]): Promise<void> {
   const added: TextRow[] = [];
   for (const { row, last } of writes) {
@@ -120,17 +120,17 @@ export function textInsertion(rows: TextRow[]): Insertion {
   };
 }
 
-/** Makes rows of texts that come one by one, behind those of the last row of their table, which is filled up first. */
+/** Makes rows of texts that are added one by one, after the last row of their table, which is filled up first. */
 export class TextRowBuilder {
   private rows: TextRow[] = [];
   private readonly bytes = Buffer.allocUnsafe(MAX_BYTES_OF_TEXTS);
-  /** Of the open row, as all that follows. */
+  /** The first code of the open row. */
   private firstCode = 0;
   private ends: number[] = [];
   private end = 0;
-  /** What its texts take before they are packed. */
+  /** The size of its texts before packing. */
   private size = 0;
-  /** How many of them were there before: no row is made of these alone. */
+  /** The number of its texts that are stored already. A row is not made of these alone. */
   private known = 0;
 
   constructor(
@@ -156,14 +156,14 @@ export class TextRowBuilder {
     return this.firstCode + this.ends.length - 1;
   }
 
-  /** The rows that are full. */
+  /** The full rows. */
   take(): TextRow[] {
     const { rows } = this;
     this.rows = [];
     return rows;
   }
 
-  /** The rows that are full, and the last one. */
+  /** The full rows, and the last row. */
   finish(): TextRow[] {
     this.close();
     return this.take();
@@ -184,7 +184,7 @@ function chained(rows: TextRow[], before: LastRow | undefined): TextWrite[] {
   return rows.map((row, index) => ({ row, last: index === 0 ? before : rows[index - 1] }));
 }
 
-/** Undefined where there is none, or nothing is missing. */
+/** Undefined if there is no next row, or nothing is missing. */
 async function nextOf(rows: AsyncGenerator<TextRow>, missing: number): Promise<TextRow | undefined> {
   if (missing === 0) return undefined;
   const { value } = (await rows.next()) as IteratorResult<TextRow, undefined>;
@@ -199,7 +199,7 @@ function unknownTexts(codes: Int32Array, counts: Float64Array): Uint32Array<Arra
   return unknown.subarray(0, size);
 }
 
-/** Sorts codes by the bytes of their texts: some at once, which are merged then. */
+/** Sorts codes by the bytes of their texts: in pieces, which are merged afterwards. */
 async function inOrder(
   texts: TextList,
   codes: Uint32Array<ArrayBuffer>,

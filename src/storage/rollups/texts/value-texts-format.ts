@@ -18,11 +18,11 @@ import { packedAtOnce, unpackedBytes } from '../../encoding/packed-numbers';
 const VERSION = 1;
 const HEADER_BYTES = 5;
 const LEVEL = constants.Z_BEST_SPEED;
-/** What the texts of a row take before they are packed, which is never less than after. */
+/** The limit for the texts of a row before packing. Packed texts are never larger. */
 export const MAX_BYTES_OF_TEXTS = 256 * 1024;
-/** Written as hexadecimal digits it fits a packet of 1 MiB. */
+/** As hexadecimal digits, a row fits a packet of 1 MiB. */
 export const MAX_TEXT_ROW_BYTES = MAX_BYTES_OF_TEXTS + 32;
-/** A row of fewer bytes is filled up, if it is the last one. */
+/** If the last row is smaller, further texts are added to it. */
 export const FULL_ROW_BYTES = 64 * 1024;
 
 export interface TextTable {
@@ -35,16 +35,16 @@ export interface TextTable {
 /** A row of `value_texts`. */
 export interface TextRow extends TextTable {
   firstCode: number;
-  /** How many texts it has. */
+  /** The number of its texts. */
   size: number;
   data: Buffer;
 }
 
-/** Texts that follow one another in some bytes, and in their codes. */
+/** Consecutive texts in some bytes. */
 export interface Texts {
   firstCode: number;
   bytes: Buffer;
-  /** Where each text ends among the bytes. */
+  /** The end of each text in the bytes. */
   ends: Uint32Array;
 }
 
@@ -54,7 +54,7 @@ export class DamagedTexts extends DamagedRollups {
   }
 }
 
-/** What a text takes before it is packed. */
+/** The size of a text before packing. */
 export function bytesOfText(length: number): number {
   return length + (length < 0x80 ? 1 : 2);
 }
@@ -72,7 +72,7 @@ export function textRow(
   return { ...row, data };
 }
 
-/** The texts of a row, which is checked before anything in it is believed. */
+/** The texts of a row. Throws if the row is damaged. */
 export function textsIn(row: TextRow): Texts {
   const { firstCode, size, data } = row;
   const packed = data.subarray(HEADER_BYTES);

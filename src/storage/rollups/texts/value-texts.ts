@@ -3,14 +3,14 @@ import type { Queryable } from '../../../database/rows';
 import { DIMENSIONS, type StatName } from '../../stat-names';
 import { DamagedTexts, MAX_TEXT_ROW_BYTES, type TextRow, type Texts, textsIn } from './value-texts-format';
 
-/** Up to 4 MiB. */
+/** At most 4 MiB. */
 const ROWS_AT_ONCE = 16;
 const ROWS_OF_NAME = `SELECT first_code AS firstCode, size, data FROM value_texts
   WHERE website_id = ? AND generation = ? AND name = ?`;
 
 type StoredRow = Pick<TextRow, 'firstCode' | 'size' | 'data'>;
 
-/** The texts of a name from a code on, a row at once, in statements of limited size; none where there are no further ones. */
+/** The texts of a name from a code on, row by row, in statements of limited size. */
 export async function* readTexts(
   reader: Queryable,
   websiteId: number,
@@ -24,7 +24,7 @@ export async function* readTexts(
   }
 }
 
-/** All texts of a name but those in rows that are damaged or missing. */
+/** All texts of a name, except those of damaged or missing rows. */
 export async function* readReadableTexts(
   reader: Queryable,
   websiteId: number,
@@ -55,7 +55,7 @@ function textsUnlessDamaged(row: TextRow): Texts | undefined {
   }
 }
 
-/** The rows that have these texts; the first one may have others before them. */
+/** The rows with these texts. The first row may begin before them. */
 export async function* readTextRows(
   reader: Queryable,
   websiteId: number,
@@ -82,7 +82,7 @@ export async function* readTextRows(
   }
 }
 
-/** Generations that are not the website's. */
+/** The generations other than the website's. */
 export async function findUnnamedGenerations(reader: Queryable, websiteId: number): Promise<number[]> {
   const rows = await reader.query<{ generation: number | string }[]>(
     `SELECT DISTINCT generation FROM value_texts WHERE website_id = ?
@@ -92,7 +92,7 @@ export async function findUnnamedGenerations(reader: Queryable, websiteId: numbe
   return rows.map(({ generation }) => Number(generation));
 }
 
-/** Removes some rows of a generation; false where there may be more. */
+/** Removes some rows of a generation. Returns false if more may be left. */
 export async function removeSomeTexts(
   manager: EntityManager,
   websiteId: number,
