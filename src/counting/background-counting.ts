@@ -13,8 +13,8 @@ interface ThreadMessage {
 }
 
 /**
- * The counting of a process that receives events. On a database server it runs in a thread of its own, with its own
- * connections, so that events do not wait for it. On SQLite there is one writer in the main thread.
+ * Counting in a process that receives events. On a database server it runs in its own thread with its own connections,
+ * so that events do not wait for it. SQLite has one writer, in the main thread.
  */
 @Injectable()
 export class BackgroundCounting implements BeforeApplicationShutdown {
@@ -27,7 +27,7 @@ export class BackgroundCounting implements BeforeApplicationShutdown {
     private readonly counting: CountingService,
   ) {}
 
-  /** The thread reads the environment of the process; tests with settings of their own count in the main thread. */
+  /** The thread reads the environment of the process. Tests with other settings count in the main thread. */
   start({ mayUseThread }: { mayUseThread: boolean }): void {
     if (mayUseThread && !this.database.dialect.oneConnection) {
       this.thread = new WorkerThread('The counting thread', builtFile('src/counting/counting-worker.js'), {
@@ -40,7 +40,7 @@ export class BackgroundCounting implements BeforeApplicationShutdown {
     }
   }
 
-  /** Call after a commit to an inbox. A busy thread may miss the message, and polls the inboxes anyway. */
+  /** Call it after a commit to an inbox. A busy thread may miss the message, but it polls the inboxes anyway. */
   nudge(): void {
     if (!this.thread) return this.counting.nudge();
     const now = performance.now();

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database';
 import { isFree } from './websites/counting-lease';
 
-/** As many as one transaction seals on a server. */
+/** The number of websites that one transaction seals on a server. */
 export const DUE_AT_ONCE = 200;
 const LOOKED_AT_ONCE = 2000;
 
@@ -11,13 +11,13 @@ interface DuePlace {
 }
 
 interface DueWebsite extends DuePlace {
-  /** Whether no other process counts it. */
+  /** Whether no other process counts the website. */
   isFree: boolean;
 }
 
 /**
- * Finds the websites with work to do. Those that another process counts are left out: taking such a lease could block
- * on that process's locks.
+ * Finds websites with work. Websites that another process counts are left out: taking their lease could block on that
+ * process's locks.
  */
 export class CountingRepository {
   constructor(
@@ -37,7 +37,7 @@ export class CountingRepository {
     );
   }
 
-  /** Some of the websites whose hits are to be brought into columns. */
+  /** Pages of websites whose days are due. */
   async *findDue(now: number): AsyncGenerator<DueWebsite[]> {
     let last = { dueAt: -1, websiteId: 0 };
     for (;;) {
@@ -48,7 +48,7 @@ export class CountingRepository {
     }
   }
 
-  /** The websites with this number of hits, or more, on one of some days. */
+  /** The websites with at least this number of hits on one of some days. */
   async findLarge(days: number[], hits: number): Promise<Omit<DueWebsite, 'dueAt'>[]> {
     const large: Omit<DueWebsite, 'dueAt'>[] = [];
     for (
@@ -83,7 +83,7 @@ export class CountingRepository {
     }));
   }
 
-  /** A statement over more websites would block SQLite's thread for too long. */
+  /** The last website of a page. A statement over more websites would block SQLite's thread for too long. */
   private async readLastOfPage(after: number): Promise<number> {
     const [row] = await this.database.query<{ last: number | string | null }[]>(
       `SELECT MAX(website_id) AS last FROM (
@@ -94,7 +94,7 @@ export class CountingRepository {
     return Number(row?.last ?? 0);
   }
 
-  /** Two ranges of the index, since servers do not look a pair up as one. */
+  /** Two ranges of the index, because servers do not use it for a comparison of pairs. */
   private async readDueFrom({ dueAt, websiteId }: DuePlace, now: number): Promise<DueWebsite[]> {
     const alike = await this.readDuePage('closed.due_at = ? AND closed.website_id > ?', [dueAt, websiteId]);
     if (alike.length > 0 || dueAt >= now) return alike;

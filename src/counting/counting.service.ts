@@ -16,14 +16,14 @@ const AFTER_NUDGE_MS = 50;
 /** A larger fold costs less for each hit. */
 const BETWEEN_FOLDS_MS = 250;
 const FOLDS_AT_ONCE = 4;
-/** Of those that wait for locks; others go on meanwhile. */
+/** Folds that wait for locks make room for others. */
 const LATE_FOLDS = { milliseconds: 500, places: 4 };
-/** Writes queue for the one connection; other folds are prepared meanwhile, and committed together. */
+/** Writes queue for the one connection. Meanwhile other folds are prepared; they are committed together. */
 const FOLDS_AT_ONCE_ON_ONE_CONNECTION = 8;
 
 /**
- * Folds the inboxes of all websites in the background and seals the days that are over, sharing the websites with
- * other processes by leases.
+ * Folds the inboxes of all websites in the background and seals days that are over. Processes share the websites by
+ * leases.
  */
 @Injectable()
 export class CountingService implements BeforeApplicationShutdown {
@@ -41,7 +41,7 @@ export class CountingService implements BeforeApplicationShutdown {
     this.attempts = new WebsiteAttempts(database, new Logger('Counting'), () => this.folds.clear());
     this.counters = new WebsiteCounters(database, new DayClock(settings.timezone));
     this.repository = new CountingRepository(database, this.counters.owner);
-    // Folds are small on the one connection of SQLite, so that requests do not wait for long.
+    // SQLite has one connection, so small folds keep requests from waiting.
     this.betweenFoldsMs = oneConnection ? AFTER_NUDGE_MS : BETWEEN_FOLDS_MS;
     const fold = (id: number) => this.attempts.run(id, 'fold', () => this.foldNext(id));
     this.folds = oneConnection
@@ -54,7 +54,7 @@ export class CountingService implements BeforeApplicationShutdown {
     this.running ??= this.run();
   }
 
-  /** Call after a commit to an inbox. */
+  /** Call it after a commit to an inbox. */
   nudge(): void {
     this.wake();
   }
@@ -72,7 +72,7 @@ export class CountingService implements BeforeApplicationShutdown {
     await this.counters.release();
   }
 
-  /** Counts one piece of each inbox that no other process counts; returns how many hits those were. */
+  /** Folds a piece of each inbox that no other process counts. Returns the number of hits. */
   async foldAll(maxHits?: number): Promise<number> {
     let taken = 0;
     for (const websiteId of await this.repository.findWaiting())
@@ -83,14 +83,14 @@ export class CountingService implements BeforeApplicationShutdown {
     return taken;
   }
 
-  /** Whether this process counts a website, which it tries to. */
+  /** Whether this process counts the website. It takes the lease if it is free. */
   async holds(websiteId: number): Promise<boolean> {
     return (await this.counters.run(websiteId, () => Promise.resolve(true))) ?? false;
   }
 
   /**
-   * Does the next piece of what is to be done with a website's closed days; false where there is nothing to do, or
-   * another process counts the website. Who names a day says that those before it are complete.
+   * Does the next piece of work on a website's closed days. Returns false if there is none, or another process counts
+   * the website. Days before `before` are complete.
    */
   workOnClosedDays(websiteId: number, before?: number): Promise<boolean> {
     return this.closedDays.next(websiteId, before);
@@ -108,7 +108,7 @@ export class CountingService implements BeforeApplicationShutdown {
     return hasMore ?? false;
   }
 
-  /** Work between two folds, done as a whole. */
+  /** Work between two folds, in a turn of its own. */
   private async stepBetween(
     websiteId: number,
     work: (counter: WebsiteCounter) => Promise<void>,
@@ -128,7 +128,7 @@ export class CountingService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Returns how many websites have something in their inbox. */
+  /** Returns the number of websites with rows in their inbox. */
   private async poll(): Promise<number> {
     if (this.attempts.isInOutage()) return 0;
     const waiting = await this.repository.findWaiting();

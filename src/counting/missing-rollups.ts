@@ -7,16 +7,16 @@ import type { HeldLease } from './websites/held-lease';
 import type { OverDays } from './seal/sealing-times';
 import { nextRollup } from './columns/rollup-work';
 
-/** What a rollup is made of may change under it, but not each time. */
+/** The days of a rollup may change, but not each time. */
 const MAX_ATTEMPTS = 10;
 
-/** A rollup that cannot be made, with the days that it is made of. */
+/** A rollup that cannot be made, with its days. */
 interface NotMade {
   readonly days: readonly number[];
   readonly damage: DamagedHits | DamagedRollups;
 }
 
-/** Makes all rollups of a website that are missing. One that cannot be made keeps no other one from it. */
+/** Makes all missing rollups of a website. A failure does not prevent the others. */
 export async function makeMissingRollups(
   database: Database,
   { lease, turn }: HeldLease,
@@ -24,7 +24,7 @@ export async function makeMissingRollups(
 ): Promise<NotMade[]> {
   const notMade: NotMade[] = [];
   const isLeftOut = (day: number) => notMade.some(({ days }) => days.includes(day));
-  // To give a day up is for who removes its hits.
+  // Only the removal of hits gives days up.
   const next = () => nextRollup(database, lease, { ...over, giveUpBefore: 0 }, isLeftOut);
   const attempts = new Attempts(lease.websiteId);
   for (let work = await next(); work; work = await next()) {
@@ -39,7 +39,7 @@ export async function makeMissingRollups(
   return notMade;
 }
 
-/** Work whose hits changed meanwhile has done nothing, and is the next one again. */
+/** If the hits changed, the work did nothing and is tried again. */
 class Attempts {
   private of = '';
   private inTurn = 0;

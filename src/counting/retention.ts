@@ -9,18 +9,18 @@ import { forgetWaitingVisitors } from './fold/forgotten-visitors';
 
 const QUARTER_MS = 15 * 60_000;
 
-/** Whoever seals a day looks in its last transaction whether hashes are gone; this one waits for that, or that for it. */
+/** Sealing checks in its last transaction whether hashes are gone. This update makes one wait for the other. */
 const LOCKED: WebsiteUpdate = { update: 'counting SET token = token', parameters: [] };
-/** Answers about days that are over change with what is removed. */
+/** The removal changes answers about closed days. */
 const CHANGED: WebsiteUpdate = { update: 'closed_days SET version = version + 1', parameters: [] };
 const BATCHES = { column: 'day', order: 'website_id, day, first_hit' };
 const CHECKPOINTS = { column: 'day', order: 'website_id, day, first_hit, piece' };
 
-/** Rows are added in the order of their ids, but for moments; a backlog of one website may have many. */
+/** Ids follow the order of acceptance, except within moments. A website's backlog may have many rows. */
 const OLDEST_ACCEPTED_AT =
   'SELECT accepted_at FROM inbox WHERE inbox.website_id = counting.website_id ORDER BY id LIMIT 1';
 
-/** The websites with hits that were accepted before a moment and are not counted. */
+/** The websites with waiting hits that were accepted before a moment. */
 export function waitsInInbox(acceptedBefore: number): Condition {
   return {
     sql: `(${OLDEST_ACCEPTED_AT}) < ?`,
@@ -82,7 +82,7 @@ export const COUNTING_RETENTION: RetentionRule[] = [
   { table: 'counting', key: 'website_id' },
 ];
 
-/** Hashes go by the moment that stands beside them, whatever becomes of their hits. */
+/** Hashes expire by the moment stored beside them, whatever happens to their hits. */
 function withSalt(name: string, order: string, first: Expiry['first'] = () => []): Expiry {
   return {
     name,
@@ -95,12 +95,12 @@ function withSalt(name: string, order: string, first: Expiry['first'] = () => []
   };
 }
 
-/** Of the quarter of an hour, which days end with in all zones; what is due at its very beginning is below it. */
+/** Days end with a quarter of an hour in every time zone. A moment at its very begin is below the limit. */
 function afterQuarter(moment: number): number {
   return Math.floor(moment / QUARTER_MS) * QUARTER_MS + 1;
 }
 
-/** Nobody looks for the visitors of these days from then on, so that those of late hits are other ones. */
+/** Detaches the visitors of days without hashes. Late hits of these days then have visitors of their own. */
 function unnamedVisitors(limit: number): WebsiteUpdate[] {
   const due = `hit_days.sealing IS NOT NULL AND EXISTS (
     SELECT 1 FROM day_visitors visitors WHERE visitors.website_id = hit_days.website_id

@@ -23,7 +23,7 @@ interface Work {
   days: HitsOfDay[];
 }
 
-/** What is wrong, in words. */
+/** A difference, in words. */
 interface Found {
   differences: string[];
   damagedRollups: string[];
@@ -74,7 +74,7 @@ async function verify(services: INestApplicationContext, options: Options): Prom
   process.stdout.write('The rollups agree with the hits.\n');
 }
 
-/** Reports what cannot be compared. */
+/** Reports spans that cannot be compared. */
 async function compare(
   { domain }: Website,
   found: Found,
@@ -148,7 +148,7 @@ async function rebuildWhere(
   });
 }
 
-/** Reports what cannot be made anew, and goes on with the rest. */
+/** Reports spans that cannot be rebuilt, and continues with the rest. */
 async function attempt(domain: string, failed: Set<string>, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -41,7 +41,7 @@ import { generationOfReadable } from './columns/rollup-work';
 
 /** A value whose count in a rollup differs from that of the hits. */
 export interface Difference {
-  /** The day, or the first one of the month. */
+  /** The day, or the first day of the month. */
   day: string;
   name: StatName;
   value: string;
@@ -49,20 +49,20 @@ export interface Difference {
   inHits: number;
 }
 
-/** Hears how many hits were read. */
+/** Receives the number of hits that were read. */
 type Report = (hits: number) => void | Promise<void>;
 
 const READ_PATIENCE_MS = 60_000;
-/** Of whose rollups one statement removes the names. */
+/** The number of days whose rollups one statement removes. */
 const DAYS_AT_ONCE = 500;
 const LAST_DAY = 2 ** 31 - 1;
 /** A rollup that is replaced meanwhile is compared again. */
 const MAX_ATTEMPTS = 3;
 
-/** The counts of a span by name, each with the texts of its codes. */
+/** The counts of a span by name, with the texts of their codes. */
 type CountsByName = Map<StatName, NameCounts>;
 
-/** Compares rollups with the hits that they are derived from, and makes them anew where they differ. */
+/** Compares rollups with the hits that they are derived from, and rebuilds rollups that differ. */
 @Injectable()
 export class Verification {
   private texts = { websiteId: 0, generation: 0, of: new Map<StatName, TextList>() };
@@ -73,13 +73,13 @@ export class Verification {
     private readonly settings: Settings,
   ) {}
 
-  /** The days that have hits and are kept. */
+  /** The days with stored hits. */
   async days(websiteId: number): Promise<HitsOfDay[]> {
     const { statsFrom: from } = await this.clock.calendar();
     return this.database.read((manager) => readDays(manager, websiteId, { from }), READ_PATIENCE_MS);
   }
 
-  /** The days whose rollups are the only copy of their statistics, since their hits are not kept any more. */
+  /** The days whose hits have expired: their rollups are the only copy of the statistics. */
   async findDaysWithoutHits(websiteId: number): Promise<number[]> {
     const withHits = new Set((await this.days(websiteId)).map(({ day }) => day));
     const { statsFrom } = await this.clock.calendar();
@@ -87,7 +87,7 @@ export class Verification {
     return spans.map(({ day }) => day).filter((day) => !withHits.has(day));
   }
 
-  /** Reads all hits of a day, and compares its rollup with them where it has one. */
+  /** Reads all hits of a day, and compares them with its rollup, if it has one. */
   async verifyDay(websiteId: number, day: number, report: Report): Promise<Difference[]> {
     for (let attempt = 1; ; attempt++) {
       const before = await this.spanOf(websiteId, SPANS.day, day);
@@ -103,14 +103,14 @@ export class Verification {
     }
   }
 
-  /** The months that have rollups and are kept. */
+  /** The months with rollups. */
   async months(websiteId: number): Promise<number[]> {
     const { statsFrom } = await this.clock.calendar();
     const spans = await readSpans(this.database, websiteId, SPANS.month, statsFrom, LAST_DAY);
     return spans.map(({ day }) => day);
   }
 
-  /** Compares the rollup of a month with those of its days, and with the hits of its other days. */
+  /** Compares the rollup of a month with those of its days, and with the hits of days without one. */
   async verifyMonth(websiteId: number, month: number, report: Report): Promise<Difference[]> {
     for (let attempt = 1; ; attempt++) {
       const before = await this.spanOf(websiteId, SPANS.month, month);
@@ -124,27 +124,27 @@ export class Verification {
     }
   }
 
-  /** Reads the rollup of a day whose hits are not kept any more: nothing else is left to compare it with. */
+  /** Reads the rollup of a day whose hits have expired. There is nothing to compare it with. */
   async readDay(websiteId: number, day: number): Promise<Difference[]> {
     const span = await this.spanOf(websiteId, SPANS.day, day);
     if (span) await this.readRolledUp(websiteId, span);
     return [];
   }
 
-  /** Makes the rollups that are missing. */
+  /** Makes the missing rollups. */
   addMissing(websiteId: number): Promise<void> {
     return HeldLease.during(this.database, websiteId, (held) => this.rollUp(held));
   }
 
   /**
-   * Removes the rollups of a day with hits and of its month, and its checkpoints, so that the hits answer, and makes the
-   * rollups anew.
+   * Removes the rollups of a day and of its month, and its checkpoints, and makes the rollups again. Meanwhile the hits
+   * answer.
    */
   rebuildDay(websiteId: number, day: number): Promise<void> {
     return this.rebuild(websiteId, day, (manager) => removeSpans(manager, websiteId, [day]));
   }
 
-  /** Makes the rollup of a month anew. Those of its days are read first: they may be the only copy. */
+  /** Rebuilds the rollup of a month. The rollups of its days are read first, because they may be the only copy. */
   async rebuildMonth(websiteId: number, month: number): Promise<void> {
     const spans = await readSpans(this.database, websiteId, SPANS.day, month, monthOf(month, 1) - 1);
     for (const { day } of spans) await this.readDay(websiteId, day);
@@ -152,8 +152,8 @@ export class Verification {
   }
 
   /**
-   * Makes all rollups of a website anew, with other texts. Where hits are not kept any more, values without a text are
-   * `(other)` from then on.
+   * Rebuilds all rollups of a website with a new text table. If the hits have expired, values without a text become
+   * `(other)`.
    */
   async rebuildTexts(websiteId: number): Promise<void> {
     const withHits = (await this.days(websiteId)).map(({ day }) => day);
@@ -168,7 +168,7 @@ export class Verification {
     });
   }
 
-  /** Damage of other days is reported where these are rebuilt. */
+  /** Damage of other days is reported when those are rebuilt. */
   private async rebuild(
     websiteId: number,
     day: number,
@@ -187,7 +187,7 @@ export class Verification {
     });
   }
 
-  /** Makes all rollups that are missing, and fails where one cannot be made that is wanted. */
+  /** Makes all missing rollups. Throws if a requested one cannot be made. */
   private async rollUp(
     held: HeldLease,
     isWanted: (days: readonly number[]) => boolean = () => true,
@@ -203,7 +203,7 @@ export class Verification {
     return found && { websiteId, span, ...found };
   }
 
-  /** A day some of whose visitors were forgotten before its columns were made counts them more than once. */
+  /** Warns if some visitors of a day were forgotten before sealing: they count more than once. */
   private async expectVisitors(websiteId: number, kept: HitsOfDay): Promise<void> {
     const { day, columns } = kept;
     const forgotten = await this.database.read(
@@ -217,7 +217,7 @@ export class Verification {
       // Late hits find their visitors by hashes that nothing else reads.
       await checkHashes(this.database, { websiteId, day, sealing });
     } catch (error) {
-      // They are forgotten, or their day is sealed again, at any moment.
+      // Hashes may be forgotten, or the day sealed again, at any moment.
       if (await isUnmoved(this.database, websiteId, kept)) throw error;
     }
   }
@@ -229,7 +229,7 @@ export class Verification {
     });
   }
 
-  /** Each checkpoint of a day that goes on has to be what its hits add to those before them. */
+  /** Each checkpoint of an open day must agree with its hits. */
   private async expectCheckpoints(websiteId: number, { day, hits, columns }: HitsOfDay): Promise<void> {
     if (columns) return;
     const { newPerDay } = valueLimitsOf(this.settings.newValuesPerDay);
@@ -239,7 +239,7 @@ export class Verification {
     }, READ_PATIENCE_MS);
   }
 
-  /** Undefined where the day was made anew meanwhile, or its hits were removed. */
+  /** Undefined if the day changed meanwhile, or its hits were removed. */
   private async unlessChanged<T>(
     websiteId: number,
     kept: HitsOfDay,
@@ -254,7 +254,7 @@ export class Verification {
     }
   }
 
-  /** What the days of a month count. Undefined where one of them was made anew meanwhile. */
+  /** The counts of the days of a month. Undefined if one of the days changed meanwhile. */
   private async countsOfDays(
     websiteId: number,
     month: number,
@@ -287,7 +287,7 @@ export class Verification {
     }
   }
 
-  /** What the columns of a day count, limited as its rollup is. */
+  /** The counts of a day's columns, with the limits of its rollup. */
   private async countsOf(websiteId: number, kept: HitsOfDay, report: Report): Promise<CountsByName> {
     const counts: CountsByName = new Map();
     if (!kept.columns) return counts;
@@ -333,7 +333,7 @@ export class Verification {
     return counts;
   }
 
-  /** Texts of one website are in memory at once, each table until codes of it are met that came since. */
+  /** The texts of one website are in memory at a time. A table is read again when a new code occurs. */
   private async textsOf(
     websiteId: number,
     generation: number,
@@ -372,7 +372,7 @@ function countsByValue(of: NameCounts | undefined): Map<string, number> {
   return values;
 }
 
-/** A generation may have left further values out, which are counted as `(other)`. */
+/** A generation may have counted further values as `(other)`. */
 function leaveOut(wanted: Map<string, number>, rolledUp: Map<string, number>): void {
   for (const [value, count] of [...wanted]) {
     if (rolledUp.has(value)) continue;

@@ -29,11 +29,11 @@ import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, wr
 /** A checkpoint that is not stored yet. */
 interface Made {
   readonly rows: CheckpointRow[];
-  /** When its visitors have to be forgotten. */
+  /** The moment at which its visitors must be forgotten. */
   readonly forgetAt: number;
 }
 
-/** Writes the next checkpoint of a day that goes on. */
+/** Writes the next checkpoint of an open day. */
 export class CheckpointWork implements ColumnWork {
   /** It moves no hits. */
   readonly days = [];
@@ -45,7 +45,7 @@ export class CheckpointWork implements ColumnWork {
     private readonly bytesAtOnce: number,
   ) {}
 
-  /** Undefined where each day has too few hits behind its last checkpoint, or is none that gets any. */
+  /** Undefined if no day has enough hits behind its last checkpoint, or is eligible. */
   static async next(
     database: Database,
     websiteId: number,
@@ -75,7 +75,7 @@ export class CheckpointWork implements ColumnWork {
     return new CheckpointWork(database, key, maxValues, bytesAtOnce);
   }
 
-  /** The place behind its hits. */
+  /** The place after its last hit. */
   private get end(): number {
     return this.key.firstHit + this.key.size;
   }
@@ -102,7 +102,7 @@ export class CheckpointWork implements ColumnWork {
     if (made) await this.write(turn, made);
   }
 
-  /** What another process left of a checkpoint that it did not end. */
+  /** Removes rows of a checkpoint that another process did not finish. */
   private async removeLeftovers(turn: ColumnTurn): Promise<void> {
     for (let isDone = false; !isDone;)
       await writeIn(turn, async (manager) => {
@@ -110,7 +110,7 @@ export class CheckpointWork implements ColumnWork {
       });
   }
 
-  /** The directory comes last. */
+  /** The directory is written last. */
   private async write(turn: ColumnTurn, { rows, forgetAt }: Made): Promise<void> {
     for (const some of inPieces(rows, Infinity, this.bytesAtOnce, ({ data }) => data.length))
       await writeIn(turn, async (manager) => {
@@ -127,7 +127,10 @@ export class CheckpointWork implements ColumnWork {
   }
 }
 
-/** What the hits of a checkpoint add to those before them, which are counted; undefined where visitors are forgotten. */
+/**
+ * The difference between the counts with and without the hits of a checkpoint. `counted` has the hits before it.
+ * Undefined if visitors are forgotten.
+ */
 async function makeCheckpoint(
   of: OpenDay,
   key: CheckpointKey,
@@ -141,7 +144,7 @@ async function makeCheckpoint(
   return { rows: await inSteps(rowsOfCheckpoint(key, before, counted), of.pause), forgetAt };
 }
 
-/** Fails if a checkpoint differs from its hits, up to a number of hits. */
+/** Throws if a checkpoint within the first hits differs from its hits. */
 export async function expectCheckpoints(of: OpenDay, hits: number, maxValues: number): Promise<void> {
   const checkpoints = await Checkpoints.find(of, hits, maxValues);
   const counted = new CountedDay(maxValues);

@@ -12,23 +12,23 @@ import { CHECKPOINTS } from '../../storage/checkpoints/checkpoints';
 import { valuesWhileOpen } from '../../storage/rollups/limits/value-limits';
 import { WebsitePool } from '../websites/website-pool';
 
-/** A process that ended keeps its leases for some seconds. */
+/** A process that ended holds its leases for some seconds. */
 const LOOK_AFTER_LEASE_MS = 5000;
 const LOOK_EVERY_MS = 60_000;
 const RENEW_EVERY_MS = 1000;
-/** The pause after a transaction that seals small days, as a multiple of its time: events and folds go first. */
+/** The pause after a transaction that seals small days, as a multiple of its duration. Events and folds go first. */
 const PAUSE = { times: 3, atMostMs: 500 };
-/** Beside a day that takes long, those of other websites go on. */
+/** While one day takes long, another website's day is sealed beside it. */
 const LONG_CLOSING = { milliseconds: 2000, places: 1 };
 
-/** Turns the hits of days that are over into columns, rolls them up, and writes checkpoints of large days that go on. */
+/** Seals days that are over, rolls them up, and writes checkpoints of large open days. */
 export class ClosedDayWork {
   private readonly columns = new WebsitePool(
     1,
     (id) => this.attempts.run(id, 'close day', () => this.closeNext(id)),
     LONG_CLOSING,
   );
-  /** One at a time, which bounds what they take. */
+  /** One at a time, which limits the memory. */
   private readonly checkpoints = new WebsitePool(1, (id) =>
     this.attempts.run(id, 'checkpoint', () => this.writeCheckpoint(id)),
   );
@@ -37,7 +37,7 @@ export class ClosedDayWork {
   private lookAt = 0;
   private over: OverDays | undefined;
   private overEndsAt = 0;
-  /** Whether folds tell of all days that are to have checkpoints. */
+  /** Whether folds report all days that need a checkpoint. */
   private knowsLargeDays = false;
 
   constructor(
@@ -50,7 +50,7 @@ export class ClosedDayWork {
     this.smallDays = new SmallDaySealing(database, counters, attempts);
   }
 
-  /** Looks once in a while for days that are over. */
+  /** Looks for days that are over, at intervals. */
   async look(): Promise<void> {
     if (performance.now() < this.lookAt) return;
     const over = await this.readOverDays();
@@ -63,7 +63,7 @@ export class ClosedDayWork {
     await Promise.all([this.sealing, this.columns.close(), this.checkpoints.close()]);
   }
 
-  /** Seals small days together; websites with other work have their turns. */
+  /** Seals small days of many websites together, and queues websites with other work. */
   private async sealDue(over: OverDays): Promise<void> {
     let others = false;
     try {
@@ -81,19 +81,19 @@ export class ClosedDayWork {
     if (others) this.lookAt = Math.min(this.lookAt, performance.now() + LOOK_AFTER_LEASE_MS);
   }
 
-  /** After a start, or after another process ended, no fold reports large days that get no more hits. */
+  /** After a start, or after another process ended, no fold reports large days without new hits. */
   private async lookForLargeDays({ sealBefore }: OverDays): Promise<void> {
     const large = await this.repository.findLarge([sealBefore, sealBefore + 1], CHECKPOINTS.hits);
     for (const { websiteId, isFree } of large) if (isFree) this.checkpoints.add(websiteId);
     this.knowsLargeDays = large.every(({ isFree }) => isFree);
   }
 
-  /** Does the next piece of it; false where there is nothing to do, or another process counts the website. */
+  /** Does the next piece of work. Returns false if there is none, or another process counts the website. */
   next(websiteId: number, before?: number): Promise<boolean> {
     return this.closeNext(websiteId, before);
   }
 
-  /** Days of a website that go on have enough hits for a checkpoint. */
+  /** Call it when an open day has enough hits for a checkpoint. */
   addCheckpoint(websiteId: number): void {
     this.checkpoints.add(websiteId);
   }
@@ -105,7 +105,7 @@ export class ClosedDayWork {
     return work !== undefined;
   }
 
-  /** Makes columns of the hits of a closed day, or larger segments of what is in columns. */
+  /** Seals the next day, or merges segments. */
   private async closeNext(websiteId: number, before?: number): Promise<boolean> {
     const over = await this.readOverDays();
     const end = before ?? Infinity;
@@ -116,7 +116,7 @@ export class ClosedDayWork {
       finalBefore: Math.min(over.finalBefore, end),
       isPaused: (day: number) => this.attempts.isPaused(websiteId, 'close day', day),
     };
-    // Who names a day knows that those before it are complete.
+    // If a day is named, the days before it are complete.
     const isFilled =
       before === undefined ? (counter: WebsiteCounter) => counter.isFilled.bind(counter) : () => undefined;
     const work = await this.counters.run(websiteId, (counter) =>
@@ -126,7 +126,7 @@ export class ClosedDayWork {
     return work !== undefined;
   }
 
-  /** A day that fails is put aside, and does not keep others from becoming columns, or segments of them from merging. */
+  /** If a day fails, the work on other days and segments goes on. */
   private async workOn(websiteId: number, columns: ColumnWork): Promise<void> {
     const work = async () => {
       await this.workOnColumns(websiteId, columns);
@@ -136,7 +136,7 @@ export class ClosedDayWork {
     else await this.attempts.run(websiteId, 'close day', work, columns.days);
   }
 
-  /** Outside of the website's turn, which is taken to write, and to keep the lease alive. */
+  /** Runs outside of the website's turn. Writing and renewing the lease take the turn. */
   private async workOnColumns(websiteId: number, work: ColumnWork): Promise<void> {
     try {
       await work.run({
@@ -149,7 +149,7 @@ export class ClosedDayWork {
     }
   }
 
-  /** Tells whether long work goes on, and looks once a second whether its website is still held. */
+  /** Returns a check that ends the work when the website's lease is lost. It looks once a second. */
   private whileHeld(
     websiteId: number,
     holds: (counter: WebsiteCounter) => Promise<boolean>,
@@ -163,7 +163,7 @@ export class ClosedDayWork {
     };
   }
 
-  /** By the database's clock, which decides what is removed; read once a minute. */
+  /** By the database's clock, read once a minute, because retention uses that clock. */
   private async readOverDays(): Promise<OverDays> {
     if (this.over && performance.now() < this.overEndsAt) return this.over;
     this.over = overDays(await this.retention.moments());

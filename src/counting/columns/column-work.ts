@@ -16,30 +16,30 @@ import { removeSomeOf as removeSomeOfRollup, findUnnamedNumbers } from '../../st
 import { removeSomeTexts, findUnnamedGenerations } from '../../storage/rollups/texts/value-texts';
 import type { Between } from '../../storage/segments/merged-part';
 
-/** What was prepared without a transaction, to be written in one. */
+/** The transaction that applies prepared work. */
 export type Prepared = (manager: EntityManager) => Promise<void>;
 
-/** The website's turn, under its unbroken lease; both say whether there still is one. */
+/** The website's turn, under an unbroken lease. Both functions return false once the lease is lost. */
 export interface ColumnTurn {
   goOn: () => Promise<boolean>;
   write: (work: Prepared) => Promise<boolean>;
 }
 
 /**
- * Work that writes columns, mostly outside of the website's turn, which is taken to write, and to keep the lease alive.
- * Rows are written under the number of a segment that no reader knows; the last transaction makes it known. Wherever the
- * work breaks off, all is as it was before; what nobody knows is left over, and removed.
+ * Work that writes columns, mostly outside of the website's turn. Writing and renewing the lease take the turn. Rows
+ * get the number of a segment that no reader knows; the last transaction makes it current. If the work breaks off,
+ * nothing has changed, and the leftover rows are removed later.
  */
 export interface ColumnWork {
-  /** Days whose hits it moves. */
+  /** The days whose hits it moves. */
   readonly days: readonly number[];
   run(turn: ColumnTurn): Promise<void>;
 }
 
-/** Somebody else has the website. */
+/** Another process holds the website's lease. */
 export class TurnEnded extends Error {}
 
-/** Lets others go on between two pieces of work, as long as there is a turn. */
+/** Lets other work run between two pieces of work. Returns false once the lease is lost. */
 export function between({ goOn }: ColumnTurn): Between {
   return async () => {
     await yieldIfNeeded();
@@ -47,7 +47,7 @@ export function between({ goOn }: ColumnTurn): Between {
   };
 }
 
-/** As `between`, and ends work that has no turn any more. */
+/** The same as `between`, but throws `TurnEnded`. */
 export function pauseIn(turn: ColumnTurn): () => Promise<void> {
   const goesOn = between(turn);
   return async () => {
@@ -59,7 +59,7 @@ export async function writeIn(turn: ColumnTurn, work: Prepared): Promise<void> {
   if (!(await turn.write(work))) throw new TurnEnded();
 }
 
-/** What a transaction writes or removes, so that it is short. */
+/** The limit of a transaction, which keeps it short. */
 export const BYTES_AT_ONCE = 2 * 1024 * 1024;
 
 /** Writes the parts of a segment in short transactions. */
@@ -67,7 +67,7 @@ export class SegmentWriter {
   private rows: PartRow[] = [];
   private visitors: VisitorRow[] = [];
   private lastDay = 0;
-  /** Whether a transaction was begun. */
+  /** Whether a transaction was started. */
   hasWritten = false;
 
   constructor(
@@ -75,7 +75,7 @@ export class SegmentWriter {
     private readonly bytesAtOnce = BYTES_AT_ONCE,
   ) {}
 
-  /** Rows of a part that ends with this day; false where there is no turn any more. */
+  /** Adds rows of a part that ends with this day. Returns false once the lease is lost. */
   async add(rows: PartRow[], lastDay: number): Promise<boolean> {
     for (const row of rows) {
       const isOther = this.rows.length > 0 && lastDay !== this.lastDay;
@@ -94,7 +94,7 @@ export class SegmentWriter {
     return true;
   }
 
-  /** Writes the last rows and does what makes them known. */
+  /** Writes the last rows, and makes the segment current in the same transaction. */
   finish(work: Prepared): Promise<boolean> {
     return this.turn.write(async (manager) => {
       await insertAll(manager, this.insertions());
@@ -106,18 +106,18 @@ export class SegmentWriter {
     return this.bytes > 0 && this.bytes + data.length > this.bytesAtOnce;
   }
 
-  /** What waits to be written. */
+  /** The bytes that wait to be written. */
   get bytes(): number {
     return bytesOf([...this.rows, ...this.visitors]);
   }
 
-  /** Writes what waits; false where there is no turn any more. */
+  /** Writes the waiting rows. Returns false once the lease is lost. */
   async flush(): Promise<boolean> {
     if (this.rows.length + this.visitors.length === 0) return true;
     const insertions = this.insertions();
     [this.rows, this.visitors] = [[], []];
     this.hasWritten = true;
-    // Transactions of SQLite follow one another without a turn of the event loop.
+    // SQLite runs consecutive transactions without a turn of the event loop.
     await yieldIfNeeded();
     return this.turn.write((manager) => insertAll(manager, insertions));
   }
@@ -127,10 +127,10 @@ export class SegmentWriter {
   }
 }
 
-/** So long what was replaced stays, so that an export that reads it comes to its end. */
+/** The time for which replaced batches stay, so that an export that reads them can finish. */
 export const REPLACED_STAYS_MS = 10 * 60_000;
 
-/** Removes what no day names, checkpoints of days in columns, and batches whose hits have been in columns for a while. */
+/** Removes leftover rows, checkpoints of sealed days, and batches that were replaced a while ago. */
 export class LeftoverRemoval implements ColumnWork {
   readonly days = [];
 
@@ -139,7 +139,7 @@ export class LeftoverRemoval implements ColumnWork {
     private readonly bytesAtOnce: number,
   ) {}
 
-  /** With the batches of some days that are replaced; undefined where nothing is left over. */
+  /** `replaced` are the days with replaced batches. Undefined if nothing is left over. */
   static async find(
     database: Database,
     websiteId: number,

@@ -19,16 +19,19 @@ export interface ColumnLimits {
 }
 
 export interface DaysToClose extends OverDays {
-  /** Days that are left out for now. */
+  /** Days that are suspended after a failure. */
   isPaused?: (day: number) => boolean;
-  /** Days whose hits are still being sent, for example by an import. */
+  /** Days that still receive hits, for example from an import. */
   isFilled?: (day: number) => boolean;
 }
 
-/** A share of the hits in columns: more late hits go to the columns once none came for a while, and many at once. */
+/**
+ * Shares of the hits in columns. Beyond the first, late hits move to the columns when no more arrive; beyond the
+ * second, at once.
+ */
 const [FEW_LATE, MANY_LATE] = [0.05, 0.25];
 
-/** The first day that has to become columns, or segments that have to become one; false where there are none. */
+/** The next day to seal, or segments to merge. False if there are none. */
 export async function nextColumnWork(
   database: Database,
   lease: CountingLease,
@@ -80,11 +83,11 @@ interface Reached {
   reached: Pick<DaysNoted, 'sealedBefore' | 'columnsBefore'>;
   open: number[];
   late: number[];
-  /** When batches that were replaced are to be removed. */
+  /** When replaced batches may be removed. */
   removeAt: number;
 }
 
-/** Notes how far the days of a website are in columns. It stays due as long as a day is left. */
+/** Stores the progress of a website's days. The website stays due as long as a day is left. */
 async function noteReached(
   database: Database,
   lease: CountingLease,
@@ -114,7 +117,7 @@ async function noteReached(
   lease.noteCommit();
 }
 
-/** The days whose batches were replaced a while ago, and when those of the next one are to be removed. */
+/** The days whose batches were replaced a while ago, and the moment for the next such day. */
 async function findReplacedBatches(
   database: Database,
   websiteId: number,
@@ -130,21 +133,21 @@ async function findReplacedBatches(
   };
 }
 
-/** Whether the hits of a day have to go to its columns, now or once no further ones come. */
+/** Whether the hits of a day must move to its columns, now or when no more arrive. */
 function isDue({ day, hits, columns }: HitsOfDay, over: DaysToClose, anonymousBefore: number): boolean {
   if (day < anonymousBefore) return true;
-  // Its visitors are still known, and hits that wait say whether a visitor is one of them.
+  // While its visitors are known, late hits can still be matched with them.
   if (day < over.before) return false;
   return day < over.finalBefore || !columns || (hits - columns.hits) / columns.hits >= FEW_LATE;
 }
 
-/** Late hits that are not many go to the columns together. */
+/** Whether a few late hits wait, so that they move together. */
 function waits({ day, hits, columns }: HitsOfDay, over: DaysToClose, anonymousBefore: number): boolean {
   if (day < anonymousBefore || !columns || !over.isFilled?.(day)) return false;
   return (hits - columns.hits) / columns.hits < MANY_LATE;
 }
 
-/** Days before it get columns without hashes. A salt may be removed late, and a past day may still get hits. */
+/** Days before it are sealed without hashes. A salt may be removed late, and a past day may still get hits. */
 async function readAnonymousBefore(
   database: Database,
   { before, isFilled }: DaysToClose,
@@ -155,7 +158,7 @@ async function readAnonymousBefore(
   return behind.find(({ day }) => day < all && isFilled?.(day))?.day ?? all;
 }
 
-/** The days before one that have hits behind their columns, or no columns, and the first one from then on that has hits. */
+/** The days before a day with hits outside of columns, and the first later day with hits. */
 async function findDaysBehindColumns(
   database: Database,
   websiteId: number,

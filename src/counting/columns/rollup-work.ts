@@ -23,28 +23,28 @@ import type { OverDays } from '../seal/sealing-times';
 import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
 
 const LAST_DAY = 2 ** 31 - 1;
-/** What a rollup is made of is not there any more as it was: it is made anew. */
+/** The days changed, so the rollup is made again. */
 const CHANGES = [DaysChanged, TextsChanged, HitsRemoved];
 
-/** What decides which days and months are rolled up. */
+/** The rules for the days and months that are rolled up. */
 type RollupRules = Pick<
   OverDays,
   'rollAllBefore' | 'giveUpBefore' | 'statsFrom' | 'finalBefore' | 'valueLimits'
 >;
 
-/** A rollup with the number of hits that it covers. */
+/** A rollup, with the number of hits that it covers. */
 type Made = (PreparedRollup & { hits: number }) | FullTables;
 
-/** What is rolled up: a day, or a month by its first day. */
+/** The span of a rollup: a day, or a month by its first day. */
 interface RolledUp {
   readonly span: number;
   readonly day: number;
   readonly hits: number;
-  /** The days in columns that it is made of. */
+  /** The sealed days that it is made from. */
   readonly days: readonly HitsOfDay[];
 }
 
-/** Makes the rollup of a day or of a month from what is in columns, and from the rollups of the month's days. */
+/** Makes the rollup of a day or a month from columns, and from the rollups of the month's days. */
 class RollupWork implements ColumnWork {
   readonly days: readonly number[];
   private readonly number: number;
@@ -58,11 +58,11 @@ class RollupWork implements ColumnWork {
   ) {
     // Another use of the lease has another number.
     this.number = lease.nextUse;
-    // What fails is put aside by its days.
+    // A failure suspends these days.
     this.days = [...new Set([rolledUp.day, ...rolledUp.days.map(({ day }) => day)])];
   }
 
-  /** The day behind it. */
+  /** The day after it. */
   private get end(): number {
     const { span, day } = this.rolledUp;
     return span === SPANS.month ? monthOf(day, 1) : day + 1;
@@ -79,7 +79,7 @@ class RollupWork implements ColumnWork {
     }
   }
 
-  /** Returns the names that have no room for its values, where there are any. */
+  /** Returns the names whose text tables are full, if any. */
   private async rollUp(turn: ColumnTurn): Promise<readonly StatName[] | undefined> {
     const { epoch: generation } = await readClosedDays(this.database, this.websiteId);
     const { span, day } = this.rolledUp;
@@ -122,7 +122,7 @@ class RollupWork implements ColumnWork {
 
   private readonly read: Reading = (work) => work(this.database);
 
-  /** What nobody knows until its span is named. */
+  /** Writes rows that no reader uses before the span is named. */
   private async writeBefore(turn: ColumnTurn, rows: RollupRow[], texts: TextWrite[]): Promise<void> {
     for (const some of inPieces(texts, Infinity, BYTES_AT_ONCE, ({ row }) => row.data.length))
       await writeIn(turn, (manager) => writeTexts(manager, some));
@@ -130,7 +130,7 @@ class RollupWork implements ColumnWork {
       await writeIn(turn, (manager) => insertAll(manager, [rollupInsertion(some)]));
   }
 
-  /** Hits that came meanwhile are not in it. */
+  /** Fails if hits arrived meanwhile, because the rollup does not cover them. */
   private async expectUnchanged(manager: EntityManager, generation: number): Promise<void> {
     const { websiteId } = this;
     const { day, days } = this.rolledUp;
@@ -145,7 +145,7 @@ class RollupWork implements ColumnWork {
   }
 }
 
-/** Writes all rollups of a website anew, with the texts that are used, or of full names those that are used most. */
+/** Rewrites all rollups of a website with the texts in use. Full names keep the texts that are used most. */
 class GenerationWork implements ColumnWork {
   readonly days = [];
 
@@ -190,7 +190,7 @@ class GenerationWork implements ColumnWork {
   }
 }
 
-/** Notes days whose hits are damaged, so that these leave without a rollup. */
+/** Marks days with damaged hits, so that these expire without a rollup. */
 class GivingUp implements ColumnWork {
   constructor(
     private readonly websiteId: number,
@@ -202,7 +202,7 @@ class GivingUp implements ColumnWork {
   }
 }
 
-/** The rollups that can be read, with the texts that can be. */
+/** A generation of all readable rollups and texts. */
 export function generationOfReadable(
   database: Database,
   lease: CountingLease,
@@ -211,7 +211,7 @@ export function generationOfReadable(
   return new GenerationWork(database, lease, [], limits, true);
 }
 
-/** What is to be rolled up next, if anything is. */
+/** The next rollup to make, if any. */
 export async function nextRollup(
   database: Database,
   lease: CountingLease,
@@ -238,7 +238,7 @@ export async function nextRollup(
   return month && new RollupWork(database, websiteId, month, lease, limits);
 }
 
-/** The first month that is over, is kept as a whole, and has enough hits. */
+/** The first month that is over, stored completely, and has enough hits. */
 async function nextMonth(
   database: Database,
   websiteId: number,
@@ -263,13 +263,13 @@ async function nextMonth(
   return undefined;
 }
 
-/** `Infinity` where all days have one. */
+/** `Infinity` if all days have a rollup. */
 export async function findFirstDayWithoutRollup(reader: Queryable, websiteId: number): Promise<number> {
   const [first] = await findDaysWithoutRollup(reader, websiteId, 0, LAST_DAY);
   return first?.day ?? Infinity;
 }
 
-/** The days of a range that have hits and no rollup, in their order. */
+/** The days of a range with hits but no rollup, in order. */
 async function findDaysWithoutRollup(
   reader: Queryable,
   websiteId: number,

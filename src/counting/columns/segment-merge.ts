@@ -18,14 +18,14 @@ import { DamagedColumns, rowsOfPart } from '../../storage/segments/part-rows';
 import { between, SegmentWriter, type ColumnTurn, type ColumnWork } from './column-work';
 
 export interface MergeLimits extends Partial<RunLimits> {
-  /** What the texts of a part take in memory. */
+  /** The limit for the texts of a part in memory. */
   textBytes: number;
   bytesAtOnce?: number;
 }
 
 const LIMITS: MergeLimits = { textBytes: 24 * 1024 * 1024 };
 
-/** Makes one segment of some that follow one another, without the days in them that are not kept any more. */
+/** Merges consecutive segments into one, and leaves out days that are no longer current. */
 export class SegmentMerge implements ColumnWork {
   constructor(
     private readonly database: Database,
@@ -66,14 +66,14 @@ export class SegmentMerge implements ColumnWork {
     await writer.finish((manager) => moveDays(manager, websiteId, this.segments, places));
   }
 
-  /** What is missing in a part must not be missing unseen from then on. */
+  /** Throws if hits are missing in a part. Otherwise the loss would go unnoticed from now on. */
   private check(merge: PartMerge): void {
     for (const { day, columns } of this.segments.flatMap(({ days }) => days))
       if (merge.hitsOf(day) !== columns.hits)
         throw new DamagedColumns({ ...columns, websiteId: this.websiteId, part: columns.lastPart }, day);
   }
 
-  /** In which parts of the new segment each day is. */
+  /** The parts of the new segment that have each day. */
   private places(groups: SourcePart[][]): Map<number, PartRange> {
     const places = new Map<number, PartRange>();
     for (const [part, sources] of groups.entries())
@@ -103,21 +103,21 @@ function sourcesOf(segments: SegmentDays[]): SourcePart[] {
 interface LeftDays {
   /** Days that stay in batches for now. */
   left: number[];
-  /** Columns of later days may be made anew. */
+  /** Columns of later days may still be rewritten. */
   before: number;
-  /** Days that are put aside for now: they are damaged. */
+  /** Damaged days, which are suspended. */
   isPaused?: (day: number) => boolean;
 }
 
-/** What is to be merged next, and the days that are left out of it. */
+/** The next merge, and the days without it. */
 interface NextMerge {
   merge: SegmentMerge | undefined;
   leftOut: number[];
 }
 
 /**
- * The next segments that have to become one, or one with a day that is not kept any more. Days that are left out are to be
- * merged between those of other days, so that a segment has days that follow one another.
+ * The next segments to merge, or a segment that begins with an expired day. Suspended days are not merged: the segments
+ * between them are, so that each segment has consecutive days.
  */
 export async function nextMerge(
   database: Database,
@@ -139,7 +139,7 @@ function daysOf(segments: SegmentDays[]): number[] {
   return segments.flatMap(({ days }) => days.map(({ day }) => day));
 }
 
-/** The first segment, where it begins with a day that is not kept any more. */
+/** The first segment, if it begins with an expired day. */
 async function findExpiredRun(
   database: Database,
   websiteId: number,

@@ -19,14 +19,14 @@ import { readDay } from '../../storage/stored-days';
 import type { CountingLease } from '../websites/counting-lease';
 import { forgetAt } from '../forget/forgetting';
 
-/** More than are left small, so that a new counter knows what to merge. */
+/** More than stay small, so that a new counter can choose merges. */
 const MAX_LOADED = 64;
-/** More than hits are accepted for at the same time. */
+/** More days than accept hits at the same time. */
 const MAX_DAYS = 8;
 const BYTES_PER_BATCH = 140;
 const TABLES = ['hit_batches', 'batch_visitors'];
 
-/** Hits of one row of the inbox, and about how many bytes they have. */
+/** The hits of a row of the inbox. */
 export interface InboxPiece {
   hits: Hit[];
   bytes: number;
@@ -34,18 +34,18 @@ export interface InboxPiece {
   acceptedAt: number;
 }
 
-/** What is known of the end of a day. */
+/** The last batches of a day. */
 interface DayEnd {
   hits: number;
   batches: BatchSpan[];
 }
 
-/** The batches that were to become one are not there any more, so the transaction was rolled back. */
+/** The batches to merge changed, so the transaction was rolled back. */
 class BatchesChanged extends Error {}
 
 /**
- * Adds hits to their days, and merges small batches. What it knows of the days is right while the website's lease is
- * unbroken: only the holder changes batches, except that retention removes whole days.
+ * Adds hits to their days, and merges small batches. Its knowledge is valid while the website's lease is unbroken: only
+ * the holder changes batches, but retention may remove whole days.
  */
 export class BatchWriter {
   private readonly days = new Map<number, DayEnd>();
@@ -57,7 +57,7 @@ export class BatchWriter {
     private readonly clock: DayClock,
   ) {}
 
-  /** About how much memory it takes. */
+  /** The approximate memory. */
   get bytes(): number {
     return [...this.days.values()].reduce(
       (sum, { batches }) => sum + (batches.length + 1) * BYTES_PER_BATCH,
@@ -65,17 +65,17 @@ export class BatchWriter {
     );
   }
 
-  /** How many hits some days have that got hits of late. */
+  /** The number of hits of each recent day. */
   get hits(): [day: number, hits: number][] {
     return [...this.days].map(([day, { hits }]) => [day, hits]);
   }
 
-  /** Drops what was prepared for a transaction that was not committed. */
+  /** Discards the preparation of a transaction that was not committed. */
   begin(): void {
     this.added = new Map();
   }
 
-  /** The rows of some hits, which are in the order of acceptance. */
+  /** The rows for some hits, which must be in the order of their acceptance. */
   async insertions(inbox: InboxPiece[]): Promise<Insertion[]> {
     const all: NewBatch[] = [];
     for (const [day, ofDay] of byDay(inbox)) {
@@ -103,7 +103,7 @@ export class BatchWriter {
     return batchInsertions(all);
   }
 
-  /** The transaction was committed. */
+  /** Call it after the commit. */
   remember(): void {
     for (const [day, end] of this.added) {
       this.days.delete(day);
@@ -113,12 +113,12 @@ export class BatchWriter {
     this.begin();
   }
 
-  /** Its batches were changed by another one. */
+  /** Call it when other work changed the day's batches. */
   forget(day: number): void {
     this.days.delete(day);
   }
 
-  /** Merges some batches where they have become many; false where they have not. */
+  /** Merges batches if too many are small. Returns false if not. */
   async mergeSome(isLeftOut: (day: number) => boolean): Promise<boolean> {
     for (const [day, { batches }] of this.days) {
       const run = isLeftOut(day) ? undefined : dueRun(batches);
@@ -150,7 +150,7 @@ export class BatchWriter {
     }
   }
 
-  /** As many of the first ones as fit into one: codes may get wider. */
+  /** Merges the first batches that fit into one: merged codes may need wider numbers. */
   private async mergeBatches(day: number, run: BatchSpan[]): Promise<{ merged: BatchSpan; length: number }> {
     for (let length = run.length; length > 1; length = Math.ceil(length / 2) - Number(length === 2)) {
       const merged = await this.write(day, run.slice(0, length));
@@ -159,7 +159,10 @@ export class BatchWriter {
     return { merged: { ...run[0]!, storedBytes: BATCH_LIMITS.storedBytes }, length: 1 };
   }
 
-  /** It is prepared without a transaction; a short one removes exactly what was read. Undefined where it is too large. */
+  /**
+   * Prepares the batch without a transaction. A short transaction removes exactly the batches that were read. Undefined
+   * if the result is too large.
+   */
   private async write(day: number, run: BatchSpan[]): Promise<BatchSpan | undefined> {
     const { websiteId } = this.lease;
     const [firstHit, lastHit] = [run[0]!.firstHit, run.at(-1)!.firstHit];

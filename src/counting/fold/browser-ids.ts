@@ -4,10 +4,10 @@ import { eventKeyAt } from '../../storage/events/event-key';
 import type { InboxPiece } from './batch-writer';
 
 const KEYS_PER_QUERY = 500;
-/** Browsers' ids are not tied to a batch: only the holder of the website's lease inserts them. */
+/** Browser ids need no batch, because only the holder of the website's lease inserts them. */
 const NO_BATCH = Buffer.alloc(0);
 
-/** A piece of the inbox with the keys of its events, as `joinEventKeys` wrote them. */
+/** A piece of the inbox, with the keys of its events. */
 export interface KeyedPiece extends InboxPiece {
   eventKeys: Buffer | null;
 }
@@ -23,8 +23,8 @@ interface NewHits {
 }
 
 /**
- * Leaves out the hits of browsers whose id was counted before, or comes a second time, and says which ids to insert. A
- * browser is never told of a duplicate, so its ids are claimed here and not before its event is answered.
+ * Leaves out hits of browsers with a known or repeated id, and lists the ids to insert. Ids of browsers are claimed
+ * here and not before the response, because a browser is never told about a duplicate.
  */
 export async function withoutDuplicates(
   reader: Queryable,
@@ -79,7 +79,7 @@ function* keysIn(pieces: KeyedPiece[]): Generator<Buffer> {
     }
 }
 
-/** Sorted in pieces only: ids scatter over the whole index anyway, and one sort of all would hold the event loop. */
+/** Sorted in pieces: ids scatter over the whole index anyway, and sorting all would block the event loop. */
 async function insertionOf(websiteId: number, ids: ClaimedId[]): Promise<Insertion> {
   const rows: unknown[][] = [];
   for (const chunk of inChunks(ids, KEYS_PER_QUERY)) {

@@ -9,18 +9,18 @@ import { decodeHits, encodeHits, type Hit } from '../../storage/hit';
 import type { InboxPiece } from './batch-writer';
 import { forgetAt } from '../forget/forgetting';
 
-/** So that a transaction is short. */
+/** It keeps a transaction short. */
 const ROWS_AT_ONCE = 200;
 const BYTES_AT_ONCE = 1024 * 1024;
 
 type Forgetting = Pick<DayClock, 'endOf'>;
 
-/** Whether the visitor of a hit, which was accepted at some moment, is forgotten at another one. */
+/** Whether the visitor of a hit is forgotten at a moment. */
 function isForgotten(clock: Forgetting, { day, visitor }: Hit, acceptedAt: number, now: number): boolean {
   return visitor !== '' && forgetAt(clock, day, acceptedAt) <= now;
 }
 
-/** Without the visitors of hits that waited for so long behind an error that these are forgotten. */
+/** Removes visitors from hits that waited so long behind a failure that these visitors must be forgotten. */
 export function withoutForgottenVisitors<P extends InboxPiece>(
   pieces: P[],
   clock: Forgetting,
@@ -51,7 +51,7 @@ interface WaitingRow {
   hits: Buffer;
 }
 
-/** Takes the visitors that are forgotten out of a website's inbox, whatever keeps its hits there. */
+/** Removes the forgotten visitors from a website's inbox, even if a failure blocks its hits. */
 export async function forgetWaitingVisitors(database: Database, website: RewrittenWebsite): Promise<boolean> {
   for (let last: number | undefined = 0; last !== undefined;) {
     if (!(await website.goOn())) return false;
@@ -61,7 +61,7 @@ export async function forgetWaitingVisitors(database: Database, website: Rewritt
   return true;
 }
 
-/** Some rows behind one; the last of them, or undefined where there are no more. */
+/** Handles some rows after an id. Returns the last id, or undefined at the end. */
 async function forgetAfter(
   database: Database,
   { websiteId, moments, write }: RewrittenWebsite,
@@ -94,7 +94,7 @@ async function forgetAfter(
   return last;
 }
 
-/** Undefined where nobody of them is forgotten. A row that cannot be read is emptied: it is a damaged one as before. */
+/** The row without forgotten visitors. Undefined if it has none. An unreadable row is emptied and stays damaged. */
 function withoutVisitors({ accepted_at, hits }: WaitingRow, moments: Moments): Buffer | undefined {
   const acceptedAt = Number(accepted_at);
   try {

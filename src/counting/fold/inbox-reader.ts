@@ -10,7 +10,7 @@ export const INBOX_INDEX = 'inbox_of_website';
 const MAX_FETCHED_BYTES = 1024 * 1024;
 const MAX_FETCHED_ROWS = 500;
 
-/** How much of an inbox one fold takes. */
+/** The limits of a fold. */
 export interface FoldLimits {
   rows: number;
   hits: number;
@@ -21,7 +21,7 @@ interface InboxPieces {
   ids: number[];
   pieces: KeyedPiece[];
   dropped: DroppedCount[];
-  /** More rows are waiting behind these. */
+  /** Whether more rows are waiting. */
   hasMore: boolean;
 }
 
@@ -40,7 +40,7 @@ interface RowSize {
   bytes: number;
 }
 
-/** Reads the oldest rows of a website's inbox: first their sizes, then the hits of those that fit the limits. */
+/** Reads the oldest rows of a website's inbox: first their sizes, then the rows that fit the limits. */
 export async function readInbox(
   database: Database,
   websiteId: number,
@@ -93,7 +93,7 @@ function decoded<T>(websiteId: number, id: number, decode: () => T[], size?: num
   throw new DamagedInboxRow(websiteId, id);
 }
 
-/** At least one row, however large it is. */
+/** At least one row, whatever its size. */
 function firstOf(rows: RowSize[], limits: FoldLimits): RowSize[] {
   let hits = 0;
   let bytes = 0;

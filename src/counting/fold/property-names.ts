@@ -7,28 +7,28 @@ import type { InboxPiece } from './batch-writer';
 const BYTES_PER_NAME = 250;
 
 /**
- * Bounds the names that the properties of one website have. Only the holder of the website's lease adds names, so their
- * number is right in however many processes events come in; the cache is valid while the lease is unbroken.
+ * Limits the number of a website's property names. Only the holder of the website's lease adds names, so the limit
+ * holds for any number of processes. The cache is valid while the lease is unbroken.
  */
 export class PropertyNames {
   private known: NamesByDay = new Map();
   private loadedOn = -1;
-  /** New names, and names with a later day than is stored. */
+  /** New names, and names with a later day than stored. */
   private changed: NamesByDay = new Map();
 
   constructor(private readonly websiteId: number) {}
 
-  /** About how much memory the cache takes. */
+  /** The approximate memory of the cache. */
   get bytes(): number {
     return BYTES_PER_NAME * this.known.size;
   }
 
-  /** Drops what was prepared for a transaction that was not committed. */
+  /** Discards the preparation of a transaction that was not committed. */
   begin(): void {
     this.changed = new Map();
   }
 
-  /** Gives properties whose names are too many the name `OTHER`. */
+  /** Renames properties beyond the limit to `OTHER`. */
   async limit(reader: Queryable, pieces: InboxPiece[]): Promise<InboxPiece[]> {
     const days = pieces.flatMap(({ hits }) => hits.filter(hasProperties).map(({ day }) => day));
     if (days.length === 0) return pieces;
@@ -40,13 +40,13 @@ export class PropertyNames {
     return this.changed;
   }
 
-  /** The transaction was committed. */
+  /** Call it after the commit. */
   remember(): void {
     for (const [name, day] of this.changed) this.known.set(name, day);
     this.begin();
   }
 
-  /** Names that are stored no more make room, once a day. */
+  /** Once a day, expired names make room. */
   private async load(reader: Queryable, day: number): Promise<void> {
     if (day <= this.loadedOn) return;
     this.known = await readStoredNames(reader, this.websiteId);
@@ -72,7 +72,7 @@ export class PropertyNames {
     return [...kept];
   }
 
-  /** Whether a name may be kept; it is noted as one of this day. */
+  /** Whether a name is within the limit. If so, its day is updated. */
   private takes(name: string, day: number): boolean {
     const last = this.changed.get(name) ?? this.known.get(name);
     if (last === undefined && this.size >= MAX_PROPERTY_NAMES) return false;

@@ -10,14 +10,14 @@ const LATE_AFTER_MS = 10_000;
 const SHARED_MS = 1000;
 const MAX_LATE = 1000;
 const MAX_WARNINGS = 20;
-/** More rows are many, whatever they hold: a row of one small event has less than 200 bytes. */
+/** Another limit, because a row with one small event has less than 200 bytes. */
 const MAX_ROWS = 30_000;
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * The events of a website are refused if they waited for long, if many wait, and if over a window many came while
- * counting went on and fell further behind. If counting stands still, a fault is the reason and not the load. If few
- * came, the backlog is an earlier one or the load is that of other websites. The inbox is safe for these events.
+ * Refuses a website's events if they have waited for long, many wait, and within a window many arrived while counting
+ * went on and fell behind. If counting makes no progress, the cause is a failure and not the load. If few arrived, the
+ * backlog is old or other websites cause the load. In these cases the inbox keeps accepting events.
  */
 export const BACKLOG = { waitedMs: 30_000, bytes: 8 * 1024 * 1024, windowMs: 10_000, newBytes: 1024 * 1024 };
 
@@ -29,7 +29,7 @@ interface Oldest {
   now: number | string;
 }
 
-/** A website whose oldest event has waited for long, as it was when a window began. */
+/** A website with late events, with its state at the begin of a window. */
 interface Late {
   oldest: number;
   newest: number;
@@ -38,16 +38,16 @@ interface Late {
   isRefused: boolean;
 }
 
-/** Events that wait to be counted, whichever process should count them. */
+/** The events that wait for counting, in any process. */
 @Injectable()
 export class WaitingEvents {
-  /** The one that waits longest comes first. */
+  /** The longest wait comes first. */
   private late = new Map<number, Late>();
   private readonly looked = sharedFor(SHARED_MS, () => this.look());
 
   constructor(private readonly database: Database) {}
 
-  /** Anybody may ask as often as they like. */
+  /** Anybody may call it as often as they like. */
   async warnings(): Promise<CountingWarning[]> {
     const longest = await this.looked();
     const refused = [...this.late].filter(([, { isRefused }]) => isRefused).slice(0, MAX_WARNINGS);
@@ -61,14 +61,14 @@ export class WaitingEvents {
     ];
   }
 
-  /** Throws where events of a website are refused. It waits for nothing: what a look finds holds for the next call. */
+  /** Throws if events of a website are refused. It does not wait: the result of a look applies to the next call. */
   check(websiteId: number): void {
     this.looked().catch(() => this.late.clear());
     if (this.late.get(websiteId)?.isRefused)
       throw new TooManyRequests('Too many events of this website wait to be counted.', RETRY_AFTER_SECONDS);
   }
 
-  /** Returns the website that has waited longest, where it is late. */
+  /** Returns the website with the longest wait, if it is late. */
   private look(): Promise<Oldest | undefined> {
     const { distinct, now } = this.database.dialect;
     return this.database.readQuick(async (manager) => {
@@ -108,7 +108,7 @@ export class WaitingEvents {
     return { ...own, isRefused: isCause && (await isLarge()) };
   }
 
-  /** Whether the rows behind an id have more than a number of bytes. */
+  /** Whether the rows after an id have more than a number of bytes. */
   private async areMany(
     manager: EntityManager,
     websiteId: number,

@@ -25,9 +25,9 @@ const LIMITS: FoldLimits = { rows: 4000, hits: 5000, bytes: 2 * 1024 * 1024 };
 /** While a fold is applied on the one connection, no event can be accepted. */
 const LIMITS_ON_ONE_CONNECTION: FoldLimits = { rows: 1000, hits: 1000, bytes: 512 * 1024 };
 const IDS_PER_DELETE = 1000;
-/** A past day without a new hit for this long is complete. */
+/** A past day without a new hit for this time is complete. */
 const QUIET_MS = 10_000;
-/** Bounds how long merging delays the next fold. */
+/** It limits how long merging delays the next fold. */
 const MAX_PASSES = 4;
 const BYTES_PER_COUNTER = 4096;
 
@@ -35,46 +35,45 @@ interface PreparedFold {
   ids: number[];
   hits: number;
   days: Set<number>;
-  /** Days that are closed, whose rollups the hits are not in. */
+  /** Closed days whose rollups do not cover the hits. */
   lateDays: number[];
   changesClosedDays: boolean;
   eventIds: Insertion;
   dropped: Insertion;
   batches: Insertion[];
   propertyNames: NamesByDay;
-  /** When the first of its visitors is forgotten. */
+  /** The first moment at which one of its visitors is forgotten. */
   validUntil: number;
-  /** Where its days change what is noted of the website's days. */
+  /** Set if the fold changes the stored progress of the website's days. */
   noted: DaysNoted | undefined;
 }
 
-/** What is right while the lease is unbroken. */
+/** Valid while the lease is unbroken. */
 type CounterCaches = {
   propertyNames: PropertyNames;
   batches: BatchWriter;
 };
 
-/** The rows that were read are not all there any more, or visitors of theirs are forgotten, so the fold was rolled back. */
+/** Rows were removed after they were read, or their visitors were forgotten, so the fold was rolled back. */
 class InboxChanged extends Error {}
 
 /**
- * Moves the hits of one website from its inbox into the batches of its days. A fold is prepared without a transaction,
- * since only the holder of the lease removes rows of the inbox and adds batches. Then one short transaction applies it.
- * Where anything changed in between, the fence, the number of removed rows or a primary key makes that transaction fail
- * as a whole.
+ * Moves the hits of a website from its inbox into batches. A fold is prepared without a transaction, because only the
+ * holder of the lease removes rows of the inbox and adds batches. One short transaction applies it. If anything changed
+ * in between, that transaction fails as a whole: by the fence, the number of removed rows, or a primary key.
  */
 export class WebsiteCounter {
-  /** Whether the last fold left rows behind. */
+  /** Whether rows were left after the last fold. */
   hasMore = false;
   private caches: CounterCaches;
   private columnWork: ColumnWork | undefined;
   private checkpointWork: CheckpointWork | undefined;
-  /** Up to which place a day has the checkpoints that it gets. */
+  /** The place up to which a day needs no further look for checkpoints. */
   private readonly checkedTo = new Map<number, number>();
   private readonly limits: FoldLimits;
-  /** Looked up when it is needed. */
+  /** Read on demand. */
   private noted: DaysNoted | undefined;
-  /** The first day of the last fold, and when it gets columns. */
+  /** The first day of the last fold, and the moment of its sealing. */
   private first = { day: NaN, sealAt: 0 };
   private readonly openedAt = performance.now();
   private readonly foldedAt = new Map<number, number>();
@@ -83,31 +82,31 @@ export class WebsiteCounter {
     private readonly database: Database,
     readonly lease: CountingLease,
     private readonly clock: DayClock,
-    /** Where folds of several websites are committed together. */
+    /** Commits folds of several websites together. */
     private readonly group?: WriteGroup,
   ) {
     this.caches = this.emptyCaches();
     this.limits = database.dialect.oneConnection ? LIMITS_ON_ONE_CONNECTION : LIMITS;
   }
 
-  /** About how much memory it takes. */
+  /** The approximate memory. */
   get bytes(): number {
     return Object.values(this.caches).reduce((sum, { bytes }) => sum + bytes, BYTES_PER_COUNTER);
   }
 
-  /** Whether there is work in progress, which would have to be done anew by another counter. */
+  /** Whether work is in progress, which another counter would have to repeat. */
   get isWorking(): boolean {
     return this.columnWork !== undefined || this.checkpointWork !== undefined;
   }
 
-  /** What is in them is read again when it is needed. */
+  /** The caches are read again on demand. */
   dropCaches(): void {
     this.caches = this.emptyCaches();
   }
 
   /**
-   * Call after an error: nobody knows whether a transaction was committed. Columns in progress say nothing about that:
-   * what they replace is compared once more in the transaction that replaces it.
+   * Call it after an error, because the transaction may or may not be committed. Column work is unaffected: its last
+   * transaction compares what it replaces.
    */
   distrust(): void {
     this.lease.doubt();
@@ -116,7 +115,7 @@ export class WebsiteCounter {
     this.dropCaches();
   }
 
-  /** Folds a piece of the inbox; returns how many hits it took. */
+  /** Folds a piece of the inbox. Returns the number of hits. */
   foldSome(hits = this.limits.hits): Promise<number> {
     const fold = () => this.foldOnce(hits);
     return this.group?.join(fold) ?? fold();
@@ -139,7 +138,7 @@ export class WebsiteCounter {
     return prepared.hits;
   }
 
-  /** What has to become columns or other ones. */
+  /** The next work on closed days. */
   async nextColumns(days: DaysToClose): Promise<ColumnWork | undefined> {
     this.noted = undefined;
     this.columnWork = (await nextColumnWork(this.database, this.lease, days)) || undefined;
@@ -153,7 +152,7 @@ export class WebsiteCounter {
     );
   }
 
-  /** What writes the next checkpoint of a day that goes on. */
+  /** The next checkpoint of an open day. */
   async nextCheckpoint(maxValues: number): Promise<CheckpointWork | undefined> {
     const { hits } = this.caches.batches;
     this.checkpointWork = await CheckpointWork.next(this.database, this.lease.websiteId, maxValues);
@@ -162,12 +161,12 @@ export class WebsiteCounter {
     return this.checkpointWork;
   }
 
-  /** Whether hits of a day came of late, as far as this counter knows. */
+  /** Whether a day received hits recently, as far as this counter knows. */
   isFilled(day: number): boolean {
     return performance.now() - (this.foldedAt.get(day) ?? this.openedAt) < QUIET_MS;
   }
 
-  /** Writes what was prepared of columns; false where the lease was lost since then. */
+  /** Writes prepared columns. Returns false if the lease was lost since the preparation. */
   async writeColumns(work: ColumnWork, prepared: Prepared): Promise<boolean> {
     if (!this.works(work)) return false;
     await this.database.write(async (manager) => {
@@ -180,19 +179,19 @@ export class WebsiteCounter {
     return true;
   }
 
-  /** The work has ended, done or not. */
+  /** Call it when the work ended. */
   endColumns(work: ColumnWork): void {
     if (this.columnWork === work) this.columnWork = undefined;
     if (this.checkpointWork === work) this.checkpointWork = undefined;
   }
 
-  /** Keeps the lease alive while columns are prepared; false where it was lost since then. */
+  /** Renews the lease during preparation. Returns false if it was lost. */
   async goOnWith(work: ColumnWork): Promise<boolean> {
     await this.lease.renewIfDue();
     return this.works(work);
   }
 
-  /** Merges batches where folds have left many. */
+  /** Merges batches that folds have left. */
   async mergeBatches(): Promise<void> {
     const isLeftOut = (day: number) => this.columnWork?.days.includes(day) ?? false;
     for (let pass = 0; pass < MAX_PASSES && (await this.caches.batches.mergeSome(isLeftOut)); pass++);
@@ -246,7 +245,7 @@ export class WebsiteCounter {
     };
   }
 
-  /** Days before today are closed, and those that get hits have to become columns. */
+  /** Closes days before today, and makes days with new hits due. */
   private notedWith(noted: DaysNoted, first: number): DaysNoted | undefined {
     const closedBefore = Math.max(noted.closedBefore, this.clock.dayOf(Date.now()));
     if (first !== Infinity && first !== this.first.day)
@@ -273,7 +272,7 @@ export class WebsiteCounter {
     await storeNames(manager, websiteId, fold.propertyNames);
   }
 
-  /** Removes exactly the rows that were read: ids are not committed in their order. */
+  /** Removes exactly the rows that were read, because ids are not committed in order. */
   private async remove(manager: EntityManager, ids: number[]): Promise<void> {
     const deletion = this.database.dialect.deleteByIndex('inbox', INBOX_INDEX);
     for (const some of inChunks(ids, IDS_PER_DELETE)) {
@@ -287,7 +286,7 @@ export class WebsiteCounter {
   }
 }
 
-/** Hits of days whose others are not kept any more would look like the whole of their day. */
+/** Leaves out hits of days that were archived: the rest of such a day would look like the whole. */
 function withoutDaysBefore(pieces: InboxPiece[], day: number): InboxPiece[] {
   if (day === 0) return pieces;
   return pieces.map((piece) => ({ ...piece, hits: piece.hits.filter((hit) => hit.day >= day) }));

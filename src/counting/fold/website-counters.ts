@@ -8,21 +8,21 @@ import { WriteGroup } from '../../database/connections/write-group';
 import { CountingLease } from '../websites/counting-lease';
 import { WebsiteCounter } from './website-counter';
 
-/** As many as one fold takes on SQLite, so that a commit of several folds delays events no longer than one fold. */
+/** The same as one fold on SQLite, so that a commit of several folds delays events no longer than one. */
 const MAX_HITS_PER_COMMIT = 1000;
 
 interface OpenCounter {
   counter: WebsiteCounter;
-  /** As measured after its last turn. */
+  /** Measured after its last turn. */
   bytes: number;
 }
 
-/** The counters of the websites that were counted last, as many as fit into the memory for them. */
+/** The counters of the websites that were counted last, within a memory limit. */
 export class WebsiteCounters {
   readonly owner = randomUUID();
   private readonly maxBytes = bytesFor('counters');
   private readonly turns = new KeyedMutex<number>();
-  /** The one that had its turn last comes last. */
+  /** In the order of their last turns. */
   private readonly open = new Map<number, OpenCounter>();
   private readonly inTurn = new Set<number>();
   private usedBytes = 0;
@@ -37,14 +37,14 @@ export class WebsiteCounters {
     if (database.dialect.oneConnection) this.group = new WriteGroup(database, MAX_HITS_PER_COMMIT);
   }
 
-  /** About how much memory all of them take. */
+  /** The approximate memory of all counters. */
   get bytes(): number {
     return this.usedBytes;
   }
 
   /**
-   * One piece of work at a time on each website, since each use of its lease shows the token that the use before it
-   * left. Undefined while another process holds the lease.
+   * Runs one piece of work at a time for each website, because each use of its lease needs the token of the previous
+   * use. Undefined while another process holds the lease.
    */
   run<T>(websiteId: number, work: (counter: WebsiteCounter) => Promise<T>): Promise<T | undefined> {
     return this.turns.run(websiteId, async () => {
@@ -60,8 +60,8 @@ export class WebsiteCounters {
   }
 
   /**
-   * One piece of work on several websites that nobody works on, in the turn of all of them. It may use their leases up,
-   * so their counters are dropped.
+   * Runs work on several idle websites, in the turn of all of them. It may invalidate their leases, so their counters
+   * are dropped.
    */
   async together<T>(websiteIds: number[], work: (idle: number[]) => Promise<T>): Promise<T> {
     const idle = websiteIds.filter((id) => !this.inTurn.has(id) && !this.known(id)?.isWorking);
@@ -85,7 +85,7 @@ export class WebsiteCounters {
     }
   }
 
-  /** The counter of a website, if there is one; its lease may be lost by now. */
+  /** The counter of a website, if it has one. Its lease may be lost. */
   known(websiteId: number): WebsiteCounter | undefined {
     return this.open.get(websiteId)?.counter;
   }
@@ -125,7 +125,7 @@ export class WebsiteCounters {
     return counter;
   }
 
-  /** Measures it, and puts it last. */
+  /** Measures the counter and moves it to the end. */
   private put(websiteId: number, counter: WebsiteCounter): void {
     this.remove(websiteId);
     const { bytes } = counter;
@@ -139,8 +139,8 @@ export class WebsiteCounters {
   }
 
   /**
-   * Removes those whose last turn is longest ago; their leases end by themselves, unless they are taken anew before. One
-   * with work in progress stays, without its caches.
+   * Removes the counters whose last turn is longest ago. Their leases expire, or are taken again. A counter with work
+   * in progress stays without its caches.
    */
   private makeRoom(): void {
     for (const [websiteId, open] of this.open) {

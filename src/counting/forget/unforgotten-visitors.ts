@@ -5,10 +5,10 @@ import { Database } from '../../database/database';
 import { RetentionClock } from '../../retention/retention-clock';
 import type { CountingWarning } from '../websites/website-failures';
 
-/** Housekeeping comes by each quarter of an hour. */
+/** Housekeeping runs every quarter of an hour. */
 const LATE_AFTER_MS = 3_600_000;
 const MAX_WARNINGS = 20;
-/** Where very many are late, the first of them say so. */
+/** If many are late, the first ones are enough for a warning. */
 const ROWS_LOOKED_AT = 1000;
 const SHARED_MS = 1000;
 const TABLES = ['batch_visitors', 'checkpoint_visitors', 'day_visitors'];
@@ -18,10 +18,10 @@ interface Unforgotten {
   day: number;
 }
 
-/** Finds hashes of visitors that should have been forgotten by now. */
+/** Finds visitor hashes that should have been forgotten. */
 @Injectable()
 export class UnforgottenVisitors {
-  /** The first such day of some websites. Anybody may ask as often as they like. */
+  /** The first such day of some websites. Anybody may call it as often as they like. */
   readonly warnings = sharedFor(SHARED_MS, () => this.look());
 
   constructor(

@@ -30,12 +30,12 @@ import { type HitPiece, HitsToSeal } from './hits-to-seal';
 import { type Partition, PartitionWriter } from './partition-writer';
 import { SEALING_LIMITS, SEALING_MEMORY, type SealingLimits } from './sealing-memory';
 
-/** Visitors have different numbers of hits, so that partitions of the same size on average are not. */
+/** Visitors have different numbers of hits, so partitions of the same average size differ. */
 const PARTITION_FULLNESS = 0.9;
-/** A day that takes so little is written, read back and named in one transaction. */
+/** A smaller day is written, read back and named in one transaction. */
 const SMALL_BYTES = 256 * 1024;
 
-/** How much was written, and the sums of what was read for it. */
+/** The size of the written day, and the sums of the hits that were read for it. */
 interface WrittenDay {
   parts: number;
   visitors: number;
@@ -43,21 +43,19 @@ interface WrittenDay {
 }
 
 /**
- * Turns the hits of a day into columns: those of its batches and, where it has columns already, those of these. It covers
- * the hits that there were when it began; what comes meanwhile stays in batches. While the salt of the day lives, the
- * hashes of its visitors are kept beside the columns, so that late hits find their visitors.
- *
- * The hits are read once, and divided by their visitors where they are more than a part has. One partition after the
- * other then becomes parts; those of a large day are read for that from fragments, and once for each column where they
- * take too much memory together. What was written is read back, and its sums are compared with those of the hits that
- * were read.
+ * Seals a day: turns the hits of its batches, and of its earlier columns, into columns. It covers the hits at its
+ * start; later hits stay in batches. While the salt of the day lives, the hashes of its visitors are stored beside the
+ * columns, so that late hits find their visitors. The hits are read once. If they exceed one part, they are divided by
+ * visitor into partitions, and one partition after the other becomes parts. The partitions of a large day are read from
+ * fragments: once for each column, if all columns together exceed the memory. The result is read back, and its sums are
+ * compared with those of the hits.
  */
 export class DayClosing implements ColumnWork {
   private readonly limits: SealingLimits;
   private readonly hits: HitsToSeal;
-  /** Of the batches, with the hashes of their visitors. */
+  /** The size of the batches and of their hashes. */
   private storedBytes = 0;
-  /** Batches without these. */
+  /** The number of batches without hashes. */
   private forgotten = 0;
 
   constructor(
@@ -66,7 +64,7 @@ export class DayClosing implements ColumnWork {
     private readonly kept: HitsOfDay,
     /** The number of the segment, or of the fragments before it. */
     private segment: number,
-    /** When its visitors are forgotten; undefined where they are already. */
+    /** When its visitors are forgotten. Undefined if they already are. */
     private readonly forgetAt: number | undefined,
     limits: Partial<SealingLimits> = {},
     private readonly memory = SEALING_MEMORY,
@@ -85,12 +83,12 @@ export class DayClosing implements ColumnWork {
     } catch (error) {
       if (error instanceof DaysChanged || error instanceof TurnEnded) return;
       if (!(error instanceof HitsRemoved || error instanceof DamagedDay)) throw error;
-      // Days are removed, and visitors forgotten, whoever works on them.
+      // Retention removes days and forgets visitors during the work.
       const isDamaged = await isUnmoved(this.database, this.websiteId, this.kept);
       if (!isDamaged) return;
       if (error instanceof HitsRemoved) throw error.asDamage();
       if (this.forgetAt !== undefined || !(error instanceof DamagedVisitors)) throw error;
-      // These hashes are of no use for longer: the day is closed without them next.
+      // These hashes are no longer usable: the next attempt seals the day without them.
       await turn.write((manager) => unname(manager, this.websiteId, this.kept.day));
     }
   }
@@ -117,7 +115,7 @@ export class DayClosing implements ColumnWork {
     });
   }
 
-  /** The hits by partitions, one for a small day; undefined where there is no turn any more. */
+  /** Divides the hits into partitions; a small day has one. Undefined if the lease was lost. */
   private async divide(turn: ColumnTurn, writer: SegmentWriter): Promise<(() => Partition)[] | undefined> {
     const { database, websiteId, kept, limits } = this;
     const hits = () => this.hits.countPieces(turn.goOn);
@@ -128,7 +126,7 @@ export class DayClosing implements ColumnWork {
     for await (const { hits: some, first, range } of hits())
       if (!(await divided.add(some, first, range))) return undefined;
     if (!(await divided.end())) return undefined;
-    // These numbers are those of uses of the lease; this work has had one by now.
+    // The numbers are those of uses of the lease, and the fragments have used one.
     if (divided.isStored) this.segment++;
     return Array.from({ length: partitions }, (_, partition) => () => ({
       texts: divided.textsOfPartition(),
@@ -136,7 +134,7 @@ export class DayClosing implements ColumnWork {
     }));
   }
 
-  /** Writes all parts; undefined where there is no turn any more. */
+  /** Writes all parts. Undefined if the lease was lost. */
   private async write(
     turn: ColumnTurn,
     writer: SegmentWriter,
@@ -155,13 +153,13 @@ export class DayClosing implements ColumnWork {
     return (await writeHashes(visitors, Buffer.alloc(0))) ? { parts, visitors, sums } : undefined;
   }
 
-  /** Whether all of it fits a short transaction, with the batches that it replaces. */
+  /** Whether the day and its batches fit a short transaction. */
   private isSmall(writer: SegmentWriter): boolean {
     const most = Math.min(SMALL_BYTES, this.limits.bytesAtOnce);
     return !writer.hasWritten && writer.bytes + this.storedBytes <= most;
   }
 
-  /** Reads back what was written; within a transaction there is no other turn to take. */
+  /** Reads the result back. A transaction needs no further turn. */
   private async compare(
     read: Reading,
     { parts, visitors, sums }: WrittenDay,
@@ -178,7 +176,7 @@ export class DayClosing implements ColumnWork {
     if (known !== visitors) throw new SealingDiffers(websiteId, day, 'hashes');
   }
 
-  /** Hashes that are forgotten meanwhile are none of the columns that are made next. */
+  /** If hashes were forgotten meanwhile, the next attempt leaves them out. */
   private async throwUnlessForgotten(error: unknown): Promise<never> {
     throw this.forgetAt! <= (await this.database.now()) ? new DaysChanged() : error;
   }
@@ -189,11 +187,11 @@ export class DayClosing implements ColumnWork {
     this.storedBytes = storedBytes + VISITOR_BYTES * (kept.hits - this.hits.first);
     const before = kept.columns ? kept.columns.lastPart - kept.columns.firstPart + 1 : 0;
     const fits = kept.hits <= limits.hits ? 1 : Math.ceil(kept.hits / (PARTITION_FULLNESS * limits.hits));
-    // A day has as many parts as its texts take, and shares its only one with other days.
+    // A day has as many parts as its texts need. A single part may be shared with other days.
     return Math.max(fits, Math.ceil(bytes / limits.textBytes) + Math.max(0, before - 1));
   }
 
-  /** No hash outlives its salt, whatever becomes of this work. */
+  /** No hash outlives its salt, even if this work is never finished. */
   private async forgetFragmentsAt(): Promise<number> {
     const { database, websiteId, kept, forgetAt } = this;
     if (forgetAt !== undefined) return forgetAt;
@@ -203,7 +201,7 @@ export class DayClosing implements ColumnWork {
       sealing === null ? undefined : await forgetAtOf(database, { websiteId, day: kept.day, sealing }),
     ];
     const known = moments.filter((moment) => moment !== undefined);
-    // Names of visitors who are forgotten already are no hashes.
+    // The names of forgotten visitors are no hashes.
     return known.length > 0 ? Math.min(...known) : (await database.now()) + SALT_OUTLIVES_DAY_MS;
   }
 
@@ -214,7 +212,10 @@ export class DayClosing implements ColumnWork {
     return writer.addVisitors(rowsOfVisitors(sealed, firstVisitor, hashes));
   }
 
-  /** Where some visitors are forgotten, further hits of theirs would not find them, and those without a hash look alike. */
+  /**
+   * False if some visitors are forgotten: their further hits would not find them, and visitors without a hash look
+   * alike.
+   */
   private get keepsHashes(): boolean {
     const { forgetAt, forgotten, kept } = this;
     return forgetAt !== undefined && forgotten === 0 && kept.columns?.sealing !== null;
@@ -225,7 +226,7 @@ export class DayClosing implements ColumnWork {
     return countForgottenBatches(reader, websiteId, kept.day, kept.hits);
   }
 
-  /** Of a small day, all that was written is in the same transaction. */
+  /** A small day is written in the same transaction. */
   private async finish(
     manager: EntityManager,
     written: WrittenDay,
@@ -238,7 +239,8 @@ export class DayClosing implements ColumnWork {
     if (!isDeepStrictEqual(now.columns, kept.columns)) throw new DaysChanged();
     if ((await countHitsBetween(manager, websiteId, day, this.hits.first, hits)) !== hits - this.hits.first)
       throw new DaysChanged();
-    // Hashes that were forgotten between two readings put hits into other parts, which were made before or not at all.
+    // If hashes were forgotten between two passes, hits moved to other partitions: some would be written twice, or not
+    // at all.
     if ((await this.countForgotten(manager)) !== this.forgotten) throw new DaysChanged();
     if (kept.columns) await removeColumnDay(manager, websiteId, day, kept.columns);
     else if (hits > this.limits.maxValues) await this.decideValues(manager);
@@ -246,11 +248,11 @@ export class DayClosing implements ColumnWork {
     const columns = { segment, firstPart: 0, lastPart: written.parts - 1, hits, sealing };
     await insertColumnDay(manager, websiteId, day, columns, sealedAt);
     if (this.forgotten > 0) await noteForgotten(manager, websiteId, day);
-    // More of them are left over.
+    // Larger numbers of batches are removed as leftovers.
     if (isSmall) await removeBatchesBefore(manager, websiteId, day, hits);
   }
 
-  /** An open day counts more values by themselves, so from now on its answers may be other ones. */
+  /** An open day has a higher limit of values, so its answers may change now. */
   private async decideValues(manager: EntityManager): Promise<void> {
     await closeDaysBefore(manager, this.websiteId, this.kept.day + 1);
     await raiseVersion(manager, this.websiteId);

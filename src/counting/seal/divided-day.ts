@@ -14,7 +14,7 @@ import type { WebsiteTexts } from '../../storage/encoding/text-codes';
 import type { SegmentWriter } from '../columns/column-work';
 import type { SealingLimits } from './sealing-memory';
 
-/** How many are deflated beside other work. */
+/** The number of fragments that are deflated at the same time. */
 const FRAGMENTS_AT_ONCE = 4;
 
 interface UnstoredHits {
@@ -23,8 +23,8 @@ interface UnstoredHits {
 }
 
 /**
- * The hits of a day by partitions of its visitors. As many as fit are kept in memory; where there are more, all of them
- * are written as fragments, so that the day itself is read once.
+ * The hits of a day, divided by visitor into partitions. If they exceed the memory, all are written as fragments, so
+ * that the day is read once.
  */
 export class DividedDay {
   private readonly partition: Partition;
@@ -55,7 +55,7 @@ export class DividedDay {
     return this.fragmentNumber > 0;
   }
 
-  /** Some hits of a batch, and the place of its first hit; false where there is no turn any more. */
+  /** Adds hits of a batch, whose first hit has this place. Returns false if the lease was lost. */
   async add(batch: HitColumns, firstHit: number, range: HitRange): Promise<boolean> {
     const { buffer, texts } = this;
     const isOther = buffer.hits > 0 && buffer.hasHashes !== (batch.hashes !== undefined);
@@ -64,12 +64,12 @@ export class DividedDay {
     return !(buffer.isFull(this.limits.bufferBytes) || texts.isFull) || this.flush();
   }
 
-  /** For the hits of one partition. */
+  /** The texts for the hits of one partition. */
   textsOfPartition(): WebsiteTexts {
     return this.texts.ofSome();
   }
 
-  /** Call it behind the last hit. All hits are in memory, or none. */
+  /** Call it after the last hit. Then all hits are in memory, or none. */
   async end(): Promise<boolean> {
     if (!this.isStored) return true;
     if (!(await this.flush())) return false;
@@ -77,7 +77,7 @@ export class DividedDay {
     return this.writer.flush();
   }
 
-  /** The hits of a partition, in the order in which they were added. */
+  /** The hits of a partition in the order in which they were added. */
   async *hitsOf(partition: number): AsyncGenerator<HitColumns> {
     const { database, day, texts } = this;
     if (this.isStored)

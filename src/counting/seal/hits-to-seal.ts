@@ -12,19 +12,19 @@ import { readBatchesFrom, type HitsOfDay } from '../../storage/stored-days';
 /** Some hits of a batch. */
 export interface HitPiece {
   hits: HitColumns;
-  /** Which of them are asked for. */
+  /** The hits of the batch that are included. */
   range: HitRange;
 }
 
-/** Hits of a day that follow one another, as they stand in it. */
+/** Consecutive hits of a day. */
 interface DayPiece extends HitPiece {
-  /** The place of the first of them. */
+  /** The place of the first hit. */
   first: number;
 }
 
-/** All hits of a day in their order: those of its columns, where it has some, and those of its batches. */
+/** All hits of a day in order: those in columns, then those in batches. */
 export class HitsToSeal {
-  /** Of the hits that were read last. */
+  /** The sums of the hits of the last pass. */
   sums = new HitSums();
 
   constructor(
@@ -33,12 +33,12 @@ export class HitsToSeal {
     private readonly kept: HitsOfDay,
   ) {}
 
-  /** The place of the first hit that is in no column. */
+  /** The place of the first hit that is not in columns. */
   get first(): number {
     return this.kept.columns?.hits ?? 0;
   }
 
-  /** As they are counted; ends where the work is not to go on. */
+  /** Adds the pieces to the sums. It ends when `goOn` returns false. */
   async *countPieces(goOn: () => Promise<boolean>): AsyncGenerator<DayPiece> {
     this.sums = new HitSums();
     for await (const piece of this.pieces()) {
@@ -57,7 +57,7 @@ export class HitsToSeal {
     let place = this.first;
     for await (const batch of readBatchesFrom(read, websiteId, kept.day, place, kept.hits)) {
       const { firstHit, size } = batch.key;
-      // One that was merged meanwhile may begin before the place.
+      // A batch that was merged meanwhile may begin before the place.
       const range = { from: place - firstHit, before: Math.min(size, kept.hits - firstHit) };
       yield { hits: batch, first: firstHit, range };
       place = firstHit + range.before;

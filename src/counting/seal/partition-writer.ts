@@ -14,18 +14,18 @@ import { LastingFailure } from '../websites/website-failures';
 import type { HitPiece } from './hits-to-seal';
 import type { SealingLimits, SealingMemory } from './sealing-memory';
 
-/** The codes of a column, besides what stands of each hit in order and in a builder. */
+/** A column's codes, besides the ordered codes and those in the builder. */
 const TIMES_IN_MEMORY = 2;
-/** While the hits of a visitor are put in order, and then while one column is. */
+/** While the hits of visitors are ordered, and then while one column is. */
 const BYTES_OF_ORDERED_HIT = 32;
 
-/** Some of a day's visitors with all of their hits, which are read anew each time. */
+/** Some visitors of a day with all of their hits. Each call reads them again. */
 export interface Partition {
   texts: WebsiteTexts;
   pieces: AsyncGenerator<HitPiece>;
 }
 
-/** Where the parts of a day go. */
+/** The destination of a day's parts. */
 interface DayInSegment {
   websiteId: number;
   day: number;
@@ -33,8 +33,8 @@ interface DayInSegment {
 }
 
 /**
- * A visitor has more hits or texts than can be put in order in memory. They stay in
- * batches until their visitors are forgotten, which divides them.
+ * A visitor has more hits or texts than fit into memory. They stay in batches until their visitors are forgotten, which
+ * divides them.
  */
 export class VisitorTooLarge extends LastingFailure {
   constructor(hits: number) {
@@ -42,7 +42,7 @@ export class VisitorTooLarge extends LastingFailure {
   }
 }
 
-/** Writes the partitions of a day, one after the other, as parts. */
+/** Writes the partitions of a day as parts. */
 export class PartitionWriter {
   parts = 0;
   visitors = 0;
@@ -58,7 +58,7 @@ export class PartitionWriter {
     private readonly writeHashes: (firstVisitor: number, hashes: Buffer) => Promise<boolean>,
   ) {}
 
-  /** False where the work is not to go on. */
+  /** Returns false if the work must end. */
   async write(partition: () => Partition): Promise<boolean> {
     const { limits, memory, goOn } = this;
     const { texts, pieces } = partition();
@@ -69,7 +69,7 @@ export class PartitionWriter {
     return (await memory.replaceDuring(dayBytes, largestBytes, goOn, work)) ?? false;
   }
 
-  /** Undefined where the hits take too much memory together. */
+  /** Undefined if the hits exceed the memory. */
   private async build(
     pieces: AsyncGenerator<HitPiece>,
     texts: WebsiteTexts,
@@ -98,7 +98,10 @@ export class PartitionWriter {
     return this.writeVisitors(columns, builder.hashes());
   }
 
-  /** The same parts, each column of hits from a reading of its own. Who reads them has the texts of all columns in memory. */
+  /**
+   * Writes the same parts with one pass for each hit column. Readers of such parts need the texts of all columns in
+   * memory.
+   */
   private async writeByColumns(partition: () => Partition): Promise<boolean> {
     const { texts, pieces } = partition();
     const { columns, hashes } = await this.order(pieces, texts);
@@ -120,7 +123,7 @@ export class PartitionWriter {
     return this.writeVisitors(columns, hashes);
   }
 
-  /** The hits with what is said of their visitors. What put them in order is not in memory any more behind it. */
+  /** The order of the hits, and the visitor columns. The memory for ordering is free afterwards. */
   private async order(pieces: AsyncGenerator<HitPiece>, texts: WebsiteTexts) {
     const builder = new DayBuilder(this.day.day, texts, COLUMNS_OF_VISITORS);
     for await (const piece of pieces) {

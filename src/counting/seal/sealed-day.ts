@@ -19,19 +19,19 @@ import { columnsIn, type PartRow, rowsOfPart } from '../../storage/segments/part
 import { noteForgotten } from '../../storage/rollups/rollup-rows';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
 
-/** A small day as it is written. */
+/** A small day, ready to be written. */
 export interface SealedDay {
   websiteId: number;
   day: number;
   columns: ColumnDay;
   parts: PartRow[];
   visitors: VisitorRow[];
-  /** What it replaces. */
+  /** The number of batches that it replaces. */
   batches: number;
   hashes: number;
 }
 
-/** Where a small day goes. */
+/** The destination of a small day. */
 interface SmallDayPlace {
   websiteId: number;
   day: number;
@@ -40,7 +40,7 @@ interface SmallDayPlace {
   forgetAt: number;
 }
 
-/** A day of a few batches as one part, whose rows were read again and compared with the hits of the batches. */
+/** A day of a few batches as one part. Its rows are decoded again and compared with the hits of the batches. */
 export async function sealedDay(place: SmallDayPlace, stored: StoredBatch[]): Promise<SealedDay> {
   const { websiteId, day, segment, part, forgetAt } = place;
   const texts = new WebsiteTexts(Infinity);
@@ -57,7 +57,7 @@ export async function sealedDay(place: SmallDayPlace, stored: StoredBatch[]): Pr
   const parts = rowsOfPart({ websiteId, segment, part }, await encodePart([columns], texts));
   await compareSums(place, parts, sums);
   const hashes = stored.filter((batch) => batch.hashes).length;
-  // Where some visitors are forgotten, further hits of theirs would not find them.
+  // If some visitors are forgotten, their further hits would not find them.
   const sealing = hashes === stored.length ? segment : null;
   const sealed = { websiteId, day, sealing: segment, forgetAt };
   return {
@@ -71,7 +71,7 @@ export async function sealedDay(place: SmallDayPlace, stored: StoredBatch[]): Pr
   };
 }
 
-/** Puts days in the place of their batches, in a transaction, if all of them are stored as they were compared. */
+/** Replaces the batches of days in a transaction, if all of them are stored as they were compared. */
 export async function replaceBatches(
   manager: EntityManager,
   days: SealedDay[],
@@ -113,7 +113,7 @@ async function compareSums(
   if (name !== undefined) throw new SealingDiffers(websiteId, day, name);
 }
 
-/** What a reader would find of these days has to be what was compared before, byte by byte. */
+/** Throws if the stored rows differ from the compared rows in a byte. */
 async function compareStored(manager: EntityManager, day: number, own: SealedDay[]): Promise<void> {
   const ids = own.map(({ websiteId }) => websiteId);
   const named = `FROM hit_days named JOIN`;
@@ -158,7 +158,7 @@ function areAlike(
   );
 }
 
-/** Only retention removes batches, and hashes, of a website whose token is as it was. */
+/** While a website's token is unchanged, only retention removes its batches and hashes. */
 async function removeBatches(manager: EntityManager, day: number, own: SealedDay[]): Promise<void> {
   const removed = await removeBatchesOfDay(
     manager,

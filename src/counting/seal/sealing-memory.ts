@@ -4,29 +4,29 @@ import { HITS_OF_PART } from '../../storage/segments/part-format';
 import { VALUE_LIMITS } from '../../storage/rollups/limits/value-limits';
 import { BYTES_AT_ONCE } from '../columns/column-work';
 
-/** A day that takes long, and another website's beside it. */
+/** A large day, and another website's day beside it. */
 const DAYS_AT_ONCE = 2;
 const POOL_BYTES = bytesOfPool('sealing');
 const DAY_BYTES = POOL_BYTES / DAYS_AT_ONCE;
 const LOOK_EVERY_MS = 50;
 
-/** How much is sealed at once. */
+/** The limits of sealing. */
 export interface SealingLimits {
-  /** How many hits a part has at most; more only where one visitor has more. */
+  /** The hits of a part. Exceeded only if one visitor has more. */
   hits: number;
-  /** Of the texts in a partition of the day, all of which is in memory at once. */
+  /** The texts of a partition, which is in memory as a whole. */
   textBytes: number;
-  /** What hits take in memory before they are written as fragments, and the texts of the day beside them. */
+  /** The hits in memory before they are written as fragments, and the texts of the day beside them. */
   bufferBytes: number;
   dayTextBytes: number;
-  /** What the hits of a partition take while they are put in order. Larger ones are written column by column. */
+  /** The hits of a partition while they are ordered. A larger partition is written column by column. */
   partitionBytes: number;
-  /** What one day takes, and a partition that is written column by column: that of a visitor with very many hits. */
+  /** One day; also a partition that is written column by column, of a visitor with very many hits. */
   dayBytes: number;
   largestBytes: number;
-  /** What a transaction writes or removes. */
+  /** The size of a transaction. */
   bytesAtOnce: number;
-  /** How many values of a name a day keeps. */
+  /** The values of a name in a day's rollup. */
   maxValues: number;
 }
 
@@ -42,14 +42,14 @@ export const SEALING_LIMITS: SealingLimits = {
   maxValues: VALUE_LIMITS.newPerDay,
 };
 
-/** The memory of all days that are sealed in this process. Who needs more than is left waits in turn. */
+/** The memory for sealing in this process. Work waits in turn until it is free. */
 export class SealingMemory {
   private taken = 0;
   private readonly waiting: symbol[] = [];
 
   constructor(private readonly maxBytes = POOL_BYTES) {}
 
-  /** Work that takes some bytes; undefined where it is to go on no longer before they are free. */
+  /** Runs work that takes some bytes. Undefined if `goOn` returns false before they are free. */
   async takeDuring<T>(
     bytes: number,
     goOn: () => Promise<boolean>,
@@ -64,7 +64,7 @@ export class SealingMemory {
     }
   }
 
-  /** Work within `during` that takes other bytes instead. */
+  /** Runs work within `takeDuring` that takes other bytes instead. */
   async replaceDuring<T>(
     bytes: number,
     other: number,
@@ -95,5 +95,5 @@ export class SealingMemory {
   }
 }
 
-/** Of all days that are sealed or rolled up in this process. */
+/** Shared by all sealing and rolling up in this process. */
 export const SEALING_MEMORY = new SealingMemory();

@@ -1,7 +1,7 @@
 import { type DaysAhead, dueAfter, SMALL_DAY_HITS } from './sealing-times';
 import type { OverDays } from './sealing-times';
 
-/** A day takes 10, is sealed 1 after its end, and final 20 after it. */
+/** A day takes 10, is sealed 1 after its end, and is final 20 after it. */
 const OVER = {
   sealAt: (day: number) => 10 * (day + 1) + 1,
   finalAt: (day: number) => 10 * (day + 1) + 20,

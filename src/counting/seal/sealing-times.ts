@@ -5,10 +5,10 @@ import { LIVE_WINDOW_S } from '../../storage/live-window';
 import { type ValueLimits, valueLimitsOf } from '../../storage/rollups/limits/value-limits';
 import { mergeDay } from '../../storage/segments/segment-merge-rules';
 
-/** Days that get no more hits with a known visitor. */
+/** Days whose salt is gone: new hits have no known visitor. */
 interface AnonymousDays {
   before: number;
-  /** A row of the inbox that was accepted later holds no hit of them. */
+  /** A row of the inbox that was accepted later has no hit of these days. */
   acceptedBefore: number;
 }
 
@@ -16,37 +16,36 @@ interface AnonymousDays {
 export interface OverDays extends AnonymousDays {
   /** By the database's clock. */
   now: number;
-  /** Days before it get columns. */
+  /** Days before it are sealed. */
   sealBefore: number;
-  /** No event of days before it is accepted any more, so that all of their hits go to the columns. */
+  /** Events of days before it are no longer accepted, so all of their hits move to the columns. */
   finalBefore: number;
-  /** When a day is one of these: it gets columns, and later none of its events is accepted any more. */
+  /** When a day is sealed, and when its events are no longer accepted. */
   sealAt: (day: number) => number;
   finalAt: (day: number) => number;
   /** When the visitors of a day are forgotten. */
   forgetAt: (day: number) => number;
-  /** Days before it are rolled up however few hits they have: these leave soon, and the statistics stay. */
+  /** Days before it are rolled up even with few hits: their hits expire soon, but the statistics stay. */
   rollAllBefore: number;
-  /** Days before it that cannot be rolled up are given up, so that their hits leave. */
+  /** Days before it that cannot be rolled up are given up, so that their hits expire. */
   giveUpBefore: number;
-  /** When a day is one of these. */
+  /** When a day is rolled up even with few hits. */
   rollAt: (day: number) => number;
-  /** The first day whose statistics are kept. */
+  /** The first day with statistics. */
   statsFrom: number;
   valueLimits: ValueLimits;
 }
 
-/** Hits wait for the rollup of their day, so it is made before they leave. */
+/** Hits expire after their day is rolled up. */
 const ROLLED_UP_AHEAD_DAYS = 10;
 const GIVEN_UP_AFTER_DAYS = 7;
 const MINUTE_MS = 60_000;
-/** Live visitors are read in batches. */
+/** Live visitors are read from batches. */
 const SEALED_AFTER_MS = 1000 * LIVE_WINDOW_S + 5 * MINUTE_MS;
 const FINAL_AFTER_MS = MAX_EVENT_AGE_MS + 5 * MINUTE_MS;
 
-/** A day of fewer hits is a row, and sealed together with those of other websites. */
+/** A smaller day is one row, and is sealed together with days of other websites. */
 export const SMALL_DAY_HITS = 2000;
-/** A row of the inbox that was accepted later than that holds no hit of these days. */
 export function anonymousDays({ now, dayOf, endOf }: Moments): AnonymousDays {
   const before = dayOf(now - SALT_OUTLIVES_DAY_MS);
   return { before, acceptedBefore: endOf(before - 1) + SALT_OUTLIVES_DAY_MS };
@@ -72,22 +71,22 @@ export function overDays(moments: Moments): OverDays {
   };
 }
 
-/** The moment from which a day gets columns. */
+/** The moment at which a day is sealed. */
 export function sealAt(clock: DayClock, day: number): number {
   return clock.endOf(day) + SEALED_AFTER_MS;
 }
 
-/** The days of a website with something to be done later. */
+/** The days of a website with later work. */
 export interface DaysAhead {
-  /** Days that have hits and no columns. */
+  /** Days with hits but no columns. */
   open: number[];
-  /** Days that have hits behind their columns. */
+  /** Days with hits outside of their columns. */
   late: number[];
-  /** Days in columns whose segments may become larger ones. */
+  /** Sealed days whose segments may be merged. */
   sealed: { day: number; hits: number }[];
 }
 
-/** When something is to be done with the days of a website; `Infinity` until further hits come. */
+/** The next moment with work on a website's days; `Infinity` until further hits arrive. */
 export function dueAfter(websiteId: number, { open, late, sealed }: DaysAhead, over: OverDays): number {
   const moments = [
     ...open.map(over.sealAt),

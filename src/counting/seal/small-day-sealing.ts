@@ -15,7 +15,7 @@ import { groupedBy, replaceBatches, type SealedDay, sealedDay } from './sealed-d
 import { daysOfWebsites, type SmallDays, smallDaysOf } from './small-days';
 import type { WebsiteAttempts } from '../websites/website-attempts';
 
-/** In one transaction. While it is written on the one connection, no event can be accepted. */
+/** The limit of a transaction. While it runs on the one connection, no event can be accepted. */
 const MOST_ON_ONE_CONNECTION = 50;
 
 interface SealedWebsite {
@@ -23,16 +23,16 @@ interface SealedWebsite {
   days: SealedDay[];
 }
 
-/** A website, and the days of it that work is about, where they are known. */
+/** A website, and the days that the work concerns, if known. */
 interface WebsiteInWork {
   websiteId: number;
   days: { day: number }[];
 }
 
 /**
- * Seals the small days of many websites in one transaction. What it writes is prepared without a lease: each use of a
- * website's lease raises its token, and the transaction begins by raising the tokens that were read. A website whose
- * token is another one by then, that another process counts, or that is not there any more is left as it is.
+ * Seals the small days of many websites in one transaction. The preparation needs no lease: each use of a website's
+ * lease raises its token, and the transaction begins by raising the tokens that were read. A website is left unchanged
+ * if its token changed, another process counts it, or it was deleted.
  */
 export class SmallDaySealing {
   constructor(
@@ -41,7 +41,7 @@ export class SmallDaySealing {
     private readonly attempts: WebsiteAttempts,
   ) {}
 
-  /** The websites with something else to be done, and those that have to be tried by themselves. */
+  /** Returns the websites with other work, and those that must be tried alone. */
   async seal(websiteIds: number[], over: OverDays): Promise<number[]> {
     const websites = websiteIds.map((websiteId) => ({ websiteId, days: [] }));
     const small = await this.halving(websites, (some) => this.readSmallDays(some, over));
@@ -54,7 +54,7 @@ export class SmallDaySealing {
     return websiteIds.filter((websiteId) => !sealed.has(websiteId));
   }
 
-  /** Where work on many websites fails, each half of them is tried, until what fails is one alone, and put aside. */
+  /** If work on many websites fails, each half is tried, until the failing website is alone and suspended. */
   private async halving<W extends WebsiteInWork, T>(
     websites: W[],
     work: (some: W[]) => Promise<T[]>,
@@ -73,7 +73,7 @@ export class SmallDaySealing {
     ];
   }
 
-  /** As where it is sealed by itself. What retention removed of it meanwhile is no failure. */
+  /** Suspends the website as if it had been sealed alone. A removal by retention is no failure. */
   private async putAside({ websiteId, days }: WebsiteInWork, error: unknown): Promise<[]> {
     const numbers = days.map(({ day }) => day);
     if (!(error instanceof DaysChanged))
@@ -124,7 +124,7 @@ export class SmallDaySealing {
     return stored;
   }
 
-  /** Undefined where it cannot be sealed with the others. */
+  /** Undefined if the website cannot be sealed with the others. */
   private async prepare(
     website: SmallDays,
     stored: Map<string, StoredBatch[]>,
@@ -141,11 +141,11 @@ export class SmallDaySealing {
       await this.putAside(website, error);
       return undefined;
     }
-    // Retention may have removed some of them since they were counted.
+    // Retention may have removed some hits since they were counted.
     return sealed.every(({ columns }, index) => columns.hits === days[index]!.hits) ? sealed : undefined;
   }
 
-  /** The websites whose days were sealed. */
+  /** Returns the websites whose days were sealed. */
   private async write(websites: SealedWebsite[], over: OverDays): Promise<number[]> {
     if (websites.length === 0) return [];
     const written = await this.database.write(async (manager) => {
@@ -163,7 +163,10 @@ export class SmallDaySealing {
     return written.map(({ website }) => website.websiteId);
   }
 
-  /** Uses the leases of websites up, those whose batches are as they were. The owner's name is used once, to tell them. */
+  /**
+   * Invalidates the leases of the websites whose batches are unchanged. The owner's name is used once, to recognise
+   * them.
+   */
   private async fenceWebsites(manager: EntityManager, websites: SealedWebsite[]): Promise<SealedWebsite[]> {
     const owner = randomUUID();
     const ids = websites.map(({ website }) => website.websiteId);

@@ -3,22 +3,22 @@ import { type DayInBatches, readDaysInBatches } from '../../storage/batches/batc
 import { dueAfter, SMALL_DAY_HITS } from './sealing-times';
 import type { OverDays } from './sealing-times';
 
-/** Before deflation: longer texts than usual make a day large. */
+/** Before deflation. Long texts make a day large. */
 const SMALL_DAY_BYTES = 256 * 1024;
 
-/** What has to be known of a website to seal its days. */
+/** The state of a website that sealing depends on. */
 interface WebsiteDays {
   websiteId: number;
-  /** Each use of the website's lease raises it, so its batches are the same while it is. */
+  /** Each use of the website's lease raises it. While it is unchanged, so are the batches. */
   token: number;
   archivedFrom: number;
   columnsBefore: number;
   inBatches: DayInBatches[];
-  /** Of the days from `columnsBefore` on. */
+  /** The days from `columnsBefore` on. */
   inColumns: { day: number; hits: number }[];
 }
 
-/** The small days of a website that have to be sealed, and when it is due once they are. */
+/** The small days of a website to seal, and when the website is due afterwards. */
 export interface SmallDays {
   websiteId: number;
   token: number;
@@ -29,7 +29,7 @@ export interface SmallDays {
 
 export async function daysOfWebsites(reader: Queryable, websiteIds: number[]): Promise<WebsiteDays[]> {
   const places = placesFor(websiteIds);
-  // The tokens first: what changes later changes them.
+  // Tokens are read first, because later changes raise them.
   const websites = await reader.query<
     Record<'website_id' | 'token' | 'archived_from' | 'columns_before', number | string>[]
   >(
@@ -62,7 +62,7 @@ export async function daysOfWebsites(reader: Queryable, websiteIds: number[]): P
   }));
 }
 
-/** Undefined where something else than small days is to be sealed, or nothing. */
+/** Undefined if there is nothing to seal, or more than small days. */
 export function smallDaysOf(website: WebsiteDays, over: OverDays): SmallDays | undefined {
   const { websiteId, token, archivedFrom, columnsBefore, inBatches, inColumns } = website;
   const kept = inBatches.filter(({ day }) => day >= archivedFrom);

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database';
 import { Lease, leaseHasEnded, type LeaseTable } from '../../database/lease';
 import { addClosedDays } from '../../storage/closed-days';
 
-/** As long as a session's `wait_timeout`: the server has ended the transactions of a frozen owner by then. */
+/** The same as a session's `wait_timeout`: the server has ended the transactions of a frozen owner by then. */
 const LEASE_MS = 4000;
 const COUNTING: LeaseTable = {
   name: 'counting',
@@ -16,7 +16,7 @@ export function isFree({ dialect }: Database): string {
   return `(counting.owner = ? OR ${leaseHasEnded(dialect.now, LEASE_MS)})`;
 }
 
-/** Lease on counting one website. Who deletes the website removes its row first. */
+/** The lease for counting one website. Deleting the website removes its row first. */
 export class CountingLease extends Lease {
   private constructor(
     database: Database,
@@ -42,17 +42,17 @@ export class CountingLease extends Lease {
     return lease;
   }
 
-  /** The number of the next use, which no other use of the website's lease has, by whomever. */
+  /** The number of the next use. No other use of the website's lease has it, in any process. */
   get nextUse(): number {
     return this.row!.token + 1;
   }
 
-  /** The fence of a transaction that changes what statistics answer, and so their version. */
+  /** The fence of a transaction that changes statistics, and so their version. */
   fenceCounts(manager: EntityManager): Promise<void> {
     return this.raise(manager, 'token = token + 1, folds = folds + 1');
   }
 
-  /** It is due once hits of it are folded. */
+  /** The website is due once its hits are folded. */
   protected override async noteAdded(manager: EntityManager): Promise<void> {
     await addClosedDays(this.database.dialect, manager, this.websiteId);
   }

@@ -12,7 +12,7 @@ const WRITE_PATIENCE_MS = 60_000;
 const MAX_ATTEMPTS = 20;
 const BETWEEN_ATTEMPTS_MS = 250;
 
-/** A website's lease that was taken from the process that counts, for a few short transactions. */
+/** A website's lease that a command takes from the counting process, for a few short transactions. */
 export class HeldLease {
   private constructor(
     private readonly database: Database,
@@ -20,8 +20,8 @@ export class HeldLease {
   ) {}
 
   /**
-   * Does work under the lease, and gives it back. When another process took it in the meantime, it is seized again and
-   * the work is done anew: all that it wrote before is either whole or nothing.
+   * Runs work under the lease, and returns the lease. If another process took it meanwhile, it is taken again and the
+   * work is repeated: each transaction of the first attempt is whole or absent.
    */
   static async during(
     database: Database,
@@ -47,7 +47,7 @@ export class HeldLease {
     );
   }
 
-  /** A transaction that fails where the lease was lost. */
+  /** Runs a transaction that fails if the lease was lost. */
   async write(work: (manager: EntityManager) => Promise<void>): Promise<void> {
     await this.database.write(async (manager) => {
       await this.lease.fenceCounts(manager);
@@ -56,7 +56,7 @@ export class HeldLease {
     this.lease.noteCommit();
   }
 
-  /** Work that writes what nobody knows until it is done, and that is done anew where the lease was lost. */
+  /** For work whose rows no reader knows before its end. It is repeated if the lease was lost. */
   get turn(): ColumnTurn {
     return {
       goOn: async () => {

@@ -5,7 +5,7 @@ import { DamagedDay } from '../../storage/damaged-hits';
 import { type CountingTask, type CountingWarning, WebsiteFailures } from './website-failures';
 
 const AFTER_OUTAGE_MS = 1000;
-/** Work that fails again so soon after the pause belongs to the same outage. */
+/** A failure so soon after the pause belongs to the same outage. */
 const OUTAGE_ENDED_AFTER_MS = 5000;
 
 interface Outage {
@@ -14,7 +14,7 @@ interface Outage {
   pausedUntil: number;
 }
 
-/** Runs work on websites, and decides what an error of it suspends. */
+/** Runs work on websites, and suspends work after errors. */
 export class WebsiteAttempts {
   private readonly failures: WebsiteFailures;
   private stopped = false;
@@ -36,7 +36,7 @@ export class WebsiteAttempts {
     this.stopped = true;
   }
 
-  /** An outage, and the websites whose counting fails. */
+  /** Warnings about an outage and about failing websites. */
   warnings(): CountingWarning[] {
     const outage = this.currentOutage();
     if (!outage) return this.failures.warnings();
@@ -52,7 +52,7 @@ export class WebsiteAttempts {
     return this.outage !== undefined && performance.now() < this.outage.pausedUntil;
   }
 
-  /** Returns what the work does, and false where it fails or is suspended. */
+  /** Returns the result of the work; false if it fails or is suspended. */
   async run(
     websiteId: number,
     task: CountingTask,
@@ -71,7 +71,10 @@ export class WebsiteAttempts {
     }
   }
 
-  /** Suspends a website after an error, or the day of it that is damaged, else the first one; all work in an outage. */
+  /**
+   * Suspends the damaged day, or the first day of the website if the error names none. In an outage it suspends all
+   * work.
+   */
   async putAside(
     websiteId: number,
     task: CountingTask,
@@ -86,7 +89,7 @@ export class WebsiteAttempts {
     this.failures.noteSuccess(websiteId, task, day);
   }
 
-  /** After an error of no single website. The next try may find a connection free where there was none. */
+  /** Call it after an error of no single website. At the next attempt a connection may be free. */
   async noteFailure(error: unknown): Promise<void> {
     const isBusy = error instanceof DatabaseUnavailable && !(await this.database.isOutage(error));
     if (!isBusy) this.waitForDatabase(error);

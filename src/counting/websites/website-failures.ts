@@ -3,10 +3,10 @@ import { reasonOf } from '../../database/errors';
 
 export type CountingTask = 'fold' | 'pack' | 'close day' | 'pack open day' | 'merge batches' | 'checkpoint';
 
-/** Something an operator should look at; the service works nevertheless. */
+/** A warning for operators. The service still works. */
 export interface CountingWarning {
   code: string;
-  /** Undefined where it concerns all websites. */
+  /** Undefined if it concerns all websites. */
   website_id?: number;
   detail: string;
 }
@@ -20,7 +20,7 @@ interface Failure {
   reason: string;
 }
 
-/** Work that fails again however soon it is tried again. The message is shown to an operator. */
+/** Work that fails again at every attempt. Operators see the message. */
 export class LastingFailure extends Error {}
 
 const PAUSES_MS = [1000, 5000, 10_000, 60_000];
@@ -41,7 +41,7 @@ const WORDING: Record<CountingTask, { code: string; subject: string }> = {
   'merge batches': { code: 'packing_fails', subject: 'Archived hits cannot be merged' },
 };
 
-/** Suspends work that fails with growing pauses, so that it delays no other website, nor other days of its own. */
+/** Suspends failing work with growing pauses, so that it delays neither other websites nor other days. */
 export class WebsiteFailures {
   private readonly failures = new Map<string, Failure>();
   private logPeriodEndsAt = 0;
@@ -77,7 +77,7 @@ export class WebsiteFailures {
     });
   }
 
-  /** The websites that failed last. */
+  /** The websites with the latest failures. */
   warnings(): CountingWarning[] {
     this.forgetOld();
     return [...this.failures.values()].slice(-MAX_WARNINGS).map(({ websiteId, task, since, reason }) => ({

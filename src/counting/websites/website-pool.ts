@@ -2,30 +2,27 @@ const PAUSE_PER_WEBSITE_MS = 2;
 const MAX_PAUSE_MS = 500;
 
 /**
- * How long to wait before websites are looked for again. Where there are many, each fold takes what came in a longer
- * time, so that events cost less.
+ * The pause before the next look for websites. With many websites, each fold takes the hits of a longer time, so that
+ * events cost less.
  */
 export function pauseAfter(websites: number, leastMs: number): number {
   return Math.max(leastMs, Math.min(MAX_PAUSE_MS, websites * PAUSE_PER_WEBSITE_MS));
 }
 
-/** Returns whether there is more to do for the website; it must not reject. */
+/** Returns whether the website has more work. It must not reject. */
 type WebsiteTask = (websiteId: number) => Promise<boolean>;
 
-/** Tasks that take longer leave their places to others; this is the most that do. */
+/** Longer tasks give their places to others, up to a number of places. */
 interface Patience {
   milliseconds: number;
   places: number;
 }
 
-/**
- * Runs a task for many websites, some of them at a time and each website in its turn. A website with more to do goes to
- * the end of the queue.
- */
+/** Runs a task for many websites, several at a time. A website with more work goes to the end of the queue. */
 export class WebsitePool {
   private readonly queued = new Set<number>();
   private readonly running = new Map<number, Promise<void>>();
-  /** Whose tasks take long. */
+  /** The websites with long tasks. */
   private readonly late = new Set<number>();
   private isClosed = false;
 
@@ -35,7 +32,7 @@ export class WebsitePool {
     private readonly patience?: Patience,
   ) {}
 
-  /** Does nothing where the website is queued or in work already. */
+  /** Does nothing if the website is queued or running. */
   add(websiteId: number): void {
     if (this.isClosed || this.running.has(websiteId)) return;
     this.queued.add(websiteId);
@@ -46,7 +43,7 @@ export class WebsitePool {
     this.queued.clear();
   }
 
-  /** Resolves once nothing runs any more. */
+  /** Resolves once nothing runs. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.clear();
@@ -63,7 +60,7 @@ export class WebsitePool {
   }
 
   private async run(websiteId: number): Promise<void> {
-    // Requests have their turn between two tasks.
+    // Requests run between two tasks.
     await new Promise(setImmediate);
     const lateness = this.patience && setTimeout(() => this.noteLate(websiteId), this.patience.milliseconds);
     const hasMore = await this.task(websiteId);
