@@ -203,7 +203,7 @@ export class Verification {
     return found && { websiteId, span, ...found };
   }
 
-  /** Warns if some visitors of a day were forgotten before sealing: they count more than once. */
+  /** Throws if visitors of a day were forgotten before sealing, because they count more than once, or if hashes are damaged. */
   private async expectVisitors(websiteId: number, kept: HitsOfDay): Promise<void> {
     const { day, columns } = kept;
     const forgotten = await this.database.read(

@@ -14,14 +14,14 @@ import type { StatsService } from './stats.service';
 import { hasNone, type HasVersion, type Versioned } from './state';
 import type { Viewer } from './viewers/viewer';
 
-/** The caller, and the website whose statistics it asks for. */
+/** The caller, and the requested website. */
 export interface Asking {
   viewer: Viewer;
   websiteId: number;
   caller: Caller;
 }
 
-/** How a file of statistics is named, and what it has. */
+/** The name of a statistics file, and its columns. */
 export function fileOf({ name, from, to, compare }: ShowStats) {
   return {
     name: `${name}-${dayText(from)}-${dayText(to)}`,

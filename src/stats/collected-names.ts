@@ -10,7 +10,7 @@ import type { HitQuery } from './queries/plan/hit-query';
 import { StatsRepository } from './stats.repository';
 import type { LateName } from './warnings';
 
-/** Since when names are collected: a release may bring some to an installation that has hits. */
+/** The first day of each name: a release may add names to an installation that has hits. */
 @Injectable()
 export class CollectedNames {
   private readonly clock: DayClock;
@@ -28,7 +28,7 @@ export class CollectedNames {
     return listedNames().map((listed) => ({ ...listed, collected_since: dayText(days.get(listed.name)!) }));
   }
 
-  /** The names that were not collected on some days of a query; `firstDay` is the first day that has hits. */
+  /** The names that were not collected on all days of a query. `firstDay` is the first day with hits. */
   async findLateIn(hitQueries: HitQuery[], firstDay: number): Promise<LateName[]> {
     const days = await this.days();
     const installed = Math.min(...days.values());
@@ -39,7 +39,7 @@ export class CollectedNames {
       const names = [...dimensions, ...(filter ? namesIn(filter) : [])];
       for (const name of addsValues(hitQuery) ? [...names, 'currency' as const] : names) {
         const since = days.get(isPropertyName(name) ? PROPERTY_NAME : name)!;
-        // Hits that are older than the installation were accepted by it all the same.
+        // Hits from before the installation were accepted by it.
         if (since > installed && spans.some((span) => hasDayBefore(span, since, firstDay)))
           late.set(name, since);
       }
@@ -47,7 +47,7 @@ export class CollectedNames {
     return Array.from(late, ([name, since]) => ({ name, since }));
   }
 
-  /** They stay as they are, so they are read once. */
+  /** They never change, so they are read once. */
   private async days(): Promise<Map<string, number>> {
     if (!this.known) {
       const names = await this.stats.collectedNames();

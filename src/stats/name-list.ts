@@ -15,14 +15,14 @@ import {
 export const LEVELS = ['hit', 'visitor', 'visit', 'moment'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** Each name whose values a filter box can offer. */
+/** A name whose values a filter box can offer. */
 export type ChoosableName = Exclude<QueryName, BucketName>;
-/** Each name that has statistics. */
+/** A name with statistics. */
 export type EntryName = StatName | ChoosableName;
 
-/** A property of events stands for those of any name. */
+/** One entry stands for all properties of events. */
 export const ALL_NAMES = [...new Set([...STAT_NAMES, ...QUERY_NAMES])];
-/** The names of statistics, as an error lists them. */
+/** The names with statistics, as errors list them. */
 export const ENTRY_NAMES = ALL_NAMES.filter(
   (name) => !FIXED_NAMES.some((fixed) => fixed === name && isMoment(fixed)),
 ).sort();
@@ -34,7 +34,7 @@ export interface ListedName {
   counts: EntryUnit | null;
   statistic: boolean;
   filterable: boolean;
-  /** The first day on which it was collected. */
+  /** The first day of its collection. */
   collected_since: string;
 }
 
@@ -46,7 +46,7 @@ const LEVEL_OF = {
   moment: 'moment',
 } as const satisfies Record<ReturnType<typeof placeOf>['level'], Level>;
 
-/** Each name, with what it can be used for. */
+/** All names and their uses. */
 export function listedNames(): Omit<ListedName, 'collected_since'>[] {
   return ALL_NAMES.map((name) => ({
     name,
@@ -70,7 +70,7 @@ export function isChoosable(name: unknown): name is ChoosableName {
   return isQueryName(name) && !isMoment(name);
 }
 
-/** Whether it is one of the fourteen names, which rollups have. */
+/** Whether rollups have the name: one of the fourteen, or `dropped`. */
 export function isStatName(name: unknown): name is StatName {
   return typeof name === 'string' && Object.hasOwn(DIMENSIONS, name);
 }
@@ -80,7 +80,7 @@ export function entriesOf(name: EntryName): Wording & { days?: true } {
   return isStatName(name) ? DIMENSIONS[name] : wordingOf(name)!;
 }
 
-/** Which of the fourteen names has the values of a name: those of an entry page are pages. */
+/** The plain name with the same values: an entry page is a page. */
 export function statNameOf(name: QueryName): StatName | undefined {
   const place = placeOf(name);
   return place.level !== 'moment' && isStatName(place.values) ? place.values : undefined;

@@ -4,15 +4,15 @@ import type { Span } from '../storage/calendar';
 
 const MAX_FILLED_DAYS = 3660;
 export const EVER: Span = { from: 0, to: Date.parse('9999-12-31') / DAY_MS };
-/** Years before it are not written with four digits. */
+/** The first year with four digits. */
 const YEAR_0 = Date.parse('0000-01-01') / 86_400_000;
 
-/** The range that a query is compared with, where it is not that of as many days right before. */
+/** The compared range, if it is not the range of the same length right before. */
 export interface Comparing {
   previous?: Span;
 }
 
-/** What statistics and summaries are asked for alike. */
+/** The fields that statistics and summaries share. */
 export type RangeQuery = Span & Comparing & { compare?: 'previous'; fill?: boolean; filter?: string };
 
 export function checkRange({ from, to, previous, fill = false }: RangeQuery): void {
@@ -23,7 +23,7 @@ export function checkRange({ from, to, previous, fill = false }: RangeQuery): vo
     throw new InvalidFields({ fill: ['is possible for ranges of up to 3,660 days'] });
 }
 
-/** As many days, right before a range. */
+/** The range of the same length right before. */
 function previousRange({ from, to }: Span): Span {
   return { from: Math.max(YEAR_0, from - (to - from + 1)), to: from - 1 };
 }

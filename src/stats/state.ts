@@ -8,18 +8,18 @@ import { version as release } from '../../package.json';
 import type { Settings } from '../config/settings';
 import { comparedRange, type RangeQuery, worded } from './range-query';
 
-/** How a website stands at the moment of a snapshot. */
+/** A website's state at the moment of a snapshot. */
 export interface State {
   /** Raised by each fold. */
   folds: number;
-  /** Raised by whatever changes what a day before `closedBefore` counts. */
+  /** Raised by each change of a count of a day before `closedBefore`. */
   version: number;
-  /** Raised by whatever changes which rollups there are. */
+  /** Raised by each change of rollups. */
   rollups: number;
-  /** The generation of the texts that rollups have codes of. */
+  /** The generation of the text tables. */
   epoch: number;
   closedBefore: number;
-  /** The first day that may lie wholly in the archive. */
+  /** The first day that may have all of its hits. */
   archivedFrom: number;
 }
 
@@ -29,14 +29,14 @@ interface WebsiteState {
   asOf: Date;
 }
 
-/** How a website stands; to be asked before anything else in a snapshot. */
+/** Reads the website's state. A snapshot must begin with this read. */
 export async function readState(
   { dialect }: Pick<Reader, 'dialect'>,
   manager: EntityManager,
   viewer: Viewer,
   websiteId: number,
 ): Promise<WebsiteState> {
-  // A server reads its clock before a statement sees any table. SQLite does so after, but has this machine's clock.
+  // A server reads its clock before a statement sees a table. SQLite reads it later, but its clock is the machine's.
   const requested = dialect.oneConnection ? Date.now() : undefined;
   const query = stateQuery(manager, viewer, websiteId).addSelect(dialect.now, 'now');
   const row = await query.getRawOne<Record<string, unknown>>();
@@ -50,21 +50,24 @@ export async function readState(
     closedBefore: Number(closed_before),
     archivedFrom: Number(row.archived_from),
   };
-  // The oldest waiting event is not in the numbers, and others may have the same stamp. A clock that was set back has
-  // left later stamps behind.
+  // The oldest waiting event is not counted, and others may have the same moment. If a clock was set back, later
+  // moments are left behind.
   const now = requested ?? Number(row.now);
   const asOf = oldest_waiting === null ? now : Math.min(now, Number(oldest_waiting) - 1);
   return { state, asOf: new Date(asOf) };
 }
 
-/** What statistics of some days depend on: they are the same as long as it is. */
+/** The state that the statistics of some days depend on. */
 export interface DataVersion {
   closed: number;
   folds?: number;
   statsFrom?: number;
 }
 
-/** Counts of closed days change with their version, others with each fold too. Days before `keptFrom` count nothing. */
+/**
+ * The counts of closed days change with their version, other counts also with each fold. Days before `statsFrom` have
+ * none.
+ */
 export function versionOfDays(
   { version, folds, closedBefore }: State,
   ranges: Span[],
@@ -75,10 +78,10 @@ export function versionOfDays(
   return { closed: version, ...(last >= closedBefore && { folds }), ...(isCut && { statsFrom }) };
 }
 
-/** The oldest row of an inbox is among this number of first ids: ids are not committed in the order of their moments. */
+/** Ids are not committed in the order of their moments. The oldest row is among this number of first ids. */
 const MAX_OUT_OF_ORDER = 1000;
 
-/** The state that statistics depend on: versions, closed days, and the oldest event that is not counted yet. */
+/** The state that statistics depend on: versions, closed days, and the oldest event that is not counted. */
 function stateQuery(manager: EntityManager, viewer: Viewer, websiteId: number): SelectQueryBuilder<Website> {
   const oldestWaiting = manager
     .createQueryBuilder()
@@ -109,18 +112,18 @@ function stateQuery(manager: EntityManager, viewer: Viewer, websiteId: number): 
   return seenBy(state, viewer);
 }
 
-/** All that statistics depend on: they are the same as long as it is. */
+/** Statistics are the same while it is. */
 export type StatsVersion = readonly unknown[];
 export type HasVersion = (version: StatsVersion) => boolean;
 export const hasNone: HasVersion = () => false;
 
 export interface Versioned<T> {
   version: StatsVersion;
-  /** Undefined where the caller has this version already, so that it was not loaded. */
+  /** Undefined if the caller has this version. Then nothing was loaded. */
   result: T | undefined;
 }
 
-/** Labels change with a release. */
+/** The release is included because labels change with it. */
 export function versionOf(
   { timezone }: Settings,
   websiteId: number,
@@ -130,7 +133,7 @@ export function versionOf(
   return [release, timezone, websiteId, query, data];
 }
 
-/** What `meta` always says. */
+/** Present in every `meta`. */
 export interface AsOf {
   as_of: string;
 }

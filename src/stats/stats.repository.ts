@@ -12,10 +12,10 @@ import { type DataVersion, readState, versionOfDays } from './state';
 import { QueryThreads } from './threads/query-threads';
 import { seenBy, type Viewer } from './viewers/viewer';
 
-/** Days that are not kept any more are left out. */
+/** The repository adds the first day with statistics. */
 type Unlimited<T extends { statsFrom: number }> = Omit<T, 'statsFrom'>;
 
-/** Has what is asked about the fourteen names answered by threads, each answer of one moment. */
+/** Sends requests for the fourteen names to threads. Each answer is of one moment. */
 @Injectable()
 export class StatsRepository {
   constructor(
@@ -24,7 +24,7 @@ export class StatsRepository {
     private readonly clock: RetentionClock,
   ) {}
 
-  /** What answers about some days depend on now, and the first day that may lie wholly in the archive. */
+  /** The current version of some days, and the first day that may have all of its hits. */
   async version(
     viewer: Viewer,
     websiteId: number,
@@ -64,7 +64,7 @@ export class StatsRepository {
     return this.threads.answer('plain', await this.limited(request), caller);
   }
 
-  /** As viewers of a shared page see it. */
+  /** The statistics for viewers of a shared page. */
   async shown(request: Unlimited<ShownRequest>, caller: Caller): Promise<ShownResult> {
     return this.threads.answer('shown', await this.limited(request), caller);
   }

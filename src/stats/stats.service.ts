@@ -34,7 +34,7 @@ type StatsPage = Rows<StatEntryView> & { meta: AsOf };
 type Values = { values: StatEntryView[]; meta: ValuesMetaView };
 type Summaries = { summaries: StatSummaryView[]; meta: AsOf };
 
-/** Of the fourteen names, without a filter: the plain lane answers it. */
+/** One of the fourteen names without a filter: the plain lane answers it. */
 export function isPlain(query: ShowStats): query is ShowStats & { name: StatName } {
   return query.filter === undefined && isStatName(query.name);
 }
@@ -76,7 +76,7 @@ export class StatsService {
     });
   }
 
-  /** The values of a name that were counted on any day, the most frequent first. */
+  /** The values of a name on any day, the most frequent first. */
   async values(viewer: Viewer, websiteId: number, query: ListValues, caller: Caller): Promise<Values> {
     const { name } = query;
     checkValues(viewer, name);
@@ -162,7 +162,7 @@ export class StatsService {
     yield* this.stats.whole({ ...range, name, search: folded(search), order: { by, direction } }, caller);
   }
 
-  /** Looks at the version first, so that nothing is loaded for a caller who has it. */
+  /** Reads the version first, so that nothing is loaded for a caller who has it. */
   private async unlessKnown<T extends { meta: object }>(
     viewer: Viewer,
     websiteId: number,
@@ -207,7 +207,7 @@ function warningsOf(
   return warnings.length === 0 ? {} : { warnings };
 }
 
-/** Days are all shown, and in their order; of others the largest. */
+/** All days in order; of other names the largest entries. */
 function pageOfSummary(name: StatName, { fill, per_page }: SummariseStats): PageOfName {
   const page = { name, order: LARGEST_FIRST, skip: 0, take: per_page };
   return DIMENSIONS[name].days ? { ...page, days: { fill } } : page;

@@ -18,19 +18,19 @@ export const WARNING_CODES = [
 ] as const;
 type WarningCode = (typeof WARNING_CODES)[number];
 
-/** A name that some of the hits which a query counts came before. */
+/** A name that was not collected for some of the counted hits. */
 export interface LateName {
   name: QueryName;
   since: number;
 }
 
-/** What a reader of an answer has to know about its numbers. */
+/** A warning for the reader of an answer. */
 export interface Warning {
   code: WarningCode;
   detail: string;
 }
 
-/** One for each name that had values counted together on some days. */
+/** One for each name with merged values on some days. */
 export function mergedWarnings(names: { name: StatName; days: number }[]): Warning[] {
   return names
     .filter(({ days }) => days > 0)
@@ -40,18 +40,18 @@ export function mergedWarnings(names: { name: StatName; days: number }[]): Warni
     }));
 }
 
-/** What a query met. */
+/** The circumstances of a query that need a warning. */
 interface Met {
-  /** The first day whose hits are kept, where the range begins before it. */
+  /** The first day with stored hits, if the range begins before it. */
   availableFrom: number | undefined;
-  /** Names that some of the hits came before. */
+  /** Names that were not collected for some hits. */
   late?: LateName[];
-  /** Whether a website has more different texts than a query may keep in memory. */
+  /** Whether a website has more distinct texts than a query may hold in memory. */
   isMerged: boolean;
-  /** Days some of whose visitors were forgotten too early. */
+  /** Days with visitors who were forgotten too early. */
   forgotten: readonly number[];
   isCut?: boolean;
-  /** Where values of several currencies meet in a row. */
+  /** Set if values of several currencies are in one row. */
   currencies?: { areAdded: boolean } | undefined;
   overlaps?: boolean;
 }
@@ -120,7 +120,7 @@ function hitsAvailableFrom(day: number): Warning {
   };
 }
 
-/** Of days some of whose visitors were forgotten too early. */
+/** For days with visitors who were forgotten too early. */
 export function forgottenWarnings(days: readonly number[]): Warning[] {
   return days.length > 0 ? [visitorsForgotten([...new Set(days)])] : [];
 }

@@ -1,6 +1,6 @@
 import { kindOfHost, kindOfSource, type SiteKind } from './known-sites';
 
-/** Where nothing was brought. */
+/** The channel of hits without a source. */
 export const DIRECT = 'Direct';
 
 const MEDIA = {
@@ -14,7 +14,7 @@ const MEDIA = {
 } as const;
 type Medium = keyof typeof MEDIA;
 
-/** What else a click id says than that there was one. */
+/** Click ids that identify a kind of channel. */
 const CLICK_IDS = {
   display: 'dclid tblci dicbo',
   affiliate: 'irclickid',
@@ -25,7 +25,7 @@ const CLICK_IDS = {
 type Click = keyof typeof CLICK_IDS;
 
 const OTHER = 'other';
-/** What is known of a part of what a hit brought; null where it brought none. */
+/** The kind of one piece of evidence; null if it is missing. */
 type Kind<K extends string> = K | typeof OTHER | null;
 
 export const siteOfReferrer = (referrer: string | null): Kind<SiteKind> =>
@@ -49,15 +49,15 @@ export function clickKind(clickId: string | null): Kind<Click> {
 export const campaignKind = (campaign: string | null): Kind<never> => (campaign === null ? null : OTHER);
 
 interface Acquisition {
-  /** That of the source, where it is known, else of the referrer. */
+  /** The site of the source, if known; otherwise of the referrer. */
   site: Kind<SiteKind>;
   medium: Kind<Medium>;
   click: Kind<Click>;
-  /** A referrer, and nothing else that names where a hit comes from. */
+  /** Whether the hit has a referrer and no other evidence. */
   isReferred: boolean;
 }
 
-/** The first that holds counts; docs/counting.md has them as a table. */
+/** The first rule that applies decides. docs/counting.md has them as a table. */
 const RULES = {
   Display: ({ medium, click }) => medium === 'display' || click === 'display',
   Affiliates: ({ medium, click }) => medium === 'affiliate' || click === 'affiliate',
@@ -77,7 +77,7 @@ const RULES = {
 type Channel = keyof typeof RULES;
 export const CHANNELS = Object.keys(RULES) as Channel[];
 
-/** The channel of what a hit brought; null where it brought nothing. */
+/** The channel of a hit. Null if nothing tells where it comes from. */
 export function channelOf(
   referrer: Kind<SiteKind>,
   source: Kind<SiteKind>,

@@ -1,14 +1,14 @@
 export type SiteKind = 'search' | 'social' | 'mail' | 'assistant';
 
-/** What the sites of a kind are known by. */
+/** The hosts and names of the sites of one kind. */
 interface KnownSites {
-  /** Hosts that stand for their subdomains as well; `name.*` is the host itself under any ending like `de` or `co.uk`. */
+  /** Each host includes its subdomains. `name.*` is the host with any ending, like `de` or `co.uk`. */
   hosts: string;
-  /** What campaigns call them in `utm_source`. */
+  /** The names of these sites in `utm_source`. */
   names: string;
 }
 
-/** Of hosts of several kinds the longest one counts. Identifiers of Android apps stand as hosts. */
+/** If several kinds match a host, the longest match decides. Identifiers of Android apps count as hosts. */
 const SITES: Record<SiteKind, KnownSites> = {
   search: {
     hosts: `
@@ -68,7 +68,7 @@ const SITES: Record<SiteKind, KnownSites> = {
   },
 };
 
-/** No host of the list has more. */
+/** No host in the list has more labels. */
 const MAX_LABELS = 5;
 const ANY_ENDING = '.*';
 /** Like `com`, `de`, `co.uk` or `com.br`. */
@@ -81,7 +81,7 @@ for (const kind of Object.keys(SITES) as SiteKind[]) {
   for (const name of wordsOf(SITES[kind].names)) names.set(name, kind);
 }
 
-/** What kind of site a host is; undefined where it is none that is known. */
+/** The kind of site of a host. Undefined if it is unknown. */
 export function kindOfHost(sent: string): SiteKind | undefined {
   const labels = sent
     .toLowerCase()
@@ -99,7 +99,7 @@ export function kindOfHost(sent: string): SiteKind | undefined {
   return undefined;
 }
 
-/** The same of a source that a campaign names, as a host or otherwise. */
+/** The kind of site of a campaign's source, which is a host or a name. */
 export function kindOfSource(sent: string): SiteKind | undefined {
   return names.get(sent.trim().toLowerCase()) ?? kindOfHost(sent.trim());
 }

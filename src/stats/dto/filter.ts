@@ -5,7 +5,7 @@ import { ReadAs } from '../../validation/transforms';
 import { QUERY_NAMES } from '../queries/parse/names';
 import { parseFilterSyntax } from '../queries/parse/filter-syntax';
 
-/** Undefined where it is empty. */
+/** Undefined if it is empty. */
 export const IsFilter = () =>
   applyDecorators(
     IfSent(),

@@ -18,7 +18,7 @@ function check(isKnown: Known, allowed: readonly string[]) {
 export const IsName = (isKnown: Known, allowed: readonly string[]) =>
   IsAllowed('isName', check(isKnown, allowed));
 
-/** What cannot be read becomes what is wrong with it. */
+/** An unreadable name becomes its problem. */
 function nameOrProblem(encoded: string): unknown {
   try {
     return decoded(encoded);
@@ -27,7 +27,7 @@ function nameOrProblem(encoded: string): unknown {
   }
 }
 
-/** One or more names, each once: a list, or a text with commas between them, in which they are percent-encoded. */
+/** One or more distinct names: a list, or a text of percent-encoded names separated by commas. */
 export const IsListOfNames = (isKnown: Known, allowed: readonly string[]) =>
   applyDecorators(
     ReadAs((sent) => (typeof sent === 'string' ? sent.split(',').map(nameOrProblem) : sent)),
@@ -38,7 +38,7 @@ export const IsListOfNames = (isKnown: Known, allowed: readonly string[]) =>
 
 const PROPERTY = { type: 'string', pattern: '^event_property:[\\s\\S]{1,64}$' };
 
-/** Some names, and properties of events. */
+/** The schema of some names and of event properties. */
 export function nameSchema(allowed: readonly string[]) {
   const names = allowed.filter((name) => name !== PROPERTY_NAME);
   const anyOf = [{ type: 'string', enum: names }, PROPERTY];

@@ -85,7 +85,7 @@ function checkSearch(text: unknown): void {
     throw new NotAllowed(`must be a text of at most ${MAX_SEARCH_BYTES} bytes`);
 }
 
-/** What is looked for is a value of the one dimension. */
+/** A search needs exactly one dimension. */
 const BesideOneDimension = () =>
   ValidateBy({
     name: 'besideOneDimension',
@@ -203,7 +203,7 @@ export class HitQueriesView extends IntersectionType(HitQueryView, SeveralQuerie
 
 const ABSENT = { dimensions: [], filters: [], page: 1, per_page: DEFAULT_PER_PAGE, fill: true, unset: true };
 
-/** The queries, with what is meant where a field is absent. */
+/** The queries, with default values for missing fields. */
 export function queriesIn(body: HitQueriesView): RequestedQuery[] {
   return (body.queries ?? [body]).map((one) => ({
     ...ABSENT,
@@ -281,7 +281,7 @@ export class QueryAnswerView {
   meta!: QueryMetaView;
 }
 
-/** Of one query its rows and meta; of several a list of these. */
+/** The rows and meta of one query, or a list of these for several. */
 export const QUERY_ANSWER = {
   anyOf: [
     { $ref: getSchemaPath(QueryAnswerView) },

@@ -43,7 +43,10 @@ const CELLS: { [K in keyof HitView]: (exported: ExportedHit) => HitView[K] } = {
 };
 export const HIT_COLUMNS = Object.keys(CELLS) as (keyof HitView)[];
 
-/** Cells from one of these on are written anew only where one of their values is not that of the line before. */
+/**
+ * From each of these cells to the next one, cells are only formatted if one of their values changed since the previous
+ * line.
+ */
 const FIRST_OF_GROUPS = new Set<keyof HitView>([
   'occurred_at',
   'day',
@@ -69,7 +72,7 @@ export function hitLines({ type }: Pick<FileFormat, 'type'>): HitLines {
       );
 }
 
-/** The lines of hits, as many as are added until they are taken. */
+/** Collects the lines of hits until they are taken. */
 export class HitLines {
   private readonly groups: Group[];
   private lines = new Bytes(0);
@@ -104,7 +107,7 @@ export class HitLines {
 class Group {
   private readonly cells: { name: string; valueOf: (exported: ExportedHit) => Value; value: unknown }[];
   private text = '';
-  /** Where it was written last. */
+  /** The place where it was last written. */
   private at: number | undefined;
   private end = 0;
 
@@ -117,7 +120,7 @@ class Group {
     this.cells = names.map((name) => ({ name, valueOf: CELLS[name], value: this }));
   }
 
-  /** Other bytes are written from now on. */
+  /** Call it when the buffer starts again. */
   begin(): void {
     this.at = undefined;
   }
@@ -148,7 +151,7 @@ class Group {
   }
 }
 
-/** Bytes, as many as come. What stands there already is copied many times faster than a text is written. */
+/** A growing buffer. Copying earlier bytes is many times faster than writing a text. */
 class Bytes {
   length = 0;
   private bytes: Buffer;
@@ -180,7 +183,7 @@ class Bytes {
   }
 }
 
-/** Of UTF-8, for one of UTF-16. */
+/** UTF-8 bytes for a UTF-16 code unit. */
 const MAX_BYTES_OF_UNIT = 3;
 const [DAY_S, MINUTE_S] = [86_400, 60];
 const SECONDS = Array.from({ length: MINUTE_S }, (_, second) => `${String(second).padStart(2, '0')}Z`);

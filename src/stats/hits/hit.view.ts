@@ -11,7 +11,7 @@ const PROPERTIES: ApiPropertyOptions = {
   description: 'The properties of an event.',
 };
 
-/** A hit in the words of the statistics. */
+/** A hit, with the names of the statistics. */
 export class HitView {
   @ApiProperty({ type: String, format: 'date-time', example: '2026-02-01T09:30:00Z' })
   occurred_at!: string;

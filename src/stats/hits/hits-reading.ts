@@ -13,24 +13,24 @@ import type { ListInPieces } from '../threads/open-lists';
 import { hitLines } from './hit-lines';
 import type { Span } from '../../storage/calendar';
 
-/** Asks which days of a range have hits. */
+/** A request for the days of a range with hits. */
 export interface HitDaysRequest {
   readonly websiteId: number;
   readonly range: Span;
 }
 
-/** Asks for the hits of a day as lines of a file. */
+/** A request for the hits of a day as lines of a file. */
 export interface HitsRequest {
   readonly ownerId: number;
   readonly websiteId: number;
   readonly day: HitsOfDay;
-  /** One for each hit that is exported, else zero; all are where there is none. */
+  /** One for each exported hit, else zero. Undefined if all hits are exported. */
   readonly selected: Uint8Array | undefined;
   /** The type of the file. */
   readonly type: string;
 }
 
-/** How much there is in a piece of a file, which is written at once. */
+/** The limits of a piece of a file, which is sent as a whole. */
 const PIECE = { bytes: 256 * 1024, milliseconds: 100, hits: 250 };
 
 export class StatisticsChanged extends Problem {
@@ -41,7 +41,7 @@ export class StatisticsChanged extends Problem {
   }
 }
 
-/** Reads the hits themselves, as they are kept, and writes them as lines. */
+/** Reads stored hits and writes them as lines. */
 export class HitsReading {
   constructor(private readonly reader: Reader) {}
 
@@ -49,24 +49,24 @@ export class HitsReading {
     return this.reader.read((manager) => readDays(manager, websiteId, range), patienceMs);
   }
 
-  /** What it keeps in memory depends on the day, which who asks knows. */
+  /** Its memory depends on the day. The caller has checked it. */
   lines(request: HitsRequest, turn: Turn): ListInPieces {
     return { bytes: 0, pieces: this.piecesOf(request, turn) };
   }
 
-  /** A piece ends where it is large or has taken long; then it may be empty. */
+  /** A piece ends when it is large or has taken long, so it may be empty. */
   private async *piecesOf(request: HitsRequest, turn: Turn): AsyncGenerator<Buffer> {
     const { websiteId, day, selected, type } = request;
     const format = FILE_FORMATS.find((one) => one.type === type)!;
     const [lines, visitors, text] = [hitLines(format), new VisitorNumbers(), dayText(day.day)];
-    // Reads of their own, so that a slow client keeps no snapshot open.
+    // Each part is read in a read of its own, so that a slow client holds no snapshot open.
     const read: Reading = (work) => this.reader.read(work, turn.patienceMs);
     let endsAt = performance.now() + PIECE.milliseconds;
     try {
       for await (const { hits, end } of readHitsFrom(read, websiteId, day)) {
         let place = end - hits.length;
         for (const some of inChunks(hits, PIECE.hits)) {
-          // A visitor has the same number, whatever is exported of the day.
+          // A visitor always has the same number, whichever hits of the day are exported.
           const all = some.map((hit) => ({ hit, day: text, visitor: visitors.of(hit.visitor) }));
           const first = place;
           lines.add(selected ? all.filter((_, index) => selected[first + index] === 1) : all);
@@ -83,7 +83,7 @@ export class HitsReading {
     }
   }
 
-  /** Why hits are not there: their website was deleted, their day was removed or moved, or they were lost. */
+  /** The reason why hits are missing: the website was deleted, the day was removed or moved, or hits were lost. */
   private reasonOf(error: HitsRemoved, { ownerId, websiteId, day }: HitsRequest): Promise<Error> {
     return this.reader.read(async (manager) => {
       if (!(await manager.existsBy(Website, { userId: ownerId, id: websiteId })))

@@ -13,7 +13,7 @@ import { parseFilterSyntax } from '../queries/parse/filter-syntax';
 import { QueryThreads } from '../threads/query-threads';
 import { StatisticsChanged } from './hits-reading';
 
-/** The hits themselves, as they are kept. */
+/** Exports stored hits. */
 @Injectable()
 export class HitsService {
   constructor(
@@ -23,7 +23,7 @@ export class HitsService {
     private readonly hitQueries: QueriesRepository,
   ) {}
 
-  /** What there is to read; hits that are counted later are not in it. */
+  /** The days to read. Hits that are counted later are not included. */
   async days(ownerId: number, websiteId: number, range: Span, caller: Caller): Promise<HitsOfDay[]> {
     if (range.from > range.to) throw new InvalidFields({ to: ['must not be before "from"'] });
     await this.websites.show(ownerId, websiteId);
@@ -58,13 +58,13 @@ export class HitsService {
     }
   }
 
-  /** Where the hits of a day are now: it may have been sealed while those before were sent. */
+  /** The current place of a day, which may have been sealed while earlier days were sent. */
   private async currentDay(websiteId: number, listed: HitsOfDay, caller: Caller): Promise<HitsOfDay> {
     if (listed.columns) return listed;
     const range = { from: listed.day, to: listed.day };
     const [now] = await this.threads.continue('hitDays', { websiteId, range }, caller);
     if (!now?.columns) return listed;
-    // Those that came later look like the others.
+    // Later hits cannot be told apart from the listed ones.
     if (now.columns.hits !== listed.hits) throw new StatisticsChanged();
     return { ...now, hits: listed.hits };
   }
@@ -77,7 +77,7 @@ export class HitsService {
     caller: Caller,
   ): Promise<Uint8Array> {
     const { selected, inColumns } = await this.hitQueries.select({ websiteId, day, filter }, caller);
-    // In columns hits have another order than before.
+    // Sealing changes the order of hits.
     if (inColumns !== (columns?.hits ?? 0)) throw new StatisticsChanged();
     return selected;
   }

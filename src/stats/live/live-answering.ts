@@ -12,22 +12,25 @@ import { LiveHits } from './live-hits';
 import type { LiveNumbers } from './live-numbers';
 import { waitingHits } from './waiting-hits';
 
-/** Of the budget of all websites; the rest is for others that are looked at. */
+/** The share of the memory for one website. The rest is for others. */
 const SHARE_OF_ONE = 0.9;
-/** With its visitor, and what lists have left of their room. */
+/** With its visitor and the unused room of lists. */
 const BYTES_OF_HIT = 40;
-/** What is counted of it: where it stands in the order of visitors, when it was, and its codes. */
+/** The memory for counting a hit: its place in the order of visitors, its moment, and its codes. */
 const BYTES_IN_ORDER = 24;
-/** A look reads no more. */
+/** The limit of hits in one look. */
 const MAX_HITS = 600_000;
 
-/** Counts who is on a website, and keeps the hits that it has read for the next look. Of one website it has one at a time. */
+/**
+ * Counts the live visitors of a website, and keeps the hits that it has read for the next look. It looks at one website
+ * once at a time.
+ */
 export class LiveAnswering {
   private readonly cache: ByteCache<LiveHits>;
   private readonly maxBytes: number;
   private readonly room: ByteRoom;
 
-  /** `threads` share the memory for it. */
+  /** All `threads` share the memory. */
   constructor(
     private readonly reader: Reader,
     private readonly clock: DayClock,
@@ -69,13 +72,13 @@ export class LiveAnswering {
       else this.cache.set(key, hits);
       return { asOf, isWhole: hits.isWholeAt(now) && waiting.isWhole, ...counts.numbers() };
     } catch (error) {
-      // What an error leaves of it may not be true.
+      // After an error, the hits may be incomplete.
       this.cache.delete(key);
       throw error;
     }
   }
 
-  /** Those that are known and what came since; all of the time anew, or the latest of them, where that is too much. */
+  /** The known hits and the hits since; if these are too many, all recent hits again, or the latest of them. */
   private async hitsAt(
     manager: EntityManager,
     websiteId: number,
@@ -106,7 +109,7 @@ async function countsOf(
 ): Promise<LiveCounts> {
   const blocks: HitBlock[] = [];
   for await (const block of hits.blocks(waiting)) blocks.push(block);
-  // Those that wait may bring texts.
+  // Waiting hits may add texts.
   const counts = new LiveCounts(now, hits.texts);
   for (const block of blocks) await counts.add(block, check);
   return counts;

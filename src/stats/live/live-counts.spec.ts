@@ -32,7 +32,7 @@ function columnsOf(hits: Hit[]) {
   return batch.columns();
 }
 
-/** What is counted of some hits, with each batch folded. */
+/** The counts of some hits. Each list is a fold. */
 async function countsOf(...batches: Hit[][]) {
   const texts = new WebsiteTexts(1_000_000);
   const builder = new DayBuilder(DAY, texts, LIVE_COLUMNS);

@@ -10,21 +10,21 @@ import type { LiveCount, LiveMinute, LiveNumbers, LiveWindow } from './live-numb
 const MINUTE_S = 60;
 const MINUTES = LIVE_WINDOW_S / MINUTE_S;
 const LISTED = 10;
-/** How many are counted at once. */
+/** The number of hits in a step. */
 const HITS_OF_STEP = 20_000;
 
-/** The columns that are looked at. */
+/** The columns that are read. */
 export const LIVE_COLUMNS = ['event', 'page', 'referrer', 'country'] as const satisfies ColumnName[];
 
-/** Counts who was seen in the time before a moment, in seconds since 1970, and what each of them did. */
+/** Counts the visitors before a moment, in seconds since 1970, with their pages, referrers and countries. */
 export class LiveCounts {
-  /** How many hits are of that time. */
+  /** The number of hits within the window. */
   hits = 0;
   private readonly short: WindowCounts;
   private readonly long: WindowCounts;
   private readonly minutes = new VisitorCounts(MINUTES);
   private readonly firstMinute: number;
-  /** Visitors of another block are others. */
+  /** Each block has visitors of its own. */
   private visitors = 0;
 
   constructor(
@@ -36,7 +36,7 @@ export class LiveCounts {
     this.firstMinute = Math.floor(now / MINUTE_S) - MINUTES + 1;
   }
 
-  /** Hits that are to come count as of now, and those without a known visitor not at all. */
+  /** A hit in the future counts as of now. A hit without a known visitor is not counted. */
   async add(block: HitBlock, check: Check = () => undefined): Promise<void> {
     const { visitors, begins, isKnown, at } = block;
     const own = codesOf(block);
@@ -70,7 +70,7 @@ export class LiveCounts {
   }
 }
 
-/** The visitors of each of some numbers. Those of one visitor come one after the other. */
+/** Counts the visitors of each number. The hits of a visitor must be consecutive. */
 class VisitorCounts {
   readonly counts: Uint32Array;
   private readonly last: Uint32Array;
@@ -80,7 +80,7 @@ class VisitorCounts {
     this.last = new Uint32Array(size);
   }
 
-  /** What is beyond the size counts nothing. */
+  /** Numbers beyond the size are ignored. */
   add(number: number, visitor: number): void {
     if (this.last[number] === visitor) return;
     this.last[number] = visitor;
@@ -88,7 +88,7 @@ class VisitorCounts {
   }
 }
 
-/** What was seen since a moment. */
+/** Counts since a moment. */
 class WindowCounts {
   private visitors = 0;
   private last = 0;
@@ -127,7 +127,7 @@ class WindowCounts {
   }
 }
 
-/** The values with most visitors, ties by value. The others are passed over, not ordered. */
+/** The values with the most visitors; ties by value. The rest is not sorted. */
 function largestOf({ counts }: VisitorCounts, { texts }: TextCodes): LiveCount[] {
   const largest: LiveCount[] = [];
   for (let code = NOT_SET + 1; code < counts.length; code++) {

@@ -23,37 +23,37 @@ import { type Check, pause } from '../queries/answer/check';
 import { LIVE_WINDOW_S } from '../../storage/live-window';
 import { LIVE_COLUMNS } from './live-counts';
 
-/** The part of its room that it fills at first, so that it can go on for a while. */
+/** A new look fills this share of the room, so that later looks can add to it. */
 const SHARE_AT_FIRST = 0.8;
 const SHARE_OF_MANY = 0.5;
-/** An event may be so much later than now. */
+/** The time that an event may be ahead of the clock. */
 const MAX_AHEAD_S = 60;
-/** How many are added at once. */
+/** The number of hits added in a step. */
 const HITS_OF_STEP = 4096;
-/** Below it, hits that are too old take too little to begin anew. */
+/** With fewer old hits, beginning again is not worthwhile. */
 const MIN_OLD_HITS = 1000;
 
 interface LiveDay {
   readonly builder: DayBuilder;
-  /** The place behind the last hit that was looked at. */
+  /** The place after the last hit that was read. */
   next: number;
 }
 
-/** Hits of a day that were not read yet, in batches that have any of late. */
+/** New hits of a day, in batches with recent hits. */
 interface NewHits {
   readonly day: LiveDay;
   readonly number: number;
   readonly batches: BatchSpan[];
-  /** The place behind the last hit of the day. */
+  /** The place after the last hit of the day. */
   readonly end: number;
 }
 
-/** The hits of a website in the last 30 minutes, read on from where the last look ended. */
+/** The hits of a website in the last 30 minutes. Each look continues where the previous one ended. */
 export class LiveHits {
   readonly texts: WebsiteTexts;
   private readonly days = new Map<number, LiveDay>();
 
-  /** Until then some hits of late are those that were left out. */
+  /** Recent hits were left out, which matters until this moment. */
   private wholeFrom = 0;
 
   constructor(
@@ -73,23 +73,23 @@ export class LiveHits {
     return [...this.days.values()].reduce((sum, { builder }) => sum + builder.bytes, this.texts.bytes);
   }
 
-  /** Whether no hits of late are left out. */
+  /** Whether no recent hit was left out. */
   isWholeAt(now: number): boolean {
     return now >= this.wholeFrom;
   }
 
-  /** Whether to begin anew takes less memory and time than to go on, by the number of recent hits. */
+  /** Whether beginning again takes less memory and time, given the number of recent hits. */
   isMostlyOld(recentHits: number): boolean {
     return this.hits > MIN_OLD_HITS && this.hits > 2 * recentHits;
   }
 
-  /** The most hits there are once those are read that came since the last time. */
+  /** The maximum number of hits after the next read. */
   async expected(manager: EntityManager, now: number): Promise<number> {
     const added = await this.readAdded(manager, now);
     return Math.min(this.maxHits, this.hits + totalOf(added));
   }
 
-  /** Reads what came since the last time; false where that is too much to go on with. */
+  /** Reads new hits. Returns false if they are too many. */
   async read(manager: EntityManager, now: number, check: Check): Promise<boolean> {
     const added = await this.readAdded(manager, now);
     let skipped = 0;
@@ -107,7 +107,7 @@ export class LiveHits {
     return true;
   }
 
-  /** The hits of each day, with some that wait in the inbox. */
+  /** The hits of each day, with those that wait in the inbox. */
   async *blocks(waiting: readonly Hit[]): AsyncGenerator<HitBlock> {
     for (const [number, { builder }] of this.days) {
       const own = waiting.filter(({ day }) => day === number);
@@ -148,7 +148,7 @@ export class LiveHits {
         const skippedHere = Math.min(left, endOf(stored) - from);
         left -= skippedHere;
         const first = from + skippedHere;
-        // Hits stand one behind the other, whatever was left out between them.
+        // Hits are consecutive here, even if others between them were left out.
         if (first < endOf(stored)) await this.addBatch(day, await Batch.open(stored), first, check);
         day.next = endOf(stored);
       }
@@ -156,7 +156,7 @@ export class LiveHits {
     day.next = Math.max(day.next, end);
   }
 
-  /** The hits of a batch from a place on. */
+  /** Adds the hits of a batch from a place on. */
   private async addBatch({ builder }: LiveDay, batch: Batch, from: number, check: Check): Promise<void> {
     const { firstHit } = batch.key;
     const [hits, first] = [new DecodedOnce(batch, firstHit), builder.hits - (from - firstHit)];
@@ -175,7 +175,7 @@ export class LiveHits {
   }
 }
 
-/** The hits of a day, with some that are put into a builder of their own: a visitor has all of its hits in one block. */
+/** The hits of a day with waiting hits, which have a builder of their own. A visitor has all hits in one block. */
 export async function* blocksWith(
   builder: DayBuilder,
   waiting: readonly Hit[],
@@ -207,7 +207,7 @@ function hitsOf({ day, batches }: NewHits): number {
   return batches.reduce((sum, batch) => sum + endOf(batch) - Math.max(batch.firstHit, day.next), 0);
 }
 
-/** The number that each visitor of some hits has among others; -1 where it is not among them. */
+/** The number of each visitor of a block in another builder; -1 if the visitor is not in it. */
 function numbersIn(among: DayBuilder, own: DayBuilder, { visitors, isKnown }: HitBlock): Int32Array {
   const hashes = own.hashes();
   return Int32Array.from({ length: visitors }, (_, visitor) =>

@@ -1,10 +1,10 @@
-/** Who is on a website at a moment. */
+/** The live visitors at a moment. */
 export interface LiveNumbers {
-  /** Every event that was acknowledged by then is in the numbers, where all hits of late are. */
+  /** Every event that was acknowledged by then is included, if `isWhole`. */
   readonly asOf: number;
-  /** Whether no hits of late are left out. */
+  /** Whether no recent hit was left out. */
   readonly isWhole: boolean;
-  /** Of the last 5 minutes, and of 30. */
+  /** Of the last 5 minutes, and of the last 30. */
   readonly short: LiveWindow;
   readonly long: LiveWindow;
   readonly minutes: LiveMinute[];

@@ -19,7 +19,7 @@ import type {
 } from './live.view';
 
 const FRESH_MS = 1000;
-/** What an answer takes besides its texts. */
+/** The memory of an answer besides its texts. */
 const BYTES_OF_ANSWER = 15_000;
 interface CachedAnswer {
   answer: LiveAnswerView;
@@ -32,7 +32,7 @@ const INCOMPLETE: Warning = {
     'The website has more events in the last 30 minutes than are read at once; the earlier ones of them are left out.',
 };
 
-/** Who is on a website now. It is read once a second for all who ask, and not at all while nobody does. */
+/** The live visitors of websites. They are read once a second for all callers, and only while somebody asks. */
 @Injectable()
 export class LiveService {
   private readonly cache = new ByteCache<CachedAnswer>('liveAnswers', ({ answer }) => bytesOf(answer));
@@ -57,7 +57,7 @@ export class LiveService {
     return running;
   }
 
-  /** What is shown to viewers of a shared page: lists could tell one visitor from others. */
+  /** The totals for viewers of a shared page. Lists could reveal single visitors. */
   async totals(viewer: Viewer, websiteId: number): Promise<LiveTotalsAnswerView> {
     const { data, meta } = await this.live(viewer, websiteId);
     const { last_5_minutes, last_30_minutes, minutes } = data;
@@ -72,7 +72,7 @@ export class LiveService {
     return { data: totals, meta: { ...meta, as_of: new Date(asOf).toISOString() } };
   }
 
-  /** For all who wait, so it goes on when the first of them leaves, and takes the turn of none of them. */
+  /** Reads for all waiting callers. It continues if the first caller leaves, and takes no caller's turn. */
   private async read(websiteId: number): Promise<LiveAnswerView> {
     const numbers = await this.threads.answer('live', { websiteId }, { owner: `live ${websiteId}` });
     const answer = { data: viewOf(numbers), meta: this.metaOf(websiteId, numbers) };

@@ -9,7 +9,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const ROWS_AT_ONCE = 500;
 const BYTES_AT_ONCE = 1024 * 1024;
 
-/** The hits of a website that wait in the inbox, or the latest of them. */
+/** The hits of a website in the inbox, or the latest of them. */
 export async function waitingHits(
   reader: Queryable,
   websiteId: number,

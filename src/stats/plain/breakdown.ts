@@ -5,16 +5,16 @@ import type { Sums } from '../../storage/sums';
 import type { StatEntryView } from '../dto/stats.view';
 import type { Order, Selection, Snapshot } from './snapshot';
 
-/** What was counted in the range that another one is compared with. */
+/** The counts of the range that is compared with. */
 interface Previous {
   sum: number;
   countOf(code: number, value: string): number;
 }
 
-/** The code of a value that was not counted. */
+/** The code of a value without a count. */
 const NOT_COUNTED = -1;
 
-/** The entries of one name over a range, beside what another range says of them where that is asked for. */
+/** The entries of a name over a range, with the counts of a compared range if requested. */
 export class Breakdown {
   readonly total: number;
   readonly sum: number;
@@ -47,7 +47,7 @@ export class Breakdown {
     return counted.map(({ code, value }) => this.entry(code, value));
   }
 
-  /** Days in their order. `fill` adds those of the range on which nothing was counted. */
+  /** Days in order. With `fill`, days without a count are included. */
   async days(fill: boolean): Promise<StatEntryView[]> {
     const counted = await this.page({ by: 'value', direction: 'asc' }, 0, this.total);
     if (!fill) return counted;
@@ -72,7 +72,7 @@ async function previously(snapshot: Snapshot, selection: Selection, previous: Sp
   return { sum: sums.total(), countOf: (code) => sums.counts[code] ?? 0 };
 }
 
-/** Each is counted under its counterpart in the range, which is also what a search looks for. */
+/** Each day is counted under its counterpart in the range, and a search applies to the counterpart. */
 async function previousDays(
   snapshot: Snapshot,
   { name, range, search = '' }: Selection,

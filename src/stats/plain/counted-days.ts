@@ -30,25 +30,25 @@ import {
 const SCANNED_TOGETHER = () => true;
 const TEXTS_OF_STEP = 10_000;
 
-/** For many days: texts of other days would leave no room for theirs, and be counted together. */
+/** A cache for many days: with the shared limit of texts, those of other days would leave no room. */
 const ownColumns = () => new ColumnCache(1, UNBOUNDED, 'plainColumns');
 
-/** What counting the days of a website needs. */
+/** The website and limits that counting needs. */
 export interface CountingOf {
   readonly manager: EntityManager;
   readonly websiteId: number;
   readonly cache: PlainCache;
   readonly columns: ColumnCache;
-  /** How many values of a name a day keeps. */
+  /** The maximum number of values of a name on a day. */
   readonly maxValues: number;
-  /** Lets others go on, or ends the work. */
+  /** Lets other work run, or ends the work by throwing. */
   readonly pause: () => Promise<void>;
   readonly check: Check;
 }
 
-/** Counts days without a rollup from their hits: those that go on, small ones, and those with late hits. */
+/** Counts days without a rollup from their hits: open days, small days, and days with late hits. */
 export class CountedDays {
-  /** Those that were read by this query. */
+  /** The open days that this query has read. */
   private readonly open = new Map<number, CachedOpenDay>();
 
   constructor(private readonly of: CountingOf) {}
@@ -66,7 +66,7 @@ export class CountedDays {
     return found;
   }
 
-  /** Of days that have at most as many hits as values are kept. */
+  /** Scans days that have no more hits than the limit of values. */
   private async addScanned(
     found: Counting,
     name: CountedName,
@@ -147,7 +147,7 @@ export class CountedDays {
     }
   }
 
-  /** Hits are only ever added behind the others, and visitors only ever forgotten. */
+  /** The open day up to now. Hits are only added at the end, and visitors only forgotten. */
   private async read({ day, hits }: HitsOfDay): Promise<CachedOpenDay> {
     const known = this.open.get(day);
     if (known) return known;
@@ -162,7 +162,7 @@ export class CountedDays {
     return read;
   }
 
-  /** Counts on from where the day was counted up to, or from its checkpoints. */
+  /** Continues counting from the last hit, or from the last checkpoint. */
   private async countTo(
     { day, hits, forgotten }: Record<'day' | 'hits' | 'forgotten', number>,
     cached: CachedOpenDay | undefined,
@@ -170,7 +170,7 @@ export class CountedDays {
     const { manager, websiteId, cache, maxValues, pause } = this.of;
     const of = { reader: manager, websiteId, day, pause };
     const most = valuesWhileOpen(maxValues);
-    // Where visitors are forgotten, those of checkpoints are about to be.
+    // If visitors are forgotten, those of the checkpoints will be too.
     const checkpoints = await Checkpoints.find(of, forgotten > 0 ? 0 : hits, most);
     const canGoOn = cached && cached.counted.hits <= hits && checkpoints.areOf(cached.counted, hits);
     const read = canGoOn ? cached : emptyDay(most, forgotten, cached?.hashes);
@@ -178,7 +178,7 @@ export class CountedDays {
       if (!canGoOn) await checkpoints.addTo(read.counted);
       await countOn(of, read.counted, hits, checkpoints, read.hashes);
     } catch (error) {
-      // Who asks again after a deadline has less to wait for.
+      // After a deadline, a repeated query continues from here.
       if (read.counted.isWhole) cache.setDay(websiteId, day, read);
       // Nothing is removed within a snapshot.
       throw error instanceof HitsRemoved ? error.asDamage() : error;

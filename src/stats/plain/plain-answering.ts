@@ -14,20 +14,20 @@ import { arranged, weightsOf } from './values/ranking';
 import type { NameValues } from './values/name-values';
 import type { Pause } from './values/value-order';
 
-/** Answers what is asked about the fourteen names of a website, all of one moment. */
+/** Answers requests about the fourteen names of a website. Each answer is of one moment. */
 export class PlainAnswering {
   private readonly cache: PlainCache;
 
   constructor(
     private readonly reader: Reader,
-    /** How many values of a name a day keeps. */
+    /** The maximum number of values of a name on a day. */
     private readonly maxValues: number,
     threads = 1,
   ) {
     this.cache = new PlainCache(threads);
   }
 
-  /** Does several things with what a website has at one moment. */
+  /** Runs work on a snapshot of a website. */
   at<T>(
     { viewer, websiteId, statsFrom }: { viewer: Viewer; websiteId: number; statsFrom: number },
     work: (snapshot: Snapshot) => Promise<T>,
@@ -62,7 +62,7 @@ export class PlainAnswering {
     return { ...result, asOf };
   }
 
-  /** As viewers of a shared page see it. */
+  /** The statistics for viewers of a shared page. */
   async shown(request: ShownRequest, turn: Turn): Promise<ShownResult> {
     const work = (snapshot: Snapshot) => shownIn(snapshot, request, turn.check);
     const { result, asOf } = await this.at(request, work, turn);
@@ -82,7 +82,7 @@ export class PlainAnswering {
     return { bytes: bytesOfWhole(breakdown.sums, values), pieces: this.pieces(request, breakdown, whole) };
   }
 
-  /** Ends where the website is not to be seen any more. */
+  /** Ends when the viewer may no longer see the website. */
   private async *pieces(
     { viewer, websiteId }: WholeRequest,
     breakdown: Breakdown,
@@ -120,15 +120,15 @@ async function entriesOf(
 }
 
 const PIECE = 1000;
-/** Two pieces as rows, as text and as what waits to be sent. */
+/** Two pieces: as rows, as text, and in the send buffer. */
 const BYTES_OF_PIECES = 1024 * 1024;
 
-/** What an export keeps in memory: counts, perhaps those of another range, their weights, the order of the codes, the values. */
+/** The memory of an export: counts, counts of a compared range, weights, the order of codes, and values. */
 function bytesOfWhole({ counts }: Sums, values: NameValues): number {
   return 4 * counts.byteLength + values.bytes + BYTES_OF_PIECES;
 }
 
-/** All entries of some sums, in pieces. What they are of stays in memory, so a slow client keeps no snapshot open. */
+/** All entries of some sums, in pieces. The sums stay in memory, so that a slow client holds no snapshot open. */
 async function* wholeInOrder(
   sums: Sums,
   values: NameValues,

@@ -10,16 +10,16 @@ import { UNBOUNDED } from '../../storage/encoding/text-codes';
 import { ColumnCache } from '../queries/read/column-cache';
 import { DayValues, TextValues } from './values/name-values';
 
-/** How often each value was counted, by code. Sums that are kept are shared, so nobody may change them. */
+/** The count of each value, by code. Cached sums are shared and must not be changed. */
 export interface CountedSums {
   readonly sums: Sums;
-  /** On how many days values were counted together because of the limit. */
+  /** The number of days on which the limit merged values. */
   readonly limitedDays: number;
-  /** Days some of whose visitors were forgotten too early to be counted once. */
+  /** The days with visitors who were forgotten too early to count once. */
   readonly forgotten: readonly number[];
 }
 
-/** The same, while it is counted. */
+/** Counts in progress. */
 export interface Counting {
   readonly sums: Sums;
   limitedDays: number;
@@ -34,23 +34,23 @@ interface VersionedSums extends CountedSums {
   readonly version: string;
 }
 
-/** The codes that the texts of a day have among the values of their names. */
+/** The codes of a day's texts among the values of their names. */
 export interface CodesOfTexts {
   readonly valuesId: number;
   codes: Uint32Array;
   size: number;
 }
 
-/** A day that goes on, as it was counted last. */
+/** An open day, as of its last count. */
 export interface CachedOpenDay {
   readonly counted: CountedDay;
-  /** How many of its batches had lost their visitors: it is counted anew where more have. */
+  /** The number of its batches without hashes. If it has increased, the day is counted again. */
   readonly forgotten: number;
   readonly hashes: CachedHashes;
   readonly codes: Map<TextName, CodesOfTexts>;
 }
 
-/** The entries that were used last, and beside them the last one that is too large for their share of the caches. */
+/** The entries that were used last, and in addition the last entry that is too large for its share of the caches. */
 class CacheWithLarge<V extends NonNullable<unknown>> {
   private readonly entries: ByteCache<V>;
   private large: { key: string; value: V } | undefined;
@@ -81,16 +81,19 @@ class CacheWithLarge<V extends NonNullable<unknown>> {
   }
 }
 
-/** What a thread has read of the fourteen names. Sums hold for one version, which is read in the snapshot of each query. */
+/**
+ * The cached state of the fourteen names in a thread. Sums are valid for one version, which each query reads in its
+ * snapshot.
+ */
 export class PlainCache {
-  /** `threads` share what large entries take. */
+  /** All `threads` share the memory for large entries. */
   constructor(threads = 1) {
     this.values = new CacheWithLarge('values', 'largeValues', threads, ({ bytes }) => bytes);
     this.days = new CacheWithLarge('openDays', 'largeDays', threads, bytesOfDay);
   }
 
   readonly dayValues = new DayValues();
-  /** The reasons for which events are dropped. */
+  /** The reasons for dropped events. */
   readonly dropped = new TextValues('dropped', new TextList());
   private readonly values: CacheWithLarge<TextValues>;
   private readonly days: CacheWithLarge<CachedOpenDay>;
@@ -109,12 +112,12 @@ export class PlainCache {
     return this.values.get(`${websiteId} ${generation} ${name}`);
   }
 
-  /** Also where they have grown. */
+  /** Also call it when values have grown. */
   setValues(websiteId: number, generation: number, name: StatName, values: TextValues): void {
     this.values.set(`${websiteId} ${generation} ${name}`, values);
   }
 
-  /** Taken out while it is read on: what an error leaves of it may not be true. */
+  /** Takes a day out while it is counted further. After an error it may be incomplete. */
   takeDay(websiteId: number, day: number): CachedOpenDay | undefined {
     const key = `${websiteId} ${day}`;
     const known = this.days.get(key);
@@ -122,7 +125,7 @@ export class PlainCache {
     return known;
   }
 
-  /** Columns of a website, which a query has for itself. */
+  /** The column cache of a website, for one query at a time. */
   takeColumns(websiteId: number): ColumnCache {
     const known = this.columns.get(String(websiteId));
     this.columns.delete(String(websiteId));

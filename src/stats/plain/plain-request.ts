@@ -8,19 +8,19 @@ import type { Viewer } from '../viewers/viewer';
 interface OfWebsite {
   readonly viewer: Viewer;
   readonly websiteId: number;
-  /** The first day whose statistics are kept. */
+  /** The first day with statistics. */
   readonly statsFrom: number;
   readonly range: Span;
   /** The range that it is compared with. */
   readonly previous: Span | undefined;
 }
 
-/** What is asked about some of the fourteen names, all of one moment: data alone. */
+/** A request for some of the fourteen names, all of one moment. It is plain data. */
 export interface PlainRequest extends OfWebsite {
   readonly names: readonly PageOfName[];
 }
 
-/** Which entries of a name. */
+/** The requested entries of a name. */
 export interface PageOfName {
   readonly name: StatName;
   /** A case-folded text. */
@@ -28,15 +28,15 @@ export interface PageOfName {
   readonly order: Order;
   readonly skip: number;
   readonly take: number;
-  /** All days in their order instead, with those on which nothing was counted where `fill` says so. */
+  /** All days in order instead of a page. With `fill`, days without a count are included. */
   readonly days?: { readonly fill: boolean };
 }
 
 export interface PlainResult {
   readonly version: DataVersion;
-  /** Every event that was acknowledged by then is in the result. */
+  /** Every event that was acknowledged by then is included. */
   readonly asOf: Date;
-  /** In the order in which they were asked for. */
+  /** In the requested order. */
   readonly names: EntriesOfName[];
 }
 
@@ -45,13 +45,13 @@ export interface EntriesOfName {
   readonly total: number;
   readonly sum: number;
   readonly previousSum: number | undefined;
-  /** On how many days of the ranges values were counted together. */
+  /** The number of days of the ranges with merged values. */
   readonly mergedDays: number;
-  /** Days of the ranges some of whose visitors were forgotten too early to be counted once. */
+  /** The days of the ranges with visitors who were forgotten too early to count once. */
   readonly forgotten: readonly number[];
 }
 
-/** Asks for all entries of a name, in pieces. */
+/** A request for all entries of a name, in pieces. */
 export interface WholeRequest extends OfWebsite {
   readonly name: StatName;
   readonly search?: string | undefined;

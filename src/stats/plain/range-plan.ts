@@ -1,13 +1,13 @@
 import { monthOf, type Span } from '../../storage/calendar';
 
 export interface RangePlan {
-  /** The first days of months that are covered whole, and others between them. */
+  /** The first days of the covered months, and other days between them. */
   months: Span | undefined;
-  /** What is left of the range. */
+  /** The rest of the range. */
   days: Span[];
 }
 
-/** Covers a range with days and with some whole months, given by their first days in order. */
+/** Covers a range with days and with whole months, which are given by their first days in order. */
 export function planRange({ from, to }: Span, months: readonly number[]): RangePlan {
   const days: Span[] = [];
   let next = from;
@@ -20,7 +20,7 @@ export function planRange({ from, to }: Span, months: readonly number[]): RangeP
   return { months: first === undefined ? undefined : { from: first, to: last! }, days };
 }
 
-/** Some days as spans, in their order. */
+/** Groups days into spans, in order. */
 export function spansOf(days: Iterable<number>): Span[] {
   const spans: Span[] = [];
   for (const day of [...days].sort((one, other) => one - other)) {

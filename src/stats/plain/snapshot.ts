@@ -45,7 +45,7 @@ export interface CountedEntry {
   count: number;
 }
 
-/** Which rollups cover a range, and the days that are counted from their hits. */
+/** The rollups that cover a range, and the days that are counted from hits. */
 interface Covering {
   readonly plan: RangePlan;
   readonly months: readonly RollupSpan[];
@@ -54,7 +54,7 @@ interface Covering {
   readonly forgotten: readonly number[];
 }
 
-/** What the tables say of one website at one moment. */
+/** A website's statistics at one moment. */
 export class Snapshot {
   private readonly days: CountedDays;
   private readonly coverings = new Map<string, Promise<Covering>>();
@@ -63,19 +63,19 @@ export class Snapshot {
   constructor(
     private readonly of: CountingOf,
     readonly state: State,
-    /** The first day whose statistics are kept. */
+    /** The first day with statistics. */
     private readonly statsFrom: number,
   ) {
     this.days = new CountedDays(of);
   }
 
-  /** How often each value was counted in a range. */
+  /** The count of each value in a range. */
   async sums({ name, range, search }: Selection): Promise<Sums> {
     const { sums } = await this.count(name, range);
     return search === undefined ? sums : this.matching(name, sums, search);
   }
 
-  /** Those of some sums whose value or label contains a case-folded text. */
+  /** The sums of the values that contain a case-folded text in the value or its label. */
   async matching(name: StatName, sums: Sums, search: string): Promise<Sums> {
     const values = await this.valuesOf(name);
     return values.matching(sums, search, this.of.pause);
@@ -97,14 +97,14 @@ export class Snapshot {
     return sums;
   }
 
-  /** What the codes of a name stand for, the same all over the snapshot. */
+  /** The values of a name's codes. They do not change within the snapshot. */
   valuesOf(name: StatName): Promise<NameValues> {
     let values = this.values.get(name);
     if (!values) this.values.set(name, (values = this.readValues(name)));
     return values;
   }
 
-  /** They may have grown since they were read. */
+  /** Caches values that have grown. */
   async keepValues(): Promise<void> {
     const { cache, websiteId } = this.of;
     for (const [name, known] of this.values) {
@@ -114,7 +114,7 @@ export class Snapshot {
     }
   }
 
-  /** A page of the values that were counted. */
+  /** A page of the counted values. */
   async page(name: StatName, { counts }: Sums, codes: Uint32Array, order: Order, skip: number, take: number) {
     const values = await this.valuesOf(name);
     const { pause } = this.of;
@@ -129,7 +129,7 @@ export class Snapshot {
     return shown.map((code): CountedEntry => ({ code, value: values.textOf(code), count: counts[code]! }));
   }
 
-  /** What was counted in a range, and what has to be known of it. */
+  /** The counts of a range, with its warnings. */
   async count(name: StatName, { from, to }: Span): Promise<CountedSums> {
     const { closedBefore, version } = this.state;
     const range = { from: Math.max(from, this.statsFrom), to };
@@ -186,7 +186,7 @@ export class Snapshot {
     if (months.length + days.length > 0)
       for await (const sections of readRollups(manager, websiteId, name, plan)) {
         for (const section of sections) {
-          // Codes behind those of the table are those of days that are counted.
+          // Higher codes belong to days that are counted from hits.
           if (section.lastCode >= values.stored) throw this.missingTexts(name, values.stored);
           addSection(found.sums, section);
         }
@@ -211,7 +211,7 @@ export class Snapshot {
     return new DamagedTexts(table, code);
   }
 
-  /** Whole months where they have rollups, days elsewhere. */
+  /** Whole months with rollups, and days for the rest. */
   private coveringOf(range: Span, withMonths = true): Promise<Covering> {
     const key = `${range.from} ${range.to} ${withMonths}`;
     let covering = this.coverings.get(key);
@@ -254,9 +254,7 @@ export class Snapshot {
     return values;
   }
 
-  /**
-   * With what the table has got since. Texts of days that are counted from hits come behind, so that their codes change.
-   */
+  /** Adds texts that are new in the table. Texts of days that are counted from hits follow, so their codes change. */
   private async growValues(name: StatName, known: TextValues | undefined): Promise<TextValues | undefined> {
     const { manager, websiteId, pause } = this.of;
     const stored = known?.stored ?? 0;
@@ -270,7 +268,7 @@ export class Snapshot {
   }
 }
 
-/** The first texts of a list, as one of its own. */
+/** A new list with the first texts of a list. */
 async function firstOf(texts: TextList | undefined, size: number, pause: Pause): Promise<TextList> {
   const first = new TextList();
   for (let from = 0; texts && from < size; from += TEXTS_OF_STEP) {
@@ -280,7 +278,7 @@ async function firstOf(texts: TextList | undefined, size: number, pause: Pause):
   return first;
 }
 
-/** Of days that go on as well. */
+/** The version of open days. */
 function openVersionOf({ folds, version }: State): string {
   return `${folds} ${version}`;
 }

@@ -26,7 +26,7 @@ export function queryOfPage(query: ShowStats): HitQuery {
   };
 }
 
-/** Days are all shown, and in their order; of others the largest. */
+/** All days in order; of other names the largest entries. */
 export function queryOfSummary(name: EntryName, query: SummariseStats & Comparing): HitQuery {
   const { fill, per_page } = query;
   const { days } = entriesOf(name);

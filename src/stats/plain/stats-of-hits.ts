@@ -31,7 +31,7 @@ import { type LateName, queryWarnings, type Warning } from '../warnings';
 
 const ENTRIES_PER_PIECE = 1000;
 
-/** Statistics of other names, or of the hits that a filter selects: the same answers, counted from the hits. */
+/** Statistics of further names, or of filtered hits. The answers have the same form and are counted from hits. */
 @Injectable()
 export class StatsOfHits {
   constructor(
@@ -66,7 +66,7 @@ export class StatsOfHits {
     }));
   }
 
-  /** The values of a name that any hit has, the most frequent first. */
+  /** The values of a name in any hit, the most frequent first. */
   async values(viewer: Viewer, websiteId: number, query: ListValues, caller: Caller) {
     const statsFrom = await this.hitQueries.statsFrom();
     const hitQuery = queryOfValues(query, statsFrom);
@@ -81,7 +81,7 @@ export class StatsOfHits {
     return this.versionNow(viewer, websiteId, query, statsFrom);
   }
 
-  /** All entries, in pieces. They are of one moment, and kept as bytes until the client has taken them. */
+  /** All entries, in pieces. They are of one moment and stay in memory as bytes until the client has read them. */
   async *pieces(
     viewer: Viewer,
     websiteId: number,
@@ -103,7 +103,7 @@ export class StatsOfHits {
     }
   }
 
-  /** Asks for the version first, so that nothing is scanned for a caller who has it. */
+  /** Reads the version first, so that nothing is scanned for a caller who has it. */
   private async unlessKnown<T extends { meta: object }>(
     viewer: Viewer,
     websiteId: number,
@@ -144,7 +144,7 @@ export class StatsOfHits {
     return this.versionOf(websiteId, query, version, Math.max(statsFrom, archivedFrom));
   }
 
-  /** What is kept of the hits may end without a change of what is counted. */
+  /** Stored hits may expire without a change of the counts. */
   private versionOf(
     websiteId: number,
     query: RangeQuery,

@@ -7,7 +7,7 @@ import type { HitQuery, QueryResult, SelectedHits, SelectionRequest } from './pl
 import { QueryThreads } from '../threads/query-threads';
 import type { Viewer } from '../viewers/viewer';
 
-/** Has queries answered by threads: the event loop scans no hits. */
+/** Sends queries to threads. The event loop scans no hits. */
 @Injectable()
 export class QueriesRepository {
   constructor(
@@ -16,19 +16,19 @@ export class QueriesRepository {
     private readonly database: Database,
   ) {}
 
-  /** The first day whose statistics are kept. */
+  /** The first day with statistics. */
   async statsFrom(): Promise<number> {
     return (await this.clock.calendar()).statsFrom;
   }
 
-  /** What relative ranges depend on. */
+  /** The days that relative ranges depend on. */
   async calendar(websiteId: number): Promise<{ today: number; first: number; statsFrom: number }> {
     const { today, statsFrom } = await this.clock.calendar();
     const first = await this.database.readQuick((manager) => readFirstDay(manager, websiteId, statsFrom));
     return { today, statsFrom, first: first ?? today };
   }
 
-  /** Answers all of them from one snapshot. */
+  /** Answers all queries from one snapshot. */
   ask(
     viewer: Viewer,
     websiteId: number,
@@ -40,7 +40,7 @@ export class QueriesRepository {
     return this.threads.scan('hitQueries', request, caller);
   }
 
-  /** Which hits of a day a filter selects. */
+  /** The hits of a day that a filter selects. */
   select(request: SelectionRequest, caller: Caller): Promise<SelectedHits> {
     return this.threads.scan('selection', request, caller);
   }

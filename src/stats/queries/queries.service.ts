@@ -26,7 +26,7 @@ import { isLimited, type Viewer } from '../viewers/viewer';
 import { checkQueries } from '../viewers/viewer-limits';
 import { type LateName, queryWarnings, type Warning } from '../warnings';
 
-/** Answers what callers ask in the words of a body. */
+/** Answers the queries of a body. */
 @Injectable()
 export class QueriesService {
   private readonly zone: Zone;
@@ -149,13 +149,13 @@ function hasSeveralCurrencies(counted: Counted[], { metrics, previous }: Rows): 
   return [metrics[place], previous[place]].some((column) => column?.some(isOfSeveralCurrencies));
 }
 
-/** Whether a visitor of a day may stand in several rows. */
+/** Whether a visitor of a day may be in several rows. */
 function overlaps(name: QueryName): boolean {
   const { level } = placeOf(name);
   return level === 'moment' ? name === 'hour' || name === 'hour_of_day' : level !== 'visitor';
 }
 
-/** Series in their own order, other rows the largest first. */
+/** Series in their own order; other rows the largest first. */
 function orderWordsOf({ metrics, dimensions }: RequestedQuery): NonNullable<RequestedQuery['order_by']> {
   return isSeries(dimensions) ? [[dimensions[0]!, 'asc']] : [[metrics[0]!, 'desc']];
 }

@@ -3,7 +3,7 @@ import { DayClock } from '../../common/time/day-clock';
 import { Settings } from '../../config/settings';
 import { RetentionClock } from '../../retention/retention-clock';
 
-/** Which days are over, by the database's clock. */
+/** The days that are over, by the database's clock. */
 @Injectable()
 export class SharedCalendar {
   private readonly days: DayClock;

@@ -19,7 +19,7 @@ import { SharedCalendar } from './shared-calendar';
 import { OF_ALL_DAYS, pageOf } from './shown-series';
 
 const SERIES: readonly QueryName[] = ['day', 'week', 'month'];
-/** All days of a series are in memory, in twice as many numbers as it has metrics. */
+/** All days of a series are in memory, with twice as many numbers as metrics. */
 const MAX_DAYS_OF_SERIES = 3660;
 interface Plan {
   requested: RequestedQuery;
@@ -27,7 +27,7 @@ interface Plan {
   previous: Range | undefined;
 }
 
-/** Figures and their series as viewers of a shared page see them, where its website does not let them filter. */
+/** Figures and series for viewers of a shared page whose website does not let them filter. */
 @Injectable()
 export class SharedQueries {
   private readonly zone: Zone;
@@ -117,7 +117,7 @@ function problemOf({ dimensions }: RequestedQuery, { days }: Range): string | un
     : undefined;
 }
 
-/** One series, in its own order; names of values are asked for as statistics. */
+/** Allows one series in its own order. Values of names are requested as statistics. */
 function checkSeries(requested: RequestedQuery[], pathOf: (index: number) => string): void {
   const errors: FieldErrors = {};
   for (const [index, { dimensions, order_by = [], search }] of requested.entries()) {
@@ -131,7 +131,7 @@ function checkSeries(requested: RequestedQuery[], pathOf: (index: number) => str
   if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
 }
 
-/** Of all days, and of busy ones. Both have every bucket, so that their rows stand in the same places. */
+/** Queries for all days and for busy days. Both fill every bucket, so that their rows are in the same places. */
 function hitQueriesOf(
   { requested: { metrics, dimensions }, range, previous }: Plan,
   only: ReadonlySet<number>,

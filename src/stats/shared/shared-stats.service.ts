@@ -29,7 +29,7 @@ interface Answered {
   warnings: Warning[];
 }
 
-/** Statistics as viewers of a shared page see them, where its website does not let them filter. */
+/** Statistics for viewers of a shared page whose website does not let them filter. */
 @Injectable()
 export class SharedStats {
   constructor(
@@ -77,7 +77,7 @@ export class SharedStats {
     return versioned({ summaries, meta: this.metaOf(websiteId, query, answered, {}) }, has);
   }
 
-  /** The fourteen names come from one snapshot; the days that it calls busy are those whose hits are asked for. */
+  /** The fourteen names have one snapshot. It decides the busy days whose hits are then queried. */
   private async answer(
     viewer: Viewer,
     websiteId: number,
@@ -134,7 +134,7 @@ function worded({ sum, previousSum }: Pick<Shown, 'sum' | 'previousSum'>) {
   return { sum, ...(previousSum !== undefined && { previous_sum: previousSum }) };
 }
 
-/** It is the same as long as what is shown is: a version of the website would tell of each hit. */
+/** The version of the visible result: the website's version would reveal each hit. */
 function versioned<T>(result: T, has: HasVersion): Versioned<T> {
   const version = [release, result];
   return { version, result: has(version) ? undefined : result };

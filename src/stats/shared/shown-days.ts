@@ -6,7 +6,7 @@ import type { StatEntryView } from '../dto/stats.view';
 import type { DaysName, Ranges, Shown, Wanted } from './shown';
 import { roundedDown } from './small-numbers';
 
-/** What was counted on each day. */
+/** The count of each day. */
 export async function countsByDay(
   snapshot: Snapshot,
   name: DaysName,
@@ -16,7 +16,7 @@ export async function countsByDay(
   return new Map(Array.from(sums.codes(), (day) => [day, sums.counts[day]!]));
 }
 
-/** Days that are over have their exact numbers, and the others rounded ones. */
+/** Days that are over have exact counts; other counts are rounded. */
 export async function shownDays(
   snapshot: Snapshot,
   { name, search = '', order, page, allDays }: Wanted & { name: DaysName },

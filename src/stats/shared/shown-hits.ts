@@ -9,7 +9,7 @@ import { ALL_ROWS, hitQueryOf } from '../plain/stat-queries';
 import type { OverDays, Ranges, Shown, Wanted } from './shown';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
 
-/** What is asked about the hits of a name: of each range everything, and its rows on busy days. */
+/** The queries for a name that is counted from hits: for each range, everything, and the rows of busy days. */
 export function queriesOfHits({ name, order }: Wanted, { over, previous }: Ranges): HitQuery[] {
   const by: Ordering['by'] = order.by === 'value' ? { dimension: 0 } : { metric: entriesOf(name).counts };
   const busy = (own: OverDays): Range => ({ days: own.span, only: own.busy });
@@ -54,11 +54,11 @@ export async function shownOfHits(
   };
 }
 
-/** What a search finds of a range. */
+/** The result of a search in a range. */
 interface Found {
   rows: number[];
   counts: Float64Array;
-  /** Of the range before, by the place of the row. */
+  /** The counts of the compared range, by row. */
   previous: Float64Array | undefined;
   textOf: (row: number) => string;
   other: number;
@@ -74,7 +74,7 @@ const NOTHING: Found = {
   sum: 0,
 };
 
-/** The rule comes before the search, so that nothing can be searched in `(other)`. */
+/** Rows are chosen before the search, so that `(other)` cannot be searched. */
 async function findIn({ name, search }: Wanted, [everything, busy]: Answer[]): Promise<Found> {
   if (!everything || !busy) return NOTHING;
   const [texts, ofBusyDays] = [busy.rows.dimensions[0]!, busy.rows.metrics[0]!];
@@ -105,7 +105,7 @@ async function placeOfOther(textOf: (row: number) => string, rows: number): Prom
   return undefined;
 }
 
-/** How many rows stand before `(other)`: rows are in order, and each look at one decodes its text. */
+/** The number of rows before `(other)`. Rows are in order, and each comparison decodes a text. */
 function numberBefore(rows: number[], isFirst: (row: number) => boolean): number {
   let [from, to] = [0, rows.length];
   while (from < to) {

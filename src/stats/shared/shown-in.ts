@@ -9,7 +9,7 @@ import { shownValues } from './shown-values';
 import { countsByDay, shownDays } from './shown-days';
 import { byVisitors } from './small-numbers';
 
-/** What viewers of a shared page see is asked with: data alone. */
+/** A request for the statistics that viewers of a shared page see. It is plain data. */
 export interface ShownRequest {
   readonly viewer: Viewer;
   readonly websiteId: number;
@@ -21,16 +21,16 @@ export interface ShownRequest {
 }
 
 export interface ShownResult {
-  /** Every event that was acknowledged by then is in the result. */
+  /** Every event that was acknowledged by then is included. */
   readonly asOf: Date;
   readonly ranges: Ranges;
-  /** In the order in which it was asked for; undefined of a name that is counted from hits. */
+  /** In the requested order. Undefined for a name that is counted from hits. */
   readonly shown: (Shown | undefined)[];
-  /** On how many days of the ranges values were counted together. */
+  /** The number of days of the ranges with merged values. */
   readonly merged: { name: StatName; days: number }[];
 }
 
-/** The fourteen names as viewers see them, and which days of the ranges have rows. */
+/** The fourteen names for viewers, and the busy days of the ranges. */
 export async function shownIn(
   snapshot: Snapshot,
   { today, range, previous, wanted }: ShownRequest,

@@ -4,7 +4,7 @@ import { OF_ALL_DAYS, pageOf } from './shown-series';
 const DAYS = 20_000;
 const texts = Array.from({ length: DAYS }, (_, index) => `day ${index}`);
 
-/** One series that lists the places of the texts that are read. */
+/** A series that records the places of the texts that are read. */
 function seriesOf(visitors: (index: number) => number) {
   const read: number[] = [];
   const list = textList(texts);

@@ -5,19 +5,19 @@ import { type Counted, type Metric, valueOf, withParts } from '../queries/plan/m
 import type { Answer, HitQuery } from '../queries/plan/hit-query';
 import type { RequestedQuery } from '../queries/parse/query-body';
 
-/** Sums of all days. Of anything else, one visit could be recognised where a day has few visitors. */
+/** Sums of all days. Other metrics could reveal a visit on a day with few visitors. */
 export const OF_ALL_DAYS = ['visitors', 'pageviews', 'events'] as const satisfies Counted[];
 
 type Series = Pick<RequestedQuery, 'metrics' | 'dimensions' | 'fill' | 'order_by' | 'page' | 'per_page'>;
 
-/** What is asked of all days, and of busy ones alone. */
+/** The answers for all days, and for busy days. */
 type SeriesAnswers = [all: QueryWithAnswer, busy: QueryWithAnswer];
 interface QueryWithAnswer {
   hitQuery: Pick<HitQuery, 'metrics'>;
   answer: Pick<Answer, 'rows'>;
 }
 
-/** Words the rows of the page alone: a range may have tens of thousands of days. */
+/** Formats only the rows of the page: a range may have tens of thousands of days. */
 export function pageOf(requested: Series, [all, busy]: SeriesAnswers): Rows<QueryRow> {
   const { metrics, dimensions, fill, order_by } = requested;
   const shown = withParts(metrics);

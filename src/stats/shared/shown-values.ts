@@ -7,7 +7,7 @@ import type { Order, Snapshot } from '../plain/snapshot';
 import type { OverDays, Ranges, Shown, Wanted } from './shown';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
 
-/** What rows show of a span of days, and what is left for `(other)`. */
+/** The visible counts of a span of days, and the count of `(other)`. */
 interface ShownSums {
   sums: Sums;
   other: number;
@@ -43,7 +43,7 @@ export async function shownValues(
 
 const sumOf = ({ sums, other }: ShownSums) => sums.total() + other;
 
-/** The rule comes before the search, so that nothing can be searched in `(other)`. */
+/** Rows are chosen before the search, so that `(other)` cannot be searched. */
 async function foundSums(
   snapshot: Snapshot,
   name: StatName,
@@ -68,7 +68,7 @@ async function shownSums(snapshot: Snapshot, name: StatName, { span, quiet }: Ov
   return { sums: new Sums(counts), other };
 }
 
-/** How many rows stand before `(other)`. */
+/** The number of rows before `(other)`. */
 async function placeOfOther(
   snapshot: Snapshot,
   name: StatName,

@@ -9,25 +9,25 @@ export type DaysName = 'visitor' | 'pageview';
 
 export const isOfDays = (name: EntryName): name is DaysName => name === 'visitor' || name === 'pageview';
 
-/** Which entries of a name are asked for. */
+/** The requested entries of a name. */
 export interface Wanted {
   name: EntryName;
   /** A case-folded text. */
   search?: string | undefined;
   order: Order;
   page: Page;
-  /** Whether all days are shown, with those on which nothing was counted where `fill` says so. */
+  /** Shows all days. With `fill`, days without a count are included. */
   allDays?: { fill: boolean };
 }
 
-/** The days of a range that are over, and which of them had few visitors. */
+/** The days of a range that are over, divided by their number of visitors. */
 export interface OverDays extends DaysByVisitors {
   span: Span;
 }
 
 export interface DayRange {
   whole: Span;
-  /** Undefined where none of its days is over. */
+  /** Undefined if no day is over. */
   over: OverDays | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface Ranges extends DayRange {
   previous?: DayRange | undefined;
 }
 
-/** What viewers see of a name. */
+/** The visible entries of a name. */
 export interface Shown {
   entries: StatEntryView[];
   total: number;

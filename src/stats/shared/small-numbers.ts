@@ -1,21 +1,21 @@
 import type { Order } from '../plain/snapshot';
 
 /**
- * What viewers of a shared page see where the website's option `share_filters` is off: so much of each number that
- * nobody can follow one visitor by them.
+ * The rules for viewers of a shared page whose website has `share_filters` off. Numbers are coarse enough that nobody
+ * can follow a single visitor.
  */
-/** On a day with fewer visitors no value has a row. */
+/** On a day with fewer visitors, no value has a row. */
 const FEW_VISITORS = 10;
-/** A row that counts fewer in its range is part of `(other)`. */
+/** A row with a smaller count is part of `(other)`. */
 const FEW_IN_ROW = 3;
 const TENS = 10;
 
-/** A number of today, or of the last minutes. */
+/** Applies to numbers of today and of the last minutes. */
 export function roundedDown(count: number): number {
   return count - (count % TENS);
 }
 
-/** The days whose values have rows, and those whose values have none. */
+/** Busy days, whose values have rows, and quiet days, whose values have none. */
 export interface DaysByVisitors {
   busy: Set<number>;
   quiet: Set<number>;
@@ -28,8 +28,8 @@ export function byVisitors(visitors: ReadonlyMap<number, number>): DaysByVisitor
 }
 
 /**
- * What rows show of their counts on busy days, and what is left of everything that was counted on any day for `(other)`,
- * which may be a row itself. `counts` are by the place of the row, and zero for one that is part of `(other)`.
+ * The visible rows on busy days, and the rest of the total for `(other)`, which may be a row itself. `counts` are by
+ * row, and zero if the row is part of `(other)`.
  */
 export function shownRows(ofBusyDays: Float64Array, total: number, otherPlace?: number) {
   const counts = new Float64Array(ofBusyDays.length);
@@ -48,7 +48,7 @@ export interface Page {
   take: number;
 }
 
-/** Which of the other rows a page has where one more row stands at a place, and where on the page that one is. */
+/** The other rows of a page with an extra row at a place, and the place of that row on the page. */
 export function pageAround(place: number | undefined, { skip, take }: Page): Page & { at?: number } {
   if (place === undefined) return { skip, take };
   const end = skip + take;
@@ -56,7 +56,7 @@ export function pageAround(place: number | undefined, { skip, take }: Page): Pag
   return place < end ? { skip, take: take - 1, at: place - skip } : { skip, take };
 }
 
-/** Whether a row stands before `(other)`; `comesFirst` says whether its value comes before that text. */
+/** Whether a row comes before `(other)`. `comesFirst` compares its value with that text. */
 export function standsBefore(
   { by, direction }: Order,
   count: number,

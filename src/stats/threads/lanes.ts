@@ -12,19 +12,19 @@ import { Zone } from '../queries/plan/buckets';
 import { ColumnCache } from '../queries/read/column-cache';
 import { type ThreadMemory, WorkingMemory } from '../queries/answer/working-memory';
 
-/** How the queries of some kinds are answered. */
+/** The handlers of a lane's queries. */
 type Handlers<Kinds extends QueryKind> = {
   readonly [K in Kinds]: (request: RequestOf<K>, turn: Turn) => ResultOf<K> | Promise<ResultOf<K>>;
 };
 
-/** What a thread needs to answer queries of one lane, and keeps for the next ones. */
+/** The state of a thread that answers one lane. It stays for further queries. */
 export interface Lane<Kinds extends QueryKind> {
   readonly handlers: Handlers<Kinds>;
 }
 
 type Kinds = PlainKind | ListKind | 'nextPiece';
 
-/** Answers what is soon done, and what gives way to others in short steps. */
+/** Answers short queries, and others in short steps. */
 export class PlainLane implements Lane<Kinds> {
   readonly handlers: Handlers<Kinds>;
   private readonly lists = new OpenLists();
@@ -51,7 +51,7 @@ export class PlainLane implements Lane<Kinds> {
   }
 }
 
-/** Answers what scans hits, one query at a time. */
+/** Answers queries that scan hits, one at a time. */
 export class ScanningLane implements Lane<ScanKind> {
   readonly handlers: Handlers<ScanKind>;
 

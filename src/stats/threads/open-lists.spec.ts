@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-/** A list of three pieces, which says when it gives up what it holds. */
+/** A list of three pieces that records when it is closed. */
 const open = (list: number) =>
   lists.open(list, TURN, (turn) => ({ bytes: 5, pieces: piecesOf(list, turn.check) }));
 

@@ -3,15 +3,15 @@ import type { Turn } from '../queries/answer/check';
 
 /** A list that is read in pieces. */
 export interface ListInPieces {
-  /** About what it keeps in memory until its end. */
+  /** Its approximate memory until it ends. */
   readonly bytes: number;
   readonly pieces: AsyncIterator<Piece>;
 }
 
-/** Entries, or bytes of a file; it may be empty. */
+/** Entries, or bytes of a file. It may be empty. */
 export type Piece = readonly object[] | Uint8Array;
 
-/** A list is gone where its thread was started anew, and where nobody has read it for long. */
+/** A list ends when its thread is restarted, or when nobody has read it for long. */
 class ListEnded extends Problem {
   constructor() {
     super(503, 'overloaded', 'The export ended before all of it was read. Ask again.', {
@@ -20,7 +20,7 @@ class ListEnded extends Problem {
   }
 }
 
-/** The turn of the piece that is read now. */
+/** The turn of the current piece. */
 class TurnOfPiece implements Turn {
   constructor(private current: Turn) {}
 
@@ -41,14 +41,17 @@ interface OpenList {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** A slow client may take some minutes for a piece; `ReadMemory` counts its list meanwhile. */
+/** A slow client may take minutes for a piece. Meanwhile `ReadMemory` counts its list. */
 const MAX_IDLE_MS = 300_000;
 
-/** The lists of a thread that are being read. */
+/** The open lists of a thread. */
 export class OpenLists {
   private readonly lists = new Map<number, OpenList>();
 
-  /** Each piece has a turn of its own. The list is made with that of the piece that is read, and of what opens it. */
+  /**
+   * Each piece has a turn of its own. A list is created with the turn of its current piece, and of the query that opens
+   * it.
+   */
   async open(
     list: number,
     turn: Turn,
@@ -78,7 +81,7 @@ export class OpenLists {
     }
   }
 
-  /** What it holds is given up, at the end of the piece that is read. */
+  /** Frees its memory at the end of the current piece. */
   close(list: number): void {
     const open = this.lists.get(list);
     if (!open) return;

@@ -6,7 +6,7 @@ import type { QueryRequest, QueryResult, SelectedHits, SelectionRequest } from '
 import type { ShownRequest, ShownResult } from '../shared/shown-in';
 import type { Piece } from './open-lists';
 
-/** What a thread may be asked, by kind: data, and the answer to it, which is data as well. */
+/** The queries of threads by kind: a request and its answer, both plain data. */
 interface Queries {
   hitQueries: [QueryRequest, QueryResult];
   selection: [SelectionRequest, SelectedHits];
@@ -14,7 +14,7 @@ interface Queries {
   shown: [ShownRequest, ShownResult];
   live: [{ readonly websiteId: number }, LiveNumbers];
   hitDays: [HitDaysRequest, HitsOfDay[]];
-  /** Open a list, which is read with `nextPiece`. */
+  /** These open a list, which is read with `nextPiece`. */
   whole: [WholeRequest & OfList, { bytes: number }];
   hits: [HitsRequest & OfList, { bytes: number }];
   /** Undefined at the end of the list. */
@@ -22,7 +22,7 @@ interface Queries {
 }
 
 interface OfList {
-  /** No other list of the process has it. */
+  /** Unique in the process. */
   readonly list: number;
 }
 
@@ -30,9 +30,9 @@ export type QueryKind = keyof Queries;
 export type RequestOf<K extends QueryKind> = Queries[K][0];
 export type ResultOf<K extends QueryKind> = Queries[K][1];
 
-/** Those that scan hits, which may take long. */
+/** Queries that scan hits. They may take long. */
 export type ScanKind = 'hitQueries' | 'selection';
-/** Those that are answered soon. */
+/** Queries with short answers. */
 export type PlainKind = 'plain' | 'shown' | 'live' | 'hitDays';
-/** Those that open a list. */
+/** Queries that open a list. */
 export type ListKind = 'whole' | 'hits';

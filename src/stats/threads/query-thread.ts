@@ -18,37 +18,37 @@ import { withTimeout } from '../../common/time/timeout';
 import { giveBackOf } from '../queries/answer/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
 
-/** What goes along with a query. */
+/** The circumstances of a query. */
 export interface Asking {
   signal: AbortSignal | undefined;
-  /** Whether it is to give way once it had its turn. */
+  /** Whether the query must give way after its turn. */
   doOthersWait?: (() => boolean) | undefined;
-  /** For a query of no user: whether it is to give way before. */
+  /** For a query without a user: whether it must give way earlier. */
   doUsersWait?: (() => boolean) | undefined;
 }
 
 const WORKER = 'src/stats/threads/query-worker.js';
 const TIMES = {
-  /** A connection on which nothing is said for 30 seconds is ended. */
+  /** A connection that is idle for 30 seconds is closed. */
   patienceMs: 20_000,
-  /** After so long a query gives way to those of others, who wait ten seconds for their turn. */
+  /** After this time, a query gives way to those of others, who wait ten seconds for their turn. */
   ownTurnMs: 5000,
-  /** After so long a query of no user gives way to users. */
+  /** After this time, a query without a user gives way to users. */
   anonymousTurnMs: 500,
 };
 const LOOK_EVERY_MS = 100;
-/** A thread that does not hear the end of a deadline does not answer others either, and is ended. */
+/** A thread that misses a deadline does not answer others either, and is terminated. */
 const GRACE_MS = 5000;
-/** For texts and decoded hits; columns and counts are outside of the heap. */
+/** For texts and decoded hits. Columns and counts are outside of the heap. */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 };
 
-/** A thread that answers some queries at once. It is started when it is needed. */
+/** A thread that answers a number of queries at once. It is started on demand. */
 export class QueryThread {
   private readonly logger = new Logger('Queries');
   private worker: Worker | undefined;
   private isStopped = false;
   private readonly times: typeof TIMES;
-  /** By the queries that wait for an answer. */
+  /** By the number of the waiting query. */
   private readonly pending = new Map<number, (answer: ThreadAnswer | undefined) => void>();
   private lastQuery = 0;
 
@@ -83,28 +83,28 @@ export class QueryThread {
     }
   }
 
-  /** Starts the thread before its first query, which would wait for that otherwise. */
+  /** Starts the thread ahead of its first query, which would have to wait otherwise. */
   start(): void {
     if (!this.isStopped) this.worker ??= this.started();
   }
 
-  /** Says that nobody reads a list any more. */
+  /** Call it when nobody reads a list any more. */
   close(list: number): void {
     this.worker?.postMessage({ closed: list } satisfies ListEnd);
   }
 
-  /** Ends the thread for good: a query that waited for its turn starts no other one. */
+  /** Terminates the thread for good: a waiting query does not restart it. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.end();
   }
 
-  /** Ends the thread; the next query starts another one. */
+  /** Terminates the thread. The next query starts another one. */
   async end(): Promise<void> {
     await this.worker?.terminate();
   }
 
-  /** Undefined where the thread ended before it answered. */
+  /** Undefined if the thread ended without an answer. */
   private async waitForAnswer(message: Omit<ThreadQuery, 'query'>): Promise<ThreadAnswer | undefined> {
     if (this.isStopped) return undefined;
     const worker = (this.worker ??= this.started());

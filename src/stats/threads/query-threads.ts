@@ -13,7 +13,7 @@ import { ThreadPlaces } from './thread-places';
 const MAX_SCANNING = 4;
 const PLAIN = { threads: 2, patienceMs: 8000 };
 
-/** Has queries answered by threads: the event loop reads no statistics, and none that scans hits delays a plain one. */
+/** Sends queries to threads. The event loop reads no statistics, and scans do not delay plain queries. */
 @Injectable()
 export class QueryThreads implements BeforeApplicationShutdown {
   private readonly threads: QueryThread[] = [];
@@ -38,26 +38,26 @@ export class QueryThreads implements BeforeApplicationShutdown {
     this.plain = laneOf('plain', PLAIN.threads, { patienceMs: PLAIN.patienceMs });
   }
 
-  /** Starts the threads of plain queries ahead. Those that scan are started when they are needed. */
+  /** Starts the threads of the plain lane ahead. Those of the scanning lane are started on demand. */
   start(): void {
     for (const thread of this.plain.threads) thread.start();
   }
 
-  /** For what scans hits, which gives way to others once it has had its turn. */
+  /** For queries that scan hits. They give way to others after their turn. */
   scan<K extends ScanKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
     return this.scanning.inTurn(request.websiteId, caller, (thread, asking) =>
       thread.ask(kind, request, asking),
     );
   }
 
-  /** For what is answered soon. */
+  /** For queries with short answers. */
   answer<K extends PlainKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
     return this.plain.inTurn(request.websiteId, caller, (thread, { signal }) =>
       thread.ask(kind, request, { signal }),
     );
   }
 
-  /** The same for work that had its turn before. */
+  /** The same, for a further part of work that had its turn. */
   continue<K extends PlainKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
     const { websiteId } = request;
     return this.plain.continue(websiteId, caller, (thread) =>

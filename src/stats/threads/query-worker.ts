@@ -24,10 +24,10 @@ import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import type { Turn } from '../queries/answer/check';
 
-/** So much nicer than others a thread still gets a third of a core that another one wants, too. */
+/** With this niceness, a thread still gets a third of a core that another one competes for. */
 const NICENESS = 5;
 
-/** Has the calling thread give way to others where cores are scarce. Only Linux has priorities of threads. */
+/** Lowers the priority of the calling thread. Only Linux has priorities of threads. */
 function lowerPriority(): void {
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICENESS);
@@ -36,7 +36,7 @@ function lowerPriority(): void {
   }
 }
 
-/** A query that takes too long is ended between two steps, not in the middle of a statement. */
+/** A query over its deadline ends between two steps, not within a statement. */
 const GRACE_MS = 2000;
 
 class QuestionTooLong extends Problem {
@@ -50,7 +50,7 @@ class QuestionTooLong extends Problem {
   }
 }
 
-/** A turn that ends at a deadline, or once a number that the caller shares is not zero. */
+/** A turn that ends at a deadline, or when the caller sets a shared number. */
 class TurnUntil implements Turn {
   constructor(
     private readonly deadline: number,
@@ -77,7 +77,7 @@ if (lane === 'scanning') lowerPriority();
 // Started ahead, so its first query need not wait for a connection either.
 else void openLane().catch(() => undefined);
 
-/** The entry point of a thread that answers queries; `QueryThread` is its other side. */
+/** The entry point of a query thread. `QueryThread` is its other side. */
 port.on('message', (message: ThreadQuery | ListEnd) => {
   if ('closed' in message) void close(message);
   else void answer(message);
@@ -100,7 +100,7 @@ async function runQuery({ kind, request, patienceMs, end }: ThreadQuery): Promis
   return { result: await handlers[kind](request as never, turn) };
 }
 
-/** The answer, or what is wrong in words that another thread understands. */
+/** The answer, or the error in a form that another thread can read. */
 async function toMessage(outcome: Promise<Outcome>): Promise<Outcome> {
   try {
     return await outcome;
@@ -112,7 +112,7 @@ async function toMessage(outcome: Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-/** One that could not be opened is tried again with the next query. */
+/** If opening fails, the next query tries again. */
 function openLane(): Promise<PlainLane | ScanningLane> {
   opening ??= open().catch((error: unknown) => {
     opening = undefined;
@@ -128,7 +128,7 @@ async function open(): Promise<PlainLane | ScanningLane> {
     : new ScanningLane(reader, timezone, memory);
 }
 
-/** What of a result goes to the other thread without a copy. */
+/** The buffers of a result that are transferred without a copy. */
 function buffersOf(result: ResultOf<QueryKind>): Transferable[] {
   if (result instanceof Uint8Array) return buffers([result]);
   if (result === undefined || Array.isArray(result)) return [];

@@ -3,40 +3,40 @@ import type { ThreadMemory } from '../queries/answer/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
 import { type FieldErrors, Problem, type ProblemCode } from '../../common/problem';
 
-/** What the thread has to know from the beginning. */
+/** The start data of a thread. */
 export interface ThreadData {
   address: DatabaseAddress;
   timezone: string;
   cacheMb: number;
   newValuesPerDay: number;
-  /** How many threads share the memory for what they keep. */
+  /** The number of threads that share the memory for caches. */
   threads: number;
   memory: ThreadMemory;
   lane: LaneName;
 }
 
-/** A thread of the scanning lane gives way to other threads where cores are scarce. */
+/** A thread of the scanning lane has a lower priority. */
 export type LaneName = 'plain' | 'scanning';
 
-/** How many queries a thread answers at once. */
+/** The number of queries that a thread answers at once. */
 export const QUERIES_AT_ONCE: Record<LaneName, number> = { plain: 4, scanning: 1 };
 
 export interface ThreadQuery<K extends QueryKind = QueryKind> {
-  /** Its answer has it too. */
+  /** The answer has the same number. */
   query: number;
   kind: K;
   request: RequestOf<K>;
   patienceMs: number;
-  /** Not zero once the work is to end. */
+  /** Set to a reason when the work must end. */
   end: Int32Array;
 }
 
-/** Says that nobody reads a list any more; there is no answer. */
+/** Nobody reads the list any more. It has no answer. */
 export interface ListEnd {
   closed: number;
 }
 
-/** Why the work is to end before its time is up. */
+/** The reason why work must end before its deadline. */
 export const END = { callerLeft: 1, othersWait: 2 };
 
 export type ThreadAnswer = { query: number } & Outcome;
@@ -44,16 +44,16 @@ export type ThreadAnswer = { query: number } & Outcome;
 export type Outcome =
   { result: ResultOf<QueryKind> } | { problem: ProblemParts } | { left: true } | { failure: Failure };
 
-/** An error that is no problem of a caller. */
+/** An error that is not the caller's. */
 export interface Failure {
   name: string;
   message: string;
   stack: string | undefined;
-  /** That of the driver. */
+  /** The driver's code. */
   code: string | undefined;
 }
 
-/** A problem as it goes from thread to thread. */
+/** A problem in a form for messages. */
 interface ProblemParts {
   status: number;
   code: ProblemCode;

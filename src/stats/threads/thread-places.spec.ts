@@ -6,7 +6,7 @@ const THREADS = ['one', 'other'];
 let places: ThreadPlaces<string>;
 beforeEach(() => void (places = new ThreadPlaces(THREADS)));
 
-/** A query that takes until it is told to end; undefined while it waits. */
+/** A query that runs until it is told to end. Undefined while it waits. */
 async function ask(
   websiteId: number,
   owner: number,

@@ -9,8 +9,8 @@ interface Place<T> {
 }
 
 /**
- * The places at each thread, one for each query at once. Of several, an owner leaves one to others. What is asked about
- * one website is answered one after the other, and keeps no place while it waits.
+ * The places of all threads, one for each query at once. If there are several, an owner leaves one to others. Queries
+ * about one website run one after the other, and hold no place while they wait.
  */
 export class ThreadPlaces<T> {
   private readonly places: Place<T>[];
@@ -23,7 +23,7 @@ export class ThreadPlaces<T> {
     this.places = threads.map((thread) => ({ thread, gate: new Gate(limits) }));
   }
 
-  /** All about one website go to the same thread. */
+  /** All queries about one website use the same thread. */
   inTurn<R>(websiteId: number, caller: Caller, work: (thread: T, asking: Asking) => Promise<R>): Promise<R> {
     const { thread, gate } = this.placeOf(websiteId);
     const { owner, signal, isAnonymous } = caller;
@@ -32,7 +32,7 @@ export class ThreadPlaces<T> {
     return gate.run(caller, () => work(thread, { signal, doOthersWait, doUsersWait }), websiteId);
   }
 
-  /** A further part of work that had its turn before. */
+  /** A further part of work that had its turn. */
   continue<R>(websiteId: number, caller: Caller, work: (thread: T) => Promise<R>): Promise<R> {
     const { gate, thread } = this.placeOf(websiteId);
     return gate.continue(caller, () => work(thread), websiteId);

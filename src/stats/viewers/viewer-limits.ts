@@ -14,7 +14,7 @@ const WITHIN_DAYS: readonly QueryName[] = ['hour', 'hour_of_day'];
 const isWithinDays = (name: string) => WITHIN_DAYS.some((one) => one === name);
 const NO_HOURS = `must not have ${WITHIN_DAYS.join(' or ')} where the statistics are shared`;
 
-/** What a website earns, what it refuses, and what it knows of its customers, is its owner's. */
+/** The revenue, dropped events, and customer properties of a website are its owner's. */
 function isOfOwner(name: string): boolean {
   return name === 'dropped' || name === 'currency' || name === 'event_properties' || isPropertyName(name);
 }
@@ -24,20 +24,20 @@ export function checkNames(viewer: Viewer, field: string, names: readonly string
   if (viewer.as !== 'owner' && names.some(isOfOwner)) throw new InvalidFields({ [field]: [OF_OWNER] });
 }
 
-/** Refuses values for a filter box that filters nothing. */
+/** Refuses values for a filter that has no effect. */
 export function checkValues(viewer: Viewer, name: string): void {
   checkNames(viewer, 'name', [name]);
   if (isLimited(viewer)) throw new InvalidFields({ name: [NO_FILTER] });
 }
 
-/** Refuses a filter of statistics, which are grouped by one name. */
+/** Refuses filters in statistics. */
 export function checkFilter(viewer: Viewer, filter: string | undefined): void {
   if (viewer.as === 'owner' || filter === undefined) return;
   const problem = isLimited(viewer) ? NO_FILTER : problemOf(parseFilterSyntax(filter));
   if (problem) throw new InvalidFields({ filter: [problem] });
 }
 
-/** Refuses queries, naming their places. */
+/** Refuses queries, with the path of the problem. */
 export function checkQueries(viewer: Viewer, requested: RequestedQuery[], isList: boolean): void {
   if (viewer.as === 'owner') return;
   const errors: FieldErrors = {};

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { Privacy, type Website } from '../../websites/website.entity';
 
-/** Who reads the statistics of a website: its owner, anyone while it is public, or who gave its password. */
+/** The reader of a website's statistics: the owner, anyone if they are public, or a holder of the password. */
 export type Viewer =
   | { as: 'owner'; userId: number }
   | { as: 'public'; mayFilter: boolean }
@@ -10,12 +10,12 @@ export type Viewer =
 
 export const owner = (userId: number): Viewer => ({ as: 'owner', userId });
 
-/** Whether a viewer sees one name at a time, and small numbers together. */
+/** Whether a viewer sees one name at a time, with small numbers merged. */
 export function isLimited(viewer: Viewer): boolean {
   return viewer.as !== 'owner' && !viewer.mayFilter;
 }
 
-/** Leaves nothing of a website to who may not see it at the moment of the read. */
+/** Limits a query to websites that the viewer may see at the moment of the read. */
 export function seenBy(query: SelectQueryBuilder<Website>, viewer: Viewer): SelectQueryBuilder<Website> {
   switch (viewer.as) {
     case 'owner':

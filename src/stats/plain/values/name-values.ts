@@ -8,38 +8,38 @@ import { day } from '../../../validation/parsers';
 import { SearchIndex } from './search-index';
 import { orderOf, type Pause } from './value-order';
 
-/** The most codes that are sorted; for more, the order of all of them is used. */
+/** The maximum number of codes to sort. For more, the order of all codes is used. */
 const MAX_SORTED = 1000;
 const BYTES_OF_OBJECTS = 1000;
 
-/** Which values are shown, of all in one direction. */
+/** The requested part of the values, in one direction. */
 interface Page {
   readonly skip: number;
   readonly take: number;
   readonly direction: Direction;
 }
 
-/** What the codes of a name stand for, and how they are ordered and searched. */
+/** The values of a name's codes, with their order and search. */
 export interface NameValues {
-  /** No other one of the thread has it: codes mean the same as long as it is. */
+  /** Unique in the thread. While it is the same, so is the meaning of codes. */
   readonly id: number;
   readonly bytes: number;
   /** Rollups have codes below it. */
   readonly stored: number;
   textOf(code: number): string;
-  /** Undefined where it has no code. */
+  /** Undefined if it has no code. */
   codeOf(value: string): number | undefined;
   /** Whether the value of a code comes before another value. */
   isBefore(code: number, value: string): boolean;
-  /** Some of the codes in the order of their values, counted from the beginning of it. */
+  /** Some of the codes in the order of their values. */
   slice(codes: ArrayLike<number>, page: Page, pause: Pause): Promise<number[]>;
-  /** Of some sums those of values that contain a case-folded text, themselves or in their label. */
+  /** The sums of values that contain a case-folded text in the value or its label. */
   matching(sums: Sums, search: string, pause: Pause): Promise<Sums>;
 }
 
 let lastId = 0;
 
-/** Of a name whose values are days, which are their own codes. */
+/** The values of a name with days. A day is its own code. */
 export class DayValues implements NameValues {
   readonly id = ++lastId;
   readonly bytes = BYTES_OF_OBJECTS;
@@ -69,13 +69,10 @@ export class DayValues implements NameValues {
   }
 }
 
-/**
- * Of a name whose values are texts: first those that rollups have codes of, as the table has them, then those of days that
- * are counted from their hits.
- */
+/** The values of a name with texts: first the texts of the table, then those of days that are counted from hits. */
 export class TextValues implements NameValues {
   readonly id = ++lastId;
-  /** All that the table had when the website's rollups were at this version. */
+  /** The rollup version at which all texts of the table were read. */
   completeAt = NaN;
   private readonly index: SearchIndex;
   private order = new Uint32Array(0);
@@ -83,7 +80,7 @@ export class TextValues implements NameValues {
   constructor(
     name: StatName,
     readonly texts: TextList,
-    /** How many of them the table has. */
+    /** The number of texts of the table. */
     readonly stored = texts.size,
   ) {
     this.index = new SearchIndex(name);

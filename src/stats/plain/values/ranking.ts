@@ -2,7 +2,7 @@ import { nthLargestInSteps } from '../../../common/lists/nth-largest';
 import type { Steps } from '../../../common/time/steps';
 import type { Direction } from '../../../validation/page-query';
 
-/** How many are looked at without a break. */
+/** The number of ids in a step. */
 const IDS_OF_STEP = 50_000;
 
 /** Ids with the same count. The page shows `take` of them after skipping `skip`, ordered by value. */
@@ -13,8 +13,8 @@ interface Group {
 }
 
 /**
- * The ids on a page by their weights, the largest first, grouped by weight. The first and the last group may have many
- * more ids than the page shows.
+ * The ids on a page by weight, the largest first, grouped by weight. The first and the last group may have many more
+ * ids than the page.
  */
 export function* rank(ids: Uint32Array, weights: Float64Array, skip: number, take: number): Steps<Group[]> {
   const end = Math.min(skip + take, ids.length);
@@ -49,12 +49,12 @@ export function* rank(ids: Uint32Array, weights: Float64Array, skip: number, tak
   });
 }
 
-/** Makes the id that comes first the one with the largest weight. */
+/** Weights with which the first id has the largest weight. */
 export function weightsOf(counts: Float64Array, direction: Direction): Float64Array {
   return direction === 'desc' ? counts : counts.map((count) => -count);
 }
 
-/** All ids in the order of their weights, the largest first; equal ones stay in the order in which they come. */
+/** All ids by weight, the largest first. Equal ids keep their order. */
 export function* arranged(ids: Uint32Array, weights: Float64Array): Steps<Uint32Array> {
   const sizes = new Map<number, number>();
   for (let index = 0; index < ids.length; index++) {

@@ -4,13 +4,13 @@ import type { TextList } from '../../../storage/rollups/texts/text-list';
 import type { Pause } from './value-order';
 
 const TEXTS_OF_STEP = 5000;
-/** Ends what a search looks at together. A text may have it as well. */
+/** Separates entries. A text may contain it as well. */
 const END = '\0';
 
-/** The values of a name and their labels, case-folded, one behind the other: a search looks at bytes. */
+/** The case-folded values and labels of a name, joined: a search compares bytes. */
 export class SearchIndex {
   private bytesOfTexts = Buffer.alloc(0);
-  /** Where what is said of each code ends. */
+  /** The end of each code's entry. */
   private ends = new Uint32Array(0);
   private size = 0;
 
@@ -20,7 +20,7 @@ export class SearchIndex {
     return this.bytesOfTexts.length + this.ends.byteLength;
   }
 
-  /** The codes of a list whose value or label contains a case-folded text. */
+  /** The codes whose value or label contains a case-folded text. */
   async matching(texts: TextList, search: string, pause: Pause): Promise<number[]> {
     await this.addNew(texts, pause);
     const wanted = Buffer.from(search);
@@ -30,14 +30,14 @@ export class SearchIndex {
       const at = this.bytesOfTexts.indexOf(wanted, this.begin(code));
       if (at < 0) break;
       code = this.codeAt(at, code);
-      // What is found beyond the end of one may be in another one too.
+      // A match across the end of an entry may also be within the next one.
       if (at + wanted.length <= this.ends[code]! && isIn(code)) found.push(code);
       code++;
     }
     return found;
   }
 
-  /** Tells an end of a text from one in the middle of it. */
+  /** Checks that a match is within a text. */
   private containing(texts: TextList, search: string): (code: number) => boolean {
     const { label } = DIMENSIONS[this.name];
     return (code) => {

@@ -1,14 +1,14 @@
 import type { TextList } from '../../../storage/rollups/texts/text-list';
 
-/** Lets others go on between two steps, or ends the work. */
+/** Lets other work run between two steps, or ends the work by throwing. */
 export type Pause = () => Promise<void>;
 
-/** How many texts are put in order between two pauses. */
+/** The number of texts that are sorted between two pauses. */
 const TEXTS_OF_STEP = 20_000;
 
 /**
- * All codes of a list in the order of their texts, by bytes; the first ones may be in order already. Texts that
- * come in order, as those of a day do, are merged.
+ * All codes of a list in the byte order of their texts. The first codes may be in order already. Sorted runs, like
+ * those of a day, are merged.
  */
 export async function orderOf(
   texts: TextList,
@@ -34,7 +34,7 @@ export async function orderOf(
   return from;
 }
 
-/** Where texts end that follow one another in order. */
+/** The end of each sorted run. */
 async function runsOf(texts: TextList, known: number, pause: Pause): Promise<number[]> {
   const ends = known > 0 ? [known] : [];
   for (let code = known + 1; code < texts.size; code++) {

@@ -13,7 +13,7 @@ import type { WebsiteValues } from '../read/website-values';
 
 type Compare = (one: number, other: number) => number;
 
-/** The rows that a query asks for, from what was found. */
+/** Builds the requested rows from the counts. */
 export class AnswerWriter {
   private readonly count: () => void;
 
@@ -98,7 +98,7 @@ export class AnswerWriter {
     };
   }
 
-  /** What comes first in the order, where it is a number. */
+  /** The first order as a weight, if it is a number. */
   private firstWeight(): ((group: number) => number) | undefined {
     const [first] = this.scan.hitQuery.order;
     if (!first || !('metric' in first.by) || first.by.metric === 'value') return undefined;
@@ -112,7 +112,7 @@ export class AnswerWriter {
     return (one, other) => sign * compare(one, other);
   }
 
-  /** A ratio of nothing is less than any other. */
+  /** A ratio without a denominator is less than any other. */
   private byMetric(metric: Metric): Compare {
     if (metric === 'value') return this.byValue();
     const weight = this.weightOf(metric);
@@ -133,7 +133,7 @@ export class AnswerWriter {
     return (group) => (by(group) === 0 ? -Infinity : of(group) / by(group));
   }
 
-  /** What is not added up is less than any sum. */
+  /** Currencies that are not added up are less than any sum. */
   private byValue(): Compare {
     const { tally, hitQuery } = this.scan;
     const isNull = (group: number) =>
@@ -145,7 +145,7 @@ export class AnswerWriter {
     };
   }
 
-  /** Series in the order of time, others by code point, what is not set first. */
+  /** Series by time, other values by code point; a missing value comes first. */
   private byDimension(index: number): Compare {
     const { keys, buckets } = this.scan;
     if (buckets[index]) return (one, other) => keys.codeOf(one, index) - keys.codeOf(other, index);

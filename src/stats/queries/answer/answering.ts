@@ -23,7 +23,7 @@ import { Selections } from '../select/selections';
 import { BlockView } from '../select/block-view';
 import { WorkingMemory } from './working-memory';
 
-/** Answers queries about a website, all from one snapshot. */
+/** Answers queries about a website. All queries of a request have the same snapshot. */
 export class QueryAnswering {
   private readonly bounded: BoundedWork;
 
@@ -44,7 +44,7 @@ export class QueryAnswering {
     );
   }
 
-  /** Which hits of a day a filter selects. */
+  /** The hits of a day that a filter selects. */
   select(request: SelectionRequest, patienceMs: number, check: Check): Promise<SelectedHits> {
     const requested = { from: request.day, to: request.day };
     const subject = { websiteId: request.websiteId, requested };
@@ -117,7 +117,7 @@ function spanOfDays(days: HitsOfDay[]): Span {
   return { from: days[0]?.day ?? 0, to: days.at(-1)?.day ?? 0 };
 }
 
-/** From the first day of all ranges to the last one, as far as hits are kept. */
+/** From the first to the last day of all ranges, within the stored hits. */
 function spanOf(hitQueries: HitQuery[], availableFrom: number): Span {
   const ranges = rangesOf(hitQueries);
   const from = Math.min(...ranges.map((days) => days.from));

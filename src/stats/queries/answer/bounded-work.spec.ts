@@ -68,7 +68,7 @@ describe('rows that take too much', () => {
     range: { days: { from: DAY, to: DAY + 1 } },
     metrics: ['visitors', 'pageviews'],
   });
-  /** How often what stands in the rows was counted, by both dimensions. */
+  /** The count of each pair of dimension values. */
   function counted({ keys, tally }: Scan): Map<string, number> {
     const textOf = (group: number, dimension: number) =>
       texts.of[dimension === 0 ? 'page' : 'referrer'].texts[keys.codeOf(group, dimension)];

@@ -3,18 +3,18 @@ import type { Check } from './check';
 import type { ColumnCache } from '../read/column-cache';
 import type { WorkingMemory } from './working-memory';
 
-/** Who asks again within that time goes on with what was read. */
+/** If the query is repeated within this time, it continues with the hits that were read. */
 const UNFINISHED_MS = 10_000;
 
-/** What a request is about. */
+/** The subject of a request. */
 interface Subject {
   websiteId: number;
   requested: Span;
 }
 
 /**
- * Answers one request after the other in the memory that threads share. What is kept of one that is done fits into the
- * cache. Of one that ended early, for example at a deadline, all texts stay for a while, and stay counted.
+ * Answers one request at a time within the memory that threads share. After a finished request, the cache is within its
+ * limit. After an unfinished one, for example at a deadline, all texts stay for a while, and count as taken.
  */
 export class BoundedWork {
   private unfinished: { subject: Subject; timer: NodeJS.Timeout } | undefined;
@@ -59,7 +59,7 @@ export class BoundedWork {
   }
 
   private end({ websiteId, requested }: Subject): void {
-    // Texts that were taken together would be in further answers.
+    // Merged texts must not appear in further answers.
     if (this.memory.isShort) this.cache.forget(websiteId);
     this.cache.trim(websiteId, requested);
     this.memory.end();

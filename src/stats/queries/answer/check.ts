@@ -1,16 +1,16 @@
 import { yieldIfNeeded } from '../../../common/time/yield-if-needed';
 
-/** Throws where the query is not to be answered any more. */
+/** Throws if the query must end. */
 export type Check = () => void;
 
-/** How long a query may take. */
+/** The time limits of a query. */
 export interface Turn {
-  /** What a read may still take. */
+  /** The time left for a read. */
   readonly patienceMs: number;
   readonly check: Check;
 }
 
-/** Between two steps of some milliseconds: others have their turn, and the work ends where it is not to go on. */
+/** Call it between steps of some milliseconds. Other work runs, and the work ends if it must. */
 export async function pause(check: Check): Promise<void> {
   check();
   await yieldIfNeeded();
@@ -18,7 +18,7 @@ export async function pause(check: Check): Promise<void> {
 
 const STEPS = 50_000;
 
-/** Counts steps of work, and checks after some of them. */
+/** Counts steps of work, and checks at intervals. */
 export function checkBetween(check: Check): (steps?: number) => void {
   let unchecked = 0;
   return (steps = 1) => {

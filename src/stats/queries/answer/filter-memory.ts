@@ -1,13 +1,13 @@
 import { bytesOfQuery } from '../../../common/memory/pools';
 import { InvalidFields } from '../../../common/problem';
 
-/** Bounds what the conditions of one request take, each of which keeps a byte for each value of its name. */
+/** Limits the memory of a request's conditions. Each has a byte for each value of its name. */
 export class FilterMemory {
   private used = 0;
 
   constructor(
     private readonly maxBytes = bytesOfQuery('filters'),
-    /** Takes of the memory that queries share; throws where others leave too little. */
+    /** Takes memory of the shared pool. Throws if too little is left. */
     private readonly takeShared: (bytes: number) => void = () => undefined,
   ) {}
 

@@ -3,8 +3,8 @@ import { nthLargest } from '../../../common/lists/nth-largest';
 type Compare = (one: number, other: number) => number;
 
 /**
- * Some of the items in their order, without ordering the others; the items are reordered on the way. Where weights come
- * first in the order, heavier ones before lighter ones, they spare most items a comparison.
+ * A part of the items in order, without sorting the others. The items are reordered. If weights decide first, heavier
+ * items first, most items need no comparison.
  */
 export function firstInOrder(
   all: Uint32Array,
@@ -22,7 +22,7 @@ export function firstInOrder(
   return items.subarray(begin, end).sort(compare);
 }
 
-/** The items of the most weight, and those that weigh as much as the last of them. */
+/** The heaviest items, and those as heavy as the last of them. */
 function heaviest(items: Uint32Array, size: number, weightOf: (item: number) => number): Uint32Array {
   const weights = new Float64Array(items.length);
   for (let index = 0; index < items.length; index++) weights[index] = weightOf(items[index]!);
@@ -30,7 +30,7 @@ function heaviest(items: Uint32Array, size: number, weightOf: (item: number) => 
   return items.filter((_, index) => weights[index]! >= least);
 }
 
-/** Puts the items that belong before a place before it, among those from `from` on. */
+/** Moves the items that belong before a place to the front, from `from` on. */
 function select(items: Uint32Array, from: number, place: number, compare: Compare): void {
   let [left, right] = [from, items.length - 1];
   while (left < right) {

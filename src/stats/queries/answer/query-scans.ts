@@ -18,7 +18,7 @@ import type { WebsiteValues } from '../read/website-values';
 
 interface QueryScan {
   scan: Scan;
-  /** Of the range that it is compared with. */
+  /** The compared range. */
   previous: Scan | undefined;
   selection: Selection | undefined;
 }
@@ -48,7 +48,7 @@ export class QueryScans {
     });
   }
 
-  /** Whether further values of a name were taken together. */
+  /** Whether values of a name were merged. */
   get isMerged(): boolean {
     return this.asksFor.some((own) => this.values.isMerged(own));
   }
@@ -70,7 +70,7 @@ export class QueryScans {
     );
   }
 
-  /** All of its days are in the same ranges. */
+  /** All days of a block must be in the same ranges. */
   private add(block: HitBlock): void {
     const view = new BlockView(block, this.values);
     const { day } = block.days[0]!;

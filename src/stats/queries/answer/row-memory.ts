@@ -3,21 +3,21 @@ import { InvalidFields } from '../../../common/problem';
 
 interface Rows {
   readonly bytes: number;
-  /** Takes further rows together; false where it cannot. */
+  /** Merges further rows. Returns false if that is impossible. */
   close(): boolean;
 }
 
-/** A query may have half of the memory for those of its request. */
+/** One query may use half of the memory of its request. */
 const ROWS_OF_QUERY = { bytesOfOne: bytesOfQuery('rows') / 2, bytesTogether: bytesOfQuery('rows') };
 
-/** Bounds what the rows of the queries of one request take while they are counted. */
+/** Limits the memory of the rows of a request's queries. */
 export class RowMemory {
   private readonly all: Rows[] = [];
   private takenBytes = 0;
 
   constructor(
     private readonly limits = ROWS_OF_QUERY,
-    /** Takes of the memory that queries share; throws where others leave too little. */
+    /** Takes memory of the shared pool. Throws if too little is left. */
     private readonly take: (bytes: number) => void = () => undefined,
   ) {}
 

@@ -2,13 +2,13 @@ import { bytesOfPool } from '../../../common/memory/pools';
 import { Overloaded } from '../../../common/problem';
 import { SharedBudget, slotsFor } from '../../../common/memory/shared-budget';
 
-/** What the threads for queries have taken of the pool `queries`, and which slot one of them has. */
+/** The memory that query threads have taken of the pool `queries`, and the slot of one thread. */
 export interface ThreadMemory {
   readonly taken: Int32Array;
   readonly slot: number;
 }
 
-/** Taken at once, since others are asked for each time. */
+/** Memory is taken in blocks, because other threads are checked each time. */
 const BLOCK_BYTES = 256 * 1024;
 
 /** One for each thread. */
@@ -17,14 +17,14 @@ export function memoryOfThreads(threads: number): ThreadMemory[] {
   return Array.from({ length: threads }, (_, slot) => ({ taken, slot }));
 }
 
-/** Gives back what a thread had that has ended. */
+/** Returns the memory of a thread that ended. */
 export function giveBackOf({ taken, slot }: ThreadMemory): void {
   Atomics.store(taken, slot, 0);
 }
 
 /**
- * What a thread takes for the one query that it is busy with: texts beyond those that are kept, rows and filters, of a
- * pool that it shares with the other threads.
+ * The memory that a thread takes for its current query: texts that are not cached, rows, and filters. All threads share
+ * one pool.
  */
 export class WorkingMemory {
   private readonly pool: SharedBudget;
@@ -37,12 +37,12 @@ export class WorkingMemory {
     this.pool = new SharedBudget(taken, slot, bytesOfPool('queries'));
   }
 
-  /** Whether texts were taken together since others use the memory: what was read with them must not be kept. */
+  /** Whether texts were merged because other threads use the memory. Such texts must not be cached. */
   get isShort(): boolean {
     return this.lacksTexts;
   }
 
-  /** Gives back all but what texts take. */
+  /** Returns everything except the memory of texts. */
   keepTexts(): void {
     this.giveBackBut(this.textBytes);
   }
@@ -52,7 +52,7 @@ export class WorkingMemory {
     [this.textBytes, this.lacksTexts] = [0, false];
   }
 
-  /** For texts, which are met in the middle of a piece of work: it ends at the next check. */
+  /** For texts. They are added in the middle of work, which ends at the next check. */
   readonly takeForTexts = (bytes: number): boolean => {
     const isTaken = this.takes(bytes);
     if (isTaken) this.textBytes += bytes;

@@ -11,7 +11,7 @@ import {
   type QuarterCounts,
 } from '../../../storage/segments/hit-block';
 
-/** Counts the selected hits of a block in their groups: page views, and events. */
+/** Counts the selected hits of a block by group: page views and events. */
 export function countHits(view: BlockView, selected: Selected, groups: Groups, tally: Tally): void {
   const pageviews = tally.countsOf('pageviews');
   const events = tally.countsOf('events');
@@ -62,7 +62,7 @@ function countOfVisitors(
   }
 }
 
-/** Page views that stand in the groups of their visitors. */
+/** Counts page views in the groups of their visitors. */
 function countByVisitors(
   { block: { begins, visitors: size }, pageviews }: BlockView,
   { hits, visitorPlaces }: Selected,
@@ -92,7 +92,7 @@ function visitorsOfEvents(view: BlockView, { hits, visitorPlaces }: Selected): U
   return hits ? visitors.filter((_, index) => hits[events[index]!] === 1) : visitors;
 }
 
-/** The places of the events of some visitors, and the visitor of each. */
+/** The places of some visitors' events, and the visitor of each. */
 function eventsOfVisitors(
   { block: { begins, visitors: size }, events: all }: BlockView,
   places: Uint32Array | undefined,
@@ -112,7 +112,7 @@ function eventsOfVisitors(
   return { events: events.subarray(0, found), visitors: visitors.subarray(0, found) };
 }
 
-/** Counts all hits of a block in the buckets of their moments, by quarters of an hour. */
+/** Counts all hits of a block by moment, using quarters of an hour. */
 export function countMoments(view: BlockView, buckets: Buckets, tally: Tally): void {
   tally.reserve(buckets.size);
   const pageviews = tally.countsOf('pageviews');
@@ -131,7 +131,7 @@ export function countMoments(view: BlockView, buckets: Buckets, tally: Tally): v
   }
 }
 
-/** Counts the days of a block, in their order. A query of another request finds the counts of large days. */
+/** Counts days of a block by quarters of an hour; call it in their order. The counts of large days are cached. */
 function quarterCounts(view: BlockView): (day: BlockDay) => QuarterCounts {
   const { quarters } = view.block;
   let next = 0;

@@ -6,7 +6,7 @@ import type { Matches } from '../select/matches';
 import type { Selected } from '../select/selected';
 import type { Tally } from './tally';
 
-/** Counts the visitors of a block that have a selected hit, each once in a group; their numbers begin with `first`. */
+/** Counts the visitors of a block with a selected hit, each once in a group. Their numbers begin with `first`. */
 export function countVisitors(
   view: BlockView,
   selected: Selected,
@@ -59,7 +59,7 @@ function countByHits(
   }
 }
 
-/** A visitor counts once for each of the values that it brings. */
+/** A visitor counts once for each of their values. */
 export function countAcquisition(
   { block: { begins, isKnown, visitors: size } }: BlockView,
   { visitors }: Matches,
@@ -88,7 +88,7 @@ export function countAcquisition(
   }
 }
 
-/** Counts visitors in the group of each combination of the values that they bring with those of other dimensions. */
+/** Counts visitors in the group of each combination of their values with those of other dimensions. */
 export class Combinations {
   private readonly own: Uint32Array;
   private several: { index: number; valuesOf: (visitor: number) => Iterable<number> }[] = [];
@@ -147,7 +147,7 @@ export class Combinations {
   }
 }
 
-/** The different values that a visitor brings, or that of none. */
+/** The distinct values of a visitor, or the value of none. */
 function valuesOf({ block: { begins } }: BlockView, { codes, none, direct }: Acquisition) {
   let last = -1;
   let values = new Set<number>();

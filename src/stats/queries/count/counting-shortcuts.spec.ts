@@ -64,7 +64,7 @@ async function viewOfPart(): Promise<BlockView> {
   return new BlockView(part.block(DAYS), values);
 }
 
-/** What is counted in each group, by the values of its dimensions. */
+/** The counts of each group, by the values of its dimensions. */
 function counted(view: BlockView, requested: Pick<HitQuery, 'dimensions' | 'metrics' | 'filter'>) {
   const hitQuery = {
     range: { days: SPAN },
@@ -93,7 +93,7 @@ function counted(view: BlockView, requested: Pick<HitQuery, 'dimensions' | 'metr
   );
 }
 
-/** The same from the hits themselves; of visitors each one once in a group. */
+/** The same counts from the hits. A visitor counts once in a group. */
 function expected(keyOf: (hit: Hit) => string, passes: (hit: Hit) => boolean = () => true) {
   const groups: Record<string, { pageviews: number; events: number; visitors: Set<string> }> = {};
   for (const hit of DAYS.flatMap((day) => hitsOf(day)).filter(passes)) {

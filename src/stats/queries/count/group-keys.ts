@@ -1,14 +1,14 @@
 import { NumberList } from '../../../common/lists/number-list';
 import { PairNumbers } from './pair-numbers';
 
-/** For each dimension the code of further values; undefined where there are moments, which stay apart. */
+/** The code of `(other)` for each dimension. Undefined for moments, which are never merged. */
 type OtherCodes = () => (number | undefined)[];
 
-/** Numbers groups by the codes of their dimensions: the code itself where there is one dimension. */
+/** Numbers groups by the codes of their dimensions. With one dimension, the code is the number. */
 export class GroupKeys {
-  /** Whether groups were taken together. */
+  /** Whether groups were merged. */
   isMerged = false;
-  /** Further groups get these codes once there are any. */
+  /** Once set, new groups get these codes. */
   private others: (number | undefined)[] | undefined;
   private readonly pairs: PairNumbers[];
   private readonly codes = new NumberList();
@@ -26,19 +26,19 @@ export class GroupKeys {
     return this.codes.bytes + this.pairs.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** How many groups of several dimensions there are. */
+  /** The number of groups of several dimensions. */
   get size(): number {
     return this.pairs.at(-1)?.size ?? 1;
   }
 
-  /** Takes further groups of several dimensions together; false where there are none. */
+  /** Merges new groups of several dimensions. Returns false if there are none. */
   close(): boolean {
     if (this.pairs.length === 0) return false;
     this.others ??= this.otherCodes();
     return true;
   }
 
-  /** The number of the group of some codes, one for each dimension. */
+  /** The group of a list of codes, one for each dimension. */
   groupOf(codes: ArrayLike<number>): number {
     if (this.dimensions === 0) return 0;
     return this.others ? (this.known(codes) ?? this.merged(codes, this.others)) : this.added(codes);

@@ -9,19 +9,21 @@ import { matchesAny } from '../select/matches';
 import type { Selected } from '../select/selected';
 import type { Tally } from './tally';
 
-/** What has one code; a finer one has that of the coarser one that it belongs to. */
+/**
+ * The rows that have a code of their own. At a finer level, rows have the code of the coarser row that they belong to.
+ */
 type Level = 'visitor' | 'visit' | 'hit';
 const LEVELS: readonly Level[] = ['visitor', 'visit', 'hit'];
-/** The most that are looked up in a table, which is made for each block. */
+/** The maximum size of a lookup table, which each block needs. */
 const MAX_COMBINATIONS = 4096;
 
 /** The group of each visitor, visit or hit of a block. */
 export interface Groups {
   readonly level: Level;
   readonly codes: Codes;
-  /** The same ones, where there is less work in these. */
+  /** The same groups in stored form, if that is faster. */
   readonly own?: OwnCodes;
-  /** Larger than any of them. */
+  /** Larger than any code. */
   readonly size: number;
 }
 
@@ -31,14 +33,14 @@ export interface Numbers {
   readonly codeOf: Codes;
 }
 
-/** As they are stored, where they are: to translate each row takes longer than to look it up. */
+/** The stored numbers, if possible: translating each row takes longer than a lookup. */
 export function numbersOf(groups: Groups, tally: Tally): Numbers {
   const { own } = groups;
   if (own?.codeOf) return { rows: own.rows, codeOf: own.codeOf };
   return { rows: groups.codes, codeOf: tally.groups };
 }
 
-/** Where the values that a visitor brings are distinguished. */
+/** A dimension for which each visitor may have several values. */
 export interface Acquisition {
   readonly codes: Codes;
   /** Stands for a first hit without a value. */
@@ -63,13 +65,13 @@ export class Dimension {
     this.place = placeOf(name);
   }
 
-  /** For what is counted by hits and visitors. */
+  /** For counts of hits and visitors. */
   ofHits(): Groups {
     const groups = this.groups();
     return groups.level === 'visit' ? spread(groups, this.view) : groups;
   }
 
-  /** In a series a visit stands where its first hit does, or the first one that is in the range. */
+  /** In a series, a visit belongs to its first hit, or to its first hit within the range. */
   ofVisits(from: number | undefined): Groups {
     const groups = this.groups();
     if (this.place.level !== 'moment' || groups.level === 'visitor') return groups;
@@ -83,7 +85,7 @@ export class Dimension {
     return { ...groups, level: 'visit', codes };
   }
 
-  /** Undefined where a visitor has one value of it, or where its hits have. */
+  /** Undefined if a visitor, or each hit, has one value. */
   acquisition(): Acquisition | undefined {
     const { place, view } = this;
     if (place.level !== 'acquisition') return undefined;
@@ -137,7 +139,7 @@ export class Dimension {
   }
 }
 
-/** The groups of several dimensions together, of those that are selected; `count` hears of the work. */
+/** The groups of several dimensions for the selected rows. `count` receives the number of steps. */
 export function grouped(
   dimensions: Groups[],
   view: BlockView,
@@ -156,12 +158,12 @@ export function grouped(
   return { level, codes, size: keys.size };
 }
 
-/** How many different combinations of the dimensions' own numbers there may be. */
+/** The number of possible combinations of the stored numbers. */
 function combinationsOf(dimensions: Groups[]): number {
   return dimensions.reduce((product, { own }) => product * (own?.codeOf?.length ?? Infinity), 1);
 }
 
-/** The group of a combination is looked up by the numbers that are stored, so that each is looked for once. */
+/** Looks up the group of each combination of stored numbers once. */
 function groupsOfVisitors(
   dimensions: Groups[],
   { visitorPlaces }: Selected,
@@ -249,12 +251,12 @@ function groupsOfRows(
   return codes;
 }
 
-/** Of each hit that of its visit. */
+/** Gives each hit the code of its visit. */
 function spread({ codes, size }: Groups, view: BlockView): Groups {
   return { level: 'hit', codes: view.hitsOfVisits(codes), size };
 }
 
-/** How many there are, and where those of each visitor begin. */
+/** The number of rows, and the first row of each visitor. */
 function rowsOf(level: Level, view: BlockView): [number, Uint32Array | undefined] {
   if (level === 'visitor') return [view.block.visitors, undefined];
   return level === 'hit' ? [view.block.hits, view.block.begins] : [view.visits.count, view.visits.ofVisitors];

@@ -1,9 +1,9 @@
 const LEAST_SLOTS = 64;
-/** The number of a pair, from one, or zero where there is none, and the pair. */
+/** A slot has the number of a pair, from one, or zero if it is free, and the pair. */
 const WORDS = 3;
 const MAX_FILLED = 0.6;
 
-/** Numbers pairs of numbers in the order in which they come: a hash table without an object for each pair. */
+/** Numbers pairs of numbers in the order of their occurrence: a hash table without an object for each pair. */
 export class PairNumbers {
   size = 0;
   private slots = LEAST_SLOTS;
@@ -22,13 +22,13 @@ export class PairNumbers {
     return this.size - 1;
   }
 
-  /** Undefined of a pair that did not come yet. */
+  /** Undefined for a new pair. */
   find(one: number, other: number): number | undefined {
     const number = this.table[this.placeOf(one, other)]!;
     return number === 0 ? undefined : number - 1;
   }
 
-  /** Where a pair stands, or where it belongs. */
+  /** The slot of a pair, or a free slot for it. */
   private placeOf(one: number, other: number): number {
     const { table, slots } = this;
     let slot = hashOf(one, other) & (slots - 1);
@@ -56,7 +56,7 @@ export class PairNumbers {
   }
 }
 
-/** Mixes all bits of both into the lower ones. */
+/** Mixes all bits of both numbers into the lower bits. */
 function hashOf(one: number, other: number): number {
   const mixed = Math.imul(one, 0x9e3779b1) ^ Math.imul(other, 0x85ebca6b);
   const spread = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);

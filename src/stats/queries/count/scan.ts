@@ -18,7 +18,7 @@ import { Selected } from '../select/selected';
 import { Tally } from './tally';
 import { addValues } from './values-of-events';
 
-/** One query over one range: what was found so far. */
+/** One query over one range, with its counts so far. */
 export class Scan {
   readonly tally: Tally;
   readonly buckets: (Buckets | undefined)[];
@@ -29,7 +29,7 @@ export class Scan {
   constructor(
     readonly hitQuery: HitQuery,
     readonly range: Range,
-    /** Shared with the scan of the range that it is compared with. */
+    /** Shared with the scan of the compared range. */
     readonly keys: GroupKeys,
     zone: Zone,
     check: Check,
@@ -59,7 +59,7 @@ export class Scan {
     return hasDay(this.range, day);
   }
 
-  /** Adds what is selected of a block of days that are all in the range, or none of them. */
+  /** Counts the selected hits of a block. All or none of its days must be in the range. */
   add(view: BlockView, matches: Matches): void {
     const inRange = this.inRange(view, matches);
     const selected = view.once(inRange, () => new Selected(view, inRange));
@@ -78,7 +78,7 @@ export class Scan {
     return metrics.some((metric) => this.hitQuery.metrics.includes(metric));
   }
 
-  /** Undefined where all hits of a block are in the range. */
+  /** Undefined if all hits of a block are in the range. */
   private momentsIn({ days }: HitBlock): Span | undefined {
     const { moments } = this.range;
     return moments && days.every(({ day }) => isWithin(day, moments)) ? undefined : moments;
@@ -93,7 +93,7 @@ export class Scan {
     return inAll([{ hits }, matches]);
   }
 
-  /** The buckets of a query that counts nothing but hits by their moments. */
+  /** The buckets of a query that only counts hits by moment. */
   private onlyMoments(): Buckets | undefined {
     const { dimensions } = this.hitQuery;
     if (dimensions.length !== 1 || this.counts('value_high')) return undefined;
@@ -101,7 +101,7 @@ export class Scan {
     return place.level === 'moment' && !isOfDay(place.bucket) ? this.buckets[0] : undefined;
   }
 
-  /** The groups of what is selected, with room for what is counted of them. */
+  /** The groups of the selected rows, with room for their counts. */
   private grouped(dimensions: Groups[], view: BlockView, selected: Selected): Groups {
     const groups = grouped(dimensions, view, selected, this.keys, this.count);
     this.tally.reserve(groups.size);

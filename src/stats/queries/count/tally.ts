@@ -1,6 +1,6 @@
 import type { Counted } from '../plan/metrics';
 
-/** What was counted of each group, by its number. */
+/** The counts of each group, by its number. */
 export class Tally {
   size = 0;
   private readonly counts = new Map<Counted, Float64Array>();
@@ -15,7 +15,7 @@ export class Tally {
     return this.size * (8 * this.metrics.length + 8) + this.numbers.byteLength;
   }
 
-  /** The numbers of all groups there is room for, in their order. */
+  /** The numbers of all groups with room, in order. */
   get groups(): Uint32Array {
     if (this.numbers.length < this.size) {
       this.numbers = new Uint32Array(this.size);
@@ -28,7 +28,7 @@ export class Tally {
     return this.counts.get(metric)?.[group] ?? 0;
   }
 
-  /** The groups in which something was counted. */
+  /** The groups with a count. */
   counted(): Uint32Array {
     const all = [...this.counts.values()];
     const groups = new Uint32Array(this.size);
@@ -51,12 +51,12 @@ export class Tally {
     this.last.visits = enlarged(this.last.visits, new Uint32Array(this.size));
   }
 
-  /** To add to, by the numbers of the groups; undefined where the metric is not asked for. */
+  /** The counts by group, to add to. Undefined if the metric is not requested. */
   countsOf(metric: Counted): Float64Array | undefined {
     return this.counts.get(metric);
   }
 
-  /** Of each group, who was counted there last, from one: they come in their order, so each is counted once. */
+  /** The last visitor or visit counted in each group, from one. They come in order, so each is counted once. */
   lastOf(what: 'visitors' | 'visits'): Uint32Array {
     return this.last[what];
   }

@@ -1,8 +1,8 @@
 import { decimalOf } from '../../../storage/events/amount';
 
 /*
- * Values are integers of 1/10,000 with up to 19 digits, which a number does not hold exactly. Each of them, and each sum,
- * is two numbers: the last digits, and those before them. The first ones of 900 million of the largest values fit.
+ * Values are integers of 1/10,000 with up to 19 digits, which exceed a number. Each value and sum is two numbers: the
+ * last digits, and the digits before them. Sums of 900 million of the largest values fit.
  */
 const LOW_DIGITS = 12;
 const UNITS = 10 ** LOW_DIGITS;
@@ -13,7 +13,7 @@ interface Amount {
   low: number;
 }
 
-/** What stands for the currencies of a row: none, one by its code and 1, or several. */
+/** The currencies of a row: none, one (its code plus 1), or several. */
 const NO_CURRENCY = 0;
 const SEVERAL = -1;
 
@@ -21,12 +21,12 @@ export function isOfSeveralCurrencies(currency: number): boolean {
   return currency === SEVERAL;
 }
 
-/** The currencies of a row after an event with one more. */
+/** The currencies of a row after a further event. */
 export function withCurrency(currencies: number, code: number): number {
   return currencies === NO_CURRENCY || currencies === code + 1 ? code + 1 : SEVERAL;
 }
 
-/** Undefined where the text is no integer. */
+/** Undefined if the text is not an integer. */
 export function amountOf(text: string): Amount | undefined {
   const sign = text.startsWith('-') ? -1 : 1;
   const digits = sign < 0 ? text.slice(1) : text;
@@ -53,7 +53,7 @@ export function decimalSum(high: number, low: number): string {
   return decimalOf(String(BigInt(high) * BigInt(UNITS) + BigInt(low)));
 }
 
-/** More than zero where the first sum is larger. Nothing is lost where they are near one another. */
+/** Positive if the first sum is larger. It is exact for close sums. */
 export function compareSums(high: number, low: number, otherHigh: number, otherLow: number): number {
   return (high - otherHigh) * UNITS + (low - otherLow);
 }

@@ -8,7 +8,7 @@ import type { Matches } from '../select/matches';
 import type { Tally } from './tally';
 import { addAmount, amountOf, withCurrency } from './value-sums';
 
-/** Whether sums over several currencies are meant: whoever filters by them names them. */
+/** Whether sums over several currencies are intended: the filter names the currencies. */
 export function addsCurrencies(filter: Filter | undefined): boolean {
   return filter !== undefined && namesIn(filter).includes('currency');
 }
@@ -46,7 +46,7 @@ function adding(tally: Tally): (group: number, value: string, currency: number) 
   };
 }
 
-/** What was taken together with other values is none that could be added. */
+/** Merged values cannot be added. */
 class ValuesMerged extends InvalidFields {
   constructor() {
     super({ metrics: ['have more different values than one query adds up; ask for fewer days'] });

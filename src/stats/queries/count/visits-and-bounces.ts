@@ -4,7 +4,10 @@ import type { Groups } from './groups';
 import { type Matches, matchesAny } from '../select/matches';
 import type { Tally } from './tally';
 
-/** Counts the visits of a block that have a selected hit, each once in a group; their numbers begin with `first`. */
+/**
+ * Counts the visits of a block with a selected hit, each once in a group, with bounces and seconds. Their numbers begin
+ * with `first`.
+ */
 export function countVisits(
   view: BlockView,
   selected: Matches,
@@ -60,7 +63,7 @@ function countByHits(
   }
 }
 
-/** Adds a visit to a group. */
+/** Adds a visit to a group. A visit with one page view and nothing else is a bounce. */
 function adding(view: BlockView, { begins }: Visits, tally: Tally): (group: number, visit: number) => void {
   const { low, high } = view.seconds;
   const event = view.ownCodes('event').rows;

@@ -7,7 +7,7 @@ const MAX_CONDITIONS = 100;
 const MAX_VALUES = 1000;
 const ALLOWED = [...Object.keys(OPERATORS), 'and', 'or', 'not', 'has_done', 'has_not_done'];
 
-/** Checks the filters of a query, which are joined by and. */
+/** Checks the filters of a query. They are joined by and. */
 export function checkFilters(sent: unknown, refuse: Refuse): void {
   new FiltersCheck(refuse).list(sent, '', 1);
 }

@@ -16,8 +16,8 @@ const CONDITION = new RegExp(
 );
 
 /**
- * A filter in the syntax of Matomo's segments: conditions with `,` for or, which binds closer, and `;` for and. Names and
- * values are percent-encoded, so that they may have these.
+ * Parses a filter in the syntax of Matomo's segments: conditions joined by `,` for or, which binds closer, and `;` for
+ * and. Names and values are percent-encoded, so that they may contain these characters.
  */
 export function parseFilterSyntax(text: string): FilterJson[] {
   if (Buffer.byteLength(text) > MAX_BYTES) throw new NotAllowed('must have at most 4,096 bytes');
@@ -45,7 +45,7 @@ function condition(text: string): FilterJson {
   return [operator, name, [sent === '' ? null : decoded(sent)]];
 }
 
-/** A name or a value of a list, in which what stands between the others is percent-encoded. */
+/** Decodes a percent-encoded name or value of a list. */
 export function decoded(sent: string): string {
   try {
     return decodeURIComponent(sent);
@@ -54,7 +54,7 @@ export function decoded(sent: string): string {
   }
 }
 
-/** A part of what was sent, as an error shows it. */
+/** The begin of a sent text, for an error. */
 function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -1,7 +1,7 @@
 import type { QueryName } from './names';
 import { type Operator, OPERATORS, type Test } from './operators';
 
-/** What is true or false of a hit. `ever` is true of all hits of a visitor's day if it is true of one of them. */
+/** A condition on hits. `ever` is true for all hits of a visitor's day if it is true for one of them. */
 export type Filter =
   | { kind: 'test'; name: QueryName; test: Test; values: (string | null)[] }
   | { kind: 'all'; of: Filter[] }
@@ -9,7 +9,7 @@ export type Filter =
   | { kind: 'not'; of: Filter }
   | { kind: 'ever'; of: Filter };
 
-/** A filter as a query's body has it. */
+/** A filter in the body of a query. */
 export type FilterJson =
   | [Operator, QueryName, (string | null)[]]
   | ['and', FilterJson[]]
@@ -18,7 +18,7 @@ export type FilterJson =
   | ['has_done', FilterJson]
   | ['has_not_done', FilterJson];
 
-/** All of them, joined by and; undefined where there are none. */
+/** The filters joined by and. Undefined if there are none. */
 export function filterOf(list: FilterJson[]): Filter | undefined {
   return list.length === 0 ? undefined : { kind: 'all', of: list.map(compiled) };
 }

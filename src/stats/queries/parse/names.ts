@@ -12,7 +12,7 @@ import {
   type Values,
 } from '../plan/derived';
 
-/** What has one value of a name, and where the value stands. */
+/** The rows that have values of a name, and the source of the values. */
 type OfHits =
   | { level: 'hit'; values: Values }
   | { level: 'visitor'; values: Values }
@@ -24,7 +24,7 @@ type OfMoments = { level: 'moment'; bucket: BucketName };
 
 export type EntryUnit = CountedUnit | 'visits';
 
-/** What one entry of a name counts, and how its values are worded. */
+/** The unit of an entry's count, and the wording of values. */
 export interface Wording {
   counts: EntryUnit;
   label: (value: string) => string;
@@ -43,7 +43,7 @@ const moment = (bucket: BucketName): OfMoments => ({ level: 'moment', bucket });
 
 const DIRECT_VISIT = '(direct)';
 
-/** Of the fourteen names, days are asked for as `day`. */
+/** The plain names except those of days, which are `day` here. */
 const COUNTED = {
   browser: visitor('browser'),
   campaign: acquisition('campaign'),
@@ -97,13 +97,13 @@ type FixedName = keyof typeof ALL;
 const PROPERTY = 'event_property:';
 const MAX_PROPERTY_LENGTH = 64;
 
-/** Each name that hits can be filtered and grouped by. */
+/** A name that hits can be filtered and grouped by. */
 export type QueryName = FixedName | `${typeof PROPERTY}${string}`;
-/** Those that are the same on every website. */
+/** The names that every website has. */
 export const FIXED_NAMES = Object.keys(ALL) as FixedName[];
 /** Stands for the properties of events in lists of names. */
 export const PROPERTY_NAME = `${PROPERTY}NAME` as const;
-/** All of them, as an error lists them. */
+/** All names, as errors list them. */
 export const QUERY_NAMES = [...FIXED_NAMES, PROPERTY_NAME].sort();
 
 export function isQueryName(name: unknown): name is QueryName {
@@ -115,13 +115,13 @@ export function placeOf(name: QueryName): Place {
   return of('events', hit(propertyNamed(name.slice(PROPERTY.length))));
 }
 
-/** What one entry of a name counts; undefined where its values are moments. */
+/** The unit and wording of a name's entries. Undefined if its values are moments. */
 export function wordingOf(name: QueryName): Wording | undefined {
   const place = placeOf(name);
   return place.level === 'moment' ? undefined : place;
 }
 
-/** Whether a dimension is a series: its values have an order of their own, and empty ones are shown. */
+/** Whether a dimension is a series: its values have an order, and empty values are shown. */
 export function isMoment(name: QueryName): boolean {
   return placeOf(name).level === 'moment';
 }

@@ -1,4 +1,4 @@
-/** What an operator compares a value with. */
+/** The comparison of an operator. */
 export type Test = 'is' | 'contains' | 'starts' | 'ends';
 
 interface OperatorRule {

@@ -9,7 +9,7 @@ export const MAX_DIMENSIONS = 3;
 export const DEFAULT_PER_PAGE = 100;
 const MAX_ORDERINGS = 10;
 
-/** One query, with what is meant where a field is absent. */
+/** One query, with default values for missing fields. */
 export interface RequestedQuery {
   metrics: Metric[];
   dimensions: QueryName[];
@@ -21,7 +21,7 @@ export interface RequestedQuery {
   per_page: number;
   fill: boolean;
   search: string | undefined;
-  /** Whether the row of what has no value is listed. */
+  /** Whether the row without a value is listed. */
   unset: boolean;
 }
 
@@ -36,7 +36,7 @@ export function checkDimensions(sent: unknown, refuse: Refuse): void {
   checkNames(sent, refuse, isQueryName, QUERY_NAMES, MAX_DIMENSIONS);
 }
 
-/** Metrics and dimensions of the query, each with a direction. */
+/** Checks the order: metrics and dimensions of the query, each with a direction. */
 export function checkOrder(sent: unknown, refuse: Refuse, { metrics, dimensions }: Sent): void {
   const names = [...metricsIn(metrics), ...dimensionsIn(dimensions)];
   for (const [index, one] of listIn(sent, refuse, MAX_ORDERINGS).entries()) {
@@ -47,7 +47,7 @@ export function checkOrder(sent: unknown, refuse: Refuse, { metrics, dimensions 
   }
 }
 
-/** Those that can be read. */
+/** The readable dimensions. */
 export function dimensionsIn(sent: unknown): QueryName[] {
   return listIn(sent, () => undefined, MAX_DIMENSIONS).filter(isQueryName);
 }

@@ -11,7 +11,7 @@ const MAX_FILLED_DAYS = 100_000;
 export const COMPARISONS = ['previous', 'year'] as const;
 export type ComparisonName = (typeof COMPARISONS)[number];
 
-/** What a named range is, by the day that it is; of all days, by the first one with hits. */
+/** The days of a named range, given today; for all days also the first day with hits. */
 const NAMED = {
   today: (today: number) => ({ from: today, to: today }),
   yesterday: (today: number) => ({ from: today - 1, to: today - 1 }),
@@ -35,7 +35,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$
 const LAST_MOMENT = Date.parse('9999-12-31T00:00:00Z');
 const ALLOWED = `must be two days (["2026-01-01", "2026-01-31"]), two moments with their offsets (["2026-01-01T12:00:00+02:00", …]), or one of ${RANGE_NAMES.join(', ')}`;
 
-/** Undefined where it is none. */
+/** Undefined if it is not a range. */
 export function rangeIn(sent: unknown): RequestedRange | undefined {
   if (typeof sent === 'string' && Object.hasOwn(NAMED, sent)) return sent as RangeName;
   return Array.isArray(sent) && sent.length === 2 ? (daysOf(sent) ?? momentsOf(sent)) : undefined;
@@ -77,7 +77,7 @@ export function resolved(requested: RequestedRange, { today, first }: Calendar, 
   return 'days' in requested ? requested : ofMoments(requested.moments, zone);
 }
 
-/** As long, right before; or the same days of the year before. */
+/** The range of the same length right before; or the same days of the year before. */
 export function comparedWith({ days, moments }: Range, by: ComparisonName, zone: Zone): Range {
   const { from, to } = moments ?? days;
   const unit = moments ? 1000 : DAY_MS;

@@ -14,7 +14,7 @@ import { BUCKETS, bucketsOfHits, bucketsOfVisitors, MAX_DAYS_OF_HOURS, Zone } fr
 
 const QUARTER_S = 900;
 
-/** Three days with a hit in each quarter of an hour, but for the first and the last hour of each. */
+/** Three days with a hit in each quarter of an hour, except for the first and last hour of each. */
 async function daysAround(middle: number, timezone: string): Promise<Part> {
   const clock = new DayClock(timezone);
   const texts = new WebsiteTexts(Infinity);

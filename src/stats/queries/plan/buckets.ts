@@ -9,15 +9,15 @@ import { type HitBlock, MAX_QUARTERS, QUARTER_S, type Seconds } from '../../../s
 const HOUR_S = 3600;
 const DAYS_OF_WEEK = 7;
 
-/** The parts of a range that a series is made of, in their order. */
+/** The parts of a range in a series, in order. */
 export interface Buckets {
   readonly size: number;
-  /** Where a hit of a day stands; `at` is in seconds since 1970. Hits of one quarter of an hour stand in one. */
+  /** The bucket of a hit; `at` is in seconds since 1970. All hits of a quarter of an hour have the same bucket. */
   indexOf(day: number, at: number): number;
   valueOf(index: number): string;
 }
 
-/** The time zone of the days. */
+/** The time zone of days. */
 export class Zone {
   readonly time: LocalTime;
   private readonly clock: DayClock;
@@ -27,7 +27,7 @@ export class Zone {
     this.clock = new DayClock(timezone);
   }
 
-  /** From the first moment of a span to the last one, in seconds. */
+  /** The first and the last moment of a span, in seconds. */
   moments({ from, to }: Span): Span {
     return { from: this.clock.endOf(from - 1) / 1000, to: this.clock.endOf(to) / 1000 - 1 };
   }
@@ -39,14 +39,14 @@ export class Zone {
 
 const OF_DAYS = ['day', 'week', 'month', 'weekday'];
 
-/** Whether all hits of a day stand in one of them. */
+/** Whether all hits of a day have the same bucket. */
 export function isOfDay(name: BucketName): boolean {
   return OF_DAYS.includes(name);
 }
 
 export type BucketName = 'hour' | 'day' | 'week' | 'month' | 'weekday' | 'hour_of_day';
 
-/** The most days whose hours are counted separately. */
+/** The maximum number of days for a series by hour. */
 export const MAX_DAYS_OF_HOURS = 3660;
 
 export const BUCKETS: Record<BucketName, (days: Span, zone: Zone) => Buckets> = {
@@ -81,7 +81,7 @@ export const BUCKETS: Record<BucketName, (days: Span, zone: Zone) => Buckets> = 
 /** The bucket of each hit. */
 export function bucketsOfHits(buckets: Buckets, { days, hits }: HitBlock, { low, high }: Seconds): Codes {
   const indices = new (kindFor(buckets.size))(hits);
-  /** From one, by the quarter of an hour; zero where it is not known yet. */
+  /** Buckets from one, by quarter of an hour; zero if not computed yet. */
   const ofQuarters = new Uint32Array(MAX_QUARTERS);
   for (const { day, begin, firstHit, hits } of days) {
     const first = QUARTER_S * Math.floor(begin / QUARTER_S);
@@ -96,7 +96,7 @@ export function bucketsOfHits(buckets: Buckets, { days, hits }: HitBlock, { low,
   return indices;
 }
 
-/** The bucket of each visitor, where it is that of the day. */
+/** The bucket of each visitor, if each day has one bucket. */
 export function bucketsOfVisitors(buckets: Buckets, { days, visitors }: HitBlock): Codes {
   const indices = new (kindFor(buckets.size))(visitors);
   for (const { day, firstVisitor, visitors } of days)
@@ -105,8 +105,8 @@ export function bucketsOfVisitors(buckets: Buckets, { days, visitors }: HitBlock
 }
 
 /**
- * Local hours: where clocks are put back, two of them have the same digits and different offsets. A request may have 40
- * series of ten years, so nothing is kept of an hour but the quarter, from the first one on, that it begins with.
+ * Local hours. When clocks are set back, two hours have the same digits and different offsets. A request may have 40
+ * series of ten years, so an hour is stored as its first quarter, counted from the first one.
  */
 function hours(days: Span, zone: Zone): Buckets {
   const { from, to } = zone.moments(days);
@@ -121,7 +121,7 @@ function hours(days: Span, zone: Zone): Buckets {
   const begins = list.values.slice();
   return {
     size: begins.length,
-    // A day that was counted in another time zone may have hits outside of the day as it is now.
+    // A day that was counted in another time zone may have hits outside of its current bounds.
     indexOf: (_, at) => placeOfLast(begins, Math.floor(at / QUARTER_S) - first),
     valueOf: (index) => hourText(hourAt(first + begins[index]!, zone)),
   };
@@ -138,7 +138,7 @@ function hourAt(quarter: number, { time }: Zone): LocalHour {
   return { local: Math.floor((at + offset) / HOUR_S) * HOUR_S, offset };
 }
 
-/** The place of the last of some ascending numbers that is not larger than one; of the first where all are. */
+/** The place of the last ascending number up to a limit; 0 if all are larger. */
 function placeOfLast(numbers: Uint32Array, atMost: number): number {
   let [place, end] = [0, numbers.length];
   while (end - place > 1) {

@@ -11,15 +11,15 @@ import {
 
 type Text = string | null;
 
-/** Values that are made of those of columns, all of hits or all of visitors, when they are asked for. */
+/** Values derived from those of columns on demand. All columns are of hits, or all of visitors. */
 export interface Derived {
   readonly key: string;
   readonly from: readonly Values[];
-  /** Is called once for each combination of their values. */
+  /** Called once for each combination of their values. */
   readonly text: (...texts: Text[]) => Text;
 }
 
-/** Where the values of a name stand. */
+/** The source of a name's values. */
 export type Values = ColumnName | Derived;
 
 export function keyOf(values: Values): string {
@@ -38,21 +38,21 @@ function made(key: string, from: readonly Values[], text: Derived['text']): Deri
   return { key, from, text };
 }
 
-/** A name with its version, as far as it is known. */
+/** A name with its version, if known. */
 const versioned = (key: string, name: ColumnName, version: ColumnName) =>
   made(key, [name, version], (own, number) => (number === null ? own : `${own} ${number}`));
 
 export const BROWSER_VERSION = versioned('browser version', 'browser', 'browser_version');
 export const SYSTEM_VERSION = versioned('system version', 'operating_system', 'operating_system_version');
 
-/** The host alone where the page is not known. */
+/** Only the host if the page is unknown. */
 export const REFERRER_PAGE = made(
   'referrer page',
   ['referrer_page', 'referrer'],
   (page, host) => page ?? host,
 );
 
-/** The kinds are few, so that their combinations are. */
+/** The kinds are few, so their combinations are too. */
 export const CHANNEL = made(
   'channel',
   [
@@ -67,14 +67,14 @@ export const CHANNEL = made(
 
 type Properties = [name: string, text: unknown][];
 
-/** Which properties an event has: few lists, since one event is sent with the same ones again. */
+/** The property names of an event. There are few lists, because an event usually has the same names. */
 export const PROPERTY_NAMES = made('names of properties', ['properties'], (properties) => {
   if (properties === null) return null;
   const names = (JSON.parse(properties) as Properties).map(([name]) => name);
   return JSON.stringify(names.sort(compareTexts));
 });
 
-/** The text of a property of events. */
+/** The value of an event property. */
 export function propertyNamed(name: string): Derived {
   const written = JSON.stringify(name);
   return made(`property ${name}`, ['properties'], (properties) => {

@@ -7,10 +7,10 @@ import type { Counted, Metric } from './metrics';
 import type { QueryName } from '../parse/names';
 import type { Viewer } from '../../viewers/viewer';
 
-/** Days, and what is left of them where a range begins or ends within a day. */
+/** Days, and moments if the range begins or ends within a day. */
 export interface Range {
   readonly days: Span;
-  /** Where not all of the days are counted, those that are. */
+  /** The counted days, if not all. */
   readonly only?: ReadonlySet<number>;
   /** In seconds since 1970, both included. */
   readonly moments?: Span | undefined;
@@ -21,20 +21,20 @@ export interface Ordering {
   direction: Direction;
 }
 
-/** A query as a thread gets it: data alone. */
+/** A query for a thread. It is plain data. */
 export interface HitQuery {
   readonly range: Range;
-  /** The range that it is compared with; its series are paired by position. */
+  /** The compared range. Series are paired by position. */
   readonly previous: Range | undefined;
   readonly filter: Filter | undefined;
   readonly dimensions: QueryName[];
-  /** What is counted, and what the rows show of it. */
+  /** The counts that the rows need. */
   readonly metrics: Counted[];
-  /** A case-folded text that the value of the dimension, or its label, has to contain. */
+  /** A case-folded text that the value of the dimension or its label must contain. */
   readonly search?: string | undefined;
-  /** Leaves out the row of what has no value. */
+  /** Leaves out the row without a value. */
   readonly needsValue?: boolean;
-  /** Shows the buckets of a series in which nothing was counted. */
+  /** Shows buckets without a count. */
   readonly fill: boolean;
   /** Ties are ordered by the values of the dimensions. */
   readonly order: Ordering[];
@@ -45,12 +45,12 @@ export interface HitQuery {
 export interface QueryRequest {
   readonly viewer: Viewer;
   readonly websiteId: number;
-  /** The first day whose statistics are kept. */
+  /** The first day with statistics. */
   readonly statsFrom: number;
   readonly hitQueries: HitQuery[];
 }
 
-/** Asks which hits of a day a filter selects. */
+/** A request for the hits of a day that a filter selects. */
 export interface SelectionRequest {
   readonly websiteId: number;
   readonly day: number;
@@ -58,28 +58,28 @@ export interface SelectionRequest {
 }
 
 export interface SelectedHits {
-  /** One for each hit that is selected, else zero: in the order in which the hits of a day are read. */
+  /** One for each selected hit, else zero, in the order in which the hits of a day are read. */
   readonly selected: Uint8Array;
-  /** The first of them, which were in columns. */
+  /** The number of hits that were in columns. They come first. */
   readonly inColumns: number;
 }
 
 export interface Rows {
-  /** For each dimension the values of the rows. */
+  /** The values of the rows for each dimension. */
   readonly dimensions: TextList[];
   readonly metrics: Float64Array[];
-  /** Of the previous range, where there is one. */
+  /** The counts of the compared range, if there is one. */
   readonly previous: Float64Array[];
 }
 
 export interface Answer {
   readonly rows: Rows;
-  /** How many rows there are. */
+  /** The total number of rows. */
   readonly total: number;
-  /** Of all rows. */
+  /** Sums of all rows. */
   readonly sums: number[];
   readonly previousSums: number[];
-  /** Whether further rows were taken together. */
+  /** Whether rows were merged. */
   readonly isMerged: boolean;
 }
 
@@ -87,12 +87,12 @@ export interface QueryResult {
   readonly answers: Answer[];
   readonly version: DataVersion;
   readonly asOf: Date;
-  /** The first day that is kept whole, as far as hits were removed. */
+  /** The first day with all of its hits. */
   readonly availableFrom: number;
-  /** The first day of the ranges that has hits; infinite where none has. */
+  /** The first day of the ranges with hits; infinite if none has. */
   readonly firstDay: number;
-  /** Whether further values of a name were taken together. */
+  /** Whether values of a name were merged. */
   readonly isMerged: boolean;
-  /** Days some of whose visitors are counted several times, since they were forgotten too early. */
+  /** The days with visitors who count several times because they were forgotten too early. */
   readonly forgotten: readonly number[];
 }

@@ -2,13 +2,13 @@ import { decimalSum, isOfSeveralCurrencies } from '../count/value-sums';
 
 const COUNTS = ['visitors', 'pageviews', 'events', 'visits', 'bounces', 'seconds'] as const;
 type Count = (typeof COUNTS)[number];
-/** What the sum of the values of events is made of. */
+/** The parts of the sum of events' values. */
 const PARTS_OF_VALUE = ['value_high', 'value_low', 'value_currency'] as const;
-/** What is added up for each row. */
+/** The counts of a row. */
 const COUNTED = [...COUNTS, ...PARTS_OF_VALUE] as const;
 export type Counted = (typeof COUNTED)[number];
 
-/** A ratio of two of them. */
+/** A ratio of two counts. */
 interface Ratio {
   of: Count;
   by: Count;
@@ -25,12 +25,12 @@ type RatioName = keyof typeof RATIOS;
 export type Metric = Count | RatioName | 'value';
 export const METRICS: readonly Metric[] = [...COUNTS, ...(Object.keys(RATIOS) as RatioName[]), 'value'];
 
-/** Undefined for what is counted itself. */
+/** Undefined for a count. */
 export function ratioOf(metric: Metric): Ratio | undefined {
   return Object.hasOwn(RATIOS, metric) ? RATIOS[metric as RatioName] : undefined;
 }
 
-/** Those that were asked for, and behind them what their ratios are made of. */
+/** The requested metrics, then the counts that their ratios need. */
 export function withParts(metrics: Metric[]): Metric[] {
   const parts = metrics.flatMap((metric) => {
     const ratio = ratioOf(metric);
@@ -39,7 +39,7 @@ export function withParts(metrics: Metric[]): Metric[] {
   return [...new Set([...metrics, ...parts])];
 }
 
-/** What has to be counted for some metrics. */
+/** The counts that some metrics need. */
 export function countedFor(metrics: Metric[]): Counted[] {
   const needed: readonly string[] = [
     ...withParts(metrics),
@@ -48,7 +48,9 @@ export function countedFor(metrics: Metric[]): Counted[] {
   return COUNTED.filter((counted) => needed.includes(counted));
 }
 
-/** The value of a metric; null where it is a ratio of nothing, or a sum over currencies that are not to be added. */
+/**
+ * The value of a metric. Null for a ratio without a denominator, and for a sum over currencies that are not added up.
+ */
 export function valueOf(
   metric: Metric,
   counted: (metric: Counted) => number,

@@ -7,10 +7,10 @@ import { TIMES } from '../../../storage/segments/part-format';
 import { isOfDay } from './buckets';
 import type { Counted } from './metrics';
 
-/** What says which columns are needed. */
+/** The parts of a query that decide its columns. */
 type QueryScope = Pick<HitQuery, 'range' | 'previous' | 'filter' | 'dimensions' | 'metrics'>;
 
-/** What queries filter and group by, where it is not the moment, and add up. */
+/** The values that queries filter by, group by, and add up, except moments. */
 export function neededValues(hitQueries: QueryScope[]): Values[] {
   const names = hitQueries.flatMap(({ dimensions, filter }) => [
     ...dimensions,
@@ -36,14 +36,14 @@ const OF_VISITS: readonly Counted[] = ['visits', 'bounces', 'seconds'];
 /** It distinguishes page views from events. */
 const ALWAYS: ColumnName = 'event';
 
-/** The numbers of the columns that answer some queries; the structure of a day is read in any case. */
+/** The numbers of the columns that queries need. The structure is always read. */
 export function neededColumns(hitQueries: QueryScope[]): number[] {
   const names = new Set([ALWAYS, ...neededValues(hitQueries).flatMap(columnsOf)]);
   const codes = Array.from(names, (name) => COLUMNS[name].code);
   return hitQueries.some(needsTimes) ? [TIMES, ...codes] : codes;
 }
 
-/** A visit begins and ends at a time; a visitor alone does not. */
+/** Visits depend on times; visitors alone do not. */
 function needsTimes({ range, previous, filter, dimensions, metrics }: QueryScope): boolean {
   const areOfVisitors = metrics.every((metric) => metric === 'visitors');
   return (

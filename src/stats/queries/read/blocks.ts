@@ -2,12 +2,12 @@ import type { Part } from '../../../storage/segments/part';
 import type { AreInSameRanges } from '../plan/range-days';
 
 /**
- * What is done once for each block takes as long as some hundred hits, so days are scanned together; no more of them,
- * since what is derived from a block takes memory, and between two of them a deadline is looked at.
+ * The fixed cost of a block is that of some hundred hits, so days are scanned together. The limit bounds the memory of
+ * derived values, and the time between two checks of the deadline.
  */
 const MAX_HITS = 128 * 1024;
 
-/** The days of a part that are scanned as one block each; a day with more hits than that is one by itself. */
+/** Groups the days of a part into blocks. A day with more hits is a block alone. */
 export function* blocksOf(
   part: Part,
   days: readonly number[],

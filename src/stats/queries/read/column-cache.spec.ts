@@ -12,7 +12,7 @@ const WEBSITE = 1;
 const PAGES = 1000;
 const BUDGET_MB = 2;
 
-/** Hits of one day, each with a page of its own that all days have. */
+/** Hits of one day, each with a different page. All days have the same pages. */
 async function encodedDay(day: number): Promise<EncodedPart> {
   const texts = new WebsiteTexts(Infinity);
   const builder = new DayBuilder(day, texts);

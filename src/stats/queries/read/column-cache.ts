@@ -10,26 +10,26 @@ import type { Values } from '../plan/derived';
 import type { PartCache } from './part-reader';
 import { WebsiteValues } from './website-values';
 
-/** Rows leave room for the codes of texts: these take little, and to find them takes longer than to read rows. */
+/** Rows leave room for the codes of texts: these are small, and looking them up takes longer than reading rows. */
 const SHARE_OF_ROWS = 7 / 8;
-/** What the codes of the texts of a part take besides their arrays. */
+/** The memory of a part's text codes besides their arrays. */
 const BYTES_OF_TEXTS = 500;
 
 export interface CachedDay {
   day: number;
-  /** Undefined of a day that was read in part. */
+  /** Undefined if the day is only read in part. */
   columns: HitBlock | undefined;
-  /** The place of the first of these hits in the day: those before it were in columns. */
+  /** The place of the first of these hits in the day. Earlier hits are in columns. */
   first: number;
-  /** Goes on with a day that is not over, or was read in part. */
+  /** Continues an open day, or a day that is only read in part. */
   builder: DayBuilder | undefined;
-  /** How many of its batches had lost their visitors: it is read anew where more have. */
+  /** The number of its batches without hashes. If it has increased, the day is read again. */
   forgotten: number;
-  /** The same hits, where they came after the columns of their day were made. */
+  /** The same hits as late hits, if the day was sealed before. */
   late?: LateHits | undefined;
 }
 
-/** What is known of a website. */
+/** The cached state of a website. */
 export interface KnownWebsite {
   readonly values: WebsiteValues;
   readonly days: ReadonlyMap<number, CachedDay>;
@@ -59,7 +59,7 @@ class CachedWebsite implements KnownWebsite {
     this.bytesOfTexts += bytes;
   }
 
-  /** Returns how many bytes they took. */
+  /** Returns the size of the removed texts. */
   removeTexts(name: string): number {
     const bytes = this.texts.get(name)?.bytes ?? 0;
     this.texts.delete(name);
@@ -73,7 +73,7 @@ class CachedWebsite implements KnownWebsite {
     this.bytesOfParts += bytes;
   }
 
-  /** Returns how many bytes it took. */
+  /** Returns the size of the removed part. */
   removePart(name: string): number {
     const bytes = this.parts.get(name)?.bytes ?? 0;
     this.parts.delete(name);
@@ -94,7 +94,7 @@ class CachedWebsite implements KnownWebsite {
     return known;
   }
 
-  /** Removes what is not asked for, one after the other; says how many bytes each took. */
+  /** Removes days and parts outside of the requested range one by one, and yields the size of each. */
   *removed(requested: Span): Generator<number> {
     for (const [day, cached] of this.days) {
       if (overlaps([day], requested)) continue;
@@ -103,7 +103,7 @@ class CachedWebsite implements KnownWebsite {
     }
     for (const [name, { part }] of this.parts)
       if (!overlaps(part.days, requested)) yield this.removePart(name);
-    // Last, since parts have theirs.
+    // Last, because parts use them.
     for (const [name, { days }] of this.texts) if (!overlaps(days, requested)) yield this.removeTexts(name);
   }
 }
@@ -118,15 +118,15 @@ function overlaps(days: number[], { from, to }: Span): boolean {
 }
 
 /**
- * The columns that were read last, as many as their bytes allow. Where a website has more than that, the days that are
- * asked for stay, the first ones of them, so that the next query need not read all of them again.
+ * The columns that were read last, within a memory limit. If a website exceeds it, the first requested days stay, so
+ * that the next query need not read everything again.
  */
 export class ColumnCache {
   private readonly websites = new Map<number, CachedWebsite>();
 
   constructor(
     private readonly shares = 1,
-    /** Of what texts take while a query is answered; what is kept longer is part of the cache. */
+    /** Takes memory for texts during a query. Texts that stay are part of the cache. */
     private readonly takeMemory = UNBOUNDED,
     private readonly name: 'columns' | 'plainColumns' = 'columns',
   ) {}
@@ -135,7 +135,7 @@ export class ColumnCache {
     return [...this.websites.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** The website that is asked about, until the next one is. It is read anew where asked values were merged. */
+  /** The cached website, valid until the next call. It is read again if requested values were merged. */
   website(websiteId: number, requested: Values[]): KnownWebsite {
     const known = this.websites.get(websiteId);
     const isWhole = known && !requested.some((values) => known.values.isFull(values));
@@ -146,19 +146,19 @@ export class ColumnCache {
     return website;
   }
 
-  /** Takes a day out, so that it can be read on. */
+  /** Takes a day out to continue reading it. */
   take(websiteId: number, day: number): CachedDay | undefined {
     return this.websites.get(websiteId)!.remove(day);
   }
 
-  /** Keeps a day of a website that is still known as it was, where there is room, or where other days give way. */
+  /** Caches a day if the website is unchanged and there is room, or other days can make room. */
   keep(websiteId: number, known: KnownWebsite, cached: CachedDay, requested: Span): void {
     if (this.websites.get(websiteId) !== known) return;
     const needed = this.bytes + bytesOf(cached) - this.maxBytes;
     if (this.madeRoom(websiteId, needed, requested)) this.websites.get(websiteId)!.set(cached);
   }
 
-  /** The parts of that website; they are kept as days are. */
+  /** The parts of the website. They are cached as days are. */
   parts(websiteId: number, requested: Span): PartCache {
     const website = this.websites.get(websiteId)!;
     return {
@@ -174,7 +174,7 @@ export class ColumnCache {
     };
   }
 
-  /** Forgets parts of the days that are asked for that are not among these: their days have gone to other ones. */
+  /** Removes parts of the requested days that are not named here: their days have moved. */
   retain(websiteId: number, names: ReadonlySet<string>, requested: Span): void {
     const website = this.websites.get(websiteId)!;
     for (const [name, { part }] of website.parts)
@@ -183,7 +183,7 @@ export class ColumnCache {
       if (!names.has(name) && overlaps(days, requested)) website.removeTexts(name);
   }
 
-  /** Texts grow while days are read. */
+  /** Call it after reading, because texts grow. */
   trim(websiteId: number, requested: Span): void {
     if (!this.madeRoom(websiteId, this.bytes - this.maxBytes, requested)) this.websites.delete(websiteId);
   }
@@ -203,7 +203,7 @@ export class ColumnCache {
     return false;
   }
 
-  /** Removes what is not asked for, one after the other; says how many bytes each took. */
+  /** Removes other websites, then days outside of the requested range, and yields the size of each. */
   private *removed(websiteId: number, requested: Span): Generator<number> {
     for (const [id, { bytes }] of this.websites) {
       if (id === websiteId) continue;

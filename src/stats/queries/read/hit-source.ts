@@ -18,37 +18,37 @@ import { type Check, pause } from '../answer/check';
 import { PartReader, partsOf } from './part-reader';
 import { blocksOf } from './blocks';
 
-/** Which hits of a website are asked for. */
+/** The requested hits of a website. */
 interface NeededHits {
   readonly websiteId: number;
   readonly known: KnownWebsite;
   readonly span: Span;
   readonly areAlike: AreInSameRanges;
-  /** The numbers of the columns that are needed. */
+  /** The numbers of the needed columns. */
   readonly needed: readonly number[];
-  /** Days from it on go on growing. */
+  /** Days from it on are open. */
   readonly openFrom: number;
 }
 
-/** Hits in their order take about half as much again as those that were added. */
+/** Ordering takes about half of the memory of the hits in addition. */
 const ORDERED_TIMES = 1.5;
 
-/** The hits of a day in batches, and how they go among those in columns. */
+/** The hits of a day in batches, and their places among the hits in columns. */
 type WholeDay = { columns: HitBlock; late: LateHits | undefined };
 
-/** Which hits of a day are read from batches, as a cached day has them. */
+/** The state of a day's batches, for comparison with a cached day. */
 type HitsInBatches = Pick<CachedDay, 'day' | 'first' | 'forgotten'>;
 
-/** Reads columns, turns batches into some, and keeps these. */
+/** Reads columns, builds columns from batches, and caches both. */
 export class HitSource {
-  /** Days in batches some of whose visitors were forgotten: one counts once for each of its batches. */
+  /** Days with batches without hashes: a visitor counts once for each of these batches. */
   readonly forgotten = new Set<number>();
-  /** How many hits of each day were found in columns, and how many visitors of a day with late hits. */
+  /** The number of hits of each day that were found in columns, and the number of visitors of a day with late hits. */
   private readonly found = new Map<number, number>();
   private readonly visitors = new Map<number, number>();
-  /** The late hits that were read: there may be no room to keep them for the next query. */
+  /** Late hits that were read. The cache may have no room for them. */
   private readonly late = new Map<number, LateHits>();
-  /** The most that days in batches took so far. */
+  /** The largest memory for batches so far. */
   private takenBytes = 0;
   private readonly scratch = new ScratchArray();
   private readonly names: ColumnName[];
@@ -58,13 +58,13 @@ export class HitSource {
     private readonly cache: ColumnCache,
     private readonly needs: NeededHits,
     private readonly check: Check,
-    /** Takes of the memory that queries share; throws where others leave too little. */
+    /** Takes memory of the shared pool. Throws if too little is left. */
     private readonly take: (bytes: number) => void = () => undefined,
   ) {
     this.names = needs.needed.filter((kind) => kind !== TIMES).map(columnOf);
   }
 
-  /** The days that have hits, in their order. */
+  /** The days with hits, in order. */
   async days(): Promise<HitsOfDay[]> {
     const { websiteId, span, known } = this.needs;
     const { cache } = this;
@@ -75,14 +75,14 @@ export class HitSource {
     return days;
   }
 
-  /** The hits of some days; a visitor has all of its hits in one block, which is there until the next one is. */
+  /** The hits of some days. A visitor has all hits in one block. A block is valid until the next one. */
   async *all(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
     yield* this.inColumns(days);
     this.checkFound(days);
     yield* this.inBatches(days);
   }
 
-  /** What some days have in columns, and late hits of the same visitors. */
+  /** The hits of some days in columns, with late hits of the same visitors. */
   private async *inColumns(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
     const parts = partsOf(days);
     const { websiteId, needed, span, areAlike } = this.needs;
@@ -105,7 +105,7 @@ export class HitSource {
     }
   }
 
-  /** The hits of some days that are in no columns, but late ones of visitors who are in columns. */
+  /** The hits of some days outside of columns, except late hits of visitors in columns. */
   private async *inBatches(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
     for (const stored of days) {
       this.check();
@@ -122,7 +122,7 @@ export class HitSource {
     return this.found.get(day) ?? 0;
   }
 
-  /** Whether all hits were found that these days have in columns. */
+  /** Throws if hits in columns are missing. */
   private checkFound(days: HitsOfDay[]): void {
     for (const { day, columns } of days) {
       if (!columns || this.foundOf(day) === columns.hits) continue;
@@ -147,8 +147,8 @@ export class HitSource {
   }
 
   /**
-   * Hits of a day are only ever added behind the others, and visitors only ever forgotten, so a day is known whole by
-   * their numbers.
+   * The hits of a day outside of columns. Hits are only added at the end, and visitors only forgotten, so the numbers
+   * of both tell whether a cached day is current.
    */
   private async ofBatches(stored: HitsOfDay): Promise<WholeDay> {
     const { day, hits, columns: inColumns } = stored;
@@ -163,7 +163,7 @@ export class HitSource {
       await this.readOn(builder, own, hits, before ? bytesOfBlock(before) : 0);
       columns = await builder.buildColumns(before, this.pause);
     } catch (error) {
-      // Who asks again after a deadline has less to wait for.
+      // After a deadline, a repeated query continues from here.
       this.cacheDay({ ...own, columns: undefined, builder });
       // Nothing is removed within a snapshot.
       throw error instanceof HitsRemoved ? error.asDamage() : error;
@@ -191,7 +191,7 @@ export class HitSource {
     return this.names.every((name) => codes[name]);
   }
 
-  /** What was read of a day before, taken out. */
+  /** The state of an earlier read, taken out of the cache. */
   private begun(own: HitsInBatches): { builder: DayBuilder; columns?: HitBlock | undefined } {
     const taken = this.cache.take(this.needs.websiteId, own.day);
     const known = isOf(taken, own) ? taken : undefined;
@@ -221,7 +221,7 @@ export class HitSource {
 
   private readonly pause = () => pause(this.check);
 
-  /** One day after the other is held, besides late hits. */
+  /** Takes memory for one day at a time, besides late hits. */
   private hold(bytes: number): void {
     let all = bytes;
     for (const late of this.late.values()) all += late.bytes;

@@ -5,31 +5,31 @@ import { Part } from '../../../storage/segments/part';
 import { type EncodedPart, STRUCTURE } from '../../../storage/segments/part-format';
 import type { PartTexts } from '../../../storage/segments/part-texts';
 
-/** Read with one statement; at least one part, however many it has. Each hit may have long texts of its own. */
+/** The limit of a statement: at least one part is read. Each hit may have long texts of its own. */
 const HITS_AT_ONCE = 32 * 1024;
 const PARTS_AT_ONCE = 100;
 
-/** A part with those of its days that are asked for, in their order. */
+/** A part, with its requested days in order. */
 interface NeededPart {
   segment: number;
   part: number;
   days: number[];
-  /** About how many these days have in it. */
+  /** The approximate number of hits on these days. */
   hits: number;
 }
 
-/** Where parts that were read before are kept. */
+/** A cache of parts. */
 export interface PartCache {
   get(name: string): Part | undefined;
-  /** The codes of its texts, which stay longer than the part itself. */
+  /** The codes of its texts, which stay longer than the part. */
   texts(name: string): PartTexts;
-  /** Also where columns were added to it. */
+  /** Also call it when columns were added to the part. */
   set(name: string, part: Part): void;
 }
 
-/** Reads parts in their order, several small ones at once, and of each the columns that are needed. */
+/** Reads the needed columns of parts in order. Small parts are read together. */
 export class PartReader {
-  /** What was read with the last statement. */
+  /** The result of the last statement. */
   private read = new Map<string, Part>();
 
   constructor(
@@ -85,12 +85,12 @@ export class PartReader {
   }
 }
 
-/** A row of a small part has all of its columns. */
+/** The row of a small part has all columns, so others are left out. */
 function only(stored: EncodedPart, columns: readonly number[]): EncodedPart {
   return new Map([...stored].filter(([column]) => columns.includes(column)));
 }
 
-/** The parts that days are in. */
+/** The parts of some days. */
 export function partsOf(days: readonly HitsOfDay[]): NeededPart[] {
   const parts = new Map<string, NeededPart>();
   for (const { day, columns } of days) {

@@ -11,26 +11,26 @@ import {
 import { OTHER } from '../../../storage/rollups/limits/value-limits';
 import { columnsOf, type Derived, type Values } from '../plan/derived';
 
-/** For the different texts of one derivation. */
+/** The limit for the distinct texts of one derivation. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
-/** So far derivations are kept for further queries. */
+/** Below this limit, derivations are cached for further queries. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
-/** What a map takes for a combination. */
+/** The memory of a combination in a map. */
 const BYTES_PER_COMBINATION = 60;
 const MAX_COMBINATIONS = 200_000;
-/** Codes of a combination and their number stand in one safe integer. */
+/** A combination's code and number are combined in one safe integer. */
 const BITS = 52;
 const NOT_MADE = 0xffffffff;
 
-/** The codes of what is derived, by those of what it is made of. */
+/** The codes of derived values, by the codes of their sources. */
 class DerivedCodes {
-  /** Whether a text, or a combination of them, has got the code of `OTHER`. */
+  /** Whether a text, or a combination, has the code of `OTHER`. */
   isMerged = false;
   readonly texts: TextCodes;
   private readonly room: Room;
   /** Of one column, by its codes. */
   private table = new Uint32Array(0);
-  /** Of several, by their codes together. */
+  /** Of several columns, by their combined codes. */
   private readonly combinations = new Map<number, number>();
 
   constructor(
@@ -50,7 +50,7 @@ class DerivedCodes {
     return this.room.isFull || this.combinations.size >= MAX_COMBINATIONS;
   }
 
-  /** One code for each place of the columns. */
+  /** One code for each row. */
   of(columns: Codes[]): Codes {
     const [only, ...others] = columns;
     return others.length === 0 ? this.ofOne(only!) : this.ofSeveral(columns);
@@ -109,7 +109,7 @@ class DerivedCodes {
   }
 }
 
-/** The texts of all columns of a website, and of what is derived from them. */
+/** The texts of a website's columns, and of values derived from them. */
 export class WebsiteValues {
   private readonly derived = new Map<string, DerivedCodes>();
 
@@ -126,7 +126,7 @@ export class WebsiteValues {
     return typeof values === 'string' ? this.texts.of[values] : this.codesOf(values).texts;
   }
 
-  /** The codes of what is derived, from the codes of what it is made of. */
+  /** The codes of derived values, from the codes of their sources. */
   derive(derived: Derived, columns: Codes[]): Codes {
     const codes = this.codesOf(derived).of(columns);
     if (this.bytesOfDerived > bytesOfQuery('derivedTexts'))
@@ -134,19 +134,19 @@ export class WebsiteValues {
     return codes;
   }
 
-  /** Whether some texts have got the code of `OTHER`. */
+  /** Whether a text has the code of `OTHER`. */
   isMerged(values: Values): boolean {
     if (typeof values === 'string') return this.texts.of[values].isMerged;
     return this.codesOf(values).isMerged || values.from.some((own) => this.isMerged(own));
   }
 
-  /** Whether further texts would get it. */
+  /** Whether new texts get the code of `OTHER`. */
   isFull(values: Values): boolean {
     if (columnsOf(values).some((column) => this.texts.of[column].isFull)) return true;
     return typeof values !== 'string' && this.codesOf(values).isFull;
   }
 
-  /** Forgets what was derived where it takes much. */
+  /** Removes large derivations. */
   trim(): void {
     if (this.bytesOfDerived > MAX_CACHED_BYTES) this.derived.clear();
   }

@@ -7,25 +7,25 @@ import { type Buckets, bucketsOfHits, bucketsOfVisitors } from '../plan/buckets'
 import { keyOf, type Values } from '../plan/derived';
 import type { WebsiteValues } from '../read/website-values';
 
-/** A visit ends before a longer pause. */
+/** A visit ends with a longer pause. */
 const PAUSE_S = 30 * 60;
 
-/** Visits: each is some hits that follow one another, as a visitor is some visits. */
+/** Visits: consecutive hits of a visitor. */
 export interface Visits {
   readonly count: number;
-  /** Where the hits of each visit begin, and the number of hits at the end. */
+  /** The first hit of each visit, and the number of hits at the end. */
   readonly begins: Uint32Array;
-  /** Where the visits of each visitor begin, and the number of visits at the end. */
+  /** The first visit of each visitor, and the number of visits at the end. */
   readonly ofVisitors: Uint32Array;
 }
 
-/** A number for each hit or visitor, and which code each number stands for; undefined where it is the code itself. */
+/** A number for each hit or visitor, and the code of each number. `codeOf` is undefined if the numbers are codes. */
 export interface OwnCodes {
   readonly rows: Codes;
   readonly codeOf: Codes | undefined;
 }
 
-/** What is derived from the columns of a block for the queries of one request, each at most once. */
+/** Values derived from the columns of a block for the queries of a request. Each is derived once. */
 export class BlockView {
   private readonly derived = new Map<unknown, unknown>();
 
@@ -38,12 +38,12 @@ export class BlockView {
     return this.once('visits', () => this.visitsWhere(undefined));
   }
 
-  /** Those of some visitors; what any other one did stands as one visit, since nobody looks at it. */
+  /** The visits of some visitors. The hits of any other visitor are left as one visit, because they are not used. */
   visitsOf(visitors: Uint8Array | undefined): Visits {
     return visitors ? this.once(visitors, () => this.visitsWhere(visitors)) : this.visits;
   }
 
-  /** Of each hit, from the first one of its day. */
+  /** The seconds of each hit after the first moment of its day. */
   get seconds(): Seconds {
     return this.block.seconds ?? this.once('seconds', () => secondsOf(this.block));
   }
@@ -60,7 +60,7 @@ export class BlockView {
     );
   }
 
-  /** As they are stored, where they are those of a column: to translate each row takes longer than to look it up. */
+  /** The stored numbers of a column, if possible: translating each row takes longer than a lookup. */
   ownCodes(values: Values): OwnCodes {
     return this.once(`own codes ${keyOf(values)}`, () => {
       const column = typeof values === 'string' ? this.column(values) : undefined;
@@ -69,7 +69,7 @@ export class BlockView {
     });
   }
 
-  /** The places of the hits that are events. */
+  /** The places of the events. */
   get events(): Uint32Array {
     return this.once('events', () => {
       const { rows } = this.column('event');
@@ -81,7 +81,7 @@ export class BlockView {
     });
   }
 
-  /** One for each hit that is a page view, zero for one that is an event. */
+  /** One for a page view, zero for an event. */
   get pageviews(): Uint8Array {
     return this.once('pageviews', () => {
       const pageviews = new Uint8Array(this.block.hits).fill(1);
@@ -94,17 +94,17 @@ export class BlockView {
     return this.once(buckets, () => bucketsOfHits(buckets, this.block, this.seconds));
   }
 
-  /** Where all hits of a day stand in one bucket. */
+  /** For buckets that have all hits of a day. */
   bucketsOfVisitors(buckets: Buckets): Codes {
     return this.once(buckets, () => bucketsOfVisitors(buckets, this.block));
   }
 
-  /** Those who count for the value of none, where there is one. */
+  /** The visitors who count for the value of none, if it is counted. */
   directFor(values: Values, none: number): Uint8Array | undefined {
     return none === NOT_SET ? undefined : this.direct(values);
   }
 
-  /** Of the first or the last page view of each visit. */
+  /** The value of the first or last page view of each visit. */
   ofVisits(values: Values, which: 'first' | 'last'): Codes {
     return this.once(`${which} ${keyOf(values)}`, () => {
       const { count, begins } = this.visits;
@@ -124,7 +124,7 @@ export class BlockView {
     });
   }
 
-  /** The first value that each visit brings. */
+  /** The first value of each visit. */
   acquisitionOfVisits(values: Values, none: number): Codes {
     return this.once(`acquisition ${keyOf(values)}`, () => {
       const { count, begins } = this.visits;
@@ -140,7 +140,7 @@ export class BlockView {
     });
   }
 
-  /** The code of its visit for each hit. */
+  /** Gives each hit the code of its visit. */
   hitsOfVisits(ofVisits: Codes): Codes {
     return this.once(ofVisits, () => {
       const { count, begins } = this.visits;
@@ -153,8 +153,8 @@ export class BlockView {
   }
 
   /**
-   * The visitors whose first hit brought none of the values: the first that was accepted had no referrer, and the first
-   * one in time that had none brought nothing else that makes a value.
+   * The visitors who count as having no value at first: their first accepted hit had no referrer, and their earliest
+   * hit without one had no other value either.
    */
   private direct(values: Values): Uint8Array {
     return this.once(`direct ${keyOf(values)}`, () => {
@@ -195,7 +195,7 @@ export class BlockView {
     return { count, begins: begins.subarray(0, count + 1), ofVisitors };
   }
 
-  /** What is derived from the block under a key, which is made the first time. */
+  /** The value under a key, derived on first use. */
   once<T>(key: unknown, derive: () => T): T {
     let known = this.derived.get(key) as T | undefined;
     if (known === undefined) this.derived.set(key, (known = derive()));

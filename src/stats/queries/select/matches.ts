@@ -2,8 +2,8 @@ import { intersect, invert, placesOfOnes, unite } from './ones';
 import type { BlockView } from './block-view';
 
 /**
- * What passes of a block, one for each that does and else zero: a hit does if its visitor and itself do. Where all of them
- * do there is no list, so that what is true or false of visitors alone is not looked at for each hit.
+ * The matching rows of a block, as ones and zeros. A hit matches if both its visitor and the hit itself do. A missing
+ * list means that all match, so conditions on visitors alone need no look at hits.
  */
 export interface Matches {
   readonly visitors?: Uint8Array | undefined;
@@ -16,7 +16,7 @@ function noneMatch({ block: { visitors } }: BlockView): Matches {
   return { visitors: new Uint8Array(visitors) };
 }
 
-/** Those that pass in all of some lists, which are not used any more. */
+/** The rows that match in all lists. The lists are consumed. */
 export function inAll(lists: Matches[]): Matches {
   return {
     visitors: joined(lists.map(({ visitors }) => visitors)),
@@ -24,7 +24,7 @@ export function inAll(lists: Matches[]): Matches {
   };
 }
 
-/** Those that pass in one of some lists, which are not used any more. */
+/** The rows that match in at least one list. The lists are consumed. */
 export function inAny(lists: Matches[], view: BlockView): Matches {
   if (lists.some(({ visitors, hits }) => !visitors && !hits)) return ALL_MATCH;
   const areOfVisitors = lists.every(({ hits }) => !hits);
@@ -34,14 +34,14 @@ export function inAny(lists: Matches[], view: BlockView): Matches {
   return areOfVisitors ? { visitors: first } : { hits: first };
 }
 
-/** Those that do not pass in a list, which is not used any more. */
+/** The rows that do not match. The list is consumed. */
 export function notIn(list: Matches, view: BlockView): Matches {
   const { visitors, hits } = list;
   if (!hits) return visitors ? { visitors: invert(visitors) } : noneMatch(view);
   return { hits: invert(visitors ? ofHits(list, view) : hits) };
 }
 
-/** The visitors that have a hit that passes. */
+/** The visitors with a matching hit. */
 export function visitorsOf(
   { visitors, hits }: Matches,
   { block: { begins, visitors: size } }: BlockView,
@@ -61,7 +61,7 @@ export function matchesAny(hits: Uint8Array, begin: number, end: number): boolea
   return false;
 }
 
-/** One for each hit that passes in a list, which is not used any more. */
+/** One for each matching hit. The list is consumed. */
 export function ofHits({ visitors, hits }: Matches, { block }: BlockView): Uint8Array {
   const matches = hits ?? new Uint8Array(block.hits).fill(1);
   if (!visitors) return matches;

@@ -1,6 +1,6 @@
 import { intersect, invert, mapped, placesOfOnes, unite } from './ones';
 
-/** Of all lengths around those of words. */
+/** Of all lengths around whole words. */
 const LISTS = Array.from({ length: 12 }, (_, length) =>
   Uint8Array.from({ length }, (_, row) => ((row * row + length) % 3) & 1),
 );

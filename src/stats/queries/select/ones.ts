@@ -1,21 +1,20 @@
 import type { Codes } from '../../../storage/encoding/code-list';
 
 /*
- * Lists of zeros and ones, a byte each. Most of the time of a scan would go into branches that depend on them, since
- * which one comes next cannot be foreseen: so four of them are looked at together, as a word, and the places of the ones
- * are listed without a branch for each.
+ * Lists of zeros and ones, one byte each. Branches on them cannot be predicted and would dominate the time of a scan.
+ * So four of them are handled together as a word, and the places of ones are listed without branches.
  */
 const BYTES_OF_WORD = 4;
-/** Four ones. Multiplied by it, a word has their sum in its highest byte. */
+/** Four ones. Multiplying a word by it leaves the sum of its bytes in the highest byte. */
 const ONES = 0x01010101;
 const SUM_SHIFT = 24;
 
-/** The whole words of a list that has an array of its own. */
+/** The whole words of a list with a buffer of its own. */
 function wordsOf(list: Uint8Array): Uint32Array {
   return new Uint32Array(list.buffer, list.byteOffset, Math.floor(list.length / BYTES_OF_WORD));
 }
 
-/** Whether each code passes. */
+/** One for each code that passes. */
 export function mapped(codes: Codes, passes: Uint8Array): Uint8Array {
   const list = new Uint8Array(codes.length);
   const words = wordsOf(list);
@@ -30,7 +29,7 @@ export function mapped(codes: Codes, passes: Uint8Array): Uint8Array {
   return list;
 }
 
-/** Leaves those that the other list has as well. */
+/** Keeps the ones that the other list has too. */
 export function intersect(list: Uint8Array, other: Uint8Array): Uint8Array {
   const [words, others] = [wordsOf(list), wordsOf(other)];
   for (let word = 0; word < words.length; word++) words[word]! &= others[word]!;
@@ -38,7 +37,7 @@ export function intersect(list: Uint8Array, other: Uint8Array): Uint8Array {
   return list;
 }
 
-/** Adds those of the other list. */
+/** Adds the ones of the other list. */
 export function unite(list: Uint8Array, other: Uint8Array): Uint8Array {
   const [words, others] = [wordsOf(list), wordsOf(other)];
   for (let word = 0; word < words.length; word++) words[word]! |= others[word]!;
@@ -61,10 +60,10 @@ function countOf(list: Uint8Array): number {
   return count;
 }
 
-/** The places of the ones, in their order. */
+/** The places of the ones, in order. */
 export function placesOfOnes(list: Uint8Array): Uint32Array {
   const words = wordsOf(list);
-  // The place behind the last one is written and not kept.
+  // The place after the last one is written, but not part of the result.
   const places = new Uint32Array(countOf(list) + 1);
   let size = 0;
   for (let word = 0; word < words.length; word++) {

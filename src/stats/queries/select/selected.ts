@@ -2,7 +2,7 @@ import { placesOfOnes } from './ones';
 import { type Matches, visitorsOf } from './matches';
 import type { BlockView } from './block-view';
 
-/** What of a block is counted: the hits that pass, and the visitors that have one. Where all do there is no list. */
+/** The counted hits and visitors of a block. A missing list means all. */
 export class Selected {
   private ofVisitors: Uint8Array | undefined;
   private ofHits: Uint32Array | undefined;
@@ -18,7 +18,7 @@ export class Selected {
     return visitors?.includes(1) === false || hits?.includes(1) === false;
   }
 
-  /** Whether hits count whatever their visitors are. */
+  /** Whether hits count independent of their visitors. */
   get isOfHits(): boolean {
     return this.matches.visitors === undefined;
   }
@@ -28,18 +28,18 @@ export class Selected {
     return this.matches.hits;
   }
 
-  /** The places of these. */
+  /** The places of these hits. */
   get hitPlaces(): Uint32Array | undefined {
     const { hits } = this.matches;
     return hits && (this.ofHits ??= placesOfOnes(hits));
   }
 
-  /** One for each visitor that has a hit that counts, else zero. */
+  /** One for each visitor with a counted hit, else zero. */
   get visitors(): Uint8Array | undefined {
     return (this.ofVisitors ??= visitorsOf(this.matches, this.view));
   }
 
-  /** The numbers of these. */
+  /** The numbers of these visitors. */
   get visitorPlaces(): Uint32Array | undefined {
     const { visitors } = this;
     return visitors && (this.places ??= placesOfOnes(visitors));

@@ -15,7 +15,7 @@ import { inAll, inAny, notIn, type Matches, visitorsOf } from './matches';
 type Condition = Extract<Filter, { kind: 'test' }>;
 type TextOf = (code: number) => string | null;
 
-/** Says what of a block passes a filter; what is known of values is kept from one to the next. */
+/** Finds the rows of a block that match a filter. Results for values are reused for further blocks. */
 export class Selection {
   private readonly passing = new Map<Condition, Passing>();
 
@@ -57,7 +57,7 @@ export class Selection {
     const none =
       place.level === 'acquisition' && place.none !== undefined ? texts.codeOf(place.none) : NOT_SET;
     const passing = this.passingOf(condition);
-    // After codes were made, since new texts are made with them.
+    // After the codes are known, because they may add texts.
     const passes = () => passing.upTo(texts.texts.length, (code) => texts.texts[code]!);
     switch (place.level) {
       case 'visit': {
@@ -98,11 +98,11 @@ const COMPARISONS: Record<Exclude<Test, 'is'>, (text: string, part: string) => b
   ends: (text, part) => text.endsWith(part),
 };
 
-/** Which codes pass a condition. */
+/** The codes that pass a condition. */
 class Passing {
   private readonly passes: (text: string | null) => boolean;
   private table = new Uint8Array(0);
-  /** Those of the part that is looked at, by the numbers that stand in it. */
+  /** The result for the numbers of the current part. */
   private own: { codeOf: Codes; table: Uint8Array } | undefined;
   private largestOwn = 0;
   private readonly count: () => void;
@@ -142,7 +142,7 @@ class Passing {
     return (this.table = table);
   }
 
-  /** After all codes of these were looked at. */
+  /** Call it after all of these codes were checked. */
   ofOwn(codeOf: Codes): Uint8Array {
     if (this.own?.codeOf === codeOf) return this.own.table;
     this.memory.take(Math.max(0, codeOf.length - this.largestOwn));
@@ -159,7 +159,7 @@ function hitsOfVisits(matches: Uint8Array, { block: { hits }, visits: { begins }
   return ofHits;
 }
 
-/** A visitor passes if one of the values that it brought does. */
+/** A visitor matches if one of their values does. */
 function acquisition(
   { block: { begins, visitors } }: BlockView,
   codes: Codes,

@@ -6,7 +6,7 @@ import type { FilterMemory } from '../answer/filter-memory';
 import { type QueryName, placeOf } from '../parse/names';
 import { Selection } from './selection';
 
-/** The filters of a request: queries with the same one share what it selects. */
+/** The filters of a request. Queries with the same filter share its selection. */
 export class Selections {
   private readonly known = new Map<string, Selection>();
   private readonly buckets = new Map<QueryName, Buckets>();
