@@ -17,7 +17,7 @@ const WEBSITE_ID = {
   description: 'The id or the domain of a website.',
 };
 
-/** The tools as agents see them, with the same rules of fields that openapi.json has. */
+/** The tools for agents, with the field rules of openapi.json. */
 export function listTools(app: INestApplication): ListedTool[] {
   const tools = Object.entries(TOOLS);
   const schemas = schemasOf(
@@ -47,7 +47,7 @@ function schemaOf(name: string, schemas: Schemas): ObjectSchema {
   return name === NoFields.name ? {} : (whole(schemas[publicName(name)], schemas) as ObjectSchema);
 }
 
-/** A tool's schema stands alone, so what it refers to is put in its place. */
+/** Replaces references by their schemas, because the schema of a tool must be complete. */
 function whole(schema: unknown, schemas: Schemas): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map((one) => whole(one, schemas));

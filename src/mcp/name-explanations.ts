@@ -3,7 +3,7 @@ import { type Metric, METRICS } from '../stats/queries/plan/metrics';
 
 const OF_FIRST_HIT = 'by their first hit of the day';
 
-/** How each name counts, in the words of docs/counting.md and docs/api.md. */
+/** The meaning of each name, in the words of docs/counting.md and docs/api.md. */
 const EXPLANATIONS: Record<ListedName['name'], string> = {
   browser: `Visitors of the day with a browser, ${OF_FIRST_HIT}.`,
   browser_version: `Visitors of the day with a browser and its major version, ${OF_FIRST_HIT}.`,
@@ -45,7 +45,7 @@ const EXPLANATIONS: Record<ListedName['name'], string> = {
   hour_of_day: 'The hour of the day of a hit, from 0 to 23.',
 };
 
-/** What queries count. */
+/** The meaning of each metric. */
 const METRIC_EXPLANATIONS: Record<Metric, string> = {
   visitors: 'Visitors of a day, added up over days.',
   pageviews: 'Page views.',
@@ -67,7 +67,7 @@ const HOW_TO_READ = [
   '(unknown) stands for an unknown value, (other) for values beyond those that are kept apart; meta.warnings then says so.',
 ];
 
-/** All names and metrics, and what each one counts. */
+/** All names and metrics with their meanings. */
 export function explainNames() {
   const names = listedNames().map((listed) => ({ ...listed, explanation: EXPLANATIONS[listed.name] }));
   const metrics = METRICS.map((name) => ({ name, explanation: METRIC_EXPLANATIONS[name] }));

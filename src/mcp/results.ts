@@ -6,7 +6,7 @@ import type { LiveAnswerView, LiveWindowView } from '../stats/live/live.view';
 import { isMoment } from '../stats/queries/parse/names';
 import type { WebsiteView } from '../websites/dto/website.view';
 
-/** What most agents take of a result. */
+/** Most agents accept no larger result. */
 const MAX_RESULT_BYTES = 128 * 1024;
 
 const NOTE =
@@ -67,7 +67,7 @@ export function liveResult({ data, meta }: LiveAnswerView): object {
   };
 }
 
-/** Of one query, or of several. */
+/** The answer to one query, or to several. */
 export function queryResult(answer: QueryAnswer | { data: QueryAnswer[] }): object {
   return 'meta' in answer
     ? { note: NOTE, ...answered(answer) }
@@ -78,7 +78,7 @@ function answered({ data, meta }: QueryAnswer): object {
   return meta.dimensions.every(isMoment) ? { meta, rows: data } : { meta, from_visitors: data };
 }
 
-/** The days are the service's own words; all other values are, or may be, a visitor's. */
+/** Days are the service's own words. All other values may be a visitor's. */
 function marked(name: EntryName, entries: StatEntryView[]): object {
   if (!entriesOf(name).days) return { from_visitors: entries };
   return { days: entries.map(({ value, label: _, ...counts }) => ({ day: value, ...counts })) };
@@ -88,10 +88,10 @@ function withoutPath({ path: _, ...meta }: Record<string, unknown>): object {
   return meta;
 }
 
-/** What a reader does not see, and a model may obey: control characters, marks of direction, tags and the like. */
+/** Characters that a reader does not see but a model may obey: controls, marks of direction, tags and others. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
-/** As JSON, in which invisible characters are escapes. */
+/** As JSON, with invisible characters escaped. */
 export function textOf(result: object): string {
   const text = JSON.stringify(result).replaceAll(INVISIBLE, escaped);
   if (Buffer.byteLength(text) > MAX_RESULT_BYTES) throw new ResultTooLarge();

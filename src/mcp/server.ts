@@ -13,7 +13,7 @@ import { version } from '../../package.json';
 const INSTRUCTIONS =
   'Milepost counts visits of websites. Begin with list_websites, and with list_names to learn what is counted how. Nothing can be changed here.';
 
-/** Each server would make one of its own, which takes longer than its answer. */
+/** Shared, because creating a validator takes longer than an answer. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 export interface ListedTool {
@@ -29,7 +29,7 @@ export interface Conversation {
   call: (tool: string, fields: Record<string, unknown>) => Promise<CallToolResult>;
 }
 
-/** Answers one request; nothing is kept for the next. */
+/** Answers one request, without state between requests. */
 export async function converse(
   request: Request,
   message: unknown,

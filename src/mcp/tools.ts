@@ -63,7 +63,7 @@ const COMPARISON: UseCase = useCase<CompareRanges>({
   },
 });
 
-/** What agents can ask for. None changes anything. */
+/** The tools for agents. None changes anything. */
 export const TOOLS: Record<string, Tool> = {
   list_websites: {
     title: 'List websites',

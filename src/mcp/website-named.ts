@@ -6,7 +6,7 @@ import { normaliseDomain } from '../websites/domain';
 import { websiteIdFor } from '../websites/website-id';
 import type { WebsitesService } from '../websites/websites.service';
 
-/** The id of the website that an agent names by its id or its domain. */
+/** The id of a website that an agent names by id or domain. */
 export async function websiteNamed(websites: WebsitesService, key: ApiKey, sent: unknown): Promise<number> {
   const text = typeof sent === 'string' || typeof sent === 'number' ? String(sent) : '';
   if (positiveInteger(text) !== undefined) return websiteIdFor(key, text);

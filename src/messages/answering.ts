@@ -33,17 +33,17 @@ export class ProblemMessage extends Error {
 
 type Message = Record<string, unknown>;
 
-/** Messages of keys that were not seen lately, right or wrong, share places and memory. */
+/** Messages with keys that were not seen recently, right or wrong, share places and memory. */
 const STRANGERS = 'strangers';
 const END_WITHIN_MS = 5000;
 const BYTES_OF_MESSAGE = 1024;
 const BYTES_OF_VALUE = 32;
 
-/** Answers messages: who asks, what is asked, and what is answered are the same as over HTTP. */
+/** Answers messages. Callers, requests and answers are the same as over HTTP. */
 @Injectable()
 export class Answering implements BeforeApplicationShutdown {
   private readonly services: Services;
-  /** Messages that come by thousands do not all ask the database at once, and those of one user leave room for others'. */
+  /** Limits the messages that use the database at once, and leaves room for other users' messages. */
   private readonly gate = new Gate({
     running: 32,
     runningOfOwner: 16,
@@ -71,7 +71,7 @@ export class Answering implements BeforeApplicationShutdown {
     return this.underWay.isEnding;
   }
 
-  /** Throws a ProblemMessage where it cannot be answered. */
+  /** Throws a ProblemMessage if it cannot be answered. */
   async answer(origin: Origin, message: unknown): Promise<object> {
     try {
       if (this.isEnding) throw new Overloaded();
@@ -84,7 +84,7 @@ export class Answering implements BeforeApplicationShutdown {
     }
   }
 
-  /** Before connections are closed: a caller over a broker would wait for an answer until its own time is up. */
+  /** Runs before connections close: over a broker, a caller would wait for an answer until its timeout. */
   beforeApplicationShutdown(): Promise<void> {
     return this.underWay.end(END_WITHIN_MS);
   }
@@ -105,7 +105,7 @@ export class Answering implements BeforeApplicationShutdown {
   }
 
   private async answerTo({ pattern, address }: Origin, message: unknown): Promise<object> {
-    // What a database in this process answers at once would leave others no turn.
+    // SQLite answers without a turn of the event loop.
     await yieldIfNeeded();
     if (message instanceof Unreadable) throw message.problem;
     const useCase = USE_CASES[pattern];
@@ -132,7 +132,7 @@ export class Answering implements BeforeApplicationShutdown {
   }
 }
 
-/** About what a message takes in memory while it waits. */
+/** The approximate memory of a waiting message. */
 function bytesIn(message: unknown): number {
   let bytes = BYTES_OF_MESSAGE;
   const values = [message];

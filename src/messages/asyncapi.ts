@@ -19,7 +19,9 @@ const WEBSITE_ID = {
   example: 1,
 };
 
-/** The messages in AsyncAPI 3, from the same classes as openapi.json; it is kept in the repository as asyncapi.json. */
+/**
+ * The messages in AsyncAPI 3, from the same classes as openapi.json. The repository has the result as asyncapi.json.
+ */
 export function asyncApiDocument(app: INestApplication): object {
   const patterns = Object.entries(USE_CASES);
   return {
@@ -117,7 +119,7 @@ function schemaOf({ name }: Type): Schema {
   return { $ref: `#/components/schemas/${publicName(name)}` };
 }
 
-/** The schemas that messages use, and those that these use. */
+/** The schemas of messages, and the schemas that these use. */
 function schemasIn(app: INestApplication): Record<string, unknown> {
   const used = Object.values(USE_CASES).flatMap(({ fields, data, meta }) => [
     fields,

@@ -13,7 +13,7 @@ interface Options {
   websiteOf?: (key: ApiKey, sent: unknown) => number | Promise<number>;
 }
 
-/** Does what a key that may do it asks for, with the fields as they were sent. */
+/** Runs a use case for a key that may use it, with the sent fields. */
 export async function ask(
   services: Services,
   useCase: UseCase,
@@ -28,7 +28,7 @@ export async function ask(
   return envelopeOf(await useCase.answer(services, requested), useCase.pathOf?.(websiteId) ?? '');
 }
 
-/** All fields but the website's id. Where that is missing, one error names it and every other field that is wrong. */
+/** All fields except the website's id. If the id is missing, one error names it and every other wrong field. */
 async function fieldsOf({ id, fields }: UseCase, { ...sent }: Sent): Promise<object> {
   const missing: FieldErrors = id && sent[id] === undefined ? { [id]: ['is required'] } : {};
   const isMissing = Object.keys(missing).length > 0;
@@ -50,7 +50,7 @@ function envelopeOf(result: unknown, path: string): object {
   return { data, meta };
 }
 
-/** A problem as callers get it without HTTP: with `retry_after` in place of the header. */
+/** A problem as callers without HTTP receive it: with `retry_after` instead of the header. */
 export function contentOf(problem: Problem, instance: string, requestId: string): object {
   const { retryAfterSeconds } = problem;
   return {

@@ -12,7 +12,7 @@ import { MessagesController } from './messages.controller';
 import { transportOf } from './transports';
 
 const MAX_CONNECTIONS = 100;
-/** Some transports would try for ever. */
+/** Some transports would retry for ever. */
 const LISTEN_WITHIN_MS = 10_000;
 
 @Module({
@@ -22,7 +22,7 @@ const LISTEN_WITHIN_MS = 10_000;
 })
 export class MessagesModule {}
 
-/** Opens the service to messages. A broker that goes away later is waited for. */
+/** Opens the service to messages. If a broker becomes unavailable later, the service reconnects. */
 export async function listenForMessages(
   app: INestApplication,
   { rpcUrls }: Settings,

@@ -7,14 +7,14 @@ import {
 } from '@nestjs/microservices';
 import { normaliseAddress } from '../common/address';
 
-/** What is known of a message besides what was sent. */
+/** The metadata of a message. */
 export interface Origin {
   pattern: string;
-  /** The wrong keys of an address are counted together. */
+  /** Wrong keys of an address are counted together. */
   address: string;
 }
 
-/** Brokers do not tell from where a message comes. */
+/** Brokers do not name the sender of a message. */
 const BROKERS = 'messages';
 
 export function originOf(context: BaseRpcContext): Origin {

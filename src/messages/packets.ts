@@ -1,13 +1,13 @@
 import { Malformed, type Problem, TooLarge } from '../common/problem';
 import { USE_CASES } from './use-cases';
 
-/** As NATS has it by default. */
+/** The default of NATS. */
 export const MAX_MESSAGE_LENGTH = 1024 * 1024;
 
-/** What a message is taken for that names no use case. */
+/** The use case of a message that names none. */
 export const UNKNOWN = 'milepost.unknown';
 
-/** Stands for a message that cannot be read; its answer says why. */
+/** Stands for an unreadable message. The answer gives the reason. */
 export class Unreadable {
   constructor(readonly problem: Problem) {}
 }
@@ -19,7 +19,7 @@ interface Packet {
   data?: unknown;
 }
 
-/** Nest would parse what a broker delivers however large it is, and quote it in the log where it is broken. */
+/** Nest would parse a broker's message of any size, and quote a broken one in the log. */
 export function parsePacket(sent: string | Uint8Array): unknown {
   if (sent.length > MAX_MESSAGE_LENGTH) return unreadable(new TooLarge('message'));
   try {
@@ -42,12 +42,12 @@ function packetOf(parsed: unknown): Packet {
 export const natsPackets = {
   deserialize: ({ data, reply }: { data: Uint8Array; reply?: string }, { channel }: { channel: string }) => {
     const packet = packetOf(parsePacket(data));
-    // An answer is expected where there is a place for it, whether or not the packet has an id.
+    // A message with a reply address expects an answer, whether or not the packet has an id.
     return { ...packet, id: packet.id ?? (reply ? '' : undefined), pattern: channel };
   },
 };
 
-/** Of transports where the packet names the use case. Nest would log any other name, however long. */
+/** For transports whose packet names the use case. Nest would log any other name, however long. */
 export const namedPackets = {
   deserialize: (parsed: unknown) => {
     const packet = packetOf(parsed);

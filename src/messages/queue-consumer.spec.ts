@@ -6,7 +6,7 @@ import { Logger } from '@nestjs/common';
 import { type Channel, type ConsumeMessage, IllegalOperationError } from 'amqplib';
 import { type Answerer, QueueConsumer } from './queue-consumer';
 
-/** Sends as a channel of amqplib does: it throws what cannot be sent. */
+/** Sends as a channel of amqplib does: it throws for content that cannot be sent. */
 class TestChannel extends EventEmitter {
   readonly acknowledged: ConsumeMessage[] = [];
   isClosing = false;

@@ -6,17 +6,17 @@ import { namedPackets, parsePacket } from './packets';
 
 /** All processes of the service share its messages. */
 const QUEUE = 'milepost';
-/** How many a consumer takes at a time; the others wait in the queue. */
+/** The number of messages of a consumer. Others wait in the queue. */
 const PREFETCH = 64;
-/** Each holds about as many messages that are waited out as it takes. */
+/** Each consumer may hold its full number of messages that wait for a retry. */
 const MAX_CONSUMERS = 16;
-/** By default RabbitMQ ends a channel with a message that is not acknowledged for half an hour. */
+/** By default RabbitMQ closes a channel with a message that is not acknowledged for half an hour. */
 const MAX_WAIT_S = 600;
 const NOTHING = Buffer.alloc(0);
 
 export interface Refusal {
   code?: string;
-  /** In seconds, where trying again makes sense. */
+  /** In seconds, if a retry makes sense. */
   retry_after?: number;
 }
 
@@ -31,17 +31,20 @@ export type Answerer = (
 
 interface Options {
   answer: Answerer;
-  /** What comes while the process ends is left to others. */
+  /** While the process ends, new messages are left to others. */
   isEnding: () => boolean;
-  /** The broker took the queue or the channel away. */
+  /** The broker closed the queue or the channel. */
   onEnd: () => void;
 }
 
-/** Takes messages of one channel. Each is acknowledged once it is answered, so those of a lost connection come again. */
+/**
+ * Receives the messages of a channel. Each is acknowledged after its answer, so the messages of a lost connection are
+ * delivered again.
+ */
 export class QueueConsumer {
   private readonly log = new Logger('RabbitMQ');
   private readonly closed = new AbortController();
-  /** Resolves when the broker reads again what it is sent. */
+  /** Resolves when the broker accepts more data. */
   private room: Promise<unknown> | undefined;
   /** The tags of the consumers. */
   private readonly consumers: string[] = [];
@@ -52,7 +55,7 @@ export class QueueConsumer {
     private readonly channel: Channel,
     private readonly options: Options,
   ) {
-    // Each message that is waited out listens, also those of consumers that were cancelled, and one of the room.
+    // Each waiting message listens, including those of cancelled consumers, and the wait for room does.
     setMaxListeners(2 * MAX_CONSUMERS * PREFETCH + 1, this.closed.signal);
   }
 
@@ -68,7 +71,7 @@ export class QueueConsumer {
     await consumer.changeConsumers();
   }
 
-  /** What is waited out keeps its place, so that there are more consumers while much is. */
+  /** A waiting message keeps its place, so there are more consumers while many wait. */
   private async changeConsumers(): Promise<void> {
     const { channel, consumers, options } = this;
     const wanted = Math.min(1 + Math.round(this.waitedOut / PREFETCH), MAX_CONSUMERS);
@@ -87,7 +90,7 @@ export class QueueConsumer {
     try {
       await this.settle(message);
     } catch (error) {
-      // Nothing is sent while a connection closes. What was taken from it comes again.
+      // Nothing is sent while a connection closes. Its messages are delivered again.
       this.log.error(`A message was not acknowledged: ${(error as Error).message}`);
       this.options.onEnd();
     }
@@ -105,10 +108,10 @@ export class QueueConsumer {
     this.channel.ack(message);
   }
 
-  /** What was read of the message is gone then: a thousand may be waited out. Undefined where it is left to others. */
+  /** The content is freed first: a thousand messages may wait. Undefined if the message is left to others. */
   private async answer(message: ConsumeMessage): Promise<{ pattern: string; answer: Answer | undefined }> {
     const { pattern, data } = namedPackets.deserialize(parsePacket(message.content));
-    // What waits is counted by what was read from it.
+    // The wait is counted with the size of the content.
     message.content = NOTHING;
     message.properties.headers = {};
     await this.room;
@@ -121,7 +124,7 @@ export class QueueConsumer {
     return this.closed.signal.aborted;
   }
 
-  /** Nobody sees the refusal of a message without a place for the answer, so a passing one is waited out. */
+  /** Without a reply address, nobody sees a refusal, so a temporary one is waited out. */
   private async waitOut({ retry_after: seconds }: Refusal): Promise<boolean> {
     if (seconds === undefined) return false;
     this.waitedOut++;
@@ -140,7 +143,7 @@ export class QueueConsumer {
       const hasRoom = this.channel.sendToQueue(to, content, { correlationId });
       if (!hasRoom) this.room ??= this.waitForRoom();
     } catch (error) {
-      // Bytes that are not UTF-8 become longer as they are read, so that a name may be too long to be sent.
+      // Invalid UTF-8 becomes longer when it is decoded, so a name may be too long to send.
       if (!(error instanceof TypeError)) throw error;
       this.log.warn(`The answer to ${pattern} cannot be sent: ${error.message}`);
     }

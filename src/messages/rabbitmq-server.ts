@@ -9,10 +9,13 @@ import { type Answerer, QueueConsumer, type Refusal } from './queue-consumer';
 const CONNECT_WITHIN_MS = 10_000;
 const CLOSE_WITHIN_MS = 2000;
 const RECONNECT_MS = 1000;
-/** A connection on which nothing comes for twice as long is lost; a busy machine may be silent for some seconds. */
+/** A connection that is silent for twice this time is lost. A busy machine may be silent for some seconds. */
 const HEARTBEAT_S = 30;
 
-/** Listens by RabbitMQ. Nest's own server loses what it has taken and not answered when its connection ends. */
+/**
+ * Listens through RabbitMQ. If a connection ends, Nest's own server loses the messages that it has received but not
+ * answered.
+ */
 export class RabbitMqServer extends Server implements CustomTransportStrategy {
   override transportId = Transport.RMQ;
   private readonly closing = new AbortController();
@@ -34,12 +37,12 @@ export class RabbitMqServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** What is unanswered by now goes to another process. */
+  /** Unanswered messages go to another process. */
   async close(): Promise<void> {
     this.closing.abort();
     const { connection } = this;
     if (!connection) return;
-    // A broker that does not answer would be waited for until the heartbeat fails.
+    // A broker that does not answer would delay the end until the heartbeat fails.
     await withTimeout(CLOSE_WITHIN_MS, connection.close()).catch((error: Error) =>
       destroy(connection, error),
     );
@@ -82,13 +85,13 @@ export class RabbitMqServer extends Server implements CustomTransportStrategy {
     return undefined;
   }
 
-  /** Takes messages; `ended` resolves with the error, if any, once the connection has ended. */
+  /** Receives messages. `ended` resolves after the connection ended, with its error if any. */
   private async connect(): Promise<{ ended: Promise<unknown> }> {
     const { connect } = await import('amqplib');
     const connection = await connect(withHeartbeat(this.url), { timeout: CONNECT_WITHIN_MS });
     this.connection = connection;
     const ended = new Promise((resolve) => connection.once('close', resolve));
-    // The end that follows tells it.
+    // The following end reports it.
     connection.on('error', () => undefined);
     const end = () => void connection.close().catch(() => undefined);
     if (this.isClosing) end();
@@ -130,7 +133,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : 'it was closed';
 }
 
-/** By what the types of amqplib leave out. Without an error its heartbeat would go on. */
+/** Uses a member that the types of amqplib lack. Without an error, the heartbeat would continue. */
 function destroy({ connection }: ChannelModel, error: Error): void {
   (connection as unknown as { stream: Duplex }).stream.destroy(error);
 }

@@ -11,23 +11,23 @@ import { RabbitMqServer } from './rabbitmq-server';
 const MAX_UNREAD_ANSWERS_BYTES = 16 * 1024 * 1024;
 const MAX_LENGTH_DIGITS = 8;
 const INCOMPLETE_MS = 10_000;
-/** Callers whose machine is gone take no place for ever. */
+/** Detects callers whose machine is gone, so that they do not hold a place for ever. */
 const IS_ALIVE_MS = 60_000;
 /** All processes of the service share the messages. */
 const QUEUE_GROUP = 'milepost';
 const RECONNECT_MS = 1000;
 const CLOSE_WITHIN_MS = 2000;
 
-/** What Nest's socket keeps to itself. */
+/** Private state of Nest's socket. */
 interface Framing {
   buffer: string;
-  /** Null where the next frame has not begun. */
+  /** Null before the next frame. */
   contentLength: number | null;
 }
 
 const unread = new UnreadAnswers<Socket>(bytesOfPool('unreadMessages'));
 
-/** Nest's frames, bounded. Nest would quote a broken frame in the log, and with it a key. */
+/** Nest's frames with a size limit. Nest would quote a broken frame in the log, including a key. */
 class BoundedSocket extends JsonSocket {
   constructor(socket: Socket) {
     super(socket, {
@@ -45,7 +45,7 @@ class BoundedSocket extends JsonSocket {
 
   protected override handleData(data: Buffer | string): void {
     super.handleData(data);
-    // Nest would look for the end of a length in all that came, anew with each byte more.
+    // With each further byte, Nest would search all received bytes for the end of a length.
     const { buffer, contentLength } = this as unknown as Framing;
     if (contentLength !== null || buffer.length <= MAX_LENGTH_DIGITS) return;
     if (!buffer.slice(0, MAX_LENGTH_DIGITS + 1).includes('#')) throw new Error('no length');
@@ -57,7 +57,7 @@ class BoundedSocket extends JsonSocket {
 }
 
 class BoundedRedis extends ServerRedis {
-  /** Nest would wait for ever for a server that answers no more. */
+  /** Nest would wait for ever for a server that no longer answers. */
   override async close(): Promise<void> {
     await withTimeout(CLOSE_WITHIN_MS, super.close()).catch(() => {
       for (const client of [this.pubClient, this.subClient] as Redis[]) client.disconnect();
@@ -65,7 +65,7 @@ class BoundedRedis extends ServerRedis {
   }
 }
 
-/** Brokers that can give messages to others are left what comes while the process ends. */
+/** While the process ends, messages of brokers are left to other processes. */
 export function transportOf(address: RpcAddress, isEnding: () => boolean): MicroserviceOptions {
   switch (address.kind) {
     case 'tcp': {

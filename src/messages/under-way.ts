@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Nest hands an answer over some time after it is made, and closes connections with what they have not sent. */
+/** Nest sends an answer some time after it is made, and closes connections with unsent answers. */
 const LEAVE_MS = 100;
 
-/** Knows what is under way, so that the service does not end before it is answered. */
+/** Counts the messages in progress, so that the service answers them before it ends. */
 export class UnderWay {
   private count = 0;
   private onIdle: (() => void) | undefined;
@@ -18,7 +18,7 @@ export class UnderWay {
     }
   }
 
-  /** Waits until nothing is under way, for a limited time. */
+  /** Waits until nothing is in progress, for a limited time. */
   async end(milliseconds: number): Promise<void> {
     this.isEnding = true;
     if (this.count === 0) return;

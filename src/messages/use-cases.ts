@@ -34,11 +34,11 @@ export interface Services {
   events: EventsService;
 }
 
-/** A message of a caller who may send it. */
+/** A message of a caller with permission. */
 interface Request<F> {
   key: ApiKey;
   caller: Caller;
-  /** The website that it is about; 0 where it is about none. */
+  /** The website of the message; 0 if it has none. */
   websiteId: number;
   fields: F;
 }
@@ -47,26 +47,26 @@ export interface UseCase<F = object> {
   summary: string;
   scope: Scope;
   budget: BudgetName;
-  /** The name of the field with the website's id, if it is about one website. */
+  /** The name of the field with the website's id, if the message is about one website. */
   id?: 'id' | 'website_id';
   /** Whether a key that is limited to websites sees no others. */
   keepsToWebsites: boolean;
   /** The rules of the other fields. */
   fields: Type<F>;
-  /** The schema of `data`, one or many, and that of `meta`; answers to queries have both in them. */
+  /** The schema of `data`, one or many, and of `meta`. Answers to queries contain both. */
   data: Type | [Type] | 'answers';
   meta?: Type;
-  /** The path of the same over HTTP, which is part of the meta of a page. */
+  /** The path of the same request over HTTP, for the meta of a page. */
   pathOf?: (websiteId: number) => string;
   answer: (services: Services, requested: Request<F>) => Promise<unknown>;
 }
 
-/** Keeps the type of the fields with the rest of the row. */
+/** Binds the type of the fields to the rest of the row. */
 export function useCase<F extends object>(row: UseCase<F>): UseCase {
   return row as unknown as UseCase;
 }
 
-/** What callers can ask for without HTTP, in its words. */
+/** The requests that callers can make without HTTP, with the same words. */
 export const USE_CASES: Record<string, UseCase> = {
   'websites.list': useCase<ListWebsites>({
     summary: 'List websites',

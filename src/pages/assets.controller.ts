@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { NotFound } from '../common/problem';
 import { BuiltPages, type Encoding } from './built-pages';
 
-/** Scripts and styles of the pages. What a name holds never changes, since the name is made from it. */
+/** Scripts and styles of the pages. A file never changes, because its name depends on its content. */
 @ApiExcludeController()
 @Controller('assets')
 export class AssetsController {

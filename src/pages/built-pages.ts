@@ -17,10 +17,10 @@ interface Asset {
   bytes: Partial<Record<Encoding, Buffer>>;
 }
 
-/** What a page loads, by their names under `assets/`. */
+/** The files of a page, by their names under `assets/`. */
 export interface Loaded {
   script: string;
-  /** What the script imports. */
+  /** The imports of the script. */
   modules: string[];
   styles: string[];
   icon: string;
@@ -28,7 +28,7 @@ export interface Loaded {
 
 type Manifest = Record<string, { file: string; css?: string[]; imports?: string[] }>;
 
-/** What `web` was built into: files whose names change with what they hold. */
+/** The build of `web`: files whose names depend on their content. */
 @Injectable()
 export class BuiltPages {
   private readonly assets = new Map<string, Asset>();
@@ -47,7 +47,7 @@ export class BuiltPages {
     return this.assets.get(name);
   }
 
-  /** What the page of a source like `share` loads. */
+  /** The files of a page, for example `share`. */
   loadedBy(page: string): Loaded {
     const { file, css = [], imports = [] } = this.manifest[`src/${page}.tsx`]!;
     const chunks = imports.map((name) => this.manifest[name]!);

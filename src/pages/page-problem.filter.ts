@@ -5,7 +5,7 @@ import { BuiltPages } from './built-pages';
 import { policyOf, problemPage, sendPage, unknownPage } from './page';
 import { asProblem, logProblem } from '../http/answers/problem-response';
 
-/** Answers people, who sent for a page, with a page. */
+/** Answers requests for a page with a page. */
 @Catch()
 export class PageProblemFilter implements ExceptionFilter {
   constructor(private readonly pages: BuiltPages) {}
@@ -27,20 +27,20 @@ export class PageProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Deeper than any page, where the way up would make an answer longer than its request. */
+/** No page is deeper. A relative root of a deeper path would make the answer longer than its request. */
 const MAX_DEPTH = 16;
 
-/** The way from a page up to the root of the service. */
+/** The relative path from a page to the root of the service. */
 export function rootOf(path: string): string {
   const depth = Math.max(0, path.split('/').length - 2);
   return depth > MAX_DEPTH ? '/' : '../'.repeat(depth) || './';
 }
 
-/** Paths of programs, also where a browser opens them. */
+/** Paths for programs, even if a browser opens them. */
 const OF_PROGRAMS = /^\/(api|mcp|console\/api|share\/[^/]*\/api)(\/|$)/i;
 const READS = new Set(['GET', 'HEAD']);
 
-/** Answers people who opened an unknown address with a page, and everyone else with a problem. */
+/** Answers an unknown address with a page if a person opened it, otherwise with a problem. */
 @Catch(NotFoundException)
 export class UnknownPageFilter extends ProblemFilter {
   constructor(private readonly pages: BuiltPages) {
@@ -61,7 +61,7 @@ export class UnknownPageFilter extends ProblemFilter {
   }
 }
 
-/** Whoever takes anything is a program. */
+/** A request that accepts anything is a program's. */
 function prefersPage(request: Request): boolean {
   return request.accepts(['application/problem+json', 'application/json', 'text/html']) === 'text/html';
 }

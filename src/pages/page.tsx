@@ -3,7 +3,7 @@ import { render } from 'preact-render-to-string';
 import type { Response } from 'express';
 import type { Loaded } from './built-pages';
 
-/** The texts of pages that need no script; those of the others are in `web/src/shared/texts.ts`. */
+/** The texts of pages without a script. The other texts are in `web/src/shared/texts.ts`. */
 export const WORDS = {
   language: 'en',
   console: 'Milepost',
@@ -33,7 +33,7 @@ export const WORDS = {
   },
 } as const;
 
-/** Nothing from elsewhere, and no script or style in the page itself. */
+/** Forbids content from elsewhere, and inline scripts and styles. */
 export function policyOf(framedBy: "'none'" | '*'): string {
   return [
     "default-src 'none'",
@@ -47,13 +47,13 @@ export function policyOf(framedBy: "'none'" | '*'): string {
   ].join('; ');
 }
 
-/** What a page's script reads from its element. */
+/** The data that a page's script reads from its element. */
 type PageData = Record<`data-${string}`, string | undefined>;
 
 interface Shell {
   title: string;
   loaded: Loaded;
-  /** Where `assets/` is, as seen from the page: a proxy may serve the service below a path. */
+  /** The place of `assets/`, relative to the page: a proxy may serve the service below a path. */
   root: string;
 }
 
@@ -86,7 +86,7 @@ function Document({ title, loaded, root, withScript, children }: ShellProps) {
 
 const html = (document: Parameters<typeof render>[0]) => `<!DOCTYPE html>${render(document)}`;
 
-/** A page that its script draws. */
+/** A page that its script renders. */
 export function scriptedPage(shell: Shell, data: PageData): string {
   return html(
     <Document {...shell} withScript>
@@ -129,13 +129,13 @@ export function passwordPage(shell: Shell, domain: string, complaint: string | u
   );
 }
 
-/** Tells nothing of what was asked for. */
+/** Reveals nothing about the requested page. */
 export function problemPage(shell: Omit<Shell, 'title'>, status: number): string {
   const known = WORDS.problems as Record<number, Problem>;
   return html(<ProblemSheet {...shell} {...(known[status] ?? WORDS.problems.other)} />);
 }
 
-/** For an address that is nobody's, with a way to the console. */
+/** For an unknown address, with a link to the console. */
 export function unknownPage(shell: Omit<Shell, 'title'>): string {
   return html(
     <ProblemSheet {...shell} {...WORDS.problems[404]}>
@@ -168,7 +168,7 @@ export function sendPage(response: Response, html: string, framedBy: Parameters<
     .set({
       'Cache-Control': 'no-store',
       'Content-Security-Policy': policyOf(framedBy),
-      // Without it the form would not say where it comes from.
+      // Without it, the form would not send its origin.
       'Referrer-Policy': 'same-origin',
     })
     .type('html')

@@ -20,7 +20,7 @@ const { zstdCompressSync, createZstdCompress } = zlib as Zstd;
 /** The default quality is for files that are compressed once, and takes a hundred times as long. */
 const BROTLI: Options = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** Those that a client likes equally are tried in this order. */
+/** Encodings that a client weighs equally are tried in this order. */
 const ENCODINGS: readonly Encoding[] = [
   ...(zstdCompressSync && createZstdCompress
     ? [{ name: 'zstd', compress: zstdCompressSync, stream: createZstdCompress }]
@@ -33,18 +33,18 @@ const ENCODINGS: readonly Encoding[] = [
   { name: 'gzip', compress: (bytes) => zlib.gzipSync(bytes), stream: () => zlib.createGzip() },
 ];
 
-/** What is smaller fits one packet anyway. */
+/** A smaller answer fits one packet anyway. */
 const MIN_BYTES = 1400;
-/** Compressed at once, what is larger would hold other requests up. */
+/** Compressing a larger answer at once would block other requests. */
 const MAX_BYTES = 512 * 1024;
 
-/** The encoding that the client likes best; none where it wants the answer as it is. */
+/** The preferred encoding of the client. Undefined if it prefers none. */
 export function wantedEncoding(request: Request): Encoding | undefined {
   const name = request.acceptsEncodings([...ENCODINGS.map((encoding) => encoding.name), 'identity']);
   return ENCODINGS.find((encoding) => encoding.name === name);
 }
 
-/** Compresses answers that are sent at once. */
+/** Compresses answers that are sent as a whole. */
 export function compressAnswers(request: Request, response: Response, next: NextFunction): void {
   const end = response.end.bind(response) as (body?: unknown, ...more: unknown[]) => Response;
   response.end = ((body?: unknown, ...more: unknown[]) => {

@@ -1,13 +1,14 @@
 export type Cell = string | number | boolean | null;
 
 /**
- * A spreadsheet takes a text that begins so for a formula, and may skip blanks and what is invisible before it. After an
- * apostrophe it shows the text as it is.
+ * A spreadsheet takes a text with such a begin for a formula, and may skip blanks and invisible characters before it.
+ * After an apostrophe it shows the text unchanged.
  */
 const FORMULA = /^(?:[\t\r\n]|[\p{White_Space}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 /**
- * Where numbers have a comma, a spreadsheet splits lines at semicolons or tabs. From the second column on a quote does
- * not begin a cell for it, so that what follows one of these, or a line break, within a text is a cell of its own.
+ * If numbers have a decimal comma, a spreadsheet splits lines at semicolons or tabs. From the second column on, a quote
+ * does not protect the cell then, so the rest of a text after one of these, or after a line break, becomes a cell of
+ * its own.
  */
 const SPLITS = /[;\t\r\n]/;
 const RUNS = /([";\p{White_Space}\p{Cc}\p{Cf}]+)([=+\-@＝＋－＠]?)/gu;
@@ -19,7 +20,7 @@ export function csvLine(cells: readonly Cell[]): string {
   return csvLineOf(cells.map(csvCell));
 }
 
-/** The line of cells that were written before. */
+/** A line of encoded cells. */
 export function csvLineOf(cells: readonly string[]): string {
   return `${cells.join(',')}\r\n`;
 }

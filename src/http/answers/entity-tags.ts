@@ -5,7 +5,7 @@ import { Malformed } from '../../common/problem';
 /** A condition that a caller puts on an entity tag. */
 export type Precondition = (tag: string) => boolean;
 
-/** That of a caller who knows no version. */
+/** For a caller who has no version. */
 export const HAS_NONE: Precondition = () => false;
 
 /** A strong entity tag (RFC 9110, section 8.8.3): equal for equal representations, in every process. */
@@ -14,7 +14,7 @@ export function entityTagOf(representation: unknown): string {
   return `"${hash.slice(0, 22)}"`;
 }
 
-/** Whether If-None-Match names this version. A malformed header counts as absent: the answer is then sent in full. */
+/** Whether If-None-Match names this version. A malformed header counts as absent, so the answer is sent in full. */
 export function isKnown({ 'if-none-match': header }: IncomingHttpHeaders, tag: string): boolean {
   const known = header === undefined ? [] : (tagsOf(header) ?? []);
   return known.some((item) => item === '*' || item.replace(/^W\//, '') === tag);

@@ -9,7 +9,7 @@ import type { Request } from 'express';
 import { map, type Observable } from 'rxjs';
 import { Page, WithMeta } from './pagination';
 
-/** Puts what a controller returns under `data`, a page with its links and its meta; a file goes as it is. */
+/** Puts the result of a controller under `data`, and adds the links and meta of a page. Files are sent unchanged. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

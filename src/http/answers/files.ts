@@ -11,18 +11,18 @@ import { REQUEST_ID_HEADER } from '../openapi/openapi-problems';
 import { respondWithProblem } from './problem-response';
 import { Tagged } from './revalidation';
 
-/** What is answered as a file. */
+/** A result that can be sent as a file. */
 export interface Exported<T extends object> {
   /** The name of the file, without its extension. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** Changes with what the files hold. */
+  /** It changes with the content of the file. */
   version(): Promise<unknown>;
-  /** The whole of it in pieces, rows or lines that are written already; each is fetched when the one before was sent. */
+  /** The rows, or formatted lines, in pieces. Each is fetched after the previous one was sent. */
   pieces(format: FileFormat): AsyncIterable<readonly T[] | Uint8Array>;
 }
 
-/** A client that takes no byte for so long is disconnected. */
+/** A client that reads nothing for this time is disconnected. */
 const SLOW_CLIENT_MS = 30_000;
 
 /** The file, unless the caller has its version. */
@@ -43,7 +43,10 @@ export async function fileUnlessKnown(
   return file.setErrorHandler((error) => respondWithProblem(response, error, ''));
 }
 
-/** An error before the first piece is answered as a problem. A later one breaks the connection, so that clients notice. */
+/**
+ * An error before the first piece is answered as a problem. A later error breaks the connection, so that clients
+ * notice.
+ */
 async function streamOf(
   exported: Exported<object>,
   format: FileFormat,
@@ -66,7 +69,7 @@ function encoded(stream: Readable, request: Request, response: Response): Readab
   return pipeline(stream, encoding.stream(), () => {});
 }
 
-/** Of an answer that may be a file. */
+/** The headers of an answer that may be a file. */
 export const FILE_HEADERS: AnswerHeaders = {
   ...REQUEST_ID_HEADER,
   ...ETAG_HEADER,
@@ -77,7 +80,7 @@ export const FILE_HEADERS: AnswerHeaders = {
   },
 };
 
-/** Generated clients would type every answer as "an object or a text" if these stood beside JSON. */
+/** If these types were beside JSON, generated clients would type every answer as "an object or a text". */
 export const FILES = Object.fromEntries(
   FILE_FORMATS.map(({ type }) => [type, { schema: { type: 'string' } }]),
 );

@@ -7,12 +7,12 @@ type Row = Record<string, unknown>;
 
 type Lines<T extends object> = (rows: readonly T[]) => string;
 
-/** How rows are written into a file. */
+/** A file format for rows. */
 export interface FileFormat {
   readonly type: string;
   readonly extension: string;
   head(columns: readonly string[]): string;
-  /** Writes the lines of one file, in their order. */
+  /** Creates the writer of one file. It must get the lines in order. */
   lines(columns: readonly string[]): Lines<object>;
 }
 
@@ -36,14 +36,14 @@ export const FILE_FORMATS: readonly FileFormat[] = [
 const JSON_TYPE = 'application/json';
 const TYPES = [JSON_TYPE, ...FILE_FORMATS.map(({ type }) => type)];
 
-/** The file that the header Accept asks for; none where JSON will do. */
+/** The file format that the header Accept prefers. Undefined if JSON is acceptable. */
 export function wantedFile(request: Request): FileFormat | undefined {
   const wanted = request.accepts(TYPES.map(inUtf8));
   if (wanted === false) throw new NotAcceptable(TYPES);
   return FILE_FORMATS.find(({ type }) => inUtf8(type) === wanted);
 }
 
-/** The same where there is no JSON: NDJSON, unless the header asks for another one. */
+/** The same for routes without JSON: NDJSON, unless the header prefers another format. */
 export function wantedFileAlone(request: Request): FileFormat {
   const formats = FILE_FORMATS.toReversed();
   const wanted = request.accepts(formats.map(({ type }) => inUtf8(type)));
@@ -51,17 +51,17 @@ export function wantedFileAlone(request: Request): FileFormat {
   return formats.find(({ type }) => inUtf8(type) === wanted)!;
 }
 
-/** With its charset a type is found by an Accept that names the charset as well. */
+/** With the charset, an Accept that names the charset matches too. */
 export function inUtf8(type: string): string {
   return `${type}; charset=utf-8`;
 }
 
-/** What is no text, number or truth value is put down as JSON. */
+/** Other values are written as JSON. */
 function cellOf(value: unknown): Cell {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : ((value ?? null) as Cell);
 }
 
-/** A text that is kept as long as its value does not change: most of a row is as in the row before. */
+/** Keeps the text of a value until the value changes, because rows often repeat the values of the row before. */
 class BufferedText {
   private value: unknown = this;
   private text = '';
@@ -87,8 +87,8 @@ function csvLines(columns: readonly string[]): Lines<object> {
 }
 
 /**
- * The text of a file, a piece for each piece of the rows, with others having their turn in between: SQLite answers, and
- * a fast client takes what is sent, without giving them one.
+ * The text of a file, one piece for each piece of rows. Other requests run in between: neither SQLite nor a fast client
+ * would let them.
  */
 export async function* fileText<T extends object>(
   head: string,

@@ -18,14 +18,14 @@ import { ApiProblems } from '../openapi/openapi-problems';
 import type { Page } from './pagination';
 import { ApiNotModified, knownTags, Tagged, TagInterceptor } from './revalidation';
 
-/** A list that is answered as JSON, one page at a time, or as a file, whole. */
+/** A list that is sent as JSON, one page at a time, or as a whole file. */
 export interface Listing<T extends object> extends Exported<T> {
   readonly columns: readonly (keyof T & string)[];
-  /** Need not load a page whose entity tag the caller knows. */
+  /** A page need not be loaded if the caller has its entity tag. */
   page(isKnown: Precondition): Promise<Page<T> | Tagged<Page<T>>>;
 }
 
-/** Answers with a page or a file of a listing, as the header Accept asks. */
+/** Sends a page or a file of a listing, depending on the header Accept. */
 @Injectable()
 class ListingInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<Listing<object>>): Observable<unknown> {
@@ -48,7 +48,7 @@ class ListingInterceptor implements NestInterceptor {
   }
 }
 
-/** The page that was asked for, and no more. */
+/** Only the requested page. */
 export async function* onePage<T extends object>(listing: Pick<Listing<T>, 'page'>): AsyncGenerator<T[]> {
   const page = await listing.page(HAS_NONE);
   yield (page instanceof Tagged ? page.body! : page).rows;
@@ -73,7 +73,7 @@ export function Lists(view: Type, meta: Type, description: string): MethodDecora
   );
 }
 
-/** Answers with a file, in the format that the header Accept asks for. */
+/** Sends a file in the format of the header Accept. */
 @Injectable()
 class ExportInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<Exported<object>>): Observable<unknown> {
@@ -85,7 +85,7 @@ class ExportInterceptor implements NestInterceptor {
   }
 }
 
-/** A route that returns what is only ever a file, with a row of this view on each line. */
+/** A route whose answers are always files, with a row of this view on each line. */
 export function Exports(view: Type, description: string): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(view),
@@ -101,7 +101,7 @@ export function Exports(view: Type, description: string): MethodDecorator {
   );
 }
 
-/** OpenAPI 3.1 has no word for the schema of a line: that of JSON Schema for what a text holds is the nearest. */
+/** OpenAPI 3.1 cannot describe a line. The content schema of JSON Schema is the closest. */
 function filesOf(view: Type) {
   const ofLine = { contentMediaType: NDJSON, contentSchema: { $ref: getSchemaPath(view) } };
   return { ...FILES, [NDJSON]: { schema: { type: 'string', ...ofLine } } };

@@ -14,10 +14,10 @@ import { Logger } from '@nestjs/common';
 import { driverCode, errorCode } from '../../common/error-code';
 
 const WINDOW_MS = 1000;
-/** They occur in thousands while the database is unavailable, and their stacks are useless. */
+/** They occur by the thousand while the database is unavailable, and their stacks are useless. */
 const WITHOUT_STACK = new Set(['database_unavailable', 'overloaded']);
 
-/** Logs a problem at once, and of those like it that follow within a second only how many there were. */
+/** Logs a problem at once. For similar problems within a second, it logs only their number. */
 export class ProblemLog {
   private readonly repeated = new Map<string, number>();
 
@@ -43,7 +43,7 @@ export class ProblemLog {
   }
 }
 
-/** A driver's message may quote values and SQL, so of such an error only the code and the place are kept. */
+/** A driver's message may quote values and SQL, so only the code and the place of such an error are logged. */
 function causeOf({ code, cause }: Problem): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   const known = driverCode(cause);
@@ -60,7 +60,7 @@ export const SECURITY_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cache-Co
 
 /** Answers with the problem of an error, and logs it if its status is 5xx. */
 export function respondWithProblem(response: ServerResponse, error: unknown, path: string): void {
-  // The answer was sent already where the work took too long.
+  // The answer was already sent if the work took too long.
   if (response.writableEnded || error instanceof CallerLeft) return;
   const problem = asProblem(error);
   const requestId = String(response.getHeader('X-Request-Id') ?? '');

@@ -16,7 +16,7 @@ interface Layer {
   match(path: string): unknown;
 }
 
-/** The error of an unknown route, or MethodNotAllowed where its path is known with other methods. */
+/** The error for an unknown route. It is MethodNotAllowed if other methods exist for the path. */
 export function unknownRoute(error: unknown, { app, path }: Request): unknown {
   if (!(error instanceof HttpException) || error.getStatus() !== 404) return error;
   const layers = (app.router as unknown as { stack: Layer[] }).stack;
@@ -28,7 +28,7 @@ export function unknownRoute(error: unknown, { app, path }: Request): unknown {
   return allowed.length > 0 ? new MethodNotAllowed(allowed.join(', ')) : error;
 }
 
-/** Answers with the problem of any error that a route throws. */
+/** Answers with the problem of an error that a route throws. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

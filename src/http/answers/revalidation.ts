@@ -19,18 +19,20 @@ import { ApiProblems, REQUEST_ID_HEADER } from '../openapi/openapi-problems';
 export class Tagged<T> {
   constructor(
     readonly tag: string,
-    /** Undefined where the caller has this version already, so that it was not loaded. */
+    /** Undefined if the caller has this version. Then it was not loaded. */
     readonly body: T | undefined,
   ) {}
 }
 
-/** Holds until a route says otherwise: what a cache keeps for one caller it may give to another, also what a cookie opened. */
+/**
+ * The default for routes: a shared cache could give one caller's answer to another, including answers behind a cookie.
+ */
 export function keepInNoCache(_: Request, response: Response, next: NextFunction): void {
   response.set('Cache-Control', 'no-store');
   next();
 }
 
-/** Sets the ETag of an answer, and makes a read 304 where the caller has that version. */
+/** Sets the ETag of an answer, and answers 304 if the caller has that version. */
 @Injectable()
 export class TagInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
@@ -77,7 +79,7 @@ export function ApiNotModified(): MethodDecorator {
   );
 }
 
-/** A change that is made only to the version that If-Match names. */
+/** A change that is only made to the version in If-Match. */
 export function Conditional(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
@@ -89,7 +91,7 @@ export function Conditional(): MethodDecorator {
   );
 }
 
-/** The condition of If-Match and If-None-Match on the version that is to be changed. */
+/** The condition of If-Match and If-None-Match on the version to change. */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): Precondition =>
   preconditionOf(context.switchToHttp().getRequest<Request>().headers),
 );

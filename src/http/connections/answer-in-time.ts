@@ -3,7 +3,7 @@ import { Deadlines } from '../../common/time/deadlines';
 import { Problem } from '../../common/problem';
 import { respondWithProblem } from '../answers/problem-response';
 
-/** Each step of a request bounds how long it waits for the database; this bounds all of them together. */
+/** Each step of a request limits its wait for the database. This limits the whole request. */
 const ANSWER_WITHIN_MS = 1500;
 let answerWithinMs = ANSWER_WITHIN_MS;
 let answers = new Deadlines(answerWithinMs);
@@ -14,7 +14,7 @@ export function setAnswerWithin(milliseconds = ANSWER_WITHIN_MS): void {
   answers = new Deadlines(milliseconds);
 }
 
-/** The database, or the service itself, may be slow; the work goes on where it is. */
+/** The database or the service is slow. The work continues in the background. */
 class NoAnswerInTime extends Problem {
   constructor() {
     const detail = 'There was no answer in time. What was asked for may be done nevertheless; try again.';
@@ -22,7 +22,7 @@ class NoAnswerInTime extends Problem {
   }
 }
 
-/** A timer for each event would take a twentieth of the time that an event takes. */
+/** A timer for each event would take a twentieth of the event's time. */
 export function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = answers.add(() => reject(new NoAnswerInTime()));
@@ -32,14 +32,14 @@ export function inTime<T>(work: Promise<T>): Promise<T> {
 
 const long = new WeakSet<ServerResponse>();
 
-/** Extends the deadline of a request with a long read while the database answers. */
+/** Extends the deadline of a long read while the database answers. */
 export function letTakeLonger(response: ServerResponse): void {
   long.add(response);
 }
 
 const spentMs = new WeakMap<ServerResponse, number>();
 
-/** Work that precedes `answerInTime` and counts towards its bound. */
+/** Work before `answerInTime` that counts towards its limit. */
 export async function onTimeOf<T>(response: ServerResponse, work: Promise<T>): Promise<T> {
   const startedAt = performance.now();
   try {
@@ -49,7 +49,7 @@ export async function onTimeOf<T>(response: ServerResponse, work: Promise<T>): P
   }
 }
 
-/** The same bound for requests whose steps are not awaited in one place. */
+/** The same limit for requests whose steps are not awaited in one place. */
 export function answerInTime(
   response: ServerResponse,
   path: string,

@@ -9,21 +9,21 @@ import { UnreadAnswers } from '../../common/memory/unread-answers';
 import { SECURITY_HEADERS } from '../answers/problem-response';
 import { requestIdOf } from '../requests/requests';
 
-/** Each takes some 10 KiB, and up to 64 KiB more while it sends an event. */
+/** A connection takes some 10 KiB, and up to 64 KiB more while it sends an event. */
 const MAX_CONNECTIONS = 5000;
-/** Of one client, unless it is a proxy that speaks for many. */
+/** For one client, unless it is a trusted proxy. */
 const MAX_CONNECTIONS_OF_CLIENT = 500;
 const HEADERS_WITHIN_MS = 10_000;
-/** A batch may take so long; other bodies are given less time by their readers. */
+/** A batch may take this long. Readers of other bodies allow less. */
 const REQUEST_WITHIN_MS = 60_000;
 const IDLE_MS = 10_000;
-/** How often Node looks for connections whose time is up. */
+/** The interval at which Node looks for expired connections. */
 const CHECK_EVERY_MS = 2000;
 
-/** Neither a byte came nor one was taken for so long. No answer takes as long to begin. */
+/** The time without a byte in either direction. No answer takes this long to begin. */
 const SILENT_MS = 30_000;
 
-/** Bounds the resources that slow clients and clients with many connections can hold. */
+/** Limits the resources of slow clients and of clients with many connections. */
 export function limitConnections(server: Server, isProxy: (peer: string) => boolean): void {
   server.maxConnections = MAX_CONNECTIONS;
   server.headersTimeout = HEADERS_WITHIN_MS;
@@ -34,20 +34,23 @@ export function limitConnections(server: Server, isProxy: (peer: string) => bool
   Object.assign(server, { connectionsCheckingInterval: CHECK_EVERY_MS });
 }
 
-/** Clients that read take their answers at once. */
+/** Clients that read have no unread answers. */
 const unread = new UnreadAnswers<string>(bytesOfPool('unreadAnswers'));
 
-/** Bounds the memory of answers that slow clients leave unread, except of files, which are read from disk in parts. */
+/** Limits the memory of answers that slow clients leave unread. Files are read from disk in parts and do not count. */
 export function boundUnread(response: ServerResponse, callerOf: () => string): void {
   response.once('prefinish', () => response.socket && unread.add(response.socket, callerOf()));
 }
 
-/** So that clients who always have a request more do not keep the service from ending, and none of them is cut off. */
+/**
+ * Closes each connection after its answer, so that no request is cut off and busy clients cannot delay the end of the
+ * service.
+ */
 export function endConnectionsAfterAnswers(server: Server): void {
   server.prependListener('request', (_, response) => void (response.shouldKeepAlive = false));
 }
 
-/** A proxy on this machine may not be known as one. */
+/** A proxy on this machine may not be configured as one. */
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
 export function limitEachClient(isProxy: (peer: string) => boolean): (socket: Socket) => void {
@@ -73,7 +76,7 @@ const UNREADABLE: Record<string, Problem> = {
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'timeout', 'The request did not come to its end in time.'),
 };
 
-/** Requests that Node cannot parse never reach a route. */
+/** Answers requests that Node cannot parse. They never reach a route. */
 export function answerUnreadableRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();

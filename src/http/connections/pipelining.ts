@@ -5,17 +5,17 @@ import { respondWithProblem, SECURITY_HEADERS } from '../answers/problem-respons
 import { putInFront } from '../requests/request-target';
 import { requestIdOf } from '../requests/requests';
 
-/** Browsers and proxies send a request once they have the answer to the one before. */
+/** Browsers and proxies wait for an answer before they send the next request. */
 const MAX_WAITING = 8;
 
 /**
- * Works on one request of a connection at a time. One packet can hold 1,500 of them: all at once, they would keep
- * those of other connections waiting, and their answers in memory until they are read.
+ * Handles one request of a connection at a time. One packet can hold 1,500 requests: all at once, they would delay
+ * other connections, and their answers would stay in memory until they are read.
  */
 export function answerInTurn(server: Server): void {
   const waiting = new WeakMap<Socket, number>();
   const goOn = putInFront(server, (request, response) => {
-    // Node gives an answer its connection once the answer before has left.
+    // Node assigns the connection to an answer after the previous answer was sent.
     if (response.socket) return false;
     const before = waiting.get(request.socket) ?? 0;
     waiting.set(request.socket, before + 1);
@@ -29,7 +29,7 @@ export function answerInTurn(server: Server): void {
   });
 }
 
-/** The last answer of its connection: whatever else came on it is not looked at. */
+/** The last answer of its connection. Further data on it is ignored. */
 function refuse(response: ServerResponse): void {
   const headers = { 'X-Request-Id': requestIdOf(undefined), ...SECURITY_HEADERS, Connection: 'close' };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -13,7 +13,7 @@ const run = (command: string, ...parameters: string[]) =>
     },
   );
 
-/** The bodies of queries that the documentation shows: in programs, and as JSON. */
+/** The bodies of queries in the documentation: in programs, and as JSON. */
 function documentedQueries(): string[] {
   const textOf = (page: string) => blocksOf(page).map(({ text }) => text);
   const programs = [...textOf('clients/typescript/README.md'), ...textOf('docs/messages.md')].join('');

@@ -25,7 +25,7 @@ interface Operation {
 const PAGING = ['sort', 'per_page', 'page'];
 const SCHEMAS = '#/components/schemas/';
 
-/** Turns what Nest generates into OpenAPI 3.1 with names, an order and examples that clients can use. */
+/** Turns the document that Nest generates into OpenAPI 3.1 with the names, order and examples that clients need. */
 export function finishDocument(generated: OpenAPIObject): OpenAPIObject {
   const document = finishNode(structuredClone(generated) as unknown as Node) as unknown as OpenAPIObject;
   const named = Object.entries(document.components!.schemas!).filter(([name]) => name !== NoFields.name);
@@ -57,7 +57,7 @@ function bodyOf({ requestBody }: Operation): string | undefined {
   return Object.values(requestBody?.content ?? {})[0]?.schema?.$ref?.slice(SCHEMAS.length);
 }
 
-/** An error that this operation can have. */
+/** An error of this operation. */
 function errorsOf(operation: Operation, schemas: Schemas): Record<string, string[]> {
   const schema = schemas[bodyOf(operation) ?? ''];
   const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
@@ -68,7 +68,7 @@ function errorsOf(operation: Operation, schemas: Schemas): Record<string, string
   return { verbose: ['is not a known field (no fields are accepted)'] };
 }
 
-/** What has to be sent comes first; what all lists have comes last. */
+/** Required parameters come first, the parameters of all lists last. */
 function rankOf(parameter: Parameter): number {
   if (parameter.in === 'path') return 0;
   if (parameter.in === 'header') return 4;
@@ -76,7 +76,7 @@ function rankOf(parameter: Parameter): number {
   return PAGING.includes(parameter.name) ? 3 : 2;
 }
 
-/** The suffixes tell classes of the code apart, and mean nothing to a client. */
+/** The suffixes distinguish classes in the code, and mean nothing to a client. */
 export function publicName(name: string): string {
   return name.replace(/(View|Dto)$/, '');
 }
@@ -89,7 +89,7 @@ function finishNode(node: Node): Node {
   return node;
 }
 
-/** The JSON Schemas of these classes, and of those that they use, under the names that openapi.json gives them. */
+/** The JSON Schemas of some classes and of the classes that these use, with their names in openapi.json. */
 export function schemasOf(app: INestApplication, classes: Type[]): Record<string, unknown> {
   const document = finishDocument(
     SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.1.0').build(), {

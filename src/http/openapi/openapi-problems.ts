@@ -94,7 +94,7 @@ export function ApiProblems(
   return applyDecorators(ApiExtraModels(ProblemView), ...problems);
 }
 
-/** One error of a route, other than those that most routes have. */
+/** An error of a route, besides those that most routes have. */
 export function ApiProblem(status: ProblemStatus, code: ProblemCode, description: string) {
   const extra = EXTRA_HEADERS[code];
   return ApiResponse({

@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { InvalidFields, Malformed } from '../../common/problem';
 import { type Fields, formFields, SENT_TWICE } from '../../validation/fields';
 
-/** To look at each takes microseconds, and a body of 256 KiB has room for 60,000. */
+/** Checking a member takes microseconds, and a body of 256 KiB has room for 60,000. */
 const MAX_MEMBERS = 5000;
 const ITEMS_PER_MEMBER = 20;
 /** Arrays and objects take microseconds each. 20 queries of 100 conditions have some 4,400. */
 const MAX_OPENINGS = 5000;
 const [QUOTE, BACKSLASH, OPENING_BRACKET, OPENING_BRACE] = [0x22, 0x5c, 0x5b, 0x7b];
 
-/** A field that is sent twice is kept as SENT_TWICE, so that it is refused by name. */
+/** Parses a form. A repeated field becomes SENT_TWICE, so that the error names it. */
 export function parseForm(text: string): Fields {
   const fields = formFields();
   const pairs = text.split('&', MAX_MEMBERS + 1);
@@ -42,11 +42,11 @@ function parseJson(text: string): unknown {
 
 export interface JsonRules {
   maxMembers?: number;
-  /** Whether numbers may be written as JSON allows, like 10.0; else they are as digits in a form are. */
+  /** Whether numbers may have any notation of JSON, like 10.0. Otherwise they are digits, as in a form. */
   anyNumbers?: boolean;
 }
 
-/** JSON as fields: JSON.parse alone would let the last of two equal names win, and take 1e0 for 1. */
+/** Parses JSON as fields. JSON.parse alone would let the last of two equal names win, and accept 1e0 as 1. */
 export function parseJsonFields(
   text: string,
   { maxMembers = MAX_MEMBERS, anyNumbers = false }: JsonRules = {},
@@ -60,7 +60,7 @@ export function parseJsonFields(
   return fields;
 }
 
-/** Outside of texts. */
+/** Counts outside of texts. */
 function refuseManyOpenings(text: string): void {
   let openings = 0;
   let inText = false;
@@ -84,7 +84,10 @@ function tooManyMembers(most: number): InvalidFields {
   return new InvalidFields({ body: [`has more than ${most.toLocaleString('en')} fields`] });
 }
 
-/** Whether no name is repeated and there are no numbers, as in most bodies. This check is much faster than the walk. */
+/**
+ * Whether no name is repeated and there are no numbers, which holds for most bodies. This check is much faster than the
+ * walk.
+ */
 function isPlain(text: string, fields: Fields, members: number): boolean {
   if (text.includes('\\') || Object.values(fields).some((value) => typeof value === 'number')) return false;
   return text.match(/"\s*:/g)?.length === members;
@@ -105,14 +108,14 @@ function membersIn(fields: Fields, most: number): number {
 }
 
 interface Level {
-  /** The parsed value at this place; undefined below a repeated name. */
+  /** The parsed value at this place. Undefined below a repeated name. */
   value: Fields | undefined;
   names: Set<string>;
-  /** The name or the index of the member that is being read. */
+  /** The name or index of the current member. */
   at: string | number;
 }
 
-/** Walks the JSON text beside its parsed value and marks repeated names and numbers in unusual notation. */
+/** Walks the JSON text along with its parsed value, and marks repeated names and unusual numbers. */
 function markOddities(text: string, root: Fields, isOdd: typeof isOddNumber): void {
   const levels: Level[] = [];
   let before = '';

@@ -10,7 +10,7 @@ const MAX_HOPS = 100;
 /** Some proxies add the port, and put IPv6 into brackets then. */
 const WITH_PORT = /^"?(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?"?$/;
 
-/** The address of a client: the socket's, unless proxies are trusted to name another. */
+/** The address of a client: the socket's, unless a trusted proxy names another. */
 @Injectable()
 export class ClientAddress {
   private readonly logger = new Logger('ClientAddress');
@@ -22,7 +22,7 @@ export class ClientAddress {
     this.hasWarned = trustProxy === 0;
   }
 
-  /** What is forwarded is read from the right, as far as each proxy is trusted and names an address. */
+  /** Forwarded addresses are read from the right, as long as each proxy is trusted and names an address. */
   of({ socket, headers }: IncomingMessage): string {
     const peer = socket.remoteAddress ?? '';
     let address = normaliseAddress(peer) ?? peer;
@@ -41,12 +41,12 @@ export class ClientAddress {
     return address;
   }
 
-  /** Whether a peer speaks for others. */
+  /** Whether a peer is a trusted proxy. */
   isProxy(peer: string): boolean {
     return this.trust(normaliseAddress(peer) ?? peer, 0);
   }
 
-  /** Without the peer's address, which may be a visitor's. */
+  /** Warns without the peer's address, which may be a visitor's. */
   private warnOnce(): void {
     if (this.hasWarned) return;
     this.hasWarned = true;

@@ -4,7 +4,7 @@ import { pathOf } from './requests';
 
 const EVENTS = /^\/api\/v1\/events\/?$/i;
 
-/** Scripts may send a key by themselves; credentials that a browser adds, like cookies, are never allowed. */
+/** Scripts may send a key. Credentials that a browser adds, like cookies, are never allowed. */
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD',
   'Access-Control-Allow-Headers': 'Authorization, If-None-Match, X-Request-Id',
@@ -13,7 +13,7 @@ const PREFLIGHT = {
 const EXPOSED =
   'ETag, Content-Disposition, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate';
 
-/** Lets the pages of these origins read with a key. Whatever changes something stays with servers. */
+/** Lets pages of these origins read with a key. Changes are left to servers. */
 export function letOriginsRead(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins);
   return (request: Request, response: Response, next: NextFunction) => {
@@ -35,8 +35,8 @@ const PREFLIGHT_OF_AGENTS = {
 };
 
 /**
- * Lets the pages of these origins ask as agents, with a key, and no others: the protocol wants pages refused that
- * reach a service inside a network by a name that is made to point there.
+ * Lets pages of these origins, and no others, use the protocol for agents with a key. The protocol demands this,
+ * because a page could otherwise reach an internal service through a name that resolves to it.
  */
 export function letOriginsAsk(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins);

@@ -16,7 +16,7 @@ afterEach(() => void jest.restoreAllMocks());
 const MIB = 1024 * 1024;
 const MAX_BYTES_AT_ONCE = 64 * 1024;
 const MAX_MARKS_AT_ONCE = 500;
-/** For all of 8 MiB, and for the most elements that there may be. */
+/** For 8 MiB, and for the maximum number of elements. */
 const [TURNS_OF_BYTES, TURNS_OF_ELEMENTS] = [(8 * MIB) / MAX_BYTES_AT_ONCE, 10_000];
 const parse = (text: string) => parseJsonBatch(Buffer.from(text));
 
@@ -122,7 +122,7 @@ it.each<[what: string, leastTurns: number, text: string]>([
   expect(mostBetween(turns.mock.invocationCallOrder, parsed.mock.invocationCallOrder)).toBeLessThanOrEqual(1);
 });
 
-/** How many of some calls came one after the other without a turn. */
+/** The most calls without a turn in between. */
 function mostBetween(turns: number[], calls: number[]): number {
   let [most, since, turn] = [0, 0, 0];
   for (const call of calls) {

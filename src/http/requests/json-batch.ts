@@ -5,9 +5,9 @@ import { parseJsonFields, startOf } from './body';
 
 const MAX_ELEMENTS = 10_000;
 const MAX_ELEMENT_BYTES = 64 * 1024;
-/** Of everything but the elements. */
+/** The limit for everything except the elements. */
 const MAX_REST_BYTES = 64 * 1024;
-/** Commas, brackets and braces; objects with more take much longer to parse than their bytes suggest. */
+/** Commas, brackets and braces. Objects with more take much longer to parse than their size suggests. */
 const MAX_MARKS = 500;
 const SCANNED_BYTES_PER_SLICE = 64 * 1024;
 
@@ -18,8 +18,8 @@ const [OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET] = ['{', '[', '}', '
 const BLANKS = new Set([...' \t\n\r'].map((text) => text.charCodeAt(0)));
 
 /**
- * Parses an object of arrays as JSON fields, without holding the event loop: each element of an array is cut out and
- * parsed by itself. The rest is parsed with the index of an element in its place.
+ * Parses an object of arrays without blocking the event loop: each element of an array is cut out and parsed alone. The
+ * rest is parsed with the index of each element in its place.
  */
 export async function parseJsonBatch(bytes: Buffer): Promise<unknown> {
   if (!isUtf8(bytes)) throw new Malformed('The body is not valid UTF-8.');
@@ -33,7 +33,7 @@ export async function parseJsonBatch(bytes: Buffer): Promise<unknown> {
   return fields;
 }
 
-/** Walks through the bytes once. Whether they are JSON is left to the parser of the pieces. */
+/** Walks through the bytes once. The parser of the pieces checks that they are JSON. */
 class Cutter {
   private readonly elements: unknown[] = [];
   private readonly rest: string[] = [];
@@ -42,7 +42,7 @@ class Cutter {
   private marks = 0;
   private inText = false;
   private isEscaped = false;
-  /** Where the piece begins that is being walked through. */
+  /** The begin of the current piece. */
   private start = 0;
   private inElements = false;
 
@@ -59,7 +59,7 @@ class Cutter {
     return { elements: this.elements, rest: this.rest.join('') };
   }
 
-  /** True where an element ended. */
+  /** Returns true at the end of an element. */
   private step(at: number): boolean {
     const byte = this.bytes[at]!;
     if (this.inText) {
@@ -100,7 +100,7 @@ class Cutter {
     return true;
   }
 
-  /** Between elements one blank stands for many. */
+  /** Between elements, one blank replaces many. */
   private skipBlank(at: number): void {
     if (this.inElements) return;
     this.endRest(at);

@@ -15,7 +15,7 @@ const SHARED_QUERIES = /^\/share\/[^/]+\/api\/query\/?$/i;
 const CONSOLE = /^\/console\/api\//i;
 const BATCHES = /^\/api\/v1\/websites\/[^/]+\/events\/?$/i;
 
-/** Apart from each other, so that batches leave room for changes of websites. */
+/** Separate budgets, so that batches leave room for changes of websites. */
 const FIELDS_LIMITS: BodyLimits = {
   bytes: 256 * 1024,
   milliseconds: 30_000,
@@ -27,14 +27,14 @@ const BATCH_LIMITS: BodyLimits = {
   memory: MemoryBudget.inQuarters('batches'),
 };
 
-/** A password, of callers who are nobody yet. */
+/** A password comes from a caller without a key. */
 const PASSWORD_LIMITS: BodyLimits = {
   bytes: 4 * 1024,
   milliseconds: 10_000,
   memory: MemoryBudget.inQuarters('passwords'),
 };
 
-/** Of callers who are nobody either. */
+/** A query of a shared page comes from a caller without a key. */
 const QUERY_LIMITS: BodyLimits = {
   bytes: 16 * 1024,
   milliseconds: 10_000,
@@ -51,12 +51,12 @@ const FIELDS_TYPES = new Map<string, Parse>([
 const BATCH_TYPES = new Map<string, Parse>([[JSON_TYPE, parseJsonBatch]]);
 const PASSWORD_TYPES = new Map<string, Parse>([[FORM_TYPE, (bytes) => parseForm(decodeText(bytes))]]);
 
-/** Whether what is sent to a path is read without a key: the password of a shared page, and queries about it. */
+/** Whether a path accepts a body without a key: the password of a shared page, and queries about it. */
 export function isReadFromAnyone(path: string): boolean {
   return SHARED_PAGES.test(path) || SHARED_QUERIES.test(path);
 }
 
-/** Which types are read, and how much; undefined where nothing is. */
+/** The accepted types and limits of a path. Undefined if it accepts no body. */
 function readAt(path: string): [BodyLimits, Map<string, Parse>] | undefined {
   if (SHARED_PAGES.test(path)) return [PASSWORD_LIMITS, PASSWORD_TYPES];
   if (SHARED_QUERIES.test(path)) return [QUERY_LIMITS, FIELDS_TYPES];
@@ -102,15 +102,15 @@ export function readBodies(callerOf: (request: Request) => string | undefined): 
   };
 }
 
-/** Lets the sender of a request that is refused finish, so that it hears the answer. */
+/** Reads the body of a refused request, so that the sender receives the answer. */
 export async function discardRefused(request: Request): Promise<void> {
   if (hasBody(request)) await discardBody(request, FIELDS_LIMITS.milliseconds);
 }
 
-/** A few bytes may become 8 MiB, whose garbage is collected only some time later. */
+/** A few bytes may unpack to 8 MiB, whose memory is only freed some time later. */
 const unpacking = new Mutex();
 
-/** Piece by piece, so that nothing larger than allowed is ever unpacked. */
+/** Unpacks in pieces, so that no more than the limit is ever unpacked. */
 async function unpack(body: Buffer, decoder: Transform, maxBytes: number, take: TakeMemory): Promise<Buffer> {
   decoder.end(body);
   const pieces: Buffer[] = [];
@@ -129,7 +129,7 @@ async function unpack(body: Buffer, decoder: Transform, maxBytes: number, take: 
   return Buffer.concat(pieces);
 }
 
-/** The type without its parameters; none where its charset is not UTF-8. */
+/** The type without parameters. Empty if the charset is not UTF-8. */
 function essenceOf(contentType: string): string {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';');
   const charsets = parameters

@@ -3,10 +3,10 @@ import { Deadlines } from '../../common/time/deadlines';
 import type { MemoryBudget } from '../../common/memory/memory-budget';
 import { Malformed, RequestTimeout, TooLarge } from '../../common/problem';
 
-/** So much of a body that is not wanted is read and thrown away, so that its sender finishes and hears the answer. */
+/** This part of an unwanted body is read and discarded, so that the sender finishes and receives the answer. */
 const MAX_DISCARDED_BYTES = 1024 * 1024;
 
-/** A piece takes some 200 bytes beside its own, and microseconds. Networks send them whole, but for a few. */
+/** A chunk takes some 200 bytes besides its content, and microseconds. Networks deliver few small chunks. */
 const MIN_CHUNKS = 256;
 const MIN_CHUNK_BYTES = 256;
 
@@ -16,10 +16,10 @@ export interface BodyLimits {
   memory: MemoryBudget;
 }
 
-/** Counts what the work with a body takes beside the body. */
+/** Takes memory for work with a body. */
 export type TakeMemory = (bytes: number) => void;
 
-/** Reads a body, whose memory counts as taken by the caller until the work with it is done. */
+/** Reads a body. Its memory counts as the caller's until the work with it ends. */
 export async function withBody<T>(
   request: IncomingMessage,
   { bytes: maxBytes, milliseconds, memory }: BodyLimits,
@@ -50,7 +50,7 @@ export async function withBody<T>(
   }
 }
 
-/** Throws the beginning of a body away; what is more than a little stays unread. */
+/** Discards the begin of a body. The rest of a long body stays unread. */
 export async function discardBody(request: IncomingMessage, milliseconds: number): Promise<void> {
   let bytes = 0;
   const enough = new TooLarge();
@@ -64,7 +64,7 @@ export async function discardBody(request: IncomingMessage, milliseconds: number
   }
 }
 
-/** Reads until the end, until `take` throws, or until the time is up; then the rest stays unread. */
+/** Reads until the end, until `take` throws, or until the deadline. Then the rest stays unread. */
 function readAll(
   request: IncomingMessage,
   milliseconds: number,
@@ -87,7 +87,7 @@ function readAll(
         settle(error as Error);
       }
     };
-    // Every request is closed in the end, and an error is costly to make.
+    // Every request closes at last, and creating an error is slow.
     const onBroken = () => isSettled || settle(new Malformed('The body did not come to its end.'));
     const cancel = deadlinesIn(milliseconds).add(() => settle(new RequestTimeout()));
     if (request.readableEnded || request.destroyed) return void onBroken();

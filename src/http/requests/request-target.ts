@@ -3,13 +3,15 @@ import { Malformed } from '../../common/problem';
 import { respondWithProblem, SECURITY_HEADERS } from '../answers/problem-response';
 import { requestIdOf } from './requests';
 
-/** A path as Express routes it: it would strip blanks at the end, which Node lets through. */
+/** A path that Express routes unchanged. Express would strip trailing blanks, which Node accepts. */
 const PATH = /^\/[^#\s\ufeff]*$/;
 const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Lets a handler see all requests first; it returns true for those that it answers. Returns what stood there before. */
+/**
+ * Lets a handler see all requests first. It returns true for requests that it answers. Returns the previous listener.
+ */
 export function putInFront(server: Server, handle: Handler): RequestListener {
   const others = server.listeners('request') as RequestListener[];
   const goOn: RequestListener = (request, response) => {
@@ -37,8 +39,8 @@ export function normaliseTargets(server: Server): void {
 }
 
 /**
- * Brings the target of a request into the one form of a path and a query, so that everything that looks at it sees the
- * same: a scheme and a host are allowed in front of it, and a fragment is ignored.
+ * Normalises the target of a request to a path and a query, so that every reader sees the same. A scheme and host
+ * before it are allowed, and a fragment is ignored.
  */
 function normaliseTarget(request: IncomingMessage): void {
   const { url = '' } = request;

@@ -7,7 +7,7 @@ import { CallerLeft } from '../../common/gate';
 const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const logger = new Logger('Request');
 
-/** Gives each request an id, the caller's own where it sent a sane one, and logs how it ended. */
+/** Gives each request an id, or accepts a valid id of the caller, and logs the end of the request. */
 export function identifyAndLog(request: Request, response: Response, next: NextFunction): void {
   const id = requestIdOf(request.get('X-Request-Id'));
   const startedAt = performance.now();
@@ -28,7 +28,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Node would read what is left of a body, however much that is, to use the connection again. */
+/** Node would read the rest of a body of any size to reuse the connection. */
 export function closeIfUnread(response: ServerResponse): void {
   const { req } = response;
   if (hasBody(req) && !req.complete) response.setHeader('Connection', 'close');
@@ -42,28 +42,28 @@ export const MCP_PATH = '/mcp';
 const SHARED = /^\/share\//i;
 const WITH_KEY = /^\/(api\/|mcp\/?$)/i;
 
-/** Whether callers of a path are known by their key, and their requests counted. */
+/** Whether a path needs a key, whose requests are counted. */
 export function asksForKey(path: string): boolean {
   return WITH_KEY.test(path);
 }
 
-/** Pages for callers without a key, whose requests are counted as well. */
+/** Pages for callers without a key. Their requests are counted too. */
 export function isShared(path: string): boolean {
   return SHARED.test(path);
 }
 
-/** The path without its query, in which people may have put a secret. */
+/** The path without its query, which may contain a secret. */
 export function pathOf({ originalUrl }: Request): string {
   return originalUrl.split('?', 1)[0]!;
 }
 
-/** The pattern and not the path: what a caller puts into a path by mistake, a key say, stays out of the log. */
+/** The pattern instead of the path, so that a key in a path by mistake is not logged. */
 function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' ? route.path : '(none)';
 }
 
-/** A signal that is aborted when the connection closes before its answer is complete. */
+/** A signal that aborts when the connection closes before the end of its answer. */
 export function signalOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort(new CallerLeft());
@@ -78,7 +78,10 @@ export function cookieIn(header: string | undefined, name: string): string | und
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** Whether a page of another origin made the browser send this. Browsers without the first header send the second. */
+/**
+ * Whether a page of another origin made the browser send the request. Browsers without the first header send the
+ * second.
+ */
 export function isCrossSite(request: Request): boolean {
   const site = request.get('Sec-Fetch-Site');
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';

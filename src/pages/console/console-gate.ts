@@ -11,13 +11,13 @@ import { ConsoleSessions } from './console-sessions';
 
 const CONSOLE = /^\/console\/api\//i;
 const SESSION = /^\/console\/api\/session\/?$/i;
-/** What the console may ask of the API in the name of a session. */
+/** The paths of the API that the console may use with a session. */
 const ROUTES = /^\/console\/api\/(?=(?:websites|stats|keys|me)(?:[/?]|$))/i;
 const READS = new Set(['GET', 'HEAD']);
 
 /**
- * Lets the console ask what the API answers, with a session instead of a key. A request that passes goes on as one to
- * `/api/v1` whose key is known; that path itself never looks at a cookie.
+ * Lets the console use the API with a session instead of a key. A request that passes continues under `/api/v1` with a
+ * known key. That path itself never reads a cookie.
  */
 @Injectable()
 export class ConsoleGate {
@@ -44,7 +44,7 @@ export class ConsoleGate {
   private async admit(request: Request, response: Response): Promise<void> {
     if (isCrossSite(request)) throw new CrossSite();
     const path = pathOf(request);
-    // Whoever signs in has a key and no session yet.
+    // Signing in has a key and no session yet.
     if (SESSION.test(path) && request.method === 'POST') return this.admission.admit(request, response);
     const cookies = request.get('Cookie');
     const key = await this.sessions.keyIn(cookies);

@@ -8,7 +8,7 @@ import { positiveInteger } from '../../validation/parsers';
 import { cookieIn } from '../../http/requests/requests';
 import { Database, LOOK_UP_PATIENCE_MS } from '../../database/database';
 
-/** The sessions that somebody signed out of, until they would have ended anyway. */
+/** The sessions that were signed out, until they would have expired. */
 @Injectable()
 export class EndedSessions {
   constructor(private readonly database: Database) {}
@@ -38,10 +38,7 @@ interface Session {
   endsAt: number;
 }
 
-/**
- * What the browser has of a key that somebody signed in with. It works until it is signed out of, as long as the key
- * does, and no longer than a week.
- */
+/** The browser's session of a key. It is valid until signing out, as long as the key is, and for at most a week. */
 @Injectable()
 export class ConsoleSessions {
   private readonly key: Buffer;
@@ -62,20 +59,20 @@ export class ConsoleSessions {
     return `${signed}.${signatureOf(this.key, signed)}`;
   }
 
-  /** The key of a session, if it may be used now. */
+  /** The key of a session, if it is valid now. */
   async keyIn(cookies: string | undefined): Promise<ApiKey | undefined> {
     const session = this.sessionIn(cookies);
     if (!session || (await this.ended.has(session.id))) return undefined;
     return (await this.keys.findUsable(session.keyId)) ?? undefined;
   }
 
-  /** Ends a session wherever its cookie is. */
+  /** Ends a session, and every copy of its cookie. */
   async end(cookies: string | undefined): Promise<void> {
     const session = this.sessionIn(cookies);
     if (session) await this.ended.add(session.id, session.endsAt);
   }
 
-  /** What a page has to send with a change: pages of other origins cannot read it. */
+  /** A page must send it with a change. Pages of other origins cannot read it. */
   tokenFor(cookies: string | undefined): string {
     return signatureOf(this.tokenKey, cookieIn(cookies, SESSION_COOKIE) ?? '');
   }

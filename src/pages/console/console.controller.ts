@@ -6,7 +6,7 @@ import { BuiltPages } from '../built-pages';
 import { scriptedPage, sendPage, WORDS } from '../page';
 import { PageProblemFilter } from '../page-problem.filter';
 
-/** The console: a page that asks for a key, and then for all that the key may see. */
+/** The console: a page that asks for a key, and shows everything that the key may see. */
 @ApiExcludeController()
 @Controller()
 @UseFilters(PageProblemFilter)

@@ -25,11 +25,11 @@ class ShowRecent {
 
 interface RecentView {
   website_id: number;
-  /** Of each day, the oldest first. */
+  /** By day, the oldest first. */
   visitors: number[];
 }
 
-/** What the lines in the console's list are drawn from. */
+/** The data of the sparklines in the console's list. */
 @ApiExcludeController()
 @Controller('console/api/recent')
 @UseInterceptors(EnvelopeInterceptor)
@@ -61,7 +61,7 @@ export class RecentController {
     return recent;
   }
 
-  /** Undefined where the key sees no such website, which may just have been deleted. */
+  /** Undefined if the key does not see the website. It may have just been deleted. */
   private async visitors(
     key: ApiKey,
     id: number,

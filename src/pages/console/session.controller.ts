@@ -10,7 +10,7 @@ import { MeView } from '../../users/dto/me.dto';
 import { UsersService } from '../../users/users.service';
 import { ConsoleSessions, SESSION_COOKIE, SESSION_MS } from './console-sessions';
 
-/** Signing in to the console and out of it. */
+/** Signing in to the console, and signing out. */
 @ApiExcludeController()
 @Controller('console/api/session')
 @UseInterceptors(EnvelopeInterceptor)
@@ -55,7 +55,7 @@ export class SessionController {
     this.setCookie(request, response, '', 0);
   }
 
-  /** The path is that of the whole service: its owner sees the shared pages of private websites as well. */
+  /** The path covers the whole service, because owners also see the shared pages of their private websites. */
   private setCookie(request: Request, response: Response, value: string, maxAge: number): void {
     const { baseUrl } = this.settings;
     const path = baseUrl === undefined ? '/' : new URL(`${baseUrl}/`).pathname;

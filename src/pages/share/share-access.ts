@@ -17,19 +17,19 @@ export class PasswordRequired extends Problem {
   }
 }
 
-/** Who sends a request to a shared page. */
+/** The sender of a request to a shared page. */
 interface Visitor {
   address: string;
   signal: AbortSignal;
 }
 
 export interface Attempt {
-  /** The value of the cookie that lets the viewer in; undefined where the password is wrong. */
+  /** The cookie that lets the viewer in. Undefined if the password is wrong. */
   cookie: string | undefined;
   rateLimit: RateLimitResult;
 }
 
-/** Who may see the statistics of a website without a key. */
+/** Decides who may see the statistics of a website without a key. */
 @Injectable()
 export class ShareAccess {
   constructor(
@@ -40,8 +40,8 @@ export class ShareAccess {
   ) {}
 
   /**
-   * Others' private website is looked up like one that is not there, so that neither the answer nor its time tells
-   * them apart.
+   * A private website of another user is handled like a missing one, so that neither the answer nor its time reveals
+   * it.
    */
   async website(sentDomain: string, key?: ApiKey): Promise<Website> {
     const domain = domainIn(sentDomain);
@@ -51,7 +51,7 @@ export class ShareAccess {
     return website;
   }
 
-  /** Undefined where the password was not given yet. */
+  /** Undefined if the password is still needed. */
   viewerOf(website: Website, cookies: string | undefined, key?: ApiKey): Viewer | undefined {
     const { privacy, accessVersion } = website;
     if (isOwners(website, key)) return owner(website.userId);
@@ -60,7 +60,7 @@ export class ShareAccess {
     return this.cookies.isIn(cookies, website) ? { as: 'password', accessVersion, mayFilter } : undefined;
   }
 
-  /** Looks at a password, unless too many wrong ones came from the same address for the same website. */
+  /** Checks a password, unless too many wrong ones came from the address for this website. */
   async enter(website: Website, password: string, { address, signal }: Visitor): Promise<Attempt> {
     const look = () =>
       this.gate.tryPassword(address, signal, async (caller) =>

@@ -5,12 +5,12 @@ import { Secret } from '../../database/secret';
 import type { Website } from '../../websites/website.entity';
 import { cookieIn } from '../../http/requests/requests';
 
-/** For how long a password need not be given again. */
+/** The time for which a password is not needed again. */
 export const SHARE_COOKIE_MS = 30 * DAY_MS;
 
 type Guarded = Pick<Website, 'id' | 'accessVersion'>;
 
-/** Say that the password of a website was given, until it or the website's privacy is changed. */
+/** Cookies that prove a website's password. A change of the password or of the website's privacy makes them invalid. */
 @Injectable()
 export class ShareCookies {
   private readonly key: Buffer;
@@ -28,7 +28,7 @@ export class ShareCookies {
     return `${endsAt}.${this.signatureOf(website, endsAt).toString('base64url')}`;
   }
 
-  /** Whether the header `Cookie` of a request has a valid one for the website. */
+  /** Whether the header `Cookie` has a valid one for the website. */
   isIn(header: string | undefined, website: Guarded): boolean {
     const value = cookieIn(header, this.nameFor(website));
     return value !== undefined && this.isValid(value, website);

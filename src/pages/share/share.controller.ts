@@ -16,7 +16,7 @@ import { PageProblemFilter, rootOf } from '../page-problem.filter';
 import { type Attempt, ShareAccess } from './share-access';
 import { SHARE_COOKIE_MS, ShareCookies } from './share-cookies';
 
-/** The statistics of one website as a page, for those whom its `privacy` lets see them. */
+/** The statistics of one website as a page, for the viewers that its `privacy` allows. */
 @ApiExcludeController()
 @Controller('share/:domain')
 @UseFilters(PageProblemFilter)
@@ -84,7 +84,7 @@ export class ShareController {
     response.set(rateLimit.headers);
     if (rateLimit.refusal) throw rateLimit.refusal;
     if (cookie === undefined) return this.askPassword(request, response, website, 403, WORDS.password.wrong);
-    // Without a path it is that of the page's folder, as the browser sees it: a proxy may have put one in front.
+    // Without a path, the cookie has the path of the page's folder as the browser sees it: a proxy may add a prefix.
     response.append(
       'Set-Cookie',
       `${this.cookies.nameFor(website)}=${cookie}; Max-Age=${SHARE_COOKIE_MS / 1000}; HttpOnly; SameSite=Lax${this.isSecure(request) ? '; Secure' : ''}`,
@@ -115,7 +115,7 @@ export class ShareController {
     };
   }
 
-  /** From any spelling of the page's address to the one that it has. */
+  /** The relative path from any spelling of the page's address to the canonical one. */
   private wayTo(website: Website, request: Request): string {
     const query = request.originalUrl.includes('?') ? request.originalUrl.replace(/^[^?]*/, '') : '';
     return `${rootOf(request.path)}${pathOf(website).slice(1)}${query}`;

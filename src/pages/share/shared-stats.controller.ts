@@ -60,7 +60,7 @@ const ApiDomain = () =>
 
 type Ask = <T>(work: (asking: Asking) => Promise<T>) => Promise<T>;
 
-/** What the page of a shared website asks. */
+/** The data of a shared page. */
 @ApiTags('Shared')
 @Controller('share/:domain/api')
 @UseInterceptors(EnvelopeInterceptor)
@@ -195,7 +195,7 @@ export class SharedStatsController {
     return ask(async (asking) => answerOf(this.hitQueries, asking, await fieldsAs(HitQueriesView, body)));
   }
 
-  /** Looks anew at who may see the website, for each query of a request. */
+  /** Checks again for each query of a request who may see the website. */
   private askerOf(domain: string, request: Request, response: Response, place: 'look' | 'ask'): Ask {
     const address = this.addresses.of(request);
     const signal = signalOf(response);

@@ -9,7 +9,7 @@ type Kind = 'ask' | 'look' | 'tryPassword';
 const runIn = (gate: ViewersGate, kind: Kind, address: string, work: () => Promise<void>) =>
   kind === 'ask' ? gate.ask(address, WEBSITE, signal, work) : gate[kind](address, signal, work);
 
-/** Work that ends when the test says so. */
+/** Work that ends on command. */
 function held() {
   let end!: () => void;
   let began = false;

@@ -5,7 +5,7 @@ import { Problem, TooManyRequests } from '../../common/problem';
 
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 300_000;
-/** After so long without another query that took too long, pauses begin with the first one again. */
+/** After this time without another slow query, pauses begin with the shortest again. */
 const FORGOTTEN_AFTER_MS = 600_000;
 const TOOK_TOO_LONG = 'Earlier queries from this address about this website took too long.';
 const MAX_KNOWN = 10_000;
@@ -15,9 +15,9 @@ interface Pause {
   endsAt: number;
 }
 
-/** Ever longer pauses for those whose queries about a website take too long. */
+/** Growing pauses for viewers whose queries about a website take too long. */
 export class ViewersPauses {
-  /** The one that was added to last stands last. */
+  /** The latest addition is last. */
   private readonly known = new Map<string, Pause>();
 
   constructor(private readonly now = () => performance.now()) {}
@@ -26,7 +26,7 @@ export class ViewersPauses {
     return this.known.size;
   }
 
-  /** Refuses who has to pause. */
+  /** Refuses a viewer during a pause. */
   expectNone(asking: string): void {
     const { endsAt = 0 } = this.known.get(asking) ?? {};
     const leftMs = endsAt - this.now();
@@ -45,13 +45,13 @@ export class ViewersPauses {
 }
 
 const LIMITS = { running: 2, runningOfOwner: 1, waiting: 32, waitingOfOwner: 8, patienceMs: 10_000 };
-/** Trying passwords leaves the places of queries, and most of those in which owners set passwords, alone. */
+/** Password trials use places of their own, and leave most of the places for owners who set passwords. */
 const TRIAL_LIMITS = { running: 1, runningOfOwner: 1, waiting: 6, waitingOfOwner: 2, patienceMs: 3000 };
 
-/** In the gates behind this one, all viewers together are one caller, which is no user. */
+/** The next gates see all viewers as one caller, who is not a user. */
 const VIEWERS = -1;
 
-/** Lets viewers of shared pages have one thing at a time done for them, each address in its turn. */
+/** Runs one request of a viewer at a time. The requests of an address run in turn. */
 @Injectable()
 export class ViewersGate {
   private readonly hitQueries = new Gate(LIMITS);
@@ -60,7 +60,7 @@ export class ViewersGate {
 
   private readonly pauses = new ViewersPauses();
 
-  /** For what reads hits of a website, which may take seconds. */
+  /** For requests that read hits of a website, which may take seconds. */
   async ask<T>(
     address: string,
     websiteId: number,
@@ -81,7 +81,7 @@ export class ViewersGate {
     });
   }
 
-  /** For what is known without hits, and so need not wait for a query of the same address. */
+  /** For requests without hits. They need not wait for a query of the same address. */
   look<T>(address: string, signal: AbortSignal, work: (caller: Caller) => Promise<T>): Promise<T> {
     return run(this.looks, address, signal, work);
   }
