@@ -19,10 +19,10 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addServer('/')
     .addTag('Websites', 'Registered websites and their options.')
     .addTag('Statistics', 'Statistics of a website.')
-    .addTag('Shared', 'Statistics that are shown without a key, while the `privacy` of a website allows it.')
-    .addTag('Account', 'Yourself and your API keys.')
+    .addTag('Shared', 'Statistics without a key, if the `privacy` of the website allows it.')
+    .addTag('Account', 'The current user and their API keys.')
     .addTag('Tracking', 'Collecting events, and the tracker script.')
-    .addTag('Reports', 'Stopping email reports, by a link from one.')
+    .addTag('Reports', 'Stopping email reports through the link in a report.')
     .addTag('Health', 'Liveness and readiness, for operators.')
     .addBearerAuth({
       type: 'http',

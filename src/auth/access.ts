@@ -31,7 +31,7 @@ export function keyOf(request: Request): ApiKey | undefined {
 
 const RequiredScope = Reflector.createDecorator<Scope>();
 
-const KEEPS_TO_WEBSITES = Symbol('shows a limited key nothing but its websites');
+const KEEPS_TO_WEBSITES = Symbol('shows a limited key only its websites');
 
 /** Opens a controller method to keys that are limited to websites. */
 export function keepsToWebsites(target: object, method: string | symbol): void {

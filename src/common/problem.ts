@@ -153,7 +153,7 @@ export class UnsupportedBody extends Problem {
 
 export class RequestTimeout extends Problem {
   constructor() {
-    super(408, 'timeout', 'The request did not come to its end in time.');
+    super(408, 'timeout', 'The request did not finish in time.');
   }
 }
 
@@ -164,14 +164,14 @@ export class InvalidFields extends Problem {
 }
 
 export class TooManyRequests extends Problem {
-  constructor(detail = 'This caller has too many such requests under way.', retryAfterSeconds = 2) {
+  constructor(detail = 'This caller has too many such requests in progress.', retryAfterSeconds = 2) {
     super(429, 'too_many_requests', detail, { retryAfterSeconds });
   }
 }
 
 export class Overloaded extends Problem {
   constructor() {
-    super(503, 'overloaded', 'The service has too many such requests under way.', { retryAfterSeconds: 2 });
+    super(503, 'overloaded', 'The service has too many such requests in progress.', { retryAfterSeconds: 2 });
   }
 }
 

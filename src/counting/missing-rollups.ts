@@ -50,7 +50,7 @@ class Attempts {
     const isSame = days.join() === this.of;
     if (isSame && this.inTurn === MAX_ATTEMPTS)
       throw new CommandError(
-        `the rollup of ${dayText(days[0]!)} cannot be made: what it is made of changed ${MAX_ATTEMPTS} times (website ${this.websiteId})`,
+        `the rollup of ${dayText(days[0]!)} cannot be made: its days changed ${MAX_ATTEMPTS} times (website ${this.websiteId})`,
       );
     this.inTurn = isSame ? this.inTurn + 1 : 1;
     this.of = days.join();

@@ -41,7 +41,7 @@ export const statsCommands: Commands = (stats, run) => {
 
   stats
     .command('rebuild')
-    .description('Make rollups anew that are damaged or differ from the hits, day by day')
+    .description('Rebuild rollups that are damaged or differ from the hits, day by day')
     .addOption(domain())
     .option('--from <day>', 'the first day, as Y-m-d, to resume after an interruption')
     .action((options: Options) => run((services) => rebuild(services, options)));
@@ -103,7 +103,7 @@ async function rebuild(services: INestApplicationContext, options: Options): Pro
     const { id, domain } = website;
     for (const { day: own } of days) {
       if (interruption.came)
-        throw new CommandError(`interrupted; go on with --domain ${domain} --from ${dayText(own)}`);
+        throw new CommandError(`interrupted; resume with --domain ${domain} --from ${dayText(own)}`);
       const advance = (hits: number) => progress.advance(hits);
       const day = {
         compare: () => verification.verifyDay(id, own, advance),
@@ -122,7 +122,7 @@ async function rebuild(services: INestApplicationContext, options: Options): Pro
   }
   progress.end();
   for (const line of [...failed].slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
-  if (failed.size > 0) throw new CommandError(`${failed.size} rollups cannot be made anew`);
+  if (failed.size > 0) throw new CommandError(`${failed.size} rollups cannot be rebuilt`);
   process.stdout.write('The rollups agree with the hits now.\n');
 }
 

@@ -18,7 +18,7 @@ export async function migrate(database: Database): Promise<string[]> {
   for (;;) {
     const ran = await (database.dialect.oneConnection ? inOneTransaction(database) : underLease(database));
     if (ran) return ran;
-    if (!hasWarned) logger.warn('waiting for another process that is migrating the database');
+    if (!hasWarned) logger.warn('waiting for another process to migrate the database');
     hasWarned = true;
     if (performance.now() > giveUpAt)
       throw new Error('another process has been migrating the database for too long');

@@ -36,9 +36,9 @@ class ReadinessView extends HealthView {
     maxItems: 83,
     required: false,
     description:
-      'What an operator should look at, if anything: websites whose counting fails at the moment, events that have ' +
-      'waited for more than 10 seconds to be counted, websites whose events are refused since they come faster than ' +
-      'they are counted, data that cannot be removed or are not removed in time, hashes ' +
+      'Problems for an operator, if any: websites whose counting fails at the moment, events that have ' +
+      'waited for more than 10 seconds to be counted, websites whose events are refused because they arrive faster than ' +
+      'they can be counted, data that cannot be removed in time, hashes ' +
       'of visitors an hour after they should have been forgotten, and a clock of this process that differs from that ' +
       'of the database.',
   })
@@ -79,7 +79,7 @@ export class HealthController {
     summary: 'Check that the service can work',
     description:
       'Answers 200 while the database answers, its tables are up to date and events can be stored. After an event ' +
-      'could not be stored, the service tries by itself whether it can again.',
+      'could not be stored, the service checks by itself whether storing works again.',
   })
   @ApiOkResponse({ type: ReadinessView, description: 'It can work.' })
   @ApiProblems([400, 503])

@@ -27,7 +27,7 @@ const EXPLANATIONS: Record<ListedName['name'], string> = {
   page: 'Page views of a path with what remains of its query.',
   pageview: 'Page views of a day.',
   referrer:
-    'Visitors of the day who came from a host, once for each; (direct) where their first hit brings none.',
+    'Visitors of the day who came from a host, once for each; (direct) if their first hit has no referrer.',
   referrer_page: 'Visitors of the day who came from a page (host and path), counted as referrer.',
   screen_resolution: `Visitors of the day with a screen of this size, ${OF_FIRST_HIT}.`,
   source: 'Visitors of the day who came with a utm_source, once for each.',
@@ -62,9 +62,9 @@ const METRIC_EXPLANATIONS: Record<Metric, string> = {
 
 const HOW_TO_READ = [
   'Statistics and summaries take the names with "statistic", filters and the dimensions of queries those with "filterable".',
-  'A visitor is one browser on one website on one day: over a range of days, who comes on two days counts twice.',
+  'A visitor is one browser on one website on one day: over a range, a visitor on two days counts twice.',
   'The entries of browser, operating_system, device, language, screen_resolution, continent, country and city each add up to those of visitor, those of page to those of pageview.',
-  '(unknown) stands for an unknown value, (other) for values beyond those that are kept apart; meta.warnings then says so.',
+  '(unknown) stands for an unknown value, (other) for values beyond the limit; meta.warnings then says so.',
 ];
 
 /** All names and metrics with their meanings. */

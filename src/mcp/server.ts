@@ -11,7 +11,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { version } from '../../package.json';
 
 const INSTRUCTIONS =
-  'Milepost counts visits of websites. Begin with list_websites, and with list_names to learn what is counted how. Nothing can be changed here.';
+  'Milepost counts visits of websites. Start with list_websites, and with list_names for the meaning of each count. All tools are read-only.';
 
 /** Shared, because creating a validator takes longer than an answer. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();

@@ -22,7 +22,7 @@ export class NamesController {
   @ApiOperation({
     operationId: 'listNames',
     summary: 'List names',
-    description: 'By what statistics, filters and queries group and select, and what each counts.',
+    description: 'The names that statistics, filters and queries take, and the unit that each counts.',
   })
   @ApiList(NameView, { description: 'All names.' })
   @ApiProblems([400, 422, 500, 503])

@@ -28,7 +28,7 @@ export class StatsController {
   @ApiOperation({
     operationId: 'getStats',
     summary: 'Show statistics',
-    description: `What was counted on a website in a range of days, one entry for each value of the chosen name. ${FILES_NOTE}`,
+    description: `The counts of a website in a range of days, one entry for each value of the chosen name. ${FILES_NOTE}`,
   })
   @ApiWebsiteId('website_id')
   @Lists(StatEntryView, StatsMetaView, 'A page of statistic entries.')
@@ -47,12 +47,11 @@ export class StatsController {
   @ApiOperation({
     operationId: 'getStatsSummary',
     summary: 'Summarise statistics',
-    description:
-      'The largest entries of several names, and pageview and visitor by day, all of the same moment.',
+    description: 'The largest entries of several names, with pageview and visitor by day, all of one moment.',
   })
   @ApiWebsiteId('website_id')
   @Revalidated()
-  @ApiListWithMeta(StatSummaryView, SummaryMetaView, 'The names in the order in which they were asked for.')
+  @ApiListWithMeta(StatSummaryView, SummaryMetaView, 'The names, in the requested order.')
   @ApiProblems([400, 404, 422, 429, 500, 503])
   summarise(
     @CallerId() userId: number,
@@ -69,8 +68,7 @@ export class StatsController {
   @ApiOperation({
     operationId: 'listValues',
     summary: 'List values',
-    description:
-      'The values of a name that were counted on any day, the most frequent first: for a filter box.',
+    description: 'The values of a name on any day, the most frequent first, for a filter box.',
   })
   @ApiWebsiteId('website_id')
   @Revalidated()

@@ -36,7 +36,7 @@ export function mergedWarnings(names: { name: StatName; days: number }[]): Warni
     .filter(({ days }) => days > 0)
     .map(({ name, days }) => ({
       code: 'values_merged',
-      detail: `On ${days} of the days ${name} had more values than are kept apart; the rarest ones are counted together as ${OTHER}.`,
+      detail: `On ${days} of the days, ${name} had more values than the limit; the rarest are counted as ${OTHER}.`,
     }));
 }
 
@@ -58,16 +58,16 @@ interface Met {
 
 const CUT: Warning = {
   code: 'cut_to_seconds',
-  detail: 'Hits are kept by the second, so the range is cut to seconds.',
+  detail: 'Hits are stored by the second, so the range is rounded to seconds.',
 };
 const OVERLAPS: Warning = {
   code: 'rows_overlap',
   detail:
-    'A visitor of a day is counted in each row with a hit of it, so the rows may add up to more visitors than there were.',
+    'A visitor counts in each row with one of their hits, so the rows may add up to more than the number of visitors.',
 };
 const ADDED: Warning = {
   code: 'several_currencies',
-  detail: 'Values in different currencies are summed, since the query filters by them.',
+  detail: 'Values in different currencies are summed because the query filters by them.',
 };
 const NOT_ADDED: Warning = {
   code: 'several_currencies',
@@ -77,20 +77,20 @@ const NOT_ADDED: Warning = {
 export const LEFT_OUT: Warning = {
   code: 'today_left_out',
   detail:
-    'Today is not over: its visitors and page views are rounded down to tens, and nothing else of it is shown.',
+    'Today is not over: its visitors and page views are rounded down to tens, and its other numbers are left out.',
 };
 export const QUIET_LEFT_OUT: Warning = {
   code: 'quiet_days_left_out',
   detail:
-    'Visits, their pages and their seconds are those of days with 10 visitors or more; a row without such a day has null.',
+    'Visits, with their pages and seconds, are of days with 10 or more visitors; a row without such a day has null.',
 };
 export const SMALL_GROUPED: Warning = {
   code: 'small_numbers_grouped',
-  detail: `Days with fewer than 10 visitors, and values that were counted fewer than 3 times in the range, are taken together as ${OTHER}.`,
+  detail: `Days with fewer than 10 visitors, and values that were counted fewer than 3 times in the range, are counted as ${OTHER}.`,
 };
 const MERGED: Warning = {
   code: 'values_merged',
-  detail: `There are more different values, or combinations of them, than a query can tell apart; further ones are taken together as ${OTHER}.`,
+  detail: `There are more distinct values, or combinations of them, than the limit of a query; the others are counted as ${OTHER}.`,
 };
 
 export function queryWarnings({
@@ -116,7 +116,7 @@ export function queryWarnings({
 function hitsAvailableFrom(day: number): Warning {
   return {
     code: 'kept_since',
-    detail: `Hits are kept since ${dayText(day)}; none before that day was counted.`,
+    detail: `Hits are available since ${dayText(day)}; earlier hits are not counted.`,
   };
 }
 
@@ -130,13 +130,13 @@ function visitorsForgotten(days: readonly number[]): Warning {
   const words = days.length === 1 ? `On ${first}` : `On ${days.length} days, the first one ${first},`;
   return {
     code: 'visitors_forgotten',
-    detail: `${words} visitors had to be forgotten before their hits were brought together, so one may be counted several times.`,
+    detail: `${words} visitors had to be forgotten before their day was sealed, so a visitor may count several times.`,
   };
 }
 
 function collectedSince({ name, since }: LateName): Warning {
   return {
     code: 'collected_since',
-    detail: `${name} is collected since ${dayText(since)}; hits that were accepted before have none.`,
+    detail: `${name} is collected since ${dayText(since)}; earlier hits have no value.`,
   };
 }

@@ -471,7 +471,7 @@ it('names the code of the driver where the database is away', async () => {
       'cleanup postponed: ECONNREFUSED',
       'counting waits for the database: ECONNREFUSED',
       'dropped events wait for the database: ECONNREFUSED',
-      'dropped events of the last moments could not be written, and are not counted',
+      'the latest dropped events could not be stored, and are not counted',
     ]),
   );
 });

@@ -336,7 +336,7 @@ describe('rollups that are missing', () => {
     });
     expect([rebuilt.code, rebuilt.stderr]).toEqual([
       1,
-      expect.stringMatching(/^error: 1 rollups cannot be made anew$/m),
+      expect.stringMatching(/^error: 1 rollups cannot be rebuilt$/m),
     ]);
     expect(await rolledUp()).toEqual(DAYS.slice(1));
   });

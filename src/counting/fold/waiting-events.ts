@@ -56,7 +56,7 @@ export class WaitingEvents {
       ...refused.map(([website_id]) => ({
         code: 'events_refused',
         website_id,
-        detail: 'Events are refused: they come faster than they are counted.',
+        detail: 'Events are refused because they arrive faster than they can be counted.',
       })),
     ];
   }
@@ -65,7 +65,10 @@ export class WaitingEvents {
   check(websiteId: number): void {
     this.looked().catch(() => this.late.clear());
     if (this.late.get(websiteId)?.isRefused)
-      throw new TooManyRequests('Too many events of this website wait to be counted.', RETRY_AFTER_SECONDS);
+      throw new TooManyRequests(
+        'Too many events of this website are waiting to be counted.',
+        RETRY_AFTER_SECONDS,
+      );
   }
 
   /** Returns the website with the longest wait, if it is late. */
@@ -132,6 +135,6 @@ function warningOf({ website_id, accepted_at, now }: Oldest): CountingWarning {
   return {
     code: 'counting_waits',
     website_id: Number(website_id),
-    detail: `Events wait to be counted since ${since}, for ${seconds} seconds.`,
+    detail: `Events have been waiting to be counted since ${since}, for ${seconds} seconds.`,
   };
 }

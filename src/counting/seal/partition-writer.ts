@@ -38,7 +38,7 @@ interface DayInSegment {
  */
 export class VisitorTooLarge extends LastingFailure {
   constructor(hits: number) {
-    super(`one visitor has ${hits} hits or more, which take too much memory to seal`);
+    super(`one visitor has ${hits} hits or more, which exceed the memory for sealing`);
   }
 }
 

@@ -34,9 +34,9 @@ const MAX_LOGGED_PER_PERIOD = 20;
 
 const WORDING: Record<CountingTask, { code: string; subject: string }> = {
   fold: { code: 'counting_fails', subject: 'New events cannot be counted' },
-  pack: { code: 'packing_fails', subject: 'Closed days cannot be packed' },
-  'close day': { code: 'packing_fails', subject: 'The hits of a closed day cannot be packed' },
-  'pack open day': { code: 'packing_fails', subject: 'An open day cannot be packed' },
+  pack: { code: 'packing_fails', subject: 'Closed days cannot be sealed' },
+  'close day': { code: 'packing_fails', subject: 'The hits of a closed day cannot be sealed' },
+  'pack open day': { code: 'packing_fails', subject: 'An open day cannot be merged' },
   checkpoint: { code: 'packing_fails', subject: 'The counts of an open day cannot be stored' },
   'merge batches': { code: 'packing_fails', subject: 'Archived hits cannot be merged' },
 };

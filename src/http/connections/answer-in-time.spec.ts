@@ -7,7 +7,7 @@ it('ends the wait for work that takes too long, and does not say that it was not
   await expect(inTime(new Promise(() => undefined))).rejects.toMatchObject({
     status: 503,
     code: 'database_unavailable',
-    detail: 'There was no answer in time. What was asked for may be done nevertheless; try again.',
+    detail: 'The request took too long. It may still complete; try again.',
     retryAfterSeconds: 2,
   });
 });

@@ -73,7 +73,7 @@ export function limitEachClient(isProxy: (peer: string) => boolean): (socket: So
 const MALFORMED = new Problem(400, 'malformed', 'The request cannot be read.');
 const UNREADABLE: Record<string, Problem> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'too_large', 'The address or the headers are too long.'),
-  ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'timeout', 'The request did not come to its end in time.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'timeout', 'The request did not finish in time.'),
 };
 
 /** Answers requests that Node cannot parse. They never reach a route. */

@@ -56,12 +56,12 @@ const PROBLEMS = {
   422: ['invalid_fields', 'A field or a parameter is not valid.'],
   429: [
     'rate_limited',
-    'The budget of this caller is used up, or too many costly requests of it are under way ("too_many_requests"); try again after Retry-After seconds.',
+    'The budget of this caller is used up, or too many of its costly requests are in progress ("too_many_requests"); try again after Retry-After seconds.',
   ],
   500: ['internal_error', 'Internal error.'],
   503: [
     'database_unavailable',
-    'The database cannot be reached, or the service has too much to do ("overloaded"); try again after Retry-After seconds.',
+    'The database cannot be reached, or the service is overloaded ("overloaded"); try again after Retry-After seconds.',
   ],
 } as const satisfies Record<number, [ProblemCode, string]>;
 

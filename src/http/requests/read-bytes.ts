@@ -39,7 +39,7 @@ export async function withBody<T>(
       if (bytes > maxBytes + MAX_DISCARDED_BYTES) throw new TooLarge();
       if (bytes > maxBytes) return void (chunks.length = 0);
       if (chunks.length > MIN_CHUNKS + bytes / MIN_CHUNK_BYTES)
-        throw new Malformed('The body comes in too many pieces.');
+        throw new Malformed('The body arrived in too many chunks.');
       take(chunk.length);
       chunks.push(chunk);
     });
@@ -88,7 +88,7 @@ function readAll(
       }
     };
     // Every request closes at last, and creating an error is slow.
-    const onBroken = () => isSettled || settle(new Malformed('The body did not come to its end.'));
+    const onBroken = () => isSettled || settle(new Malformed('The body is incomplete.'));
     const cancel = deadlinesIn(milliseconds).add(() => settle(new RequestTimeout()));
     if (request.readableEnded || request.destroyed) return void onBroken();
     request

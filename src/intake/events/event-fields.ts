@@ -37,12 +37,12 @@ export const BROWSER_FIELDS: Record<string, EventField> = {
   referrer: optional((sent) => hostedPageIn(shortAddress(sent)), {
     maxLength: MAX_URL_BYTES,
     example: 'https://www.google.com/',
-    description: 'The address that the visitor came from; its host and path are kept.',
+    description: 'The address that the visitor came from; its host and path are stored.',
   }),
   language: optional(languageTag, {
     maxLength: MAX_LANGUAGE_LENGTH,
     example: 'de-DE',
-    description: "The visitor's language; by default the one of the header Accept-Language.",
+    description: "The visitor's language; by default the first of the header Accept-Language.",
   }),
   screen: optional(screenSize, { pattern: SCREEN.source, example: '1920x1080' }),
   event: {

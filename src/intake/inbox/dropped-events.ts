@@ -40,7 +40,7 @@ export class DroppedEvents implements BeforeApplicationShutdown {
       if (this.counts.size === 0) return;
       await sleep(LAST.pauseMs);
     }
-    this.logger.warn('dropped events of the last moments could not be written, and are not counted');
+    this.logger.warn('the latest dropped events could not be stored, and are not counted');
   }
 
   private sum(more: DroppedOfWebsite): void {

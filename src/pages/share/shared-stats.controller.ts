@@ -42,12 +42,12 @@ import { PasswordRequired, ShareAccess } from './share-access';
 import { ViewersGate } from './viewers-gate';
 
 const WHO =
-  'Anyone may ask while `privacy` is 0, and who gave the password on the page `/share/{domain}` while it is 2. An API key is not looked at.';
+  'Open to anyone while `privacy` is 0, and after the password was entered on the page `/share/{domain}` while it is 2. An API key is ignored.';
 const LIMITED =
-  'While `share_filters` is 0, whoever is not the owner sees one name at a time over days that are over, without filters: values that were counted fewer than 3 times, or on days with fewer than 10 visitors, are part of `(other)`, and visitors and page views of today are rounded down to tens.';
+  'While `share_filters` is 0, viewers other than the owner see one name at a time over past days, without filters: values that were counted fewer than 3 times, or on days with fewer than 10 visitors, are part of `(other)`, and visitors and page views of today are rounded down to tens.';
 const ApiNotSeen = () =>
   applyDecorators(
-    ApiProblem(403, 'password_required', 'The password of the website was not given.'),
+    ApiProblem(403, 'password_required', 'The password of the website is required.'),
     ApiProblems([400, 404, 422, 429, 500, 503], { 404: 'Not found, or private.' }),
   );
 
@@ -79,7 +79,7 @@ export class SharedStatsController {
   @ApiOperation({
     operationId: 'getSharedStats',
     summary: 'Show shared statistics',
-    description: `The same as \`GET /api/v1/stats/{website_id}\`; a file has the page that is asked for. ${LIMITED} ${WHO}`,
+    description: `The same as \`GET /api/v1/stats/{website_id}\`; a file has the requested page. ${LIMITED} ${WHO}`,
   })
   @ApiDomain()
   @Lists(StatEntryView, StatsMetaView, 'A page of statistic entries.')
@@ -109,7 +109,7 @@ export class SharedStatsController {
   })
   @ApiDomain()
   @Revalidated()
-  @ApiListWithMeta(StatSummaryView, SummaryMetaView, 'The names in the order in which they were asked for.')
+  @ApiListWithMeta(StatSummaryView, SummaryMetaView, 'The names, in the requested order.')
   @ApiNotSeen()
   summarise(
     @Param('domain') domain: string,
@@ -146,12 +146,12 @@ export class SharedStatsController {
   @ApiOperation({
     operationId: 'getSharedLiveVisitors',
     summary: 'Show live visitors of shared statistics',
-    description: `The numbers of \`GET /api/v1/stats/{website_id}/live\`, without pages, referrers and countries. While \`share_filters\` is 0, they are rounded down to tens for whoever is not the owner, and not shown by minute. ${WHO}`,
+    description: `The numbers of \`GET /api/v1/stats/{website_id}/live\`, without pages, referrers and countries. While \`share_filters\` is 0, they are rounded down to tens for viewers other than the owner, and not shown by minute. ${WHO}`,
   })
   @ApiDomain()
   @ApiResponse({
     status: 200,
-    description: 'How many are on the website now.',
+    description: 'The number of visitors now.',
     headers: REQUEST_ID_HEADER,
     type: LiveTotalsAnswerView,
   })
@@ -172,13 +172,13 @@ export class SharedStatsController {
   @ApiOperation({
     operationId: 'queryShared',
     summary: 'Query hits of shared statistics',
-    description: `The same as \`POST /api/v1/stats/{website_id}/query\`, without hours, moments, currency, properties and values of events. While \`share_filters\` is 0, whoever is not the owner asks without filters and by day, week or month at most, over days that are over; visits, bounces and seconds are those of days with 10 visitors or more. ${WHO}`,
+    description: `The same as \`POST /api/v1/stats/{website_id}/query\`, without hours, moments, currency, properties and values of events. While \`share_filters\` is 0, viewers other than the owner have no filters, and only days, weeks or months in the past; visits, bounces and seconds are those of days with 10 visitors or more. ${WHO}`,
   })
   @ApiDomain()
   @ApiBody({ type: HitQueriesView })
   @ApiResponse({
     status: 200,
-    description: 'The rows, in their order.',
+    description: 'The rows, in order.',
     headers: REQUEST_ID_HEADER,
     schema: QUERY_ANSWER,
   })

@@ -15,6 +15,6 @@ export const IsFilter = () =>
       type: String,
       maxLength: 4096,
       example: 'country==DE;device==mobile,device==tablet',
-      description: `Counts only the hits that it selects. Conditions NAME OP VALUE, joined by ";" (and) or "," (or, which binds closer); OP is one of == != =@ (contains) !@ (contains not) =^ (begins with) =$ (ends with). A VALUE with one of ; , % is percent-encoded once more; == with nothing behind it is "not set". At most 4,096 bytes and 100 conditions. Names: ${QUERY_NAMES.join(', ')}.`,
+      description: `Counts only the selected hits. Conditions NAME OP VALUE, joined by ";" (and) or "," (or, which binds closer); OP is one of == != =@ (contains) !@ (contains not) =^ (begins with) =$ (ends with). A VALUE with one of ; , % is percent-encoded once more; == without a value means "not set". At most 4,096 bytes and 100 conditions. Names: ${QUERY_NAMES.join(', ')}.`,
     }),
   );

@@ -10,7 +10,7 @@ export class ListValues {
   @ApiProperty({
     ...nameSchema(CHOOSABLE_NAMES),
     example: 'country',
-    description: 'The name whose values to list.',
+    description: 'The name to list values of.',
   })
   name!: ChoosableName;
 
@@ -18,7 +18,7 @@ export class ListValues {
   @IsSearchText()
   @ApiPropertyOptional({
     type: String,
-    description: 'Lists the values that contain this text, or whose label does; case is ignored.',
+    description: 'Lists values that contain this text in the value or the label. Case is ignored.',
   })
   search?: string;
 
@@ -33,14 +33,14 @@ export class ValuesMetaView {
   @ApiProperty({ ...nameSchema(CHOOSABLE_NAMES), example: 'country' })
   name!: ChoosableName;
 
-  @ApiProperty({ type: 'integer', example: 42, description: 'How many values match.' })
+  @ApiProperty({ type: 'integer', example: 42, description: 'The number of matching values.' })
   total!: number;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     example: '2026-02-01T09:30:00.000Z',
-    description: 'Up to when every acknowledged event of the website is in the counts.',
+    description: 'Every event that was acknowledged by then is counted.',
   })
   as_of!: string;
 }

@@ -12,7 +12,7 @@ export class NameView implements ListedName {
   @ApiProperty({
     enum: LEVELS,
     example: 'visitor',
-    description: 'What has one value of it: a hit, a visitor of a day, a visit, or a moment.',
+    description: 'Whether a value belongs to a hit, a visitor of a day, a visit, or a moment.',
   })
   level!: Level;
 
@@ -21,7 +21,7 @@ export class NameView implements ListedName {
     nullable: true,
     type: String,
     example: 'visitors',
-    description: 'What one entry counts; null for a series, which counts what is asked for.',
+    description: 'The unit that an entry counts; null for a series, which has the requested metrics.',
   })
   counts!: ListedName['counts'];
 
@@ -35,8 +35,7 @@ export class NameView implements ListedName {
     type: String,
     format: 'date',
     example: '2026-01-01',
-    description:
-      'The first day on which it was collected: that of the installation, or of the release that brought it.',
+    description: 'The first day of its collection: the installation, or the release that added it.',
   })
   collected_since!: string;
 }

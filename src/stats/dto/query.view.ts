@@ -52,13 +52,14 @@ const FILTERS = {
   items: { type: 'array', items: {} },
   example: [['is', 'country', ['DE']]],
   description:
-    'Joined by and; each is [OP, NAME, [VALUES]], where one of the values is enough and OP is one of is, is_not, contains, contains_not, starts, ends, or ["and" | "or", [ … ]], ["not", F], ["has_done" | "has_not_done", F]. null is what is not set.',
+    'Joined by and; each is [OP, NAME, [VALUES]], where one matching value is enough and OP is one of is, is_not, contains, contains_not, starts, ends, or ["and" | "or", [ … ]], ["not", F], ["has_done" | "has_not_done", F]. null means "not set".',
 } as const;
 const ORDER = {
   type: 'array',
   items: { type: 'array', items: { type: 'string' } },
   example: [['visitors', 'desc']],
-  description: 'Metrics and dimensions, each with asc or desc. Ties go by the values of the dimensions.',
+  description:
+    'Metrics and dimensions, each with asc or desc. Ties are ordered by the values of the dimensions.',
 } as const;
 const METRIC_LIST = { enum: METRICS, isArray: true, example: ['visitors', 'pageviews'] };
 const NAME_LIST = { type: 'array', items: nameSchema(QUERY_NAMES), example: ['country'] } as const;
@@ -69,9 +70,12 @@ const RANGE = {
   ],
   example: '30d',
   description:
-    'Two days, two moments with their offsets, or a name. All are included, and moments are taken by the second.',
+    'Two days, two moments with offsets, or a name. Both ends are included; moments are rounded to seconds.',
 };
-const COMPARE = { enum: COMPARISONS, description: 'As long, right before; or the same of the year before.' };
+const COMPARE = {
+  enum: COMPARISONS,
+  description: 'The range of the same length right before, or the same range a year before.',
+};
 
 const IsYesOrNo = () => IsIn([true, false], { message: 'must be one of true, false' });
 
@@ -105,7 +109,7 @@ class HitQueryView {
   @ApiPropertyOptional({
     ...NAME_LIST,
     maxItems: MAX_DIMENSIONS,
-    description: 'What the rows are; without any there is one row.',
+    description: 'The names that rows are grouped by. Without any there is one row.',
   })
   @HasParts(checkDimensions)
   @NotBeside('queries')
@@ -136,7 +140,7 @@ class HitQueryView {
   @IfSent()
   order_by?: [Metric | QueryName, Direction][];
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: '1 where it is absent.' })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'The default is 1.' })
   @IsCount(Number.MAX_SAFE_INTEGER / MAX_PER_PAGE)
   @NotBeside('queries')
   @IfSent()
@@ -146,7 +150,7 @@ class HitQueryView {
     type: 'integer',
     minimum: 1,
     maximum: MAX_PER_PAGE,
-    description: `${DEFAULT_PER_PAGE} where it is absent.`,
+    description: `The default is ${DEFAULT_PER_PAGE}.`,
   })
   @IsCount(MAX_PER_PAGE)
   @NotBeside('queries')
@@ -155,8 +159,7 @@ class HitQueryView {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description:
-      'Whether a series of one dimension has the buckets in which nothing was counted. true where it is absent.',
+    description: 'Whether a series of one dimension has buckets without a count. The default is true.',
   })
   @IsYesOrNo()
   @NotBeside('queries')
@@ -166,7 +169,7 @@ class HitQueryView {
   @ApiPropertyOptional({
     type: String,
     description:
-      'Lists the rows whose value or label contains this text; case is ignored. It needs one dimension.',
+      'Lists rows that contain this text in the value or the label. Case is ignored. It needs one dimension.',
   })
   @BesideOneDimension()
   @IsAllowed('isSearch', checkSearch)
@@ -177,8 +180,7 @@ class HitQueryView {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description:
-      'Whether rows are listed that have no value of the first dimension. true where it is absent.',
+    description: 'Whether rows without a value of the first dimension are listed. The default is true.',
   })
   @IsYesOrNo()
   @NotBeside('queries')
@@ -191,7 +193,7 @@ class SeveralQueries {
     type: [HitQueryView],
     minItems: 1,
     maxItems: MAX_QUERIES,
-    description: 'Several queries in place of one, answered from one moment.',
+    description: 'Several queries instead of one. All answers are of one moment.',
   })
   @IsListOf(() => HitQueryView, MAX_QUERIES)
   @IfSent()
@@ -251,7 +253,7 @@ export class QueryMetaView {
   @ApiProperty({ type: 'integer', example: DEFAULT_PER_PAGE })
   per_page!: number;
 
-  @ApiProperty({ type: 'integer', example: 42, description: 'How many rows there are.' })
+  @ApiProperty({ type: 'integer', example: 42, description: 'The total number of rows.' })
   total!: number;
 
   @ApiProperty({ example: 'UTC' })
@@ -269,7 +271,7 @@ const ROW = {
   additionalProperties: true,
   example: { country: 'DE', visitors: 12, pageviews: 30 },
   description:
-    'A member for each dimension and metric; what a ratio is made of follows, and previous where compare is sent.',
+    'A member for each dimension and metric, then the parts of ratios, and previous if compare is sent.',
 } as const;
 
 @ApiExtraModels(QueryMetaView)

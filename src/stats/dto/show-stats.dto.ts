@@ -15,7 +15,7 @@ export class ShowStats extends PageQuery {
   @ApiProperty({
     ...nameSchema(ENTRY_NAMES),
     example: 'page',
-    description: 'What the statistics are grouped by.',
+    description: 'The name that statistics are grouped by.',
   })
   name!: EntryName;
 
@@ -35,7 +35,7 @@ export class ShowStats extends PageQuery {
   @IsSearchText()
   @ApiPropertyOptional({
     type: String,
-    description: 'Shows the entries whose value or label contains this text; case is ignored.',
+    description: 'Shows entries that contain this text in the value or the label. Case is ignored.',
   })
   search?: string;
 
@@ -43,7 +43,7 @@ export class ShowStats extends PageQuery {
   @IsOneOf(SEARCHABLE)
   @ApiPropertyOptional({
     enum: SEARCHABLE,
-    description: 'Where to search; the label belongs to the value.',
+    description: 'The field to search; the label belongs to the value.',
   })
   search_by?: (typeof SEARCHABLE)[number];
 

@@ -12,7 +12,7 @@ export class StatEntryView {
 
   @ApiProperty({
     example: 'United States',
-    description: "The value in a person's words, or the value again.",
+    description: 'The value in readable words, or unchanged.',
   })
   label!: string;
 
@@ -23,7 +23,7 @@ export class StatEntryView {
     type: 'integer',
     required: false,
     example: 1100,
-    description: 'What was counted in the previous range, where compare is sent.',
+    description: 'The count of the previous range, if compare is sent.',
   })
   previous_count?: number;
 }
@@ -35,7 +35,7 @@ export class WarningView {
   @ApiProperty({ enum: WARNING_CODES, description: 'Clients switch on it.' })
   code!: Warning['code'];
 
-  @ApiProperty({ example: 'On 1 of the days page had more new values than are kept apart; …' })
+  @ApiProperty({ example: 'On 1 of the days, page had more values than the limit; …' })
   detail!: string;
 }
 
@@ -52,37 +52,37 @@ const COUNTS = {
   enum: ['pageviews', 'visitors', 'events', 'visits'],
   example: 'visitors',
   description:
-    'What is counted. Visitors are those of a day: who comes on two days of the range counts twice.',
+    'The counted unit. Visitors are counted by day: a visitor on two days of the range counts twice.',
 };
 const SUM = {
   type: 'integer',
   example: 5678,
-  description: 'The counts of all matching entries together.',
+  description: 'The sum of the counts of all matching entries.',
 } as const;
 const PREVIOUS_SUM = {
   type: 'integer',
   required: false,
   example: 5432,
-  description: 'The sum of the previous range, where compare is sent.',
+  description: 'The sum of the previous range, if compare is sent.',
 } as const;
 const WEBSITE_ID = { type: 'integer', example: 1 } as const;
 const PREVIOUS_RANGE = {
   required: false,
-  description: 'The previous range, where compare is sent.',
+  description: 'The previous range, if compare is sent.',
 } as const;
-const TIMEZONE = { example: 'UTC', description: "The time zone of the days: the service's own." };
+const TIMEZONE = { example: 'UTC', description: 'The time zone of days: that of the service.' };
 const AS_OF = {
   type: String,
   format: 'date-time',
   example: '2026-02-01T09:30:00.000Z',
-  description: 'Up to when every acknowledged event of the website is in the numbers.',
+  description: 'Every event that was acknowledged by then is counted.',
 };
 
 const WARNINGS = {
   required: false,
   type: [WarningView] as [typeof WarningView],
   description:
-    'What has to be known about the numbers, if there is anything: values_merged where a website had more values of the name than are kept apart, kept_since where a filter asks for days whose hits are not kept any more.',
+    'Warnings about the numbers, if any: values_merged if a website had more values of the name than the limit, kept_since if a filter needs hits that have expired.',
 };
 
 const FILTERS = {
@@ -90,7 +90,7 @@ const FILTERS = {
   type: 'array',
   items: {},
   example: [['is', 'country', ['DE']]],
-  description: 'The filter as a query has it, where filter is sent.',
+  description: 'The filter in the form of a query, if filter is sent.',
 } as const;
 
 export class StatsMetaView extends PageMetaView {
@@ -135,7 +135,7 @@ export class StatSummaryView {
   @ApiProperty(COUNTS)
   counts!: EntryUnit;
 
-  @ApiProperty({ type: 'integer', example: 42, description: 'How many entries there are.' })
+  @ApiProperty({ type: 'integer', example: 42, description: 'The total number of entries.' })
   total!: number;
 
   @ApiProperty(SUM)
@@ -146,7 +146,7 @@ export class StatSummaryView {
 
   @ApiProperty({
     type: [StatEntryView],
-    description: 'The entries with the largest counts; of pageview and visitor the days in their order.',
+    description: 'The entries with the largest counts; for pageview and visitor the days in order.',
   })
   entries!: StatEntryView[];
 }

@@ -16,7 +16,7 @@ export class SummariseStats {
   @ApiProperty({
     type: String,
     example: 'pageview,visitor,page,country',
-    description: `What the statistics are grouped by: up to ${MAX_NAMES} names of ${ENTRY_NAMES.join(', ')}, separated by commas; a name with one of , % is percent-encoded once more.`,
+    description: `The names that statistics are grouped by: up to ${MAX_NAMES} of ${ENTRY_NAMES.join(', ')}, separated by commas; a name with one of , % is percent-encoded once more.`,
   })
   names!: EntryName[];
 
@@ -38,10 +38,10 @@ export class SummariseStats {
     type: Boolean,
     default: false,
     description:
-      'true adds the days without visits to pageview and visitor, of a range of up to 3,660 days; 1 and 0 work as well.',
+      'true adds days without visits to pageview and visitor, for a range of up to 3,660 days; 1 and 0 work as well.',
   })
   fill: boolean = false;
 
-  @IsPageSize('The number of entries shown of each name; of pageview and visitor all days are shown.')
+  @IsPageSize('The number of entries of each name; pageview and visitor always have all days.')
   per_page: PageSize = 10;
 }

@@ -23,7 +23,8 @@ export class HitView {
     type: 'integer',
     nullable: true,
     example: 1,
-    description: 'The visitor by a number, from 1 on each day; null where the hit came too late to tell.',
+    description:
+      'The visitor as a number, from 1 on each day; null if the hit arrived too late to know the visitor.',
   })
   visitor!: number | null;
 

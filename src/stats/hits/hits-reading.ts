@@ -35,7 +35,7 @@ const PIECE = { bytes: 256 * 1024, milliseconds: 100, hits: 250 };
 
 export class StatisticsChanged extends Problem {
   constructor() {
-    super(503, 'statistics_changed', 'Hits were removed or sealed meanwhile. Ask again.', {
+    super(503, 'statistics_changed', 'Hits were removed or sealed meanwhile. Try again.', {
       retryAfterSeconds: 1,
     });
   }

@@ -37,7 +37,7 @@ export class HitsController {
     operationId: 'exportHits',
     summary: 'Export hits',
     description:
-      'All that is kept of each page view and event of a range of days, or of those that a filter selects, in the order in which they were accepted, or visitor by visitor where a day is over, as NDJSON or, where the header Accept asks for it, as CSV. What is not known is null.',
+      'All stored fields of each page view and event of a range of days, or of those that a filter selects. The hits of a day are in the order of acceptance, or by visitor once the day is over. The format is NDJSON, or CSV if the header Accept asks for it. Unknown fields are null.',
   })
   @ApiWebsiteId('website_id')
   @Exports(HitView, 'The hits, one on each line.')

@@ -22,12 +22,12 @@ export class LiveController {
     operationId: 'getLiveVisitors',
     summary: 'Show live visitors',
     description:
-      'The visitors of the last 5 and 30 minutes and of each minute, with their pages, referrers and countries, at most a second old. At midnight a visitor counts anew.',
+      'The visitors of the last 5 and 30 minutes and of each minute, with their pages, referrers and countries, at most a second old. A visitor before and after midnight counts twice.',
   })
   @ApiWebsiteId('website_id')
   @ApiResponse({
     status: 200,
-    description: 'Who is on the website now.',
+    description: 'The live visitors.',
     headers: REQUEST_ID_HEADER,
     type: LiveAnswerView,
   })

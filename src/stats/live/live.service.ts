@@ -28,8 +28,7 @@ interface CachedAnswer {
 
 const INCOMPLETE: Warning = {
   code: 'live_incomplete',
-  detail:
-    'The website has more events in the last 30 minutes than are read at once; the earlier ones of them are left out.',
+  detail: 'The website has more events in the last 30 minutes than the limit; the earliest are left out.',
 };
 
 /** The live visitors of websites. They are read once a second for all callers, and only while somebody asks. */

@@ -10,7 +10,7 @@ export class LiveEntryView {
   @ApiProperty({ example: '/pricing' })
   label!: string;
 
-  @ApiProperty({ ...VISITORS, description: 'The visitors of it.' })
+  @ApiProperty({ ...VISITORS, description: 'The number of its visitors.' })
   count!: number;
 }
 
@@ -18,13 +18,16 @@ export class LiveWindowView {
   @ApiProperty(VISITORS)
   visitors!: number;
 
-  @ApiProperty({ type: [LiveEntryView], description: 'The ten pages that most of them viewed.' })
+  @ApiProperty({ type: [LiveEntryView], description: 'The ten pages with the most of these visitors.' })
   pages!: LiveEntryView[];
 
-  @ApiProperty({ type: [LiveEntryView], description: 'The ten hosts that most of them came from.' })
+  @ApiProperty({
+    type: [LiveEntryView],
+    description: 'The ten referring hosts with the most of these visitors.',
+  })
   referrers!: LiveEntryView[];
 
-  @ApiProperty({ type: [LiveEntryView], description: 'The ten countries that most of them are in.' })
+  @ApiProperty({ type: [LiveEntryView], description: 'The ten countries with the most of these visitors.' })
   countries!: LiveEntryView[];
 }
 
@@ -38,7 +41,7 @@ class LiveMinuteView {
 
 const MINUTES = {
   type: [LiveMinuteView] as [typeof LiveMinuteView],
-  description: 'The visitors of each of the last 30 minutes of the clock; the last one is not over.',
+  description: 'The visitors of each of the last 30 minutes of the clock; the last minute is not over.',
 };
 
 export class LiveView {
@@ -76,21 +79,21 @@ export class LiveMetaView {
   @ApiProperty({ type: 'integer', example: 1 })
   website_id!: number;
 
-  @ApiProperty({ example: 'UTC', description: 'The time zone at whose midnight a visitor counts anew.' })
+  @ApiProperty({ example: 'UTC', description: 'The time zone of days, whose midnight separates visitors.' })
   timezone!: string;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     example: '2026-02-01T09:30:00.000Z',
-    description: 'When it was read: every event that was acknowledged by then is in it.',
+    description: 'Every event that was acknowledged by then is counted.',
   })
   as_of!: string;
 
   @ApiProperty({
     required: false,
     type: [WarningView],
-    description: 'live_incomplete where hits of the last 30 minutes are left out, since there are too many.',
+    description: 'live_incomplete if hits of the last 30 minutes are left out because they are too many.',
   })
   warnings?: WarningView[];
 }

@@ -71,7 +71,7 @@ function dimensionOf(name: EntryName, filter: string | undefined): QueryName {
   if (name !== 'dropped') return name;
   throw new InvalidFields(
     filter === undefined
-      ? { names: ['must not have dropped, which leaves no hits, beside names that are counted from hits'] }
-      : { filter: ['is not possible for dropped events, which leave no hits'] },
+      ? { names: ['must not have dropped, which has no hits, with names that are counted from hits'] }
+      : { filter: ['is not possible for dropped events, which have no hits'] },
   );
 }

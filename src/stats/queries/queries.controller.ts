@@ -31,14 +31,14 @@ export class QueriesController {
     operationId: 'queryStats',
     summary: 'Query hits',
     description:
-      'Any metrics by up to three dimensions, of the hits that the filters select. It changes nothing. Up to 20 queries may be asked at once, as queries, and are answered from the same moment.',
+      'Any metrics by up to three dimensions, over the hits that the filters select. It changes nothing. Up to 20 queries can be sent at once, as queries; all answers are of one moment.',
   })
   @ApiWebsiteId('website_id')
   @ApiBody({ type: HitQueriesView, examples: { countries: { value: EXAMPLE } } })
   @ApiExtraModels(QueryAnswerView)
   @ApiResponse({
     status: 200,
-    description: 'The rows, in their order.',
+    description: 'The rows, in order.',
     headers: REQUEST_ID_HEADER,
     schema: QUERY_ANSWER,
   })

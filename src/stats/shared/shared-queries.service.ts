@@ -112,9 +112,7 @@ export class SharedQueries {
 function problemOf({ dimensions }: RequestedQuery, { days }: Range): string | undefined {
   if (days.from > days.to) return 'must begin before today';
   const isTooLong = dimensions.includes('day') && days.to - days.from >= MAX_DAYS_OF_SERIES;
-  return isTooLong
-    ? `must not be longer than ${MAX_DAYS_OF_SERIES} days where "day" is asked for`
-    : undefined;
+  return isTooLong ? `must not be longer than ${MAX_DAYS_OF_SERIES} days with "day"` : undefined;
 }
 
 /** Allows one series in its own order. Values of names are requested as statistics. */

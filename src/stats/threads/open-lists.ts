@@ -14,7 +14,7 @@ export type Piece = readonly object[] | Uint8Array;
 /** A list ends when its thread is restarted, or when nobody has read it for long. */
 class ListEnded extends Problem {
   constructor() {
-    super(503, 'overloaded', 'The export ended before all of it was read. Ask again.', {
+    super(503, 'overloaded', 'The export ended before it was read completely. Try again.', {
       retryAfterSeconds: 2,
     });
   }

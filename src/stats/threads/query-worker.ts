@@ -44,7 +44,7 @@ class QuestionTooLong extends Problem {
     super(
       503,
       'question_too_long',
-      'The query takes too long. What was read for it is partly kept: ask again, or for fewer days.',
+      'The query takes too long. Part of its data is cached: try again, or request fewer days.',
       { retryAfterSeconds: 2 },
     );
   }

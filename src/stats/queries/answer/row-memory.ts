@@ -41,7 +41,7 @@ export class RowMemory {
 class TooManyRows extends InvalidFields {
   constructor() {
     super({
-      dimensions: ['have too many rows; ask fewer queries at once, for fewer dimensions, or filter'],
+      dimensions: ['have too many rows; send fewer queries or dimensions, or a filter'],
     });
   }
 }

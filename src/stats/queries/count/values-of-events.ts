@@ -49,6 +49,6 @@ function adding(tally: Tally): (group: number, value: string, currency: number) 
 /** Merged values cannot be added. */
 class ValuesMerged extends InvalidFields {
   constructor() {
-    super({ metrics: ['have more different values than one query adds up; ask for fewer days'] });
+    super({ metrics: ['have more distinct values than one query adds up; request fewer days'] });
   }
 }

@@ -112,7 +112,7 @@ export function checkLength({ range, dimensions, fill }: HitQuery, path: string)
   const days = range.days.to - range.days.from + 1;
   if (dimensions.includes('hour') && days > MAX_DAYS_OF_HOURS)
     throw new InvalidFields({
-      [`${path}range`]: [`must not be longer than ${MAX_DAYS_OF_HOURS} days where "hour" is asked for`],
+      [`${path}range`]: [`must not be longer than ${MAX_DAYS_OF_HOURS} days with "hour"`],
     });
   if (fill && days > MAX_FILLED_DAYS)
     throw new InvalidFields({
